@@ -1,0 +1,102 @@
+/**
+ * Ids that clients see: `<prefix>_<base32>` of account number, object number and a short keyed check (design.md section 5).
+ * The account number inside lets REST find the account from an id alone; the check makes a guessed id a miss.
+ * They are valid JMAP Ids (RFC 8620 1.2) and the same in REST and JMAP (api/decisions.md D29).
+ */
+import { randomBytes } from 'node:crypto'
+import { base32Decode, base32Encode } from './base32.ts'
+import { halfSipHash } from './half-siphash.ts'
+
+export const ID_PREFIXES = {
+  Organization: 'org',
+  Domain: 'dom',
+  MailAccount: 'mbx',
+  Alias: 'als',
+  ApiKey: 'key',
+  Webhook: 'wh',
+  WebhookDelivery: 'whd',
+  Event: 'evt',
+  Email: 'msg',
+  Thread: 'thr',
+  Mailbox: 'fld',
+  Blob: 'blb',
+  Identity: 'idn',
+  EmailSubmission: 'sbm',
+  Suppression: 'sup',
+  Upload: 'upl',
+  Object: 'obj',
+} as const
+
+export type IdKind = keyof typeof ID_PREFIXES
+
+export interface DecodedId {
+  /** Number of the account that holds the object. */
+  readonly account: number
+  /** Number of the object within the account; 0 is the account itself. */
+  readonly object: number
+  /** For blobs: the number of a MIME part within the blob, 0 for the whole. */
+  readonly part: number
+}
+
+const ACCOUNT_BYTES = 5
+const OBJECT_BYTES = 6
+const PART_BYTES = 2
+const CHECK_BYTES = 4
+const SHORT = ACCOUNT_BYTES + OBJECT_BYTES + CHECK_BYTES
+const LONG = SHORT + PART_BYTES
+
+/** Encodes and decodes ids with one installation's key, so that ids of one installation mean nothing to another. */
+export class IdCodec {
+  readonly #key: Uint8Array
+
+  /** @param key 8 octets, made once per installation and kept in its data. */
+  constructor(key: Uint8Array) {
+    if (key.length !== 8) throw new RangeError('an id key has 8 octets')
+    this.#key = key
+  }
+
+  encode(kind: IdKind, account: number, object = 0, part = 0): string {
+    const bytes = new Uint8Array(part === 0 ? SHORT : LONG)
+    writeUint(bytes, 0, ACCOUNT_BYTES, account)
+    writeUint(bytes, ACCOUNT_BYTES, OBJECT_BYTES, object)
+    if (part !== 0) writeUint(bytes, ACCOUNT_BYTES + OBJECT_BYTES, PART_BYTES, part)
+    writeUint(bytes, bytes.length - CHECK_BYTES, CHECK_BYTES, this.#check(kind, bytes))
+    return `${ID_PREFIXES[kind]}_${base32Encode(bytes)}`
+  }
+
+  /** The numbers in an id of this kind, or null for anything that this installation did not make. */
+  decode(kind: IdKind, id: string): DecodedId | null {
+    const prefix = ID_PREFIXES[kind]
+    if (!id.startsWith(prefix) || id.charCodeAt(prefix.length) !== 0x5f) return null
+    const bytes = base32Decode(id.slice(prefix.length + 1))
+    if (!bytes || (bytes.length !== SHORT && bytes.length !== LONG)) return null
+    if (readUint(bytes, bytes.length - CHECK_BYTES, CHECK_BYTES) !== this.#check(kind, bytes)) return null
+    const part = bytes.length === LONG ? readUint(bytes, ACCOUNT_BYTES + OBJECT_BYTES, PART_BYTES) : 0
+    return { account: readUint(bytes, 0, ACCOUNT_BYTES), object: readUint(bytes, ACCOUNT_BYTES, OBJECT_BYTES), part }
+  }
+
+  #check(kind: IdKind, bytes: Uint8Array): number {
+    // The prefix is part of what is checked, so that an id of one kind cannot be passed off as another.
+    return halfSipHash(this.#key, bytes.subarray(0, bytes.length - CHECK_BYTES), ID_PREFIXES[kind])
+  }
+}
+
+/** A random id without numbers in it, for things that are not rows of an account: requests, events. 100 bits. */
+export function randomId(prefix: string): string {
+  return `${prefix}_${base32Encode(randomBytes(13)).slice(0, 20)}`
+}
+
+function writeUint(bytes: Uint8Array, offset: number, length: number, value: number): void {
+  let rest = value
+  for (let i = offset + length - 1; i >= offset; i--) {
+    bytes[i] = rest % 256
+    rest = Math.floor(rest / 256)
+  }
+  if (rest !== 0 || value < 0) throw new RangeError(`number ${value} does not fit ${length} octets`)
+}
+
+function readUint(bytes: Uint8Array, offset: number, length: number): number {
+  let value = 0
+  for (let i = offset; i < offset + length; i++) value = value * 256 + bytes[i]!
+  return value
+}
