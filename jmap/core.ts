@@ -1,0 +1,203 @@
+/**
+ * The door of the JMAP core: all that HTTP, SMTP, REST and the workers may ask of it. Everything that crosses it is plain data,
+ * so that it may run in another thread (server/threads) or in the caller's. It owns no sockets, no timers and no DNS.
+ */
+import type { Principal } from '../server/base/principal.ts'
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+export type JsonObject = { readonly [key: string]: Json }
+
+/** RFC 8620 3.2: method name, arguments, call id. */
+export type Invocation = [name: string, args: JsonObject, callId: string]
+
+/** RFC 8620 3.3 */
+export interface JmapRequest {
+  readonly using: readonly string[]
+  readonly methodCalls: readonly Invocation[]
+  readonly createdIds?: { readonly [creationId: string]: string }
+}
+
+/** RFC 8620 3.4 */
+export interface JmapResponse {
+  readonly methodResponses: readonly Invocation[]
+  readonly createdIds?: { readonly [creationId: string]: string }
+  readonly sessionState: string
+}
+
+/** RFC 8620 3.6.1: an error of the whole request, as RFC 7807 problem details. */
+export interface RequestProblem {
+  readonly type: string
+  readonly status: number
+  readonly detail: string
+  readonly limit?: string
+}
+
+/** What authentication is asked to check. */
+export type Credential =
+  | { readonly kind: 'bearer'; readonly token: string; readonly ip: string }
+  | { readonly kind: 'password'; readonly address: string; readonly password: string; readonly ip: string }
+
+/** Whether mail for an address is taken, as RCPT asks. `over quota` and `suspended` are temporary. */
+export type RecipientVerdict =
+  | { readonly status: 'accepted'; readonly account: number }
+  | { readonly status: 'unknownUser' | 'notLocal' | 'suspended' | 'overQuota' }
+
+/** A message to store: octets with trace headers written, for one or several accounts; its blob is stored once. */
+export interface InboundMessage {
+  readonly bytes: Uint8Array
+  readonly deliveries: readonly Delivery[]
+  /** Epoch ms: becomes receivedAt. */
+  readonly receivedAt: number
+  /** Reverse-path of the envelope; '' is the null sender. */
+  readonly mailFrom: string
+}
+
+export interface Delivery {
+  readonly account: number
+  /** The recipient as the envelope named it. */
+  readonly recipient: string
+}
+
+/** Per delivery, in order. What is not `stored` was not stored at all. */
+export type DeliveryResult =
+  | { readonly status: 'stored'; readonly emailId: string; readonly threadId: string }
+  | { readonly status: 'overQuota' | 'unknownAccount' }
+
+/** A message handed in over SMTP submission. */
+export interface SubmittedMessage {
+  /** As received, with Date and Message-ID completed, Bcc removed. */
+  readonly bytes: Uint8Array
+  readonly mailFrom: string
+  readonly recipients: readonly EnvelopeRecipient[]
+  readonly parameters?: EnvelopeParameters
+}
+
+/** RFC 3461 RCPT parameters. */
+export interface EnvelopeRecipient {
+  readonly address: string
+  readonly parameters?: EnvelopeParameters
+}
+export type EnvelopeParameters = { readonly [name: string]: string | null }
+
+export type SubmitResult =
+  | { readonly status: 'queued'; readonly emailId: string; readonly submissionId: string }
+  | {
+      readonly status: 'refused'
+      readonly reason:
+        | 'forbiddenFrom'
+        | 'forbiddenToSend'
+        | 'tooManyRecipients'
+        | 'overQuota'
+        | 'invalidEmail'
+        | 'tooLarge'
+      readonly description: string
+    }
+
+/** One EmailSubmission whose time has come, leased to a worker. */
+export interface QueuedSubmission {
+  readonly account: number
+  /** Object number of the EmailSubmission, and its id. */
+  readonly submission: number
+  readonly submissionId: string
+  readonly mailFrom: string
+  readonly parameters: EnvelopeParameters
+  /** Recipients still open, with how often each was tried. */
+  readonly recipients: readonly QueuedRecipient[]
+  /** Epoch ms of the submission (sendAt), from which expiry counts. */
+  readonly queuedAt: number
+  /** Attempts made before this one. */
+  readonly attempts: number
+  /** The message to send, as stored: Bcc already removed. */
+  readonly bytes: Uint8Array
+  /** The DKIM key of the domain of From, when there is one. */
+  readonly dkim: DkimKey | null
+  /** Fencing token: a report with another one is ignored, so a worker that lost its lease changes nothing. */
+  readonly lease: string
+}
+
+export interface QueuedRecipient {
+  readonly address: string
+  readonly parameters: EnvelopeParameters
+}
+
+export interface DkimKey {
+  readonly domain: string
+  readonly selector: string
+  /** PKCS#8 PEM. */
+  readonly privateKey: string
+}
+
+/** What became of one submission's open recipients in one attempt. */
+export interface AttemptReport {
+  readonly account: number
+  readonly submission: number
+  readonly lease: string
+  readonly outcomes: readonly RecipientOutcome[]
+  /** Epoch ms of the next attempt for those `deferred`; null when none is left open. */
+  readonly retryAt: number | null
+}
+
+export interface RecipientOutcome {
+  readonly address: string
+  /** `sent`: the next hop took it. `refused`: permanent, or expired. `deferred`: tried again at retryAt. */
+  readonly status: 'sent' | 'refused' | 'deferred'
+  /** The server's reply as RFC 8621 7 (DeliveryStatus.smtpReply) wants it: one line `550 5.1.1 text`, made up by us for failures without a reply. */
+  readonly smtpReply: string
+  /** Host that said so, for the record. */
+  readonly host: string | null
+}
+
+/** A page of octets of a blob. */
+export interface Download {
+  readonly bytes: Uint8Array
+  /** Octets of the whole blob; `bytes` are those of the range asked for. */
+  readonly size: number
+  readonly type: string
+}
+
+export interface UploadResult {
+  readonly accountId: string
+  readonly blobId: string
+  readonly type: string
+  readonly size: number
+}
+
+/** New states after a commit: what push and the workers' bells hear. */
+export interface StateChange {
+  readonly account: number
+  readonly accountId: string
+  /** Type name to new state, for the types that changed. */
+  readonly changed: { readonly [typeName: string]: string }
+}
+
+export interface Core {
+  /** Runs a request that is already known to be a Request (jmap/protocol/request.ts parses and judges the octets). */
+  process(principal: Principal, request: JmapRequest): Promise<JmapResponse | RequestProblem>
+  /** The same from and to JSON octets, for HTTP: the answer of hot methods is put together as text (performance.md, layout 6). */
+  processText(principal: Principal, body: Uint8Array): Promise<{ status: number; body: string }>
+  /** RFC 8620 2, with URLs made absolute from `baseUrl`. */
+  session(principal: Principal, baseUrl: string): Promise<JsonObject>
+  upload(principal: Principal, accountId: string, type: string, bytes: Uint8Array): Promise<UploadResult | null>
+  /** null: no such blob for this principal in this account. */
+  download(
+    principal: Principal,
+    accountId: string,
+    blobId: string,
+    range?: { start: number; end: number },
+  ): Promise<Download | null>
+
+  authenticate(credential: Credential): Promise<Principal | null>
+
+  recipients(addresses: readonly string[]): Promise<RecipientVerdict[]>
+  ingest(messages: readonly InboundMessage[]): Promise<DeliveryResult[][]>
+  submit(principal: Principal, message: SubmittedMessage): Promise<SubmitResult>
+
+  claimSubmissions(owner: string, limit: number, leaseMs: number): Promise<QueuedSubmission[]>
+  reportAttempts(reports: readonly AttemptReport[]): Promise<void>
+  /** Epoch ms when the next submission falls due, or null. */
+  nextSubmissionAt(): Promise<number | null>
+
+  /** Calls `listener` after each commit, in this process. Returns what stops it. */
+  onStateChange(listener: (change: StateChange) => void): () => void
+  close(): Promise<void>
+}
