@@ -187,6 +187,9 @@ export interface Core {
   ): Promise<Download | null>
 
   authenticate(credential: Credential): Promise<Principal | null>
+  /** Makes an organization's account; its domains, mailboxes and keys are then made by JMAP calls in it. */
+  createOrganization(name: string): Promise<{ readonly account: number; readonly accountId: string }>
+  organizations(): Promise<{ readonly account: number; readonly accountId: string; readonly name: string }[]>
 
   recipients(addresses: readonly string[]): Promise<RecipientVerdict[]>
   ingest(messages: readonly InboundMessage[]): Promise<DeliveryResult[][]>
