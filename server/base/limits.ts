@@ -8,6 +8,12 @@ export const MIME_MAX_DEPTH = 100
 export const MIME_MAX_PARTS = 1_000
 /** Octets of one header block that the parser reads; more is left unparsed. */
 export const MIME_MAX_HEADER_BYTES = 1_048_576
+/** Header fields of one message or part that the parser lists; more are left unparsed. */
+export const MIME_MAX_HEADER_FIELDS = 10_000
+/** Addresses, message ids or URLs read from one header field: more than any mailer writes, and it bounds a row. */
+export const MIME_MAX_FIELD_ITEMS = 10_000
+/** message/rfc822 parts inside one another whose text is searched. */
+export const SEARCH_MAX_NESTED_MESSAGES = 5
 /** RFC 8621 4.1.4: a preview has at most this many characters. */
 export const PREVIEW_MAX_CHARS = 256
 /** UTF-16 units of body text of one message that go into the search index. */
@@ -18,3 +24,122 @@ export const SEARCH_TEXT_MAX_CHARS = 262_144
 export const BLOB_INLINE_MAX_BYTES = 16_384
 /** Octets at which a pack file is closed and a new one begun. */
 export const PACK_MAX_BYTES = 268_435_456
+
+// --- Storage ---
+/** SQLite before this version can corrupt a WAL that two connections use. */
+export const SQLITE_OLDEST = '3.51.3'
+/** Read connections of one process to SQLite: reads are synchronous, so more only help while a blob is read from a pack. */
+export const SQLITE_MAX_READERS = 8
+/** Connections of one process that read from PostgreSQL. */
+export const POSTGRES_POOL_SIZE = 16
+/** Connections of one process that write to PostgreSQL, each running one group commit at a time. */
+export const POSTGRES_WRITERS = 4
+/** Units of work in one commit: bounds how long the first of them waits for the last. */
+export const COMMIT_BATCH_MAX = 128
+/** Times a unit of work is tried again after a deadlock or a lost connection. */
+export const COMMIT_RETRIES = 5
+/** Values in one IN list: engines bound the number of parameters. */
+export const IN_LIST_MAX = 500
+
+// --- JMAP protocol (jmap/protocol) ---
+/** Levels of arrays and objects in JSON from clients: room for a bodyStructure of MIME_MAX_DEPTH (two levels each) in an Email/set. */
+export const JSON_MAX_DEPTH = 256
+/** RFC 8620 2: octets of one API request; the RFC's suggested minimum. */
+export const MAX_SIZE_REQUEST = 10_000_000
+/** RFC 8620 2: method calls in one API request; the suggested minimum is 16, more lets a client chain a whole start-up. */
+export const MAX_CALLS_IN_REQUEST = 64
+/** Characters of JSON that all result references of one request may carry: no more than the request itself could have sent. */
+export const RESULT_REFERENCE_MAX_SIZE = 10_000_000
+/** Characters of a client's text that an error message repeats. */
+export const ERROR_QUOTE_MAX_CHARS = 100
+
+// --- SMTP, inbound and submission (mta/smtp, mta/inbound, mta/submission) ---
+/** Octets of one message, as SIZE tells (RFC 1870): what the large mailbox providers take too. */
+export const SMTP_MAX_MESSAGE_BYTES = 52_428_800
+/** Octets of messages being received by one listener at a time; above it DATA is refused with 452 4.3.1, so that memory stays bounded. */
+export const SMTP_MAX_RECEIVING_BYTES = 134_217_728
+/** Recipients of one message: RFC 5321 4.5.3.1.8 asks for at least 100. */
+export const SMTP_MAX_RECIPIENTS = 1_000
+/** Connections of one listener. */
+export const SMTP_MAX_CONNECTIONS = 1_000
+/** Connections from one IPv4 address, or one IPv6 /64. */
+export const SMTP_MAX_CONNECTIONS_PER_ADDRESS = 50
+/** Connections from one IPv4 /24, or one IPv6 /48. */
+export const SMTP_MAX_CONNECTIONS_PER_NETWORK = 100
+/** Messages on one connection: a peer with more connects anew, so that none keeps a place for ever. */
+export const SMTP_MAX_MESSAGES_PER_CONNECTION = 10_000
+/** Octets of a command line on port 25: four times RFC 5321 4.5.3.1.4, for long ORCPT and ENVID parameters. */
+export const SMTP_MAX_COMMAND_BYTES = 2_048
+/** Octets of a command line on the submission ports: RFC 4954 4 gives AUTH lines 12,288. */
+export const SUBMISSION_MAX_COMMAND_BYTES = 12_288
+/** Replies 5xx on one connection before it is closed. */
+export const SMTP_MAX_ERRORS = 20
+/** Failed AUTH attempts on one connection before it is closed. */
+export const SMTP_MAX_AUTH_FAILURES = 3
+/** Milliseconds a client may take for its next command: RFC 5321 4.5.3.2.7 asks for at least five minutes. */
+export const SMTP_IDLE_MS = 300_000
+/** Milliseconds from the start of a submission connection until AUTH has to have succeeded. */
+export const SUBMISSION_AUTH_MS = 60_000
+/** Milliseconds for the whole of one message after DATA; slow links send 50 MB in half an hour, slowloris does not end. */
+export const SMTP_DATA_MS = 1_800_000
+/** Milliseconds between two looks for connections that have outstayed their time. */
+export const SMTP_SWEEP_MS = 5_000
+/** Milliseconds that stop() leaves to messages whose DATA has begun. */
+export const SMTP_STOP_MS = 10_000
+/** Received lines at which a message is taken to be in a loop: RFC 5321 6.3 asks for at least 100, reliability.md S8 for 50. */
+export const SMTP_MAX_HOPS = 50
+/** Messages handed to the core in one call; they share one commit. */
+export const INGEST_BATCH_MESSAGES = 64
+/** Octets at which such a call takes no more messages. */
+export const INGEST_BATCH_BYTES = 8_388_608
+/** Messages stored for some recipients only that are remembered, so that the sender's retry does not store them twice. */
+export const PARTIAL_DELIVERIES_MAX = 1_000
+
+// --- SMTP, outbound (mta/outbound) ---
+/** Milliseconds until each next attempt; the last one repeats. */
+export const RETRY_SCHEDULE_MS = [60_000, 300_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000] as const
+/** Part by which a retry is moved at random, so that what failed together does not come back together. */
+export const RETRY_JITTER = 0.1
+/** Milliseconds after which a message is given up: RFC 5321 4.5.4.1 asks for four to five days. */
+export const QUEUE_EXPIRY_MS = 432_000_000
+/** Milliseconds after which the sender is told of a delay, when NOTIFY=DELAY asks for it. */
+export const DELAY_NOTICE_MS = 14_400_000
+/** Submissions taken from the queue in one claim. */
+export const QUEUE_CLAIM_MAX = 20
+/** Submissions being sent at a time by one process. */
+export const QUEUE_CONCURRENCY = 50
+/** Milliseconds a claimed submission belongs to its worker; longer than the longest attempt. */
+export const QUEUE_LEASE_MS = 1_800_000
+/** Milliseconds for one attempt at one submission; what is open then is deferred. */
+export const QUEUE_ATTEMPT_MS = 1_200_000
+/** Milliseconds between two looks at the queue when no bell rings. */
+export const QUEUE_SWEEP_MS = 30_000
+/** Milliseconds before a report that the core could not take is made again. */
+export const QUEUE_REPORT_RETRY_MS = 5_000
+/** Milliseconds that stop() leaves to attempts under way. */
+export const QUEUE_STOP_MS = 10_000
+/** Connections to one host at a time. */
+export const OUTBOUND_CONNECTIONS_PER_HOST = 10
+/** Messages over one outbound connection. */
+export const OUTBOUND_MESSAGES_PER_CONNECTION = 100
+/** Milliseconds an idle outbound connection is kept for the next message. */
+export const OUTBOUND_IDLE_MS = 5_000
+/** Recipients in one outbound transaction: every server takes 100 (RFC 5321 4.5.3.1.8). */
+export const OUTBOUND_RECIPIENTS = 100
+/** Addresses of mail hosts tried in one attempt (RFC 5321 5.1 asks for at least two). */
+export const OUTBOUND_HOSTS_TRIED = 5
+/** Milliseconds to connect to a mail host. */
+export const OUTBOUND_CONNECT_MS = 30_000
+/** Milliseconds to its greeting: RFC 5321 4.5.3.2.1 gives five minutes. */
+export const OUTBOUND_GREETING_MS = 300_000
+/** Milliseconds without an octet from a mail host: RFC 5321 4.5.3.2.6 gives ten minutes after the final dot. */
+export const OUTBOUND_SOCKET_MS = 600_000
+/** Milliseconds for one DNS question, and how often it is put. */
+export const DNS_TIMEOUT_MS = 5_000
+export const DNS_TRIES = 2
+/** UTF-16 units of a server's reply that are kept. */
+export const SMTP_REPLY_MAX_CHARS = 500
+/** Octets up to which a DSN returns the whole message; larger ones return their header only. */
+export const DSN_FULL_MAX_BYTES = 65_536
+/** Seconds after which our DKIM signatures expire (reliability.md S12). */
+export const DKIM_EXPIRY_SECONDS = 604_800

@@ -1,0 +1,125 @@
+/**
+ * Creation ids (RFC 8620 3.3, 5.3): `#` and the id that a client gave to a record it created earlier in the request, in the place
+ * of an id. One map for all types and all calls of a request.
+ */
+import type { Json, JsonObject } from '../core.ts'
+import { isObject, type MutableJsonObject, quote, setOwn } from './json-object.ts'
+import { formatPatchPath, parsePatchPath } from './pointer.ts'
+import { invalidPatch, invalidProperties, type SetError } from './set-error.ts'
+
+/** `unknown` is a creation id that nothing was created with. */
+export type Resolved<T> = { readonly value: T } | { readonly unknown: string }
+
+/** Where a property holds ids: it is one, a list of them, or an object whose keys they are (`Id[Boolean]`). */
+export type IdPlace = 'id' | 'ids' | 'keys'
+
+export class CreationIds {
+  readonly #ids: Map<string, string>
+
+  /** @param initial the createdIds of the Request. */
+  constructor(initial: { readonly [creationId: string]: string } = {}) {
+    this.#ids = new Map(Object.entries(initial))
+  }
+
+  /** RFC 8620 5.3: when a creation id is used again, it means the record created last. */
+  add(creationId: string, id: string): void {
+    this.#ids.set(creationId, id)
+  }
+
+  /** For the Response's createdIds. */
+  toObject(): { readonly [creationId: string]: string } {
+    return Object.fromEntries(this.#ids)
+  }
+
+  /** An id, or the id that a `#` reference means. What does not start with `#` is returned as it is. */
+  resolveId(id: string): Resolved<string> {
+    if (id.charCodeAt(0) !== 0x23) return { value: id }
+    const value = this.#ids.get(id.slice(1))
+    return value === undefined ? { unknown: id.slice(1) } : { value }
+  }
+
+  resolveIds(ids: readonly string[]): Resolved<readonly string[]> {
+    if (!ids.some(isCreationReference)) return { value: ids }
+    const value: string[] = []
+    for (const id of ids) {
+      const resolved = this.resolveId(id)
+      if ('unknown' in resolved) return resolved
+      value.push(resolved.value)
+    }
+    return { value }
+  }
+
+  /** The object with the ids that its keys mean. When two keys mean one id, the later member counts. */
+  resolveKeys(object: JsonObject): Resolved<JsonObject> {
+    const keys = Object.keys(object)
+    if (!keys.some(isCreationReference)) return { value: object }
+    const value: MutableJsonObject = {}
+    for (const key of keys) {
+      const resolved = this.resolveId(key)
+      if ('unknown' in resolved) return resolved
+      setOwn(value, resolved.value, object[key]!)
+    }
+    return { value }
+  }
+
+  /**
+   * An object to create, or a PatchObject, with creation ids replaced in the properties that hold ids, in paths too
+   * (`mailboxIds/#c0`). Values of a wrong type are left for validation. `error` is invalidProperties with all properties that
+   * refer to nothing (RFC 8620 5.3), or invalidPatch when two paths come to mean one place.
+   */
+  resolveProperties(
+    object: JsonObject,
+    placeOf: (property: string) => IdPlace | undefined,
+  ): { readonly value: JsonObject } | { readonly error: SetError } {
+    const value: MutableJsonObject = {}
+    const wrong = new Set<string>()
+    let missing = ''
+    for (const key of Object.keys(object)) {
+      const resolved = this.#resolveMember(key, object[key]!, placeOf)
+      if ('unknown' in resolved) {
+        wrong.add(resolved.property)
+        missing = resolved.unknown
+        continue
+      }
+      if (Object.hasOwn(value, resolved.key)) {
+        return { error: invalidPatch(`Two paths of the patch mean '${quote(resolved.key)}'.`, resolved.property) }
+      }
+      setOwn(value, resolved.key, resolved.value)
+    }
+    if (wrong.size === 0) return { value }
+    return { error: invalidProperties([...wrong], `Nothing was created with the creation id '${quote(missing)}'.`) }
+  }
+
+  #resolveMember(
+    key: string,
+    value: Json,
+    placeOf: (property: string) => IdPlace | undefined,
+  ): { key: string; value: Json; property: string } | { unknown: string; property: string } {
+    const path = key.includes('/') || key.includes('~') ? parsePatchPath(key) : [key]
+    const property = path?.[0] ?? key
+    const place = placeOf(property)
+    if (path === null || place === undefined) return { key, value, property }
+    if (path.length === 1) {
+      const resolved = this.#resolveValue(value, place)
+      return 'unknown' in resolved ? { unknown: resolved.unknown, property } : { key, value: resolved.value, property }
+    }
+    if (place !== 'keys' || !isCreationReference(path[1]!)) return { key, value, property }
+    const resolved = this.resolveId(path[1]!)
+    if ('unknown' in resolved) return { unknown: resolved.unknown, property }
+    return { key: formatPatchPath([property, resolved.value, ...path.slice(2)]), value, property }
+  }
+
+  #resolveValue(value: Json, place: IdPlace): Resolved<Json> {
+    if (place === 'id' && typeof value === 'string') return this.resolveId(value)
+    if (place === 'ids' && Array.isArray(value) && value.every((item) => typeof item === 'string')) {
+      return this.resolveIds(value)
+    }
+    if (place === 'keys' && isObject(value)) return this.resolveKeys(value)
+    return { value }
+  }
+}
+
+/** Whether a text stands for a record by its creation id. */
+export function isCreationReference(id: string): boolean {
+  return id.charCodeAt(0) === 0x23
+}

@@ -1,0 +1,73 @@
+/** RFC 8620 1.2 to 1.4: Id, Int, UnsignedInt, Date and UTCDate. */
+
+const ID = /^[A-Za-z0-9_-]{1,255}$/
+const DATE =
+  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d*[1-9]\d*))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/
+
+/** Characters. */
+const MAX_DATE_CHARS = 64
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+/** RFC 3339 5.6 has four digits for a year. */
+const MIN_DATE_MS = -62_167_219_200_000
+const MAX_DATE_MS = 253_402_300_799_999
+
+export function isId(value: unknown): value is string {
+  return typeof value === 'string' && ID.test(value)
+}
+
+/** RFC 8620 1.3: -2^53+1 <= value <= 2^53-1. */
+export function isInt(value: unknown): value is number {
+  return Number.isSafeInteger(value)
+}
+
+export function isUnsignedInt(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+export function isDate(value: unknown): value is string {
+  return typeof value === 'string' && parseDate(value) !== null
+}
+
+export function isUTCDate(value: unknown): value is string {
+  return typeof value === 'string' && parseUTCDate(value) !== null
+}
+
+/** Epoch milliseconds of a UTCDate, or null when the text is none. */
+export function parseUTCDate(text: string): number | null {
+  return text.endsWith('Z') ? parseDate(text) : null
+}
+
+/** Epoch milliseconds of a Date, or null when the text is none. Digits past milliseconds are cut off. */
+export function parseDate(text: string): number | null {
+  // No sensible fraction is longer, and the pattern's cost grows with the square of its length.
+  if (text.length > MAX_DATE_CHARS) return null
+  // RFC 8620 1.4: upper-case letters only, and no fraction that is zero (the pattern wants a digit that is not).
+  const match = DATE.exec(text)
+  if (!match) return null
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  if (hour > 23 || minute > 59 || second > 60) return null
+  const date = new Date(0)
+  // Date.UTC would take the years 0 to 99 for 1900 to 1999.
+  date.setUTCFullYear(year, month - 1, day)
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null
+  const offset = match[8] === undefined ? 0 : (match[8] === '-' ? -1 : 1) * (Number(match[9]) * 60 + Number(match[10]))
+  const minutes = date.getTime() + (hour * 60 + minute - offset) * MINUTE_MS
+  // RFC 3339 5.7: a leap second is the last of a day in UTC. It shares its number with the second after it, as in POSIX.
+  if (second === 60 && (((minutes % DAY_MS) + DAY_MS) % DAY_MS) + MINUTE_MS !== DAY_MS) return null
+  return minutes + second * 1000 + Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'))
+}
+
+/** A UTCDate of epoch milliseconds. What RFC 3339's four-digit years cannot say becomes the first or last that they can. */
+export function formatUTCDate(ms: number): string {
+  const text = new Date(Math.min(Math.max(ms, MIN_DATE_MS), MAX_DATE_MS)).toISOString()
+  // RFC 8620 1.4: a fraction of zero is left out.
+  return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text
+}

@@ -1,0 +1,113 @@
+/** RFC 8620 5.3: errors of one record in a /set, /copy or /import. They are values: the method goes on with the next record. */
+
+export const SET_ERROR_TYPES = [
+  // RFC 8620 5.3: any record.
+  'forbidden',
+  'overQuota',
+  'tooLarge',
+  'rateLimit',
+  'notFound',
+  'invalidPatch',
+  'willDestroy',
+  'invalidProperties',
+  'singleton',
+  // RFC 8620 5.4, RFC 8621 2.5, 4.8: /copy, Mailbox/set, Email/import.
+  'alreadyExists',
+  // RFC 8621 2.5: Mailbox/set.
+  'mailboxHasChild',
+  'mailboxHasEmail',
+  // RFC 8621 4.6: Email/set.
+  'blobNotFound',
+  'tooManyKeywords',
+  'tooManyMailboxes',
+  // RFC 8621 4.8, 7.5: Email/import and EmailSubmission/set.
+  'invalidEmail',
+  // RFC 8621 6.3, 7.5: Identity/set and EmailSubmission/set.
+  'forbiddenFrom',
+  // RFC 8621 7.5: EmailSubmission/set.
+  'tooManyRecipients',
+  'noRecipients',
+  'invalidRecipients',
+  'forbiddenMailFrom',
+  'forbiddenToSend',
+  'cannotUnsend',
+  // RFC 9007 2.1: MDN/send.
+  'mdnAlreadySent',
+  // RFC 9661 2.4: SieveScript/set.
+  'invalidSieve',
+  'sieveIsActive',
+  // RFC 9610 2.3: AddressBook/set.
+  'addressBookHasContents',
+  // JMAP Calendars (draft-ietf-jmap-calendars): Calendar/set and CalendarEvent/set.
+  'calendarHasEvent',
+  'noSupportedScheduleMethods',
+  // urn:posthouse:params:jmap:service: the domain of an address is not verified yet.
+  'domainNotVerified',
+] as const
+
+export type SetErrorType = (typeof SET_ERROR_TYPES)[number]
+
+export type SetError = {
+  readonly type: SetErrorType
+  /** For developers, in English; shown to the client, so never internal text. */
+  readonly description?: string
+  /** RFC 8620 5.3 invalidProperties, RFC 8621 7.5 invalidEmail: all that were invalid. */
+  readonly properties?: readonly string[]
+  /** RFC 8620 5.4: alreadyExists. */
+  readonly existingId?: string
+  /** RFC 8621 4.6: blobNotFound. */
+  readonly notFound?: readonly string[]
+  /** RFC 8621 7.5: tooLarge, in octets. */
+  readonly maxSize?: number
+  /** RFC 8621 7.5: tooManyRecipients. */
+  readonly maxRecipients?: number
+  /** RFC 8621 7.5: invalidRecipients. */
+  readonly invalidRecipients?: readonly string[]
+  /** domainNotVerified: the domain's name. */
+  readonly domain?: string
+}
+
+/** Any error that needs no further property. */
+export function setError(type: SetErrorType, description?: string): SetError {
+  return description === undefined ? { type } : { type, description }
+}
+
+/** @param properties all properties that are at fault, by top-level name. */
+export function invalidProperties(properties: readonly string[], description?: string): SetError {
+  return { ...setError('invalidProperties', description), properties }
+}
+
+/** @param property the top-level property the patch was for, when there is one. */
+export function invalidPatch(description: string, property?: string): SetError {
+  return { ...setError('invalidPatch', description), ...(property !== undefined && { properties: [property] }) }
+}
+
+export function alreadyExists(existingId: string, description?: string): SetError {
+  return { ...setError('alreadyExists', description), existingId }
+}
+
+export function blobNotFound(blobIds: readonly string[]): SetError {
+  return { type: 'blobNotFound', notFound: blobIds }
+}
+
+/** @param maxSize octets allowed; RFC 8621 7.5 demands it for submissions. */
+export function tooLarge(maxSize: number, description?: string): SetError {
+  return { ...setError('tooLarge', description), maxSize }
+}
+
+/** @param properties of the Email, not of the EmailSubmission. */
+export function invalidEmail(properties: readonly string[], description?: string): SetError {
+  return { ...setError('invalidEmail', description), properties }
+}
+
+export function tooManyRecipients(maxRecipients: number): SetError {
+  return { type: 'tooManyRecipients', maxRecipients }
+}
+
+export function invalidRecipients(addresses: readonly string[], description?: string): SetError {
+  return { ...setError('invalidRecipients', description), invalidRecipients: addresses }
+}
+
+export function domainNotVerified(domain: string): SetError {
+  return { type: 'domainNotVerified', description: `The domain ${domain} is not verified yet.`, domain }
+}
