@@ -32,7 +32,7 @@ export type ResponseArguments = { readonly [key: string]: ResponseValue }
 /** RFC 8620 3.2, as methods answer it. */
 export type ResponseInvocation = [name: string, args: ResponseArguments, callId: string]
 
-/** RFC 8620 3.4, before serialisation. Other members (RFC 8887 4.3.2: `@type`, `requestId`) are written as they are. */
+/** RFC 8620 3.4, before serialisation. Other members (RFC 8887 4.3.3: `@type`, `requestId`) are written as they are. */
 export interface ResponseTree {
   readonly methodResponses: readonly ResponseInvocation[]
   readonly createdIds?: { readonly [creationId: string]: string }

@@ -38,7 +38,7 @@ t.test('any value may be text, and the response means the same', async (t) => {
   )
 })
 
-t.test('other members of the response are written: createdIds, and those of RFC 8887 4.3.2', async (t) => {
+t.test('other members of the response are written: createdIds, and those of RFC 8887 4.3.3', async (t) => {
   const tree = { '@type': 'Response', requestId: 'R1', ...response({}), createdIds: { k: 'A1' }, left: undefined }
   t.strictSame(JSON.parse(writeJson(tree)), JSON.parse(JSON.stringify(tree)))
 })
