@@ -143,3 +143,65 @@ export const SMTP_REPLY_MAX_CHARS = 500
 export const DSN_FULL_MAX_BYTES = 65_536
 /** Seconds after which our DKIM signatures expire (reliability.md S12). */
 export const DKIM_EXPIRY_SECONDS = 604_800
+
+// --- REST (rest) ---
+/** Octets of a JSON request body (api/decisions.md D1). */
+export const REST_BODY_MAX_BYTES = 1_048_576
+/** Octets of the body of POST /v1/messages and of a reply, attachments in it (D1). */
+export const REST_MESSAGE_BODY_MAX_BYTES = 41_943_040
+/** Items of a page when the client names no limit, and the most it may name (D4). */
+export const REST_PAGE_DEFAULT = 50
+export const REST_PAGE_MAX = 100
+/** Characters of a cursor: far above what any list makes. */
+export const REST_CURSOR_MAX_CHARS = 4_096
+/** Items in `details` of one error; a body of a million wrong values gets no million items. */
+export const REST_DETAILS_MAX = 100
+/** Requests a minute of one API key per tier (D3). */
+export const REST_RATE_READ = 6_000
+export const REST_RATE_WRITE = 1_200
+export const REST_RATE_SEND = 600
+/** Requests a minute for one domain's verification (api contract, Rate limits). */
+export const REST_RATE_VERIFICATION = 1
+/** Failed authentications a minute of one client address (D3). */
+export const REST_RATE_FAILED_AUTH = 20
+/** All keys of an organization together may use this many times one key's rate (D3). */
+export const REST_RATE_ORGANIZATION_FACTOR = 5
+/** Burst: this part of a minute's requests at once, but never fewer than the second figure (D3). */
+export const REST_RATE_BURST_PART = 1 / 6
+export const REST_RATE_BURST_MIN = 10
+/** Buckets a limiter remembers, about 100 octets each; beyond, those unused the longest are forgotten. */
+export const REST_RATE_BUCKETS_MAX = 100_000
+/** Characters of an Idempotency-Key, and how long its answer is kept in milliseconds (D2). */
+export const IDEMPOTENCY_KEY_MAX_CHARS = 255
+export const IDEMPOTENCY_TTL_MS = 86_400_000
+/** Answers kept by the in-memory store, and the characters of their bodies. */
+export const IDEMPOTENCY_MEMORY_MAX = 10_000
+export const IDEMPOTENCY_MEMORY_MAX_CHARS = 67_108_864
+/** Octets read from a blob at a time while it is sent to a client. */
+export const REST_DOWNLOAD_CHUNK_BYTES = 1_048_576
+/** Seconds a browser may remember a preflight answer; longer is cut off by all of them. */
+export const REST_PREFLIGHT_SECONDS = 86_400
+/** Seconds named in Retry-After of a 503. */
+export const REST_RETRY_AFTER_SECONDS = 5
+/** Sending a message (D14): recipients in all, recipients of a reply (to + cc, and bcc apart: D13), characters of a subject. */
+export const MESSAGE_MAX_RECIPIENTS = 50
+export const REPLY_MAX_RECIPIENTS = 50
+export const REPLY_MAX_BCC = 50
+export const MESSAGE_SUBJECT_MAX_CHARS = 998
+/** Attachments of a message, octets of one decoded, octets of the whole message encoded (D14). */
+export const MESSAGE_MAX_ATTACHMENTS = 50
+export const MESSAGE_ATTACHMENT_MAX_BYTES = 26_214_400
+export const MESSAGE_ENCODED_MAX_BYTES = 41_943_040
+/** Octets of a message's text and html together; more belongs into an attachment. */
+export const MESSAGE_BODY_MAX_CHARS = 10_485_760
+/** Custom header fields of a message, and characters of one's value: RFC 5322 2.1.1 bounds a line, folding allows several. */
+export const MESSAGE_MAX_HEADERS = 50
+export const MESSAGE_HEADER_MAX_CHARS = 4_000
+/** Message-IDs in `references`, and characters of one: RFC 5322 2.1.1. */
+export const MESSAGE_MAX_REFERENCES = 100
+export const MESSAGE_ID_MAX_CHARS = 998
+/** Tags of a message, and characters of a tag's value (D14). */
+export const MESSAGE_MAX_TAGS = 20
+export const MESSAGE_TAG_MAX_CHARS = 256
+/** Milliseconds ahead that a message can be scheduled: 30 days (D14). */
+export const MESSAGE_SCHEDULE_MAX_MS = 2_592_000_000

@@ -1,0 +1,148 @@
+/**
+ * The change log: append, read since a state, trim. One sequence number per row (design.md section 5).
+ * Only unit-of-work.ts appends.
+ */
+import type { ChangeKind, Reader, Sql } from './ports.ts'
+import { statement } from './statement.ts'
+
+export interface StagedChange {
+  readonly type: string
+  readonly object: number
+  readonly kind: ChangeKind
+  readonly props: string | null
+}
+
+export interface ChangeRow {
+  readonly seq: number
+  readonly object: number
+  readonly kind: ChangeKind
+  readonly props: string | null
+}
+
+const insertChange = statement<{
+  account: number
+  type: string
+  seq: number
+  object: number
+  kind: ChangeKind
+  props: string | null
+  at: number
+}>()((db, p) =>
+  db.insertInto('change').values({
+    account: p('account'),
+    type: p('type'),
+    seq: p('seq'),
+    object: p('object'),
+    kind: p('kind'),
+    props: p('props'),
+    at: p('at'),
+  }),
+)
+
+/** Several changes of one object in one unit of work are one: created and destroyed is none, the rest is merged. */
+export async function appendChanges(
+  sql: Sql,
+  account: number,
+  seq: number,
+  at: number,
+  staged: readonly StagedChange[],
+): Promise<{ last: number; byType: Record<string, number> }> {
+  let last = seq
+  const byType: Record<string, number> = {}
+  for (const change of staged.length > 1 ? mergeChanges(staged) : staged) {
+    last++
+    byType[change.type] = last
+    await sql.all(insertChange, { account, ...change, seq: last, at })
+  }
+  return { last, byType }
+}
+
+function mergeChanges(staged: readonly StagedChange[]): StagedChange[] {
+  const merged = new Map<string, StagedChange>()
+  for (const change of staged) {
+    const key = `${change.type} ${change.object}`
+    const before = merged.get(key)
+    if (!before) merged.set(key, change)
+    else if (before.kind === 'c' && change.kind === 'd') merged.delete(key)
+    else if (before.kind === 'u') merged.set(key, { ...change, props: mergeProps(before.props, change.props) })
+  }
+  return [...merged.values()]
+}
+
+/** Names in either list; unknown when one of them is. */
+export function mergeProps(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return null
+  return [...new Set([...a.split(','), ...b.split(',')])].join(',')
+}
+
+const newestSeq = statement<{ account: number; type: string }>()((db, p) =>
+  db
+    .selectFrom('change')
+    .select('seq')
+    .where('account', '=', p('account'))
+    .where('type', '=', p('type'))
+    .orderBy('seq', 'desc')
+    .limit(1),
+)
+
+const floorOf = statement<{ account: number; type: string }>()((db, p) =>
+  db.selectFrom('change_floor').select('floor').where('account', '=', p('account')).where('type', '=', p('type')),
+)
+
+/** The state of a type in an account: its highest sequence number, 0 for one that never changed. */
+export async function stateOf(reader: Reader, account: number, type: string): Promise<number> {
+  const [row] = await reader.sql.all(newestSeq, { account, type })
+  return row ? row.seq : floorAt(reader, account, type)
+}
+
+/** The oldest state from which changes can still be told. */
+export async function floorAt(reader: Reader, account: number, type: string): Promise<number> {
+  const [row] = await reader.sql.all(floorOf, { account, type })
+  return row ? row.floor : 0
+}
+
+const changesAfter = statement<{ account: number; type: string; since: number; limit: number }>()((db, p) =>
+  db
+    .selectFrom('change')
+    .select(['seq', 'object', 'kind', 'props'])
+    .where('account', '=', p('account'))
+    .where('type', '=', p('type'))
+    .where('seq', '>', p('since'))
+    .orderBy('seq')
+    .limit(p('limit')),
+)
+
+/** At most `limit` rows after a state, in order. */
+export function changesSince(
+  reader: Reader,
+  account: number,
+  type: string,
+  since: number,
+  limit: number,
+): Promise<ChangeRow[]> {
+  return reader.sql.all(changesAfter, { account, type, since, limit })
+}
+
+/** Drops rows older than `before` (epoch ms), raising the floors first. Runs inside a unit of work of the account. */
+export async function trimChanges(reader: Reader, account: number, before: number): Promise<void> {
+  const floors = await reader.sql.query((db) =>
+    db
+      .selectFrom('change')
+      .select(['type', (eb) => eb.fn.max('seq').as('floor')])
+      .where('account', '=', account)
+      .where('at', '<', before)
+      .groupBy('type'),
+  )
+  for (const { type, floor } of floors) {
+    const row = { account, type, floor: Number(floor) }
+    await reader.sql.query((db) =>
+      db
+        .insertInto('change_floor')
+        .values(row)
+        .onConflict((oc) => oc.columns(['account', 'type']).doUpdateSet({ floor: row.floor })),
+    )
+    await reader.sql.query((db) =>
+      db.deleteFrom('change').where('account', '=', account).where('type', '=', type).where('seq', '<=', row.floor),
+    )
+  }
+}

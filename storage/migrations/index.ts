@@ -1,0 +1,62 @@
+/**
+ * Migrations: a static numbered list, forward only. Each runs in one transaction on both engines (SQLite and PostgreSQL both have
+ * transactional DDL); a data folder written by a newer server is refused in words.
+ */
+import type { SchemaModule } from 'kysely'
+import { Failure } from '../../server/base/errors.ts'
+import type { Connection, Dialect } from '../dialect/dialect.ts'
+import { init } from './0001-init.ts'
+
+export interface MigrationContext {
+  readonly schema: SchemaModule
+  readonly column: Dialect['column']
+  /** Runs one statement. `clustered`: the table is its primary key (WITHOUT ROWID on SQLite). */
+  run(statement: { compile(): { sql: string } }, options?: { clustered?: boolean }): void
+  /** Runs engine-specific text, for search tables. */
+  raw(sql: string): void
+}
+
+export type Migration = (context: MigrationContext) => void
+
+const MIGRATIONS: readonly [number: number, name: string, up: Migration][] = [[1, 'init', init]]
+
+/** Brings a database to the newest schema. Safe to call from several nodes at once. */
+export async function migrate(dialect: Dialect, connection: Connection): Promise<void> {
+  await connection.exec(dialect.beginWrite)
+  try {
+    await connection.exec(dialect.migrationLock)
+    await connection.exec('create table if not exists migration (number integer primary key, name text not null)')
+    const rows = (await connection.raw('select max(number) as newest from migration')) as { newest: number | null }[]
+    const present = Number(rows[0]?.newest ?? 0)
+    const newest = MIGRATIONS.at(-1)![0]
+    if (present > newest)
+      throw new Failure(
+        'configuration',
+        `the data has schema ${present}, this program knows schemas up to ${newest}: use a newer Posthouse`,
+      )
+    for (const [number, name, up] of MIGRATIONS) {
+      if (number <= present) continue
+      for (const statement of statementsOf(dialect, up)) await connection.exec(statement)
+      if (number === 1) for (const statement of dialect.searchTables) await connection.exec(statement)
+      await connection.exec(`insert into migration (number, name) values (${number}, '${name}')`)
+    }
+    await connection.exec('commit')
+  } catch (error) {
+    await connection.exec('rollback')
+    throw error
+  }
+}
+
+function statementsOf(dialect: Dialect, up: Migration): string[] {
+  const statements: string[] = []
+  up({
+    schema: dialect.builder.schema,
+    column: dialect.column,
+    run: (statement, options) => {
+      const { sql } = statement.compile()
+      statements.push(options?.clustered ? sql + dialect.clusteredSuffix : sql)
+    },
+    raw: (sql) => statements.push(sql),
+  })
+  return statements
+}

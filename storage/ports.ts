@@ -1,0 +1,70 @@
+/**
+ * What the layers above see of storage: reading at one moment, writing in units of work, and what a commit did.
+ * Nothing here names an engine; queries stand in repos/, which take a `Reader` or an `AccountUnit` and plain numbers.
+ */
+import type { BlobStore } from './blob-store.ts'
+import type { Compilable, SqlValue, Statement } from './statement.ts'
+
+/** Queries at one moment: what it sees does not change while it is open. */
+export interface Reader {
+  readonly sql: Sql
+}
+
+/** The part of a connection that repos use. */
+export interface Sql {
+  all<P extends { [K in keyof P]: SqlValue }, R>(statement: Statement<P, R>, parameters: P): Promise<R[]>
+  query<R>(build: (db: QueryBuilder) => Compilable<R>): Promise<R[]>
+  raw(sql: string, parameters?: readonly SqlValue[]): Promise<unknown[]>
+  readonly engine: 'sqlite' | 'postgres'
+}
+
+export type QueryBuilder = import('kysely').Kysely<import('./schema/tables.ts').Tables>
+
+export type ChangeKind = 'c' | 'u' | 'd'
+
+/** One account inside a unit of work: locked, so that its numbers and states are ours until the commit. */
+export interface AccountUnit extends Reader {
+  readonly account: number
+  /** Epoch ms, the same for the whole unit. */
+  readonly now: number
+  /** A number for a new object of this account; never used before or again. */
+  nextObject(): number
+  /** Stages a row of the change log. `props`: names of the properties that changed, when known. */
+  change(type: string, object: number, kind: ChangeKind, props?: readonly string[]): void
+  /** Adds to the octets that the account's messages take. */
+  addUsedBytes(delta: number): void
+  readonly usedBytes: number
+}
+
+/** What a commit did to an account: the newest sequence number of each type that changed. */
+export interface CommittedChange {
+  readonly account: number
+  readonly states: { readonly [type: string]: number }
+}
+
+export interface Store {
+  readonly engine: 'sqlite' | 'postgres'
+  readonly blobs: BlobStore
+  read<T>(use: (reader: Reader) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` in a transaction that holds the rows of `accounts`, together with others in one commit, and resolves after the
+   * commit. `work` may run again on a new transaction, so it must not touch anything but the unit, and must not wait for the
+   * network, parse or hash. Throwing rolls back this unit alone.
+   */
+  write<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>): Promise<T>
+  /** Calls `listener` after each commit of this process. Returns what stops it. */
+  onCommit(listener: (changes: readonly CommittedChange[]) => void): () => void
+  close(): Promise<void>
+}
+
+export interface Unit extends Reader {
+  readonly now: number
+  /** One of the accounts that were named. */
+  account(account: number): AccountUnit
+  /** A new account, already locked. */
+  createAccount(row: {
+    kind: 'organization' | 'mailbox'
+    organization: number | null
+    name: string
+  }): Promise<AccountUnit>
+}

@@ -1,0 +1,82 @@
+/** Rows of accounts: lock, save, find. */
+import type { Reader, Sql } from '../ports.ts'
+import type { AccountTable } from '../schema/tables.ts'
+import { statement } from '../statement.ts'
+
+const lock = statement<{ id: number }>()((db, p) =>
+  db
+    .updateTable('account')
+    .set((eb) => ({ seq: eb.ref('seq') }))
+    .where('id', '=', p('id'))
+    .returning(['seq', 'next_object', 'used_bytes']),
+)
+
+/** Takes the account's row until the end of the transaction. */
+export async function lockAccount(sql: Sql, id: number) {
+  const [row] = await sql.all(lock, { id })
+  return row
+}
+
+const save = statement<{ id: number; seq: number; next_object: number; used_bytes: number }>()((db, p) =>
+  db
+    .updateTable('account')
+    .set({ seq: p('seq'), next_object: p('next_object'), used_bytes: p('used_bytes') })
+    .where('id', '=', p('id')),
+)
+
+export async function saveAccount(sql: Sql, row: Pick<AccountTable, 'id' | 'seq' | 'next_object' | 'used_bytes'>) {
+  await sql.all(save, row)
+}
+
+export async function insertAccount(sql: Sql, row: AccountTable): Promise<void> {
+  await sql.query((db) => db.insertInto('account').values(row))
+}
+
+/** The next account number, from a counter that every node shares; no number is used twice. */
+export async function nextAccount(sql: Sql): Promise<number> {
+  const [row] = await sql.query((db) =>
+    db
+      .insertInto('installation')
+      .values({ name: 'newest_account', value: '1' })
+      .onConflict((oc) =>
+        oc.column('name').doUpdateSet((eb) => ({
+          value: eb.cast<string>(eb(eb.cast<number>('installation.value', 'integer'), '+', 1), 'text'),
+        })),
+      )
+      .returning('value'),
+  )
+  return Number(row!.value)
+}
+
+const find = statement<{ id: number }>()((db, p) => db.selectFrom('account').selectAll().where('id', '=', p('id')))
+
+/** An account that was not deleted. */
+export async function findAccount(reader: Reader, id: number): Promise<AccountTable | null> {
+  const [row] = await reader.sql.all(find, { id })
+  return row && row.deleted_at === null ? row : null
+}
+
+export async function updateAccount(
+  reader: Reader,
+  id: number,
+  set: Partial<Pick<AccountTable, 'name' | 'suspended_at' | 'deleted_at'>>,
+): Promise<void> {
+  await reader.sql.query((db) => db.updateTable('account').set(set).where('id', '=', id))
+}
+
+/** Organizations, or the mailbox accounts of one. */
+export function listAccounts(
+  reader: Reader,
+  of: { organization?: number; kind: AccountTable['kind'] },
+): Promise<AccountTable[]> {
+  return reader.sql.query((db) => {
+    let query = db
+      .selectFrom('account')
+      .selectAll()
+      .where('kind', '=', of.kind)
+      .where('deleted_at', 'is', null)
+      .orderBy('id')
+    if (of.organization !== undefined) query = query.where('organization', '=', of.organization)
+    return query
+  })
+}

@@ -1,0 +1,162 @@
+/** Octets and who may read them: rows of `blob` (content) and `account_blob` (an account's reference under its own number). */
+import type { AccountUnit, Reader, Sql } from '../ports.ts'
+import type { AccountBlobTable, BlobTable } from '../schema/tables.ts'
+import { statement } from '../statement.ts'
+
+const insertBlobRow = statement<{
+  hash: Uint8Array
+  size: number
+  data: Uint8Array | null
+  location: string | null
+  created_at: number
+}>()((db, p) =>
+  db
+    .insertInto('blob')
+    .values({
+      hash: p('hash'),
+      size: p('size'),
+      data: p('data'),
+      location: p('location'),
+      created_at: p('created_at'),
+    })
+    // Touched, so that the sweep of what nobody refers to cannot take it between here and the reference.
+    .onConflict((oc) => oc.column('hash').doUpdateSet((eb) => ({ created_at: eb.ref('excluded.created_at') }))),
+)
+
+/** Records content; its octets are in `data`, or durable at `location` already. */
+export async function keepBlob(sql: Sql, row: BlobTable): Promise<void> {
+  await sql.all(insertBlobRow, {
+    hash: row.hash,
+    size: row.size,
+    data: row.data,
+    location: row.location,
+    created_at: row.created_at,
+  })
+}
+
+const byHash = statement<{ account: number; hash: Uint8Array }>()((db, p) =>
+  db.selectFrom('account_blob').selectAll().where('hash', '=', p('hash')).where('account', '=', p('account')),
+)
+
+const insertReference = statement<{
+  account: number
+  id: number
+  hash: Uint8Array
+  size: number
+  type: string
+  uploader: string | null
+  uploaded_at: number
+}>()((db, p) =>
+  db.insertInto('account_blob').values({
+    account: p('account'),
+    id: p('id'),
+    hash: p('hash'),
+    size: p('size'),
+    type: p('type'),
+    uploader: p('uploader'),
+    uploaded_at: p('uploaded_at'),
+  }),
+)
+
+/**
+ * The account's number for a content, made if need be. With an `uploader`, the hour of RFC 8620 6.1 begins anew;
+ * without one something refers to it, and everybody with access to the account may read it.
+ */
+export async function referBlob(
+  unit: AccountUnit,
+  blob: { hash: Uint8Array; size: number; type: string; uploader: string | null },
+): Promise<number> {
+  const [found] = await unit.sql.all(byHash, { account: unit.account, hash: blob.hash })
+  if (!found) {
+    const id = unit.nextObject()
+    await unit.sql.all(insertReference, { account: unit.account, id, ...blob, uploaded_at: unit.now })
+    return id
+  }
+  const uploader = found.uploader === null ? null : blob.uploader
+  await unit.sql.query((db) =>
+    db
+      .updateTable('account_blob')
+      .set({ uploader, uploaded_at: unit.now })
+      .where('account', '=', unit.account)
+      .where('id', '=', found.id),
+  )
+  return found.id
+}
+
+const byNumber = statement<{ account: number; id: number }>()((db, p) =>
+  db.selectFrom('account_blob').selectAll().where('account', '=', p('account')).where('id', '=', p('id')),
+)
+
+export async function findAccountBlob(reader: Reader, account: number, id: number): Promise<AccountBlobTable | null> {
+  const [row] = await reader.sql.all(byNumber, { account, id })
+  return row ?? null
+}
+
+const content = statement<{ hash: Uint8Array }>()((db, p) =>
+  db.selectFrom('blob').selectAll().where('hash', '=', p('hash')),
+)
+
+export async function findBlob(reader: Reader, hash: Uint8Array): Promise<BlobTable | null> {
+  const [row] = await reader.sql.all(content, { hash })
+  return row ?? null
+}
+
+/** References of an account that nothing uses and that were uploaded before `before`. */
+export function unusedReferences(reader: Reader, before: number, limit: number) {
+  return reader.sql.query((db) =>
+    db
+      .selectFrom('account_blob')
+      .select(['account', 'id'])
+      .where('uploaded_at', '<', before)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('email')
+              .select('email.id')
+              .whereRef('email.account', '=', 'account_blob.account')
+              .whereRef('email.blob', '=', 'account_blob.id'),
+          ),
+        ),
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('submission')
+              .select('submission.id')
+              .whereRef('submission.account', '=', 'account_blob.account')
+              .whereRef('submission.blob', '=', 'account_blob.id')
+              .where('submission.due_at', 'is not', null),
+          ),
+        ),
+      )
+      .limit(limit),
+  )
+}
+
+export async function deleteReference(sql: Sql, account: number, id: number): Promise<void> {
+  await sql.query((db) => db.deleteFrom('account_blob').where('account', '=', account).where('id', '=', id))
+}
+
+/** Deletes contents written before `before` that no account refers to; where their octets lie outside the database. */
+export async function deleteUnreferredBlobs(sql: Sql, before: number, limit: number): Promise<string[]> {
+  const rows = await sql.query((db) =>
+    db
+      .deleteFrom('blob')
+      .where('hash', 'in', (eb) =>
+        eb
+          .selectFrom('blob')
+          .select('blob.hash')
+          .where('blob.created_at', '<', before)
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('account_blob').select('account_blob.id').whereRef('account_blob.hash', '=', 'blob.hash'),
+              ),
+            ),
+          )
+          .limit(limit),
+      )
+      .returning('location'),
+  )
+  return rows.flatMap((row) => (row.location === null ? [] : [row.location]))
+}

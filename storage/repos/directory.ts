@@ -1,0 +1,83 @@
+/**
+ * The directory over all organizations: which address leads to which mailbox account, who claims a domain, what a secret leads to.
+ * It is derived from objects (Domain, MailAccount, ApiKey) and written in the same units of work.
+ */
+import type { Reader, Sql } from '../ports.ts'
+import type { AddressTable, CredentialTable, DomainNameTable } from '../schema/tables.ts'
+import { statement } from '../statement.ts'
+
+const address = statement<{ address: string }>()((db, p) =>
+  db
+    .selectFrom('address')
+    .innerJoin('account', 'account.id', 'address.account')
+    .select(['address.account', 'address.kind', 'address.domain', 'account.suspended_at', 'account.organization'])
+    .where('address.address', '=', p('address'))
+    .where('account.deleted_at', 'is', null),
+)
+
+/** @param text lower-cased address */
+export async function findAddress(reader: Reader, text: string) {
+  const [row] = await reader.sql.all(address, { address: text })
+  return row ?? null
+}
+
+export async function insertAddress(sql: Sql, row: AddressTable): Promise<void> {
+  await sql.query((db) => db.insertInto('address').values(row))
+}
+
+export async function deleteAddress(sql: Sql, text: string): Promise<void> {
+  await sql.query((db) => db.deleteFrom('address').where('address', '=', text))
+}
+
+/** Addresses that lead to a mailbox account, the mailbox's own first. */
+export function addressesOf(reader: Reader, account: number): Promise<AddressTable[]> {
+  return reader.sql.query((db) =>
+    db.selectFrom('address').selectAll().where('account', '=', account).orderBy('kind', 'desc').orderBy('address'),
+  )
+}
+
+const domain = statement<{ name: string }>()((db, p) =>
+  db.selectFrom('domain_name').selectAll().where('name', '=', p('name')).orderBy('account'),
+)
+
+/** Every claim to a domain name. */
+export function findDomainName(reader: Reader, name: string): Promise<DomainNameTable[]> {
+  return reader.sql.all(domain, { name })
+}
+
+export async function saveDomainName(sql: Sql, row: DomainNameTable): Promise<void> {
+  await sql.query((db) =>
+    db
+      .insertInto('domain_name')
+      .values(row)
+      .onConflict((oc) =>
+        oc.columns(['name', 'account']).doUpdateSet({ status: row.status, catch_all: row.catch_all }),
+      ),
+  )
+}
+
+export async function deleteDomainName(sql: Sql, name: string, account: number): Promise<void> {
+  await sql.query((db) => db.deleteFrom('domain_name').where('name', '=', name).where('account', '=', account))
+}
+
+const credential = statement<{ hash: string }>()((db, p) =>
+  db.selectFrom('credential').selectAll().where('hash', '=', p('hash')),
+)
+
+export async function findCredential(reader: Reader, hash: string): Promise<CredentialTable | null> {
+  const [row] = await reader.sql.all(credential, { hash })
+  return row ?? null
+}
+
+export async function saveCredential(sql: Sql, row: CredentialTable): Promise<void> {
+  await sql.query((db) =>
+    db
+      .insertInto('credential')
+      .values(row)
+      .onConflict((oc) => oc.column('hash').doUpdateSet({ verifier: row.verifier, created_at: row.created_at })),
+  )
+}
+
+export async function deleteCredential(sql: Sql, hash: string): Promise<void> {
+  await sql.query((db) => db.deleteFrom('credential').where('hash', '=', hash))
+}

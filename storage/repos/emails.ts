@@ -1,0 +1,250 @@
+/** Rows of emails: insert, read by number, by thread, update of keywords and mailboxes, delete. Queries are in email-query.ts. */
+import { IN_LIST_MAX } from '../../server/base/limits.ts'
+import type { AccountUnit, Reader } from '../ports.ts'
+import type { EmailTable } from '../schema/tables.ts'
+import { statement } from '../statement.ts'
+
+type Row<K extends keyof EmailTable> = Pick<EmailTable, K>
+
+const insert = statement<{ [K in keyof EmailTable]: EmailTable[K] }>()((db, p) =>
+  db.insertInto('email').values({
+    account: p('account'),
+    id: p('id'),
+    thread: p('thread'),
+    blob: p('blob'),
+    size: p('size'),
+    received_at: p('received_at'),
+    sent_at: p('sent_at'),
+    has_attachment: p('has_attachment'),
+    unread: p('unread'),
+    keywords: p('keywords'),
+    mailboxes: p('mailboxes'),
+    from_sort: p('from_sort'),
+    to_sort: p('to_sort'),
+    subject_sort: p('subject_sort'),
+    packed: p('packed'),
+    structure: p('structure'),
+    source: p('source'),
+    indexed: p('indexed'),
+    created_at: p('created_at'),
+  }),
+)
+
+export async function insertEmail(unit: AccountUnit, row: EmailTable): Promise<void> {
+  await unit.sql.all(insert, { ...row })
+}
+
+/** What lists and headers need, without the structure, for at most IN_LIST_MAX numbers at a time. */
+export type EmailSummary = Row<
+  | 'id'
+  | 'thread'
+  | 'blob'
+  | 'size'
+  | 'received_at'
+  | 'unread'
+  | 'keywords'
+  | 'mailboxes'
+  | 'has_attachment'
+  | 'packed'
+  | 'source'
+  | 'created_at'
+>
+
+const summary = statement<{ account: number; id: number }>()((db, p) =>
+  db
+    .selectFrom('email')
+    .select([
+      'id',
+      'thread',
+      'blob',
+      'size',
+      'received_at',
+      'unread',
+      'keywords',
+      'mailboxes',
+      'has_attachment',
+      'packed',
+      'source',
+      'created_at',
+    ])
+    .where('account', '=', p('account'))
+    .where('id', '=', p('id')),
+)
+
+export async function findEmail(reader: Reader, account: number, id: number): Promise<EmailSummary | null> {
+  const [row] = await reader.sql.all(summary, { account, id })
+  return row ?? null
+}
+
+/** Found ones only, in no order. One prepared look-up each on SQLite, where that costs less than compiling a list. */
+export async function findEmails(reader: Reader, account: number, ids: readonly number[]): Promise<EmailSummary[]> {
+  const found: EmailSummary[] = []
+  if (reader.sql.engine === 'sqlite') {
+    for (const id of ids) {
+      const [row] = await reader.sql.all(summary, { account, id })
+      if (row) found.push(row)
+    }
+    return found
+  }
+  for (let i = 0; i < ids.length; i += IN_LIST_MAX) {
+    const chunk = ids.slice(i, i + IN_LIST_MAX)
+    found.push(
+      ...(await reader.sql.query((db) =>
+        db
+          .selectFrom('email')
+          .select([
+            'id',
+            'thread',
+            'blob',
+            'size',
+            'received_at',
+            'unread',
+            'keywords',
+            'mailboxes',
+            'has_attachment',
+            'packed',
+            'source',
+            'created_at',
+          ])
+          .where('account', '=', account)
+          .where('id', 'in', chunk),
+      )),
+    )
+  }
+  return found
+}
+
+const structureOf = statement<{ account: number; id: number }>()((db, p) =>
+  db.selectFrom('email').select('structure').where('account', '=', p('account')).where('id', '=', p('id')),
+)
+
+export async function findStructure(reader: Reader, account: number, id: number): Promise<string | null> {
+  const [row] = await reader.sql.all(structureOf, { account, id })
+  return row?.structure ?? null
+}
+
+const structureByBlob = statement<{ account: number; blob: number }>()((db, p) =>
+  db.selectFrom('email').select('structure').where('account', '=', p('account')).where('blob', '=', p('blob')).limit(1),
+)
+
+/** The structure of a blob that is an email's message. */
+export async function findStructureOfBlob(reader: Reader, account: number, blob: number): Promise<string | null> {
+  const [row] = await reader.sql.all(structureByBlob, { account, blob })
+  return row?.structure ?? null
+}
+
+const inThread = statement<{ account: number; thread: number }>()((db, p) =>
+  db
+    .selectFrom('email')
+    .select(['id', 'received_at'])
+    .where('account', '=', p('account'))
+    .where('thread', '=', p('thread'))
+    .orderBy('received_at')
+    .orderBy('id'),
+)
+
+/** Emails of a thread, oldest first (RFC 8621 3). */
+export function emailsOfThread(reader: Reader, account: number, thread: number): Promise<Row<'id' | 'received_at'>[]> {
+  return reader.sql.all(inThread, { account, thread })
+}
+
+const setFlags = statement<{ account: number; id: number; keywords: string; mailboxes: string; unread: number }>()(
+  (db, p) =>
+    db
+      .updateTable('email')
+      .set({ keywords: p('keywords'), mailboxes: p('mailboxes'), unread: p('unread') })
+      .where('account', '=', p('account'))
+      .where('id', '=', p('id')),
+)
+
+export async function updateEmail(
+  unit: AccountUnit,
+  row: Row<'id' | 'keywords' | 'mailboxes' | 'unread'>,
+): Promise<void> {
+  await unit.sql.all(setFlags, { account: unit.account, ...row })
+}
+
+const remove = statement<{ account: number; id: number }>()((db, p) =>
+  db.deleteFrom('email').where('account', '=', p('account')).where('id', '=', p('id')),
+)
+
+export async function deleteEmail(unit: AccountUnit, id: number): Promise<void> {
+  await unit.sql.all(remove, { account: unit.account, id })
+}
+
+type Placed = { account: number; mailbox: number; received_at: number; email: number }
+const place = statement<Placed>()((db, p) =>
+  db.insertInto('email_mailbox').values({
+    account: p('account'),
+    mailbox: p('mailbox'),
+    received_at: p('received_at'),
+    email: p('email'),
+  }),
+)
+const unplace = statement<Placed>()((db, p) =>
+  db
+    .deleteFrom('email_mailbox')
+    .where('account', '=', p('account'))
+    .where('mailbox', '=', p('mailbox'))
+    .where('received_at', '=', p('received_at'))
+    .where('email', '=', p('email')),
+)
+
+export async function addToMailbox(
+  unit: AccountUnit,
+  mailbox: number,
+  email: Row<'id' | 'received_at'>,
+): Promise<void> {
+  await unit.sql.all(place, { account: unit.account, mailbox, received_at: email.received_at, email: email.id })
+}
+
+export async function removeFromMailbox(
+  unit: AccountUnit,
+  mailbox: number,
+  email: Row<'id' | 'received_at'>,
+): Promise<void> {
+  await unit.sql.all(unplace, { account: unit.account, mailbox, received_at: email.received_at, email: email.id })
+}
+
+type Tagged = { account: number; keyword: string; received_at: number; email: number }
+const tag = statement<Tagged>()((db, p) =>
+  db.insertInto('email_keyword').values({
+    account: p('account'),
+    keyword: p('keyword'),
+    received_at: p('received_at'),
+    email: p('email'),
+  }),
+)
+const untag = statement<Tagged>()((db, p) =>
+  db
+    .deleteFrom('email_keyword')
+    .where('account', '=', p('account'))
+    .where('keyword', '=', p('keyword'))
+    .where('received_at', '=', p('received_at'))
+    .where('email', '=', p('email')),
+)
+
+export async function addKeyword(unit: AccountUnit, keyword: string, email: Row<'id' | 'received_at'>): Promise<void> {
+  await unit.sql.all(tag, { account: unit.account, keyword, received_at: email.received_at, email: email.id })
+}
+
+export async function removeKeyword(
+  unit: AccountUnit,
+  keyword: string,
+  email: Row<'id' | 'received_at'>,
+): Promise<void> {
+  await unit.sql.all(untag, { account: unit.account, keyword, received_at: email.received_at, email: email.id })
+}
+
+const inMailbox = statement<{ account: number; mailbox: number }>()((db, p) =>
+  db
+    .selectFrom('email_mailbox')
+    .select('email')
+    .where('account', '=', p('account'))
+    .where('mailbox', '=', p('mailbox')),
+)
+
+/** Numbers of the emails in a mailbox. */
+export async function emailsInMailbox(reader: Reader, account: number, mailbox: number): Promise<number[]> {
+  return (await reader.sql.all(inMailbox, { account, mailbox })).map((row) => row.email)
+}

@@ -1,0 +1,83 @@
+/** Objects of small types: one JSON text per object (design.md section 4). */
+import type { Reader } from '../ports.ts'
+import { statement } from '../statement.ts'
+
+export interface StoredObject {
+  readonly id: number
+  readonly data: Record<string, unknown>
+}
+
+const one = statement<{ account: number; type: string; id: number }>()((db, p) =>
+  db
+    .selectFrom('object')
+    .select(['id', 'data'])
+    .where('account', '=', p('account'))
+    .where('type', '=', p('type'))
+    .where('id', '=', p('id')),
+)
+
+export async function findObject(
+  reader: Reader,
+  account: number,
+  type: string,
+  id: number,
+): Promise<StoredObject | null> {
+  const [row] = await reader.sql.all(one, { account, type, id })
+  return row ? { id: row.id, data: JSON.parse(row.data) } : null
+}
+
+const every = statement<{ account: number; type: string }>()((db, p) =>
+  db
+    .selectFrom('object')
+    .select(['id', 'data'])
+    .where('account', '=', p('account'))
+    .where('type', '=', p('type'))
+    .orderBy('id'),
+)
+
+/** All objects of a type in an account, oldest first. */
+export async function listObjects(reader: Reader, account: number, type: string): Promise<StoredObject[]> {
+  const rows = await reader.sql.all(every, { account, type })
+  return rows.map((row) => ({ id: row.id, data: JSON.parse(row.data) }))
+}
+
+const insert = statement<{ account: number; type: string; id: number; data: string; created_at: number }>()((db, p) =>
+  db.insertInto('object').values({
+    account: p('account'),
+    type: p('type'),
+    id: p('id'),
+    data: p('data'),
+    created_at: p('created_at'),
+  }),
+)
+
+export async function insertObject(
+  reader: Reader,
+  account: number,
+  type: string,
+  object: StoredObject,
+  now: number,
+): Promise<void> {
+  await reader.sql.all(insert, { account, type, id: object.id, data: JSON.stringify(object.data), created_at: now })
+}
+
+const update = statement<{ account: number; type: string; id: number; data: string }>()((db, p) =>
+  db
+    .updateTable('object')
+    .set({ data: p('data') })
+    .where('account', '=', p('account'))
+    .where('type', '=', p('type'))
+    .where('id', '=', p('id')),
+)
+
+export async function updateObject(reader: Reader, account: number, type: string, object: StoredObject): Promise<void> {
+  await reader.sql.all(update, { account, type, id: object.id, data: JSON.stringify(object.data) })
+}
+
+const remove = statement<{ account: number; type: string; id: number }>()((db, p) =>
+  db.deleteFrom('object').where('account', '=', p('account')).where('type', '=', p('type')).where('id', '=', p('id')),
+)
+
+export async function deleteObject(reader: Reader, account: number, type: string, id: number): Promise<void> {
+  await reader.sql.all(remove, { account, type, id })
+}

@@ -1,0 +1,126 @@
+/** Rows of threads: their counters, how they spread over mailboxes, and the references that lead to them. */
+import { IN_LIST_MAX } from '../../server/base/limits.ts'
+import type { AccountUnit, Reader } from '../ports.ts'
+import type { ThreadMailboxTable, ThreadTable } from '../schema/tables.ts'
+import { statement } from '../statement.ts'
+
+const one = statement<{ account: number; id: number }>()((db, p) =>
+  db.selectFrom('thread').selectAll().where('account', '=', p('account')).where('id', '=', p('id')),
+)
+
+export async function findThread(reader: Reader, account: number, id: number): Promise<ThreadTable | null> {
+  const [row] = await reader.sql.all(one, { account, id })
+  return row ?? null
+}
+
+const save = statement<{
+  account: number
+  id: number
+  total: number
+  unread_elsewhere: number
+  unread_in_trash: number
+  created_at: number
+  latest_at: number
+  latest_email: number
+}>()((db, p) =>
+  db
+    .insertInto('thread')
+    .values({
+      account: p('account'),
+      id: p('id'),
+      total: p('total'),
+      unread_elsewhere: p('unread_elsewhere'),
+      unread_in_trash: p('unread_in_trash'),
+      created_at: p('created_at'),
+      latest_at: p('latest_at'),
+      latest_email: p('latest_email'),
+    })
+    .onConflict((oc) =>
+      oc.columns(['account', 'id']).doUpdateSet({
+        total: p('total'),
+        unread_elsewhere: p('unread_elsewhere'),
+        unread_in_trash: p('unread_in_trash'),
+        latest_at: p('latest_at'),
+        latest_email: p('latest_email'),
+      }),
+    ),
+)
+
+export async function saveThread(unit: AccountUnit, row: ThreadTable): Promise<void> {
+  await unit.sql.all(save, { ...row })
+}
+
+const removeThread = statement<{ account: number; id: number }>()((db, p) =>
+  db.deleteFrom('thread').where('account', '=', p('account')).where('id', '=', p('id')),
+)
+const removeRefs = statement<{ account: number; thread: number }>()((db, p) =>
+  db.deleteFrom('thread_ref').where('account', '=', p('account')).where('thread', '=', p('thread')),
+)
+
+export async function deleteThread(unit: AccountUnit, id: number): Promise<void> {
+  await unit.sql.all(removeThread, { account: unit.account, id })
+  await unit.sql.all(removeRefs, { account: unit.account, thread: id })
+}
+
+const spread = statement<{ account: number; thread: number }>()((db, p) =>
+  db.selectFrom('thread_mailbox').selectAll().where('account', '=', p('account')).where('thread', '=', p('thread')),
+)
+
+export function threadMailboxes(reader: Reader, account: number, thread: number): Promise<ThreadMailboxTable[]> {
+  return reader.sql.all(spread, { account, thread })
+}
+
+const saveSpread = statement<{ account: number; thread: number; mailbox: number; total: number; unread: number }>()(
+  (db, p) =>
+    db
+      .insertInto('thread_mailbox')
+      .values({
+        account: p('account'),
+        thread: p('thread'),
+        mailbox: p('mailbox'),
+        total: p('total'),
+        unread: p('unread'),
+      })
+      .onConflict((oc) =>
+        oc.columns(['account', 'thread', 'mailbox']).doUpdateSet({ total: p('total'), unread: p('unread') }),
+      ),
+)
+const removeSpread = statement<{ account: number; thread: number; mailbox: number }>()((db, p) =>
+  db
+    .deleteFrom('thread_mailbox')
+    .where('account', '=', p('account'))
+    .where('thread', '=', p('thread'))
+    .where('mailbox', '=', p('mailbox')),
+)
+
+export async function saveThreadMailbox(unit: AccountUnit, row: ThreadMailboxTable): Promise<void> {
+  if (row.total > 0) await unit.sql.all(saveSpread, { ...row })
+  else await unit.sql.all(removeSpread, { account: row.account, thread: row.thread, mailbox: row.mailbox })
+}
+
+/** The oldest thread that one of the references leads to. */
+export async function findThreadByRefs(
+  reader: Reader,
+  account: number,
+  refs: readonly string[],
+): Promise<number | null> {
+  const [row] = await reader.sql.query((db) =>
+    db
+      .selectFrom('thread_ref')
+      .select((eb) => eb.fn.min('thread').as('thread'))
+      .where('account', '=', account)
+      .where('ref', 'in', refs.slice(0, IN_LIST_MAX)),
+  )
+  return row?.thread ? Number(row.thread) : null
+}
+
+const addRef = statement<{ account: number; ref: string; thread: number }>()((db, p) =>
+  db
+    .insertInto('thread_ref')
+    .values({ account: p('account'), ref: p('ref'), thread: p('thread') })
+    .onConflict((oc) => oc.columns(['account', 'ref']).doNothing()),
+)
+
+export async function addThreadRefs(unit: AccountUnit, thread: number, refs: readonly string[]): Promise<void> {
+  for (const ref of refs) await unit.sql.all(addRef, { account: unit.account, ref, thread })
+}

@@ -1,0 +1,91 @@
+/**
+ * From text to the words that are indexed, the same for both engines: they are given these tokens, separated by spaces, and must
+ * not cut or fold any further. Case and accents are folded by Unicode; text without spaces (CJK) becomes overlapping pairs.
+ */
+
+/** Scripts that are written without spaces between words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const WORD = /[\p{L}\p{N}\p{M}]+/gu
+const MARKS = /\p{M}+/gu
+const ASCII_ONLY = /^[\x00-\x7f]*$/
+const ASCII_WORD = /[a-z0-9]+/g
+/** Words longer than this are base64 and the like; nobody types them. */
+const TOKEN_MAX_CHARS = 64
+
+/** Tokens in the order of the text, so that phrases can be found. */
+export function tokenize(text: string): string[] {
+  if (ASCII_ONLY.test(text)) return (text.toLowerCase().match(ASCII_WORD) ?? []).map(clip)
+  const tokens: string[] = []
+  for (const [word] of fold(text).matchAll(WORD)) {
+    if (UNSPACED.test(word)) tokens.push(...cut(word))
+    else tokens.push(clip(word))
+  }
+  return tokens
+}
+
+/** Lower case, compatibility forms and accents gone: what is equal here is equal to a reader. */
+export function fold(text: string): string {
+  // Lower case comes last too: decomposition can bring out capitals (as in a squared "A").
+  return text.normalize('NFKD').replace(MARKS, '').toLowerCase().normalize('NFKC')
+}
+
+/** A run that mixes scripts, cut where they change; unspaced runs into pairs, the last character alone as well. */
+function cut(run: string): string[] {
+  const tokens: string[] = []
+  let plain = ''
+  const unspaced: string[] = []
+  const flush = () => {
+    if (plain) tokens.push(clip(plain))
+    plain = ''
+    for (let i = 0; i < unspaced.length; i++) tokens.push(unspaced[i]! + (unspaced[i + 1] ?? ''))
+    unspaced.length = 0
+  }
+  for (const character of run) {
+    if (UNSPACED.test(character)) {
+      if (plain) flush()
+      unspaced.push(character)
+    } else {
+      if (unspaced.length > 0) flush()
+      plain += character
+    }
+  }
+  flush()
+  return tokens
+}
+
+function clip(token: string): string {
+  return token.length > TOKEN_MAX_CHARS ? token.slice(0, TOKEN_MAX_CHARS) : token
+}
+
+/** One thing that must be found: tokens one after the other; the last one may be the beginning of a word. */
+export interface Phrase {
+  readonly tokens: readonly string[]
+  readonly prefix: boolean
+}
+
+const PARTS = /(["'])((?:\\.|(?!\1).)*)\1|(\S+)/gsu
+
+/**
+ * What a user typed: words that are all required, phrases in double or single quotes (RFC 8621 4.4.1), `word*` for beginnings.
+ * Text without any word in it gives an empty list, which matches nothing.
+ */
+export function parseSearch(text: string): Phrase[] {
+  const phrases: Phrase[] = []
+  for (const [, , quoted, word] of text.matchAll(PARTS)) {
+    const source = quoted?.replaceAll(/\\(.)/gsu, '$1') ?? word ?? ''
+    const folded = fold(source)
+    const tokens = tokenize(source)
+    if (tokens.length === 0) continue
+    const last = tokens.at(-1)!
+    // The pairs of a longer run say it all; its last character alone is only there for shorter searches.
+    const endsUnspaced = tokens.length > 1 && [...last].length === 1 && UNSPACED.test(last)
+    phrases.push({
+      tokens: endsUnspaced ? tokens.slice(0, -1) : tokens,
+      prefix:
+        (quoted === undefined && folded.endsWith('*')) ||
+        (tokens.length === 1 && [...last].length === 1 && UNSPACED.test(last)),
+    })
+  }
+  return phrases
+}
