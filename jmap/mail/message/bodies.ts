@@ -1,0 +1,158 @@
+/** RFC 8621 4.1.4: which parts are the text body, the HTML body and the attachments, and hasAttachment. */
+
+/** What the classification reads of a part; BodyPart has it. */
+export interface ClassifiedPart {
+  readonly number: number
+  readonly type: string
+  readonly disposition: string | null
+  readonly name: string | null
+  readonly cid: string | null
+  readonly subParts: readonly number[] | null
+}
+
+/** Part numbers, in the order in which they are shown. */
+export interface Bodies {
+  readonly textBody: number[]
+  readonly htmlBody: number[]
+  readonly attachments: number[]
+}
+
+/** One call of the RFC's parseStructure, kept on a stack of our own so that depth costs no call stack. */
+interface Frame {
+  readonly parts: readonly number[]
+  readonly multipartType: string
+  readonly inAlternative: boolean
+  /** Null where this list no longer takes parts. */
+  textBody: number[] | null
+  htmlBody: number[] | null
+  readonly textLength: number
+  readonly htmlLength: number
+  next: number
+}
+
+/** Runs the RFC's algorithm over `parts` (depth-first, part number - 1 is the index; the first is the root). */
+export function classifyBodies(parts: readonly ClassifiedPart[]): Bodies {
+  const textBody: number[] = []
+  const htmlBody: number[] = []
+  const attachments: number[] = []
+  const stack: Frame[] = [frame([1], 'mixed', false, textBody, htmlBody)]
+  for (let top = stack.at(-1); top; top = stack.at(-1)) {
+    const index = top.next++
+    const part = parts[(top.parts[index] ?? 0) - 1]
+    if (!part) {
+      if (index >= top.parts.length) {
+        fillAlternative(top)
+        stack.pop()
+      }
+      continue
+    }
+    if (part.subParts) {
+      const subtype = part.type.slice('multipart/'.length)
+      const inAlternative = top.inAlternative || subtype === 'alternative'
+      stack.push(frame(part.subParts, subtype, inAlternative, top.textBody, top.htmlBody))
+    } else if (isBodyPart(part, index, top.multipartType)) {
+      addBodyPart(part, top, attachments)
+    } else {
+      attachments.push(part.number)
+    }
+  }
+  return { textBody, htmlBody, attachments }
+}
+
+function frame(
+  parts: readonly number[],
+  multipartType: string,
+  inAlternative: boolean,
+  textBody: number[] | null,
+  htmlBody: number[] | null,
+): Frame {
+  const textLength = textBody ? textBody.length : -1
+  const htmlLength = htmlBody ? htmlBody.length : -1
+  return { parts, multipartType, inAlternative, textBody, htmlBody, textLength, htmlLength, next: 0 }
+}
+
+function isInlineMediaType(type: string): boolean {
+  return type.startsWith('image/') || type.startsWith('audio/') || type.startsWith('video/')
+}
+
+// RFC 8621 4.1.4: of a multipart/related only the first part is a body, and a named text part is one only when it comes first.
+function isBodyPart(part: ClassifiedPart, index: number, multipartType: string): boolean {
+  if (part.disposition === 'attachment') return false
+  const isMedia = isInlineMediaType(part.type)
+  if (!isMedia && part.type !== 'text/plain' && part.type !== 'text/html') return false
+  return index === 0 || (multipartType !== 'related' && (isMedia || !part.name))
+}
+
+function addBodyPart(part: ClassifiedPart, top: Frame, attachments: number[]): void {
+  if (top.multipartType === 'alternative') {
+    if (part.type === 'text/plain' && top.textBody) top.textBody.push(part.number)
+    else if (part.type === 'text/html' && top.htmlBody) top.htmlBody.push(part.number)
+    else attachments.push(part.number)
+    return
+  }
+  if (top.inAlternative) {
+    if (part.type === 'text/plain') top.htmlBody = null
+    if (part.type === 'text/html') top.textBody = null
+  }
+  top.textBody?.push(part.number)
+  top.htmlBody?.push(part.number)
+  // RFC 8621 4.1.4 (attachments): what neither list took must stay reachable, media also when only one list took it.
+  if ((!top.textBody || !top.htmlBody) && isInlineMediaType(part.type)) attachments.push(part.number)
+  else if (!top.textBody && !top.htmlBody) attachments.push(part.number)
+}
+
+/** An alternative that offered only one kind serves both lists. */
+function fillAlternative({ multipartType, textBody, htmlBody, textLength, htmlLength }: Frame): void {
+  if (multipartType !== 'alternative' || !textBody || !htmlBody) return
+  if (textLength === textBody.length && htmlLength !== htmlBody.length) textBody.push(...htmlBody.slice(htmlLength))
+  else if (htmlLength === htmlBody.length && textLength !== textBody.length)
+    htmlBody.push(...textBody.slice(textLength))
+}
+
+/** Types that mail software handles itself and nobody downloads. */
+const AUTOMATIC = new Set([
+  'application/pgp-signature',
+  'application/pkcs7-signature',
+  'application/x-pkcs7-signature',
+  'message/delivery-status',
+  'message/global-delivery-status',
+  'message/disposition-notification',
+  'message/global-disposition-notification',
+  'message/feedback-report',
+  'text/rfc822-headers',
+  'message/global-headers',
+])
+
+/**
+ * RFC 8621 4.1.4 (hasAttachment): one of the attachments is neither `inline`, nor an image that the HTML shows, nor one more
+ * version of a multipart/alternative, nor something that software handles itself. `html` is the text of the HTML body.
+ */
+export function hasAttachment(
+  parts: readonly ClassifiedPart[],
+  attachments: readonly number[],
+  html: () => string,
+): boolean {
+  if (attachments.length === 0) return false
+  const alternatives = alternativeParts(parts)
+  return attachments.some((number) => {
+    const part = parts[number - 1]
+    if (!part || part.disposition === 'inline' || AUTOMATIC.has(part.type)) return false
+    if (part.disposition === null && part.name === null && alternatives.has(number)) return false
+    return !(part.cid !== null && part.type.startsWith('image/') && refersTo(html(), part.cid))
+  })
+}
+
+/** Leaf parts that stand directly in a multipart/alternative, as calendar and AMP versions of the text do. */
+function alternativeParts(parts: readonly ClassifiedPart[]): Set<number> {
+  const numbers = new Set<number>()
+  for (const part of parts) {
+    if (part.type !== 'multipart/alternative' || !part.subParts) continue
+    for (const number of part.subParts) if (!parts[number - 1]?.subParts) numbers.add(number)
+  }
+  return numbers
+}
+
+// RFC 2392 2: the cid URL has the Content-ID percent-encoded where needed.
+function refersTo(html: string, cid: string): boolean {
+  return html.includes(`cid:${cid}`) || html.includes(`cid:${encodeURIComponent(cid)}`)
+}

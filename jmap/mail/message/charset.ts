@@ -1,0 +1,96 @@
+/** From octets in a named charset to a string: TextDecoder where it knows the charset, libmime (iconv) for the rest. */
+import { Buffer, isAscii, isUtf8 } from 'node:buffer'
+import { TextDecoder } from 'node:util'
+import { createDecodeStream, decode, normalizeCharset } from 'libmime/lib/charset.js'
+
+export interface DecodedText {
+  readonly text: string
+  /** Malformed sections were found (each became U+FFFD), or the charset is unknown and was guessed. */
+  readonly problem: boolean
+}
+
+type Decoder =
+  | { readonly kind: 'ascii' | 'utf8' | 'unknown' }
+  | { readonly kind: 'native'; readonly decoder: TextDecoder; readonly ascii: boolean }
+  | { readonly kind: 'libmime'; readonly name: string }
+
+const CACHE_MAX_ENTRIES = 256
+const cache = new Map<string, Decoder>()
+const windows1252 = new TextDecoder('windows-1252')
+
+/** Charsets in which octets below 0x80 are not always ASCII. */
+const NOT_ASCII_SUPERSET = /^(?:utf-?16|utf-?32|ucs|iso-?2022|csiso2022|hz|unicode|ebcdic|ibm0|cp0)/i
+
+/** The octets as a Buffer over the same memory. */
+export function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+/** Whether octets in this charset (any registered name or usual alias) can be decoded. */
+export function isKnownCharset(charset: string): boolean {
+  return decoderOf(charset).kind !== 'unknown'
+}
+
+/**
+ * Decodes octets. RFC 8621 4.1.4 (bodyValues): best effort, U+FFFD for malformed sections. `charset` null or us-ascii with
+ * eight-bit octets is guessed: UTF-8 if it is well-formed UTF-8, else windows-1252, which cannot fail.
+ */
+export function decodeCharset(input: Uint8Array, charset: string | null): DecodedText {
+  const bytes = asBuffer(input)
+  const decoder = decoderOf(charset ?? 'us-ascii')
+  switch (decoder.kind) {
+    case 'ascii':
+    case 'unknown':
+      return guess(bytes, decoder.kind === 'unknown')
+    case 'utf8':
+      if (isAscii(bytes)) return { text: bytes.toString('latin1'), problem: false }
+      return { text: bytes.toString('utf8'), problem: !isUtf8(bytes) }
+    case 'native': {
+      if (decoder.ascii && isAscii(bytes)) return { text: bytes.toString('latin1'), problem: false }
+      const text = decoder.decoder.decode(bytes)
+      return { text, problem: text.includes('\ufffd') }
+    }
+    case 'libmime': {
+      const text = decode(bytes, decoder.name)
+      return { text, problem: text.includes('\ufffd') }
+    }
+  }
+}
+
+function guess(bytes: Buffer, unknown: boolean): DecodedText {
+  if (isAscii(bytes)) return { text: bytes.toString('latin1'), problem: unknown }
+  if (isUtf8(bytes)) return { text: bytes.toString('utf8'), problem: unknown }
+  return { text: windows1252.decode(bytes), problem: true }
+}
+
+function decoderOf(charset: string): Decoder {
+  const known = cache.get(charset)
+  if (known) return known
+  const decoder = findDecoder(charset.trim().toLowerCase())
+  // Names come from mail: unknown ones are not kept, and spellings of known ones only up to a bound.
+  if (decoder.kind !== 'unknown' && cache.size < CACHE_MAX_ENTRIES) cache.set(charset, decoder)
+  return decoder
+}
+
+function findDecoder(name: string): Decoder {
+  if (name === '' || name === 'us-ascii' || name === 'ascii' || name === 'ansi_x3.4-1968') return { kind: 'ascii' }
+  if (name === 'utf-8' || name === 'utf8' || name === 'unicode-1-1-utf-8') return { kind: 'utf8' }
+  if (name.length > 64) return { kind: 'unknown' }
+  const canonical = normalizeCharset(name)
+  if (canonical.toLowerCase() === 'utf-8') return { kind: 'utf8' }
+  // RFC 2781 4.3: utf-16 without a byte order in its name has a BOM or is big-endian; TextDecoder takes it as little-endian.
+  if (name !== 'utf-16') {
+    const decoder = nativeDecoder(name) ?? nativeDecoder(canonical)
+    if (decoder) return { kind: 'native', decoder, ascii: !NOT_ASCII_SUPERSET.test(decoder.encoding) }
+  }
+  // libmime refuses UTF-7 (and the transfer encodings that iconv calls charsets): it hides markup from filters.
+  return createDecodeStream(canonical).supported ? { kind: 'libmime', name: canonical } : { kind: 'unknown' }
+}
+
+function nativeDecoder(label: string): TextDecoder | null {
+  try {
+    return new TextDecoder(label)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,132 @@
+/** HTML to plain text for previews and search: one linear pass, no tree, no rendering. Not a sanitiser. */
+import { HTML_ENTITIES } from './html-entities.ts'
+
+/** Elements whose content is not text of the message. */
+const DROPPED = new Set(['script', 'style', 'head', 'title', 'template', 'noscript', 'svg', 'object'])
+
+/** Elements that end a word; at all others (b, span, a ...) text goes on. */
+const BREAKS = new Set(
+  'address article aside blockquote body br center dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html img li main nav ol option p pre section select table tbody td textarea tfoot th thead tr ul'.split(
+    ' ',
+  ),
+)
+
+/** The text of an HTML document, at most about `maxChars` UTF-16 units of it; breaks are newlines, white space is not folded. */
+export function htmlToText(html: string, maxChars: number): string {
+  let out = ''
+  let index = 0
+  while (index < html.length && out.length < maxChars) {
+    const open = html.indexOf('<', index)
+    const end = open < 0 ? html.length : open
+    if (end > index) out += decodeEntities(html.slice(index, Math.min(end, index + maxChars)))
+    if (open < 0) break
+    const tag = readTag(html, open)
+    if (tag === null) {
+      out += '<'
+      index = open + 1
+      continue
+    }
+    index = tag.end
+    if (DROPPED.has(tag.name)) index = skipElement(html, tag.name, index)
+    else if (BREAKS.has(tag.name)) out += '\n'
+  }
+  return out
+}
+
+/** A tag, comment or declaration at `start`; name lower-case, '' for what has none and for end tags of inline elements. */
+function readTag(html: string, start: number): { name: string; end: number } | null {
+  const first = html.charCodeAt(start + 1)
+  if (first === 0x21 || first === 0x3f) return { name: '', end: declarationEnd(html, start) }
+  const closing = first === 0x2f
+  const nameStart = closing ? start + 2 : start + 1
+  let nameEnd = nameStart
+  while (isNameChar(html.charCodeAt(nameEnd))) nameEnd++
+  // HTML 13.2.5.6: `<` before anything but a letter, `/`, `!` or `?` is text.
+  if (nameEnd === nameStart) return null
+  const name = nameEnd - nameStart > 12 ? '' : html.slice(nameStart, nameEnd).toLowerCase()
+  const end = tagEnd(html, nameEnd)
+  return { name: closing && DROPPED.has(name) ? '' : name, end }
+}
+
+function declarationEnd(html: string, start: number): number {
+  const isComment = html.startsWith('<!--', start)
+  const end = isComment ? html.indexOf('-->', start + 2) : html.indexOf('>', start)
+  if (end < 0) return html.length
+  return isComment ? end + 3 : end + 1
+}
+
+function tagEnd(html: string, from: number): number {
+  let quote = 0
+  let afterEquals = false
+  for (let index = from; index < html.length; index++) {
+    const code = html.charCodeAt(index)
+    if (quote !== 0) {
+      if (code === quote) quote = 0
+    } else if (code === 0x3e) {
+      return index + 1
+    } else if ((code === 0x22 || code === 0x27) && afterEquals) {
+      quote = code
+      afterEquals = false
+    } else if (code > 0x20) {
+      afterEquals = code === 0x3d
+    }
+  }
+  return html.length
+}
+
+function skipElement(html: string, name: string, from: number): number {
+  for (let index = html.indexOf('</', from); index >= 0; index = html.indexOf('</', index + 2)) {
+    if (html.slice(index + 2, index + 2 + name.length).toLowerCase() === name) return tagEnd(html, index + 2)
+  }
+  // A <head> is often never closed before <body>; the other elements then hide the rest, as in a browser.
+  if (name !== 'head') return html.length
+  const body = html.slice(from).search(/<body[\s>]/i)
+  return body < 0 ? from : from + body
+}
+
+function isNameChar(code: number): boolean {
+  const letter = code | 0x20
+  return (letter >= 0x61 && letter <= 0x7a) || (code >= 0x30 && code <= 0x39) || code === 0x3a || code === 0x2d
+}
+
+/** Decodes character references: numeric ones and the common names. */
+export function decodeEntities(text: string): string {
+  let at = text.indexOf('&')
+  if (at < 0) return text
+  let out = ''
+  let copied = 0
+  while (at >= 0) {
+    const reference = readReference(text, at)
+    if (reference) {
+      out += text.slice(copied, at) + reference.value
+      copied = reference.end
+    }
+    at = text.indexOf('&', reference ? reference.end : at + 1)
+  }
+  return out + text.slice(copied)
+}
+
+function readReference(text: string, start: number): { value: string; end: number } | null {
+  let end = start + 1
+  while (end < text.length && end < start + 12 && isReferenceChar(text.charCodeAt(end))) end++
+  const body = text.slice(start + 1, end)
+  const after = text.charCodeAt(end) === 0x3b ? end + 1 : end
+  if (body.startsWith('#')) {
+    const hex = body[1] === 'x' || body[1] === 'X'
+    const digits = hex ? body.slice(2) : body.slice(1)
+    const point = (hex ? /^[0-9a-f]+$/i : /^\d+$/).test(digits) ? Number.parseInt(digits, hex ? 16 : 10) : -1
+    return point < 0 ? null : { value: codePoint(point), end: after }
+  }
+  const value = HTML_ENTITIES.get(body)
+  return value === undefined ? null : { value, end: after }
+}
+
+function isReferenceChar(code: number): boolean {
+  const letter = code | 0x20
+  return (letter >= 0x61 && letter <= 0x7a) || (code >= 0x30 && code <= 0x39) || code === 0x23
+}
+
+function codePoint(point: number): string {
+  if (point === 0 || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) return '\ufffd'
+  return String.fromCodePoint(point)
+}
