@@ -34,6 +34,8 @@ export interface AccountUnit extends Reader {
   /** Adds to the octets that the account's messages take. */
   addUsedBytes(delta: number): void
   readonly usedBytes: number
+  /** After the unit of work has ended: the new state of a type that it changed. */
+  committedState(type: string): number | undefined
 }
 
 /** What a commit did to an account: the newest sequence number of each type that changed. */

@@ -69,6 +69,7 @@ class LockedAccount implements AccountUnit {
   readonly #row: { seq: number; next_object: number; used_bytes: number }
   readonly #staged: StagedChange[] = []
   #dirty = false
+  #states: Readonly<Record<string, number>> = {}
 
   constructor(sql: Sql, now: number, account: number, row: { seq: number; next_object: number; used_bytes: number }) {
     this.sql = sql
@@ -95,10 +96,15 @@ class LockedAccount implements AccountUnit {
     this.#row.used_bytes += delta
   }
 
+  committedState(type: string): number | undefined {
+    return this.#states[type]
+  }
+
   async finish(): Promise<CommittedChange | null> {
     const states = await appendChanges(this.sql, this.account, this.#row.seq, this.now, this.#staged)
     if (states.last !== this.#row.seq) this.#dirty = true
     this.#row.seq = states.last
+    this.#states = states.byType
     if (this.#dirty) await saveAccount(this.sql, { id: this.account, ...this.#row })
     return this.#staged.length > 0 ? { account: this.account, states: states.byType } : null
   }

@@ -205,3 +205,34 @@ export const MESSAGE_MAX_TAGS = 20
 export const MESSAGE_TAG_MAX_CHARS = 256
 /** Milliseconds ahead that a message can be scheduled: 30 days (D14). */
 export const MESSAGE_SCHEDULE_MAX_MS = 2_592_000_000
+
+// --- JMAP types (jmap/limits.ts) ---
+/** Octets of one upload. */
+export const MAX_SIZE_UPLOAD = 50_000_000
+export const MAX_CONCURRENT_UPLOAD = 8
+export const MAX_CONCURRENT_REQUESTS = 32
+/** RFC 8620 2 suggests at least 500 for both. */
+export const MAX_OBJECTS_IN_GET = 1_000
+export const MAX_OBJECTS_IN_SET = 1_000
+/** Ids that one /query answers at most. */
+export const MAX_QUERY_IDS = 10_000
+export const MAX_MAILBOXES_PER_EMAIL = 100
+/** api/decisions.md D9 */
+export const MAX_MAILBOX_DEPTH = 10
+/** Octets; RFC 8621 1.3.1 demands at least 100. */
+export const MAX_SIZE_MAILBOX_NAME = 255
+export const MAX_SIZE_ATTACHMENTS_PER_EMAIL = 50_000_000
+/** Seconds: 30 days (api/decisions.md D14). */
+export const MAX_DELAYED_SEND_SECONDS = 2_592_000
+/** Recipients of one submission. */
+export const MAX_RECIPIENTS = 100
+/** Keywords of one email. */
+export const MAX_KEYWORDS_PER_EMAIL = 100
+/** Message ids of one email that are looked at to find its thread: the first and the newest say enough. */
+export const THREAD_MAX_REFERENCES = 50
+/** Messages indexed in one unit of work: bounds how long others wait (performance.md, layout 3). */
+export const INDEX_SLICE = 10
+/** Fresh messages whose text waits in memory for the index. */
+export const PENDING_TEXTS_MAX = 500
+/** RFC 8620 6.1 demands at least an hour for uploads that nothing refers to. */
+export const UPLOAD_LIFETIME_MS = 86_400_000

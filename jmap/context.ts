@@ -1,0 +1,78 @@
+/** What a method call is given: who asks, in which account, with which services. Narrow on purpose: no sockets, no config. */
+import type { Clock } from '../server/base/clock.ts'
+import type { IdCodec, IdKind } from '../server/base/ids.ts'
+import type { Logger } from '../server/base/logger.ts'
+import type { Principal } from '../server/base/principal.ts'
+import type { Reader, Store } from '../storage/ports.ts'
+import type { JsonObject } from './core.ts'
+import type { Limits } from './limits.ts'
+import type { CreationIds } from './protocol/creation-ids.ts'
+import { MethodError } from './protocol/errors.ts'
+
+/** Services that live as long as the core. */
+export interface Services {
+  readonly store: Store
+  readonly ids: IdCodec
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly limits: Limits
+  /** Texts of fresh messages for the search index, so that they are not parsed twice (jmap/mail/search). */
+  readonly pendingTexts: Map<string, unknown>
+}
+
+export interface AccountRef {
+  readonly number: number
+  readonly id: string
+  readonly kind: 'organization' | 'mailbox'
+  readonly organization: number
+  readonly name: string
+}
+
+/** One request under way. */
+export interface RequestContext {
+  readonly services: Services
+  readonly principal: Principal
+  readonly using: ReadonlySet<string>
+  readonly createdIds: CreationIds
+  /** Runs another method as part of this call (RFC 8620 5.3: implicit calls); its responses follow under the same call id. */
+  readonly implicit: (name: string, args: JsonObject) => Promise<void>
+}
+
+/** One method call in one account. */
+export class MethodContext {
+  readonly request: RequestContext
+  readonly account: AccountRef
+
+  constructor(request: RequestContext, account: AccountRef) {
+    this.request = request
+    this.account = account
+  }
+
+  get services(): Services {
+    return this.request.services
+  }
+
+  /** The id of an object of this account. */
+  id(kind: IdKind, object: number, part = 0): string {
+    return this.services.ids.encode(kind, this.account.number, object, part)
+  }
+
+  /** The number of an object of this account, or null for every other text. */
+  number(kind: IdKind, id: string): number | null {
+    const decoded = this.services.ids.decode(kind, id)
+    return decoded && decoded.account === this.account.number && decoded.part === 0 ? decoded.object : null
+  }
+
+  read<T>(use: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.services.store.read(use)
+  }
+}
+
+/** RFC 8620 5.2: states are texts; ours are sequence numbers. */
+export function parseState(state: string): number | null {
+  return /^(0|[1-9][0-9]{0,15})$/.test(state) ? Number(state) : null
+}
+
+export function requireState(given: string | null | undefined, actual: number): void {
+  if (given !== null && given !== undefined && given !== String(actual)) throw new MethodError('stateMismatch')
+}

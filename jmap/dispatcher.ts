@@ -1,0 +1,98 @@
+/**
+ * Runs requests: capabilities, result references, creation ids, one call after the other, errors of each level (RFC 8620 3).
+ * What a client sees of an unexpected failure is `serverFail` and nothing else; the log has the rest.
+ */
+import { errorMessage, isFailure } from '../server/base/errors.ts'
+import type { Principal } from '../server/base/principal.ts'
+import type { RequestContext, Services } from './context.ts'
+import type { JmapRequest, JsonObject, RequestProblem } from './core.ts'
+import { CreationIds } from './protocol/creation-ids.ts'
+import { MethodError, unknownCapability } from './protocol/errors.ts'
+import type { ResponseArguments, ResponseInvocation, ResponseTree } from './protocol/json-text.ts'
+import { newReferenceBudget, resolveReferences } from './protocol/result-references.ts'
+import type { Registry } from './registry.ts'
+
+export async function dispatch(
+  services: Services,
+  registry: Registry,
+  principal: Principal,
+  request: JmapRequest,
+  sessionState: string,
+): Promise<ResponseTree | RequestProblem> {
+  const unknown = request.using.find((capability) => !registry.capabilities.has(capability))
+  if (unknown !== undefined) return unknownCapability(unknown)
+  const run = new RequestRun(services, registry, principal, request)
+  const methodResponses = await run.all()
+  return {
+    methodResponses,
+    // RFC 8620 3.4: only when the request had it.
+    ...(request.createdIds && { createdIds: run.context.createdIds.toObject() }),
+    sessionState,
+  }
+}
+
+/** Whether a request may write: where it must run, when writing has a thread of its own. */
+export function mayWrite(registry: Registry, request: JmapRequest): boolean {
+  return request.methodCalls.some(
+    ([name]) => registry.methods.get(name)?.writes !== false && registry.methods.has(name),
+  )
+}
+
+class RequestRun {
+  readonly context: RequestContext
+  readonly #registry: Registry
+  readonly #request: JmapRequest
+  readonly #responses: ResponseInvocation[] = []
+  readonly #budget = newReferenceBudget()
+  #callId = ''
+  #pending: ResponseInvocation[] = []
+
+  constructor(services: Services, registry: Registry, principal: Principal, request: JmapRequest) {
+    this.#registry = registry
+    this.#request = request
+    this.context = {
+      services,
+      principal,
+      using: new Set(request.using),
+      createdIds: new CreationIds(request.createdIds),
+      implicit: async (name, args) => {
+        this.#pending.push(await this.#call(name, args, this.#callId))
+      },
+    }
+  }
+
+  async all(): Promise<readonly ResponseInvocation[]> {
+    for (const [name, args, callId] of this.#request.methodCalls) {
+      this.#callId = callId
+      this.#pending = []
+      const response = await this.#call(name, args, callId)
+      // RFC 8620 3.2, RFC 8621 7.5: what a call led to follows its own response, under its id.
+      this.#responses.push(response, ...this.#pending)
+    }
+    return this.#responses
+  }
+
+  async #call(name: string, args: JsonObject, callId: string): Promise<ResponseInvocation> {
+    try {
+      const method = this.#registry.methods.get(name)
+      if (!method || !this.context.using.has(method.capability)) throw new MethodError('unknownMethod')
+      const resolved = resolveReferences(args, this.#responses, this.#budget)
+      const result: ResponseArguments = await method.run(this.context, resolved)
+      return [name, result, callId]
+    } catch (error) {
+      return ['error', this.#describe(name, error).toArguments(), callId]
+    }
+  }
+
+  #describe(name: string, error: unknown): MethodError {
+    if (error instanceof MethodError) return error
+    const { logger } = this.context.services
+    logger.error(
+      { method: name, error: errorMessage(error), stack: error instanceof Error ? error.stack : undefined },
+      'method failed',
+    )
+    if (isFailure(error, 'storageFull')) return new MethodError('serverUnavailable', 'The server has no room left.')
+    if (isFailure(error)) return new MethodError('serverUnavailable')
+    return new MethodError('serverFail')
+  }
+}

@@ -1,0 +1,37 @@
+/** Limits that the session advertises (RFC 8620 2, RFC 8621 1.3) and the methods enforce; configuration may change them. */
+import * as defaults from '../server/base/limits.ts'
+
+export interface Limits {
+  readonly maxSizeUpload: number
+  readonly maxConcurrentUpload: number
+  readonly maxSizeRequest: number
+  readonly maxConcurrentRequests: number
+  readonly maxCallsInRequest: number
+  readonly maxObjectsInGet: number
+  readonly maxObjectsInSet: number
+  readonly maxMailboxesPerEmail: number
+  readonly maxMailboxDepth: number
+  readonly maxSizeMailboxName: number
+  readonly maxSizeAttachmentsPerEmail: number
+  readonly maxDelayedSend: number
+  readonly maxRecipients: number
+  /** Octets a mailbox may hold; 0: no limit. */
+  readonly mailboxStorageBytes: number
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  maxSizeUpload: defaults.MAX_SIZE_UPLOAD,
+  maxConcurrentUpload: defaults.MAX_CONCURRENT_UPLOAD,
+  maxSizeRequest: defaults.MAX_SIZE_REQUEST,
+  maxConcurrentRequests: defaults.MAX_CONCURRENT_REQUESTS,
+  maxCallsInRequest: defaults.MAX_CALLS_IN_REQUEST,
+  maxObjectsInGet: defaults.MAX_OBJECTS_IN_GET,
+  maxObjectsInSet: defaults.MAX_OBJECTS_IN_SET,
+  maxMailboxesPerEmail: defaults.MAX_MAILBOXES_PER_EMAIL,
+  maxMailboxDepth: defaults.MAX_MAILBOX_DEPTH,
+  maxSizeMailboxName: defaults.MAX_SIZE_MAILBOX_NAME,
+  maxSizeAttachmentsPerEmail: defaults.MAX_SIZE_ATTACHMENTS_PER_EMAIL,
+  maxDelayedSend: defaults.MAX_DELAYED_SEND_SECONDS,
+  maxRecipients: defaults.MAX_RECIPIENTS,
+  mailboxStorageBytes: 0,
+}

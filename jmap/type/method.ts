@@ -1,0 +1,97 @@
+/** A method as the dispatcher knows it, and how a type's methods come to be. */
+import { mayUseMailbox } from '../../server/base/principal.ts'
+import { findAccount } from '../../storage/repos/accounts.ts'
+import { type AccountRef, MethodContext, type RequestContext } from '../context.ts'
+import type { JsonObject } from '../core.ts'
+import { invalidArguments, MethodError } from '../protocol/errors.ts'
+import type { ResponseArguments } from '../protocol/json-text.ts'
+import type { TypeDefinition } from './define-type.ts'
+import type { Properties } from './property.ts'
+import { faultOf } from './validate.ts'
+
+export interface Method {
+  readonly name: string
+  readonly capability: string
+  /** Whether it may write: such calls run where the writer is (server/threads). */
+  readonly writes: boolean
+  run(request: RequestContext, args: JsonObject): Promise<ResponseArguments>
+}
+
+/** A verb beyond the six, in an account (Email/import, Thread/query ...). */
+export function defineMethod(spec: {
+  name: string
+  capability: string
+  accounts: 'organization' | 'mailbox'
+  scope: string
+  writes: boolean
+  args: Properties
+  run(method: MethodContext, args: JsonObject): Promise<ResponseArguments>
+}): Method {
+  return {
+    name: spec.name,
+    capability: spec.capability,
+    writes: spec.writes,
+    async run(request, args) {
+      const checked = checkArguments(spec.args, args)
+      const account = await openAccount(request, args['accountId'], spec.accounts, spec.scope)
+      return spec.run(new MethodContext(request, account), checked)
+    },
+  }
+}
+
+/** Arguments with defaults filled in. @throws MethodError invalidArguments naming those at fault */
+export function checkArguments(properties: Properties, args: JsonObject): JsonObject {
+  const checked: { [name: string]: JsonObject[string] } = {}
+  for (const name of Object.keys(args)) {
+    if (name !== 'accountId' && !Object.hasOwn(properties, name))
+      throw invalidArguments(`There is no argument '${name.slice(0, 100)}'.`, [name])
+  }
+  for (const [name, property] of Object.entries(properties)) {
+    const value = args[name]
+    if (value === undefined) {
+      if (property.default !== undefined) checked[name] = property.default
+      else if (!property.optional) throw invalidArguments(`The argument '${name}' is missing.`, [name])
+      continue
+    }
+    const fault = faultOf(property, value)
+    if (fault) throw invalidArguments(`The argument '${name}' ${fault}.`, [name])
+    checked[name] = value
+  }
+  if (args['accountId'] !== undefined) checked['accountId'] = args['accountId']
+  return checked
+}
+
+/** The account of a call, if this principal may use it so. RFC 8620 3.6.2 */
+export async function openAccount(
+  request: RequestContext,
+  accountId: unknown,
+  accounts: TypeDefinition['accounts'],
+  scope: string,
+): Promise<AccountRef> {
+  if (typeof accountId !== 'string') throw invalidArguments('The argument accountId is missing.', ['accountId'])
+  const account = await findAccountRef(request, accountId)
+  if (!account) throw new MethodError('accountNotFound')
+  if (account.kind !== accounts) throw new MethodError('accountNotSupportedByMethod')
+  const { scopes } = request.principal
+  if (scopes && !scopes.includes(scope)) throw new MethodError('forbidden', `The key lacks the scope ${scope}.`)
+  return account
+}
+
+/** An account that this principal may see, else null: the same answer as for one that does not exist. */
+export async function findAccountRef(request: RequestContext, accountId: string): Promise<AccountRef | null> {
+  const { ids, store } = request.services
+  const decoded = ids.decode('MailAccount', accountId) ?? ids.decode('Organization', accountId)
+  if (decoded?.object !== 0 || decoded.part !== 0) return null
+  const row = await store.read((reader) => findAccount(reader, decoded.account))
+  if (!row) return null
+  const kind = accountId === ids.encode('Organization', row.id) ? 'organization' : 'mailbox'
+  if (kind !== row.kind) return null
+  const { principal } = request
+  const allowed =
+    row.kind === 'mailbox'
+      ? mayUseMailbox(principal, row.organization, row.id)
+      : principal.kind === 'system' || (principal.ownsOrganization && principal.organization === row.id)
+  return allowed
+    ? { number: row.id, id: accountId, kind: row.kind, organization: row.organization, name: row.name }
+    : null
+}

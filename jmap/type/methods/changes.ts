@@ -1,0 +1,114 @@
+/** /changes: RFC 8620 5.2, for every type, from the change log alone. */
+import { type ChangeRow, changesSince, floorAt, mergeProps, stateOf } from '../../../storage/change-log.ts'
+import type { Reader } from '../../../storage/ports.ts'
+import { type MethodContext, parseState } from '../../context.ts'
+import type { JsonObject } from '../../core.ts'
+import { MethodError } from '../../protocol/errors.ts'
+import type { ResponseArguments } from '../../protocol/json-text.ts'
+import type { TypeDefinition } from '../define-type.ts'
+import { p } from '../property.ts'
+import type { Rules } from '../rules.ts'
+import { objectId } from './get.ts'
+
+export const CHANGES_ARGS = {
+  sinceState: p.string(),
+  maxChanges: p.uint({ min: 1 }).nullable().defaults(null),
+}
+
+/** Rows read at a time. */
+const PAGE = 1_000
+/** Ids in one answer when the client names no limit. */
+const DEFAULT_MAX = 10_000
+
+export async function runChanges(
+  method: MethodContext,
+  type: TypeDefinition,
+  rules: Rules,
+  args: JsonObject,
+): Promise<ResponseArguments> {
+  const since = args['sinceState'] as string
+  const maxChanges = (args['maxChanges'] as number | null) ?? DEFAULT_MAX
+  return method.read(async (reader) => {
+    const { state, start } = await openLog(reader, method.account.number, type.name, since)
+    const page = new ChangePage(maxChanges)
+    let position = start
+    while (position < state && !page.full) {
+      const rows = await changesSince(reader, method.account.number, type.name, position, PAGE)
+      if (rows.length === 0) break
+      for (const row of rows) {
+        if (!page.add(row)) break
+        position = row.seq
+      }
+    }
+    const idsOf = (kind: 'c' | 'u' | 'd') => page.numbers(kind).map((number) => objectId(method, type, number))
+    return {
+      accountId: method.account.id,
+      oldState: since,
+      newState: String(page.full ? position : state),
+      hasMoreChanges: page.full && position < state,
+      created: idsOf('c'),
+      updated: idsOf('u'),
+      destroyed: idsOf('d'),
+      ...rules.extraChanges?.(page.updatedProps()),
+    }
+  })
+}
+
+/** @throws MethodError cannotCalculateChanges for a state that the log does not reach back to, or that is not ours. */
+export async function openLog(
+  reader: Reader,
+  account: number,
+  type: string,
+  since: string,
+): Promise<{ state: number; start: number }> {
+  const start = parseState(since)
+  const state = await stateOf(reader, account, type)
+  if (start === null || start > state || start < (await floorAt(reader, account, type)))
+    throw new MethodError('cannotCalculateChanges')
+  return { state, start }
+}
+
+/** Objects of one answer: rows of one object coalesce within it (RFC 8620 5.2). */
+export class ChangePage {
+  readonly #max: number
+  readonly #objects = new Map<number, { kind: 'c' | 'u' | 'd'; props: string | null }>()
+  full = false
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  /** False when the row does not fit any more: it begins the next page. */
+  add(row: ChangeRow): boolean {
+    const before = this.#objects.get(row.object)
+    if (!before) {
+      if (this.#objects.size >= this.#max) {
+        this.full = true
+        return false
+      }
+      this.#objects.set(row.object, { kind: row.kind, props: row.props })
+    } else if (row.kind === 'd') {
+      // Created and destroyed between the two states: the client never hears of it.
+      if (before.kind === 'c') this.#objects.delete(row.object)
+      else before.kind = 'd'
+    } else if (before.kind === 'u') {
+      before.props = mergeProps(before.props, row.props)
+    }
+    return true
+  }
+
+  numbers(kind: 'c' | 'u' | 'd'): number[] {
+    return [...this.#objects].filter(([, change]) => change.kind === kind).map(([number]) => number)
+  }
+
+  /** All properties that any update changed; null when it is not known of one. */
+  updatedProps(): ReadonlySet<string> | null {
+    const names = new Set<string>()
+    for (const { kind, props } of this.#objects.values()) {
+      if (kind !== 'u') return null
+      if (props === null) return null
+      for (const name of props.split(',')) names.add(name)
+    }
+    return names
+  }
+}

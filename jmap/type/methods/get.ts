@@ -1,0 +1,94 @@
+/** /get: RFC 8620 5.1, for every type. */
+import { stateOf } from '../../../storage/change-log.ts'
+import type { MethodContext } from '../../context.ts'
+import type { Json, JsonObject } from '../../core.ts'
+import { invalidArguments, MethodError } from '../../protocol/errors.ts'
+import type { JsonText, ResponseArguments } from '../../protocol/json-text.ts'
+import type { TypeDefinition } from '../define-type.ts'
+import { p } from '../property.ts'
+import type { ReadContext, Rules } from '../rules.ts'
+
+export const GET_ARGS = {
+  ids: p.list(p.string()).nullable().defaults(null),
+  properties: p.list(p.string()).nullable().defaults(null),
+}
+
+export async function runGet(
+  method: MethodContext,
+  type: TypeDefinition,
+  rules: Rules,
+  args: JsonObject,
+): Promise<ResponseArguments> {
+  const ids = args['ids'] as readonly string[] | null
+  const properties = selectProperties(type, rules, args['properties'] as readonly string[] | null)
+  rules.checkGet?.(args, properties)
+  const { maxObjectsInGet } = method.services.limits
+  if (ids && ids.length > maxObjectsInGet) throw new MethodError('requestTooLarge', `At most ${maxObjectsInGet} ids.`)
+  return method.read(async (reader) => {
+    const read: ReadContext = { method, reader }
+    const state = String(await stateOf(reader, method.account.number, type.name))
+    const wanted = ids ? decodeIds(method, type, ids) : await allObjects(read, rules, maxObjectsInGet)
+    const numbers = [...new Set([...wanted.values()].filter((number) => number !== null))]
+    const found = numbers.length > 0 ? await rules.load(read, { numbers, properties, args }) : new Map()
+    const list: (Json | JsonText)[] = []
+    const notFound: string[] = []
+    for (const [id, number] of wanted) {
+      const object = number === null ? undefined : found.get(number)
+      if (object) list.push(object)
+      else notFound.push(id)
+    }
+    return { accountId: method.account.id, state, list, notFound }
+  })
+}
+
+/** RFC 8620 5.1: `id` is always returned; unknown properties refuse the call. */
+function selectProperties(type: TypeDefinition, rules: Rules, asked: readonly string[] | null): readonly string[] {
+  if (!asked) return type.defaultProperties
+  for (const name of asked) {
+    const known = Object.hasOwn(type.properties, name)
+      ? !type.properties[name]!.writeOnly
+      : rules.acceptsProperty?.(name)
+    if (!known) throw invalidArguments(`${type.name} has no property '${name.slice(0, 100)}'.`, ['properties'])
+  }
+  return asked.includes('id') ? [...new Set(asked)] : ['id', ...new Set(asked)]
+}
+
+/** In the order asked for, each id once; null for what cannot be an id of this account. */
+function decodeIds(method: MethodContext, type: TypeDefinition, ids: readonly string[]): Map<string, number | null> {
+  const wanted = new Map<string, number | null>()
+  for (const given of ids) {
+    const resolved = method.request.createdIds.resolveId(given)
+    const id = 'unknown' in resolved ? given : resolved.value
+    wanted.set(id, objectNumber(method, type, id))
+  }
+  return wanted
+}
+
+/** The number behind an id of this type in this account. A MailAccount's id is that of its account (design.md section 1). */
+export function objectNumber(method: MethodContext, type: TypeDefinition, id: string): number | null {
+  if (type.idKind !== 'MailAccount' && type.idKind !== 'Organization') return method.number(type.idKind, id)
+  const decoded = method.services.ids.decode(type.idKind, id)
+  return decoded && decoded.object === 0 && decoded.part === 0 ? decoded.account : null
+}
+
+export function objectId(method: MethodContext, type: TypeDefinition, number: number): string {
+  if (type.idKind !== 'MailAccount' && type.idKind !== 'Organization') return method.id(type.idKind, number)
+  return method.services.ids.encode(type.idKind, number)
+}
+
+async function allObjects(read: ReadContext, rules: Rules, limit: number): Promise<Map<string, number>> {
+  const numbers = await rules.all(read, limit + 1)
+  if (numbers.length > limit)
+    throw new MethodError('requestTooLarge', `There are more than ${limit} objects: ask for ids.`)
+  return new Map(numbers.map((number) => [String(number), number]))
+}
+
+/** Only the properties asked for, in their order. */
+export function pick(object: JsonObject, properties: readonly string[]): JsonObject {
+  const picked: { [name: string]: Json } = {}
+  for (const name of properties) {
+    const value = object[name]
+    if (value !== undefined) picked[name] = value
+  }
+  return picked
+}

@@ -1,0 +1,123 @@
+/** /query: RFC 8620 5.5, for every type: arguments, paging, anchors, total. What matches is the rules' part. */
+import { MAX_QUERY_IDS } from '../../../server/base/limits.ts'
+import { stateOf } from '../../../storage/change-log.ts'
+import type { MethodContext } from '../../context.ts'
+import type { Json, JsonObject } from '../../core.ts'
+import { invalidArguments, MethodError } from '../../protocol/errors.ts'
+import { isObject, quote } from '../../protocol/json-object.ts'
+import type { ResponseArguments } from '../../protocol/json-text.ts'
+import type { TypeDefinition } from '../define-type.ts'
+import { p } from '../property.ts'
+import type { Comparator, QueryRequest, QueryResult, Rules } from '../rules.ts'
+import { faultOf } from '../validate.ts'
+import { objectId, objectNumber } from './get.ts'
+
+export const QUERY_FILTER_ARGS = {
+  filter: p.json({ type: ['object', 'null'] }).defaults(null),
+  sort: p.json({ type: ['array', 'null'] }).defaults(null),
+}
+
+export const QUERY_ARGS = {
+  ...QUERY_FILTER_ARGS,
+  position: p.int().defaults(0),
+  anchor: p.string().nullable().defaults(null),
+  anchorOffset: p.int().defaults(0),
+  limit: p.uint().nullable().defaults(null),
+  calculateTotal: p.bool().defaults(false),
+}
+
+/** Nesting and number of conditions that a filter may have: a bound on the work, far above what clients send. */
+const FILTER_MAX_DEPTH = 20
+const FILTER_MAX_CONDITIONS = 200
+
+export async function runQuery(
+  method: MethodContext,
+  type: TypeDefinition,
+  rules: Rules,
+  args: JsonObject,
+): Promise<ResponseArguments> {
+  const request = checkQuery(type, args)
+  return method.read(async (reader) => {
+    const queryState = String(await stateOf(reader, method.account.number, type.name))
+    const result = await rules.query!({ method, reader }, request)
+    const asked = args['limit'] as number | null
+    const limit = Math.min(asked ?? MAX_QUERY_IDS, MAX_QUERY_IDS)
+    const position = await startOf(method, type, result, args)
+    const numbers = limit > 0 ? await result.slice(position, limit) : []
+    return {
+      accountId: method.account.id,
+      queryState,
+      canCalculateChanges: type.methods.includes('queryChanges') && (rules.canCalculateChanges?.(request) ?? true),
+      position,
+      ids: numbers.map((number) => objectId(method, type, number)),
+      ...(args['calculateTotal'] === true && { total: await result.count() }),
+      // RFC 8620 5.5: told when the server's limit is the smaller one.
+      ...((asked === null || asked > limit) && { limit }),
+    }
+  })
+}
+
+/** RFC 8620 5.5: an anchor beats the position; a negative position counts from the end; neither goes below the first. */
+async function startOf(
+  method: MethodContext,
+  type: TypeDefinition,
+  result: QueryResult,
+  args: JsonObject,
+): Promise<number> {
+  const anchor = args['anchor'] as string | null
+  if (anchor !== null) {
+    const resolved = method.request.createdIds.resolveId(anchor)
+    const number = 'unknown' in resolved ? null : objectNumber(method, type, resolved.value)
+    const index = number === null ? -1 : await result.indexOf(number)
+    if (index < 0) throw new MethodError('anchorNotFound')
+    return Math.max(0, index + (args['anchorOffset'] as number))
+  }
+  const position = args['position'] as number
+  return position >= 0 ? position : Math.max(0, (await result.count()) + position)
+}
+
+/** Filter and sort judged against the definition. */
+export function checkQuery(type: TypeDefinition, args: JsonObject): QueryRequest {
+  const filter = args['filter'] ?? null
+  const budget = { conditions: FILTER_MAX_CONDITIONS }
+  if (filter !== null) checkFilter(type, filter, FILTER_MAX_DEPTH, budget)
+  const sort = ((args['sort'] ?? []) as readonly Json[]).map((comparator) => checkComparator(type, comparator))
+  return { filter, sort, args }
+}
+
+function checkFilter(type: TypeDefinition, filter: Json, depth: number, budget: { conditions: number }): void {
+  if (!isObject(filter)) throw invalidArguments('A filter is a FilterOperator or a FilterCondition.', ['filter'])
+  if (depth === 0 || --budget.conditions < 0) throw new MethodError('unsupportedFilter', 'The filter is too large.')
+  if (Object.hasOwn(filter, 'operator')) {
+    const { operator, conditions } = filter
+    if (operator !== 'AND' && operator !== 'OR' && operator !== 'NOT')
+      throw invalidArguments('operator is AND, OR or NOT.', ['filter'])
+    if (!Array.isArray(conditions)) throw invalidArguments('A FilterOperator has conditions.', ['filter'])
+    for (const condition of conditions) checkFilter(type, condition, depth - 1, budget)
+    return
+  }
+  for (const [name, value] of Object.entries(filter)) {
+    const condition = type.filters && Object.hasOwn(type.filters, name) ? type.filters[name] : undefined
+    if (!condition) throw new MethodError('unsupportedFilter', `There is no filter '${quote(name)}' on ${type.name}.`)
+    const fault = faultOf(condition, value)
+    if (fault) throw invalidArguments(`The filter '${name}' ${fault}.`, ['filter'])
+  }
+}
+
+function checkComparator(type: TypeDefinition, comparator: Json): Comparator {
+  if (!isObject(comparator) || typeof comparator['property'] !== 'string')
+    throw invalidArguments('A Comparator names a property.', ['sort'])
+  const { property, isAscending = true, collation } = comparator
+  if (typeof isAscending !== 'boolean') throw invalidArguments('isAscending is a boolean.', ['sort'])
+  if (!type.sorts?.includes(property as string))
+    throw new MethodError('unsupportedSort', `${type.name} cannot be sorted by '${quote(property as string)}'.`)
+  // RFC 8620 5.5: a collation the server does not know refuses the sort.
+  if (
+    collation !== undefined &&
+    collation !== 'i;unicode-casemap' &&
+    collation !== 'i;ascii-casemap' &&
+    collation !== 'i;octet'
+  )
+    throw new MethodError('unsupportedSort', 'Unknown collation.')
+  return { ...comparator, property: property as string, isAscending }
+}

@@ -1,0 +1,118 @@
+/**
+ * The behaviour of a type: what the shared methods ask at named moments (style.md section 3). A type with a table of its own brings
+ * its rules; small types get them from object-rules.ts.
+ */
+import type { AccountUnit, Reader, Unit } from '../../storage/ports.ts'
+import type { MethodContext } from '../context.ts'
+import type { Json, JsonObject } from '../core.ts'
+import type { SetError } from '../protocol/errors.ts'
+import type { JsonText } from '../protocol/json-text.ts'
+
+/** Reading at one moment, in one account. */
+export interface ReadContext {
+  readonly method: MethodContext
+  readonly reader: Reader
+}
+
+/** Writing in one account. */
+export interface WriteContext extends ReadContext {
+  readonly unit: AccountUnit
+  /** The whole unit of work, for rules that reach other accounts they named in `accountsOf`. */
+  readonly work: Unit
+  /** Arguments of the /set beyond the standard ones. */
+  readonly args: JsonObject
+}
+
+export interface LoadRequest {
+  /** Object numbers. */
+  readonly numbers: readonly number[]
+  /** Names as asked for, without `id`. */
+  readonly properties: readonly string[]
+  readonly args: JsonObject
+}
+
+/** A result list that is worked out as far as it is asked for. */
+export interface QueryResult {
+  count(): Promise<number>
+  slice(position: number, limit: number): Promise<number[]>
+  /** Index of an object in the list, -1 when it is not in it. */
+  indexOf(number: number): Promise<number>
+  /** RFC 8620 5.6: which objects may have left or entered since, given those that the log names; by default just those. */
+  affected?(changed: readonly ChangedObject[], since: number): Promise<{ left: number[]; entered: number[] }>
+}
+
+export interface ChangedObject {
+  readonly number: number
+  readonly kind: 'c' | 'u' | 'd'
+}
+
+export interface QueryRequest {
+  readonly filter: Json
+  readonly sort: readonly Comparator[]
+  readonly args: JsonObject
+}
+
+/** RFC 8620 5.5 */
+export interface Comparator {
+  readonly property: string
+  readonly isAscending: boolean
+  readonly collation?: string
+  readonly [extra: string]: Json | undefined
+}
+
+export type CreateOutcome =
+  | { readonly created: { readonly number: number; readonly serverSet: JsonObject } }
+  | { readonly error: SetError }
+export type UpdateOutcome = { readonly updated: JsonObject | null } | { readonly error: SetError }
+
+export interface Rules {
+  /** Whether a name that the definition lacks is a property (`header:*`), and judged by `load`. */
+  acceptsProperty?(name: string): boolean
+  /** Checks the extra arguments of /get. @throws MethodError */
+  checkGet?(args: JsonObject, properties: readonly string[] | null): void
+  /** At most `limit` object numbers of the account. */
+  all(read: ReadContext, limit: number): Promise<number[]>
+  /** Objects that exist, by number. Text of a whole object must hold exactly the properties asked for, and `id`. */
+  load(read: ReadContext, request: LoadRequest): Promise<Map<number, JsonObject | JsonText>>
+
+  query?(read: ReadContext, request: QueryRequest): Promise<QueryResult>
+  /** Whether /queryChanges can be calculated for this filter and sort. Default: yes. */
+  canCalculateChanges?(request: QueryRequest): boolean
+  /** More members of the /changes response, from the names of properties that changed (RFC 8621 2.2). */
+  extraChanges?(updatedProps: ReadonlySet<string> | null): JsonObject
+
+  /** Other accounts that a /set must lock: it names them before anything is written. */
+  accountsOf?(method: MethodContext, args: JsonObject): Promise<readonly number[]>
+  /** Outside the transaction: parse, generate, hash, write blobs. What it returns comes back in `create`. */
+  prepareCreate?(
+    method: MethodContext,
+    input: JsonObject,
+  ): Promise<{ readonly prepared: unknown } | { readonly error: SetError }>
+  prepareUpdate?(
+    method: MethodContext,
+    patch: JsonObject,
+  ): Promise<{ readonly prepared: unknown } | { readonly error: SetError }>
+  /** Inside: references are resolved, defaults are filled in, types are right. */
+  create?(write: WriteContext, input: JsonObject, prepared: unknown): Promise<CreateOutcome>
+  /** Inside. `next` is the whole object after the patch, `changed` the names of what differs; `before` as `load` gives it. */
+  update?(write: WriteContext, number: number, change: UpdateChange): Promise<UpdateOutcome>
+  destroy?(write: WriteContext, number: number): Promise<SetError | null>
+  /** After each unit, inside: what concerns the records together. */
+  finish?(write: WriteContext): Promise<void>
+  /** After the commit: implicit calls. */
+  afterSet?(method: MethodContext, outcome: SetOutcome): Promise<void>
+}
+
+export interface UpdateChange {
+  readonly before: JsonObject
+  readonly next: JsonObject
+  readonly changed: readonly string[]
+  readonly prepared: unknown
+}
+
+export interface SetOutcome {
+  readonly args: JsonObject
+  readonly created: ReadonlyMap<string, JsonObject>
+  readonly updated: ReadonlyMap<string, JsonObject | null>
+  readonly destroyed: readonly string[]
+}
