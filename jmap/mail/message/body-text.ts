@@ -2,20 +2,19 @@
 import type { Buffer } from 'node:buffer'
 import { SEARCH_MAX_NESTED_MESSAGES, SEARCH_TEXT_MAX_CHARS } from '../../../server/base/limits.ts'
 import type { Bodies } from './bodies.ts'
-import { decodePartText } from './decode.ts'
+import { contentText, decodedSize, decodePartText, decodeTransfer } from './decode.ts'
 import { headerForm } from './header-forms.ts'
 import { fieldText, lastField } from './headers.ts'
 import { htmlToText } from './html-text.ts'
 import { previewOf } from './preview.ts'
 import { type ScannedPart, scanMessage } from './scan.ts'
-
-/** Words that an HTML version may have beyond the plain one before it is indexed as a whole. */
-const MAX_EXTRA_WORDS = 16
+import { wordsBeyond } from './words-beyond.ts'
 
 /** Decodes text parts once for preview, search and the search for embedded images. */
 export class BodyTexts {
   private readonly bytes: Buffer
   private readonly parts: readonly ScannedPart[]
+  private readonly contents = new Map<number, Buffer>()
   private readonly decoded = new Map<number, string>()
 
   constructor(bytes: Buffer, parts: readonly ScannedPart[]) {
@@ -23,14 +22,28 @@ export class BodyTexts {
     this.parts = parts
   }
 
+  /** Octets of a part after transfer decoding; what had to be decoded for it is kept for the text. */
+  size(number: number): number {
+    const part = this.parts[number - 1] as ScannedPart
+    const { bodyStart, bodyEnd, encoding, subParts, type } = part
+    if (subParts !== null) return bodyEnd - bodyStart
+    if (!type.startsWith('text/') || bodyEnd - bodyStart > SEARCH_TEXT_MAX_CHARS) {
+      return decodedSize(this.bytes, bodyStart, bodyEnd, encoding)
+    }
+    const content = decodeTransfer(this.bytes.subarray(bodyStart, bodyEnd), encoding)
+    this.contents.set(number, content)
+    return content.length
+  }
+
   /** The source text of a part, its head if it is longer than search looks at. */
   source(number: number): string {
     const known = this.decoded.get(number)
     if (known !== undefined) return known
     const part = this.parts[number - 1] as ScannedPart
+    const content = this.contents.get(number)
     // Markup is several times its text, so more of it is read.
     const maxBytes = part.type === 'text/html' ? SEARCH_TEXT_MAX_CHARS * 4 : SEARCH_TEXT_MAX_CHARS
-    const text = decodePartText(this.bytes, part, { maxBytes }).value
+    const text = content ? contentText(content, part).text : decodePartText(this.bytes, part, { maxBytes }).value
     this.decoded.set(number, text)
     return text
   }
@@ -123,33 +136,4 @@ function nestedText(bytes: Buffer, root: ScannedPart): string {
     wanted = inner
   }
   return chunks.join('\n')
-}
-
-/**
- * What the HTML version of a text says that the plain one does not: nothing, a few words, or all of it when it differs much.
- * Most mails carry their text twice; indexing it once halves the index. Linear: each word is looked for from where the last
- * one was found, and after MAX_EXTRA_WORDS misses the whole is taken.
- */
-export function wordsBeyond(plain: string, html: string): string {
-  const extra: string[] = []
-  let from = 0
-  for (const [word] of html.matchAll(/[^\s\0-\x2f\x3a-\x40\x5b-\x60\x7b-\xa0]+/g)) {
-    const at = findWord(plain, word, from)
-    if (at >= 0) from = at + word.length
-    else if (extra.push(word) > MAX_EXTRA_WORDS) return html
-  }
-  return extra.join(' ')
-}
-
-/** Index of `word` standing as a whole word at or after `from`, or -1. */
-function findWord(text: string, word: string, from: number): number {
-  for (let at = text.indexOf(word, from), tries = 0; at >= 0 && tries < 4; at = text.indexOf(word, at + 1), tries++) {
-    if (!isWordChar(text.charCodeAt(at - 1)) && !isWordChar(text.charCodeAt(at + word.length))) return at
-  }
-  return -1
-}
-
-function isWordChar(code: number): boolean {
-  const letter = code | 0x20
-  return code > 0xa0 || (letter >= 0x61 && letter <= 0x7a) || (code >= 0x30 && code <= 0x39)
 }

@@ -26,6 +26,8 @@ export interface BodyValue {
 const NOT_BASE64 = 0xff
 const PADDING = 0xfe
 const BLANK = 0xfd
+/** One junk character in this many of the alphabet, and it is no base64. */
+const JUNK_RATIO = 8
 const BASE64_VALUES = base64Values()
 
 function base64Values(): Uint8Array {
@@ -61,12 +63,12 @@ export function decodePartBytes(bytes: Uint8Array, part: EncodedContent, offset 
 
 /** Octets that `decodePartBytes` would give, without making them. */
 export function decodedSize(bytes: Buffer, start: number, end: number, encoding: string): number {
-  if (encoding === 'base64') return scanBase64(bytes, start, end).length
+  if (encoding === 'base64') return scanBase64(bytes, start, end)?.length ?? end - start
   if (encoding === 'quoted-printable') return quotedPrintable(bytes, start, end, null)
   return end - start
 }
 
-/** Undoes a Content-Transfer-Encoding; total. */
+/** Undoes a Content-Transfer-Encoding; total. The same array for identity, and for a body that is not in its encoding at all. */
 export function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
   if (encoding === 'base64') return decodeBase64(bytes)
   if (encoding === 'quoted-printable') {
@@ -76,100 +78,165 @@ export function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
   return bytes
 }
 
-/** Decoded length, and whether the platform's decoder agrees with RFC 2045 6.8 on it: no junk, padding only at the end. */
-function scanBase64(bytes: Buffer, start: number, end: number): { length: number; clean: boolean } {
-  let length = 0
-  let quantum = 0
-  let clean = true
-  let padded = false
-  for (let index = start; index < end; index++) {
-    const value = BASE64_VALUES[bytes[index] as number] as number
-    if (value < 64) {
-      quantum++
-      if (padded) clean = false
-    } else if (value === PADDING) {
-      padded = true
-      length += (quantum * 3) >> 2
-      quantum = 0
-    } else if (value === NOT_BASE64) {
-      clean = false
-    }
-    if (quantum === 4) {
-      length += 3
-      quantum = 0
-    }
-  }
-  return { length: length + ((quantum * 3) >> 2), clean }
+interface Base64Scan {
+  /** Decoded octets. */
+  readonly length: number
+  /** Where decoding stops. */
+  readonly end: number
+  /** No junk and padding only at the end: the platform's decoder does it right. */
+  readonly clean: boolean
 }
 
-function decodeBase64(bytes: Buffer): Buffer {
-  const { length, clean } = scanBase64(bytes, 0, bytes.length)
-  if (clean) {
-    const out = Buffer.from(bytes.toString('latin1'), 'base64')
-    if (out.length === length) return out
+/**
+ * RFC 2045 6.8: characters outside the alphabet are ignored. Padding ends a quantum, and whole segments may follow one another;
+ * what follows padding without being one (a footer that a list put there) is left out. Null when so much is junk that this is
+ * no base64 at all: such a body is shown as it is.
+ */
+function scanBase64(bytes: Buffer, start: number, end: number): Base64Scan | null {
+  let length = 0
+  /** Characters of the alphabet since the start or the last padding. */
+  let characters = 0
+  let paddedEnd = -1
+  let junk = 0
+  let clean = true
+  for (let index = start; index < end; ) {
+    const run = index
+    while (index < end && (BASE64_VALUES[bytes[index] as number] as number) < 64) index++
+    characters += index - run
+    if (index >= end) break
+    const value = BASE64_VALUES[bytes[index] as number]
+    index++
+    if (value === PADDING) {
+      if (paddedEnd >= 0 && characters > 0) clean = false
+      length += octetsOf(characters)
+      characters = 0
+      paddedEnd = index
+    } else if (value === NOT_BASE64) {
+      if (paddedEnd >= 0) return { length, end: paddedEnd, clean: false }
+      clean = false
+      junk++
+    }
   }
-  const out = Buffer.allocUnsafe(length)
+  if (junk > 0 && junk * JUNK_RATIO > characters + (length * 4) / 3) return null
+  if (paddedEnd >= 0 && characters > 0) {
+    clean = false
+    if (characters % 4 !== 0) return { length, end: paddedEnd, clean }
+  }
+  return { length: length + octetsOf(characters), end, clean }
+}
+
+function octetsOf(characters: number): number {
+  return Math.floor((characters * 3) / 4)
+}
+
+/** The same array when it is no base64. */
+function decodeBase64(bytes: Buffer): Buffer {
+  const scan = scanBase64(bytes, 0, bytes.length)
+  if (scan === null) return bytes
+  if (scan.clean) {
+    const out = Buffer.from(bytes.toString('latin1'), 'base64')
+    if (out.length === scan.length) return out
+  }
+  const out = Buffer.allocUnsafe(scan.length)
   let written = 0
   let bits = 0
   let quantum = 0
-  for (let index = 0; index < bytes.length; index++) {
+  for (let index = 0; index < scan.end; index++) {
     const value = BASE64_VALUES[bytes[index] as number] as number
     if (value < 64) {
       bits = (bits << 6) | value
       quantum++
     }
-    // RFC 2045 6.8: characters outside the alphabet are ignored. Padding ends a quantum; segments may follow one another.
     if (quantum === 4 || (value === PADDING && quantum > 0)) {
-      const octets = (quantum * 3) >> 2
-      const whole = bits << (6 * (4 - quantum))
-      if (octets > 0) out[written++] = whole >> 16
-      if (octets > 1) out[written++] = whole >> 8
-      if (octets > 2) out[written++] = whole
+      written = writeQuantum(out, written, bits, quantum)
       bits = 0
       quantum = 0
     }
   }
-  const whole = bits << (6 * (4 - quantum))
-  if (quantum > 1) out[written++] = whole >> 16
-  if (quantum > 2) out[written++] = whole >> 8
-  return out.subarray(0, written)
+  return out.subarray(0, writeQuantum(out, written, bits, quantum))
+}
+
+function writeQuantum(out: Buffer, at: number, bits: number, characters: number): number {
+  const octets = (characters * 3) >> 2
+  const whole = bits << (6 * (4 - characters))
+  if (octets > 0) out[at] = whole >> 16
+  if (octets > 1) out[at + 1] = whole >> 8
+  if (octets > 2) out[at + 2] = whole
+  return at + octets
 }
 
 /** RFC 2045 6.7, leniently. Writes to `out` when given; returns the number of octets. */
 function quotedPrintable(bytes: Buffer, start: number, end: number, out: Buffer | null): number {
   let length = 0
+  /** Octets written since here are literal: trailing white space among them goes. */
+  let literalFrom = 0
   let index = start
   while (index < end) {
+    const run = literalEnd(bytes, index, end)
+    if (run > index) {
+      if (out) copyRun(bytes, index, run, out, length)
+      length += run - index
+      index = run
+      if (index >= end) break
+    }
     const code = bytes[index] as number
     if (code === 0x3d) {
-      const high = index + 2 < end ? hexDigit(bytes[index + 1] as number) : -1
-      const low = high < 0 ? -1 : hexDigit(bytes[index + 2] as number)
-      if (low >= 0) {
+      const low = index + 2 < end ? hexDigit(bytes[index + 2] as number) : -1
+      const high = low < 0 ? -1 : hexDigit(bytes[index + 1] as number)
+      if (high >= 0) {
         if (out) out[length] = high * 16 + low
         length++
+        literalFrom = length
         index += 3
         continue
       }
-      const blanks = skipBlanks(bytes, index + 1, end)
-      if (blanks >= end || bytes[blanks] === 0x0a || bytes[blanks] === 0x0d) {
-        // Rule 5: a soft line break, and blanks that transport added behind its `=`.
-        index = blanks >= end ? end : bytes[blanks] === 0x0d && bytes[blanks + 1] === 0x0a ? blanks + 2 : blanks + 1
+      const after = softBreakEnd(bytes, index + 1, end)
+      if (after > 0) {
+        literalFrom = length
+        index = after
         continue
       }
-    } else if (code === 0x20 || code === 0x09) {
-      const blanks = skipBlanks(bytes, index, end)
+    } else {
       // Rule 3: white space at the end of a line was added by transport.
-      const stays = blanks < end && bytes[blanks] !== 0x0a && bytes[blanks] !== 0x0d
-      if (stays && out) bytes.copy(out, length, index, blanks)
-      if (stays) length += blanks - index
-      index = blanks
-      continue
+      length -= Math.min(blanksBefore(bytes, index, start), length - literalFrom)
     }
     if (out) out[length] = code
     length++
     index++
   }
-  return length
+  return length - Math.min(blanksBefore(bytes, end, start), length - literalFrom)
+}
+
+/** Index of the next `=`, CR or LF, or `end`. */
+function literalEnd(bytes: Buffer, from: number, end: number): number {
+  let index = from
+  while (index < end) {
+    const code = bytes[index] as number
+    if (code <= 0x3d && (code === 0x3d || code === 0x0a || code === 0x0d)) break
+    index++
+  }
+  return index
+}
+
+function copyRun(bytes: Buffer, from: number, to: number, out: Buffer, at: number): void {
+  // Short runs (between escapes) are copied here: a call into the platform costs more.
+  if (to - from > 24) bytes.copy(out, at, from, to)
+  else for (let index = from, target = at; index < to; index++, target++) out[target] = bytes[index] as number
+}
+
+/** Rule 5: index after a soft line break whose `=` is before `from`, with blanks that transport added; or 0. */
+function softBreakEnd(bytes: Buffer, from: number, end: number): number {
+  const blanks = skipBlanks(bytes, from, end)
+  if (blanks >= end) return end
+  if (bytes[blanks] === 0x0a) return blanks + 1
+  if (bytes[blanks] !== 0x0d) return 0
+  return bytes[blanks + 1] === 0x0a ? blanks + 2 : blanks + 1
+}
+
+function blanksBefore(bytes: Buffer, index: number, start: number): number {
+  let from = index
+  while (from > start && (bytes[from - 1] === 0x20 || bytes[from - 1] === 0x09)) from--
+  return index - from
 }
 
 function skipBlanks(bytes: Buffer, from: number, end: number): number {
@@ -215,8 +282,14 @@ function truncated(body: { text: string; problem: boolean }, type: string, maxBy
 }
 
 function toBodyText(body: Buffer, part: TextContent, isHead: boolean): { text: string; problem: boolean } {
-  let content = decodeTransfer(body, part.encoding)
-  if (isHead) content = dropPartialUtf8(content)
+  const content = decodeTransfer(body, part.encoding)
+  const decoded = contentText(isHead ? dropPartialUtf8(content) : content, part)
+  const isUndecoded = part.encoding === 'base64' && content === body
+  return isUndecoded ? { text: decoded.text, problem: true } : decoded
+}
+
+/** The text of transfer-decoded content. */
+export function contentText(content: Buffer, part: TextContent): { text: string; problem: boolean } {
   const decoded = decodeCharset(content, part.charset)
   let text = decoded.text
   if (text.charCodeAt(0) === 0xfeff) text = text.slice(1)

@@ -92,7 +92,8 @@ export function readHeaderBlock(
  */
 function isSkippable(bytes: Buffer, lineStart: number, next: number, end: number, blockStart: number): boolean {
   if (lineStart === blockStart && startsWithFrom(bytes, lineStart)) return true
-  if (next >= end) return false
+  // A line of dashes is a delimiter, of this part itself when not of one around it.
+  if (next >= end || (bytes[lineStart] === 0x2d && bytes[lineStart + 1] === 0x2d)) return false
   return fieldColon(bytes, next, Math.min(end, next + 80)) > 0
 }
 

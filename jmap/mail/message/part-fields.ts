@@ -38,7 +38,7 @@ interface ContentFields {
 /** Reads the Content-* fields; of several with one name the first counts, as for most readers. */
 export function describePart(bytes: Buffer, fields: readonly HeaderField[], implicitType: string): PartDescription {
   const content = contentFields(bytes, fields)
-  const type = content.type === undefined ? null : parseParameters(content.type)
+  const type = content.type === undefined ? null : contentType(content.type)
   const disposition = content.disposition === undefined ? null : parseParameters(content.disposition)
   // RFC 2045 5.2: a Content-Type that cannot be read counts as text/plain; us-ascii.
   const media = type === null ? implicitType : (mediaType(type.value) ?? 'text/plain')
@@ -53,6 +53,14 @@ export function describePart(bytes: Buffer, fields: readonly HeaderField[], impl
     encoding: content.encoding === undefined ? '7bit' : bareToken(content.encoding) || '7bit',
     boundary: media.startsWith('multipart/') ? boundaryOf(type) : null,
   }
+}
+
+function contentType(value: string): ParameterisedValue {
+  const parsed = parseParameters(value)
+  if (mediaType(parsed.value) !== null) return parsed
+  // `multipart/mixed boundary=b`: the semicolon is missing.
+  const space = value.search(/\s/)
+  return space > 0 ? parseParameters(`${value.slice(0, space)};${value.slice(space)}`) : parsed
 }
 
 function contentFields(bytes: Buffer, fields: readonly HeaderField[]): ContentFields {

@@ -78,6 +78,8 @@ class Scanner {
         this.open.length = delimiter.level
         continue
       }
+      // A message cut off right after a delimiter line has no part there.
+      if (position >= this.end) break
       if (this.parts.length >= MIME_MAX_PARTS) {
         this.truncated = true
         break

@@ -10,7 +10,6 @@ import { classifyBodies, hasAttachment } from './bodies.ts'
 import { BodyTexts } from './body-text.ts'
 import { asBuffer } from './charset.ts'
 import { type MailDate, parseDate } from './date.ts'
-import { decodedSize } from './decode.ts'
 import { parseMessageIds, textForm } from './header-forms.ts'
 import { fieldText, type HeaderField, unfold } from './headers.ts'
 import { type ScannedPart, scanMessage } from './scan.ts'
@@ -87,7 +86,7 @@ export function parseMessage(input: Uint8Array): ParsedMessage {
   const bytes = asBuffer(input)
   const scan = scanMessage(bytes, 0, bytes.length)
   const texts = new BodyTexts(bytes, scan.parts)
-  const parts = scan.parts.map((part, index) => toBodyPart(bytes, part, index + 1))
+  const parts = scan.parts.map((part, index) => toBodyPart(part, index + 1, texts.size(index + 1)))
   const bodies = classifyBodies(parts)
   return {
     ...messageHeaders(bytes, scan.headers),
@@ -109,12 +108,8 @@ export function parseStructure(input: Uint8Array): MessageStructure {
   return parseMessage(input).structure
 }
 
-function toBodyPart(bytes: Buffer, part: ScannedPart, number: number): BodyPart {
+function toBodyPart(part: ScannedPart, number: number, size: number): BodyPart {
   const { boundary: _boundary, ...fields } = part
-  const size =
-    part.subParts === null
-      ? decodedSize(bytes, part.bodyStart, part.bodyEnd, part.encoding)
-      : part.bodyEnd - part.bodyStart
   return { number, partId: part.subParts === null ? String(number) : null, ...fields, size }
 }
 
