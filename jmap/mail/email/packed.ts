@@ -1,0 +1,44 @@
+/**
+ * What lists show of an email and what never changes, stored ready to send: the JSON texts of these properties, one per line
+ * (JSON.stringify never writes a raw line break). A list is put together from them without parsing (performance.md, layout 6).
+ * New properties go at the end: rows written before then lack them, and are read from the message.
+ */
+import { formatJmapDate } from '../message/date.ts'
+import type { ParsedMessage } from '../message/structure.ts'
+
+export const PACKED_PROPERTIES = [
+  'messageId',
+  'inReplyTo',
+  'references',
+  'sender',
+  'from',
+  'to',
+  'cc',
+  'bcc',
+  'replyTo',
+  'subject',
+  'sentAt',
+  'preview',
+] as const
+
+export type PackedProperty = (typeof PACKED_PROPERTIES)[number]
+
+const INDEX: ReadonlyMap<string, number> = new Map(PACKED_PROPERTIES.map((name, index) => [name, index]))
+
+export function packProperties(message: ParsedMessage): string {
+  const values = { ...message, sentAt: message.sentAt && formatJmapDate(message.sentAt) }
+  return PACKED_PROPERTIES.map((name) => JSON.stringify(values[name])).join('\n')
+}
+
+export function isPacked(property: string): property is PackedProperty {
+  return INDEX.has(property)
+}
+
+/** JSON text of one property, from the lines of a row. */
+export function packedText(lines: readonly string[], property: PackedProperty): string {
+  return lines[INDEX.get(property)!] ?? 'null'
+}
+
+export function packedLines(packed: string): readonly string[] {
+  return packed.split('\n')
+}

@@ -1,0 +1,247 @@
+/**
+ * Queries over emails: conditions on columns and side tables, sorts, and a result that is worked out only as far as it is asked
+ * for. What a filter means is decided in jmap/mail/email/email-query.ts; here stands how it is asked.
+ */
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { QueryBuilder, Reader } from '../ports.ts'
+import type { Tables } from '../schema/tables.ts'
+import { searchIndexOf } from '../search/engines.ts'
+import type { SearchField } from '../search/search-index.ts'
+
+export type EmailCondition =
+  | { readonly kind: 'and' | 'or' | 'not'; readonly conditions: readonly EmailCondition[] }
+  | { readonly kind: 'inMailbox'; readonly mailbox: number }
+  | { readonly kind: 'notOnlyIn'; readonly mailboxes: readonly number[] }
+  | { readonly kind: 'receivedBefore' | 'receivedFrom'; readonly at: number }
+  | { readonly kind: 'sizeFrom' | 'sizeBelow'; readonly size: number }
+  | { readonly kind: 'keyword'; readonly keyword: string }
+  | { readonly kind: 'threadKeyword'; readonly keyword: string; readonly quantity: 'all' | 'some' }
+  | { readonly kind: 'hasAttachment'; readonly value: boolean }
+  | { readonly kind: 'text'; readonly field: SearchField | 'text'; readonly search: string }
+  /** One of these emails: for conditions that only reading messages can decide. */
+  | { readonly kind: 'among'; readonly emails: readonly number[] }
+  | { readonly kind: 'never' }
+
+export type EmailSort =
+  | {
+      readonly column: 'received_at' | 'sent_at' | 'size' | 'from_sort' | 'to_sort' | 'subject_sort'
+      readonly ascending: boolean
+    }
+  | { readonly keyword: string; readonly scope: 'email' | 'allInThread' | 'someInThread'; readonly ascending: boolean }
+
+type Builder = ExpressionBuilder<Tables, 'email'>
+
+function condition(eb: Builder, reader: Reader, account: number, c: EmailCondition): Expression<SqlBool> {
+  switch (c.kind) {
+    case 'and':
+      return eb.and(c.conditions.map((inner) => condition(eb, reader, account, inner)))
+    case 'or':
+      return eb.or(c.conditions.map((inner) => condition(eb, reader, account, inner)))
+    case 'not':
+      return eb.not(eb.or(c.conditions.map((inner) => condition(eb, reader, account, inner))))
+    case 'inMailbox':
+      return eb.exists(inMailboxes(eb, account, [c.mailbox], 'in'))
+    case 'notOnlyIn':
+      return c.mailboxes.length === 0 ? eb.lit(true) : eb.exists(inMailboxes(eb, account, c.mailboxes, 'not in'))
+    case 'receivedBefore':
+      return eb('email.received_at', '<', c.at)
+    case 'receivedFrom':
+      return eb('email.received_at', '>=', c.at)
+    case 'sizeFrom':
+      return eb('email.size', '>=', c.size)
+    case 'sizeBelow':
+      return eb('email.size', '<', c.size)
+    case 'keyword':
+      return eb.exists(hasKeyword(eb, account, c.keyword))
+    case 'threadKeyword':
+      return threadKeyword(eb, account, c.keyword, c.quantity)
+    case 'hasAttachment':
+      return eb('email.has_attachment', '=', c.value ? 1 : 0)
+    case 'text':
+      return eb('email.id', 'in', searchIndexOf(reader.sql).matching(account, c.field, c.search))
+    case 'among':
+      return c.emails.length === 0 ? sql<SqlBool>`1 = 0` : eb('email.id', 'in', c.emails)
+    case 'never':
+      return sql<SqlBool>`1 = 0`
+  }
+}
+
+function inMailboxes(eb: Builder, account: number, mailboxes: readonly number[], operator: 'in' | 'not in') {
+  return eb
+    .selectFrom('email_mailbox as em')
+    .select('em.email')
+    .where('em.account', '=', account)
+    .whereRef('em.email', '=', 'email.id')
+    .whereRef('em.received_at', '=', 'email.received_at')
+    .where('em.mailbox', operator, mailboxes)
+}
+
+function hasKeyword(eb: Builder, account: number, keyword: string) {
+  return eb
+    .selectFrom('email_keyword as ek')
+    .select('ek.email')
+    .where('ek.account', '=', account)
+    .where('ek.keyword', '=', keyword)
+    .whereRef('ek.received_at', '=', 'email.received_at')
+    .whereRef('ek.email', '=', 'email.id')
+}
+
+function threadKeyword(eb: Builder, account: number, keyword: string, quantity: 'all' | 'some'): Expression<SqlBool> {
+  const tagged = eb
+    .selectFrom('email as other')
+    .select('other.id')
+    .where('other.account', '=', account)
+    .whereRef('other.thread', '=', 'email.thread')
+  const has = (negated: boolean) =>
+    tagged.where((inner) => {
+      const found = inner.exists(
+        inner
+          .selectFrom('email_keyword as ek')
+          .select('ek.email')
+          .where('ek.account', '=', account)
+          .where('ek.keyword', '=', keyword)
+          .whereRef('ek.received_at', '=', 'other.received_at')
+          .whereRef('ek.email', '=', 'other.id'),
+      )
+      return negated ? inner.not(found) : found
+    })
+  return quantity === 'some' ? eb.exists(has(false)) : eb.not(eb.exists(has(true)))
+}
+
+export interface EmailQuery {
+  readonly account: number
+  readonly where: EmailCondition | null
+  readonly sort: readonly EmailSort[]
+}
+
+/** Rows in order, from `offset`. */
+export async function selectEmails(
+  reader: Reader,
+  query: EmailQuery,
+  offset: number,
+  limit: number,
+): Promise<{ id: number; thread: number }[]> {
+  const mailbox = onlyMailbox(query)
+  if (mailbox !== null) return selectInMailbox(reader, query, mailbox, offset, limit)
+  return reader.sql.query((db) => {
+    let select = base(db, reader, query).select(['email.id', 'email.thread'])
+    for (const sort of query.sort) {
+      const direction = sort.ascending ? 'asc' : 'desc'
+      if ('column' in sort) {
+        // Engines differ in where nulls go: first in ascending order, on both.
+        if (sort.column === 'sent_at')
+          select = select.orderBy(sql`coalesce(email.sent_at, email.received_at)`, direction)
+        else select = select.orderBy(`email.${sort.column}`, direction)
+      } else {
+        select = select.orderBy((eb) => keywordRank(eb as Builder, query.account, sort), direction)
+      }
+    }
+    return select.orderBy('email.id', tieDirection(query)).limit(limit).offset(offset)
+  })
+}
+
+/** Ties follow the direction of the first sort, so that a reversed sort is the reversed list. */
+function tieDirection(query: EmailQuery): 'asc' | 'desc' {
+  return query.sort[0]?.ascending ? 'asc' : 'desc'
+}
+
+function keywordRank(eb: Builder, account: number, sort: Extract<EmailSort, { keyword: string }>) {
+  const test =
+    sort.scope === 'email'
+      ? eb.exists(hasKeyword(eb, account, sort.keyword))
+      : threadKeyword(eb, account, sort.keyword, sort.scope === 'allInThread' ? 'all' : 'some')
+  return eb.case().when(test).then(1).else(0).end()
+}
+
+function base(db: QueryBuilder, reader: Reader, query: EmailQuery) {
+  const select = db.selectFrom('email').where('email.account', '=', query.account)
+  const { where } = query
+  return where ? select.where((eb) => condition(eb, reader, query.account, where)) : select
+}
+
+/** The commonest query of all, one mailbox by date, is a range of one index. */
+function onlyMailbox(query: EmailQuery): number | null {
+  const [sort, ...more] = query.sort
+  if (query.where?.kind !== 'inMailbox' || more.length > 0) return null
+  return sort && 'column' in sort && sort.column === 'received_at' ? query.where.mailbox : null
+}
+
+function selectInMailbox(reader: Reader, query: EmailQuery, mailbox: number, offset: number, limit: number) {
+  const direction = tieDirection(query)
+  return reader.sql.query((db) =>
+    db
+      .selectFrom('email_mailbox as em')
+      .innerJoin('email', (join) => join.onRef('email.account', '=', 'em.account').onRef('email.id', '=', 'em.email'))
+      .select(['email.id', 'email.thread'])
+      .where('em.account', '=', query.account)
+      .where('em.mailbox', '=', mailbox)
+      .orderBy('em.received_at', direction)
+      .orderBy('em.email', direction)
+      .limit(limit)
+      .offset(offset),
+  )
+}
+
+export async function countEmails(reader: Reader, query: EmailQuery, what: 'emails' | 'threads'): Promise<number> {
+  const [row] = await reader.sql.query((db) =>
+    base(db, reader, query).select((eb) =>
+      what === 'emails'
+        ? eb.fn.countAll<number>().as('count')
+        : eb.fn.count<number>('email.thread').distinct().as('count'),
+    ),
+  )
+  return Number(row?.count ?? 0)
+}
+
+/** Of the given emails, those that the filter lets through. */
+export async function filterEmails(reader: Reader, query: EmailQuery, ids: readonly number[]): Promise<Set<number>> {
+  const rows = await reader.sql.query((db) => base(db, reader, query).select('email.id').where('email.id', 'in', ids))
+  return new Set(rows.map((row) => row.id))
+}
+
+/** Emails not yet in the search index, oldest first: of one account, or of all. */
+export function unindexedEmails(reader: Reader, account: number | null, limit: number) {
+  return reader.sql.query((db) => {
+    let select = db
+      .selectFrom('email')
+      .select(['account', 'id', 'blob'])
+      .where('indexed', '=', sql.lit(0))
+      .orderBy('account')
+      .orderBy('id')
+    if (account !== null) select = select.where('account', '=', account)
+    return select.limit(limit)
+  })
+}
+
+export async function markIndexed(reader: Reader, account: number, ids: readonly number[]): Promise<void> {
+  await reader.sql.query((db) =>
+    db.updateTable('email').set({ indexed: 1 }).where('account', '=', account).where('id', 'in', ids),
+  )
+}
+
+/** Threads in order of their newest email, newest first (the vendor method Thread/query). */
+export async function selectThreads(
+  reader: Reader,
+  account: number,
+  olderThan: { readonly latestAt: number; readonly id: number } | null,
+  offset: number,
+  limit: number,
+): Promise<number[]> {
+  const rows = await reader.sql.query((db) => {
+    let select = db
+      .selectFrom('thread')
+      .select('id')
+      .where('account', '=', account)
+      .orderBy('latest_at', 'desc')
+      .orderBy('id', 'desc')
+    if (olderThan)
+      select = select.where((eb) =>
+        eb.or([
+          eb('latest_at', '<', olderThan.latestAt),
+          eb.and([eb('latest_at', '=', olderThan.latestAt), eb('id', '<', olderThan.id)]),
+        ]),
+      )
+    return select.limit(limit).offset(offset)
+  })
+  return rows.map((row) => row.id)
+}
