@@ -2,12 +2,13 @@
 import type { Buffer } from 'node:buffer'
 import { SEARCH_MAX_NESTED_MESSAGES, SEARCH_TEXT_MAX_CHARS } from '../../../server/base/limits.ts'
 import type { Bodies } from './bodies.ts'
-import { contentText, decodedSize, decodePartText, decodeTransfer } from './decode.ts'
+import { contentText, decodePartText } from './decode.ts'
 import { headerForm } from './header-forms.ts'
 import { fieldText, lastField } from './headers.ts'
 import { htmlToText } from './html-text.ts'
 import { previewOf } from './preview.ts'
 import { type ScannedPart, scanMessage } from './scan.ts'
+import { decodedSize, decodeTransfer } from './transfer.ts'
 import { wordsBeyond } from './words-beyond.ts'
 
 /** Decodes text parts once for preview, search and the search for embedded images. */

@@ -1,0 +1,118 @@
+/** Content-Transfer-Encoding of what we write (RFC 2045 6): 7bit where the content is, else the shorter of two encodings. */
+import { Buffer, isAscii } from 'node:buffer'
+
+export type TransferEncoding = '7bit' | '8bit' | 'base64' | 'quoted-printable'
+
+export interface EncodedBody {
+  readonly encoding: TransferEncoding
+  /** Without a line break at the end, but for content that has one. */
+  readonly bytes: Buffer
+}
+
+/** RFC 2045 2.7, 2.8: octets of a line without its CRLF. */
+const LINE_MAX = 998
+const QP_LINE_MAX = 76
+const BASE64_LINE = 76
+/** Text that stays readable in its source may be this much longer: filters and people look at it. */
+const READABLE_BONUS = 1.2
+
+/** Text (line ends LF or CRLF) as UTF-8. */
+export function encodeText(text: string): EncodedBody {
+  const bytes = Buffer.from(text.replace(/\r?\n/g, '\r\n'), 'utf8')
+  // A line that begins with "From " would be changed by mbox stores on the way.
+  if (isPlain7bit(bytes) && !/^From /m.test(text)) return { encoding: '7bit', bytes }
+  const encoded = encodeQuotedPrintable(bytes)
+  const base64Length = (bytes.length * 4 * (BASE64_LINE + 2)) / (3 * BASE64_LINE)
+  return encoded.length <= base64Length * READABLE_BONUS
+    ? { encoding: 'quoted-printable', bytes: encoded }
+    : { encoding: 'base64', bytes: encodeBase64(bytes) }
+}
+
+/** Octets that must come out as they went in. */
+export function encodeOctets(bytes: Buffer, type: string): EncodedBody {
+  const isText = type.startsWith('text/') || type.startsWith('message/')
+  if (isText && isPlain7bit(bytes)) return { encoding: '7bit', bytes }
+  // RFC 2046 5.2.1: message/rfc822 may not be base64. With lines that SMTP cannot carry there is nothing else left.
+  if (type === 'message/rfc822' && hasPlainLines(bytes)) return { encoding: '8bit', bytes }
+  return { encoding: 'base64', bytes: encodeBase64(bytes) }
+}
+
+function isPlain7bit(bytes: Buffer): boolean {
+  return isAscii(bytes) && hasPlainLines(bytes)
+}
+
+/** No NUL, no CR or LF on its own, no line over 998 octets. */
+function hasPlainLines(bytes: Buffer): boolean {
+  let lineStart = 0
+  for (let index = 0; index < bytes.length; index++) {
+    const code = bytes[index] as number
+    if (code > 0x0d) continue
+    if (code === 0) return false
+    if (code === 0x0d) {
+      if (bytes[index + 1] !== 0x0a || index - lineStart > LINE_MAX) return false
+      lineStart = index + 2
+      index++
+    } else if (code === 0x0a) {
+      return false
+    }
+  }
+  return bytes.length - lineStart <= LINE_MAX
+}
+
+/** RFC 2045 6.8, lines of 76 characters. */
+export function encodeBase64(bytes: Buffer): Buffer {
+  const text = bytes.toString('base64')
+  const lines: string[] = []
+  for (let index = 0; index < text.length; index += BASE64_LINE) lines.push(text.slice(index, index + BASE64_LINE))
+  return Buffer.from(lines.join('\r\n'), 'latin1')
+}
+
+/** RFC 2045 6.7 of text whose line ends are CRLF; CR and LF on their own are encoded, so that they come out again. */
+export function encodeQuotedPrintable(bytes: Buffer): Buffer {
+  // Worst case: three octets for each, and a soft line break (3) for every 73 of those.
+  const out = Buffer.allocUnsafe(Math.ceil(bytes.length * 3.2) + 8)
+  let length = 0
+  let column = 0
+  for (let index = 0; index < bytes.length; index++) {
+    const code = bytes[index] as number
+    if (code === 0x0d && bytes[index + 1] === 0x0a) {
+      out[length++] = 0x0d
+      out[length++] = 0x0a
+      column = 0
+      index++
+      continue
+    }
+    const width = isLiteral(bytes, index, code, column) ? 1 : 3
+    // Room for the `=` of a soft line break is kept on every line.
+    if (column + width > QP_LINE_MAX - 1) {
+      length += out.write('=\r\n', length, 'latin1')
+      column = 0
+    }
+    if (width === 1 && !(column === 0 && isChangedAtLineStart(bytes, index, code))) {
+      out[length++] = code
+      column++
+    } else {
+      out[length++] = 0x3d
+      out[length++] = HEX.charCodeAt(code >> 4)
+      out[length++] = HEX.charCodeAt(code & 15)
+      column += 3
+    }
+  }
+  return out.subarray(0, length)
+}
+
+const HEX = '0123456789ABCDEF'
+
+function isLiteral(bytes: Buffer, index: number, code: number, column: number): boolean {
+  if (code === 0x20 || code === 0x09) {
+    const next = bytes[index + 1]
+    // RFC 2045 6.7 rule 3: white space at the end of a line is encoded, that of a soft line too.
+    return next !== undefined && next !== 0x0d && next !== 0x0a && column < QP_LINE_MAX - 2
+  }
+  return code > 0x20 && code < 0x7f && code !== 0x3d
+}
+
+/** A dot (SMTP) and "From " (mbox) at the start of a line are changed by careless software on the way. */
+function isChangedAtLineStart(bytes: Buffer, index: number, code: number): boolean {
+  return code === 0x2e || (code === 0x46 && bytes.toString('latin1', index, index + 5) === 'From ')
+}
