@@ -236,3 +236,5 @@ export const INDEX_SLICE = 10
 export const PENDING_TEXTS_MAX = 500
 /** RFC 8620 6.1 demands at least an hour for uploads that nothing refers to. */
 export const UPLOAD_LIFETIME_MS = 86_400_000
+/** Messages that the filter `header` reads at most. */
+export const HEADER_FILTER_MAX_EMAILS = 50_000

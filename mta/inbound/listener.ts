@@ -1,0 +1,38 @@
+/**
+ * Mail from outside (port 25): the listener, what it says (session.ts), what it refuses (checks/) and how a message gets into mailboxes
+ * (delivery.ts). It relays nothing and asks nobody to authenticate; a message is acknowledged only when the core has it on disk.
+ */
+import type { Clock } from '../../server/base/clock.ts'
+import { SMTP_MAX_COMMAND_BYTES } from '../../server/base/limits.ts'
+import type { Logger } from '../../server/base/logger.ts'
+import { type SmtpLimits, SmtpServer, type TlsMaterial } from '../smtp/server.ts'
+import { CHECKS } from './checks/index.ts'
+import type { Delivery } from './delivery.ts'
+import { createInboundHandlers } from './session.ts'
+
+export interface InboundListenerOptions {
+  readonly hostname: string
+  readonly postmaster: string
+  readonly delivery: Delivery
+  readonly tls: TlsMaterial | null
+  readonly limits?: Partial<SmtpLimits>
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+export function createInboundListener(options: InboundListenerOptions): SmtpServer {
+  const { hostname, postmaster, delivery, tls, limits, clock } = options
+  const log = options.logger.child({ service: 'smtp' })
+  const handlers = createInboundHandlers({ hostname, postmaster, delivery, checks: CHECKS, log })
+  const maxCommandBytes = SMTP_MAX_COMMAND_BYTES
+  return new SmtpServer({
+    hostname,
+    service: 'smtp',
+    handlers,
+    tls,
+    maxCommandBytes,
+    clock,
+    log,
+    ...(limits && { limits }),
+  })
+}

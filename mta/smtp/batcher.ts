@@ -1,0 +1,62 @@
+/**
+ * Things that arrive in the same turn of the event loop go to one call. While calls are under way the next batch does not wait:
+ * the core's group commit does the waiting.
+ */
+export interface BatcherOptions<Item> {
+  /** Whether a batch takes one more; without it every batch does. */
+  readonly fits?: (batch: readonly Item[], next: Item) => boolean
+  /** Errors after which each item of a batch is tried by itself. */
+  readonly splitsOn?: (error: unknown) => boolean
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item
+  readonly resolve: (result: Result) => void
+  readonly reject: (error: unknown) => void
+}
+
+export class Batcher<Item, Result> {
+  readonly #run: (items: Item[]) => Promise<Result[]>
+  readonly #options: BatcherOptions<Item>
+  #waiting: Waiting<Item, Result>[] = []
+
+  /** @param run answers each item in order. */
+  constructor(run: (items: Item[]) => Promise<Result[]>, options: BatcherOptions<Item> = {}) {
+    this.#run = run
+    this.#options = options
+  }
+
+  /** The item's own result; rejects when its call failed. */
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.length === 0) setImmediate(() => this.#flush())
+      this.#waiting.push({ item, resolve, reject })
+    })
+  }
+
+  #flush(): void {
+    const all = this.#waiting
+    this.#waiting = []
+    let batch: Waiting<Item, Result>[] = []
+    for (const one of all) {
+      const items = batch.map(({ item }) => item)
+      if (batch.length > 0 && this.#options.fits?.(items, one.item) === false) {
+        this.#call(batch)
+        batch = []
+      }
+      batch.push(one)
+    }
+    this.#call(batch)
+  }
+
+  #call(batch: readonly Waiting<Item, Result>[]): void {
+    this.#run(batch.map(({ item }) => item)).then(
+      (results) => batch.forEach(({ resolve }, i) => void resolve(results[i]!)),
+      (error: unknown) => {
+        // Something is wrong with one of them: it must not hold up the others.
+        if (batch.length > 1 && this.#options.splitsOn?.(error)) for (const one of batch) this.#call([one])
+        else for (const { reject } of batch) reject(error)
+      },
+    )
+  }
+}

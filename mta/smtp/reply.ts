@@ -1,0 +1,44 @@
+import { SMTP_REPLY_MAX_CHARS } from '../../server/base/limits.ts'
+
+/** An SMTP reply: code, enhanced status code (RFC 3463) and one line of text. */
+export interface Reply {
+  readonly code: number
+  readonly enhanced: string
+  readonly text: string
+  /** The connection is closed after it. */
+  readonly close?: true
+}
+
+export function reply(code: number, enhanced: string, text: string): Reply {
+  return { code, enhanced, text }
+}
+
+/** The reply as RFC 8621 7 wants it in smtpReply, and as the wire has it: `550 5.1.1 text`, one line. */
+export function replyLine({ code, enhanced, text }: Reply): string {
+  return oneLine(`${code} ${enhanced} ${text}`)
+}
+
+/** Whatever a peer or a stack said, as one printable line of bounded length. */
+export function oneLine(text: string): string {
+  return text
+    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
+    .trim()
+    .slice(0, SMTP_REPLY_MAX_CHARS)
+}
+
+/** A peer's reply, several lines or one, as one line with an enhanced status code: `550 5.1.1 first second`. */
+export function normalizeReply(response: string): string {
+  const lines = response.split(/\r?\n/).filter((line) => line !== '')
+  const code = /^[2-5]\d\d/.exec(lines[0] ?? '')?.[0]
+  if (!code) return oneLine(`451 4.4.2 Unexpected reply: ${response}`)
+  const texts = lines.map((line) => line.replace(/^\d{3}[ -]?/, ''))
+  const enhanced = new RegExp(`^${code[0]}\\.\\d{1,3}\\.\\d{1,3}(?= |$)`).exec(texts[0] ?? '')?.[0]
+  // Each line of a long reply repeats the enhanced code (RFC 2034 4): told once.
+  const words = texts.map((text) => (enhanced && text.startsWith(enhanced) ? text.slice(enhanced.length).trim() : text))
+  return oneLine(`${code} ${enhanced ?? `${code[0]}.0.0`} ${words.join(' ')}`)
+}
+
+/** The enhanced status code of a line made by `replyLine` or `normalizeReply`. */
+export function enhancedCode(line: string): string {
+  return /^\d{3} ([245]\.\d{1,3}\.\d{1,3})/.exec(line)?.[1] ?? `${line[0] ?? '4'}.0.0`
+}

@@ -1,0 +1,18 @@
+/** RFC 3461 4: xtext, in which parameters carry characters that SMTP commands may not hold. */
+
+/** The characters meant, or null when `+` is not followed by two hex digits in capitals. */
+export function decodeXtext(text: string): string | null {
+  if (!text.includes('+')) return text
+  if (/\+(?![0-9A-F]{2})/.test(text)) return null
+  return text.replace(/\+([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+}
+
+/** Writes a text as xtext; characters outside ASCII go as the octets of their UTF-8. */
+export function encodeXtext(text: string): string {
+  let encoded = ''
+  for (const octet of Buffer.from(text, 'utf8')) {
+    const plain = octet > 0x20 && octet < 0x7f && octet !== 0x2b && octet !== 0x3d
+    encoded += plain ? String.fromCharCode(octet) : `+${octet.toString(16).toUpperCase().padStart(2, '0')}`
+  }
+  return encoded
+}

@@ -1,0 +1,189 @@
+/** A Core that remembers what it was given and fails when told to. It stores nothing and decides by tables: tests fill them. */
+import type {
+  AttemptReport,
+  Core,
+  Credential,
+  DeliveryResult,
+  InboundMessage,
+  QueuedSubmission,
+  RecipientVerdict,
+  StateChange,
+  SubmitResult,
+  SubmittedMessage,
+} from '../../jmap/core.ts'
+import type { Principal } from '../../server/base/principal.ts'
+
+export const ALICE: Principal = {
+  kind: 'mailbox',
+  organization: 1,
+  mailboxes: [10],
+  ownsOrganization: false,
+  scopes: null,
+  username: 'alice@posthouse.test',
+  credential: 'password-of-alice',
+}
+
+type Method = 'recipients' | 'ingest' | 'submit' | 'authenticate' | 'claimSubmissions' | 'reportAttempts'
+
+export class MemoryCore implements Core {
+  /** Addresses in lower case to their verdicts; others of `localDomains` are unknown, and others still not local. */
+  readonly verdicts = new Map<string, RecipientVerdict>([
+    ['alice@posthouse.test', { status: 'accepted', account: 10 }],
+    ['bob@posthouse.test', { status: 'accepted', account: 11 }],
+    ['postmaster@posthouse.test', { status: 'accepted', account: 12 }],
+    ['full@posthouse.test', { status: 'overQuota' }],
+    ['suspended@posthouse.test', { status: 'suspended' }],
+  ])
+  readonly localDomains = new Set(['posthouse.test'])
+  readonly passwords = new Map<string, Principal>([['alice@posthouse.test secret', ALICE]])
+  /** Accounts that take nothing at ingest. */
+  readonly refusing = new Map<number, 'overQuota' | 'unknownAccount'>()
+  submitResult: SubmitResult = { status: 'queued', emailId: 'msg_1', submissionId: 'sbm_1' }
+
+  /** What each call of `ingest` was given. */
+  readonly ingested: InboundMessage[][] = []
+  readonly asked: string[][] = []
+  readonly credentials: Credential[] = []
+  readonly submitted: { principal: Principal; message: SubmittedMessage }[] = []
+  readonly queue: { due: number; leased: boolean; submission: QueuedSubmission }[] = []
+  readonly reports: AttemptReport[] = []
+  readonly claims: { owner: string; limit: number; leaseMs: number }[] = []
+
+  readonly #failures = new Map<Method, { error: unknown; times: number }>()
+  readonly #listeners = new Set<(change: StateChange) => void>()
+  readonly #now: () => number
+  /** Resolves when the next call of a method may go on: see `hold`. */
+  readonly #held = new Map<Method, Promise<void>>()
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now
+  }
+
+  /** Messages in order of arrival. */
+  get messages(): InboundMessage[] {
+    return this.ingested.flat()
+  }
+
+  /** Makes the next `times` calls of a method reject. */
+  fail(method: Method, error: unknown, times = 1): void {
+    this.#failures.set(method, { error, times })
+  }
+
+  /** Makes calls of a method wait until the returned function is called. */
+  hold(method: Method): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#held.set(method, promise)
+    return () => {
+      this.#held.delete(method)
+      resolve()
+    }
+  }
+
+  enqueue(submission: QueuedSubmission, due = this.#now()): void {
+    this.queue.push({ due, leased: false, submission })
+  }
+
+  /** Rings the bell that a commit rings. */
+  ring(...types: string[]): void {
+    const changed = Object.fromEntries(types.map((type) => [type, '1']))
+    for (const listener of this.#listeners) listener({ account: 10, accountId: 'mbx_10', changed })
+  }
+
+  async recipients(addresses: readonly string[]): Promise<RecipientVerdict[]> {
+    await this.#enter('recipients')
+    this.asked.push([...addresses])
+    return addresses.map((address) => this.#verdict(address.toLowerCase()))
+  }
+
+  async ingest(messages: readonly InboundMessage[]): Promise<DeliveryResult[][]> {
+    await this.#enter('ingest')
+    this.ingested.push([...messages])
+    return messages.map(({ deliveries }) =>
+      deliveries.map(({ account }): DeliveryResult => {
+        const refusal = this.refusing.get(account)
+        return refusal ? { status: refusal } : { status: 'stored', emailId: `msg_${account}`, threadId: 'thr_1' }
+      }),
+    )
+  }
+
+  async submit(principal: Principal, message: SubmittedMessage): Promise<SubmitResult> {
+    await this.#enter('submit')
+    this.submitted.push({ principal, message })
+    return this.submitResult
+  }
+
+  async authenticate(credential: Credential): Promise<Principal | null> {
+    await this.#enter('authenticate')
+    this.credentials.push(credential)
+    if (credential.kind === 'bearer') return null
+    return this.passwords.get(`${credential.address} ${credential.password}`) ?? null
+  }
+
+  async claimSubmissions(owner: string, limit: number, leaseMs: number): Promise<QueuedSubmission[]> {
+    await this.#enter('claimSubmissions')
+    this.claims.push({ owner, limit, leaseMs })
+    const due = this.queue.filter((entry) => !entry.leased && entry.due <= this.#now()).slice(0, limit)
+    for (const entry of due) entry.leased = true
+    return due.map((entry) => entry.submission)
+  }
+
+  /** Keeps the queue as the real one would: closed recipients leave, deferred ones come back at retryAt. */
+  async reportAttempts(reports: readonly AttemptReport[]): Promise<void> {
+    await this.#enter('reportAttempts')
+    this.reports.push(...reports)
+    for (const report of reports) {
+      const at = this.queue.findIndex(({ submission }) => submission.submission === report.submission)
+      const entry = this.queue[at]
+      if (!entry || entry.submission.lease !== report.lease) continue
+      const open = report.outcomes.filter(({ status }) => status === 'deferred').map(({ address }) => address)
+      if (report.retryAt === null) this.queue.splice(at, 1)
+      else {
+        const recipients = entry.submission.recipients.filter(({ address }) => open.includes(address))
+        const attempts = entry.submission.attempts + 1
+        this.queue[at] = {
+          due: report.retryAt,
+          leased: false,
+          submission: { ...entry.submission, recipients, attempts },
+        }
+      }
+    }
+  }
+
+  async nextSubmissionAt(): Promise<number | null> {
+    const times = this.queue.filter(({ leased }) => !leased).map(({ due }) => due)
+    return times.length === 0 ? null : Math.min(...times)
+  }
+
+  onStateChange(listener: (change: StateChange) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  process = unused
+  processText = unused
+  session = unused
+  upload = unused
+  download = unused
+  createOrganization = unused
+  organizations = unused
+  async close(): Promise<void> {}
+
+  async #enter(method: Method): Promise<void> {
+    await this.#held.get(method)
+    const failure = this.#failures.get(method)
+    if (!failure) return
+    if (--failure.times <= 0) this.#failures.delete(method)
+    throw failure.error
+  }
+
+  #verdict(address: string): RecipientVerdict {
+    const known = this.verdicts.get(address)
+    if (known) return known
+    const domain = address.slice(address.lastIndexOf('@') + 1)
+    return { status: this.localDomains.has(domain) ? 'unknownUser' : 'notLocal' }
+  }
+}
+
+function unused(): never {
+  throw new Error('mail transport has no use for this')
+}

@@ -1,0 +1,70 @@
+/** Listeners on free loopback ports, over a MemoryCore, that end with the test. */
+import type { Test } from 'tap'
+import { createDelivery } from '../../mta/inbound/delivery.ts'
+import { createInboundListener } from '../../mta/inbound/listener.ts'
+import type { SmtpLimits, SmtpServer } from '../../mta/smtp/server.ts'
+import { createSubmissionListener } from '../../mta/submission/listener.ts'
+import { ManualClock } from '../../server/base/clock.ts'
+import { silentLogger } from '../../server/base/logger.ts'
+import { MemoryCore } from './memory-core.ts'
+import { tlsMaterial } from './tls-material.ts'
+
+export interface StartedListener {
+  readonly core: MemoryCore
+  readonly clock: ManualClock
+  readonly server: SmtpServer
+  readonly port: number
+}
+
+interface Options {
+  readonly limits?: Partial<SmtpLimits>
+  readonly tls?: boolean
+}
+
+const HOSTNAME = 'mx.posthouse.test'
+const POSTMASTER = 'postmaster@posthouse.test'
+
+export async function startInbound(t: Test, { limits, tls = false }: Options = {}): Promise<StartedListener> {
+  const clock = new ManualClock()
+  const core = new MemoryCore(() => clock.now())
+  const server = createInboundListener({
+    hostname: HOSTNAME,
+    postmaster: POSTMASTER,
+    delivery: createDelivery(core),
+    tls: tls ? await tlsMaterial() : null,
+    clock,
+    logger: silentLogger,
+    ...(limits && { limits }),
+  })
+  return started(t, core, clock, server)
+}
+
+export async function startSubmission(
+  t: Test,
+  { limits, implicitTls = false }: Options & { readonly implicitTls?: boolean } = {},
+): Promise<StartedListener> {
+  const clock = new ManualClock()
+  const core = new MemoryCore(() => clock.now())
+  const server = createSubmissionListener({
+    hostname: HOSTNAME,
+    postmaster: POSTMASTER,
+    core,
+    delivery: createDelivery(core),
+    implicitTls,
+    tls: await tlsMaterial(),
+    clock,
+    logger: silentLogger,
+    ...(limits && { limits }),
+  })
+  return started(t, core, clock, server)
+}
+
+async function started(t: Test, core: MemoryCore, clock: ManualClock, server: SmtpServer): Promise<StartedListener> {
+  const { port } = await server.start({ host: '127.0.0.1', port: 0 })
+  t.teardown(async () => {
+    const stopped = server.stop()
+    clock.advance(60_000)
+    await stopped
+  })
+  return { core, clock, server, port }
+}
