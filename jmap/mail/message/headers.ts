@@ -67,11 +67,13 @@ export function readHeaderBlock(
       bodyStart = position
       break
     }
-    const colon = fieldColon(bytes, position, lineEnd)
+    // White space before the first field folds nothing.
+    const nameStart = position === start ? skipBlanks(bytes, position, lineEnd) : position
+    const colon = fieldColon(bytes, nameStart, lineEnd)
     close()
     if (colon > 0) {
       if (position < readEnd) {
-        name = fieldName(bytes, position, colon)
+        name = fieldName(bytes, nameStart, colon)
         valueStart = Math.min(colon + 1, readEnd)
         valueEnd = lineEnd
       }
@@ -111,8 +113,14 @@ function fieldColon(bytes: Buffer, start: number, lineEnd: number): number {
     if (code <= 0x20 || code >= 0x7f) break
   }
   if (index === start) return -1
-  while (index < lineEnd && (bytes[index] === 0x20 || bytes[index] === 0x09)) index++
+  index = skipBlanks(bytes, index, lineEnd)
   return index < lineEnd && bytes[index] === 0x3a ? index : -1
+}
+
+function skipBlanks(bytes: Buffer, from: number, end: number): number {
+  let index = from
+  while (index < end && (bytes[index] === 0x20 || bytes[index] === 0x09)) index++
+  return index
 }
 
 function fieldName(bytes: Buffer, start: number, colon: number): string {

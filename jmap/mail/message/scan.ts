@@ -78,8 +78,8 @@ class Scanner {
         this.open.length = delimiter.level
         continue
       }
-      // A message cut off right after a delimiter line has no part there.
-      if (position >= this.end) break
+      // A message that ends right after a delimiter line has no part there.
+      if (this.isBlankFrom(position)) break
       if (this.parts.length >= MIME_MAX_PARTS) {
         this.truncated = true
         break
@@ -167,6 +167,12 @@ class Scanner {
     return null
   }
 
+  private isBlankFrom(position: number): boolean {
+    let index = position
+    while (index < this.end && isLineBreak(this.bytes[index])) index++
+    return index >= this.end
+  }
+
   private endParts(current: ScannedPart, delimiter: Delimiter): void {
     const bodyEnd = this.beforeLineBreak(delimiter.lineStart)
     if (current !== this.open[delimiter.level]?.part) current.bodyEnd = Math.max(current.bodyStart, bodyEnd)
@@ -185,6 +191,10 @@ class Scanner {
     if (bytes[lineStart - 1] === 0x0a && bytes[lineStart - 2] === 0x0d) return lineStart - 2
     return bytes[lineStart - 1] === 0x0a || bytes[lineStart - 1] === 0x0d ? lineStart - 1 : lineStart
   }
+}
+
+function isLineBreak(code: number | undefined): boolean {
+  return code === 0x0a || code === 0x0d
 }
 
 /** A multipart without parts to find is shown as what it holds, so that no text is out of reach (RFC 2045 5.2). */

@@ -7,6 +7,7 @@ const PADDING = 0xfe
 const BLANK = 0xfd
 /** One junk character in this many of the alphabet, and it is no base64. */
 const JUNK_RATIO = 8
+const SPACE = 0x20
 const BASE64_VALUES = base64Values()
 
 function base64Values(): Uint8Array {
@@ -76,24 +77,29 @@ function scanBase64(bytes: Buffer, start: number, end: number): Base64Scan | nul
     characters += index - run
     if (index >= end) break
     const value = BASE64_VALUES[bytes[index] as number]
-    index++
+    // Spaces do no harm, but text has many.
+    if (bytes[index++] === SPACE) junk++
     if (value === PADDING) {
       if (paddedEnd >= 0 && characters > 0) clean = false
       length += octetsOf(characters)
       characters = 0
       paddedEnd = index
     } else if (value === NOT_BASE64) {
-      if (paddedEnd >= 0) return { length, end: paddedEnd, clean: false }
+      if (paddedEnd >= 0) return isMostlyJunk(junk, length) ? null : { length, end: paddedEnd, clean: false }
       clean = false
       junk++
     }
   }
-  if (junk > 0 && junk * JUNK_RATIO > characters + (length * 4) / 3) return null
+  if (isMostlyJunk(junk, length + octetsOf(characters))) return null
   if (paddedEnd >= 0 && characters > 0) {
     clean = false
     if (characters % 4 !== 0) return { length, end: paddedEnd, clean }
   }
   return { length: length + octetsOf(characters), end, clean }
+}
+
+function isMostlyJunk(junk: number, octets: number): boolean {
+  return junk > 0 && junk * JUNK_RATIO > (octets * 4) / 3
 }
 
 function octetsOf(characters: number): number {
