@@ -88,12 +88,20 @@ export interface Rules {
     method: MethodContext,
     input: JsonObject,
   ): Promise<{ readonly prepared: unknown } | { readonly error: SetError }>
+  /** For /copy: what `create` is given for an object of another account; by default its properties are copied. */
+  prepareCopy?(
+    from: MethodContext,
+    method: MethodContext,
+    number: number,
+  ): Promise<{ readonly input: JsonObject; readonly prepared: unknown } | null>
   prepareUpdate?(
     method: MethodContext,
     patch: JsonObject,
   ): Promise<{ readonly prepared: unknown } | { readonly error: SetError }>
   /** Inside: references are resolved, defaults are filled in, types are right. */
   create?(write: WriteContext, input: JsonObject, prepared: unknown): Promise<CreateOutcome>
+  /** Properties that `update` reads beside those patched; all by default. */
+  readonly updateReads?: readonly string[]
   /** Inside. `next` is the whole object after the patch, `changed` the names of what differs; `before` as `load` gives it. */
   update?(write: WriteContext, number: number, change: UpdateChange): Promise<UpdateOutcome>
   destroy?(write: WriteContext, number: number): Promise<SetError | null>

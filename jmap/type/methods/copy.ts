@@ -10,7 +10,7 @@ import { findAccountRef } from '../method.ts'
 import { p } from '../property.ts'
 import type { Rules } from '../rules.ts'
 import { objectNumber } from './get.ts'
-import { runSet } from './set.ts'
+import { type Prepared, runSet } from './set.ts'
 
 export const COPY_ARGS = {
   fromAccountId: p.string(),
@@ -29,20 +29,12 @@ export async function runCopy(
 ): Promise<ResponseArguments> {
   const from = await openSource(method, type, args['fromAccountId'] as string)
   const wanted = args['create'] as Record<string, JsonObject>
-  const create: { [creationId: string]: JsonObject } = {}
   const notCreated: { [creationId: string]: SetError } = {}
-  const originals = await readOriginals(from, type, rules, args, wanted)
-  for (const [creationId, given] of Object.entries(wanted)) {
-    const original = originals.get(given['id'] as string)
-    if (!original) setOwn(notCreated, creationId, setError('notFound'))
-    else setOwn(create, creationId, { ...copyable(type, original), ...withoutId(given) })
-  }
-  const result = await runSet(method, type, rules, {
-    ifInState: args['ifInState'] ?? null,
-    create,
-    update: null,
-    destroy: null,
-  })
+  const { create, presets } = await readOriginals(from, method, type, rules, args)
+  for (const creationId of Object.keys(wanted))
+    if (!Object.hasOwn(create, creationId)) setOwn(notCreated, creationId, setError('notFound'))
+  const setArgs = { ifInState: args['ifInState'] ?? null, create, update: null, destroy: null }
+  const result = await runSet(method, type, rules, setArgs, presets)
   const created = result['created'] as Record<string, JsonObject> | null
   if (args['onSuccessDestroyOriginal'] === true && created) {
     const destroy = Object.keys(created).map((creationId) => wanted[creationId]!['id'] as string)
@@ -72,31 +64,43 @@ async function openSource(method: MethodContext, type: TypeDefinition, accountId
   return new MethodContext(method.request, account)
 }
 
+interface Originals {
+  /** Objects to create: the original's properties, and what the client wants otherwise (RFC 8620 5.4). */
+  readonly create: { readonly [creationId: string]: JsonObject }
+  readonly presets: ReadonlyMap<string, Prepared>
+}
+
 async function readOriginals(
   from: MethodContext,
+  method: MethodContext,
   type: TypeDefinition,
   rules: Rules,
   args: JsonObject,
-  wanted: Record<string, JsonObject>,
-): Promise<Map<string, JsonObject>> {
-  return from.read(async (reader) => {
-    requireState(args['ifFromInState'] as string | null, await stateOf(reader, from.account.number, type.name))
-    const numbers = new Map<string, number>()
-    for (const { id } of Object.values(wanted)) {
-      const number = objectNumber(from, type, id as string)
-      if (number !== null) numbers.set(id as string, number)
-    }
-    const found = await rules.load(
-      { method: from, reader },
-      { numbers: [...new Set(numbers.values())], properties: Object.keys(type.properties), args: {} },
-    )
-    const originals = new Map<string, JsonObject>()
-    for (const [id, number] of numbers) {
-      const object = found.get(number)
-      if (object) originals.set(id, plain(object) as JsonObject)
-    }
-    return originals
+): Promise<Originals> {
+  const create: { [creationId: string]: JsonObject } = {}
+  const presets = new Map<string, Prepared>()
+  await from.read(async (reader) =>
+    requireState(args['ifFromInState'] as string | null, await stateOf(reader, from.account.number, type.name)),
+  )
+  for (const [creationId, given] of Object.entries(args['create'] as Record<string, JsonObject>)) {
+    const number = objectNumber(from, type, given['id'] as string)
+    if (number === null) continue
+    const original = rules.prepareCopy
+      ? await rules.prepareCopy(from, method, number)
+      : await copyProperties(from, type, rules, number)
+    if (!original) continue
+    setOwn(create, creationId, { ...original.input, ...withoutId(given) })
+    if ('prepared' in original) presets.set(creationId, { prepared: original.prepared })
+  }
+  return { create, presets }
+}
+
+async function copyProperties(from: MethodContext, type: TypeDefinition, rules: Rules, number: number) {
+  const object = await from.read(async (reader) => {
+    const request = { numbers: [number], properties: Object.keys(type.properties), args: {} }
+    return (await rules.load({ method: from, reader }, request)).get(number)
   })
+  return object ? { input: copyable(type, plain(object) as JsonObject) } : null
 }
 
 function copyable(type: TypeDefinition, original: JsonObject): JsonObject {

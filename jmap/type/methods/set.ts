@@ -10,7 +10,7 @@ import { type CreationIds, isCreationReference } from '../../protocol/creation-i
 import { invalidProperties, MethodError, type SetError, setError } from '../../protocol/errors.ts'
 import { getOwn, isObject, jsonEqual, setOwn } from '../../protocol/json-object.ts'
 import { plain, type ResponseArguments } from '../../protocol/json-text.ts'
-import { applyTree, splitPatch } from '../../protocol/patch.ts'
+import { applyTree, type PatchTree, splitPatch } from '../../protocol/patch.ts'
 import type { TypeDefinition } from '../define-type.ts'
 import { p } from '../property.ts'
 import type { Rules, SetOutcome, WriteContext } from '../rules.ts'
@@ -30,16 +30,18 @@ export const SET_ARGS = {
   destroy: p.list(p.string()).nullable().defaults(null),
 }
 
-type Prepared = { readonly prepared: unknown } | { readonly error: SetError }
+export type Prepared = { readonly prepared: unknown } | { readonly error: SetError }
 type Refused = Map<string, SetError>
 
+/** @param presets what is prepared already, by creation id (/copy) */
 export async function runSet(
   method: MethodContext,
   type: TypeDefinition,
   rules: Rules,
   args: JsonObject,
+  presets: ReadonlyMap<string, Prepared> = new Map(),
 ): Promise<ResponseArguments> {
-  const call = new SetCall(method, type, rules, args)
+  const call = new SetCall(method, type, rules, args, presets)
   await call.prepare()
   const states = await call.commit()
   await rules.afterSet?.(method, call.outcome)
@@ -64,7 +66,7 @@ class SetCall {
   readonly #create: readonly [creationId: string, input: JsonObject][]
   readonly #update: readonly [id: string, patch: JsonObject][]
   readonly #destroy: readonly string[]
-  readonly #preparedCreates = new Map<string, Prepared>()
+  readonly #preparedCreates: Map<string, Prepared>
   readonly #preparedUpdates = new Map<string, Prepared>()
   created = new Map<string, JsonObject>()
   updated = new Map<string, JsonObject | null>()
@@ -73,7 +75,14 @@ class SetCall {
   notUpdated: Refused = new Map()
   notDestroyed: Refused = new Map()
 
-  constructor(method: MethodContext, type: TypeDefinition, rules: Rules, args: JsonObject) {
+  constructor(
+    method: MethodContext,
+    type: TypeDefinition,
+    rules: Rules,
+    args: JsonObject,
+    presets: ReadonlyMap<string, Prepared>,
+  ) {
+    this.#preparedCreates = new Map(presets)
     this.method = method
     this.type = type
     this.rules = rules
@@ -94,11 +103,13 @@ class SetCall {
   async prepare(): Promise<void> {
     const { rules, method } = this
     if (rules.prepareCreate)
-      for (const [creationId, input] of this.#create)
+      for (const [creationId, input] of this.#create) {
+        if (this.#preparedCreates.has(creationId)) continue
         this.#preparedCreates.set(
           creationId,
           await rules.prepareCreate(method, resolvedSoFar(this.type, method.request.createdIds, input)),
         )
+      }
     if (rules.prepareUpdate)
       for (const [id, patch] of this.#update) this.#preparedUpdates.set(id, await rules.prepareUpdate(method, patch))
   }
@@ -162,11 +173,18 @@ class SetCall {
     if (number === null || !rules.update) return { error: setError('notFound') }
     const prepared = this.#preparedUpdates.get(given)
     if (prepared && 'error' in prepared) return prepared
-    const properties = Object.keys(type.properties).filter((name) => !type.properties[name]!.writeOnly)
+    const resolved = method.request.createdIds.resolveProperties(patch, (name) => type.properties[name]?.idPlace)
+    if ('error' in resolved) return resolved
+    const tree = splitPatch(resolved.value)
+    if ('error' in tree) return tree
+    const unknown = [...tree.properties.keys()].filter((name) => !Object.hasOwn(type.properties, name))
+    if (unknown.length > 0) return { error: invalidProperties(unknown, `${type.name} has no such property.`) }
+    const reads = new Set([...(rules.updateReads ?? Object.keys(type.properties)), ...tree.properties.keys()])
+    const properties = [...reads].filter((name) => !type.properties[name]!.writeOnly)
     const loaded = (await rules.load(write, { numbers: [number], properties, args: {} })).get(number)
     if (!loaded) return { error: setError('notFound') }
     const before = plain(loaded) as JsonObject
-    const change = nextObject(type, method.request.createdIds, before, patch)
+    const change = nextObject(type, before, tree.properties)
     if ('error' in change) return change
     return rules.update(write, number, { before, ...change, prepared: prepared?.prepared })
   }
@@ -258,27 +276,20 @@ function checkCreate(
   return wrong.length > 0 ? { error: invalidProperties(wrong, reason) } : { value }
 }
 
-/** The whole object after a patch, with what differs. Unchanged server-set and immutable values may be sent back. */
+/** The object after a patch, with what differs. Unchanged server-set and immutable values may be sent back. */
 function nextObject(
   type: TypeDefinition,
-  ids: CreationIds,
   before: JsonObject,
-  patch: JsonObject,
+  patch: PatchTree,
 ): { next: JsonObject; changed: readonly string[] } | { error: SetError } {
-  const resolved = ids.resolveProperties(patch, (name) => type.properties[name]?.idPlace)
-  if ('error' in resolved) return resolved
-  const tree = splitPatch(resolved.value)
-  if ('error' in tree) return tree
-  const unknown = [...tree.properties.keys()].filter((name) => !Object.hasOwn(type.properties, name))
-  if (unknown.length > 0) return { error: invalidProperties(unknown, `${type.name} has no such property.`) }
-  const applied = applyTree(before, tree.properties, (path) =>
+  const applied = applyTree(before, patch, (path) =>
     path.length === 1 ? (type.properties[path[0]!]?.default ?? null) : undefined,
   )
   if ('error' in applied) return applied
   const next = applied.value as JsonObject
   const wrong: string[] = []
   const changed: string[] = []
-  for (const name of tree.properties.keys()) {
+  for (const name of patch.keys()) {
     const property = type.properties[name]!
     const value = getOwn(next, name)
     if (!property.writeOnly && jsonEqual(value, getOwn(before, name))) continue

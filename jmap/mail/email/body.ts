@@ -1,0 +1,135 @@
+/** Bodies of an email: EmailBodyPart, EmailBodyValue, and the lists made of them (RFC 8621 4.1.4, 4.2). */
+import type { Json, JsonObject } from '../../core.ts'
+import { setOwn } from '../../protocol/json-object.ts'
+import { decodePartText } from '../message/decode.ts'
+import { headerForm } from '../message/header-forms.ts'
+import { type HeaderField, readHeaders } from '../message/headers.ts'
+import type { BodyPart, MessageStructure } from '../message/structure.ts'
+import { DEFAULT_BODY_PROPERTIES } from './email.type.ts'
+import { fieldValues, formOf } from './header.ts'
+
+/** A message of which parts are read when needed. */
+export interface MessageView {
+  structure(): Promise<MessageStructure>
+  range(start: number, end: number): Promise<Uint8Array>
+  blobId(part: number): string
+}
+
+/** Arguments of Email/get and Email/parse. */
+export interface BodyRequest {
+  readonly bodyProperties?: readonly string[]
+  readonly fetchTextBodyValues?: boolean
+  readonly fetchHTMLBodyValues?: boolean
+  readonly fetchAllBodyValues?: boolean
+  readonly maxBodyValueBytes?: number
+}
+
+const BODY_NAMES = ['bodyStructure', 'bodyValues', 'textBody', 'htmlBody', 'attachments'] as const
+type BodyName = (typeof BODY_NAMES)[number]
+
+export function isBodyProperty(name: string): name is BodyName {
+  return BODY_NAMES.includes(name as BodyName)
+}
+
+export async function bodyProperty(message: MessageView, name: BodyName, request: BodyRequest): Promise<Json> {
+  const structure = await message.structure()
+  const properties = request.bodyProperties ?? DEFAULT_BODY_PROPERTIES
+  if (name === 'bodyValues') return bodyValues(message, structure, request)
+  if (name === 'bodyStructure') {
+    // RFC 8621 4.1.4: the structure is the whole tree, subParts included, whatever bodyProperties says.
+    return presentPart(message, structure, 1, [...properties.filter((property) => property !== 'subParts'), 'subParts'])
+  }
+  const list: Json[] = []
+  for (const number of structure[name])
+    list.push(
+      await presentPart(
+        message,
+        structure,
+        number,
+        properties.filter((property) => property !== 'subParts'),
+      ),
+    )
+  return list
+}
+
+async function presentPart(
+  message: MessageView,
+  structure: MessageStructure,
+  number: number,
+  properties: readonly string[],
+): Promise<JsonObject> {
+  const part = structure.parts[number - 1]!
+  const object: { [name: string]: Json } = {}
+  let fields: PartFields | undefined
+  for (const property of properties) {
+    switch (property) {
+      case 'blobId':
+        object['blobId'] = part.partId === null ? null : message.blobId(number)
+        break
+      case 'charset':
+        // RFC 8621 4.1.4: us-ascii where a text part names none; null for what is no text.
+        object['charset'] = part.type.startsWith('text/') ? (part.charset ?? 'us-ascii') : part.charset
+        break
+      case 'subParts':
+        if (part.subParts) {
+          const subParts: Json[] = []
+          for (const sub of part.subParts) subParts.push(await presentPart(message, structure, sub, properties))
+          object['subParts'] = subParts
+        }
+        break
+      case 'headers':
+        fields ??= await partFields(message, part)
+        object['headers'] = rawHeaders(fields)
+        break
+      default:
+        if (property.startsWith('header:')) {
+          fields ??= await partFields(message, part)
+          setOwn(object, property, formOf(fields.bytes, fields.fields, property))
+        } else object[property] = part[property as keyof BodyPart] as Json
+    }
+  }
+  return object
+}
+
+interface PartFields {
+  readonly bytes: Uint8Array
+  readonly fields: readonly HeaderField[]
+}
+
+async function partFields(message: MessageView, part: BodyPart): Promise<PartFields> {
+  const bytes = await message.range(part.headerStart, part.headerEnd)
+  return { bytes, fields: readHeaders(bytes) }
+}
+
+/** RFC 8621 4.1.3: all fields, in order, raw. */
+export function rawHeaders({ bytes, fields }: PartFields): Json {
+  return fields.map((field) => ({ name: field.name, value: headerForm(fieldValues(bytes, field), 'Raw') }))
+}
+
+/** Fields of the message's own header. */
+export async function messageFields(message: MessageView): Promise<PartFields> {
+  return partFields(message, (await message.structure()).parts[0]!)
+}
+
+async function bodyValues(
+  message: MessageView,
+  structure: MessageStructure,
+  request: BodyRequest,
+): Promise<JsonObject> {
+  const wanted = new Set<number>()
+  if (request.fetchAllBodyValues || request.fetchTextBodyValues)
+    for (const number of structure.textBody) wanted.add(number)
+  if (request.fetchAllBodyValues || request.fetchHTMLBodyValues)
+    for (const number of structure.htmlBody) wanted.add(number)
+  if (request.fetchAllBodyValues) for (const { number } of structure.parts) wanted.add(number)
+  const values: { [partId: string]: JsonObject } = {}
+  for (const number of wanted) {
+    const part = structure.parts[number - 1]!
+    // RFC 8621 4.2: text parts only.
+    if (part.partId === null || !part.type.startsWith('text/')) continue
+    const bytes = await message.range(part.bodyStart, part.bodyEnd)
+    const value = decodePartText(bytes, part, { maxBytes: request.maxBodyValueBytes ?? 0, offset: part.bodyStart })
+    values[part.partId] = { ...value }
+  }
+  return values
+}

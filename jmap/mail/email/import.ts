@@ -1,0 +1,100 @@
+/** Email/import: messages that are blobs become emails (RFC 8621 4.8). */
+import { stateOf } from '../../../storage/change-log.ts'
+import type { AccountUnit } from '../../../storage/ports.ts'
+import { MAIL } from '../../capabilities.ts'
+import { type MethodContext, requireState } from '../../context.ts'
+import type { JsonObject } from '../../core.ts'
+import { blobNotFound, invalidProperties, MethodError, type SetError } from '../../protocol/errors.ts'
+import { setOwn } from '../../protocol/json-object.ts'
+import type { ResponseArguments } from '../../protocol/json-text.ts'
+import { formatUTCDate } from '../../protocol/primitives.ts'
+import { defineMethod } from '../../type/method.ts'
+import { p } from '../../type/property.ts'
+import type { WriteContext } from '../../type/rules.ts'
+import { openBlob } from '../blobs.ts'
+import { type PreparedMessage, prepareMessage } from '../ingest.ts'
+import { parseDate as parseMailDate } from '../message/date.ts'
+import { fieldText, unfold } from '../message/headers.ts'
+import { createEmail, sourceOf } from './rules.ts'
+
+const emailImport = p.object({
+  blobId: p.id(),
+  mailboxIds: p.idSet(),
+  keywords: p.map(p.json<true>({ const: true })).maybe(),
+  receivedAt: p.utcDate().maybe(),
+})
+
+export const importMethod = defineMethod({
+  name: 'Email/import',
+  capability: MAIL,
+  accounts: 'mailbox',
+  scope: 'messages:write',
+  writes: true,
+  args: { ifInState: p.string().nullable().defaults(null), emails: p.map(emailImport) },
+  run: runImport,
+})
+
+type Refused = { [creationId: string]: SetError }
+
+async function runImport(method: MethodContext, args: JsonObject): Promise<ResponseArguments> {
+  const emails = args['emails'] as Record<string, JsonObject>
+  if (Object.keys(emails).length > method.services.limits.maxObjectsInSet) throw new MethodError('requestTooLarge')
+  const early: Refused = {}
+  const ready = new Map<string, { input: JsonObject; message: PreparedMessage }>()
+  for (const [creationId, given] of Object.entries(emails)) {
+    const prepared = await prepareImport(method, given)
+    if ('error' in prepared) setOwn(early, creationId, prepared.error)
+    else ready.set(creationId, prepared)
+  }
+  const account = method.account.number
+  let unit: AccountUnit | undefined
+  const result = await method.services.store.write([account], async (work) => {
+    unit = work.account(account)
+    const write: WriteContext = { method, reader: unit, unit, work, args }
+    const oldState = await stateOf(unit, account, 'Email')
+    requireState(args['ifInState'] as string | null, oldState)
+    const created: { [creationId: string]: JsonObject } = {}
+    const notCreated: Refused = { ...early }
+    for (const [creationId, { input, message }] of ready) {
+      const outcome = await createEmail(write, input, message, sourceOf(method))
+      if ('error' in outcome) setOwn(notCreated, creationId, outcome.error)
+      else setOwn(created, creationId, { id: method.id('Email', outcome.created.number), ...outcome.created.serverSet })
+    }
+    return { oldState, created, notCreated }
+  })
+  for (const [creationId, object] of Object.entries(result.created))
+    method.request.createdIds.add(creationId, object['id'] as string)
+  return {
+    accountId: method.account.id,
+    oldState: String(result.oldState),
+    newState: String(unit!.committedState('Email') ?? result.oldState),
+    created: Object.keys(result.created).length > 0 ? result.created : null,
+    notCreated: Object.keys(result.notCreated).length > 0 ? result.notCreated : null,
+  }
+}
+
+async function prepareImport(
+  method: MethodContext,
+  given: JsonObject,
+): Promise<{ input: JsonObject; message: PreparedMessage } | { error: SetError }> {
+  const places: { readonly [name: string]: 'id' | 'keys' } = { blobId: 'id', mailboxIds: 'keys' }
+  const resolved = method.request.createdIds.resolveProperties(given, (name) => places[name])
+  if ('error' in resolved) return resolved
+  const input = resolved.value
+  const blobId = input['blobId'] as string
+  const blob = await openBlob(method.services, method.request.principal.credential, method.account.number, blobId)
+  if (!blob) return { error: blobNotFound([blobId]) }
+  const bytes = await blob.read()
+  if (bytes.length === 0) return { error: invalidProperties(['blobId'], 'The blob is empty.') }
+  const message = await prepareMessage(method.services.store, bytes)
+  // RFC 8621 4.8: the time of the newest Received field, else now.
+  const receivedAt = input['receivedAt'] ?? lastReceived(bytes, message)
+  return { input: receivedAt === null ? input : { ...input, receivedAt }, message }
+}
+
+function lastReceived(bytes: Uint8Array, message: PreparedMessage): string | null {
+  const field = message.parsed.headers.find(({ name }) => name.toLowerCase() === 'received')
+  if (!field) return null
+  const date = parseMailDate(unfold(fieldText(bytes, field)).split(';').at(-1) ?? '')
+  return date ? formatUTCDate(date.ms) : null
+}

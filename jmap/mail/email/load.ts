@@ -1,0 +1,182 @@
+/**
+ * Email/get: emails as clients see them (RFC 8621 4.1, 4.2). What lists ask for is put together as text from stored JSON; what
+ * needs the structure or the octets (bodies, header fields) is read only then.
+ */
+import type { EmailSummary } from '../../../storage/repos/emails.ts'
+import { findEmails, findStructure } from '../../../storage/repos/emails.ts'
+import type { MethodContext } from '../../context.ts'
+import type { Json, JsonObject } from '../../core.ts'
+import { invalidArguments } from '../../protocol/errors.ts'
+import { setOwn } from '../../protocol/json-object.ts'
+import { JsonText } from '../../protocol/json-text.ts'
+import { formatUTCDate } from '../../protocol/primitives.ts'
+import type { LoadRequest, ReadContext } from '../../type/rules.ts'
+import { readStored } from '../blobs.ts'
+import { isFormAllowed, parseHeaderProperty } from '../message/header-forms.ts'
+import { unpackStructure } from '../message/pack.ts'
+import { type MessageStructure, parseStructure } from '../message/structure.ts'
+import { deliveryOf } from '../submission/delivery.ts'
+import { type BodyRequest, bodyProperty, isBodyProperty, type MessageView } from './body.ts'
+import { BODY_PROPERTIES } from './email.type.ts'
+import { headerProperty } from './header.ts'
+import { isPacked, packedLines, packedText } from './packed.ts'
+
+/** RFC 8621 4.2: `header:*` names, with a form that the field may have. */
+export function acceptsHeaderProperty(name: string): boolean {
+  const header = parseHeaderProperty(name)
+  return header !== null && isFormAllowed(header.name, header.form)
+}
+
+export function checkGetArguments(args: JsonObject): void {
+  for (const name of args['bodyProperties'] as readonly string[]) {
+    if (!BODY_PROPERTIES.includes(name as 'partId') && !acceptsHeaderProperty(name))
+      throw invalidArguments(`A body part has no property '${name.slice(0, 100)}'.`, ['bodyProperties'])
+  }
+}
+
+export async function loadEmails(read: ReadContext, request: LoadRequest): Promise<Map<number, JsonObject | JsonText>> {
+  const { method, reader } = read
+  const rows = await findEmails(reader, method.account.number, request.numbers)
+  const found = new Map<number, JsonObject | JsonText>()
+  const names = new EmailNames(method)
+  if (request.properties.every(isStoredText)) {
+    const keys = request.properties.map((name) => `${JSON.stringify(name)}:`)
+    for (const row of rows) found.set(row.id, new JsonText(summaryText(names, row, request.properties, keys)))
+    return found
+  }
+  for (const row of rows) found.set(row.id, await wholeEmail(read, names, row, request))
+  return found
+}
+
+const COLUMNS: { readonly [property: string]: (names: EmailNames, row: EmailSummary) => string } = {
+  id: (names, row) => `"${names.email(row)}"`,
+  blobId: (names, row) => `"${names.blob(row)}"`,
+  threadId: (names, row) => `"${names.thread(row)}"`,
+  mailboxIds: (names, row) => names.mailboxIds(row),
+  keywords: (_, row) => row.keywords,
+  size: (_, row) => String(row.size),
+  receivedAt: (_, row) => `"${formatUTCDate(row.received_at)}"`,
+  hasAttachment: (_, row) => (row.has_attachment ? 'true' : 'false'),
+  source: (_, row) => JSON.stringify(row.source),
+  createdAt: (_, row) => `"${formatUTCDate(row.created_at)}"`,
+}
+
+function isStoredText(property: string): boolean {
+  return isPacked(property) || Object.hasOwn(COLUMNS, property)
+}
+
+function summaryText(
+  names: EmailNames,
+  row: EmailSummary,
+  properties: readonly string[],
+  keys: readonly string[],
+): string {
+  const lines = packedLines(row.packed)
+  let text = '{'
+  for (let i = 0; i < properties.length; i++) {
+    const property = properties[i]!
+    text += i === 0 ? keys[i] : `,${keys[i]}`
+    text += isPacked(property) ? packedText(lines, property) : COLUMNS[property]!(names, row)
+  }
+  return `${text}}`
+}
+
+/** Ids of one answer; a mailbox occurs in many rows and is encoded once. */
+class EmailNames {
+  readonly #method: MethodContext
+  readonly #mailboxes = new Map<string, string>()
+
+  constructor(method: MethodContext) {
+    this.#method = method
+  }
+  email(row: EmailSummary): string {
+    return this.#method.id('Email', row.id)
+  }
+  thread(row: EmailSummary): string {
+    return this.#method.id('Thread', row.thread)
+  }
+  blob(row: EmailSummary): string {
+    return this.#method.id('Blob', row.blob)
+  }
+  mailboxIds(row: EmailSummary): string {
+    let text = this.#mailboxes.get(row.mailboxes)
+    if (text === undefined) {
+      const ids = parseMailboxes(row.mailboxes).map((number) => `"${this.#method.id('Mailbox', number)}":true`)
+      text = `{${ids.join(',')}}`
+      this.#mailboxes.set(row.mailboxes, text)
+    }
+    return text
+  }
+}
+
+/** Numbers of an email's mailboxes, from its row. */
+export function parseMailboxes(text: string): number[] {
+  return text === '' ? [] : text.split(',').map(Number)
+}
+
+async function wholeEmail(
+  read: ReadContext,
+  names: EmailNames,
+  row: EmailSummary,
+  request: LoadRequest,
+): Promise<JsonObject> {
+  const object: { [name: string]: Json } = {}
+  const lines = packedLines(row.packed)
+  const message = new StoredMessage(read, row)
+  const bodies = request.args as unknown as BodyRequest
+  for (const property of request.properties) {
+    if (isPacked(property)) object[property] = JSON.parse(packedText(lines, property)) as Json
+    else if (Object.hasOwn(COLUMNS, property)) object[property] = JSON.parse(COLUMNS[property]!(names, row)) as Json
+    else if (isBodyProperty(property)) object[property] = await bodyProperty(message, property, bodies)
+    else if (property === 'deliveryStatus' || property === 'recipients' || property === 'updatedAt') {
+      object[property] = (await deliveryOf(read, row))[property]
+    } else setOwn(object, property, await headerProperty(message, property))
+  }
+  return object
+}
+
+/** A stored message, of which structure and octets are read when first needed, each once. */
+class StoredMessage implements MessageView {
+  readonly #read: ReadContext
+  readonly #row: EmailSummary
+  #structure: MessageStructure | undefined
+  #bytes: Uint8Array | undefined
+
+  constructor(read: ReadContext, row: EmailSummary) {
+    this.#read = read
+    this.#row = row
+  }
+
+  async structure(): Promise<MessageStructure> {
+    if (!this.#structure) {
+      const { reader, method } = this.#read
+      const text = await findStructure(reader, method.account.number, this.#row.id)
+      this.#structure = (text && unpackStructure(JSON.parse(text))) || parseStructure(await this.bytes())
+    }
+    return this.#structure
+  }
+
+  async bytes(): Promise<Uint8Array> {
+    if (!this.#bytes) {
+      const { reader, method } = this.#read
+      this.#bytes =
+        (await readStored(method.services.store, reader, method.account.number, this.#row.blob)) ?? new Uint8Array()
+    }
+    return this.#bytes
+  }
+
+  /** Octets of a part of the message; the whole is read only where that is no more work. */
+  async range(start: number, end: number): Promise<Uint8Array> {
+    if (this.#bytes || this.#row.size <= 65_536) return (await this.bytes()).subarray(start, end)
+    const { reader, method } = this.#read
+    const range = { start, end }
+    return (
+      (await readStored(method.services.store, reader, method.account.number, this.#row.blob, range)) ??
+      new Uint8Array()
+    )
+  }
+
+  blobId(part: number): string {
+    return this.#read.method.id('Blob', this.#row.blob, part)
+  }
+}

@@ -1,0 +1,189 @@
+/** Rules of Email: RFC 8621 4. Only keywords and mailboxIds change after creation. */
+
+import { MAX_KEYWORDS_PER_EMAIL } from '../../../server/base/limits.ts'
+import type { AccountUnit } from '../../../storage/ports.ts'
+import { selectEmails } from '../../../storage/repos/email-query.ts'
+import {
+  addKeyword,
+  addToMailbox,
+  deleteEmail,
+  type EmailSummary,
+  findEmail,
+  removeFromMailbox,
+  removeKeyword,
+  updateEmail,
+} from '../../../storage/repos/emails.ts'
+import { listMailboxes } from '../../../storage/repos/mailboxes.ts'
+import { searchIndexOf } from '../../../storage/search/engines.ts'
+import type { MethodContext } from '../../context.ts'
+import type { JsonObject } from '../../core.ts'
+import { invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
+import { formatUTCDate, parseUTCDate } from '../../protocol/primitives.ts'
+import type { CreateOutcome, Rules, UpdateOutcome, WriteContext } from '../../type/rules.ts'
+import { readStored, recordBlob } from '../blobs.ts'
+import { countChange } from '../counts.ts'
+import { type PreparedMessage, prepareMessage, storeMessage } from '../ingest.ts'
+import { isKeyword, isUnread, keywordsText, normaliseKeywords, parseKeywords } from '../keywords.ts'
+import { prepareEmail } from './create.ts'
+import { acceptsHeaderProperty, checkGetArguments, loadEmails, parseMailboxes } from './load.ts'
+import { queryEmails } from './query.ts'
+
+export const emailRules: Rules = {
+  acceptsProperty: acceptsHeaderProperty,
+  checkGet: (args) => checkGetArguments(args),
+  load: loadEmails,
+  query: queryEmails,
+  prepareCreate: prepareEmail,
+  prepareCopy: prepareEmailCopy,
+  updateReads: ['mailboxIds', 'keywords'],
+
+  async all({ method, reader }, limit) {
+    const query = { account: method.account.number, where: null, sort: [] }
+    return (await selectEmails(reader, query, 0, limit)).map(({ id }) => id)
+  },
+
+  async create(write, input, prepared) {
+    return createEmail(write, input, prepared as PreparedMessage, sourceOf(write.method))
+  },
+
+  async update(write, number, { next, changed }) {
+    const error = changed.length > 0 ? await placeFault(write, next) : null
+    if (error) return { error }
+    const row = await findEmail(write.reader, write.unit.account, number)
+    if (!row) return { error: setError('notFound') }
+    const keywords = normaliseKeywords(Object.keys(next['keywords'] as JsonObject))
+    const mailboxes = mailboxNumbers(write.method, next)
+    return moveEmail(write.unit, row, mailboxes, keywords)
+  },
+
+  async destroy(write, number) {
+    return destroyEmail(write.unit, number)
+  },
+}
+
+/** RFC 8621 4.7: the copy is the same message; mailboxes are the client's to name, keywords and receivedAt may be. */
+async function prepareEmailCopy(from: MethodContext, method: MethodContext, number: number) {
+  const { store } = method.services
+  const found = await from.read(async (reader) => {
+    const row = await findEmail(reader, from.account.number, number)
+    return row && { row, bytes: await readStored(store, reader, from.account.number, row.blob) }
+  })
+  if (!found?.bytes) return null
+  const { row, bytes } = found
+  const input = { keywords: JSON.parse(row.keywords) as JsonObject, receivedAt: formatUTCDate(row.received_at) }
+  return { input, prepared: await prepareMessage(store, bytes) }
+}
+
+/** How an email came to be, when a client made it: told as `source` (api/decisions.md D13). */
+export function sourceOf(method: MethodContext): string {
+  return method.request.principal.kind === 'apiKey' ? 'api' : 'jmap'
+}
+
+/** Stores a message that a client made or imported. `input` has mailboxIds, keywords and receivedAt. */
+export async function createEmail(
+  write: WriteContext,
+  input: JsonObject,
+  message: PreparedMessage,
+  source: string,
+): Promise<CreateOutcome> {
+  const { method, unit, work } = write
+  const error = (await placeFault(write, input)) ?? quotaFault(write, message.parsed.structure.size)
+  if (error) return { error }
+  await recordBlob(work, message.blob)
+  const receivedAt = input['receivedAt']
+  const stored = await storeMessage(method.services, unit, message, {
+    mailboxes: mailboxNumbers(method, input),
+    keywords: Object.keys((input['keywords'] ?? {}) as JsonObject),
+    receivedAt: typeof receivedAt === 'string' ? parseUTCDate(receivedAt)! : unit.now,
+    source,
+  })
+  // RFC 8621 4.6: what the client cannot know yet.
+  const serverSet = {
+    blobId: method.id('Blob', stored.blob),
+    threadId: method.id('Thread', stored.thread),
+    size: stored.size,
+  }
+  return { created: { number: stored.id, serverSet } }
+}
+
+function mailboxNumbers(method: MethodContext, object: JsonObject): number[] {
+  return Object.keys(object['mailboxIds'] as JsonObject).map((id) => method.number('Mailbox', id)!)
+}
+
+/** RFC 8621 4.1.1, 4.6: at least one mailbox, all of them of this account; keywords of allowed characters, not too many. */
+async function placeFault(write: WriteContext, object: JsonObject): Promise<SetError | null> {
+  const { method, unit } = write
+  const ids = Object.keys(object['mailboxIds'] as JsonObject)
+  const existing = new Set((await listMailboxes(unit, unit.account)).map((row) => row.id))
+  const isKnown = (id: string) => existing.has(method.number('Mailbox', id) ?? -1)
+  if (ids.length === 0 || !ids.every(isKnown))
+    return invalidProperties(['mailboxIds'], 'An email is in at least one mailbox of its account.')
+  if (ids.length > method.services.limits.maxMailboxesPerEmail) return setError('tooManyMailboxes')
+  const keywords = Object.keys((object['keywords'] ?? {}) as JsonObject)
+  if (!keywords.every(isKeyword))
+    return invalidProperties(['keywords'], 'A keyword has characters that are not allowed.')
+  return keywords.length > MAX_KEYWORDS_PER_EMAIL ? setError('tooManyKeywords') : null
+}
+
+function quotaFault({ method, unit }: WriteContext, size: number): SetError | null {
+  const { mailboxStorageBytes } = method.services.limits
+  return mailboxStorageBytes > 0 && unit.usedBytes + size > mailboxStorageBytes ? setError('overQuota') : null
+}
+
+/** Inside: gives an email its mailboxes and keywords; rows, counts and change log follow. */
+export async function moveEmail(
+  unit: AccountUnit,
+  row: EmailSummary,
+  mailboxes: readonly number[],
+  keywords: readonly string[],
+): Promise<UpdateOutcome> {
+  const oldMailboxes = parseMailboxes(row.mailboxes)
+  const oldKeywords = parseKeywords(row.keywords)
+  const sorted = [...new Set(mailboxes)].sort((a, b) => a - b)
+  const props: string[] = []
+  for (const mailbox of oldMailboxes.filter((old) => !sorted.includes(old))) await removeFromMailbox(unit, mailbox, row)
+  for (const mailbox of sorted.filter((next) => !oldMailboxes.includes(next))) await addToMailbox(unit, mailbox, row)
+  if (sorted.join() !== oldMailboxes.join()) props.push('mailboxIds')
+  for (const keyword of oldKeywords.filter((old) => !keywords.includes(old))) await removeKeyword(unit, keyword, row)
+  for (const keyword of keywords.filter((next) => !oldKeywords.includes(next))) await addKeyword(unit, keyword, row)
+  if (keywords.join() !== [...oldKeywords].sort().join()) props.push('keywords')
+  // RFC 8620 5.3: an update that changes nothing is no error, and no change.
+  if (props.length === 0) return { updated: null }
+  await updateEmail(unit, {
+    id: row.id,
+    keywords: keywordsText(keywords),
+    mailboxes: sorted.join(','),
+    unread: Number(isUnread(keywords)),
+  })
+  await countChange(unit, {
+    id: row.id,
+    thread: row.thread,
+    receivedAt: row.received_at,
+    before: { mailboxes: oldMailboxes, unread: isUnread(oldKeywords) },
+    after: { mailboxes: sorted, unread: isUnread(keywords) },
+  })
+  unit.change('Email', row.id, 'u', props)
+  return { updated: null }
+}
+
+/** Inside: takes an email out of every index and count. Its blob stays until the sweep finds that nothing refers to it. */
+export async function destroyEmail(unit: AccountUnit, number: number): Promise<SetError | null> {
+  const row = await findEmail(unit, unit.account, number)
+  if (!row) return setError('notFound')
+  const mailboxes = parseMailboxes(row.mailboxes)
+  const keywords = parseKeywords(row.keywords)
+  for (const mailbox of mailboxes) await removeFromMailbox(unit, mailbox, row)
+  for (const keyword of keywords) await removeKeyword(unit, keyword, row)
+  await searchIndexOf(unit.sql).remove(unit, number)
+  await deleteEmail(unit, number)
+  await countChange(unit, {
+    id: number,
+    thread: row.thread,
+    receivedAt: row.received_at,
+    before: { mailboxes, unread: isUnread(keywords) },
+    after: null,
+  })
+  unit.addUsedBytes(-row.size)
+  unit.change('Email', number, 'd')
+  return null
+}

@@ -1,0 +1,54 @@
+import { MAIL } from '../../capabilities.ts'
+import { defineType } from '../../type/define-type.ts'
+import { p } from '../../type/property.ts'
+
+/** RFC 8621 2: roles of the IANA registry that this server gives a meaning. */
+export const MAILBOX_ROLES = [
+  'all',
+  'archive',
+  'drafts',
+  'flagged',
+  'important',
+  'inbox',
+  'junk',
+  'sent',
+  'subscribed',
+  'trash',
+] as const
+
+export const Mailbox = defineType({
+  name: 'Mailbox',
+  capability: MAIL,
+  spec: 'RFC 8621 2',
+  idKind: 'Mailbox',
+  accounts: 'mailbox',
+  methods: ['get', 'changes', 'set', 'query', 'queryChanges'],
+  properties: {
+    id: p.id().server().fixed(),
+    name: p.string({ min: 1 }),
+    parentId: p.id().nullable().defaults(null),
+    role: p.oneOf(MAILBOX_ROLES).nullable().defaults(null),
+    sortOrder: p.uint({ max: 2_147_483_647 }).defaults(0),
+    totalEmails: p.uint().server(),
+    unreadEmails: p.uint().server(),
+    totalThreads: p.uint().server(),
+    unreadThreads: p.uint().server(),
+    // Vendor: threads with an unread email in this very mailbox (api/decisions.md D9).
+    ownUnreadThreads: p.uint().server().onRequest(),
+    myRights: p.json({ type: 'object' }).server(),
+    isSubscribed: p.bool().defaults(true),
+  },
+  filters: {
+    parentId: p.id().nullable(),
+    name: p.string(),
+    role: p.string().nullable(),
+    hasAnyRole: p.bool(),
+    isSubscribed: p.bool(),
+  },
+  sorts: ['sortOrder', 'name', 'parentId'],
+  args: {
+    set: { onDestroyRemoveEmails: p.bool().defaults(false) },
+    query: { sortAsTree: p.bool().defaults(false), filterAsTree: p.bool().defaults(false) },
+  },
+  scopes: { read: 'mailboxes:read', write: 'mailboxes:write' },
+})
