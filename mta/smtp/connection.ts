@@ -123,8 +123,13 @@ export class Connection extends SMTPConnection {
 
   override _onClose(): void {
     this.#parser?.release()
-    this._server.leave(this)
+    this._server.forget(this)
     super._onClose()
+  }
+
+  override close(): void {
+    super.close()
+    this._server.leave(this)
   }
 
   override _resetSession(): void {

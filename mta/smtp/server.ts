@@ -165,8 +165,14 @@ export class SmtpServer extends SMTPServer {
     return null
   }
 
-  leave(connection: Connection): void {
+  /** The socket is gone. */
+  forget(connection: Connection): void {
+    this.leave(connection)
     this.#open.delete(connection.id)
+  }
+
+  /** The session is over, though its socket may yet wait for the client to close. */
+  leave(connection: Connection): void {
     if (this.#admitted.delete(connection)) this.#counter.leave(connection.remoteAddress)
   }
 

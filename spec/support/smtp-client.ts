@@ -79,9 +79,9 @@ export class SmtpClient {
     return this.command('\r\n.')
   }
 
-  /** STARTTLS and the handshake. */
-  async startTls(): Promise<void> {
-    await this.commands(['STARTTLS', '220'])
+  /** STARTTLS and the handshake. @param inClear octets sent in the same packet as the command. */
+  async startTls(inClear = ''): Promise<void> {
+    await this.commands([`STARTTLS\r\n${inClear}`.trimEnd(), '220'])
     this.#socket.removeAllListeners('data')
     const plain = this.#socket
     this.#text = ''
