@@ -18,6 +18,10 @@ export interface Services {
   readonly limits: Limits
   /** Texts of fresh messages for the search index, so that they are not parsed twice (jmap/mail/search). */
   readonly pendingTexts: Map<string, unknown>
+  /** Brings an account's search index up to date; where only reading is possible, it asks who can write. */
+  readonly drainIndex: (account: number) => Promise<void>
+  /** Domains under names that RFC 6761 reserves are verified as soon as they are made (dev mode). */
+  readonly verifyReservedDomains: boolean
 }
 
 export interface AccountRef {

@@ -75,6 +75,8 @@ export interface Rules {
   /** Objects that exist, by number. Text of a whole object must hold exactly the properties asked for, and `id`. */
   load(read: ReadContext, request: LoadRequest): Promise<Map<number, JsonObject | JsonText>>
 
+  /** Before the moment at which /query and /queryChanges read: what must be up to date by then. */
+  beforeQuery?(method: MethodContext, filter: Json): Promise<void>
   query?(read: ReadContext, request: QueryRequest): Promise<QueryResult>
   /** Whether /queryChanges can be calculated for this filter and sort. Default: yes. */
   canCalculateChanges?(request: QueryRequest): boolean

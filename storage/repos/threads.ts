@@ -124,3 +124,27 @@ const addRef = statement<{ account: number; ref: string; thread: number }>()((db
 export async function addThreadRefs(unit: AccountUnit, thread: number, refs: readonly string[]): Promise<void> {
   for (const ref of refs) await unit.sql.all(addRef, { account: unit.account, ref, thread })
 }
+
+export function listThreads(reader: Reader, account: number): Promise<ThreadTable[]> {
+  return reader.sql.query((db) => db.selectFrom('thread').selectAll().where('account', '=', account).orderBy('id'))
+}
+
+/** Of every email of an account, what its thread's counts derive from. */
+export function listThreadEmails(reader: Reader, account: number) {
+  return reader.sql.query((db) =>
+    db
+      .selectFrom('email')
+      .select(['id', 'thread', 'unread', 'mailboxes', 'received_at'])
+      .where('account', '=', account),
+  )
+}
+
+export async function countThreads(reader: Reader, account: number): Promise<number> {
+  const [row] = await reader.sql.query((db) =>
+    db
+      .selectFrom('thread')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('account', '=', account),
+  )
+  return Number(row?.count ?? 0)
+}

@@ -129,7 +129,7 @@ async function wholeEmail(
     else if (Object.hasOwn(COLUMNS, property)) object[property] = JSON.parse(COLUMNS[property]!(names, row)) as Json
     else if (isBodyProperty(property)) object[property] = await bodyProperty(message, property, bodies)
     else if (property === 'deliveryStatus' || property === 'recipients' || property === 'updatedAt') {
-      object[property] = (await deliveryOf(read, row))[property]
+      object[property] = (await deliveryOf(read, row))[property]!
     } else setOwn(object, property, await headerProperty(message, property))
   }
   return object

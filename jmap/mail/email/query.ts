@@ -154,6 +154,17 @@ async function toCondition(read: ReadContext, filter: Json): Promise<EmailCondit
   return parts.length === 1 ? parts[0]! : { kind: 'and', conditions: parts }
 }
 
+const TEXT_FILTERS = ['text', 'from', 'to', 'cc', 'bcc', 'subject', 'body', 'attachmentName']
+
+/** Whether a filter needs the search index. */
+export function searchesText(filter: Json): boolean {
+  if (!isObject(filter)) return false
+  const conditions = filter['conditions']
+  return Array.isArray(conditions)
+    ? conditions.some(searchesText)
+    : Object.keys(filter).some((name) => TEXT_FILTERS.includes(name))
+}
+
 type ToCondition = (value: Json, read: ReadContext) => EmailCondition | Promise<EmailCondition>
 
 const keywordCondition = (value: Json, make: (keyword: string) => EmailCondition): EmailCondition => {

@@ -26,13 +26,16 @@ import { type PreparedMessage, prepareMessage, storeMessage } from '../ingest.ts
 import { isKeyword, isUnread, keywordsText, normaliseKeywords, parseKeywords } from '../keywords.ts'
 import { prepareEmail } from './create.ts'
 import { acceptsHeaderProperty, checkGetArguments, loadEmails, parseMailboxes } from './load.ts'
-import { queryEmails } from './query.ts'
+import { queryEmails, searchesText } from './query.ts'
 
 export const emailRules: Rules = {
   acceptsProperty: acceptsHeaderProperty,
   checkGet: (args) => checkGetArguments(args),
   load: loadEmails,
   query: queryEmails,
+  beforeQuery: async (method, filter) => {
+    if (searchesText(filter)) await method.services.drainIndex(method.account.number)
+  },
   prepareCreate: prepareEmail,
   prepareCopy: prepareEmailCopy,
   updateReads: ['mailboxIds', 'keywords'],

@@ -67,6 +67,7 @@ export function parseGroupedAddresses(text: string): EmailAddressGroup[] {
     } else if (code === 0x22) {
       const quoted = readQuoted(text, index)
       pending.words.push({ text: quoted.value, quoted: true, spaced })
+      pending.comment = null
       spaced = false
       index = quoted.end
     } else if (code === 0x3c) {
@@ -94,7 +95,9 @@ export function parseGroupedAddresses(text: string): EmailAddressGroup[] {
       index++
     } else {
       const end = atomEnd(text, index)
+      // RFC 8621 4.1.2.3: only a comment right behind the address can be its name.
       if (code !== 0x3e) pending.words.push({ text: text.slice(index, end), quoted: false, spaced })
+      pending.comment = null
       spaced = false
       index = end
     }

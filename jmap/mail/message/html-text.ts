@@ -40,7 +40,7 @@ function readTag(html: string, start: number): { name: string; end: number } | n
   const closing = first === 0x2f
   const nameStart = closing ? start + 2 : start + 1
   let nameEnd = nameStart
-  while (isNameChar(html.charCodeAt(nameEnd))) nameEnd++
+  if (isLetter(html.charCodeAt(nameStart))) while (isNameChar(html.charCodeAt(nameEnd))) nameEnd++
   // HTML 13.2.5.6: `<` before anything but a letter, `/`, `!` or `?` is text.
   if (nameEnd === nameStart) return null
   const name = nameEnd - nameStart > 12 ? '' : html.slice(nameStart, nameEnd).toLowerCase()
@@ -84,9 +84,13 @@ function skipElement(html: string, name: string, from: number): number {
   return body < 0 ? from : from + body
 }
 
-function isNameChar(code: number): boolean {
+function isLetter(code: number): boolean {
   const letter = code | 0x20
-  return (letter >= 0x61 && letter <= 0x7a) || (code >= 0x30 && code <= 0x39) || code === 0x3a || code === 0x2d
+  return letter >= 0x61 && letter <= 0x7a
+}
+
+function isNameChar(code: number): boolean {
+  return isLetter(code) || (code >= 0x30 && code <= 0x39) || code === 0x3a || code === 0x2d
 }
 
 /** Decodes character references: numeric ones and the common names. */
@@ -122,8 +126,7 @@ function readReference(text: string, start: number): { value: string; end: numbe
 }
 
 function isReferenceChar(code: number): boolean {
-  const letter = code | 0x20
-  return (letter >= 0x61 && letter <= 0x7a) || (code >= 0x30 && code <= 0x39) || code === 0x23
+  return isLetter(code) || (code >= 0x30 && code <= 0x39) || code === 0x23
 }
 
 function codePoint(point: number): string {

@@ -35,6 +35,7 @@ export async function runQueryChanges(
   const request = checkQuery(type, args)
   if (rules.canCalculateChanges && !rules.canCalculateChanges(request)) throw new MethodError('cannotCalculateChanges')
   const since = args['sinceQueryState'] as string
+  await rules.beforeQuery?.(method, request.filter)
   return method.read(async (reader) => {
     const account = method.account.number
     const { state, start } = await openLog(reader, account, type.name, since)

@@ -37,6 +37,7 @@ export async function runQuery(
   args: JsonObject,
 ): Promise<ResponseArguments> {
   const request = checkQuery(type, args)
+  await rules.beforeQuery?.(method, request.filter)
   return method.read(async (reader) => {
     const queryState = String(await stateOf(reader, method.account.number, type.name))
     const result = await rules.query!({ method, reader }, request)

@@ -1,0 +1,53 @@
+/** Rules of Identity: RFC 8621 6. An account may send as its own address, its aliases, and `+tag` forms of both. */
+import type { AccountUnit, Reader } from '../../../storage/ports.ts'
+import { addressesOf } from '../../../storage/repos/directory.ts'
+import { deleteObject, insertObject, listObjects } from '../../../storage/repos/objects.ts'
+import { setError } from '../../protocol/errors.ts'
+import { objectRules } from '../../type/object-rules.ts'
+import { baseAddress } from '../addresses.ts'
+import { Identity } from './identity.type.ts'
+
+export const identityRules = objectRules(Identity, {
+  async create(write, input) {
+    const email = (input['email'] as string).toLowerCase()
+    // RFC 8621 6.3: an address that the user may not send from.
+    if (!(await maySendAs(write.unit, write.unit.account, email))) return { error: setError('forbiddenFrom') }
+    return { stored: { ...input, email, mayDelete: true } }
+  },
+  async destroy(_write, _number, stored) {
+    return stored['mayDelete'] === true
+      ? null
+      : setError('forbidden', 'The identity of an address goes with the address.')
+  },
+})
+
+/** Whether an account owns an address (in lower case), itself, by alias, or with a tag. */
+export async function maySendAs(reader: Reader, account: number, email: string): Promise<boolean> {
+  const own = await addressesOf(reader, account)
+  return own.some(({ address }) => address === email || address === baseAddress(email))
+}
+
+/** The identity of one of the account's addresses, made with the address. */
+export async function createIdentity(unit: AccountUnit, email: string, name: string | null): Promise<number> {
+  const id = unit.nextObject()
+  const data = {
+    name: name ?? '',
+    email,
+    replyTo: null,
+    bcc: null,
+    textSignature: '',
+    htmlSignature: '',
+    mayDelete: false,
+  }
+  await insertObject(unit, unit.account, 'Identity', { id, data }, unit.now)
+  unit.change('Identity', id, 'c')
+  return id
+}
+
+export async function destroyIdentityOf(unit: AccountUnit, email: string): Promise<void> {
+  for (const { id, data } of await listObjects(unit, unit.account, 'Identity')) {
+    if (data['email'] !== email) continue
+    await deleteObject(unit, unit.account, 'Identity', id)
+    unit.change('Identity', id, 'd')
+  }
+}

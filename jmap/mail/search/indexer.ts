@@ -1,0 +1,65 @@
+/**
+ * The search index follows delivery: a durable mark on each email says that it is not in yet, and slices of marked emails go in one
+ * unit of work each (performance.md, layout 3). A search first drains what its own account has pending, so that what has arrived
+ * is always found.
+ */
+import { INDEX_SLICE } from '../../../server/base/limits.ts'
+import { markIndexed, unindexedEmails } from '../../../storage/repos/email-query.ts'
+import { searchIndexOf } from '../../../storage/search/engines.ts'
+import type { SearchDocument } from '../../../storage/search/search-index.ts'
+import type { Services } from '../../context.ts'
+import { readStored } from '../blobs.ts'
+import { searchDocument } from '../ingest.ts'
+import { parseMessage } from '../message/structure.ts'
+
+/** Indexes all that is pending in an account, or up to one slice of whatever is pending anywhere. Returns how many it did. */
+export async function indexPending(services: Services, account: number | null): Promise<number> {
+  let done = 0
+  for (;;) {
+    const slice = await services.store.read((reader) => unindexedEmails(reader, account, INDEX_SLICE))
+    if (slice.length === 0) return done
+    for (const owner of new Set(slice.map((row) => row.account)))
+      done += await indexSlice(
+        services,
+        owner,
+        slice.filter((row) => row.account === owner),
+      )
+    if (account === null) return done
+  }
+}
+
+async function indexSlice(
+  services: Services,
+  account: number,
+  rows: readonly { id: number; blob: number }[],
+): Promise<number> {
+  const documents = new Map<number, SearchDocument>()
+  for (const row of rows) documents.set(row.id, await documentOf(services, account, row))
+  return services.store.write([account], async (unit) => {
+    // Another search, or the destruction of an email, may have come between: what is marked now is what is done.
+    const pending = await unindexedEmails(unit, account, INDEX_SLICE)
+    const ready = pending.filter(({ id }) => documents.has(id))
+    const index = searchIndexOf(unit.sql)
+    for (const { id } of ready) await index.add(unit.account(account), id, documents.get(id)!)
+    if (ready.length > 0)
+      await markIndexed(
+        unit,
+        account,
+        ready.map(({ id }) => id),
+      )
+    return ready.length
+  })
+}
+
+async function documentOf(
+  services: Services,
+  account: number,
+  row: { id: number; blob: number },
+): Promise<SearchDocument> {
+  const key = `${account}/${row.id}`
+  const waiting = services.pendingTexts.get(key)
+  services.pendingTexts.delete(key)
+  if (waiting) return waiting as SearchDocument
+  const bytes = await services.store.read((reader) => readStored(services.store, reader, account, row.blob))
+  return searchDocument(parseMessage(bytes ?? new Uint8Array()))
+}

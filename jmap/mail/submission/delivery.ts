@@ -1,0 +1,60 @@
+/** How sending stands, per recipient and for the whole: EmailSubmission's deliveryStatus, and the vendor properties of Email. */
+import type { EmailSummary } from '../../../storage/repos/emails.ts'
+import { recipientsOf, submissionOfEmail } from '../../../storage/repos/submissions.ts'
+import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
+import type { Json, JsonObject } from '../../core.ts'
+import { formatUTCDate } from '../../protocol/primitives.ts'
+import type { ReadContext } from '../../type/rules.ts'
+
+/** RFC 8621 7: deliveryStatus by address. Several of one address show the last. */
+export function deliveryStatus(recipients: readonly SubmissionRecipientTable[]): JsonObject {
+  const status: { [address: string]: Json } = {}
+  for (const { address, status: state, smtp_reply } of recipients) {
+    status[address] = {
+      // RFC 8621 7: the reply of the SMTP server; before there is one, that it is in the queue.
+      smtpReply: smtp_reply ?? '250 2.0.0 queued',
+      delivered: state === 'sent' ? 'unknown' : state === 'refused' ? 'no' : 'queued',
+      displayed: 'unknown',
+    }
+  }
+  return status
+}
+
+/** deliveryStatus, recipients and updatedAt of an email (api/decisions.md D13). */
+export async function deliveryOf(
+  { method, reader }: ReadContext,
+  email: EmailSummary,
+): Promise<{ [name: string]: Json }> {
+  const account = method.account.number
+  const submission = await submissionOfEmail(reader, account, email.id)
+  const createdAt = formatUTCDate(email.created_at)
+  if (!submission) {
+    const isDraft = Object.hasOwn(JSON.parse(email.keywords) as object, '$draft')
+    return { deliveryStatus: isDraft ? 'draft' : 'delivered', recipients: [], updatedAt: createdAt }
+  }
+  const recipients = await recipientsOf(reader, account, submission.id)
+  const tried = recipients.map((recipient) => recipient.tried_at ?? submission.created_at)
+  return {
+    deliveryStatus: overall(submission, recipients, method.services.clock.now()),
+    recipients: recipients.map((recipient) => ({
+      address: recipient.address,
+      status: STATUS[recipient.status],
+      smtpReply: recipient.smtp_reply,
+    })),
+    updatedAt: formatUTCDate(Math.max(submission.created_at, ...tried)),
+  }
+}
+
+const STATUS = { open: 'queued', sent: 'delivered', refused: 'bounced' } as const
+
+/** The least finished state while any recipient is open; `bounced` only when all are (api/decisions.md D13). */
+function overall(submission: SubmissionTable, recipients: readonly SubmissionRecipientTable[], now: number): string {
+  if (submission.undo_status === 'canceled') return 'cancelled'
+  const open = recipients.filter(({ status }) => status === 'open')
+  if (open.length > 0) {
+    if (submission.lease_until > now) return 'sending'
+    if (open.some(({ tried_at }) => tried_at !== null)) return 'deferred'
+    return submission.send_at > now ? 'scheduled' : 'queued'
+  }
+  return recipients.every(({ status }) => status === 'refused') ? 'bounced' : 'delivered'
+}
