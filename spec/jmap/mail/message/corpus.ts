@@ -1,0 +1,21 @@
+/** The mails of spec/corpus, and of ../shared/corpora where that folder is there. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const SHARED_CORPORA = join(import.meta.dirname, '../../../../../shared/corpora')
+
+export interface CorpusMail {
+  readonly name: string
+  readonly bytes: Buffer
+}
+
+/** The .eml files under a folder; none when it is absent. */
+export function mailsIn(folder: string): CorpusMail[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.eml'))
+    .sort()
+    .map((name) => ({ name, bytes: readFileSync(join(folder, name)) }))
+}
+
+export const OWN_CORPUS = mailsIn(join(import.meta.dirname, '../../../corpus'))
