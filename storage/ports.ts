@@ -41,6 +41,7 @@ export interface AccountUnit extends Reader {
 /** What a commit did to an account: the newest sequence number of each type that changed. */
 export interface CommittedChange {
   readonly account: number
+  readonly kind: 'organization' | 'mailbox'
   readonly states: { readonly [type: string]: number }
 }
 

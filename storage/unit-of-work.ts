@@ -6,6 +6,7 @@ import { Failure } from '../server/base/errors.ts'
 import { appendChanges, type StagedChange } from './change-log.ts'
 import type { AccountUnit, ChangeKind, CommittedChange, Sql, Unit } from './ports.ts'
 import { insertAccount, lockAccount, nextAccount, saveAccount } from './repos/accounts.ts'
+import type { AccountTable } from './schema/tables.ts'
 
 /** A transaction's view of some accounts; made anew for every attempt. */
 export class UnitOfWork implements Unit {
@@ -35,10 +36,9 @@ export class UnitOfWork implements Unit {
 
   async createAccount(row: Parameters<Unit['createAccount']>[0]): Promise<AccountUnit> {
     const account = await nextAccount(this.sql)
-    const fresh = { seq: 0, next_object: 1, used_bytes: 0 }
+    const fresh = { kind: row.kind, seq: 0, next_object: 1, used_bytes: 0 }
     await insertAccount(this.sql, {
       id: account,
-      kind: row.kind,
       organization: row.organization ?? account,
       name: row.name,
       ...fresh,
@@ -62,16 +62,18 @@ export class UnitOfWork implements Unit {
   }
 }
 
+type AccountNumbers = Pick<AccountTable, 'kind' | 'seq' | 'next_object' | 'used_bytes'>
+
 class LockedAccount implements AccountUnit {
   readonly sql: Sql
   readonly now: number
   readonly account: number
-  readonly #row: { seq: number; next_object: number; used_bytes: number }
+  readonly #row: AccountNumbers
   readonly #staged: StagedChange[] = []
   #dirty = false
   #states: Readonly<Record<string, number>> = {}
 
-  constructor(sql: Sql, now: number, account: number, row: { seq: number; next_object: number; used_bytes: number }) {
+  constructor(sql: Sql, now: number, account: number, row: AccountNumbers) {
     this.sql = sql
     this.now = now
     this.account = account
@@ -105,7 +107,10 @@ class LockedAccount implements AccountUnit {
     if (states.last !== this.#row.seq) this.#dirty = true
     this.#row.seq = states.last
     this.#states = states.byType
-    if (this.#dirty) await saveAccount(this.sql, { id: this.account, ...this.#row })
-    return this.#staged.length > 0 ? { account: this.account, states: states.byType } : null
+    if (this.#dirty) {
+      const { seq, next_object, used_bytes } = this.#row
+      await saveAccount(this.sql, { id: this.account, seq, next_object, used_bytes })
+    }
+    return this.#staged.length > 0 ? { account: this.account, kind: this.#row.kind, states: states.byType } : null
   }
 }

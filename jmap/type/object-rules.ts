@@ -46,7 +46,9 @@ export function objectRules(type: TypeDefinition, hooks: ObjectHooks = {}): Rule
       ...stored,
       ...hooks.present?.(method, stored),
     }
-    for (const name of writeOnly) delete object[name]
+    // What the definition does not name is the rules' own, such as the hash of a key.
+    for (const name of Object.keys(object))
+      if (!Object.hasOwn(type.properties, name) || writeOnly.includes(name)) delete object[name]
     return object
   }
   return {
@@ -106,9 +108,11 @@ export function objectRules(type: TypeDefinition, hooks: ObjectHooks = {}): Rule
       if ('error' in result) return result
       const dates = stamps(type, formatUTCDate(unit.now), false)
       const { id: _own, ...rest } = result.stored
+      const kept = await findObject(unit, unit.account, type.name, number)
+      const internal = Object.entries(kept?.data ?? {}).filter(([name]) => !Object.hasOwn(type.properties, name))
       await updateObject(unit, unit.account, type.name, {
         id: number,
-        data: { ...withoutSecrets(rest, writeOnly), ...dates },
+        data: { ...Object.fromEntries(internal), ...withoutSecrets(rest, writeOnly), ...dates },
       })
       unit.change(type.name, number, 'u', [...change.changed, ...Object.keys(dates)])
       const updated = { ...dates, ...('updated' in result && result.updated) }

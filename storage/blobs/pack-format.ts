@@ -20,7 +20,6 @@ export const CHUNK_BYTES = 16_384
 const MAGIC = Buffer.from('posthouse-pack-1', 'latin1')
 const SALT_BYTES = 8
 const SUMMED_FROM = SALT_BYTES + 4
-const MAX_LENGTH = 2 ** 48 - 1
 
 export interface PackLocation {
   readonly pack: number
@@ -102,8 +101,7 @@ export function encodeRecordHeader(salt: Uint8Array, blob: NewBlob, batch: numbe
 /** The blob's length that a header claims, before its sums are there to be checked; null when it does not begin with `salt`. */
 export function peekLength(header: Buffer, salt: Uint8Array): number | null {
   if (header.length < RECORD_HEADER_BYTES || header.compare(salt, 0, SALT_BYTES, 0, SALT_BYTES) !== 0) return null
-  const length = header.readUIntBE(24, 6)
-  return length <= MAX_LENGTH ? length : null
+  return header.readUIntBE(24, 6)
 }
 
 /** The salt that a record carries itself. */
@@ -116,7 +114,8 @@ export function decodeRecordHeader(header: Buffer): RecordHeader | null {
   if (header.length < RECORD_HEADER_BYTES) return null
   const length = header.readUIntBE(24, 6)
   if (header.length !== headerBytes(length)) return null
-  if (crc32(header.subarray(SUMMED_FROM), crc32(header.subarray(0, SALT_BYTES))) !== header.readUInt32BE(SALT_BYTES)) return null
+  if (crc32(header.subarray(SUMMED_FROM), crc32(header.subarray(0, SALT_BYTES))) !== header.readUInt32BE(SALT_BYTES))
+    return null
   return {
     batch: header.readUIntBE(12, 6),
     writtenAt: header.readUIntBE(18, 6),

@@ -139,12 +139,14 @@ function partFault({ spec, depth }: Prepared): string | null {
   if (location != null && !/^[\x21-\x7e]{1,900}$/.test(location)) return 'the location is not valid'
   if (spec.name != null && /[\r\n\0]/.test(spec.name)) return 'the name has a line break or NUL in it'
   const charset = 'content' in spec && 'bytes' in spec.content ? spec.content.charset : null
-  if (charset != null && !TOKEN.test(charset)) return 'the charset is not valid'
+  if (charset != null && !CHARSET.test(charset)) return 'the charset is not valid'
   const isBad = Object.entries(parameters).some(([key, value]) => !TOKEN.test(key) || /[\r\n\0]/.test(value))
   return isBad ? 'a parameter is not valid' : null
 }
 
-const TOKEN = /^[A-Za-z0-9!#$&+\-.:^_`{|}~]{1,100}$/
+const TOKEN = /^[A-Za-z0-9!#$&+\-.^_`{|}~]{1,100}$/
+/** Registered names have colons too; a value with one is quoted. */
+const CHARSET = /^[A-Za-z0-9!#$&+\-.:^_`{|}~]{1,100}$/
 
 /** The fields in order, or the first that cannot be written. */
 function encodeFields(headers: readonly HeaderSpec[]): string | GenerateError {

@@ -1,0 +1,10 @@
+import { CORE } from './capabilities.ts'
+import type { Method } from './type/method.ts'
+
+/** RFC 8620 4: answers what it was given. */
+export const echoMethod: Method = {
+  name: 'Core/echo',
+  capability: CORE,
+  writes: false,
+  run: async (_request, args) => args,
+}

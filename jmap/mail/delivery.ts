@@ -1,0 +1,85 @@
+/** Mail from outside: who takes it, and storing it in their inboxes in one unit of work. */
+import type { Reader } from '../../storage/ports.ts'
+import { findAccount } from '../../storage/repos/accounts.ts'
+import { findAddress, findDomainName } from '../../storage/repos/directory.ts'
+import type { Services } from '../context.ts'
+import type { DeliveryResult, InboundMessage, RecipientVerdict } from '../core.ts'
+import { isVerifiedStatus } from '../service/domain.ts'
+import { baseAddress, domainOf, normaliseAddress } from './addresses.ts'
+import { recordBlob } from './blobs.ts'
+import { mailboxesByRole } from './counts.ts'
+import { type PreparedMessage, prepareMessage, storeMessage } from './ingest.ts'
+
+/** Whether mail for each address is taken, as RCPT asks. */
+export function judgeRecipients(services: Services, addresses: readonly string[]): Promise<RecipientVerdict[]> {
+  return services.store.read(async (reader) => {
+    const verdicts: RecipientVerdict[] = []
+    for (const address of addresses) verdicts.push(await judge(services, reader, address))
+    return verdicts
+  })
+}
+
+async function judge(services: Services, reader: Reader, given: string): Promise<RecipientVerdict> {
+  const address = normaliseAddress(given)
+  if (address === null) return { status: 'unknownUser' }
+  const row = (await findAddress(reader, address)) ?? (await findAddress(reader, baseAddress(address)))
+  if (row) return row.suspended_at === null ? withinQuota(services, reader, row.account) : { status: 'suspended' }
+  const claims = await findDomainName(reader, domainOf(address))
+  const ours = claims.find(({ status }) => isVerifiedStatus(status))
+  if (!ours) return { status: 'notLocal' }
+  return ours.catch_all === null ? { status: 'unknownUser' } : withinQuota(services, reader, ours.catch_all)
+}
+
+async function withinQuota(services: Services, reader: Reader, account: number): Promise<RecipientVerdict> {
+  const { mailboxStorageBytes } = services.limits
+  if (mailboxStorageBytes > 0) {
+    const row = await findAccount(reader, account)
+    if (row && row.used_bytes >= mailboxStorageBytes) return { status: 'overQuota' }
+  }
+  return { status: 'accepted', account }
+}
+
+/** Stores messages; each is all or nothing over its recipients, and durable when this resolves. */
+export async function ingest(services: Services, messages: readonly InboundMessage[]): Promise<DeliveryResult[][]> {
+  const outcomes = await Promise.allSettled(
+    messages.map(async (message) => {
+      const prepared = await prepareMessage(services.store, message.bytes)
+      return deliver(services, message, prepared)
+    }),
+  )
+  // All have ended by now: a failure of one is told only when no other is still under way.
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value
+  })
+}
+
+async function deliver(
+  services: Services,
+  message: InboundMessage,
+  prepared: PreparedMessage,
+): Promise<DeliveryResult[]> {
+  const wanted = [...new Set(message.deliveries.map(({ account }) => account))]
+  const known = await services.store.read(async (reader) => {
+    const found: number[] = []
+    for (const account of wanted) if (await findAccount(reader, account)) found.push(account)
+    return found
+  })
+  const stored = await services.store.write(known, async (work) => {
+    await recordBlob(work, prepared.blob)
+    const results = new Map<number, DeliveryResult>()
+    for (const account of known) {
+      const unit = work.account(account)
+      const inbox = (await mailboxesByRole(unit)).get('inbox')!
+      const place = { mailboxes: [inbox.id], keywords: [], receivedAt: message.receivedAt, source: 'inbound' }
+      const email = await storeMessage(services, unit, prepared, place)
+      results.set(account, {
+        status: 'stored',
+        emailId: services.ids.encode('Email', account, email.id),
+        threadId: services.ids.encode('Thread', account, email.thread),
+      })
+    }
+    return results
+  })
+  return message.deliveries.map(({ account }) => stored.get(account) ?? { status: 'unknownAccount' })
+}

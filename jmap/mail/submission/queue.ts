@@ -1,0 +1,116 @@
+/** The queue's side of EmailSubmission: claim what is due, take reports. Only the server's own worker comes here (mta/outbound). */
+import { randomUUID } from 'node:crypto'
+import { findAccount } from '../../../storage/repos/accounts.ts'
+import {
+  claimDue,
+  findSubmission,
+  recipientsOf,
+  updateRecipient,
+  updateSubmission,
+} from '../../../storage/repos/submissions.ts'
+import type { SubmissionTable } from '../../../storage/schema/tables.ts'
+import type { Services } from '../../context.ts'
+import type { AttemptReport, EnvelopeParameters, QueuedSubmission } from '../../core.ts'
+import { dkimKeyOf } from '../../service/domain.ts'
+import { domainOf, normaliseAddress } from '../addresses.ts'
+import { readStored } from '../blobs.ts'
+import { parseAddresses } from '../message/addresses.ts'
+import { fieldText, lastField, readHeaders, unfold } from '../message/headers.ts'
+import { withoutBcc } from '../message/without-bcc.ts'
+
+/** Several workers and nodes may claim at once: each row goes to one of them, until its lease runs out. */
+export async function claimSubmissions(
+  services: Services,
+  owner: string,
+  limit: number,
+  leaseMs: number,
+): Promise<QueuedSubmission[]> {
+  const lease = `${owner}:${randomUUID()}`
+  const rows = await services.store.write([], (unit) =>
+    claimDue(unit.sql, { now: unit.now, limit, lease, until: unit.now + leaseMs }),
+  )
+  const claimed: QueuedSubmission[] = []
+  for (const row of rows) {
+    if (row.undo_status === 'pending') await markFinal(services, row)
+    claimed.push(await describe(services, row, lease))
+  }
+  return claimed
+}
+
+/** RFC 8621 7: from here on it cannot be taken back. */
+async function markFinal(services: Services, row: SubmissionTable): Promise<void> {
+  await services.store.write([row.account], async (work) => {
+    const unit = work.account(row.account)
+    await updateSubmission(unit, row.id, { undo_status: 'final' })
+    unit.change('EmailSubmission', row.id, 'u', ['undoStatus'])
+  })
+}
+
+function describe(services: Services, row: SubmissionTable, lease: string): Promise<QueuedSubmission> {
+  return services.store.read(async (reader) => {
+    const recipients = await recipientsOf(reader, row.account, row.id)
+    const stored = (await readStored(services.store, reader, row.account, row.blob)) ?? new Uint8Array()
+    const bytes = withoutBcc(stored)
+    const account = await findAccount(reader, row.account)
+    const domain = fromDomain(bytes)
+    return {
+      account: row.account,
+      submission: row.id,
+      submissionId: services.ids.encode('EmailSubmission', row.account, row.id),
+      mailFrom: row.mail_from,
+      parameters: parseParameters(row.parameters),
+      recipients: recipients
+        .filter(({ status }) => status === 'open')
+        .map(({ address, parameters }) => ({ address, parameters: parseParameters(parameters) })),
+      queuedAt: row.send_at,
+      attempts: row.attempts,
+      bytes,
+      dkim: account && domain ? await dkimKeyOf(reader, account.organization, domain) : null,
+      lease,
+    }
+  })
+}
+
+function parseParameters(text: string): EnvelopeParameters {
+  return (JSON.parse(text) as EnvelopeParameters | null) ?? {}
+}
+
+/** RFC 6376: the domain that signs is that of From, for DMARC's sake. */
+function fromDomain(bytes: Uint8Array): string | null {
+  const field = lastField(readHeaders(bytes), 'From')
+  const [from] = field ? parseAddresses(unfold(fieldText(bytes, field))) : []
+  const address = from && normaliseAddress(from.email)
+  return address ? domainOf(address) : null
+}
+
+/** Takes what became of attempts. A report under a lease that has passed to another worker changes nothing. */
+export async function reportAttempts(services: Services, reports: readonly AttemptReport[]): Promise<void> {
+  await Promise.all(
+    reports.map((report) =>
+      services.store.write([report.account], async (work) => {
+        const unit = work.account(report.account)
+        const row = await findSubmission(unit, report.account, report.submission)
+        if (!row || row.lease !== report.lease) return
+        const recipients = await recipientsOf(unit, report.account, report.submission)
+        for (const outcome of report.outcomes) {
+          const recipient = recipients.find(({ address, status }) => address === outcome.address && status === 'open')
+          if (!recipient) continue
+          await updateRecipient(unit, report.submission, recipient.position, {
+            status: outcome.status === 'deferred' ? 'open' : outcome.status,
+            smtp_reply: outcome.smtpReply,
+            host: outcome.host,
+            tried_at: unit.now,
+          })
+        }
+        await updateSubmission(unit, report.submission, {
+          due_at: report.retryAt,
+          attempts: row.attempts + 1,
+          lease: null,
+          lease_until: 0,
+          ...(row.undo_status === 'pending' && { undo_status: 'final' as const }),
+        })
+        unit.change('EmailSubmission', report.submission, 'u', ['deliveryStatus'])
+      }),
+    ),
+  )
+}

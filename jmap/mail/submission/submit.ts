@@ -1,0 +1,87 @@
+/** Messages handed in over SMTP: an Email in Sent and an EmailSubmission, in one unit of work (RFC 6409). */
+import type { Principal } from '../../../server/base/principal.ts'
+import { findEmail } from '../../../storage/repos/emails.ts'
+import { listObjects } from '../../../storage/repos/objects.ts'
+import { MethodContext, type RequestContext } from '../../context.ts'
+import type { JsonObject, SubmitResult, SubmittedMessage } from '../../core.ts'
+import type { SetError } from '../../protocol/errors.ts'
+import { normaliseAddress } from '../addresses.ts'
+import { recordBlob } from '../blobs.ts'
+import { mailboxesByRole } from '../counts.ts'
+import { prepareMessage, storeMessage } from '../ingest.ts'
+import { queueSubmission } from './rules.ts'
+
+/** Thrown to undo the unit of work: nothing of a refused message stays. */
+class Refused extends Error {
+  readonly error: SetError
+  constructor(error: SetError) {
+    super(error.type)
+    this.error = error
+  }
+}
+
+export async function submitMessage(request: RequestContext, message: SubmittedMessage): Promise<SubmitResult> {
+  const { services, principal } = request
+  const account = accountOf(principal)
+  if (account === null) return { status: 'refused', reason: 'forbiddenToSend', description: 'not a mailbox' }
+  const prepared = await prepareMessage(services.store, message.bytes)
+  const id = services.ids.encode('MailAccount', account)
+  const ref = {
+    number: account,
+    id,
+    kind: 'mailbox',
+    organization: principal.organization,
+    name: principal.username,
+  } as const
+  const method = new MethodContext(request, ref)
+  try {
+    return await services.store.write([account], async (work) => {
+      const unit = work.account(account)
+      await recordBlob(work, prepared.blob)
+      const sent = (await mailboxesByRole(unit)).get('sent') ?? (await mailboxesByRole(unit)).get('inbox')!
+      const place = { mailboxes: [sent.id], keywords: ['$seen'], receivedAt: unit.now, source: 'smtp' }
+      const stored = await storeMessage(services, unit, prepared, place)
+      const email = (await findEmail(unit, account, stored.id))!
+      const identities = await listObjects(unit, account, 'Identity')
+      const mailFrom = normaliseAddress(message.mailFrom)
+      const identity = identities.find(({ data }) => data['email'] === mailFrom) ?? identities[0]
+      const envelope = {
+        mailFrom: { email: message.mailFrom, parameters: { ...message.parameters } },
+        rcptTo: message.recipients.map(({ address, parameters }) => ({
+          email: address,
+          parameters: { ...parameters },
+        })),
+      }
+      const queued = await queueSubmission(
+        { method, unit },
+        email,
+        identity?.id ?? 0,
+        message.mailFrom,
+        envelope as JsonObject,
+      )
+      if ('error' in queued) throw new Refused(queued.error)
+      return {
+        status: 'queued',
+        emailId: method.id('Email', stored.id),
+        submissionId: method.id('EmailSubmission', queued.number),
+      }
+    })
+  } catch (error) {
+    if (error instanceof Refused) return refusal(error.error)
+    throw error
+  }
+}
+
+function accountOf({ kind, mailboxes }: Principal): number | null {
+  return kind === 'mailbox' && mailboxes !== 'all' ? (mailboxes[0] ?? null) : null
+}
+
+function refusal({ type, description }: SetError): SubmitResult {
+  const reason =
+    type === 'forbiddenFrom' || type === 'forbiddenMailFrom'
+      ? 'forbiddenFrom'
+      : type === 'tooManyRecipients' || type === 'overQuota' || type === 'invalidEmail' || type === 'tooLarge'
+        ? type
+        : 'forbiddenToSend'
+  return { status: 'refused', reason, description: description ?? type }
+}

@@ -1,0 +1,170 @@
+/**
+ * MailAccount: an address with its mail, which the REST API calls a mailbox. It is described in the organization's account, under
+ * the id of the JMAP account that it is (design.md section 1).
+ */
+import type { Unit } from '../../storage/ports.ts'
+import { findAccount, updateAccount } from '../../storage/repos/accounts.ts'
+import {
+  deleteAddress,
+  deleteCredential,
+  findAddress,
+  insertAddress,
+  saveCredential,
+} from '../../storage/repos/directory.ts'
+import { findObject, listObjects, updateObject } from '../../storage/repos/objects.ts'
+import { SERVICE } from '../capabilities.ts'
+import type { MethodContext } from '../context.ts'
+import type { JsonObject } from '../core.ts'
+import { createIdentity } from '../mail/identity/rules.ts'
+import { createSystemMailboxes } from '../mail/mailbox/rules.ts'
+import { alreadyExists, domainNotVerified, invalidProperties, type SetError } from '../protocol/errors.ts'
+import { defineType } from '../type/define-type.ts'
+import { objectRules } from '../type/object-rules.ts'
+import { p } from '../type/property.ts'
+import type { WriteContext } from '../type/rules.ts'
+import { isVerifiedStatus } from './domain.ts'
+import { hashPassword, mailboxCredential } from './secrets.ts'
+
+const autoReply = p.object({
+  enabled: p.bool(),
+  subject: p.string({ max: 255 }).nullable(),
+  body: p.string({ max: 5_000 }).nullable(),
+  fromDate: p.utcDate().nullable(),
+  toDate: p.utcDate().nullable(),
+})
+
+export const MailAccount = defineType({
+  name: 'MailAccount',
+  capability: SERVICE,
+  spec: 'vendor',
+  idKind: 'MailAccount',
+  accounts: 'organization',
+  methods: ['get', 'changes', 'set', 'query', 'queryChanges'],
+  properties: {
+    id: p.id().server().fixed(),
+    domainId: p.id().fixed(),
+    localPart: p.string().fixed(),
+    address: p.string().server().fixed(),
+    displayName: p.string({ min: 1, max: 200 }).nullable().defaults(null),
+    password: p.string().secret(),
+    suspendedAt: p.utcDate().nullable().server(),
+    spamFilterThreshold: p.uint({ min: 1, max: 14 }).defaults(6),
+    autoReply: autoReply.defaults({ enabled: false, subject: null, body: null, fromDate: null, toDate: null }),
+    createdAt: p.utcDate().server().fixed(),
+    updatedAt: p.utcDate().server(),
+  },
+  filters: { beforeId: p.string(), domainId: p.id(), address: p.string() },
+  sorts: ['address', 'createdAt'],
+  scopes: { read: 'mailboxes:read', write: 'mailboxes:write' },
+})
+
+/** api/decisions.md D8 */
+const LOCAL_PART = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
+
+export const mailAccountRules = objectRules(MailAccount, {
+  prepareCreate: (_method, input) => preparePassword(input['password']),
+  prepareUpdate: (_method, patch) => preparePassword(patch['password']),
+
+  async accountsOf(method, args) {
+    const ids = [...Object.keys((args['update'] ?? {}) as object), ...((args['destroy'] ?? []) as string[])]
+    return ownAccounts(method, ids)
+  },
+
+  async create(write, input, verifier) {
+    const address = await addressFor(write, input)
+    if (typeof address !== 'string') return { error: address }
+    const { work, unit } = write
+    const account = await work.createAccount({ kind: 'mailbox', organization: unit.account, name: address })
+    await createSystemMailboxes(account)
+    await createIdentity(account, address, input['displayName'] as string | null)
+    await insertAddress(work.sql, {
+      address,
+      account: account.account,
+      kind: 'mailbox',
+      domain: address.slice(address.lastIndexOf('@') + 1),
+    })
+    if (verifier) await keepPassword(work, account.account, verifier as string)
+    const localPart = (input['localPart'] as string).toLowerCase()
+    return { number: account.account, stored: { ...input, localPart, address, suspendedAt: null } }
+  },
+
+  async update(write, number, { next, changed, prepared }) {
+    if (prepared) await keepPassword(write.work, number, prepared as string)
+    if (changed.includes('displayName')) await renameIdentity(write, number, next)
+    return { stored: next }
+  },
+
+  /** The address is free at once and nobody gets in any more; the mail itself goes when its retention is over. */
+  async destroy({ unit, work, method }, number, stored) {
+    await deleteAddress(work.sql, stored['address'] as string)
+    await deleteCredential(work.sql, mailboxCredential(number))
+    await updateAccount(work, number, { deleted_at: unit.now })
+    const id = method.services.ids.encode('MailAccount', number)
+    for (const domain of await listObjects(unit, unit.account, 'Domain')) {
+      if (domain.data['catchAllMailboxId'] !== id) continue
+      await updateObject(unit, unit.account, 'Domain', {
+        id: domain.id,
+        data: { ...domain.data, catchAllMailboxId: null },
+      })
+      unit.change('Domain', domain.id, 'u', ['catchAllMailboxId'])
+    }
+    return null
+  },
+})
+
+async function preparePassword(password: unknown): Promise<{ prepared: unknown } | { error: SetError }> {
+  if (password === undefined || password === null) return { prepared: null }
+  const fits = typeof password === 'string' && password.length >= 8 && password.length <= 128
+  if (!fits || !/[a-z]/.test(password) || !/[A-Z]/.test(password) || !/[0-9]/.test(password))
+    return {
+      error: invalidProperties(
+        ['password'],
+        'A password has 8 to 128 characters with a lower-case letter, a capital and a digit.',
+      ),
+    }
+  return { prepared: await hashPassword(password) }
+}
+
+async function keepPassword(work: Unit, account: number, verifier: string): Promise<void> {
+  const hash = mailboxCredential(account)
+  await saveCredential(work.sql, { hash, account, object: account, verifier, created_at: work.now })
+}
+
+/** The full address, or why there cannot be such a mailbox. */
+async function addressFor({ unit, method }: WriteContext, input: JsonObject): Promise<string | SetError> {
+  const number = method.number('Domain', input['domainId'] as string)
+  const domain = number === null ? null : await findObject(unit, unit.account, 'Domain', number)
+  if (!domain) return invalidProperties(['domainId'], 'There is no such domain.')
+  const name = domain.data['name'] as string
+  if (!isVerifiedStatus(domain.data['status'] as string))
+    return { ...domainNotVerified(name), properties: ['domainId'] }
+  const localPart = (input['localPart'] as string).toLowerCase()
+  if (!LOCAL_PART.test(localPart) || localPart.includes('..'))
+    return invalidProperties(['localPart'], 'A local part has 1 to 64 letters, digits, dots, hyphens and underscores.')
+  const address = `${localPart}@${name}`
+  const taken = await findAddress(unit, address)
+  return taken
+    ? alreadyExists(method.services.ids.encode('MailAccount', taken.account), `The address ${address} is taken.`)
+    : address
+}
+
+async function renameIdentity({ work }: WriteContext, account: number, next: JsonObject): Promise<void> {
+  const unit = work.account(account)
+  for (const { id, data } of await listObjects(unit, account, 'Identity')) {
+    if (data['email'] !== next['address']) continue
+    await updateObject(unit, account, 'Identity', { id, data: { ...data, name: next['displayName'] ?? '' } })
+    unit.change('Identity', id, 'u', ['name'])
+  }
+}
+
+/** Accounts behind the ids that belong to this organization: their rows are locked with it. */
+async function ownAccounts(method: MethodContext, ids: readonly string[]): Promise<number[]> {
+  const accounts: number[] = []
+  for (const id of ids) {
+    const resolved = method.request.createdIds.resolveId(id)
+    const decoded = 'unknown' in resolved ? null : method.services.ids.decode('MailAccount', resolved.value)
+    const row = decoded && (await method.read((reader) => findAccount(reader, decoded.account)))
+    if (row?.organization === method.account.number) accounts.push(row.id)
+  }
+  return accounts
+}

@@ -1,0 +1,59 @@
+/** Secrets of the service: passwords by argon2id, keys by SHA-256 of a random text. Nothing here is kept in clear. */
+import { createHash, randomInt } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { type Algorithm, hash, verify } from '@node-rs/argon2'
+import { ARGON2_MEMORY_KIB, ARGON2_PASSES } from '../../server/base/limits.ts'
+
+// reliability.md A1: argon2id, at least 19 MiB and 2 passes.
+const PARAMETERS = {
+  algorithm: 2 satisfies Algorithm.Argon2id,
+  memoryCost: ARGON2_MEMORY_KIB,
+  timeCost: ARGON2_PASSES,
+  parallelism: 1,
+}
+
+export function hashPassword(password: string): Promise<string> {
+  return hash(password, PARAMETERS)
+}
+
+let absent: Promise<string> | undefined
+
+/** With a verifier of null it does the same work and says no, so that time does not tell which accounts exist (A2). */
+export async function verifyPassword(verifier: string | null, password: string): Promise<boolean> {
+  absent ??= hashPassword('no such account')
+  const matches = await verify(verifier ?? (await absent), password, PARAMETERS)
+  return matches && verifier !== null
+}
+
+/** Key of the credential's row of a mailbox account. */
+export function mailboxCredential(account: number): string {
+  return `mailbox:${account}`
+}
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** `sk_` and 40 characters: 34 random ones (202 bits) and a CRC-32, so that a mistyped key is told from a wrong one (D5). */
+export function createApiKey(): string {
+  let random = ''
+  for (let i = 0; i < 34; i++) random += BASE62[randomInt(62)]
+  return `sk_${random}${checksum(random)}`
+}
+
+export function isApiKey(text: string): boolean {
+  return /^sk_[0-9A-Za-z]{40}$/.test(text) && checksum(text.slice(3, 37)) === text.slice(37)
+}
+
+function checksum(text: string): string {
+  let value = crc32(text)
+  let digits = ''
+  for (let i = 0; i < 6; i++) {
+    digits = BASE62[value % 62] + digits
+    value = Math.floor(value / 62)
+  }
+  return digits
+}
+
+/** Key of the credential's row of an API key. Random keys need no slow hash. */
+export function apiKeyHash(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}

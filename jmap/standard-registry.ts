@@ -1,0 +1,37 @@
+/** Every type and verb, one line each. */
+import { CORE, MAIL, SERVICE, SUBMISSION } from './capabilities.ts'
+import { echoMethod } from './echo.ts'
+import { Email } from './mail/email/email.type.ts'
+import { importMethod } from './mail/email/import.ts'
+import { emailRules } from './mail/email/rules.ts'
+import { Identity } from './mail/identity/identity.type.ts'
+import { identityRules } from './mail/identity/rules.ts'
+import { Mailbox } from './mail/mailbox/mailbox.type.ts'
+import { mailboxRules } from './mail/mailbox/rules.ts'
+import { submissionRules } from './mail/submission/rules.ts'
+import { EmailSubmission } from './mail/submission/submission.type.ts'
+import { threadQuery, threadRules } from './mail/thread/rules.ts'
+import { Thread } from './mail/thread/thread.type.ts'
+import { createRegistry, type Registry } from './registry.ts'
+import { ApiKey, apiKeyRules } from './service/api-key.ts'
+import { Domain, domainRules } from './service/domain.ts'
+import { MailAccount, mailAccountRules } from './service/mail-account.ts'
+import { Organization, organizationRules } from './service/organization.ts'
+
+export function createStandardRegistry(): Registry {
+  return createRegistry(
+    [
+      { type: Mailbox, rules: mailboxRules },
+      { type: Thread, rules: threadRules },
+      { type: Email, rules: emailRules },
+      { type: Identity, rules: identityRules },
+      { type: EmailSubmission, rules: submissionRules },
+      { type: Organization, rules: organizationRules },
+      { type: Domain, rules: domainRules },
+      { type: MailAccount, rules: mailAccountRules },
+      { type: ApiKey, rules: apiKeyRules },
+    ],
+    [echoMethod, importMethod, threadQuery],
+    [CORE, MAIL, SUBMISSION, SERVICE],
+  )
+}

@@ -1,0 +1,134 @@
+/**
+ * Takes back the room of removed blobs. Nothing is lost whenever the process ends: (1) live blobs are copied and synced,
+ * (2) `moved` commits the row's new location, (3) the old record is noted as a hole, (4) a later run deletes a pack of nothing
+ * but holes. Ending after 1 or 2 leaves two copies, one of which no row refers to: the sweep takes it. Copies count as written
+ * now, so that a sweep which runs between 1 and 2 leaves them alone.
+ */
+import type { Clock } from '../../server/base/clock.ts'
+import { isFailure } from '../../server/base/errors.ts'
+import { PACK_COMPACT_STEP_BYTES, PACK_MIN_LIVE_SHARE, PACK_RETIRED_KEEP_MS } from '../../server/base/limits.ts'
+import type { Logger } from '../../server/base/logger.ts'
+import type { BlobLocation, NewBlob } from '../blob-store.ts'
+import { isAbsent } from './disk.ts'
+import type { PackFolder } from './pack-folder.ts'
+import { formatLocation, type PackLocation, recordBytes } from './pack-format.ts'
+import { readHoles } from './pack-holes.ts'
+import { readBlob, readHeader } from './pack-read.ts'
+import { type PackRecord, type PackScan, scanPack } from './pack-scan.ts'
+import type { PackWriter } from './pack-writer.ts'
+
+/** Resolves when the row that had `from` has `to`, durably; also when there is no such row any more. */
+export type Moved = (from: BlobLocation, to: BlobLocation) => Promise<void>
+
+export interface Compaction {
+  /** Octets given back to the disk. */
+  readonly freedBytes: number
+  readonly movedBlobs: number
+}
+
+export interface CompactionParts {
+  readonly folder: PackFolder
+  readonly writer: PackWriter
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Notes holes. */
+  remove(records: readonly PackLocation[]): Promise<void>
+}
+
+export async function compactPacks(parts: CompactionParts, moved: Moved): Promise<Compaction> {
+  const { folder, writer, clock } = parts
+  let freedBytes = 0
+  let movedBlobs = 0
+  const sparse: { pack: number; liveBytes: number }[] = []
+  await folder.removeStrayNotes()
+  for (const pack of await folder.packs()) {
+    if (pack >= writer.highest) continue
+    const state = await examine(folder, pack)
+    if (!state) continue
+    const liveBytes = state.live.reduce((sum, { at }) => sum + recordBytes(at.length), 0)
+    if (state.live.length > 0) {
+      if (liveBytes < PACK_MIN_LIVE_SHARE * state.scan.size) sparse.push({ pack, liveBytes })
+    } else if (state.scan.damaged) {
+      parts.logger.warn({ pack }, 'a pack with damaged records is kept, though nothing in it is known to be in use')
+    } else if (state.newestHole + PACK_RETIRED_KEEP_MS <= clock.now()) {
+      await folder.remove(pack)
+      freedBytes += state.scan.size
+    }
+  }
+  // What frees most for the least copying goes first.
+  sparse.sort((a, b) => a.liveBytes - b.liveBytes)
+  for (const { pack } of sparse) movedBlobs += await rewrite(parts, pack, moved)
+  return { freedBytes, movedBlobs }
+}
+
+interface PackState {
+  readonly scan: PackScan
+  readonly live: readonly PackRecord[]
+  /** Epoch milliseconds. */
+  readonly newestHole: number
+}
+
+/** The pack with what was removed from it; null when it is gone. */
+export async function examine(folder: PackFolder, pack: number, until?: number): Promise<PackState | null> {
+  try {
+    const scan = await folder.read(pack, (file) => scanPack(file, pack, until))
+    if (!scan.salt) return { scan, live: [], newestHole: 0 }
+    const holes = await readHoles(folder, pack, scan.salt)
+    const live = scan.records.filter(({ at }) => !holes.has(at.offset))
+    const newestHole = holes.values().reduce((newest, at) => Math.max(newest, at), 0)
+    return { scan, live, newestHole }
+  } catch (error) {
+    if (isAbsent(error)) return null
+    throw error
+  }
+}
+
+async function rewrite(parts: CompactionParts, pack: number, moved: Moved): Promise<number> {
+  const live = (await examine(parts.folder, pack))?.live ?? []
+  let count = 0
+  let step: { at: PackLocation; blob: NewBlob }[] = []
+  let bytes = 0
+  for (const { at } of live) {
+    const blob = await readForCopy(parts, at)
+    if (!blob) continue
+    step.push({ at, blob })
+    bytes += at.length
+    if (bytes < PACK_COMPACT_STEP_BYTES) continue
+    count += await moveStep(parts, step, moved)
+    step = []
+    bytes = 0
+  }
+  return count + (await moveStep(parts, step, moved))
+}
+
+/** A damaged blob is neither copied nor noted, so that its pack stays and what is left of it can still be saved by hand. */
+async function readForCopy(parts: CompactionParts, at: PackLocation): Promise<NewBlob | null> {
+  try {
+    return await parts.folder.read(at.pack, async (file) => {
+      const { hash } = await readHeader(file, at)
+      return { hash, bytes: await readBlob(file, at) }
+    })
+  } catch (error) {
+    if (!isFailure(error, 'corrupt')) throw error
+    parts.logger.error({ location: formatLocation(at) }, 'a damaged blob keeps its pack from being compacted')
+    return null
+  }
+}
+
+async function moveStep(
+  parts: CompactionParts,
+  step: readonly { at: PackLocation; blob: NewBlob }[],
+  moved: Moved,
+): Promise<number> {
+  const copies = await parts.writer.append(step.map(({ blob }) => blob))
+  const done: PackLocation[] = []
+  try {
+    for (const [index, { at }] of step.entries()) {
+      await moved(formatLocation(at), copies[index]!)
+      done.push(at)
+    }
+  } finally {
+    await parts.remove(done)
+  }
+  return done.length
+}

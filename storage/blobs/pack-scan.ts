@@ -1,0 +1,145 @@
+/**
+ * Finds the records of a pack. The last batch is the only one that power loss can have torn, since the one before was synced
+ * before it began: what is not whole there was never acknowledged and counts for nothing. What is not whole anywhere else is damage.
+ */
+import type { DiskFile } from './disk.ts'
+import {
+  checkOf,
+  chunksAreSound,
+  decodeFileHeader,
+  decodeRecordHeader,
+  FILE_HEADER_BYTES,
+  headerBytes,
+  type PackLocation,
+  peekLength,
+  RECORD_HEADER_BYTES,
+  type RecordHeader,
+  recordBytes,
+  saltOf,
+} from './pack-format.ts'
+
+const WINDOW_BYTES = 4_096
+const SEARCH_BYTES = 262_144
+
+export interface PackRecord {
+  readonly at: PackLocation
+  readonly batch: number
+  /** Epoch milliseconds. */
+  readonly writtenAt: number
+}
+
+export interface PackScan {
+  /** Null when nothing of the pack can be told; then there are no records. */
+  readonly salt: Uint8Array | null
+  readonly records: readonly PackRecord[]
+  /** Octets of the file. */
+  readonly size: number
+  /** Whether the last record is whole and the file ends with it, so that one may go on writing here. */
+  readonly clean: boolean
+  /** Whether there are octets that may have been an acknowledged blob and can no longer be told. */
+  readonly damaged: boolean
+}
+
+/** @param until octets that count; a writer may be busy behind them. */
+export async function scanPack(file: DiskFile, pack: number, until = Number.POSITIVE_INFINITY): Promise<PackScan> {
+  const size = Math.min((await file.stat()).size, until)
+  const salt = await readSalt(file, size)
+  if (!salt) return { salt, records: [], size, clean: false, damaged: size > FILE_HEADER_BYTES }
+  const { records, gaps } = await findRecords(file, pack, salt, size)
+  const lastBatch = records.at(-1)?.batch ?? 0
+  const whole: PackRecord[] = []
+  for (const record of records) {
+    if (record.batch !== lastBatch || (await isWhole(file, record.at))) whole.push(record)
+  }
+  return {
+    salt,
+    records: whole,
+    size,
+    clean: gaps.length === 0 && whole.length === records.length,
+    damaged: gaps.some((gap) => gap < lastBatch),
+  }
+}
+
+/** From the head of the file or, when that is damaged, from the first record. */
+export async function readSalt(file: DiskFile, size: number): Promise<Uint8Array | null> {
+  const head = Buffer.alloc(FILE_HEADER_BYTES + RECORD_HEADER_BYTES)
+  const length = await file.read(head, 0)
+  const salt = decodeFileHeader(head.subarray(0, length))
+  if (salt || length < head.length) return salt
+  const claimed = saltOf(head.subarray(FILE_HEADER_BYTES))
+  return (await new HeaderReader(file, claimed, size).read(FILE_HEADER_BYTES)) && claimed
+}
+
+async function findRecords(file: DiskFile, pack: number, salt: Uint8Array, size: number) {
+  const reader = new HeaderReader(file, salt, size)
+  const records: PackRecord[] = []
+  /** Where octets begin that are no record. */
+  const gaps: number[] = []
+  let offset = FILE_HEADER_BYTES
+  while (offset < size) {
+    const header = await reader.read(offset)
+    if (header) {
+      const { length, batch, writtenAt } = header
+      records.push({ at: { pack, offset, length, check: checkOf(header.hash) }, batch, writtenAt })
+      offset += recordBytes(length)
+    } else {
+      gaps.push(offset)
+      offset = await findSalt(file, salt, offset + 1, size)
+    }
+  }
+  return { records, gaps }
+}
+
+class HeaderReader {
+  readonly #file: DiskFile
+  readonly #salt: Uint8Array
+  readonly #size: number
+  readonly #window = Buffer.alloc(WINDOW_BYTES)
+  #start = 0
+  #filled = 0
+
+  constructor(file: DiskFile, salt: Uint8Array, size: number) {
+    this.#file = file
+    this.#salt = salt
+    this.#size = size
+  }
+
+  /** The header at `offset`, or null when no record that lies within the file begins there. */
+  async read(offset: number): Promise<RecordHeader | null> {
+    const length = peekLength(await this.#octets(offset, RECORD_HEADER_BYTES), this.#salt)
+    if (length === null || offset + recordBytes(length) > this.#size) return null
+    return decodeRecordHeader(await this.#octets(offset, headerBytes(length)))
+  }
+
+  async #octets(offset: number, length: number): Promise<Buffer> {
+    if (length > WINDOW_BYTES) {
+      const buffer = Buffer.alloc(length)
+      return buffer.subarray(0, await this.#file.read(buffer, offset))
+    }
+    if (offset < this.#start || offset + length > this.#start + this.#filled) {
+      this.#start = offset
+      this.#filled = await this.#file.read(this.#window, offset)
+    }
+    return this.#window.subarray(offset - this.#start, Math.min(offset - this.#start + length, this.#filled))
+  }
+}
+
+/** Where the salt stands next at or after `from`; `size` when nowhere. */
+async function findSalt(file: DiskFile, salt: Uint8Array, from: number, size: number): Promise<number> {
+  const buffer = Buffer.alloc(SEARCH_BYTES)
+  // Blocks overlap by what a salt on their border needs.
+  for (let start = from; start < size; start += SEARCH_BYTES - salt.length + 1) {
+    const length = await file.read(buffer, start)
+    const found = buffer.subarray(0, length).indexOf(salt)
+    if (found >= 0) return Math.min(start + found, size)
+  }
+  return size
+}
+
+async function isWhole(file: DiskFile, at: PackLocation): Promise<boolean> {
+  const record = Buffer.alloc(recordBytes(at.length))
+  await file.read(record, at.offset)
+  const head = headerBytes(at.length)
+  const header = decodeRecordHeader(record.subarray(0, head))
+  return header !== null && chunksAreSound(record.subarray(head), 0, header.sums)
+}

@@ -1,0 +1,180 @@
+/**
+ * Blobs in append-only pack files: `<folder>/<n>.pack`, with `<n>.holes` for what was removed. This folder owns where octets lie
+ * and that they are there; it knows no rows, accounts or messages, and never decides what is garbage.
+ *
+ * One store writes a folder at a time (who opens it for writing holds the lock of the data folder); any number of processes and
+ * threads may read beside it. The layout of a pack is in pack-format.ts, what survives power loss in pack-scan.ts.
+ */
+import { resolve } from 'node:path'
+import { type Clock, systemClock } from '../../server/base/clock.ts'
+import { Failure, isFailure } from '../../server/base/errors.ts'
+import { PACK_MAX_BYTES } from '../../server/base/limits.ts'
+import { type Logger, silentLogger } from '../../server/base/logger.ts'
+import type { BlobLocation, BlobStore, ByteRange, ListedBlob, NewBlob } from '../blob-store.ts'
+import { type Disk, isAbsent, nodeDisk } from './disk.ts'
+import { corrupt, diskFailure, requireHashes } from './failures.ts'
+import { type Compaction, compactPacks, examine, type Moved } from './pack-compaction.ts'
+import { PackFolder } from './pack-folder.ts'
+import { formatLocation, type PackLocation, parseLocation } from './pack-format.ts'
+import { appendHoles } from './pack-holes.ts'
+import { readBlob, readHeader } from './pack-read.ts'
+import { readSalt } from './pack-scan.ts'
+import { PackWriter } from './pack-writer.ts'
+
+export type { Compaction, Moved } from './pack-compaction.ts'
+
+export interface PackOptions {
+  /** Made when it is not there, unless `readOnly`. */
+  readonly folder: string
+  /** A view that sees what another store of the same folder writes. `put`, `remove` and `compact` reject. */
+  readonly readOnly?: boolean
+  readonly clock?: Clock
+  readonly logger?: Logger
+  /** Octets at which a new pack is begun. */
+  readonly maxPackBytes?: number
+  readonly disk?: Disk
+}
+
+export interface PackStore extends BlobStore {
+  /**
+   * Copies what is live out of packs that are mostly holes, and deletes packs that have been nothing but holes for
+   * PACK_RETIRED_KEEP_MS. Calls `moved` for one blob at a time, when its copy is durable; rejects with what `moved` rejects with,
+   * and can then be called again. Runs one at a time.
+   */
+  compact(moved: Moved): Promise<Compaction>
+}
+
+/** @throws Failure 'storageUnavailable' or 'storageFull' when the folder cannot be made or read. */
+export async function openPacks(options: PackOptions): Promise<PackStore> {
+  const { clock = systemClock, logger = silentLogger, maxPackBytes = PACK_MAX_BYTES, disk = nodeDisk } = options
+  const folder = new PackFolder(disk, resolve(options.folder))
+  if (options.readOnly) return new Packs(folder, clock, logger, null)
+  const writer = new PackWriter({ folder, clock, logger, maxPackBytes })
+  try {
+    await disk.makeFolder(folder.path)
+    await writer.open()
+  } catch (error) {
+    throw diskFailure(error, 'opening the packs')
+  }
+  return new Packs(folder, clock, logger, writer)
+}
+
+class Packs implements PackStore {
+  readonly #folder: PackFolder
+  readonly #clock: Clock
+  readonly #logger: Logger
+  readonly #writer: PackWriter | null
+  #closed = false
+  /** Notes of holes, and compactions: each after the one before. */
+  #noting: Promise<unknown> = Promise.resolve()
+  #compacting: Promise<unknown> = Promise.resolve()
+
+  constructor(folder: PackFolder, clock: Clock, logger: Logger, writer: PackWriter | null) {
+    this.#folder = folder
+    this.#clock = clock
+    this.#logger = logger
+    this.#writer = writer
+  }
+
+  async put(blobs: readonly NewBlob[]): Promise<BlobLocation[]> {
+    requireHashes(blobs)
+    return this.#requireWriter().append(blobs)
+  }
+
+  async read(location: BlobLocation, range?: ByteRange): Promise<Uint8Array> {
+    this.#requireOpen()
+    const at = parseLocation(location)
+    if (!at) throw corrupt(location, 'this is no place in a pack')
+    try {
+      return await this.#folder.read(at.pack, (file) => readBlob(file, at, range))
+    } catch (error) {
+      if (error instanceof RangeError) throw error
+      if (isAbsent(error)) throw corrupt(location, 'its pack is not there', error)
+      throw diskFailure(error, 'reading a blob')
+    }
+  }
+
+  async remove(locations: readonly BlobLocation[]): Promise<void> {
+    this.#requireWriter()
+    const records = locations.map(parseLocation).filter((at) => at !== null)
+    try {
+      await this.#note(records)
+    } catch (error) {
+      throw diskFailure(error, 'noting removed blobs')
+    }
+  }
+
+  async *list(): AsyncGenerator<ListedBlob> {
+    this.#requireOpen()
+    try {
+      for (const pack of await this.#folder.packs()) {
+        const state = await examine(this.#folder, pack, this.#writer?.durableEnd(pack))
+        for (const { at, writtenAt } of state?.live ?? []) yield { location: formatLocation(at), writtenAt }
+      }
+    } catch (error) {
+      throw diskFailure(error, 'listing blobs')
+    }
+  }
+
+  async compact(moved: Moved): Promise<Compaction> {
+    const writer = this.#requireWriter()
+    const parts = {
+      folder: this.#folder,
+      writer,
+      clock: this.#clock,
+      logger: this.#logger,
+      remove: (records: readonly PackLocation[]) => this.#note(records),
+    }
+    const run = this.#compacting.then(() => compactPacks(parts, moved))
+    this.#compacting = run.catch(() => {})
+    return run
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#compacting
+    await this.#noting
+    await this.#writer?.close()
+    await this.#folder.close()
+  }
+
+  #note(records: readonly PackLocation[]): Promise<void> {
+    const run = this.#noting.then(async () => {
+      const byPack = Map.groupBy(records, (at) => at.pack)
+      for (const [pack, inPack] of byPack) await this.#noteIn(pack, inPack)
+    })
+    this.#noting = run.catch(() => {})
+    return run
+  }
+
+  async #noteIn(pack: number, records: readonly PackLocation[]): Promise<void> {
+    try {
+      const { salt, offsets } = await this.#folder.read(pack, async (file) => {
+        const sound: number[] = []
+        for (const at of records) {
+          // A location of another time must not bury what lies there now.
+          const header = await readHeader(file, at).catch((error) => {
+            if (!isFailure(error, 'corrupt')) throw error
+            return null
+          })
+          if (header) sound.push(at.offset)
+        }
+        return { salt: await readSalt(file, (await file.stat()).size), offsets: sound }
+      })
+      if (salt && offsets.length > 0) await appendHoles(this.#folder, pack, salt, offsets, this.#clock.now())
+    } catch (error) {
+      if (!isAbsent(error)) throw error
+    }
+  }
+
+  #requireOpen(): void {
+    if (this.#closed) throw new Failure('shuttingDown', 'the blob store is closed')
+  }
+
+  #requireWriter(): PackWriter {
+    this.#requireOpen()
+    if (!this.#writer) throw new Failure('configuration', 'these packs are open for reading only')
+    this.#writer.requireSound()
+    return this.#writer
+  }
+}
