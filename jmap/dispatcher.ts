@@ -56,7 +56,7 @@ class RequestRun {
       using: new Set(request.using),
       createdIds: new CreationIds(request.createdIds),
       implicit: async (name, args) => {
-        this.#pending.push(await this.#call(name, args, this.#callId))
+        this.#pending.push(await this.#call(name, args, this.#callId, true))
       },
     }
   }
@@ -72,10 +72,10 @@ class RequestRun {
     return this.#responses
   }
 
-  async #call(name: string, args: JsonObject, callId: string): Promise<ResponseInvocation> {
+  async #call(name: string, args: JsonObject, callId: string, implicit = false): Promise<ResponseInvocation> {
     try {
       const method = this.#registry.methods.get(name)
-      if (!method || !this.context.using.has(method.capability)) throw new MethodError('unknownMethod')
+      if (!method || !(implicit || this.context.using.has(method.capability))) throw new MethodError('unknownMethod')
       const resolved = resolveReferences(args, this.#responses, this.#budget)
       const result: ResponseArguments = await method.run(this.context, resolved)
       return [name, result, callId]

@@ -25,6 +25,7 @@ export async function openStore({ dialect, blobs, clock, readOnly }: StoreOption
   const queue = new CommitQueue(dialect, lanes, clock, (changes) => {
     for (const listener of listeners) listener(changes)
   })
+  let closing: Promise<void> | null = null
   return {
     engine: dialect.kind,
     blobs,
@@ -42,10 +43,13 @@ export async function openStore({ dialect, blobs, clock, readOnly }: StoreOption
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    async close() {
-      await queue.drain()
-      await dialect.close()
-      await blobs.close()
+    close() {
+      closing ??= (async () => {
+        await queue.drain()
+        await dialect.close()
+        await blobs.close()
+      })()
+      return closing
     },
   }
 }

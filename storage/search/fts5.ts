@@ -30,14 +30,14 @@ export const FTS5: SearchIndex = {
   },
   matching(account: number, field: SearchField | 'text', search: string): RawBuilder<number> {
     const phrases = parseSearch(search)
-    if (phrases.length === 0) return sql<number>`select null where 1 = 0`
+    if (phrases.length === 0) return sql<number>`(select null where 1 = 0)`
     // Tokens hold letters, digits and marks only: nothing in them can end a quoted string.
     const expression = phrases
       .map(
         ({ tokens, prefix }) => `${field === 'text' ? '' : `"${field}" : `}"${tokens.join(' ')}"${prefix ? ' *' : ''}`,
       )
       .join(' AND ')
-    return sql<number>`select rowid & 4294967295 from email_fts where email_fts match ${expression}
-      and rowid between (cast(${account} as integer) << 32) and (cast(${account + 1} as integer) << 32) - 1`
+    return sql<number>`(select rowid & 4294967295 from email_fts where email_fts match ${expression}
+      and rowid between (cast(${account} as integer) << 32) and (cast(${account + 1} as integer) << 32) - 1)`
   },
 }

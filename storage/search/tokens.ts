@@ -26,8 +26,14 @@ export function tokenize(text: string): string[] {
 
 /** Lower case, compatibility forms and accents gone: what is equal here is equal to a reader. */
 export function fold(text: string): string {
-  // Lower case comes last too: decomposition can bring out capitals (as in a squared "A").
-  return text.normalize('NFKD').replace(MARKS, '').toLowerCase().normalize('NFKC')
+  // By way of capitals, which is what makes the sharp s two letters and both small sigmas one (full case folding, nearly).
+  return text
+    .normalize('NFKD')
+    .replace(MARKS, '')
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('\u03c2', '\u03c3')
+    .normalize('NFKC')
 }
 
 /** A run that mixes scripts, cut where they change; unspaced runs into pairs, the last character alone as well. */

@@ -30,7 +30,7 @@ export const TSVECTOR: SearchIndex = {
   },
   matching(account: number, field: SearchField | 'text', search: string): RawBuilder<number> {
     const phrases = parseSearch(search)
-    if (phrases.length === 0) return sql<number>`select null::bigint where false`
+    if (phrases.length === 0) return sql<number>`(select null::bigint where false)`
     const expression = phrases
       .map(({ tokens, prefix }) =>
         tokens.map((token, i) => `'${token}'${prefix && i === tokens.length - 1 ? ':*' : ''}`).join(' <-> '),
@@ -39,7 +39,7 @@ export const TSVECTOR: SearchIndex = {
       .join(' & ')
     const query = sql`${expression}::tsquery`
     const narrow = field === 'text' ? sql`` : sql` and ${sql.ref(`in_${field}`)} @@ ${query}`
-    return sql<number>`select email from email_search where account = ${account} and in_text @@ ${query}${narrow}`
+    return sql<number>`(select email from email_search where account = ${account} and in_text @@ ${query}${narrow})`
   },
 }
 

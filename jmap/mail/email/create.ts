@@ -9,17 +9,21 @@ import type { Json, JsonObject } from '../../core.ts'
 import { blobNotFound, invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
 import { getOwn, isObject } from '../../protocol/json-object.ts'
 import { isDate } from '../../protocol/primitives.ts'
+import { type Property, p } from '../../type/property.ts'
+import { faultOf } from '../../type/validate.ts'
 import { openBlob } from '../blobs.ts'
 import { type PreparedMessage, prepareMessage } from '../ingest.ts'
 import { formatDate } from '../message/date.ts'
 import { type BodySpec, generateMessage, type LeafSpec } from '../message/generate.ts'
 import type { HeaderSpec } from '../message/header-encoding.ts'
-import { isFormAllowed, parseHeaderProperty } from '../message/header-forms.ts'
+import { type HeaderForm, isFormAllowed, parseHeaderProperty } from '../message/header-forms.ts'
 
 type Refusal = { readonly error: SetError }
 
+const address = p.object({ name: p.string().nullable().maybe(), email: p.string() })
+
 /** Convenience properties and the fields they stand for (RFC 8621 4.1.3). */
-const FIELD_OF: { readonly [property: string]: { name: string; form: HeaderSpec['form'] } } = {
+const FIELD_OF: { readonly [property: string]: { name: string; form: HeaderForm } } = {
   from: { name: 'From', form: 'Addresses' },
   sender: { name: 'Sender', form: 'Addresses' },
   replyTo: { name: 'Reply-To', form: 'Addresses' },
@@ -61,11 +65,12 @@ function readHeaderProperties(method: MethodContext, input: JsonObject): HeaderS
   const specs: HeaderSpec[] = []
   const propertyOf = new Map<string, string>()
   const wrong: string[] = []
-  const add = (property: string, name: string, form: HeaderSpec['form'], value: Json) => {
+  const add = (property: string, name: string, form: HeaderForm, value: Json) => {
+    const spec = headerSpec(name, form, value)
     // RFC 8621 4.6: one property for each field.
-    if (propertyOf.has(name.toLowerCase())) wrong.push(property)
+    if (!spec || propertyOf.has(name.toLowerCase())) wrong.push(property)
+    else specs.push(spec)
     propertyOf.set(name.toLowerCase(), property)
-    specs.push({ name, form, value } as HeaderSpec)
   }
   for (const [property, value] of Object.entries(input)) {
     if (property === 'headers') wrong.push(property)
@@ -76,11 +81,9 @@ function readHeaderProperties(method: MethodContext, input: JsonObject): HeaderS
     // RFC 8621 4.6: Content-* fields belong to the body parts.
     if (!header || !isFormAllowed(header.name, header.form) || /^content-/i.test(header.name)) wrong.push(property)
     else if (value !== null && header.all) {
-      if (!Array.isArray(value)) wrong.push(property)
-      else if (propertyOf.has(header.name.toLowerCase())) wrong.push(property)
-      else
-        for (const one of value as Json[])
-          specs.push({ name: header.name, form: header.form, value: one } as HeaderSpec)
+      const all = Array.isArray(value) ? value.map((one: Json) => headerSpec(header.name, header.form, one)) : [null]
+      if (all.includes(null) || propertyOf.has(header.name.toLowerCase())) wrong.push(property)
+      else specs.push(...(all as HeaderSpec[]))
       propertyOf.set(header.name.toLowerCase(), property)
     } else if (value !== null) add(property, header.name, header.form, value)
   }
@@ -89,13 +92,39 @@ function readHeaderProperties(method: MethodContext, input: JsonObject): HeaderS
   if (wrong.length > 0) return { error: invalidProperties([...new Set(wrong)]) }
   // RFC 8621 4.6: what every message has, where the client gave none.
   if (!propertyOf.has('date'))
-    specs.unshift({ name: 'Date', form: 'Raw', value: formatDate(method.services.clock.now()) } as HeaderSpec)
+    specs.unshift({ name: 'Date', form: 'Raw', value: ` ${formatDate(method.services.clock.now())}` } as HeaderSpec)
   if (!propertyOf.has('message-id')) {
     const from = (input['from'] as { email?: string }[] | null | undefined)?.[0]?.email
     const domain = /@([a-z0-9.-]+)$/i.exec(from ?? method.account.name)?.[1] ?? 'localhost'
     specs.push({ name: 'Message-ID', form: 'MessageIds', value: [`${randomUUID()}@${domain}`] } as HeaderSpec)
   }
   return { specs, propertyOf: (name: string) => propertyOf.get(name.toLowerCase()) }
+}
+
+const SCHEMAS: { readonly [F in HeaderForm]: Property<unknown> } = {
+  Raw: p.string(),
+  Text: p.string(),
+  Date: p.date(),
+  MessageIds: p.list(p.string()),
+  URLs: p.list(p.string()),
+  Addresses: p.list(address),
+  GroupedAddresses: p.list(p.object({ name: p.string().nullable().maybe(), addresses: p.list(address) })),
+}
+
+/** A field with a value that its form allows; null for any other value. Names that were left out are null. */
+function headerSpec(name: string, form: HeaderForm, value: Json): HeaderSpec | null {
+  if (faultOf(SCHEMAS[form], value) !== null) return null
+  const named = (list: unknown) =>
+    (list as { name?: string | null; email: string }[]).map((one) => ({ name: one.name ?? null, email: one.email }))
+  if (form === 'Addresses') return { name, form, value: named(value) } as HeaderSpec
+  if (form === 'GroupedAddresses') {
+    const groups = (value as { name?: string; addresses: JsonObject[] }[]).map((group) => ({
+      name: group.name ?? null,
+      addresses: named(group.addresses),
+    }))
+    return { name, form, value: groups } as HeaderSpec
+  }
+  return { name, form, value } as HeaderSpec
 }
 
 /** The body: bodyStructure, or textBody, htmlBody and attachments, over bodyValues and blobs. */
@@ -199,7 +228,9 @@ class BodyReader {
         /^content-transfer-encoding$/i.test(header.name)
       )
         return this.#refuse(at, `${name} cannot be set`)
-      headers.push({ name: header.name, form: header.form, value } as HeaderSpec)
+      const spec = headerSpec(header.name, header.form, value)
+      if (!spec) return this.#refuse(at, `${name} has a value of another form`)
+      headers.push(spec)
     }
     const language = getOwn(part, 'language')
     return {
@@ -234,7 +265,8 @@ class BodyReader {
     this.#size += blob.size
     const bytes = await blob.read()
     const charset = getOwn(part, 'charset')
-    return { bytes, charset: typeof charset === 'string' ? charset : isUtf8(bytes) ? 'utf-8' : null }
+    const isText = /^text\//i.test(String(getOwn(part, 'type') ?? 'text/plain'))
+    return { bytes, charset: typeof charset === 'string' ? charset : isText && isUtf8(bytes) ? 'utf-8' : null }
   }
 
   #value(at: string, part: JsonObject, partId: string): LeafSpec['content'] | null {

@@ -139,12 +139,12 @@ function atomEnd(text: string, start: number): number {
   return Math.max(index, start + 1)
 }
 
-// RFC 5321 4.1.3: at most 255 octets, so that looking for the end stays linear.
+// RFC 5322 3.4.1: no bracket stands inside, so that looking for the end stays linear.
 function literalEnd(text: string, start: number): number {
-  for (let index = start + 1; index < text.length && index < start + 256; index++) {
+  for (let index = start + 1; index < text.length; index++) {
     const code = text.charCodeAt(index)
     if (code === 0x5d) return index + 1
-    if (isSpace(code) || code === 0x2c || code === 0x3c || code === 0x3e) return -1
+    if (isSpace(code) || code === 0x5b || code === 0x2c || code === 0x3c || code === 0x3e) return -1
   }
   return -1
 }

@@ -1,8 +1,8 @@
 /** HTML to plain text for previews and search: one linear pass, no tree, no rendering. Not a sanitiser. */
 import { HTML_ENTITIES } from './html-entities.ts'
 
-/** Elements whose content is not text of the message. */
-const DROPPED = new Set(['script', 'style', 'head', 'title', 'template', 'noscript', 'svg', 'object'])
+/** Elements whose content is not text of the message; what else a <head> has in it is no text anyway. */
+const DROPPED = new Set(['script', 'style', 'title', 'template', 'noscript', 'svg', 'object'])
 
 /** Elements that end a word; at all others (b, span, a ...) text goes on. */
 const BREAKS = new Set(
@@ -78,10 +78,8 @@ function skipElement(html: string, name: string, from: number): number {
   for (let index = html.indexOf('</', from); index >= 0; index = html.indexOf('</', index + 2)) {
     if (html.slice(index + 2, index + 2 + name.length).toLowerCase() === name) return tagEnd(html, index + 2)
   }
-  // A <head> is often never closed before <body>; the other elements then hide the rest, as in a browser.
-  if (name !== 'head') return html.length
-  const body = html.slice(from).search(/<body[\s>]/i)
-  return body < 0 ? from : from + body
+  // As in a browser, an element that never closes hides the rest.
+  return html.length
 }
 
 function isLetter(code: number): boolean {

@@ -174,11 +174,13 @@ class Scanner {
   }
 
   private endParts(current: ScannedPart, delimiter: Delimiter): void {
-    const bodyEnd = this.beforeLineBreak(delimiter.lineStart)
-    if (current !== this.open[delimiter.level]?.part) current.bodyEnd = Math.max(current.bodyStart, bodyEnd)
+    const parent = this.open[delimiter.level]?.part
+    // An empty part begins after its blank line, which is also the line break before the delimiter: parts around it reach as far.
+    const bodyEnd = Math.max(current === parent ? 0 : current.bodyStart, this.beforeLineBreak(delimiter.lineStart))
+    if (current !== parent) current.bodyEnd = bodyEnd
     for (let level = this.open.length - 1; level > delimiter.level; level--) {
       const { part, seen } = this.open[level] as Open
-      part.bodyEnd = Math.max(part.bodyStart, bodyEnd)
+      part.bodyEnd = bodyEnd
       if (!seen) becomeLeaf(part)
     }
     this.open.length = delimiter.level + 1

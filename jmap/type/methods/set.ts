@@ -102,14 +102,14 @@ class SetCall {
   /** Parsing, hashing, writing of blobs: nothing that needs the account's lock. */
   async prepare(): Promise<void> {
     const { rules, method } = this
-    if (rules.prepareCreate)
-      for (const [creationId, input] of this.#create) {
-        if (this.#preparedCreates.has(creationId)) continue
-        this.#preparedCreates.set(
-          creationId,
-          await rules.prepareCreate(method, resolvedSoFar(this.type, method.request.createdIds, input)),
-        )
-      }
+    for (const [creationId, input] of rules.prepareCreate ? this.#create : []) {
+      if (this.#preparedCreates.has(creationId)) continue
+      const resolved = resolvedSoFar(this.type, method.request.createdIds, input)
+      // Rules are given right types only; references to what is not there yet are judged when the record is created.
+      const checked = checkCreate(this.type, rules, resolved)
+      const prepared = 'error' in checked ? checked : await rules.prepareCreate!(method, checked.value)
+      this.#preparedCreates.set(creationId, prepared)
+    }
     if (rules.prepareUpdate)
       for (const [id, patch] of this.#update) this.#preparedUpdates.set(id, await rules.prepareUpdate(method, patch))
   }

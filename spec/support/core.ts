@@ -1,0 +1,129 @@
+/** A core with an organization, a verified domain and mailboxes, for tests that go through its door. */
+import type { Test } from 'tap'
+import type { Invocation, JsonObject } from '../../jmap/core.ts'
+import { createCore, type HostedCore } from '../../jmap/create-core.ts'
+import type { Limits } from '../../jmap/limits.ts'
+import type { ManualClock } from '../../server/base/clock.ts'
+import { silentLogger } from '../../server/base/logger.ts'
+import { type Principal, SYSTEM } from '../../server/base/principal.ts'
+import { faultsOf } from '../../storage/check/check-store.ts'
+import type { Store } from '../../storage/ports.ts'
+import { type EngineName, freshStore } from './engines.ts'
+
+export const USING = [
+  'urn:ietf:params:jmap:core',
+  'urn:ietf:params:jmap:mail',
+  'urn:ietf:params:jmap:submission',
+  'urn:posthouse:params:jmap:service',
+]
+
+export interface TestMailbox {
+  readonly accountId: string
+  readonly account: number
+  readonly address: string
+  readonly principal: Principal
+  /** Ids of the system mailboxes by role. */
+  readonly roles: { readonly [role: string]: string }
+  /** One method call; its response's arguments, whatever its name. */
+  call(name: string, args: JsonObject): Promise<Result>
+  /** Delivers a message to the inbox; the id of the Email. */
+  receive(raw: string | Uint8Array, receivedAt?: number): Promise<string>
+}
+
+/** Response arguments, loosely typed for tests. */
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects in its assertions
+export type Result = any
+
+export interface TestCore {
+  readonly core: HostedCore
+  readonly store: Store
+  readonly clock: ManualClock
+  readonly organization: { readonly account: number; readonly accountId: string }
+  readonly domainId: string
+  /** A mailbox `name@example.test`, with the password `Secret123`. */
+  mailbox(name: string): Promise<TestMailbox>
+  /** Calls as a principal (the system by default); the responses. */
+  request(calls: readonly [string, JsonObject][], principal?: Principal): Promise<readonly Invocation[]>
+}
+
+export const PASSWORD = 'Secret123'
+
+/** Closed after `t`, which fails when the store is not consistent then. */
+export async function startCore(
+  t: Test,
+  engine: EngineName = 'sqlite',
+  limits: Partial<Limits> = {},
+): Promise<TestCore> {
+  const { store, clock } = await freshStore(t, engine)
+  const core = await createCore({ store, clock, logger: silentLogger, limits, verifyReservedDomains: true })
+  t.teardown(async () => {
+    // Teardowns run last in, first out: the store is still open.
+    const faults = await faultsOf(store)
+    await core.close()
+    if (faults.length > 0) throw new Error(`the store is not consistent:\n${faults.join('\n')}`)
+  })
+  const organization = await core.createOrganization('Test organization')
+  const request: TestCore['request'] = async (calls, principal = SYSTEM) => {
+    const methodCalls = calls.map(([name, args], i): Invocation => [name, args, String(i)])
+    const response = await core.process(principal, { using: USING, methodCalls })
+    if (!('methodResponses' in response)) throw new Error(JSON.stringify(response))
+    return response.methodResponses
+  }
+  const accountId = organization.accountId
+  const [made] = await request([['Domain/set', { accountId, create: { d: { name: 'example.test' } } }]])
+  const domainId = (made as Result)[1].created.d.id as string
+  return {
+    core,
+    store,
+    clock,
+    organization,
+    domainId,
+    request,
+    mailbox: (name) => makeMailbox(core, request, accountId, domainId, name),
+  }
+}
+
+async function makeMailbox(
+  core: HostedCore,
+  request: TestCore['request'],
+  organizationId: string,
+  domainId: string,
+  localPart: string,
+): Promise<TestMailbox> {
+  const create = { m: { domainId, localPart, password: PASSWORD } }
+  const [made] = await request([['MailAccount/set', { accountId: organizationId, create }]])
+  const { id: accountId, address } = (made as Result)[1].created.m as { id: string; address: string }
+  const account = core.ids.decode('MailAccount', accountId)!.account
+  const organization = core.ids.decode('Organization', organizationId)!.account
+  const principal: Principal = {
+    kind: 'mailbox',
+    organization,
+    mailboxes: [account],
+    ownsOrganization: false,
+    scopes: null,
+    username: address,
+    credential: accountId,
+  }
+  const call: TestMailbox['call'] = async (name, args) => {
+    const [response] = await request([[name, { accountId, ...args }]], principal)
+    return response![1]
+  }
+  const { list } = await call('Mailbox/get', { ids: null })
+  const roles = Object.fromEntries((list as { role: string; id: string }[]).map(({ role, id }) => [role, id]))
+  return {
+    accountId,
+    account,
+    address,
+    principal,
+    roles,
+    call,
+    async receive(raw, receivedAt = Date.UTC(2026, 0, 1)) {
+      const bytes = typeof raw === 'string' ? Buffer.from(raw.replaceAll(/\r?\n/g, '\r\n')) : raw
+      const deliveries = [{ account, recipient: address }]
+      const [results] = await core.ingest([{ bytes, deliveries, receivedAt, mailFrom: 'sender@example.org' }])
+      const [result] = results!
+      if (result?.status !== 'stored') throw new Error(`not stored: ${result?.status}`)
+      return result.emailId
+    },
+  }
+}

@@ -1,0 +1,143 @@
+/** Starts an Express app with REST routes on a free port, and asks it: the tests of rest/ go through HTTP. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express, { type Router } from 'express'
+import type { Core, Invocation, JmapRequest, JsonObject } from '../../jmap/core.ts'
+import type { RestConfig, RestDeps } from '../../rest/deps.ts'
+import { restIds } from '../../rest/ids.ts'
+import { MemoryIdempotencyStore } from '../../rest/memory-idempotency-store.ts'
+import { ManualClock } from '../../server/base/clock.ts'
+import { IdCodec } from '../../server/base/ids.ts'
+import { silentLogger } from '../../server/base/logger.ts'
+import type { Principal } from '../../server/base/principal.ts'
+
+export const CODEC = new IdCodec(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]))
+
+export const OWNER: Principal = {
+  kind: 'apiKey',
+  organization: 1,
+  mailboxes: 'all',
+  ownsOrganization: true,
+  scopes: null,
+  username: 'key of the owner',
+  credential: 'key-1',
+}
+
+export type Script = (args: JsonObject, principal: Principal) => JsonObject
+
+/** A Core that answers methods by tables: what REST asks of it is written down. */
+export class ScriptedCore implements Pick<Core, 'authenticate' | 'process' | 'upload' | 'download'> {
+  readonly keys = new Map<string, Principal>([['sk_owner', OWNER]])
+  readonly methods = new Map<string, Script>()
+  readonly requests: JmapRequest[] = []
+  readonly principals: Principal[] = []
+
+  async authenticate(credential: Parameters<Core['authenticate']>[0]): Promise<Principal | null> {
+    return credential.kind === 'bearer' ? (this.keys.get(credential.token) ?? null) : null
+  }
+
+  async process(principal: Principal, request: JmapRequest) {
+    this.requests.push(request)
+    this.principals.push(principal)
+    const methodResponses = request.methodCalls.map(([name, args, id]): Invocation => {
+      const script = this.methods.get(name)
+      const answer = script ? script(args, principal) : { type: 'unknownMethod' }
+      return 'type' in answer ? ['error', answer, id] : [name, answer, id]
+    })
+    return { methodResponses, sessionState: '0' }
+  }
+
+  async upload() {
+    return null
+  }
+
+  async download() {
+    return null
+  }
+}
+
+export interface TestAnswer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers of every shape
+  readonly body: any
+  readonly text: string
+}
+
+export interface Ask {
+  /** null: no Authorization header. */
+  readonly key?: string | null
+  readonly body?: unknown
+  /** Sent as it is, instead of `body`. */
+  readonly raw?: string | Uint8Array<ArrayBuffer>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface TestServer {
+  readonly url: string
+  ask(method: string, path: string, ask?: Ask): Promise<TestAnswer>
+  close(): Promise<void>
+}
+
+export interface TestDeps extends RestDeps {
+  readonly clock: ManualClock
+}
+
+/** @param over what differs from a server with no rate limits that checks its answers */
+export function testDeps(
+  core: RestDeps['core'],
+  over: Partial<Omit<RestDeps, 'clock' | 'config'>> & { config?: Partial<RestConfig>; clock?: ManualClock } = {},
+): TestDeps {
+  const clock = over.clock ?? new ManualClock()
+  const off = { read: 0, write: 0, send: 0, verification: 0, failedAuth: 0 }
+  const config: RestConfig = {
+    cursorKey: new Uint8Array(32),
+    rates: off,
+    corsOrigins: '*',
+    checkAnswers: true,
+    ...over.config,
+  }
+  return {
+    core,
+    clock,
+    logger: over.logger ?? silentLogger,
+    ids: over.ids ?? restIds(CODEC),
+    idempotency: over.idempotency ?? new MemoryIdempotencyStore(clock),
+    config,
+  }
+}
+
+/** @param key used where a request names none */
+export async function startRest(router: Router, key = 'sk_owner'): Promise<TestServer> {
+  const app = express()
+  app.disable('x-powered-by')
+  app.use(router)
+  app.use((_request, response) => {
+    response.status(418).send('not of rest')
+  })
+  const server = createServer(app).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url,
+    ask: (method, path, ask = {}) => askServer(url, key, method, path, ask),
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function askServer(url: string, key: string, method: string, path: string, ask: Ask): Promise<TestAnswer> {
+  const headers = new Headers(ask.headers)
+  const usedKey = ask.key === undefined ? key : ask.key
+  if (usedKey !== null) headers.set('Authorization', `Bearer ${usedKey}`)
+  const body = ask.raw ?? (ask.body === undefined ? undefined : JSON.stringify(ask.body))
+  if (ask.body !== undefined) headers.set('Content-Type', 'application/json')
+  const response = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  return { status: response.status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : null }
+}

@@ -1,0 +1,12 @@
+/** The whole suite: one PostgreSQL for all test files, then tap with the arguments given. `npm test` ends here. */
+import { spawn } from 'node:child_process'
+import { POSTGRES_URL, startPostgres } from './postgres.ts'
+
+const postgres = await startPostgres()
+const tap = spawn('tap', ['run', ...process.argv.slice(2)], {
+  stdio: 'inherit',
+  env: { ...process.env, [POSTGRES_URL]: postgres.url },
+})
+const code = await new Promise<number>((resolve) => tap.on('close', (exit) => resolve(exit ?? 1)))
+await postgres.stop()
+process.exitCode = code

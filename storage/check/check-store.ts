@@ -1,0 +1,42 @@
+/**
+ * The consistency check: everything that is kept twice (counts, side tables, change log, blobs) is worked out anew and compared.
+ * It runs after every storage and JMAP test, and as `posthouse verify`. It reads only, in one moment.
+ */
+import type { Store } from '../ports.ts'
+import { checkBlobs } from './blobs.ts'
+import { checkChangeLog } from './change-log.ts'
+import { checkDirectory } from './directory.ts'
+import { checkMail } from './mail.ts'
+
+export interface Fault {
+  /** Account number; 0 for what belongs to none. */
+  readonly account: number
+  /** What is wrong, such as `mailbox-count`, `blob-missing`. */
+  readonly kind: string
+  readonly detail: string
+}
+
+export interface CheckOptions {
+  /** Reads every octet of every blob and compares its hash, instead of looking whether it is there. */
+  readonly deep?: boolean
+}
+
+export async function checkStore(store: Store, options: CheckOptions = {}): Promise<Fault[]> {
+  return store.read(async (reader) => {
+    const accounts = await reader.sql.query((db) =>
+      db.selectFrom('account').select(['id', 'kind', 'deleted_at']).orderBy('id'),
+    )
+    const faults: Fault[] = []
+    for (const { id, kind, deleted_at } of accounts) {
+      faults.push(...(await checkChangeLog(reader, id)))
+      if (kind === 'mailbox' && deleted_at === null) faults.push(...(await checkMail(reader, id)))
+    }
+    faults.push(...(await checkDirectory(reader)), ...(await checkBlobs(reader, store.blobs, options.deep ?? false)))
+    return faults
+  })
+}
+
+/** The same as one line each, for tests. */
+export async function faultsOf(store: Store): Promise<string[]> {
+  return (await checkStore(store)).map(({ account, kind, detail }) => `account ${account}: ${kind}: ${detail}`)
+}
