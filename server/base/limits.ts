@@ -24,6 +24,28 @@ export const SEARCH_TEXT_MAX_CHARS = 262_144
 export const BLOB_INLINE_MAX_BYTES = 16_384
 /** Octets at which a pack file is closed and a new one begun. */
 export const PACK_MAX_BYTES = 268_435_456
+/** Octets of one write and sync of a pack: bounds how long the first `put` of a group waits for the last. */
+export const PACK_BATCH_MAX_BYTES = 33_554_432
+/** Octets up to which a pack is read in place: from the page cache a pread takes 3 us, the way through the thread pool 40 us. */
+export const PACK_SYNC_READ_MAX_BYTES = 262_144
+/** Pack files one store keeps open for reading: well below the usual 1,024 descriptors of a process. */
+export const PACK_OPEN_FILES_MAX = 64
+/** Share of a pack's octets that live blobs take; a pack below it is rewritten. At one half a rewrite frees as much as it copies. */
+export const PACK_MIN_LIVE_SHARE = 0.5
+/** Octets copied between two looks at the queue while a pack is rewritten, so that mail coming in waits little. */
+export const PACK_COMPACT_STEP_BYTES = 4_194_304
+/** Milliseconds for which a pack without live blobs stays: who took a location from its row just before it moved can still read it. */
+export const PACK_RETIRED_KEEP_MS = 3_600_000
+/** Milliseconds for one S3 request with its answer; generous, since a large blob may cross a slow line. */
+export const S3_REQUEST_TIMEOUT_MS = 60_000
+/** Times an S3 request is tried again after a timeout, a lost connection or a 5xx. */
+export const S3_RETRIES = 4
+/** Milliseconds before the first retry of an S3 request; doubled for each further one. */
+export const S3_BACKOFF_MS = 100
+/** S3 requests of one store at a time: bounds sockets, and hides the latency of a batch. */
+export const S3_CONCURRENCY = 16
+/** Keys in one page of an S3 listing: the most that services give. */
+export const S3_LIST_PAGE = 1_000
 
 // --- Storage ---
 /** SQLite before this version can corrupt a WAL that two connections use. */
@@ -177,8 +199,8 @@ export const IDEMPOTENCY_TTL_MS = 86_400_000
 /** Answers kept by the in-memory store, and the characters of their bodies. */
 export const IDEMPOTENCY_MEMORY_MAX = 10_000
 export const IDEMPOTENCY_MEMORY_MAX_CHARS = 67_108_864
-/** Octets read from a blob at a time while it is sent to a client. */
-export const REST_DOWNLOAD_CHUNK_BYTES = 1_048_576
+/** Octets read from a blob at a time while it is sent to a client; a body part is decoded anew for each. */
+export const REST_DOWNLOAD_CHUNK_BYTES = 4_194_304
 /** Seconds a browser may remember a preflight answer; longer is cut off by all of them. */
 export const REST_PREFLIGHT_SECONDS = 86_400
 /** Seconds named in Retry-After of a 503. */
@@ -238,3 +260,56 @@ export const PENDING_TEXTS_MAX = 500
 export const UPLOAD_LIFETIME_MS = 86_400_000
 /** Messages that the filter `header` reads at most. */
 export const HEADER_FILTER_MAX_EMAILS = 50_000
+
+// --- Secrets ---
+/** argon2id for mailbox passwords: KiB of memory and passes (OWASP's first choice for interactive logins). */
+export const ARGON2_MEMORY_KIB = 19_456
+export const ARGON2_PASSES = 2
+/** Writes of lastUsedAt per key at most this often. */
+export const LAST_USED_EVERY_MS = 60_000
+
+// --- The process (server) ---
+/** Milliseconds that the self-signed certificate of a server without one of its own is good for: ten years. */
+export const SELF_SIGNED_LIFETIME_MS = 315_360_000_000
+/** Milliseconds that a stop may take in all; what has not come to its end then is cut off, unacknowledged. */
+export const STOP_MS = 9_000
+
+// --- Authentication (server/authenticator.ts) ---
+/** Milliseconds that a credential found good is not looked at again: reliability.md A4 gives a revocation one second to take effect. */
+export const AUTH_CACHE_MS = 1_000
+/** Credentials remembered so. */
+export const AUTH_CACHE_MAX = 10_000
+/** Failed passwords a minute of one address from one client, and how many at once: 10 in 15 minutes (reliability.md A3). */
+export const PASSWORD_FAILURES_PER_MINUTE = 10 / 15
+export const PASSWORD_FAILURES_BURST = 10
+/** UTF-16 units of a user name or a password that are looked at: a password has at most 128. */
+export const CREDENTIAL_MAX_CHARS = 1_024
+
+// --- HTTP (server/http) ---
+/** Octets of a request's header fields. */
+export const HTTP_MAX_HEADER_BYTES = 32_768
+/** Connections of the listener. */
+export const HTTP_MAX_CONNECTIONS = 10_000
+/** Milliseconds for a client to send its header fields, and its whole request; 50 MB in ten minutes are 83 kB a second. */
+export const HTTP_HEADERS_MS = 30_000
+export const HTTP_REQUEST_MS = 600_000
+/** Milliseconds that a connection may be silent while a request is under way, and between two requests. */
+export const HTTP_SILENCE_MS = 120_000
+export const HTTP_KEEP_ALIVE_MS = 65_000
+/** Octets of request bodies that are being received at a time; above it clients are told to come back, so that memory stays bounded. */
+export const HTTP_MAX_RECEIVING_BYTES = 268_435_456
+/** Seconds named in Retry-After when the server has too much at hand. */
+export const HTTP_RETRY_AFTER_SECONDS = 1
+/** Milliseconds that /readyz gives the store to answer. */
+export const READINESS_MS = 2_000
+/** Milliseconds that stop() leaves to requests under way. */
+export const HTTP_STOP_MS = 8_000
+/** Event source (RFC 8620 7.3): connections of one credential. */
+export const EVENT_SOURCES_MAX = 16
+/** Seconds: pings asked for outside of these are moved into them; the RFC wants 30 to 300 allowed. */
+export const EVENT_SOURCE_PING_MIN = 5
+export const EVENT_SOURCE_PING_MAX = 900
+/** Milliseconds that changes are collected before they are told: a burst of deliveries is one event. */
+export const EVENT_SOURCE_GATHER_MS = 50
+/** Octets that a slow event-source client may leave unread before it is let go. */
+export const EVENT_SOURCE_BACKLOG_BYTES = 262_144

@@ -1,0 +1,22 @@
+/** `Authorization: Bearer <API_KEY>` to a principal; whose key it is the core knows. */
+import type { Core } from '../jmap/core.ts'
+import type { Principal } from '../server/base/principal.ts'
+import { Problem } from './problem.ts'
+
+/** Characters of a key: far above what the server makes. */
+const MAX_KEY_CHARS = 512
+
+/** @throws Problem missing_api_key, invalid_api_key. Nothing tells an unknown key from a revoked one. */
+export async function authenticate(
+  core: Pick<Core, 'authenticate'>,
+  authorization: string | undefined,
+  ip: string,
+): Promise<Principal> {
+  // RFC 6750 2.1; RFC 9110 11.1: the scheme compares without case.
+  const match = /^bearer +(\S+)$/i.exec(authorization?.trim() ?? '')
+  const token = match?.[1]
+  if (token === undefined) throw new Problem('missing_api_key')
+  const principal = token.length > MAX_KEY_CHARS ? null : await core.authenticate({ kind: 'bearer', token, ip })
+  if (!principal) throw new Problem('invalid_api_key')
+  return principal
+}

@@ -1,0 +1,35 @@
+/** Cross-origin calls. Keys travel in a header and never in a cookie, so any origin may ask unless the operator names some. */
+import { REST_PREFLIGHT_SECONDS } from '../server/base/limits.ts'
+
+const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Range'
+const EXPOSED_HEADERS = [
+  'Content-Disposition',
+  'Content-Range',
+  'ETag',
+  'Idempotent-Replayed',
+  'RateLimit',
+  'RateLimit-Limit',
+  'RateLimit-Policy',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Retry-After',
+  'X-Request-Id',
+].join(', ')
+
+export type CorsOrigins = '*' | readonly string[]
+
+export function corsHeaders(origin: string | undefined, allowed: CorsOrigins): Record<string, string> {
+  const exposed = { 'Access-Control-Expose-Headers': EXPOSED_HEADERS }
+  if (allowed === '*') return { 'Access-Control-Allow-Origin': '*', ...exposed }
+  if (origin === undefined || !allowed.includes(origin)) return { Vary: 'Origin' }
+  return { 'Access-Control-Allow-Origin': origin, Vary: 'Origin', ...exposed }
+}
+
+export function preflightHeaders(methods: readonly string[]): Record<string, string> {
+  return {
+    Allow: methods.join(', '),
+    'Access-Control-Allow-Methods': methods.join(', '),
+    'Access-Control-Allow-Headers': REQUEST_HEADERS,
+    'Access-Control-Max-Age': String(REST_PREFLIGHT_SECONDS),
+  }
+}

@@ -1,0 +1,52 @@
+/** All endpoints of the API, in the order of its document. */
+import type { Endpoint } from './endpoint.ts'
+import { downloadAttachment, downloadRawMessage } from './resources/attachments.ts'
+import { createDomain, getDomain, listDomains } from './resources/domains.ts'
+import { listFolders } from './resources/folders.ts'
+import { listIdentities } from './resources/identities.ts'
+import { getInboxMessage, getInboxThread, listInboxMessages } from './resources/inbox.ts'
+import { deleteInboxMessage, moveInboxMessage, updateInboxMessage } from './resources/inbox-actions.ts'
+import {
+  createMailbox,
+  deleteMailbox,
+  getMailbox,
+  listMailboxes,
+  setMailboxPassword,
+  updateMailbox,
+} from './resources/mailboxes.ts'
+import { cancelMessage, getMessageById, sendMessage } from './resources/messages.ts'
+import { openApiEndpoint } from './resources/openapi.ts'
+import { getStatus } from './resources/status.ts'
+import { getThread, listThreads, replyToThread } from './resources/threads.ts'
+
+const RESOURCES: readonly Endpoint[] = [
+  getStatus,
+  createDomain,
+  listDomains,
+  getDomain,
+  createMailbox,
+  listMailboxes,
+  getMailbox,
+  updateMailbox,
+  deleteMailbox,
+  setMailboxPassword,
+  listFolders,
+  listIdentities,
+  listInboxMessages,
+  getInboxMessage,
+  downloadRawMessage,
+  updateInboxMessage,
+  moveInboxMessage,
+  deleteInboxMessage,
+  getInboxThread,
+  downloadAttachment,
+  sendMessage,
+  getMessageById,
+  cancelMessage,
+  listThreads,
+  getThread,
+  replyToThread,
+]
+
+/** The document describes itself too. */
+export const ENDPOINTS: readonly Endpoint[] = [...RESOURCES, openApiEndpoint(() => ENDPOINTS)]

@@ -1,0 +1,108 @@
+/** Idempotency-Key on every POST (api/decisions.md D2). The answers are kept behind a port, so that a durable store can keep them. */
+import { createHash } from 'node:crypto'
+import { IDEMPOTENCY_KEY_MAX_CHARS } from '../server/base/limits.ts'
+import type { Logger } from '../server/base/logger.ts'
+import type { Outcome } from './endpoint.ts'
+import { Problem } from './problem.ts'
+import { toText } from './respond.ts'
+import { toProblem } from './to-problem.ts'
+
+/** One use of a key. Plain data. */
+export interface IdempotencySlot {
+  /** Account number of the organization. */
+  readonly organization: number
+  /** Hash of method, path and key: 43 base64url characters. */
+  readonly name: string
+  /** Hash of the request: the same key with another one is a mistake. */
+  readonly fingerprint: string
+}
+
+export interface StoredAnswer {
+  readonly status: number
+  readonly body: string
+  /** Id of the request that was answered so. */
+  readonly requestId: string
+}
+
+/** `new`: this caller runs the request, and must finish or abandon it. */
+export type Begun =
+  | { readonly status: 'new' }
+  | { readonly status: 'running' }
+  | { readonly status: 'mismatch' }
+  | { readonly status: 'done'; readonly answer: StoredAnswer }
+
+/** Keeps answers for 24 hours. Of two that begin a slot at once exactly one gets `new`. */
+export interface IdempotencyStore {
+  begin(slot: IdempotencySlot): Promise<Begun>
+  finish(slot: IdempotencySlot, answer: StoredAnswer): Promise<void>
+  /** Forgets the slot: the answer is not one to repeat, so the key may be used again. */
+  abandon(slot: IdempotencySlot): Promise<void>
+}
+
+/** @throws Problem invalid_idempotency_key. @param target path and query as requested, without the /api prefix. */
+export function slotOf(
+  key: string,
+  organization: number,
+  method: string,
+  target: string,
+  body: Uint8Array,
+): IdempotencySlot {
+  if (key.length > IDEMPOTENCY_KEY_MAX_CHARS || !/^[\x20-\x7e]+$/.test(key)) {
+    throw new Problem('invalid_idempotency_key')
+  }
+  const path = target.split('?', 1)[0]!
+  const name = hash(method, path, key)
+  return { organization, name, fingerprint: hash(target, body) }
+}
+
+/** D2: what is repeated to the same request. What may end otherwise the next time is not. */
+function isRepeatable(status: number): boolean {
+  return status >= 200 && status < 500 && status !== 401 && status !== 403 && status !== 429
+}
+
+export type Once = { readonly outcome: Outcome } | { readonly replayed: StoredAnswer }
+
+/**
+ * Runs a request that carries a key, or gives the answer that it had before.
+ * @param requestId of this request. @throws Problem what `run` throws, and D2's own two
+ */
+export async function runOnce(
+  store: IdempotencyStore,
+  logger: Logger,
+  slot: IdempotencySlot,
+  requestId: string,
+  run: () => Promise<Outcome>,
+): Promise<Once> {
+  const begun = await store.begin(slot)
+  if (begun.status === 'mismatch') throw reusedKeyProblem()
+  if (begun.status === 'running') throw new Problem('idempotency_in_progress')
+  if (begun.status === 'done') return { replayed: begun.answer }
+  // What was done is done: an answer that cannot be kept is still given, and told to the log.
+  const keep = async (answer: StoredAnswer | null) => {
+    const kept = answer ? store.finish(slot, answer) : store.abandon(slot)
+    await kept.catch((error: unknown) => logger.error({ err: error }, 'an idempotent answer was not kept'))
+  }
+  const outcome = await run().catch(async (error: unknown) => {
+    const problem = toProblem(error)
+    await keep(
+      isRepeatable(problem.status)
+        ? { status: problem.status, body: toText(problem.toBody(requestId)), requestId }
+        : null,
+    )
+    throw error
+  })
+  await keep('file' in outcome ? null : { status: outcome.status, body: toText(outcome.body), requestId })
+  return { outcome }
+}
+
+function reusedKeyProblem(): Problem {
+  const message = 'This Idempotency-Key was used with another request.'
+  const details = [{ field: 'Idempotency-Key', code: 'not_allowed', message }]
+  return new Problem('idempotency_key_reused', { message, details })
+}
+
+function hash(...parts: readonly (string | Uint8Array)[]): string {
+  const digest = createHash('sha256')
+  for (const part of parts) digest.update(String(part.length)).update('\n').update(part)
+  return digest.digest('base64url')
+}

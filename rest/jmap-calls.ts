@@ -1,0 +1,134 @@
+/** Method calls as typed data, and reading what they answer. Endpoints are made of these; `jmap-client.ts` runs them. */
+import type { JsonObject } from '../jmap/core.ts'
+import type { SetError } from '../jmap/protocol/errors.ts'
+import type { JmapObjects } from './jmap-types.ts'
+import { notFound } from './problem.ts'
+import { type SetErrorRules, setProblem } from './problems.ts'
+
+export type TypeName = keyof JmapObjects
+
+declare const ANSWER: unique symbol
+
+/** One call of a round; `A` is the type of its answer. */
+export interface Call<A> {
+  readonly method: string
+  readonly args: JsonObject
+  readonly [ANSWER]?: A
+}
+
+/** Calls of one request, by call id. They run in the order written. */
+export type Calls = { readonly [callId: string]: Call<unknown> }
+export type AnswerOf<C> = C extends Call<infer A> ? A : never
+export type Answers<C extends Calls> = { readonly [K in keyof C]: AnswerOf<C[K]> }
+
+/** RFC 8620 5.1 */
+export interface GetAnswer<T> {
+  readonly state: string
+  readonly list: readonly T[]
+  readonly notFound: readonly string[]
+}
+
+/** RFC 8620 5.3 */
+export interface SetAnswer<T> {
+  readonly created?: { readonly [creationId: string]: Partial<T> & { readonly id: string } } | null
+  readonly updated?: { readonly [id: string]: Partial<T> | null } | null
+  readonly destroyed?: readonly string[] | null
+  readonly notCreated?: { readonly [creationId: string]: SetError } | null
+  readonly notUpdated?: { readonly [id: string]: SetError } | null
+  readonly notDestroyed?: { readonly [id: string]: SetError } | null
+}
+
+/** RFC 8620 5.5 */
+export interface QueryAnswer {
+  readonly ids: readonly string[]
+  readonly position: number
+  readonly total?: number
+}
+
+/** RFC 8620 3.7 */
+export interface ResultReference extends JsonObject {
+  readonly resultOf: string
+  readonly name: string
+  readonly path: string
+}
+
+interface GetArgs<T> {
+  readonly accountId: string
+  readonly ids?: readonly string[] | null
+  /** Instead of `ids`: those that an earlier call of the round answered with. */
+  readonly '#ids'?: ResultReference
+  readonly properties?: readonly (keyof T & string)[]
+  readonly [more: string]: unknown
+}
+
+interface SetArgs {
+  readonly accountId: string
+  readonly create?: { readonly [creationId: string]: object }
+  readonly update?: { readonly [id: string]: object }
+  readonly destroy?: readonly string[]
+  readonly [more: string]: unknown
+}
+
+interface QueryArgs {
+  readonly accountId: string
+  readonly filter?: object | null
+  readonly sort?: readonly object[] | null
+  readonly position?: number
+  readonly limit?: number
+  readonly calculateTotal?: boolean
+}
+
+export function get<T extends TypeName>(type: T, args: GetArgs<JmapObjects[T]>): Call<GetAnswer<JmapObjects[T]>> {
+  return { method: `${type}/get`, args: args as JsonObject }
+}
+
+export function set<T extends TypeName>(type: T, args: SetArgs): Call<SetAnswer<JmapObjects[T]>> {
+  return { method: `${type}/set`, args: args as JsonObject }
+}
+
+export function query(type: TypeName, args: QueryArgs): Call<QueryAnswer> {
+  return { method: `${type}/query`, args: args as unknown as JsonObject }
+}
+
+/** The ids that the query of call id `callId` found. */
+export function idsOf(callId: string, type: TypeName): ResultReference {
+  return { resultOf: callId, name: `${type}/query`, path: '/ids' }
+}
+
+/** @throws Problem 404 @param what as in "There is no such mailbox." */
+export function onlyOne<T>(answer: GetAnswer<T>, what: string): T {
+  const [first] = answer.list
+  if (first === undefined) throw notFound(what)
+  return first
+}
+
+/** What the server said of a created record. @throws Problem of the SetError */
+export function created<T>(
+  answer: SetAnswer<T>,
+  creationId: string,
+  rules?: SetErrorRules,
+): Partial<T> & { id: string } {
+  const error = answer.notCreated?.[creationId]
+  if (error) throw setProblem(error, rules)
+  const record = answer.created?.[creationId]
+  if (!record) throw new Error(`a /set answer names ${creationId} neither created nor notCreated`)
+  return record
+}
+
+/** @throws Problem of the SetError */
+export function updated<T>(answer: SetAnswer<T>, id: string, rules?: SetErrorRules): void {
+  const error = answer.notUpdated?.[id]
+  if (error) throw setProblem(error, rules)
+}
+
+/** @throws Problem of the SetError */
+export function destroyed<T>(answer: SetAnswer<T>, id: string, rules?: SetErrorRules): void {
+  const error = answer.notDestroyed?.[id]
+  if (error) throw setProblem(error, rules)
+}
+
+/** RFC 8620 5.1: a /get answers in any order; a list is shown in the order of its query. */
+export function inOrder<T extends { readonly id: string }>(ids: readonly string[], list: readonly T[]): T[] {
+  const byId = new Map(list.map((item) => [item.id, item]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}

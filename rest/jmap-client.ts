@@ -1,0 +1,58 @@
+/** Runs an endpoint's calls through the one door to the data: the dispatcher that serves /jmap/api, in process. */
+import type { Core, Download, Invocation, UploadResult } from '../jmap/core.ts'
+import type { Principal } from '../server/base/principal.ts'
+import type { Answers, Calls } from './jmap-calls.ts'
+import { Problem } from './problem.ts'
+import { methodProblem } from './problems.ts'
+
+/** All that an endpoint may name: what its scope lets it do is decided before. */
+const USING = [
+  'urn:ietf:params:jmap:core',
+  'urn:ietf:params:jmap:mail',
+  'urn:ietf:params:jmap:submission',
+  'urn:posthouse:params:jmap:service',
+]
+
+export type CoreDoor = Pick<Core, 'process' | 'upload' | 'download'>
+
+export class JmapClient {
+  readonly #core: CoreDoor
+  readonly #principal: Principal
+
+  /** @param principal as authenticated. Its scopes are those of endpoints, so the calls run without them. */
+  constructor(core: CoreDoor, principal: Principal) {
+    this.#core = core
+    this.#principal = { ...principal, scopes: null }
+  }
+
+  /** The same door for all mailboxes of the organization: only to tell whether one exists that the key may not use. */
+  forWholeOrganization(): JmapClient {
+    return new JmapClient(this.#core, { ...this.#principal, mailboxes: 'all' })
+  }
+
+  /** One round: one request, its answers by call id. @throws Problem of the first method error */
+  async call<C extends Calls>(calls: C): Promise<Answers<C>> {
+    const methodCalls = Object.entries(calls).map(([id, call]): Invocation => [call.method, call.args, id])
+    const answer = await this.#core.process(this.#principal, { using: USING, methodCalls })
+    if (!('methodResponses' in answer)) throw new Problem('internal_error', { cause: answer })
+    const answers: { [callId: string]: unknown } = {}
+    for (const [name, args, id] of answer.methodResponses) {
+      if (name === 'error') throw methodProblem(args as { type: string })
+      // RFC 8621 7.5: an implicit Email/set answers under the call id of its EmailSubmission/set.
+      if (name === calls[id]?.method) answers[id] ??= args
+    }
+    const missing = methodCalls.find(([, , id]) => answers[id] === undefined)
+    if (missing) throw new Error(`no answer to ${missing[0]} (${missing[2]})`)
+    return answers as Answers<C>
+  }
+
+  /** null: no such account for this principal. */
+  upload(accountId: string, type: string, bytes: Uint8Array): Promise<UploadResult | null> {
+    return this.#core.upload(this.#principal, accountId, type, bytes)
+  }
+
+  /** null: no such blob for this principal in this account. @param range octets `start` to `end`, `end` not included */
+  download(accountId: string, blobId: string, range: { start: number; end: number }): Promise<Download | null> {
+    return this.#core.download(this.#principal, accountId, blobId, range)
+  }
+}

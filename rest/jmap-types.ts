@@ -1,0 +1,143 @@
+/** The JMAP objects that REST reads, as far as it reads them: RFC 8621's and the vendor types of `urn:posthouse:params:jmap:service`. */
+
+export interface DomainObject {
+  readonly id: string
+  readonly name: string
+  readonly status: string
+  readonly managedBy: string
+  readonly dnsProvider: string
+  readonly mxVerified: boolean
+  readonly spfVerified: boolean
+  readonly dkimVerified: boolean
+  readonly dmarcVerified: boolean
+  readonly outboundVerified: boolean
+  readonly dmarcManagedExternally: boolean
+  readonly catchAllMailboxId: string | null
+  readonly verifiedAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+export interface MailAccountObject {
+  /** Is the id of the mailbox's JMAP account as well. */
+  readonly id: string
+  readonly domainId: string
+  readonly address: string
+  readonly displayName: string | null
+  readonly suspendedAt: string | null
+  readonly spamFilterThreshold: number
+  readonly autoReply: {
+    readonly enabled: boolean
+    readonly subject: string | null
+    readonly body: string | null
+    readonly fromDate: string | null
+    readonly toDate: string | null
+  }
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** RFC 8621 2 */
+export interface MailboxObject {
+  readonly id: string
+  readonly name: string
+  readonly parentId: string | null
+  readonly role: string | null
+  readonly sortOrder: number
+  readonly totalEmails: number
+  readonly unreadEmails: number
+  /** Vendor: threads with an unread email in this very mailbox; RFC 8621's own number looks at the whole thread. */
+  readonly ownUnreadThreads: number
+}
+
+/** RFC 8621 3, with the vendor properties that a summary needs. */
+export interface ThreadObject {
+  readonly id: string
+  readonly emailIds: readonly string[]
+  readonly subject: string
+  readonly latestEmailId: string
+  readonly createdAt: string
+  readonly latestAt: string
+  readonly messageCount: number
+}
+
+export interface AddressObject {
+  readonly name: string | null
+  readonly email: string
+}
+
+/** RFC 8621 4.1.4 */
+export interface BodyPartObject {
+  readonly partId: string | null
+  readonly blobId: string | null
+  readonly size: number
+  readonly name: string | null
+  readonly type: string
+  readonly disposition: string | null
+  readonly cid: string | null
+}
+
+export interface BodyValueObject {
+  readonly value: string
+  readonly isEncodingProblem: boolean
+  readonly isTruncated: boolean
+}
+
+/** RFC 8621 4.1, with vendor properties from `deliveryStatus` on. */
+export interface EmailObject {
+  readonly id: string
+  readonly blobId: string
+  readonly threadId: string
+  readonly mailboxIds: { readonly [id: string]: boolean }
+  readonly keywords: { readonly [keyword: string]: boolean }
+  readonly size: number
+  readonly receivedAt: string
+  readonly messageId: readonly string[] | null
+  readonly inReplyTo: readonly string[] | null
+  readonly references: readonly string[] | null
+  readonly from: readonly AddressObject[] | null
+  readonly to: readonly AddressObject[] | null
+  readonly cc: readonly AddressObject[] | null
+  readonly bcc: readonly AddressObject[] | null
+  readonly replyTo: readonly AddressObject[] | null
+  readonly subject: string | null
+  readonly hasAttachment: boolean
+  readonly preview: string
+  readonly bodyValues: { readonly [partId: string]: BodyValueObject }
+  readonly textBody: readonly BodyPartObject[]
+  readonly htmlBody: readonly BodyPartObject[]
+  readonly attachments: readonly BodyPartObject[]
+  readonly deliveryStatus: string
+  readonly source: string
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly recipients:
+    | readonly { readonly address: string; readonly status: string; readonly smtpReply: string | null }[]
+    | null
+  readonly 'header:X-Posthouse-Tags:asText': string | null
+}
+
+/** RFC 8621 6 */
+export interface IdentityObject {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+}
+
+/** RFC 8621 7 */
+export interface EmailSubmissionObject {
+  readonly id: string
+  readonly emailId: string
+  readonly sendAt: string
+  readonly undoStatus: 'pending' | 'final' | 'canceled'
+}
+
+export interface JmapObjects {
+  readonly Domain: DomainObject
+  readonly MailAccount: MailAccountObject
+  readonly Mailbox: MailboxObject
+  readonly Thread: ThreadObject
+  readonly Email: EmailObject
+  readonly Identity: IdentityObject
+  readonly EmailSubmission: EmailSubmissionObject
+}

@@ -1,0 +1,128 @@
+/** Every way a REST call can end badly: codes with their status and type (api/decisions.md D1), and the exception that carries one. */
+import { REST_RETRY_AFTER_SECONDS } from '../server/base/limits.ts'
+
+interface ProblemRow {
+  readonly status: number
+  readonly type: string
+  /** What the client reads when the place that fails has nothing better to say. */
+  readonly message: string
+}
+
+export const PROBLEMS = {
+  missing_api_key: row(401, 'authentication_error', 'Send an API key: "Authorization: Bearer <API_KEY>".'),
+  invalid_api_key: row(401, 'authentication_error', 'The API key is unknown, expired or revoked.'),
+  missing_scope: row(403, 'authorization_error', 'The API key lacks the scope that this endpoint needs.'),
+  mailbox_access_denied: row(403, 'authorization_error', 'The API key may not use this mailbox.'),
+  forbidden: row(403, 'authorization_error', 'This is not allowed.'),
+  sending_suspended: row(403, 'authorization_error', 'Sending is not allowed at present.'),
+  quota_exceeded: row(403, 'quota_exceeded', 'A limit of the plan is reached.'),
+  unknown_path: row(404, 'not_found', 'There is no such path.'),
+  not_found: row(404, 'not_found', 'There is no such resource.'),
+  method_not_allowed: row(405, 'method_not_allowed', 'This path does not know this method.'),
+  conflict: row(409, 'conflict', 'The request contradicts the present state.'),
+  already_exists: row(409, 'conflict', 'There is one already.'),
+  domain_exists: row(409, 'conflict', 'The organization has this domain already.'),
+  address_taken: row(409, 'conflict', 'The address is in use already.'),
+  folder_name_taken: row(409, 'conflict', 'There is a folder of this name already.'),
+  folder_in_use: row(409, 'conflict', 'The folder is not empty or still in use.'),
+  invalid_state: row(409, 'conflict', 'The present state does not allow this.'),
+  idempotency_in_progress: row(409, 'conflict', 'A request with this Idempotency-Key is still running.'),
+  payload_too_large: row(413, 'payload_too_large', 'The request is too large.'),
+  unsupported_media_type: row(415, 'unsupported_media_type', 'The request body must be application/json.'),
+  range_not_satisfiable: row(416, 'validation_error', 'The range lies outside the file.'),
+  validation_error: row(422, 'validation_error', 'The request is not valid.'),
+  malformed_json: row(422, 'validation_error', 'The request body is not valid JSON.'),
+  invalid_cursor: row(422, 'validation_error', 'The cursor does not belong to this list.'),
+  domain_not_verified: row(422, 'validation_error', 'The domain is not verified yet.'),
+  invalid_idempotency_key: row(422, 'validation_error', 'An Idempotency-Key has 1 to 255 printable ASCII characters.'),
+  idempotency_key_reused: row(422, 'validation_error', 'This Idempotency-Key was used with another request.'),
+  rate_limit_exceeded: row(429, 'rate_limit_exceeded', 'Too many requests.'),
+  internal_error: row(500, 'internal_error', 'Something went wrong on our side.'),
+  service_unavailable: row(503, 'service_unavailable', 'The service cannot answer at present; try again.'),
+} as const satisfies Record<string, ProblemRow>
+
+export type ProblemCode = keyof typeof PROBLEMS
+
+/** D1: codes of a `details` item. */
+export type DetailCode =
+  | 'required'
+  | 'invalid_type'
+  | 'invalid_format'
+  | 'too_short'
+  | 'too_long'
+  | 'out_of_range'
+  | 'not_allowed'
+  | 'unknown_reference'
+  | 'must_be_future'
+  | 'suppressed'
+
+export interface FieldDetail {
+  /** As the client wrote it: `to[1].email`; null for the request as a whole. */
+  readonly field: string | null
+  readonly code: DetailCode
+  readonly message: string
+}
+
+export type Detail = FieldDetail | { readonly [name: string]: unknown }
+
+export interface ProblemOptions {
+  readonly message?: string
+  readonly details?: readonly Detail[]
+  readonly headers?: Readonly<Record<string, string>>
+  readonly cause?: unknown
+}
+
+/** Thrown anywhere below the router; it becomes the error envelope. Its message is for the client. */
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  readonly code: ProblemCode
+  readonly details: readonly Detail[] | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: ProblemCode, options: ProblemOptions = {}) {
+    super(options.message ?? PROBLEMS[code].message, { cause: options.cause })
+    this.code = code
+    this.details = options.details
+    this.headers = { ...DEFAULT_HEADERS[code], ...options.headers }
+  }
+
+  get status(): number {
+    return PROBLEMS[this.code].status
+  }
+
+  /** The envelope of the contract's section Errors. */
+  toBody(requestId: string): { error: Record<string, unknown> } {
+    const { type } = PROBLEMS[this.code]
+    const details = this.details && this.details.length > 0 ? { details: this.details } : {}
+    return { error: { type, code: this.code, message: this.message, request_id: requestId, ...details } }
+  }
+}
+
+const DEFAULT_HEADERS: { readonly [C in ProblemCode]?: Readonly<Record<string, string>> } = {
+  // RFC 9110 11.6.1: a 401 names the scheme to use.
+  missing_api_key: { 'WWW-Authenticate': 'Bearer' },
+  // RFC 6750 3.1
+  invalid_api_key: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+  service_unavailable: { 'Retry-After': String(REST_RETRY_AFTER_SECONDS) },
+  idempotency_in_progress: { 'Retry-After': '1' },
+}
+
+/** A 422 about one field. */
+export function invalid(field: string | null, code: DetailCode, message: string): Problem {
+  return invalidFields([{ field, code, message }])
+}
+
+export function invalidFields(details: readonly FieldDetail[]): Problem {
+  const first = details[0]?.message ?? PROBLEMS.validation_error.message
+  const message = details.length > 1 ? `${first} (and ${details.length - 1} more)` : first
+  return new Problem('validation_error', { message, details })
+}
+
+/** @param what as in "There is no such mailbox." */
+export function notFound(what: string): Problem {
+  return new Problem('not_found', { message: `There is no such ${what}.` })
+}
+
+function row<const S extends number, const T extends string>(status: S, type: T, message: string) {
+  return { status, type, message } as const
+}

@@ -1,0 +1,127 @@
+import { domainToASCII } from 'node:url'
+import { endpoint } from '../endpoint.ts'
+import { created, get, idsOf, onlyOne, query, set } from '../jmap-calls.ts'
+import type { DomainObject } from '../jmap-types.ts'
+import { askFor, closePage, cursorPage, openPage, pageQuery } from '../pagination.ts'
+import { invalid } from '../problem.ts'
+import { boolean, constant, type Infer, named, nullable, object, string, timestamp } from '../schema.ts'
+import { id, instant, instantOrNull, knownId } from '../shapes/common.ts'
+
+export const Domain = named(
+  'Domain',
+  object({
+    object: constant('domain'),
+    id: id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+    name: string({ examples: ['example.com'] }),
+    status: string({
+      description: '`pending`, `verified`, `degraded` or `failed`; more may come.',
+      examples: ['verified'],
+    }),
+    managed_by: string({ description: '`external`: the customer manages DNS.', examples: ['external'] }),
+    dns_provider: string({ examples: ['manual'] }),
+    mx_verified: boolean(),
+    spf_verified: boolean(),
+    dkim_verified: boolean(),
+    dmarc_verified: boolean(),
+    outbound_verified: boolean(),
+    dmarc_managed_externally: boolean(),
+    catch_all_mailbox_id: nullable(string()),
+    verified_at: nullable(timestamp()),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  }),
+)
+
+/** RFC 1035 2.3.4: octets of a name as written. */
+const NAME_MAX_CHARS = 253
+const LABELS = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+export const createDomain = endpoint({
+  method: 'POST',
+  path: '/v1/domains',
+  operationId: 'createDomain',
+  tag: 'Domains',
+  summary: 'Add a domain',
+  description: 'The name may be internationalised; it is kept in lower case, in A-labels.',
+  scope: 'domains:write',
+  tier: 'write',
+  body: object({ name: string({ minLength: 1, maxLength: NAME_MAX_CHARS, examples: ['example.com'] }) }),
+  status: 201,
+  response: Domain,
+  errors: ['forbidden', 'quota_exceeded', 'domain_exists'],
+  async run({ body, organization }, jmap) {
+    const create = { domain: { name: normalName(body.name) } }
+    const { made } = await jmap.call({ made: set('Domain', { accountId: organization, create }) })
+    const record = created(made, 'domain', { codes: { alreadyExists: 'domain_exists' } })
+    const { found } = await jmap.call({ found: get('Domain', { accountId: organization, ids: [record.id] }) })
+    return toDomain(onlyOne(found, 'domain'))
+  },
+})
+
+export const listDomains = endpoint({
+  method: 'GET',
+  path: '/v1/domains',
+  operationId: 'listDomains',
+  tag: 'Domains',
+  summary: 'List domains, newest first',
+  scope: 'domains:read',
+  tier: 'read',
+  query: object(pageQuery),
+  status: 200,
+  response: cursorPage(Domain),
+  errors: [],
+  async run({ query: asked, organization, principal, cursors }, jmap) {
+    const page = openPage<string>(cursors, 'domains', principal.organization, asked)
+    const filter = page.after === null ? null : { beforeId: page.after }
+    const { matching, found } = await jmap.call({
+      matching: query('Domain', { accountId: organization, filter, limit: askFor(page) }),
+      found: get('Domain', { accountId: organization, '#ids': idsOf('matching', 'Domain') }),
+    })
+    return closePage(cursors, page, { ids: matching.ids, list: found.list }, (domain) => domain.id, toDomain)
+  },
+})
+
+export const getDomain = endpoint({
+  method: 'GET',
+  path: '/v1/domains/{domain_id}',
+  operationId: 'getDomain',
+  tag: 'Domains',
+  summary: 'Get a domain',
+  scope: 'domains:read',
+  tier: 'read',
+  status: 200,
+  response: Domain,
+  errors: ['not_found'],
+  calls: ({ params, organization }) => ({
+    found: get('Domain', { accountId: organization, ids: [knownId(params.domain_id, 'domain')] }),
+  }),
+  reply: ({ found }) => toDomain(onlyOne(found, 'domain')),
+})
+
+/** D7: lower case, A-labels; addresses and single labels are no domains. Public suffixes are the core's to refuse. */
+function normalName(written: string): string {
+  const name = domainToASCII(written.trim().replace(/\.$/, '')).toLowerCase()
+  if (name.length <= NAME_MAX_CHARS && LABELS.test(name)) return name
+  throw invalid('name', 'invalid_format', 'name must be a domain name such as example.com.')
+}
+
+function toDomain(domain: DomainObject): Infer<typeof Domain> {
+  return {
+    object: 'domain',
+    id: domain.id,
+    name: domain.name,
+    status: domain.status,
+    managed_by: domain.managedBy,
+    dns_provider: domain.dnsProvider,
+    mx_verified: domain.mxVerified,
+    spf_verified: domain.spfVerified,
+    dkim_verified: domain.dkimVerified,
+    dmarc_verified: domain.dmarcVerified,
+    outbound_verified: domain.outboundVerified,
+    dmarc_managed_externally: domain.dmarcManagedExternally,
+    catch_all_mailbox_id: domain.catchAllMailboxId,
+    verified_at: instantOrNull(domain.verifiedAt),
+    created_at: instant(domain.createdAt),
+    updated_at: instant(domain.updatedAt),
+  }
+}

@@ -1,0 +1,42 @@
+import { endpoint } from '../endpoint.ts'
+import { get } from '../jmap-calls.ts'
+import { openMailbox } from '../mailbox-access.ts'
+import { array, constant, named, object, string } from '../schema.ts'
+import { id } from '../shapes/common.ts'
+
+export const Identity = named(
+  'MailboxIdentity',
+  object({
+    object: constant('mailbox_identity'),
+    id: id('idn_aaaaaaaaayaaaaaaaaaaggdx5jrq'),
+    name: string({ examples: ['Support'] }),
+    email: string({ examples: ['support@example.com'] }),
+  }),
+)
+
+export const listIdentities = endpoint({
+  method: 'GET',
+  path: '/v1/mailboxes/{mailbox_id}/identities',
+  operationId: 'listIdentities',
+  tag: 'Identities',
+  summary: 'List the addresses that a mailbox may send from',
+  scope: 'mailboxes:read',
+  tier: 'read',
+  status: 200,
+  response: named(
+    'MailboxIdentities',
+    object({
+      object: constant('mailbox_identities'),
+      mailbox_id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
+      address: string({ examples: ['support@example.com'] }),
+      data: array(Identity),
+    }),
+  ),
+  errors: ['not_found', 'mailbox_access_denied'],
+  async run(input, jmap) {
+    const mailbox = await openMailbox(input, jmap, input.params.mailbox_id)
+    const { found } = await jmap.call({ found: get('Identity', { accountId: mailbox.id, ids: null }) })
+    const data = found.list.map(({ id, name, email }) => ({ object: 'mailbox_identity' as const, id, name, email }))
+    return { object: 'mailbox_identities' as const, mailbox_id: mailbox.id, address: mailbox.address, data }
+  },
+})

@@ -1,0 +1,196 @@
+import { REST_PAGE_DEFAULT, REST_PAGE_MAX } from '../../server/base/limits.ts'
+import { endpoint } from '../endpoint.ts'
+import { type FolderRole, isRejected, readFolders } from '../folders.ts'
+import { get, idsOf, inOrder, onlyOne, query } from '../jmap-calls.ts'
+import { openMailbox } from '../mailbox-access.ts'
+import { invalid, notFound } from '../problem.ts'
+import {
+  array,
+  boolean,
+  constant,
+  integer,
+  named,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  string,
+  withDefault,
+} from '../schema.ts'
+import { id, knownId } from '../shapes/common.ts'
+import {
+  bodyArguments,
+  INBOX_MESSAGE_PROPERTIES,
+  InboxMessage,
+  InboxThread,
+  toInboxMessage,
+} from '../shapes/inbox-message.ts'
+
+// D9
+const FOLDER_ROLES = ['inbox', 'drafts', 'sent', 'archive', 'junk', 'trash'] as const
+/** RFC 8621 4.1.1: characters of a keyword. */
+const KEYWORD_MAX_CHARS = 255
+const SEARCH_MAX_CHARS = 1_000
+
+const InboxMessages = named(
+  'InboxMessages',
+  object({
+    object: constant('inbox_messages'),
+    mailbox_id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
+    address: string({ examples: ['support@example.com'] }),
+    data: array(InboxMessage),
+    pagination: object({
+      position: integer(),
+      limit: integer(),
+      total: integer(),
+      has_more: boolean(),
+      next_position: nullable(integer()),
+    }),
+  }),
+)
+
+export const listInboxMessages = endpoint({
+  method: 'GET',
+  path: '/v1/mailboxes/{mailbox_id}/inbox/messages',
+  operationId: 'listInboxMessages',
+  tag: 'Inbox',
+  summary: 'List messages, newest first',
+  description: 'Without a folder the messages of all folders but junk and trash. Filters narrow each other down.',
+  scope: 'messages:read',
+  tier: 'read',
+  query: object({
+    position: withDefault(integer({ minimum: 0, description: 'How many messages to skip.' }), 0),
+    limit: withDefault(integer({ minimum: 1, maximum: REST_PAGE_MAX }), REST_PAGE_DEFAULT),
+    folder_id: optional(string({ description: 'Only this folder; not together with folder_role.' })),
+    folder_role: optional(oneOf(FOLDER_ROLES, 'Only the folder of this role.')),
+    search_text: optional(
+      string({ minLength: 1, maxLength: SEARCH_MAX_CHARS, description: 'In from, to, cc, subject and text.' }),
+    ),
+    has_keyword: optional(string({ minLength: 1, maxLength: KEYWORD_MAX_CHARS, examples: ['$flagged'] })),
+    not_keyword: optional(string({ minLength: 1, maxLength: KEYWORD_MAX_CHARS, examples: ['$seen'] })),
+    body: withDefault(boolean('false leaves `body_values` empty.'), true),
+  }),
+  status: 200,
+  response: InboxMessages,
+  errors: ['not_found', 'mailbox_access_denied'],
+  async run(input, jmap) {
+    const { position, limit, body, ...filters } = input.query
+    if (filters.folder_id !== undefined && filters.folder_role !== undefined) {
+      throw invalid('folder_id', 'not_allowed', 'Give folder_id or folder_role, not both.')
+    }
+    const mailbox = await openMailbox(input, jmap, input.params.mailbox_id)
+    const folders = await readFolders(jmap, mailbox.id)
+    const { matching, found } = await jmap.call({
+      matching: query('Email', {
+        accountId: mailbox.id,
+        filter: { ...inFolders(folders, filters), ...inWords(filters) },
+        sort: [{ property: 'receivedAt', isAscending: false }],
+        position,
+        limit,
+        calculateTotal: true,
+      }),
+      found: get('Email', {
+        accountId: mailbox.id,
+        '#ids': idsOf('matching', 'Email'),
+        properties: INBOX_MESSAGE_PROPERTIES,
+        ...bodyArguments(body),
+      }),
+    })
+    const total = matching.total ?? 0
+    const hasMore = position + matching.ids.length < total && matching.ids.length > 0
+    return {
+      object: 'inbox_messages' as const,
+      mailbox_id: mailbox.id,
+      address: mailbox.address,
+      data: inOrder(matching.ids, found.list).map((email) => toInboxMessage(mailbox, email)),
+      pagination: { position, limit, total, has_more: hasMore, next_position: hasMore ? position + limit : null },
+    }
+  },
+})
+
+export const getInboxMessage = endpoint({
+  method: 'GET',
+  path: '/v1/mailboxes/{mailbox_id}/inbox/messages/{message_id}',
+  operationId: 'getInboxMessage',
+  tag: 'Inbox',
+  summary: 'Get a message',
+  scope: 'messages:read',
+  tier: 'read',
+  status: 200,
+  response: InboxMessage,
+  errors: ['not_found', 'mailbox_access_denied'],
+  async run(input, jmap) {
+    const mailbox = await openMailbox(input, jmap, input.params.mailbox_id)
+    const ids = [knownId(input.params.message_id, 'message')]
+    const { found } = await jmap.call({
+      found: get('Email', { accountId: mailbox.id, ids, properties: INBOX_MESSAGE_PROPERTIES, ...bodyArguments(true) }),
+    })
+    return toInboxMessage(mailbox, onlyOne(found, 'message'))
+  },
+})
+
+export const getInboxThread = endpoint({
+  method: 'GET',
+  path: '/v1/mailboxes/{mailbox_id}/inbox/threads/{thread_id}',
+  operationId: 'getInboxThread',
+  tag: 'Inbox',
+  summary: 'Read a thread with all its messages, oldest first',
+  scope: 'messages:read',
+  tier: 'read',
+  status: 200,
+  response: InboxThread,
+  errors: ['not_found', 'mailbox_access_denied'],
+  async run(input, jmap) {
+    const mailbox = await openMailbox(input, jmap, input.params.mailbox_id)
+    const ids = [knownId(input.params.thread_id, 'thread')]
+    const { threads, found } = await jmap.call({
+      threads: get('Thread', { accountId: mailbox.id, ids, properties: ['id', 'emailIds', 'subject'] }),
+      found: get('Email', {
+        accountId: mailbox.id,
+        '#ids': { resultOf: 'threads', name: 'Thread/get', path: '/list/*/emailIds' },
+        properties: INBOX_MESSAGE_PROPERTIES,
+        ...bodyArguments(true),
+      }),
+    })
+    const thread = onlyOne(threads, 'thread')
+    const emails = inOrder(thread.emailIds, found.list)
+    if (emails.length === 0) throw notFound('thread')
+    return {
+      object: 'inbox_thread' as const,
+      mailbox_id: mailbox.id,
+      address: mailbox.address,
+      id: thread.id,
+      subject: thread.subject,
+      message_count: emails.length,
+      data: emails.map((email) => toInboxMessage(mailbox, email)),
+    }
+  },
+})
+
+interface ListFilters {
+  readonly folder_id?: string
+  readonly folder_role?: string
+  readonly search_text?: string
+  readonly has_keyword?: string
+  readonly not_keyword?: string
+}
+
+/** RFC 8621 4.4.1. @throws Problem 404 for a folder that is not there */
+function inFolders(folders: readonly FolderRole[], { folder_id, folder_role }: ListFilters): object {
+  if (folder_id === undefined && folder_role === undefined) {
+    // D10, E3: as Gmail does.
+    const hidden = folders.filter(isRejected).map(({ id }) => id)
+    return hidden.length > 0 ? { inMailboxOtherThan: hidden } : {}
+  }
+  const folder = folders.find(({ id, role }) => (folder_id === undefined ? role === folder_role : id === folder_id))
+  if (!folder) throw notFound('folder')
+  return { inMailbox: folder.id }
+}
+
+function inWords({ search_text, has_keyword, not_keyword }: ListFilters): object {
+  return {
+    ...(search_text !== undefined && { text: search_text }),
+    ...(has_keyword !== undefined && { hasKeyword: has_keyword }),
+    ...(not_keyword !== undefined && { notKeyword: not_keyword }),
+  }
+}

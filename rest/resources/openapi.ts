@@ -1,0 +1,25 @@
+import { type Endpoint, endpoint } from '../endpoint.ts'
+import { buildOpenApi } from '../openapi.ts'
+import { anything, map } from '../schema.ts'
+
+/** @param endpoints all of the API, asked for when the document is first wanted: this endpoint is one of them */
+export function openApiEndpoint(endpoints: () => readonly Endpoint[]): Endpoint {
+  let document: { readonly [name: string]: unknown } | undefined
+  return endpoint({
+    method: 'GET',
+    path: '/v1/openapi.json',
+    operationId: 'getOpenApiDocument',
+    tag: 'Status',
+    summary: 'Get this description as OpenAPI 3.1',
+    description: 'Needs no authentication.',
+    scope: null,
+    tier: null,
+    status: 200,
+    response: map(anything()),
+    errors: [],
+    async run() {
+      document ??= buildOpenApi(endpoints())
+      return document
+    },
+  })
+}

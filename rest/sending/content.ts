@@ -1,0 +1,74 @@
+/** What POST /v1/messages and a reply have in common: the fields, and reading them into a message that is ready to be sent. */
+
+import { parseDate } from '../../jmap/protocol/primitives.ts'
+import { MESSAGE_BODY_MAX_CHARS, MESSAGE_SCHEDULE_MAX_MS, MESSAGE_SUBJECT_MAX_CHARS } from '../../server/base/limits.ts'
+import type { EmailAddress } from '../addresses.ts'
+import type { FieldDetail } from '../problem.ts'
+import { type Infer, nullable, object, optional, string } from '../schema.ts'
+import { attachmentsField, type ReadyAttachment, readAttachments } from './attachments.ts'
+import { headerProperties, headersField } from './custom-headers.ts'
+import { plainTextOf } from './plain-text.ts'
+import { addressesField, readAddresses } from './recipients.ts'
+import { normalTags, type Tags, tagsField } from './tags.ts'
+
+const REPLY_TO_MAX = 10
+
+export const contentFields = {
+  subject: optional(
+    string({ maxLength: MESSAGE_SUBJECT_MAX_CHARS, pattern: '^[^\\r\\n\\u0000]*$', description: 'One line.' }),
+  ),
+  text: optional(
+    nullable(string({ maxLength: MESSAGE_BODY_MAX_CHARS, description: 'Made from the html when left out.' })),
+  ),
+  html: optional(nullable(string({ maxLength: MESSAGE_BODY_MAX_CHARS, examples: ['<p>It is on its way.</p>'] }))),
+  reply_to: optional(addressesField(REPLY_TO_MAX, 'Where answers go.')),
+  attachments: optional(attachmentsField),
+  headers: optional(headersField),
+  tags: optional(tagsField),
+  scheduled_at: optional(string({ format: 'date-time', description: 'When to send it, within 30 days.' })),
+}
+
+const Content = object(contentFields)
+export type WrittenContent = Infer<typeof Content>
+
+/** Of a message to send, all that is not about who and to whom. */
+export interface Content {
+  readonly subject: string
+  readonly text: string
+  readonly html: string | null
+  readonly replyTo: readonly EmailAddress[]
+  readonly attachments: readonly ReadyAttachment[]
+  /** `header:*` properties of Email/set. */
+  readonly headers: { readonly [property: string]: string }
+  readonly tags: Tags
+  /** Epoch ms; null: at once. */
+  readonly sendAt: number | null
+}
+
+/** @param details takes one item for each fault. @throws Problem for tags, which are read apart */
+export function readContent(written: WrittenContent, subject: string, now: number, details: FieldDetail[]): Content {
+  const html = written.html || null
+  if (!html && !written.text) details.push({ field: 'text', code: 'required', message: 'Give text, html or both.' })
+  return {
+    subject: written.subject ?? subject,
+    text: written.text || (html === null ? '' : plainTextOf(html, MESSAGE_BODY_MAX_CHARS)),
+    html,
+    replyTo: readAddresses('reply_to', written.reply_to, details),
+    attachments: readAttachments(written.attachments, details),
+    headers: headerProperties(written.headers, details),
+    tags: normalTags(written.tags),
+    sendAt: readTime(written.scheduled_at, now, details),
+  }
+}
+
+function readTime(written: string | undefined, now: number, details: FieldDetail[]): number | null {
+  const at = written === undefined ? null : parseDate(written)
+  if (at === null) return null
+  if (at <= now) {
+    details.push({ field: 'scheduled_at', code: 'must_be_future', message: 'scheduled_at must be in the future.' })
+  } else if (at > now + MESSAGE_SCHEDULE_MAX_MS) {
+    details.push({ field: 'scheduled_at', code: 'out_of_range', message: 'scheduled_at must be within 30 days.' })
+  }
+  // RFC 4865 4: a message is held until a whole second.
+  return Math.ceil(at / 1000) * 1000
+}

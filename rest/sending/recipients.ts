@@ -1,0 +1,63 @@
+/** Addresses in the fields of a message to send: one or several, as text or as objects, read into JMAP's form. */
+import { type EmailAddress, normalAddress, readAddress } from '../addresses.ts'
+import type { FieldDetail } from '../problem.ts'
+import { array, nullable, object, optional, string, union } from '../schema.ts'
+
+const ADDRESS_MAX_CHARS = 500
+const NAME_MAX_CHARS = 200
+
+export const oneAddress = union(
+  [
+    string({ minLength: 1, maxLength: ADDRESS_MAX_CHARS, examples: ['Jane Doe <jane@example.org>'] }),
+    object({
+      email: string({ minLength: 1, maxLength: ADDRESS_MAX_CHARS }),
+      name: optional(nullable(string({ maxLength: NAME_MAX_CHARS }))),
+    }),
+  ],
+  'An address, `Name <address>`, or `{email, name}`.',
+)
+
+/** @param maxItems of the list form */
+export function addressesField(maxItems: number, description: string) {
+  return union(
+    [
+      string({ minLength: 1, maxLength: ADDRESS_MAX_CHARS, examples: ['jane@example.org'] }),
+      object({
+        email: string({ minLength: 1, maxLength: ADDRESS_MAX_CHARS }),
+        name: optional(nullable(string({ maxLength: NAME_MAX_CHARS }))),
+      }),
+      array(oneAddress, { maxItems }),
+    ],
+    description,
+  )
+}
+
+export type WrittenAddress = string | { readonly email: string; readonly name?: string | null }
+export type WrittenAddresses = WrittenAddress | readonly WrittenAddress[]
+
+/** @param details takes one item for each address that mail cannot be sent to */
+export function readAddresses(
+  field: string,
+  written: WrittenAddresses | undefined,
+  details: FieldDetail[],
+): EmailAddress[] {
+  if (written === undefined) return []
+  const isList = Array.isArray(written)
+  const list: readonly WrittenAddress[] = isList ? (written as readonly WrittenAddress[]) : [written as WrittenAddress]
+  return list.flatMap((item, i) => {
+    const address = readWritten(item)
+    if (address) return address
+    const at = isList ? `${field}[${i}]` : field
+    details.push({ field: at, code: 'invalid_format', message: `${at} is not an address that mail can be sent to.` })
+    return []
+  })
+}
+
+/** null: mail cannot be sent to it, or its name would break out of its header field. */
+export function readWritten(written: WrittenAddress): EmailAddress | null {
+  if (typeof written === 'string') return readAddress(written)
+  const email = normalAddress(written.email.trim())
+  const name = written.name?.trim() || null
+  if (email === null || (name !== null && /[\x00-\x1f\x7f]/.test(name))) return null
+  return { name, email }
+}

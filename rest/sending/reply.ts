@@ -1,0 +1,66 @@
+/** Whom a reply goes to, and what it is called (api/decisions.md D13). */
+import { REPLY_MAX_BCC, REPLY_MAX_RECIPIENTS } from '../../server/base/limits.ts'
+import { type EmailAddress, sameAddress } from '../addresses.ts'
+import type { EmailObject } from '../jmap-types.ts'
+import { invalid } from '../problem.ts'
+
+type Answered = Pick<EmailObject, 'source' | 'from' | 'to' | 'cc' | 'replyTo'>
+
+export interface GivenRecipients {
+  /** null: the client left it to us. */
+  readonly to: readonly EmailAddress[] | null
+  readonly cc: readonly EmailAddress[]
+  readonly bcc: readonly EmailAddress[]
+}
+
+/**
+ * @param emails of the thread, newest first
+ * @param own address of the mailbox: a reply never goes back to its sender
+ * @throws Problem when there are too many, or none
+ */
+export function replyRecipients(
+  emails: readonly Answered[],
+  own: string,
+  given: GivenRecipients,
+  replyAll: boolean,
+): { readonly to: readonly EmailAddress[]; readonly cc: readonly EmailAddress[] } {
+  const inbound = emails.find(
+    ({ source, from }) => source === 'inbound' && !from?.some(({ email }) => sameAddress(email, own)),
+  )
+  const answered = inbound ?? emails[0]
+  const to = given.to ?? (answered ? defaultTo(answered, inbound !== undefined) : [])
+  const others = replyAll && answered ? [...(answered.to ?? []), ...(answered.cc ?? [])] : []
+  const taken = [...to, ...given.cc, ...given.bcc, { email: own }].map(({ email }) => email)
+  const cc = [...given.cc, ...unique(others, taken)]
+  if (to.length + cc.length > REPLY_MAX_RECIPIENTS) {
+    throw invalid('to', 'too_long', `A reply has at most ${REPLY_MAX_RECIPIENTS} recipients in to and cc.`)
+  }
+  if (given.bcc.length > REPLY_MAX_BCC) {
+    throw invalid('bcc', 'too_long', `A reply has at most ${REPLY_MAX_BCC} recipients in bcc.`)
+  }
+  if (to.length + cc.length + given.bcc.length === 0) {
+    throw invalid('to', 'required', 'The thread names nobody to reply to; give to.')
+  }
+  return { to, cc }
+}
+
+/** RFC 5322 3.6.2: Reply-To says where answers go, if it is there. */
+function defaultTo(answered: Answered, isInbound: boolean): readonly EmailAddress[] {
+  if (!isInbound) return answered.to ?? []
+  return answered.replyTo && answered.replyTo.length > 0 ? answered.replyTo : (answered.from ?? [])
+}
+
+function unique(list: readonly EmailAddress[], taken: readonly string[]): EmailAddress[] {
+  const seen = new Set(taken.map((email) => email.toLowerCase()))
+  return list.filter(({ email }) => {
+    const isNew = !seen.has(email.toLowerCase())
+    seen.add(email.toLowerCase())
+    return isNew
+  })
+}
+
+/** RFC 5322 3.6.5: one "Re: ", however often it was answered. */
+export function replySubject(subject: string | null): string {
+  const text = (subject ?? '').trim()
+  return /^re:/i.test(text) ? text : `Re: ${text}`.trim()
+}

@@ -1,0 +1,80 @@
+/** Where a message to send belongs: the ids that tie it to a conversation (RFC 5322 3.6.4). */
+import { parseMessageIds } from '../../jmap/mail/message/header-forms.ts'
+import { isId } from '../../jmap/protocol/primitives.ts'
+import { MESSAGE_ID_MAX_CHARS, MESSAGE_MAX_REFERENCES } from '../../server/base/limits.ts'
+import { get } from '../jmap-calls.ts'
+import type { JmapClient } from '../jmap-client.ts'
+import type { EmailObject } from '../jmap-types.ts'
+import { type FieldDetail, invalid } from '../problem.ts'
+import { array, string, union } from '../schema.ts'
+
+export interface Threading {
+  readonly inReplyTo: readonly string[] | null
+  readonly references: readonly string[] | null
+}
+
+const messageId = string({ minLength: 1, maxLength: MESSAGE_ID_MAX_CHARS, examples: ['<order-17@shop.example>'] })
+export const inReplyToField = messageId
+export const referencesField = union([messageId, array(messageId, { maxItems: MESSAGE_MAX_REFERENCES })])
+
+/** @param details takes one item for each field that holds no message id */
+export function readThreading(
+  written: { readonly in_reply_to?: string; readonly references?: string | readonly string[] },
+  details: FieldDetail[],
+): Threading {
+  const { in_reply_to: parent, references } = written
+  const list = typeof references === 'string' ? references : references?.join(' ')
+  const inReplyTo = parent === undefined ? null : readIds('in_reply_to', parent, details)
+  const chain = list === undefined ? null : readIds('references', list, details)
+  // RFC 5322 3.6.4: the references end with the message that is answered.
+  return { inReplyTo, references: chain ?? inReplyTo }
+}
+
+function readIds(field: string, text: string, details: FieldDetail[]): string[] | null {
+  // Clients write an id with and without its angle brackets.
+  const bracketed = text.includes('<')
+    ? text
+    : text
+        .trim()
+        .split(/\s+/)
+        .map((id) => `<${id}>`)
+        .join(' ')
+  const ids = /[\r\n\0]/.test(text) ? null : parseMessageIds(bracketed)
+  if (ids && ids.length > 0 && ids.every((id) => /^[\x21-\x7e]+$/.test(id))) return ids
+  details.push({ field, code: 'invalid_format', message: `${field} must hold message ids such as <id@example.com>.` })
+  return null
+}
+
+/** A message that answers the latest one of a thread. @throws Problem unknown_reference */
+export async function threadingOf(jmap: JmapClient, accountId: string, threadId: string): Promise<Threading> {
+  const unknown = invalid('thread_id', 'unknown_reference', 'thread_id is no thread of the sending mailbox.')
+  if (!isId(threadId)) throw unknown
+  const { found } = await jmap.call({
+    threads: get('Thread', { accountId, ids: [threadId], properties: ['id', 'emailIds'] }),
+    found: get('Email', {
+      accountId,
+      '#ids': { resultOf: 'threads', name: 'Thread/get', path: '/list/*/emailIds' },
+      properties: ['id', 'messageId', 'inReplyTo', 'references', 'receivedAt'],
+    }),
+  })
+  const latest = latestOf(found.list)
+  if (!latest) throw unknown
+  return answerTo(latest)
+}
+
+export function latestOf<E extends Pick<EmailObject, 'id' | 'receivedAt'>>(emails: readonly E[]): E | undefined {
+  return [...emails].sort((a, b) =>
+    a.receivedAt === b.receivedAt ? (a.id < b.id ? 1 : -1) : a.receivedAt < b.receivedAt ? 1 : -1,
+  )[0]
+}
+
+/** RFC 5322 3.6.4: the parent's references and id; without references, what it answered stands in for them. */
+export function answerTo(parent: Pick<EmailObject, 'messageId' | 'inReplyTo' | 'references'>): Threading {
+  const before = parent.references ?? (parent.inReplyTo?.length === 1 ? parent.inReplyTo : null) ?? []
+  const inReplyTo = parent.messageId
+  // The first one names the thread, the last ones where it stands: those in between can go.
+  const chain = [...before, ...(inReplyTo ?? [])]
+  const references =
+    chain.length > MESSAGE_MAX_REFERENCES ? [chain[0]!, ...chain.slice(1 - MESSAGE_MAX_REFERENCES)] : chain
+  return { inReplyTo, references: references.length > 0 ? references : null }
+}

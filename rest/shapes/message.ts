@@ -1,0 +1,134 @@
+/** `message`: a message as threads and sending show it, in any direction, with what became of it. */
+import type { AddressObject, BodyPartObject, EmailObject } from '../jmap-types.ts'
+import { array, constant, type Infer, integer, map, named, nullable, object, string, timestamp } from '../schema.ts'
+import { readTags, TAGS_PROPERTY } from '../sending/tags.ts'
+import { id, instant } from './common.ts'
+import { downloadPath } from './inbox-message.ts'
+
+const Address = named(
+  'MessageAddress',
+  object({ address: string({ examples: ['jane@example.org'] }), name: nullable(string()) }),
+)
+
+const Attachment = named(
+  'MessageAttachment',
+  object({
+    filename: nullable(string()),
+    content_type: string({ examples: ['application/pdf'] }),
+    size: integer(),
+    blob_id: id('blb_aaaaaaaaayaaaaaaaaaagadotaliy'),
+    content_id: nullable(string()),
+    disposition: nullable(string({ examples: ['attachment'] })),
+    download_path: string({ description: 'Where the file is, relative to the server.' }),
+  }),
+)
+
+export const Message = named(
+  'Message',
+  object({
+    object: constant('message'),
+    id: id('msg_aaaaaaaaayaaaaaaaaaagbnm5hta'),
+    mailbox_id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
+    thread_id: id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
+    subject: string({ examples: ['Your order'] }),
+    from_address: string({ examples: ['support@example.com'] }),
+    to_addresses: array(Address),
+    cc_addresses: nullable(array(Address)),
+    bcc_addresses: nullable(array(Address)),
+    attachments: nullable(array(Attachment)),
+    source: string({
+      description: '`inbound`, `api`, `smtp`, `jmap`, `import`, `rule`, `calendar` or `newsletter`.',
+      examples: ['api'],
+    }),
+    status: string({
+      description:
+        '`draft`, `scheduled`, `queued`, `sending`, `sent`, `delivered`, `deferred`, `bounced`, `failed`, `complained` or `cancelled`; inbound mail is `delivered`.',
+      examples: ['queued'],
+    }),
+    scheduled_at: nullable(timestamp('When a scheduled message goes out.')),
+    recipients: nullable(
+      array(object({ address: string(), status: string(), smtp_reply: nullable(string()) }), {
+        description: 'What became of each recipient of a message that was sent.',
+      }),
+    ),
+    tags: map(string()),
+    preview: string(),
+    text: nullable(string()),
+    html: nullable(string({ description: "Of inbound mail a stranger's: sanitise it." })),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  }),
+)
+
+/** What Email/get is asked for. */
+export const MESSAGE_PROPERTIES = [
+  'id',
+  'threadId',
+  'subject',
+  'from',
+  'to',
+  'cc',
+  'bcc',
+  'preview',
+  'bodyValues',
+  'textBody',
+  'htmlBody',
+  'attachments',
+  'source',
+  'deliveryStatus',
+  'recipients',
+  'createdAt',
+  'updatedAt',
+  TAGS_PROPERTY,
+] as const satisfies readonly (keyof EmailObject)[]
+
+/** @param scheduledAt UTCDate at which it goes out, while it waits */
+export function toMessage(mailboxId: string, email: EmailObject, scheduledAt: string | null): Infer<typeof Message> {
+  return {
+    object: 'message',
+    id: email.id,
+    mailbox_id: mailboxId,
+    thread_id: email.threadId,
+    subject: email.subject ?? '',
+    from_address: email.from?.[0]?.email ?? '',
+    to_addresses: toAddresses(email.to) ?? [],
+    cc_addresses: toAddresses(email.cc),
+    bcc_addresses: toAddresses(email.bcc),
+    attachments: toAttachments(mailboxId, email.attachments),
+    source: email.source,
+    status: email.deliveryStatus,
+    scheduled_at: scheduledAt === null ? null : instant(scheduledAt),
+    recipients:
+      email.recipients?.map(({ address, status, smtpReply }) => ({ address, status, smtp_reply: smtpReply ?? null })) ??
+      null,
+    tags: readTags(email),
+    preview: email.preview,
+    text: contentOf(email, email.textBody, 'text/plain'),
+    html: contentOf(email, email.htmlBody, 'text/html'),
+    created_at: instant(email.createdAt),
+    updated_at: instant(email.updatedAt),
+  }
+}
+
+function toAddresses(list: readonly AddressObject[] | null): { address: string; name: string | null }[] | null {
+  if (!list || list.length === 0) return null
+  return list.map(({ email, name }) => ({ address: email, name }))
+}
+
+function toAttachments(mailboxId: string, parts: readonly BodyPartObject[]): Infer<typeof Attachment>[] | null {
+  const attachments = parts.flatMap(({ blobId, name, type, size, cid, disposition }) => {
+    if (blobId === null) return []
+    const download_path = downloadPath(mailboxId, blobId, name)
+    return { filename: name, content_type: type, size, blob_id: blobId, content_id: cid, disposition, download_path }
+  })
+  return attachments.length > 0 ? attachments : null
+}
+
+/** RFC 8621 4.1.4: a message may show several parts one after the other. null: it has none of the type. */
+function contentOf(email: EmailObject, parts: readonly BodyPartObject[], type: string): string | null {
+  const contents = parts.flatMap((part) => {
+    if (part.type !== type || part.partId === null) return []
+    return email.bodyValues[part.partId]?.value ?? []
+  })
+  return contents.length > 0 ? contents.join('\n') : null
+}

@@ -1,0 +1,197 @@
+import t, { type Test } from 'tap'
+import { endpoint } from '../../rest/endpoint.ts'
+import type { IdempotencyStore } from '../../rest/idempotency.ts'
+import { MemoryIdempotencyStore } from '../../rest/memory-idempotency-store.ts'
+import { Problem } from '../../rest/problem.ts'
+import { createRouter } from '../../rest/router.ts'
+import { integer, object, string } from '../../rest/schema.ts'
+import { ManualClock } from '../../server/base/clock.ts'
+import { OWNER, ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
+
+/** An endpoint that counts how often it really ran; `gate` holds it open. */
+function counter() {
+  const state = { runs: 0, gate: Promise.resolve() }
+  const declaration = {
+    method: 'POST',
+    tag: 'Count',
+    summary: 'Count',
+    scope: 'domains:write',
+    tier: 'write',
+    body: object({ name: string() }),
+    status: 201,
+    response: object({ run: integer() }),
+    errors: ['domain_exists', 'quota_exceeded', 'not_found'],
+  } as const
+  const run = async ({ body }: { body: { name: string } }) => {
+    state.runs++
+    await state.gate
+    if (body.name === 'taken') throw new Problem('domain_exists')
+    if (body.name === 'quota') throw new Problem('quota_exceeded')
+    if (body.name === 'broken') throw new Error('broken')
+    return { run: state.runs }
+  }
+  const endpoints = [
+    endpoint({ ...declaration, path: '/v1/ones', operationId: 'ones', run }),
+    endpoint({ ...declaration, path: '/v1/twos', operationId: 'twos', run }),
+  ]
+  return { state, endpoints }
+}
+
+async function start(t: Test, idempotency?: IdempotencyStore, clock = new ManualClock()) {
+  const { state, endpoints } = counter()
+  const core = new ScriptedCore()
+  core.keys.set('sk_other', { ...OWNER, organization: 2, credential: 'key-2' })
+  core.keys.set('sk_same', { ...OWNER, credential: 'key-3' })
+  core.keys.set('sk_weak', { ...OWNER, scopes: [], credential: 'key-4' })
+  const deps = testDeps(core, { clock, ...(idempotency && { idempotency }) })
+  const server = await startRest(createRouter(endpoints, deps))
+  t.teardown(() => server.close())
+  const post = (key: string, name: string, more: { path?: string; as?: string } = {}) => {
+    return server.ask('POST', more.path ?? '/v1/ones', {
+      body: { name },
+      headers: { 'Idempotency-Key': key },
+      ...(more.as && { key: more.as }),
+    })
+  }
+  return { server, state, clock, post }
+}
+
+t.test('the same key and body run once and are answered alike', async (t) => {
+  const { post, state } = await start(t)
+  const first = await post('k1', 'a')
+  const second = await post('k1', 'a')
+  t.equal(state.runs, 1)
+  t.match(second, { status: 201, body: { run: 1 } })
+  t.equal(first.headers.get('idempotent-replayed'), null)
+  t.equal(second.headers.get('idempotent-replayed'), 'true')
+})
+
+t.test('without a key, and with another, a request runs again', async (t) => {
+  const { post, server, state } = await start(t)
+  await server.ask('POST', '/v1/ones', { body: { name: 'a' } })
+  await server.ask('POST', '/v1/ones', { body: { name: 'a' } })
+  await post('k1', 'a')
+  await post('k2', 'a')
+  t.equal(state.runs, 4)
+})
+
+t.test('the same key with another body is a mistake, and runs nothing', async (t) => {
+  const { post, state } = await start(t)
+  await post('k1', 'a')
+  const answer = await post('k1', 'b')
+  t.match(answer, { status: 422, body: { error: { type: 'validation_error', code: 'idempotency_key_reused' } } })
+  t.equal(state.runs, 1)
+})
+
+t.test('a key belongs to its organization and path, and to all keys of the organization', async (t) => {
+  const { post, state } = await start(t)
+  await post('k1', 'a')
+  await post('k1', 'a', { as: 'sk_same' })
+  t.equal(state.runs, 1)
+  await post('k1', 'a', { as: 'sk_other' })
+  await post('k1', 'a', { path: '/v1/twos' })
+  t.equal(state.runs, 3)
+})
+
+t.test('both prefixes are one path', async (t) => {
+  const { post, state } = await start(t)
+  await post('k1', 'a')
+  await post('k1', 'a', { path: '/api/v1/ones' })
+  t.equal(state.runs, 1)
+})
+
+t.test('while the first is running the second is told to wait', async (t) => {
+  const { post, state } = await start(t)
+  const gate = Promise.withResolvers<void>()
+  state.gate = gate.promise
+  const first = post('k1', 'a')
+  while (state.runs === 0) await new Promise((resolve) => setImmediate(resolve))
+  const second = await post('k1', 'a')
+  t.match(second, { status: 409, body: { error: { type: 'conflict', code: 'idempotency_in_progress' } } })
+  t.equal(second.headers.get('retry-after'), '1')
+  gate.resolve()
+  t.equal((await first).status, 201)
+  t.match(await post('k1', 'a'), { status: 201, body: { run: 1 } })
+  t.equal(state.runs, 1)
+})
+
+t.test('many at once run once', async (t) => {
+  const { post, state } = await start(t)
+  const answers = await Promise.all(Array.from({ length: 30 }, () => post('k1', 'a')))
+  t.equal(state.runs, 1)
+  t.ok(answers.every(({ status }) => status === 201 || status === 409))
+})
+
+t.test('a refusal is repeated as it was, with its request id', async (t) => {
+  const { post, state } = await start(t)
+  const first = await post('k1', 'taken')
+  const second = await post('k1', 'taken')
+  t.equal(state.runs, 1)
+  t.equal(second.status, 409)
+  t.equal(second.text, first.text)
+  t.equal(second.headers.get('x-request-id'), second.body.error.request_id)
+})
+
+t.test('a body that is not valid is refused the same way again', async (t) => {
+  const { server } = await start(t)
+  const ask = { body: {}, headers: { 'Idempotency-Key': 'k1' } }
+  t.equal((await server.ask('POST', '/v1/ones', ask)).status, 422)
+  const again = await server.ask('POST', '/v1/ones', ask)
+  t.equal(again.status, 422)
+  t.equal(again.headers.get('idempotent-replayed'), 'true')
+})
+
+t.test('what may end otherwise the next time is not kept', async (t) => {
+  const { post, state } = await start(t)
+  t.equal((await post('k1', 'quota')).status, 403)
+  t.equal((await post('k1', 'quota')).status, 403)
+  t.equal((await post('k2', 'broken')).status, 500)
+  t.equal((await post('k2', 'broken')).status, 500)
+  t.equal(state.runs, 4)
+  t.equal((await post('k3', 'a', { as: 'sk_weak' })).status, 403)
+  t.equal((await post('k3', 'a')).status, 201)
+})
+
+t.test('an answer is kept for 24 hours', async (t) => {
+  const { post, state, clock } = await start(t)
+  await post('k1', 'a')
+  clock.advance(86_399_999)
+  await post('k1', 'a')
+  t.equal(state.runs, 1)
+  clock.advance(1)
+  await post('k1', 'a')
+  t.equal(state.runs, 2)
+})
+
+t.test('a key has 1 to 255 printable ASCII characters', async (t) => {
+  const { post } = await start(t)
+  for (const key of ['x'.repeat(256), 'k\u00e9']) {
+    t.match(await post(key, 'a'), { status: 422, body: { error: { code: 'invalid_idempotency_key' } } })
+  }
+  t.equal((await post('x'.repeat(255), 'a')).status, 201)
+})
+
+t.test('an answer that cannot be kept is given all the same', async (t) => {
+  const store: IdempotencyStore = {
+    begin: async () => ({ status: 'new' }),
+    finish: () => Promise.reject(new Error('no room')),
+    abandon: () => Promise.reject(new Error('no room')),
+  }
+  const { post } = await start(t, store)
+  t.equal((await post('k1', 'a')).status, 201)
+  t.equal((await post('k1', 'quota')).status, 403)
+})
+
+t.test('the store in memory forgets the oldest answers first, and nothing that is running', async (t) => {
+  const store = new MemoryIdempotencyStore(new ManualClock(), { entries: 3, chars: 100 })
+  const slot = (name: string) => ({ organization: 1, name, fingerprint: 'f' })
+  const answer = { status: 201, body: 'x'.repeat(30), requestId: 'r' }
+  await store.begin(slot('running'))
+  for (const name of ['a', 'b', 'c', 'd']) {
+    await store.begin(slot(name))
+    await store.finish(slot(name), answer)
+  }
+  t.same(await store.begin(slot('running')), { status: 'running' })
+  t.same(await store.begin(slot('d')), { status: 'done', answer })
+  t.same(await store.begin(slot('a')), { status: 'new' })
+})

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs'
+import { Ajv } from 'ajv'
+import t from 'tap'
+import { declaredErrors } from '../../rest/declared-errors.ts'
+import { ENDPOINTS } from '../../rest/endpoints.ts'
+import { PROBLEMS } from '../../rest/problem.ts'
+import { createRestRouter, openApiDocument } from '../../rest/rest.ts'
+import { SCOPES } from '../../rest/scopes.ts'
+import { ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is walked as data
+type Doc = any
+const document: Doc = openApiDocument()
+const operations: [string, Doc][] = Object.entries(document.paths).flatMap(([path, item]) => {
+  return Object.entries(item as Doc).map(([method, operation]): [string, Doc] => [`${method} ${path}`, operation])
+})
+
+t.test('the committed document is what the endpoints say', async (t) => {
+  const committed = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'))
+  t.same(committed, document, 'run `node scripts/build-openapi.ts` after a change of an endpoint')
+})
+
+t.test('the server gives the document to anyone', async (t) => {
+  const server = await startRest(createRestRouter(testDeps(new ScriptedCore())))
+  t.teardown(() => server.close())
+  const { status, body } = await server.ask('GET', '/api/v1/openapi.json', { key: null })
+  t.equal(status, 200)
+  t.same(body, document)
+})
+
+t.test('it says which version it is of', async (t) => {
+  t.equal(document.openapi, '3.1.0')
+  t.equal(document.info.version, '0.1.0')
+})
+
+t.test('every operation has a name of its own, a tag, a summary and an answer', async (t) => {
+  const ids = operations.map(([, operation]) => operation.operationId)
+  t.equal(new Set(ids).size, ids.length)
+  for (const [name, operation] of operations) {
+    t.ok(operation.tags.length === 1 && operation.summary, name)
+    t.ok(
+      Object.keys(operation.responses).some((status) => status.startsWith('2')),
+      name,
+    )
+  }
+})
+
+t.test('every reference leads somewhere', async (t) => {
+  const missing: string[] = []
+  const walk = (value: Doc) => {
+    if (typeof value !== 'object' || value === null) return
+    if (typeof value.$ref === 'string') {
+      const target = value.$ref
+        .slice(2)
+        .split('/')
+        .reduce((at: Doc, name: string) => at?.[name], document)
+      if (target === undefined) missing.push(value.$ref)
+    }
+    Object.values(value).forEach(walk)
+  }
+  walk(document)
+  t.same(missing, [])
+})
+
+t.test('every parameter of a path is declared', async (t) => {
+  for (const [name, operation] of operations) {
+    const wanted = [...name.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
+    const inPath = operation.parameters.filter((parameter: Doc) => parameter.in === 'path')
+    t.same(
+      inPath.map((parameter: Doc) => parameter.name),
+      wanted,
+      name,
+    )
+  }
+})
+
+t.test('every error that an endpoint declares is told under its status', async (t) => {
+  for (const endpoint of ENDPOINTS) {
+    const operation = document.paths[endpoint.path][endpoint.method.toLowerCase()]
+    for (const code of declaredErrors(endpoint)) {
+      const response = operation.responses[PROBLEMS[code].status]
+      t.ok(response?.content['application/json'].examples[code], `${endpoint.operationId} ${code}`)
+    }
+  }
+})
+
+t.test('security names scopes that there are, and only public endpoints have none', async (t) => {
+  const open = operations.filter(([, operation]) => operation.security.length === 0).map(([name]) => name)
+  t.same(open, ['get /v1/status', 'get /v1/openapi.json'])
+  for (const [name, operation] of operations) {
+    for (const { apiKey } of operation.security)
+      t.ok(
+        apiKey.every((scope: string) => scope in SCOPES),
+        name,
+      )
+  }
+})
+
+t.test('every example fits its schema', async (t) => {
+  const ajv = new Ajv({ strict: false, formats: { 'date-time': true, email: true } })
+  ajv.addSchema({ $id: 'doc', ...document })
+  const local = (schema: Doc): Doc => JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"doc#/'))
+  for (const [name, operation] of operations) {
+    const contents = [operation.requestBody, ...Object.values<Doc>(operation.responses)]
+      .map((part) => part?.content?.['application/json'])
+      .filter((media) => media?.example !== undefined)
+    for (const media of contents) {
+      const validate = ajv.compile(local(media.schema))
+      t.ok(validate(media.example), `${name}: ${ajv.errorsText(validate.errors)}`)
+    }
+  }
+})
+
+t.test('no secret is in an answer', async (t) => {
+  for (const endpoint of ENDPOINTS) {
+    for (const schema of endpoint.responses.values()) t.notMatch(JSON.stringify(schema), /password|"secret"/)
+  }
+})

@@ -1,0 +1,165 @@
+import t, { type Test } from 'tap'
+import { endpoint } from '../../rest/endpoint.ts'
+import { addressGroup, DEFAULT_RATES, type RateTable, TokenBuckets } from '../../rest/rate-tiers.ts'
+import { createRouter } from '../../rest/router.ts'
+import { anything } from '../../rest/schema.ts'
+import { ManualClock } from '../../server/base/clock.ts'
+import { OWNER, ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
+
+const base = { tag: 'Rates', summary: 'Limited', status: 200, response: anything(), errors: [] } as const
+const read = endpoint({
+  ...base,
+  method: 'GET',
+  path: '/v1/read',
+  operationId: 'read',
+  scope: 'domains:read',
+  tier: 'read',
+  run: async () => ({}),
+})
+const verify = endpoint({
+  ...base,
+  method: 'POST',
+  path: '/v1/domains/{domain_id}/verification',
+  operationId: 'verify',
+  scope: 'domains:read',
+  tier: 'verification',
+  run: async () => ({}),
+})
+
+async function start(t: Test, rates: Partial<RateTable>) {
+  const core = new ScriptedCore()
+  for (const [key, organization] of [
+    ['sk_a', 1],
+    ['sk_b', 1],
+    ['sk_c', 1],
+    ['sk_d', 1],
+    ['sk_e', 1],
+    ['sk_f', 1],
+    ['sk_other', 2],
+  ] as const) {
+    core.keys.set(key, { ...OWNER, organization, credential: key })
+  }
+  const off = { read: 0, write: 0, send: 0, verification: 0, failedAuth: 0 }
+  const deps = testDeps(core, { config: { rates: { ...off, ...rates } } })
+  const server = await startRest(createRouter([read, verify], deps), 'sk_a')
+  t.teardown(() => server.close())
+  return { server, clock: deps.clock }
+}
+
+t.test('an answer tells the limit in both header styles', async (t) => {
+  const { server } = await start(t, DEFAULT_RATES)
+  const { headers } = await server.ask('GET', '/v1/read')
+  t.equal(headers.get('ratelimit-policy'), '"read";q=6000;w=60')
+  t.equal(headers.get('ratelimit'), '"read";r=5999;t=60')
+  t.equal(headers.get('ratelimit-limit'), '6000')
+  t.equal(headers.get('ratelimit-remaining'), '5999')
+  t.equal(headers.get('ratelimit-reset'), '60')
+})
+
+t.test('a burst is a sixth of the minute, and the rest comes back with time', async (t) => {
+  const { server, clock } = await start(t, { read: 120 })
+  const statuses = async (count: number) => {
+    const all: number[] = []
+    for (let i = 0; i < count; i++) all.push((await server.ask('GET', '/v1/read')).status)
+    return all
+  }
+  t.same(new Set(await statuses(20)), new Set([200]))
+  t.same(await statuses(1), [429])
+  clock.advance(499)
+  t.same(await statuses(1), [429])
+  clock.advance(1)
+  t.same(await statuses(2), [200, 429])
+  clock.advance(60_000)
+  t.same((await statuses(21)).filter((status) => status === 200).length, 20)
+})
+
+t.test('a refusal says when to come back', async (t) => {
+  const { server, clock } = await start(t, { read: 12 })
+  for (let i = 0; i < 10; i++) await server.ask('GET', '/v1/read')
+  const answer = await server.ask('GET', '/v1/read')
+  t.match(answer, { status: 429, body: { error: { type: 'rate_limit_exceeded' } } })
+  t.equal(answer.headers.get('retry-after'), '5')
+  t.equal(answer.headers.get('ratelimit-remaining'), '0')
+  t.same(answer.body.error.details, [{ tier: 'read', limit: 12, window_seconds: 60, retry_after_seconds: 5 }])
+  clock.advance(5_000)
+  t.equal((await server.ask('GET', '/v1/read')).status, 200)
+})
+
+t.test('the remaining number is 0 exactly when the next request would be refused', async (t) => {
+  const { server } = await start(t, { read: 12 })
+  for (let i = 0; i < 10; i++) {
+    const { headers } = await server.ask('GET', '/v1/read')
+    t.equal(headers.get('ratelimit-remaining') === '0', i === 9)
+  }
+})
+
+t.test('each key has a bucket, and an organization five times as much', async (t) => {
+  const { server } = await start(t, { read: 10 })
+  const served = async (key: string) => {
+    let count = 0
+    for (let i = 0; i < 12; i++) if ((await server.ask('GET', '/v1/read', { key })).status === 200) count++
+    return count
+  }
+  for (const key of ['sk_a', 'sk_b', 'sk_c', 'sk_d', 'sk_e']) t.equal(await served(key), 10, key)
+  t.equal(await served('sk_f'), 0)
+  t.equal(await served('sk_other'), 10)
+})
+
+t.test('verification is once a minute for one domain and one endpoint', async (t) => {
+  const { server, clock } = await start(t, { verification: 1 })
+  const verifyOf = async (domain: string, key = 'sk_a') =>
+    (await server.ask('POST', `/v1/domains/${domain}/verification`, { key })).status
+  t.equal(await verifyOf('dom_1'), 200)
+  t.equal(await verifyOf('dom_1'), 429)
+  t.equal(await verifyOf('dom_1', 'sk_b'), 429, 'another key of the organization does not help')
+  t.equal(await verifyOf('dom_2'), 200)
+  t.equal(await verifyOf('dom_1', 'sk_other'), 200)
+  clock.advance(60_000)
+  t.equal(await verifyOf('dom_1'), 200)
+})
+
+t.test('a rate of 0 is no limit and has no headers', async (t) => {
+  const { server } = await start(t, {})
+  const { headers } = await server.ask('GET', '/v1/read')
+  t.equal(headers.get('ratelimit-limit'), null)
+})
+
+t.test('wrong keys from one address are counted, a right one is let in all the same', async (t) => {
+  const { server, clock } = await start(t, { failedAuth: 20 })
+  const wrong = () => server.ask('GET', '/v1/read', { key: 'sk_wrong' })
+  for (let i = 0; i < 20; i++) t.equal((await wrong()).status, 401)
+  const answer = await wrong()
+  t.equal(answer.status, 429)
+  t.match(answer.headers.get('retry-after'), /^[1-9]\d*$/)
+  t.equal((await server.ask('GET', '/v1/read')).status, 200)
+  clock.advance(60_000)
+  t.equal((await wrong()).status, 401)
+})
+
+t.test('no more buckets are remembered than allowed, and the busiest stay', async (t) => {
+  const buckets = new TokenBuckets(new ManualClock(), 60, 10, 3)
+  for (let i = 0; i < 10; i++) buckets.take('busy')
+  for (let i = 0; i < 100; i++) {
+    buckets.take(`one ${i}`)
+    if (i % 2 === 0) buckets.take('busy')
+  }
+  t.equal(buckets.size, 3)
+  t.ok(buckets.tokens('busy') < 0)
+  t.equal(buckets.tokens('one 0'), 10)
+})
+
+t.test('a clock that goes back gives nothing away', async (t) => {
+  const clock = { now: () => time, after: () => () => {} }
+  let time = 1_000_000
+  const buckets = new TokenBuckets(clock, 60, 10)
+  buckets.take('a')
+  time -= 500_000
+  t.equal(buckets.tokens('a'), 9)
+})
+
+t.test('a /64 of IPv6 counts as one address', async (t) => {
+  t.equal(addressGroup('2001:db8:1:2:3:4:5:6'), addressGroup('2001:db8:1:2::1'))
+  t.not(addressGroup('2001:db8:1:2::1'), addressGroup('2001:db8:1:3::1'))
+  t.equal(addressGroup('::ffff:192.0.2.1'), '192.0.2.1')
+  t.not(addressGroup('192.0.2.1'), addressGroup('192.0.2.2'))
+})

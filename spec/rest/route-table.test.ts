@@ -1,0 +1,49 @@
+import t from 'tap'
+import { ENDPOINTS } from '../../rest/endpoints.ts'
+
+/** Every route of the API: what is added, moved or loosened shows here. */
+const ROUTES = `
+GET /v1/status | - | -
+POST /v1/domains | domains:write | write
+GET /v1/domains | domains:read | read
+GET /v1/domains/{domain_id} | domains:read | read
+POST /v1/mailboxes | mailboxes:write | write
+GET /v1/mailboxes | mailboxes:read | read
+GET /v1/mailboxes/{mailbox_id} | mailboxes:read | read
+PATCH /v1/mailboxes/{mailbox_id} | mailboxes:write | write
+DELETE /v1/mailboxes/{mailbox_id} | mailboxes:write | write
+PATCH /v1/mailboxes/{mailbox_id}/password | mailboxes:write | write
+GET /v1/mailboxes/{mailbox_id}/folders | mailboxes:read | read
+GET /v1/mailboxes/{mailbox_id}/identities | mailboxes:read | read
+GET /v1/mailboxes/{mailbox_id}/inbox/messages | messages:read | read
+GET /v1/mailboxes/{mailbox_id}/inbox/messages/{message_id} | messages:read | read
+GET /v1/mailboxes/{mailbox_id}/inbox/messages/{message_id}/raw | messages:read | read
+PATCH /v1/mailboxes/{mailbox_id}/inbox/messages/{message_id} | messages:write | write
+POST /v1/mailboxes/{mailbox_id}/inbox/messages/{message_id}/move | messages:write | write
+DELETE /v1/mailboxes/{mailbox_id}/inbox/messages/{message_id} | messages:write | write
+GET /v1/mailboxes/{mailbox_id}/inbox/threads/{thread_id} | messages:read | read
+GET /v1/mailboxes/{mailbox_id}/inbox/attachments | messages:read | read
+POST /v1/messages | messages:write | send
+GET /v1/messages/{message_id} | messages:read | read
+POST /v1/messages/{message_id}/cancel | messages:write | write
+GET /v1/threads | threads:read | read
+GET /v1/threads/{thread_id} | threads:read | read
+POST /v1/threads/{thread_id}/reply | messages:write | send
+GET /v1/openapi.json | - | -
+`
+
+t.test('the routes, their scopes and their tiers are these', async (t) => {
+  const routes = ENDPOINTS.map(({ method, path, scopes, tier }) => {
+    return `${method} ${path} | ${scopes?.join(' or ') ?? '-'} | ${tier ?? '-'}`
+  })
+  t.same(routes, ROUTES.trim().split('\n'))
+})
+
+t.test('only what needs no authentication is not limited', async (t) => {
+  for (const { operationId, scopes, tier } of ENDPOINTS) t.equal(tier === null, scopes === null, operationId)
+})
+
+t.test('what answers with a file instead of JSON is this', async (t) => {
+  const files = ENDPOINTS.filter(({ streams }) => streams).map(({ operationId }) => operationId)
+  t.same(files, ['downloadRawMessage', 'downloadAttachment'])
+})

@@ -1,0 +1,273 @@
+import t, { type Test } from 'tap'
+import { endpoint } from '../../rest/endpoint.ts'
+import { Problem } from '../../rest/problem.ts'
+import { createRouter } from '../../rest/router.ts'
+import { object, optional, string } from '../../rest/schema.ts'
+import { Failure } from '../../server/base/errors.ts'
+import { OWNER, ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
+
+const Thing = object({ name: string() })
+const base = { tag: 'Things', summary: 'A thing', tier: 'read', status: 200, errors: [] } as const
+
+const readThing = endpoint({
+  ...base,
+  method: 'GET',
+  path: '/v1/things/{thing_id}',
+  operationId: 'readThing',
+  scope: 'domains:read',
+  response: Thing,
+  run: async ({ params }) => ({ name: params.thing_id }),
+})
+
+const makeThing = endpoint({
+  ...base,
+  method: 'POST',
+  path: '/v1/things',
+  operationId: 'makeThing',
+  scope: 'domains:write',
+  body: object({ name: string(), note: optional(string()) }),
+  bodyLimit: 100,
+  response: Thing,
+  errors: ['domain_exists'],
+  run: async ({ body }) => {
+    if (body.name === 'taken') throw new Problem('domain_exists')
+    if (body.name === 'broken') throw new Error('secret words of the inside')
+    if (body.name === 'full') throw new Failure('storageFull', 'disk full')
+    if (body.name === 'undeclared') throw new Problem('folder_in_use')
+    return { name: body.name, ...(body.name === 'odd' && { more: 1 }) }
+  },
+})
+
+const open = endpoint({
+  ...base,
+  method: 'GET',
+  path: '/v1/open',
+  operationId: 'open',
+  scope: null,
+  tier: null,
+  response: Thing,
+  run: async () => ({ name: 'open' }),
+})
+
+async function start(t: Test, over: Parameters<typeof testDeps>[1] = {}) {
+  const core = new ScriptedCore()
+  core.keys.set('sk_reader', { ...OWNER, scopes: ['domains:read'], credential: 'key-2' })
+  const server = await startRest(createRouter([readThing, makeThing, open], testDeps(core, over)))
+  t.teardown(() => server.close())
+  return server
+}
+
+t.test('both prefixes answer, and other paths are left alone', async (t) => {
+  const server = await start(t)
+  t.match(await server.ask('GET', '/api/v1/things/a%20b'), { status: 200, body: { name: 'a b' } })
+  t.match(await server.ask('GET', '/v1/things/a'), { status: 200, body: { name: 'a' } })
+  t.equal((await server.ask('GET', '/jmap')).status, 418)
+  t.equal((await server.ask('GET', '/apitude')).status, 418)
+})
+
+t.test('an answer is JSON that no cache keeps, with a request id', async (t) => {
+  const { headers } = await (await start(t)).ask('GET', '/v1/things/a')
+  t.equal(headers.get('content-type'), 'application/json; charset=utf-8')
+  t.equal(headers.get('cache-control'), 'no-store')
+  t.equal(headers.get('x-content-type-options'), 'nosniff')
+  t.match(headers.get('x-request-id'), /^req_[a-z2-7]{20}$/)
+})
+
+t.test('an error has the envelope, and its request id is that of the header', async (t) => {
+  const { status, body, headers } = await (await start(t)).ask('POST', '/v1/things', { body: { name: 'taken' } })
+  t.equal(status, 409)
+  t.same(body, {
+    error: {
+      type: 'conflict',
+      code: 'domain_exists',
+      message: 'The organization has this domain already.',
+      request_id: headers.get('x-request-id'),
+    },
+  })
+})
+
+t.test('the checks come in the order 401, 429, 404 and 405, 403, 413 and 415, 422', async (t) => {
+  const server = await start(t, { config: { rates: { read: 0, write: 12, send: 0, verification: 0, failedAuth: 0 } } })
+  const bad = { raw: 'not JSON' }
+  t.equal((await server.ask('DELETE', '/v1/nothing', { key: null, ...bad })).status, 401)
+  t.equal((await server.ask('DELETE', '/v1/things', { key: null })).status, 401)
+  t.equal((await server.ask('DELETE', '/v1/nothing', { key: 'sk_reader', ...bad })).status, 404)
+  t.equal((await server.ask('DELETE', '/v1/things', { key: 'sk_reader', ...bad })).status, 405)
+  t.equal((await server.ask('POST', '/v1/things', { key: 'sk_reader', ...bad })).status, 403)
+  t.equal((await server.ask('POST', '/v1/things', bad)).status, 415)
+  const json = { 'Content-Type': 'application/json' }
+  t.equal((await server.ask('POST', '/v1/things', { raw: 'x'.repeat(101), headers: json })).status, 413)
+  t.equal((await server.ask('POST', '/v1/things', { raw: 'x', headers: json })).status, 422)
+  for (let i = 0; i < 10; i++) await server.ask('DELETE', '/v1/nothing', { key: 'sk_reader' })
+  t.equal((await server.ask('DELETE', '/v1/nothing', { key: 'sk_reader' })).status, 429)
+})
+
+t.test('a missing key and a wrong one are told apart, and how to send one', async (t) => {
+  const server = await start(t)
+  const missing = await server.ask('GET', '/v1/things/a', { key: null })
+  t.match(missing, { status: 401, body: { error: { type: 'authentication_error', code: 'missing_api_key' } } })
+  t.equal(missing.headers.get('www-authenticate'), 'Bearer')
+  const wrong = await server.ask('GET', '/v1/things/a', { key: 'sk_wrong' })
+  t.match(wrong, { status: 401, body: { error: { code: 'invalid_api_key' } } })
+  const basic = await server.ask('GET', '/v1/things/a', { key: null, headers: { Authorization: 'Basic c2tfb3duZXI6' } })
+  t.match(basic, { status: 401, body: { error: { code: 'missing_api_key' } } })
+})
+
+t.test('what needs no authentication is answered without a key and with a wrong one', async (t) => {
+  const server = await start(t)
+  t.equal((await server.ask('GET', '/v1/open', { key: null })).status, 200)
+  t.equal((await server.ask('GET', '/v1/open', { key: 'sk_wrong' })).status, 200)
+  t.match(await server.ask('POST', '/v1/open', { key: null }), { status: 405 })
+})
+
+t.test('a missing scope names the scope that is needed', async (t) => {
+  const answer = await (await start(t)).ask('POST', '/v1/things', { key: 'sk_reader', body: { name: 'a' } })
+  t.match(answer, { status: 403, body: { error: { type: 'authorization_error', code: 'missing_scope' } } })
+  t.match(answer.body.error.message, /domains:write/)
+})
+
+t.test('write does not imply read', async (t) => {
+  const core = new ScriptedCore()
+  core.keys.set('sk_writer', { ...OWNER, scopes: ['domains:write'] })
+  const server = await startRest(createRouter([readThing, makeThing], testDeps(core)), 'sk_writer')
+  t.teardown(() => server.close())
+  t.equal((await server.ask('GET', '/v1/things/a')).status, 403)
+  t.equal((await server.ask('POST', '/v1/things', { body: { name: 'a' } })).status, 200)
+})
+
+t.test('an unknown path, a trailing slash, another case and broken percent-encoding are 404', async (t) => {
+  const server = await start(t)
+  for (const path of [
+    '/v1/none',
+    '/v1/things/a/',
+    '/v1/Things/a',
+    '/api/none',
+    '/api',
+    '/v1/things/%zz',
+    '/v1/things//',
+  ]) {
+    t.match(await server.ask('GET', path), { status: 404, body: { error: { type: 'not_found' } } }, path)
+  }
+})
+
+t.test('a path that does not know the method says which it knows', async (t) => {
+  const answer = await (await start(t)).ask('PUT', '/v1/things/a')
+  t.match(answer, { status: 405, body: { error: { type: 'method_not_allowed' } } })
+  t.equal(answer.headers.get('allow'), 'GET, HEAD, OPTIONS')
+})
+
+t.test('HEAD answers as GET does, without the body', async (t) => {
+  const server = await start(t)
+  const [head, got] = [await server.ask('HEAD', '/v1/things/a'), await server.ask('GET', '/v1/things/a')]
+  t.equal(head.status, 200)
+  t.equal(head.text, '')
+  t.equal(head.headers.get('content-length'), got.headers.get('content-length'))
+})
+
+t.test('a preflight needs no key and names the methods of the path', async (t) => {
+  const server = await start(t)
+  const headers = { Origin: 'https://app.example', 'Access-Control-Request-Method': 'POST' }
+  const answer = await server.ask('OPTIONS', '/v1/things', { key: null, headers })
+  t.equal(answer.status, 204)
+  t.equal(answer.headers.get('access-control-allow-methods'), 'POST, OPTIONS')
+  t.match(answer.headers.get('access-control-allow-headers'), /Authorization.*Idempotency-Key/)
+  t.equal(answer.headers.get('access-control-allow-origin'), '*')
+  t.equal((await server.ask('OPTIONS', '/v1/none', { key: null })).status, 404)
+})
+
+t.test('with origins named, others are not let in', async (t) => {
+  const server = await start(t, { config: { corsOrigins: ['https://app.example'] } })
+  const from = async (origin: string) => (await server.ask('GET', '/v1/open', { headers: { Origin: origin } })).headers
+  t.equal((await from('https://app.example')).get('access-control-allow-origin'), 'https://app.example')
+  t.equal((await from('https://evil.example')).get('access-control-allow-origin'), null)
+  t.equal((await from('https://app.example')).get('vary'), 'Origin')
+})
+
+t.test('a browser may read the headers that matter', async (t) => {
+  const { headers } = await (await start(t)).ask('GET', '/v1/open')
+  t.match(headers.get('access-control-expose-headers'), /RateLimit-Remaining.*X-Request-Id/)
+})
+
+t.test('what fails inside is a 500 without internal words, and is logged', async (t) => {
+  const logged: object[] = []
+  const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => logged.push(fields), child: () => log }
+  const server = await start(t, { logger: log })
+  const answer = await server.ask('POST', '/v1/things', { body: { name: 'broken' } })
+  t.match(answer, { status: 500, body: { error: { type: 'internal_error' } } })
+  t.notMatch(answer.text, /secret/)
+  t.match(logged, [{ request_id: answer.body.error.request_id, err: { message: /secret words/ } }])
+})
+
+t.test('a storage that cannot take more is a 503 to be tried again', async (t) => {
+  const answer = await (await start(t)).ask('POST', '/v1/things', { body: { name: 'full' } })
+  t.match(answer, { status: 503, body: { error: { type: 'service_unavailable' } } })
+  t.match(answer.headers.get('retry-after'), /^\d+$/)
+})
+
+t.test('an answer or an error that is not declared is a failure when answers are checked', async (t) => {
+  const checked = await start(t)
+  t.equal((await checked.ask('POST', '/v1/things', { body: { name: 'odd' } })).status, 500)
+  t.equal((await checked.ask('POST', '/v1/things', { body: { name: 'undeclared' } })).status, 500)
+  const unchecked = await start(t, { config: { checkAnswers: false } })
+  t.equal((await unchecked.ask('POST', '/v1/things', { body: { name: 'odd' } })).status, 200)
+  t.equal((await unchecked.ask('POST', '/v1/things', { body: { name: 'undeclared' } })).status, 409)
+})
+
+t.test('a body that is too large is refused whether or not it says how large it is', async (t) => {
+  const server = await start(t)
+  const headers = { 'Content-Type': 'application/json' }
+  const large = JSON.stringify({ name: 'x'.repeat(200_000) })
+  t.match(await server.ask('POST', '/v1/things', { raw: large, headers }), {
+    status: 413,
+    body: { error: { type: 'payload_too_large' } },
+  })
+  const stream = new ReadableStream({
+    pull(controller) {
+      controller.enqueue(new TextEncoder().encode(large))
+      controller.close()
+    },
+  })
+  const init = {
+    method: 'POST',
+    headers: { ...headers, Authorization: 'Bearer sk_owner' },
+    body: stream,
+    duplex: 'half',
+  }
+  t.equal((await fetch(`${server.url}/v1/things`, init as RequestInit)).status, 413)
+})
+
+t.test('only JSON in UTF-8 is taken, and a body without a type as JSON', async (t) => {
+  const server = await start(t)
+  const raw = JSON.stringify({ name: 'ü' })
+  const send = async (type: string | null, more = {}) => {
+    const headers = { ...(type !== null && { 'Content-Type': type }), ...more }
+    return (await server.ask('POST', '/v1/things', { raw: new TextEncoder().encode(raw), headers })).status
+  }
+  for (const type of [null, 'application/json', 'application/json; charset="UTF-8"', 'application/vnd.api+json']) {
+    t.equal(await send(type), 200, String(type))
+  }
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16']) {
+    t.equal(await send(type), 415, type)
+  }
+  t.equal(await send('application/json', { 'Content-Encoding': 'gzip' }), 415)
+})
+
+t.test('the calls run without the scopes of the key', async (t) => {
+  const core = new ScriptedCore()
+  core.keys.set('sk_reader', { ...OWNER, scopes: ['domains:read'] })
+  core.methods.set('Domain/get', () => ({ list: [], notFound: [], state: '0' }))
+  const readDomains = endpoint({
+    ...base,
+    method: 'GET',
+    path: '/v1/count',
+    operationId: 'count',
+    scope: 'domains:read',
+    response: Thing,
+    calls: ({ organization }) => ({ all: { method: 'Domain/get', args: { accountId: organization } } }),
+    reply: ({ all }) => ({ name: JSON.stringify(all) }),
+  })
+  const server = await startRest(createRouter([readDomains], testDeps(core)), 'sk_reader')
+  t.teardown(() => server.close())
+  t.equal((await server.ask('GET', '/v1/count')).status, 200)
+  t.match(core.principals, [{ scopes: null, organization: 1, mailboxes: 'all' }])
+})
