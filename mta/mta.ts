@@ -1,0 +1,107 @@
+/**
+ * Mail transport: SMTP in (inbound/ on 25, submission/ on 587 and 465) and out (outbound/), with reports/ and dns/. It owns sockets and
+ * protocol; what is stored, who may send and what is queued belongs to the core, which it knows only by its door (jmap/core.ts).
+ * It never touches storage, and acknowledges nothing that the core has not committed.
+ */
+import type { Core } from '../jmap/core.ts'
+import type { Clock } from '../server/base/clock.ts'
+import { Failure } from '../server/base/errors.ts'
+import type { Logger } from '../server/base/logger.ts'
+import { createDnsResolver } from './dns/resolver.ts'
+import { createDelivery } from './inbound/delivery.ts'
+import { createInboundListener } from './inbound/listener.ts'
+import { createOutboundQueue, type OutboundQueue, type Routing } from './outbound/queue.ts'
+import { isEnvelopeAddress } from './smtp/path.ts'
+import type { Endpoint, SmtpLimits, SmtpServer, TlsMaterial } from './smtp/server.ts'
+import { createSubmissionListener } from './submission/listener.ts'
+
+export type { Routing } from './outbound/queue.ts'
+export type { Endpoint, SmtpLimits, TlsMaterial } from './smtp/server.ts'
+
+export interface MtaConfig {
+  /** Name of this server: in greetings, EHLO, Received lines and the ids of notifications. */
+  readonly hostname: string
+  /** Who `<postmaster>` without a domain is, and whom notifications come from; default `postmaster@` the hostname. */
+  readonly postmaster?: string
+  /** Where to listen; null: not. */
+  readonly inbound: Endpoint | null
+  readonly submission: Endpoint | null
+  readonly submissions: Endpoint | null
+  /** The way out; null: this process does not work on the queue. */
+  readonly routing: Routing | null
+  /** `address:port` of the DNS server; null: those of the system. */
+  readonly dnsServer: string | null
+  readonly limits?: Partial<SmtpLimits>
+}
+
+export interface MtaOptions {
+  readonly core: Core
+  readonly config: MtaConfig
+  readonly clock: Clock
+  readonly logger: Logger
+  /** For STARTTLS on 25 and for submission; null: no STARTTLS, and no submission. */
+  readonly tls: TlsMaterial | null
+  readonly random?: () => number
+}
+
+/** Where the listeners are, with the ports they got. */
+export interface MtaAddresses {
+  readonly inbound: Endpoint | null
+  readonly submission: Endpoint | null
+  readonly submissions: Endpoint | null
+}
+
+export interface Mta {
+  /** Rejects with Failure `configuration` naming the port when one cannot be had; nothing listens then. */
+  start(): Promise<MtaAddresses>
+  /** Takes nothing new, finishes what was accepted, and closes. */
+  stop(): Promise<void>
+  /** A new certificate, for connections from now on. */
+  renewTls(tls: TlsMaterial): void
+}
+
+/** @throws Failure `configuration` for settings that contradict each other. */
+export function createMta({ core, config, clock, logger, tls, random }: MtaOptions): Mta {
+  const { hostname, routing, limits } = config
+  const postmaster = config.postmaster ?? `postmaster@${hostname}`
+  if (!isEnvelopeAddress(postmaster)) throw new Failure('configuration', `postmaster: ${postmaster} is not an address`)
+  if (!tls && (config.submission || config.submissions)) {
+    throw new Failure('configuration', 'submission needs a TLS certificate: passwords do not pass in clear')
+  }
+  const delivery = createDelivery(core)
+  const common = { hostname, postmaster, delivery, clock, logger, ...(limits && { limits }) }
+  const servers: { [name in keyof MtaAddresses]: SmtpServer | null } = {
+    inbound: config.inbound && createInboundListener({ ...common, tls }),
+    submission: config.submission && tls && createSubmissionListener({ ...common, core, tls, implicitTls: false }),
+    submissions: config.submissions && tls && createSubmissionListener({ ...common, core, tls, implicitTls: true }),
+  }
+  let queue: OutboundQueue | null = null
+  if (routing) {
+    const dns = createDnsResolver({ server: config.dnsServer })
+    queue = createOutboundQueue({ ...common, core, dns, routing, ...(random && { random }) })
+  }
+  const all = Object.values(servers).filter((server) => server !== null)
+  const listen = async (name: keyof MtaAddresses) => servers[name]?.start(config[name]!) ?? null
+  return {
+    async start() {
+      try {
+        const [inbound, submission, submissions] = [
+          await listen('inbound'),
+          await listen('submission'),
+          await listen('submissions'),
+        ]
+        queue?.start()
+        return { inbound, submission, submissions }
+      } catch (error) {
+        await Promise.all(all.map((server) => server.stop()))
+        throw error
+      }
+    },
+    async stop() {
+      await Promise.all([...all.map((server) => server.stop()), queue?.stop()])
+    },
+    renewTls(renewed) {
+      for (const server of all) server.updateSecureContext({ key: renewed.key, cert: renewed.cert })
+    },
+  }
+}

@@ -1,0 +1,122 @@
+/** Open connections, by host: so many at a time, kept for a moment for the next message, and closed when they have carried many. */
+import type { Clock } from '../../server/base/clock.ts'
+import {
+  OUTBOUND_CONNECTIONS_PER_HOST,
+  OUTBOUND_IDLE_MS,
+  OUTBOUND_MESSAGES_PER_CONNECTION,
+} from '../../server/base/limits.ts'
+import type { PeerConnection } from './peer-connection.ts'
+
+interface Host {
+  open: number
+  readonly idle: { connection: PeerConnection; cancel: () => void }[]
+  readonly waiting: (() => void)[]
+}
+
+export class ConnectionPool {
+  readonly #hosts = new Map<string, Host>()
+  readonly #clock: Clock
+  readonly #all = new Set<PeerConnection>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /**
+   * A connection that is idle, or a new one; waits while the host has all it may have. Rejects when `open` does, and when `signal`
+   * is aborted during the wait.
+   * @returns `fresh` false: it was idle, and the host may have closed it meanwhile.
+   */
+  async take(
+    key: string,
+    open: () => Promise<PeerConnection>,
+    signal: AbortSignal,
+  ): Promise<{ connection: PeerConnection; fresh: boolean }> {
+    let host = this.#host(key)
+    while (host.open >= OUTBOUND_CONNECTIONS_PER_HOST) {
+      await turn(host.waiting, signal)
+      host = this.#host(key)
+    }
+    host.open++
+    for (let kept = host.idle.pop(); kept; kept = host.idle.pop()) {
+      kept.cancel()
+      if (kept.connection.usable) return { connection: kept.connection, fresh: false }
+      this.#all.delete(kept.connection)
+    }
+    try {
+      const connection = await open()
+      this.#all.add(connection)
+      return { connection, fresh: true }
+    } catch (error) {
+      this.#leave(key, host)
+      throw error
+    }
+  }
+
+  /** Gives a connection back. @param reusable false after an error: its state is not known. */
+  give(key: string, connection: PeerConnection, reusable: boolean): void {
+    const host = this.#hosts.get(key)
+    if (!host) return
+    if (!reusable || !connection.usable || connection.messages >= OUTBOUND_MESSAGES_PER_CONNECTION) {
+      this.#end(connection)
+    } else {
+      const kept = { connection, cancel: () => {} }
+      kept.cancel = this.#clock.after(OUTBOUND_IDLE_MS, () => {
+        host.idle.splice(host.idle.indexOf(kept), 1)
+        this.#end(connection)
+        this.#forget(key, host)
+      })
+      host.idle.push(kept)
+    }
+    this.#leave(key, host)
+  }
+
+  /** Ends idle connections, and breaks off the others. */
+  close(): void {
+    for (const host of this.#hosts.values()) for (const { cancel } of host.idle.splice(0)) cancel()
+    for (const connection of this.#all) {
+      connection.leave()
+      connection.abort()
+    }
+    this.#all.clear()
+  }
+
+  #host(key: string): Host {
+    const host = this.#hosts.get(key) ?? { open: 0, idle: [], waiting: [] }
+    this.#hosts.set(key, host)
+    return host
+  }
+
+  /** Says QUIT; the connection is remembered until the host has answered it. */
+  #end(connection: PeerConnection): void {
+    connection.once('end', () => this.#all.delete(connection))
+    connection.leave()
+    if (!connection.usable) this.#all.delete(connection)
+  }
+
+  #leave(key: string, host: Host): void {
+    host.open--
+    host.waiting.shift()?.()
+    this.#forget(key, host)
+  }
+
+  #forget(key: string, host: Host): void {
+    if (host.open === 0 && host.idle.length === 0 && host.waiting.length === 0) this.#hosts.delete(key)
+  }
+}
+
+/** Resolves when it is this one's turn; rejects, and gives the turn on, when it no longer wants it. */
+function turn(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      waiting.splice(waiting.indexOf(wake), 1)
+      reject(new Error('The attempt took too long'))
+    }
+    const wake = () => {
+      signal.removeEventListener('abort', abort)
+      resolve()
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    waiting.push(wake)
+  })
+}

@@ -1,0 +1,76 @@
+/**
+ * Mail that leaves: takes submissions from the core's queue (worker.ts), tries them (attempt.ts) by one of three ways out (mx, relay,
+ * capture), and tells senders what became of them (notifier.ts). It keeps no state of its own and changes no message but by signing.
+ */
+import type { Core } from '../../jmap/core.ts'
+import type { Clock } from '../../server/base/clock.ts'
+import type { Logger } from '../../server/base/logger.ts'
+import type { DnsResolver } from '../dns/resolver.ts'
+import type { Delivery } from '../inbound/delivery.ts'
+import { attempt } from './attempt.ts'
+import { createCaptureCarrier } from './capture-carrier.ts'
+import type { Carrier } from './carrier.ts'
+import { ConnectionPool } from './connection-pool.ts'
+import { createMxCarrier } from './mx-carrier.ts'
+import { createRelayCarrier, type RelayOptions } from './relay-carrier.ts'
+import { QueueWorker } from './worker.ts'
+
+/** The way out. */
+export type Routing =
+  | { readonly mode: 'capture'; readonly folder: string }
+  | { readonly mode: 'mx'; readonly port?: number; readonly allowLoopback?: boolean }
+  | ({ readonly mode: 'relay' } & RelayOptions)
+
+export interface QueueOptions {
+  readonly core: Core
+  readonly delivery: Delivery
+  readonly dns: DnsResolver
+  readonly routing: Routing
+  readonly hostname: string
+  readonly postmaster: string
+  readonly clock: Clock
+  readonly logger: Logger
+  /** 0 to 1; Math.random by default. It orders hosts and moves retries: nothing secret. */
+  readonly random?: () => number
+}
+
+export interface OutboundQueue {
+  start(): void
+  stop(): Promise<void>
+  /** Looks at the queue now. */
+  wake(): void
+}
+
+/** RFC 5321 4.5.4.2: mail between servers goes to port 25. */
+const SMTP_PORT = 25
+
+/** @throws Failure `configuration` for a relay that is no URL. */
+export function createOutboundQueue(options: QueueOptions): OutboundQueue {
+  const { core, delivery, hostname, postmaster, clock, random = Math.random } = options
+  const log = options.logger.child({ service: 'queue' })
+  const carrier = createCarrier(options, random)
+  const settings = { core, delivery, carrier, hostname, postmaster, clock, random, log }
+  const worker = new QueueWorker({
+    core,
+    clock,
+    log,
+    attempt: (submission, signal) => attempt(submission, signal, settings),
+  })
+  return {
+    start: () => worker.start(),
+    wake: () => worker.wake(),
+    async stop() {
+      await worker.stop()
+      await carrier.close()
+    },
+  }
+}
+
+function createCarrier({ routing, dns, hostname, clock, logger }: QueueOptions, random: () => number): Carrier {
+  const log = logger.child({ service: 'queue' })
+  if (routing.mode === 'capture') return createCaptureCarrier(routing.folder, clock, log)
+  const transport = { hostname, pool: new ConnectionPool(clock), log }
+  if (routing.mode === 'relay') return createRelayCarrier(routing, transport)
+  const { port = SMTP_PORT, allowLoopback = false } = routing
+  return createMxCarrier({ dns, hostname, port, allowLoopback, random }, transport)
+}

@@ -1,0 +1,135 @@
+/**
+ * The queue worker. The core's records are the queue: the worker claims what is due, with a lease, tries it, and reports. It wakes at
+ * the time of the next submission, at the bell that a commit rings, and on a sweep as the floor; it keeps nothing that a crash
+ * could lose.
+ */
+
+import type { AttemptReport, Core, QueuedSubmission } from '../../jmap/core.ts'
+import type { Clock } from '../../server/base/clock.ts'
+import { errorMessage } from '../../server/base/errors.ts'
+import { randomId } from '../../server/base/ids.ts'
+import {
+  QUEUE_ATTEMPT_MS,
+  QUEUE_CLAIM_MAX,
+  QUEUE_CONCURRENCY,
+  QUEUE_LEASE_MS,
+  QUEUE_REPORT_RETRY_MS,
+  QUEUE_STOP_MS,
+  QUEUE_SWEEP_MS,
+} from '../../server/base/limits.ts'
+import type { Logger } from '../../server/base/logger.ts'
+import { Batcher } from '../smtp/batcher.ts'
+
+export interface QueueWorkerOptions {
+  readonly core: Pick<Core, 'claimSubmissions' | 'reportAttempts' | 'nextSubmissionAt' | 'onStateChange'>
+  /** Never rejects. */
+  readonly attempt: (submission: QueuedSubmission, signal: AbortSignal) => Promise<AttemptReport>
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Milliseconds before it looks again at what is due and could not be claimed: another worker has it. */
+const BUSY_MS = 1_000
+
+export class QueueWorker {
+  readonly #options: QueueWorkerOptions
+  readonly #owner = randomId('worker')
+  readonly #running = new Map<Promise<void>, AbortController>()
+  readonly #reports: Batcher<AttemptReport, void>
+  #unsubscribe: () => void = () => {}
+  #cancelTimer: () => void = () => {}
+  #state: 'new' | 'running' | 'stopped' = 'new'
+  #claiming: Promise<void> | null = null
+  /** Something may have fallen due while it was claiming. */
+  #again = false
+
+  constructor(options: QueueWorkerOptions) {
+    this.#options = options
+    this.#reports = new Batcher(async (reports) => {
+      await options.core.reportAttempts(reports)
+      return reports.map(() => undefined)
+    })
+  }
+
+  start(): void {
+    this.#state = 'running'
+    this.#unsubscribe = this.#options.core.onStateChange(({ changed }) => {
+      if ('EmailSubmission' in changed) this.wake()
+    })
+    this.wake()
+  }
+
+  /** Looks at the queue now. */
+  wake(): void {
+    if (this.#state !== 'running') return
+    this.#again = true
+    if (this.#claiming) return
+    this.#claiming = this.#claimAll().finally(() => {
+      this.#claiming = null
+    })
+  }
+
+  /** Claims no more and waits for attempts under way; those that take too long are broken off and reported as deferred. */
+  async stop(): Promise<void> {
+    if (this.#state !== 'running') return
+    this.#state = 'stopped'
+    this.#unsubscribe()
+    this.#cancelTimer()
+    await this.#claiming
+    const cancel = this.#options.clock.after(QUEUE_STOP_MS, () => {
+      for (const controller of this.#running.values()) controller.abort()
+    })
+    await Promise.all(this.#running.keys())
+    cancel()
+  }
+
+  async #claimAll(): Promise<void> {
+    const { core, clock, log } = this.#options
+    let wait = QUEUE_SWEEP_MS
+    try {
+      while (this.#again && this.#state === 'running') {
+        this.#again = false
+        const room = Math.min(QUEUE_CLAIM_MAX, QUEUE_CONCURRENCY - this.#running.size)
+        // Every attempt that ends wakes it.
+        if (room <= 0) break
+        const claimed = await core.claimSubmissions(this.#owner, room, QUEUE_LEASE_MS)
+        for (const submission of claimed) this.#begin(submission)
+        if (claimed.length === room) this.#again = true
+      }
+      const next = await core.nextSubmissionAt()
+      if (next !== null) wait = Math.min(wait, Math.max(next - clock.now(), BUSY_MS))
+    } catch (error) {
+      log.error({ error: errorMessage(error) }, 'the queue could not be read')
+    }
+    this.#cancelTimer()
+    if (this.#state === 'running') this.#cancelTimer = clock.after(wait, () => this.wake())
+  }
+
+  #begin(submission: QueuedSubmission): void {
+    const { clock, attempt } = this.#options
+    const controller = new AbortController()
+    const cancel = clock.after(QUEUE_ATTEMPT_MS, () => controller.abort())
+    const work = attempt(submission, controller.signal)
+      .then((report) => this.#report(report, clock.now() + QUEUE_LEASE_MS))
+      .finally(() => {
+        cancel()
+        this.#running.delete(work)
+        this.wake()
+      })
+    this.#running.set(work, controller)
+  }
+
+  /** Reports until the core takes it, or the lease has run out and it would not count any more. */
+  async #report(report: AttemptReport, until: number): Promise<void> {
+    const { clock, log } = this.#options
+    for (;;) {
+      try {
+        return await this.#reports.add(report)
+      } catch (error) {
+        log.error({ submission: report.submission, error: errorMessage(error) }, 'an attempt could not be reported')
+        if (clock.now() >= until || this.#state === 'stopped') return
+        await new Promise<void>((resolve) => clock.after(QUEUE_REPORT_RETRY_MS, resolve))
+      }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// RFC 6376; reliability.md S12. mailauth judges the signatures.
+import { generateKeyPairSync } from 'node:crypto'
+import fc from 'fast-check'
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
+import t from 'tap'
+import { dkimSignature, relaxBody } from '../../../mta/outbound/dkim.ts'
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'der' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+})
+const KEY = { domain: 'posthouse.test', selector: 's1', privateKey }
+
+const resolver = async (name: string, type: string) => {
+  if (name !== 's1._domainkey.posthouse.test' || type !== 'TXT')
+    throw Object.assign(new Error('no'), { code: 'ENOTFOUND' })
+  return [[`v=DKIM1; k=rsa; p=${publicKey.toString('base64')}`]]
+}
+
+async function signed(message: string | Buffer): Promise<Buffer> {
+  const bytes = Buffer.from(message as string)
+  return Buffer.concat([Buffer.from(await dkimSignature(bytes, KEY, Date.now())), bytes])
+}
+
+async function verdict(message: Buffer): Promise<string> {
+  const { results } = await dkimVerify(message, { resolver, strict: true })
+  return results.map(({ status }) => status.result).join()
+}
+
+const MAIL =
+  'From: =?utf-8?q?J?= <alice@posthouse.test>\r\nTo: x@out.test,\r\n\ty@out.test\r\nSubject:  two   spaces \r\n' +
+  'Date: Thu, 01 Jan 2026 00:00:00 +0000\r\nMessage-ID: <1@posthouse.test>\r\nMIME-Version: 1.0\r\n' +
+  'Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\nList-Id: <l.posthouse.test>\r\n\r\n' +
+  'one  \r\n\ttwo\t three\r\nå\r\n\r\n\r\n'
+
+t.test('a verifier passes what we sign', async (t) => {
+  t.equal(await verdict(await signed(MAIL)), 'pass')
+})
+
+t.test('a verifier passes any header and body', async (t) => {
+  const word = fc.string({ unit: fc.constantFrom('a', ' ', '\t', 'é', ':', ';', '='), maxLength: 12 })
+  const line = fc.string({ unit: fc.constantFrom('a', ' ', '\t', '.', 'é', '\r\n'), maxLength: 40 })
+  const cases = fc.sample(fc.tuple(word, word, line), { numRuns: 60, seed: 6376 })
+  for (const [subject, to, body] of cases) {
+    const message = `Subject:${subject}x\r\nTo: ${to}y\r\nFrom: a@posthouse.test\r\n\r\n${body}`
+    t.equal(await verdict(await signed(message)), 'pass', JSON.stringify(message))
+  }
+})
+
+for (const [name, change] of [
+  ['a changed body', (mail: string) => mail.replace('three', 'four')],
+  ['a changed subject', (mail: string) => mail.replace('two   spaces', 'else')],
+  ...['From', 'To', 'Cc', 'Reply-To', 'Subject', 'Date', 'Message-ID', 'MIME-Version', 'Content-Type'].map(
+    (field) => [`a second ${field}`, (mail: string) => `${field}: <x@evil.test>\r\n${mail}`] as const,
+  ),
+] as const) {
+  t.test(`${name} breaks the signature`, async (t) => {
+    const mail = (await signed(MAIL)).toString()
+    t.equal(await verdict(Buffer.from(mail)), 'pass', 'control: the message itself passes')
+    t.not(await verdict(Buffer.from(change(mail))), 'pass')
+  })
+}
+
+t.test('a field that is not signed may be added, as Received has to', async (t) => {
+  t.equal(await verdict(Buffer.concat([Buffer.from('Received: by x.test; now\r\n'), await signed(MAIL)])), 'pass')
+})
+
+t.test('the signature expires within a week, and its lines keep to 78 characters', async (t) => {
+  const signature = await dkimSignature(Buffer.from(MAIL), KEY, Date.UTC(2026, 0, 1))
+  const [, from, until] = /t=(\d+); x=(\d+);/.exec(signature)!
+  t.equal(Number(from), Date.UTC(2026, 0, 1) / 1000)
+  t.equal(Number(until) - Number(from), 7 * 86_400)
+  for (const line of signature.split('\r\n')) t.ok(line.length <= 78, line)
+})
+
+t.test('a domain beyond ASCII is named by its A-label', async (t) => {
+  const signature = await dkimSignature(Buffer.from(MAIL), { ...KEY, domain: 'bücher.test' }, 0)
+  t.match(signature, 'd=xn--bcher-kva.test;')
+})
+
+t.test('a key of another kind is refused', async (t) => {
+  const other = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  await t.rejects(dkimSignature(Buffer.from(MAIL), { ...KEY, privateKey: other }, 0), { message: /RSA/ })
+})
+
+t.test('relaxed bodies are those of RFC 6376 3.4.5', async (t) => {
+  t.equal(relaxBody(Buffer.from(' C \r\nD \t E\r\n\r\n\r\n')).toString(), ' C\r\nD E\r\n')
+  t.equal(relaxBody(Buffer.from('')).toString(), '')
+  t.equal(relaxBody(Buffer.from('\r\n\r\n')).toString(), '')
+  t.equal(relaxBody(Buffer.from('no end')).toString(), 'no end\r\n')
+})
