@@ -27,6 +27,8 @@ interface Word {
 interface Pending {
   words: Word[]
   angle: string | null
+  /** Words that followed the angle-addr: the name of the next mailbox when a comma is missing. */
+  after: Word[]
   comment: string | null
 }
 
@@ -40,11 +42,11 @@ export function parseGroupedAddresses(text: string): EmailAddressGroup[] {
   const groups: EmailAddressGroup[] = []
   let group: EmailAddressGroup | null = null
   let inGroup = false
-  let pending: Pending = { words: [], angle: null, comment: null }
+  let pending: Pending = { words: [], angle: null, after: [], comment: null }
   let count = 0
   const finish = () => {
     const address = toAddress(pending)
-    pending = { words: [], angle: null, comment: null }
+    pending = { words: [], angle: null, after: [], comment: null }
     if (address === null || count >= MIME_MAX_FIELD_ITEMS) return
     count++
     if (group === null) {
@@ -66,12 +68,16 @@ export function parseGroupedAddresses(text: string): EmailAddressGroup[] {
       index = end
     } else if (code === 0x22) {
       const quoted = readQuoted(text, index)
-      pending.words.push({ text: quoted.value, quoted: true, spaced })
-      pending.comment = null
+      addWord(pending, { text: quoted.value, quoted: true, spaced })
       spaced = false
       index = quoted.end
     } else if (code === 0x3c) {
-      if (pending.angle !== null) finish()
+      if (pending.angle !== null) {
+        const words = pending.after
+        pending.after = []
+        finish()
+        pending.words = words
+      }
       const angle = readAngle(text, index)
       pending.angle = angle.value
       pending.comment = null
@@ -88,22 +94,27 @@ export function parseGroupedAddresses(text: string): EmailAddressGroup[] {
       index++
     } else if (code === 0x3a && isGroupName(pending, inGroup)) {
       const opened: EmailAddressGroup = { name: phrase(pending.words), addresses: [] }
-      pending = { words: [], angle: null, comment: null }
+      pending = { words: [], angle: null, after: [], comment: null }
       if (groups.length < MIME_MAX_FIELD_ITEMS) groups.push(opened)
       group = opened
       inGroup = true
       index++
     } else {
       const end = atomEnd(text, index)
-      // RFC 8621 4.1.2.3: only a comment right behind the address can be its name.
-      if (code !== 0x3e) pending.words.push({ text: text.slice(index, end), quoted: false, spaced })
-      pending.comment = null
+      if (code !== 0x3e) addWord(pending, { text: text.slice(index, end), quoted: false, spaced })
       spaced = false
       index = end
     }
   }
   finish()
   return groups
+}
+
+function addWord(pending: Pending, word: Word): void {
+  if (pending.angle === null) pending.words.push(word)
+  else pending.after.push(word)
+  // RFC 8621 4.1.2.3: only a comment right behind the address can be its name.
+  pending.comment = null
 }
 
 function isGroupName(pending: Pending, inGroup: boolean): boolean {
@@ -187,9 +198,9 @@ function isAngleText(code: number): boolean {
   return !isSpace(code) && !isSpecial(code)
 }
 
-function toAddress({ words, angle, comment }: Pending): EmailAddress | null {
+function toAddress({ words, angle, after, comment }: Pending): EmailAddress | null {
   if (angle !== null) {
-    const name = phrase(words) || commentName(comment)
+    const name = phrase(words) || phrase(after) || commentName(comment)
     return angle === '' && name === null ? null : { name, email: toNfc(angle) }
   }
   if (words.length === 0) return null

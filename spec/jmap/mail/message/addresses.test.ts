@@ -87,6 +87,13 @@ t.test('an unclosed address does not swallow the next one', async (t) => {
   ])
 })
 
+t.test('a missing comma between two mailboxes leaves each its name', async (t) => {
+  t.same(addresses('A <a@b> "C D" <c@d>'), [
+    ['A', 'a@b'],
+    ['C D', 'c@d'],
+  ])
+})
+
 t.test('no address gives an empty list', async (t) => {
   t.same(addresses(''), [])
   t.same(addresses(' (just a comment) '), [])
