@@ -20,6 +20,7 @@ interface Pending {
   attempts: number
 }
 
+type Failed = { pending: Pending; error: unknown }
 type Outcome = { pending: Pending; value: unknown; changes: CommittedChange[] }
 
 export class CommitQueue {
@@ -95,50 +96,74 @@ export class CommitQueue {
     return batch.sort((a, b) => (a.accounts[0] ?? 0) - (b.accounts[0] ?? 0))
   }
 
+  /**
+   * First all units one after the other, without savepoints, as nearly always none fails. When one does, the transaction is rolled
+   * back and the batch runs again, each unit behind a savepoint of its own.
+   */
   async #commit(connection: Connection, batch: readonly Pending[]): Promise<void> {
-    const done: Outcome[] = []
-    const failed: { pending: Pending; error: unknown }[] = []
+    const failed: Failed[] = []
     try {
-      await connection.exec(this.#dialect.beginWrite)
-      for (const pending of batch) {
-        const error = await this.#attempt(connection, pending, done)
-        if (error === null) continue
-        if (this.#dialect.isRetryable(error) || this.#endsTransaction(error)) throw error
-        failed.push({ pending, error })
-      }
+      const done = (await this.#runPlain(connection, batch)) ?? (await this.#runGuarded(connection, batch, failed))
       await connection.exec('commit')
+      this.#settle(done, failed)
     } catch (error) {
       await connection.exec('rollback').catch(() => {})
       this.#abandon(batch, failed, error)
-      return
     }
+  }
+
+  #settle(done: readonly Outcome[], failed: readonly Failed[]): void {
     for (const { pending, error } of failed) pending.reject(error)
     const changes = done.flatMap((outcome) => outcome.changes)
     if (changes.length > 0) this.#committed(changes)
     for (const { pending, value } of done) pending.resolve(value)
   }
 
-  /** null when it went well, else what was thrown, with its work undone. */
-  async #attempt(connection: Connection, pending: Pending, done: Outcome[]): Promise<unknown> {
-    await connection.exec('savepoint unit')
+  /** null when a unit failed: all is rolled back. */
+  async #runPlain(connection: Connection, batch: readonly Pending[]): Promise<Outcome[] | null> {
+    const done: Outcome[] = []
+    await connection.exec(this.#dialect.beginWrite)
     try {
-      const unit = new UnitOfWork(sqlOver(connection, this.#dialect), this.#clock.now())
-      await unit.lock(pending.accounts)
-      const value = await pending.work(unit)
-      const changes = await unit.finish()
-      await connection.exec('release savepoint unit')
-      done.push({ pending, value, changes })
-      return null
+      for (const pending of batch) done.push(await this.#work(connection, pending))
+      return done
     } catch (error) {
-      if (this.#dialect.isRetryable(error) || this.#endsTransaction(error)) return error ?? new Error('failed')
-      await connection.exec('rollback to savepoint unit')
-      await connection.exec('release savepoint unit')
-      return this.#translate(error ?? new Error('failed'))
+      if (this.#endsBatch(error)) throw error
+      await connection.exec('rollback')
+      return null
     }
   }
 
+  async #runGuarded(connection: Connection, batch: readonly Pending[], failed: Failed[]): Promise<Outcome[]> {
+    const done: Outcome[] = []
+    await connection.exec(this.#dialect.beginWrite)
+    for (const pending of batch) {
+      await connection.exec('savepoint unit')
+      try {
+        done.push(await this.#work(connection, pending))
+      } catch (error) {
+        if (this.#endsBatch(error)) throw error
+        await connection.exec('rollback to savepoint unit')
+        failed.push({ pending, error: this.#translate(error ?? new Error('failed')) })
+      }
+      await connection.exec('release savepoint unit')
+    }
+    return done
+  }
+
+  async #work(connection: Connection, pending: Pending): Promise<Outcome> {
+    const unit = new UnitOfWork(sqlOver(connection, this.#dialect), this.#clock.now())
+    await unit.lock(pending.accounts)
+    const value = await pending.work(unit)
+    return { pending, value, changes: await unit.finish() }
+  }
+
+  /** Whether no unit of the transaction can be saved. */
+  #endsBatch(error: unknown): boolean {
+    return this.#dialect.isRetryable(error) || this.#endsTransaction(error)
+  }
+
   /** The transaction as a whole is gone: answer those that had failed by themselves, try the rest again or give up. */
-  #abandon(batch: readonly Pending[], failed: readonly { pending: Pending; error: unknown }[], error: unknown): void {
+  #abandon(batch: readonly Pending[], failed: readonly Failed[], error: unknown): void {
     const settled = new Set(failed.map(({ pending }) => pending))
     for (const { pending, error: own } of failed) pending.reject(own)
     const open = batch.filter((pending) => !settled.has(pending))

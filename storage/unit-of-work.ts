@@ -36,7 +36,7 @@ export class UnitOfWork implements Unit {
 
   async createAccount(row: Parameters<Unit['createAccount']>[0]): Promise<AccountUnit> {
     const account = await nextAccount(this.sql)
-    const fresh = { kind: row.kind, seq: 0, next_object: 1, used_bytes: 0 }
+    const fresh = { kind: row.kind, seq: 0, next_object: 1, used_bytes: 0, deleted_at: null }
     await insertAccount(this.sql, {
       id: account,
       organization: row.organization ?? account,
@@ -44,7 +44,6 @@ export class UnitOfWork implements Unit {
       ...fresh,
       created_at: this.now,
       suspended_at: null,
-      deleted_at: null,
     })
     const locked = new LockedAccount(this.sql, this.now, account, fresh)
     this.#accounts.set(account, locked)
@@ -62,7 +61,7 @@ export class UnitOfWork implements Unit {
   }
 }
 
-type AccountNumbers = Pick<AccountTable, 'kind' | 'seq' | 'next_object' | 'used_bytes'>
+type AccountNumbers = Pick<AccountTable, 'kind' | 'seq' | 'next_object' | 'used_bytes' | 'deleted_at'>
 
 class LockedAccount implements AccountUnit {
   readonly sql: Sql
@@ -78,6 +77,10 @@ class LockedAccount implements AccountUnit {
     this.now = now
     this.account = account
     this.#row = { ...row }
+  }
+
+  get isDeleted(): boolean {
+    return this.#row.deleted_at !== null
   }
 
   get usedBytes(): number {

@@ -25,6 +25,8 @@ export interface EmailChange {
   readonly id: number
   readonly thread: number
   readonly receivedAt: number
+  /** The thread was made for this email: there is nothing to look up. */
+  readonly isNewThread?: boolean
   readonly before: Placement | null
   readonly after: Placement | null
 }
@@ -44,7 +46,7 @@ export async function countChange(unit: AccountUnit, change: EmailChange): Promi
   const trash = await trashOf(unit)
   const before = change.before ?? NOWHERE
   const after = change.after ?? NOWHERE
-  const found = await findThread(unit, unit.account, change.thread)
+  const found = change.isNewThread ? null : await findThread(unit, unit.account, change.thread)
   const spread = new Map<number, { total: number; unread: number }>()
   if (found) {
     for (const row of await threadMailboxes(unit, unit.account, change.thread))
@@ -156,8 +158,20 @@ async function trashOf(unit: AccountUnit): Promise<number | null> {
   return (await mailboxesByRole(unit)).get('trash')?.id ?? null
 }
 
-/** Mailboxes of the account that have a role, by role. */
-export async function mailboxesByRole(unit: AccountUnit): Promise<ReadonlyMap<string, MailboxTable>> {
-  const rows = await listMailboxes(unit, unit.account)
-  return new Map(rows.filter((row) => row.role !== null).map((row) => [row.role!, row]))
+const rolesOf = new WeakMap<AccountUnit, Promise<ReadonlyMap<string, MailboxTable>>>()
+
+/** Mailboxes of the account that have a role, by role; read once per unit of work. Who changes roles calls `forgetRoles`. */
+export function mailboxesByRole(unit: AccountUnit): Promise<ReadonlyMap<string, MailboxTable>> {
+  let roles = rolesOf.get(unit)
+  if (!roles) {
+    roles = listMailboxes(unit, unit.account).then(
+      (rows) => new Map(rows.filter((row) => row.role !== null).map((row) => [row.role!, row])),
+    )
+    rolesOf.set(unit, roles)
+  }
+  return roles
+}
+
+export function forgetRoles(unit: AccountUnit): void {
+  rolesOf.delete(unit)
 }

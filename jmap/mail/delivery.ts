@@ -60,16 +60,13 @@ async function deliver(
   prepared: PreparedMessage,
 ): Promise<DeliveryResult[]> {
   const wanted = [...new Set(message.deliveries.map(({ account }) => account))]
-  const known = await services.store.read(async (reader) => {
-    const found: number[] = []
-    for (const account of wanted) if (await findAccount(reader, account)) found.push(account)
-    return found
-  })
-  const stored = await services.store.write(known, async (work) => {
+  const stored = await services.store.write(wanted, async (work) => {
     await recordBlob(work, prepared.blob)
     const results = new Map<number, DeliveryResult>()
-    for (const account of known) {
+    for (const account of wanted) {
       const unit = work.account(account)
+      // It went between RCPT and the end of the message.
+      if (unit.isDeleted) continue
       const inbox = (await mailboxesByRole(unit)).get('inbox')!
       const place = { mailboxes: [inbox.id], keywords: [], receivedAt: message.receivedAt, source: 'inbound' }
       const email = await storeMessage(services, unit, prepared, place)

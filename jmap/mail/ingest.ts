@@ -71,7 +71,7 @@ export async function storeMessage(
 ): Promise<StoredEmail> {
   const { parsed } = message
   const blob = await referTo(unit, message.blob, 'message/rfc822', null)
-  const thread = await assignThread(unit, message.refs)
+  const { thread, isNew } = await assignThread(unit, message.refs)
   const id = unit.nextObject()
   const keywords = normaliseKeywords(place.keywords)
   const mailboxes = [...new Set(place.mailboxes)].sort((a, b) => a - b)
@@ -104,6 +104,7 @@ export async function storeMessage(
     id,
     thread,
     receivedAt: place.receivedAt,
+    isNewThread: isNew,
     before: null,
     after: { mailboxes, unread: isUnread(keywords) },
   })

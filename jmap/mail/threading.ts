@@ -21,9 +21,12 @@ export function threadRefs(headers: MessageHeaders): string[] {
 }
 
 /** The thread for a new email, made if need be; its references are kept for those to come. */
-export async function assignThread(unit: AccountUnit, refs: readonly string[]): Promise<number> {
+export async function assignThread(
+  unit: AccountUnit,
+  refs: readonly string[],
+): Promise<{ thread: number; isNew: boolean }> {
   const found = refs.length > 0 ? await findThreadByRefs(unit, unit.account, refs) : null
   const thread = found ?? unit.nextObject()
   await addThreadRefs(unit, thread, refs)
-  return thread
+  return { thread, isNew: found === null }
 }

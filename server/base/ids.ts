@@ -77,7 +77,7 @@ export class IdCodec {
 
   #check(kind: IdKind, bytes: Uint8Array): number {
     // The prefix is part of what is checked, so that an id of one kind cannot be passed off as another.
-    return halfSipHash(this.#key, bytes.subarray(0, bytes.length - CHECK_BYTES), ID_PREFIXES[kind])
+    return halfSipHash(this.#key, bytes, bytes.length - CHECK_BYTES, ID_PREFIXES[kind])
   }
 }
 

@@ -274,6 +274,10 @@ export const SELF_SIGNED_LIFETIME_MS = 315_360_000_000
 /** Milliseconds that a stop may take in all; what has not come to its end then is cut off, unacknowledged. */
 export const STOP_MS = 9_000
 
+// --- Threads (server/threads) ---
+/** Octets of a JMAP request up to which it is parsed to learn whether it may write; larger ones go to the writer thread at once. */
+export const PARSE_BEFORE_WRITER_MAX_BYTES = 65_536
+
 // --- Authentication (server/authenticator.ts) ---
 /** Milliseconds that a credential found good is not looked at again: reliability.md A4 gives a revocation one second to take effect. */
 export const AUTH_CACHE_MS = 1_000

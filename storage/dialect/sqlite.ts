@@ -89,6 +89,8 @@ function open(options: SqliteOptions, readOnly: boolean): Database.Database {
   return database
 }
 
+const TRANSACTION = /^(begin|commit|rollback|savepoint|release)\b/
+
 class SqliteConnection implements Connection {
   readonly database: Database.Database
   readonly #builder: Kysely<Tables>
@@ -120,7 +122,9 @@ class SqliteConnection implements Connection {
   }
 
   async exec(text: string): Promise<void> {
-    this.database.exec(text)
+    // Beginning and ending transactions is most of what comes here: those stay prepared, too.
+    if (TRANSACTION.test(text)) rowsOf(this.#text(text), [])
+    else this.database.exec(text)
   }
 
   /** Queries built per call repeat in a few shapes; the newest of them stay prepared. */

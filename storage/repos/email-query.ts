@@ -7,6 +7,7 @@ import type { QueryBuilder, Reader } from '../ports.ts'
 import type { Tables } from '../schema/tables.ts'
 import { searchIndexOf } from '../search/engines.ts'
 import type { SearchField } from '../search/search-index.ts'
+import { statement } from '../statement.ts'
 
 export type EmailCondition =
   | { readonly kind: 'and' | 'or' | 'not'; readonly conditions: readonly EmailCondition[] }
@@ -166,23 +167,28 @@ function onlyMailbox(query: EmailQuery): number | null {
   return sort && 'column' in sort && sort.column === 'received_at' ? query.where.mailbox : null
 }
 
-function selectInMailbox(reader: Reader, query: EmailQuery, mailbox: number, offset: number, limit: number) {
-  const direction = tieDirection(query)
-  return reader.sql.query((db) =>
+const inMailboxOrder = (direction: 'asc' | 'desc') =>
+  statement<{ account: number; mailbox: number; limit: number; offset: number }>()((db, p) =>
     db
       .selectFrom('email_mailbox as em')
       .innerJoin('email', (join) => join.onRef('email.account', '=', 'em.account').onRef('email.id', '=', 'em.email'))
       .select(['email.id', 'email.thread'])
-      .where('em.account', '=', query.account)
-      .where('em.mailbox', '=', mailbox)
+      .where('em.account', '=', p('account'))
+      .where('em.mailbox', '=', p('mailbox'))
       .orderBy('em.received_at', direction)
       .orderBy('em.email', direction)
-      .limit(limit)
-      .offset(offset),
+      .limit(p('limit'))
+      .offset(p('offset')),
   )
+const inMailbox = { asc: inMailboxOrder('asc'), desc: inMailboxOrder('desc') }
+
+function selectInMailbox(reader: Reader, query: EmailQuery, mailbox: number, offset: number, limit: number) {
+  return reader.sql.all(inMailbox[tieDirection(query)], { account: query.account, mailbox, limit, offset })
 }
 
 export async function countEmails(reader: Reader, query: EmailQuery, what: 'emails' | 'threads'): Promise<number> {
+  // A mailbox keeps its counts.
+  if (query.where?.kind === 'inMailbox') return countsOf(reader, query.account, query.where.mailbox, what)
   const [row] = await reader.sql.query((db) =>
     base(db, reader, query).select((eb) =>
       what === 'emails'
@@ -191,6 +197,19 @@ export async function countEmails(reader: Reader, query: EmailQuery, what: 'emai
     ),
   )
   return Number(row?.count ?? 0)
+}
+
+const kept = statement<{ account: number; id: number }>()((db, p) =>
+  db
+    .selectFrom('mailbox')
+    .select(['total_emails', 'total_threads'])
+    .where('account', '=', p('account'))
+    .where('id', '=', p('id')),
+)
+
+async function countsOf(reader: Reader, account: number, id: number, what: 'emails' | 'threads'): Promise<number> {
+  const [row] = await reader.sql.all(kept, { account, id })
+  return (what === 'emails' ? row?.total_emails : row?.total_threads) ?? 0
 }
 
 /** Of the given emails, those that the filter lets through. */

@@ -1,5 +1,4 @@
 /** Rows of threads: their counters, how they spread over mailboxes, and the references that lead to them. */
-import { IN_LIST_MAX } from '../../server/base/limits.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { ThreadMailboxTable, ThreadTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
@@ -98,20 +97,22 @@ export async function saveThreadMailbox(unit: AccountUnit, row: ThreadMailboxTab
   else await unit.sql.all(removeSpread, { account: row.account, thread: row.thread, mailbox: row.mailbox })
 }
 
-/** The oldest thread that one of the references leads to. */
+const byRef = statement<{ account: number; ref: string }>()((db, p) =>
+  db.selectFrom('thread_ref').select('thread').where('account', '=', p('account')).where('ref', '=', p('ref')),
+)
+
+/** The oldest thread that one of the references leads to; a few prepared look-ups cost less than compiling a list. */
 export async function findThreadByRefs(
   reader: Reader,
   account: number,
   refs: readonly string[],
 ): Promise<number | null> {
-  const [row] = await reader.sql.query((db) =>
-    db
-      .selectFrom('thread_ref')
-      .select((eb) => eb.fn.min('thread').as('thread'))
-      .where('account', '=', account)
-      .where('ref', 'in', refs.slice(0, IN_LIST_MAX)),
-  )
-  return row?.thread ? Number(row.thread) : null
+  let oldest: number | null = null
+  for (const ref of refs) {
+    const [row] = await reader.sql.all(byRef, { account, ref })
+    if (row && (oldest === null || row.thread < oldest)) oldest = row.thread
+  }
+  return oldest
 }
 
 const addRef = statement<{ account: number; ref: string; thread: number }>()((db, p) =>

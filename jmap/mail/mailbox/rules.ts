@@ -9,6 +9,7 @@ import type { JsonObject } from '../../core.ts'
 import { alreadyExists, invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
 import { pick } from '../../type/methods/get.ts'
 import type { Rules } from '../../type/rules.ts'
+import { forgetRoles } from '../counts.ts'
 import { parseMailboxes } from '../email/load.ts'
 import { destroyEmail, moveEmail } from '../email/rules.ts'
 import { parseKeywords } from '../keywords.ts'
@@ -70,6 +71,7 @@ export const mailboxRules: Rules = {
       created_at: unit.now,
     }
     await insertMailbox(unit, row)
+    forgetRoles(unit)
     unit.change('Mailbox', id, 'c')
     const { totalEmails, unreadEmails, totalThreads, unreadThreads, myRights } = presentMailbox(method, row)
     return {
@@ -89,6 +91,7 @@ export const mailboxRules: Rules = {
     if (error) return { error }
     const columns = columnsOf(method, next)
     await updateMailbox(unit, number, columns)
+    forgetRoles(unit)
     unit.change('Mailbox', number, 'u', changed)
     // What counts as unread depends on which mailbox is the Trash.
     if ((before.role === 'trash') !== (columns.role === 'trash')) await recountAccount(unit)
@@ -107,6 +110,7 @@ export const mailboxRules: Rules = {
     if (emails.length > 0 && write.args['onDestroyRemoveEmails'] !== true) return setError('mailboxHasEmail')
     await removeEmails(unit, number, emails)
     await deleteMailbox(unit, number)
+    forgetRoles(unit)
     unit.change('Mailbox', number, 'd')
     if (row.role === 'trash') await recountAccount(unit)
     return null

@@ -1,7 +1,8 @@
 /** RFC 5322 3.4 address lists, read leniently (RFC 8621 4.1.2.3: best effort) and without recursion. */
 import { MIME_MAX_FIELD_ITEMS } from '../../../server/base/limits.ts'
 import { readQuoted, skipComment } from './content-fields.ts'
-import { decodeEncodedWords, encodedWordAt, toNfc } from './encoded-words.ts'
+import { atomEnd, isSpace, readAngle } from './address-lexer.ts'
+import { decodeEncodedWords, toNfc } from './encoded-words.ts'
 
 /** RFC 8621 4.1.2.3 */
 export interface EmailAddress {
@@ -39,163 +40,106 @@ export function parseAddresses(text: string): EmailAddress[] {
 
 /** An unfolded address list with its groups (RFC 8621 4.1.2.4). */
 export function parseGroupedAddresses(text: string): EmailAddressGroup[] {
-  const groups: EmailAddressGroup[] = []
-  let group: EmailAddressGroup | null = null
-  let inGroup = false
-  let pending: Pending = { words: [], angle: null, after: [], comment: null }
-  let count = 0
-  const finish = () => {
-    const address = toAddress(pending)
-    pending = { words: [], angle: null, after: [], comment: null }
-    if (address === null || count >= MIME_MAX_FIELD_ITEMS) return
-    count++
-    if (group === null) {
-      group = { name: null, addresses: [] }
-      groups.push(group)
-    }
-    group.addresses.push(address)
-  }
+  const list = new AddressList()
   let spaced = false
   for (let index = 0; index < text.length; ) {
     const code = text.charCodeAt(index)
+    const start = index
     if (isSpace(code)) {
-      spaced = true
       index++
     } else if (code === 0x28) {
-      const end = skipComment(text, index)
-      pending.comment = text.slice(index + 1, text.charCodeAt(end - 1) === 0x29 ? end - 1 : end)
-      spaced = true
-      index = end
+      index = skipComment(text, index)
+      list.comment(text.slice(start + 1, text.charCodeAt(index - 1) === 0x29 ? index - 1 : index))
     } else if (code === 0x22) {
       const quoted = readQuoted(text, index)
-      addWord(pending, { text: quoted.value, quoted: true, spaced })
-      spaced = false
+      list.word({ text: quoted.value, quoted: true, spaced })
       index = quoted.end
     } else if (code === 0x3c) {
-      if (pending.angle !== null) {
-        const words = pending.after
-        pending.after = []
-        finish()
-        pending.words = words
-      }
       const angle = readAngle(text, index)
-      pending.angle = angle.value
-      pending.comment = null
-      spaced = false
+      list.angle(angle.value)
       index = angle.end
-    } else if (code === 0x2c) {
-      finish()
-      index++
-    } else if (code === 0x3b) {
-      // RFC 5322 3.4: ends a group; outside of one it separates, as some mailers have it.
-      finish()
-      if (inGroup) group = null
-      inGroup = false
-      index++
-    } else if (code === 0x3a && isGroupName(pending, inGroup)) {
-      const opened: EmailAddressGroup = { name: phrase(pending.words), addresses: [] }
-      pending = { words: [], angle: null, after: [], comment: null }
-      if (groups.length < MIME_MAX_FIELD_ITEMS) groups.push(opened)
-      group = opened
-      inGroup = true
+    } else if (code === 0x2c || code === 0x3b || code === 0x3e || (code === 0x3a && list.openGroup())) {
+      if (code === 0x2c) list.finish()
+      if (code === 0x3b) list.closeGroup()
       index++
     } else {
-      const end = atomEnd(text, index)
-      if (code !== 0x3e) addWord(pending, { text: text.slice(index, end), quoted: false, spaced })
-      spaced = false
-      index = end
+      index = atomEnd(text, index)
+      list.word({ text: text.slice(start, index), quoted: false, spaced })
     }
+    spaced = isSpace(code) || code === 0x28
   }
-  finish()
-  return groups
+  list.finish()
+  return list.groups
 }
 
-function addWord(pending: Pending, word: Word): void {
-  if (pending.angle === null) pending.words.push(word)
-  else pending.after.push(word)
-  // RFC 8621 4.1.2.3: only a comment right behind the address can be its name.
-  pending.comment = null
+/** Collects mailboxes and groups from tokens. */
+class AddressList {
+  readonly groups: EmailAddressGroup[] = []
+  private group: EmailAddressGroup | null = null
+  private inGroup = false
+  private pending: Pending = nothing()
+  private count = 0
+
+  word(word: Word): void {
+    if (this.pending.angle === null) this.pending.words.push(word)
+    else this.pending.after.push(word)
+    // RFC 8621 4.1.2.3: only a comment right behind the address can be its name.
+    this.pending.comment = null
+  }
+
+  comment(text: string): void {
+    this.pending.comment = text
+  }
+
+  angle(address: string): void {
+    if (this.pending.angle !== null) {
+      const words = this.pending.after
+      this.pending.after = []
+      this.finish()
+      this.pending.words = words
+    }
+    this.pending.angle = address
+    this.pending.comment = null
+  }
+
+  /** Ends the mailbox at hand, if there is one. */
+  finish(): void {
+    const address = toAddress(this.pending)
+    this.pending = nothing()
+    if (address === null || this.count >= MIME_MAX_FIELD_ITEMS) return
+    this.count++
+    if (this.group === null) {
+      this.group = { name: null, addresses: [] }
+      this.groups.push(this.group)
+    }
+    this.group.addresses.push(address)
+  }
+
+  /** Makes the words read so far the name of a group; false when they are none. */
+  openGroup(): boolean {
+    const { words, angle } = this.pending
+    if (this.inGroup || angle !== null || words.length === 0 || words.some(holdsAt)) return false
+    this.group = { name: phrase(words), addresses: [] }
+    this.pending = nothing()
+    if (this.groups.length < MIME_MAX_FIELD_ITEMS) this.groups.push(this.group)
+    this.inGroup = true
+    return true
+  }
+
+  /** RFC 5322 3.4: a semicolon ends a group; outside of one it separates, as some mailers have it. */
+  closeGroup(): void {
+    this.finish()
+    if (this.inGroup) this.group = null
+    this.inGroup = false
+  }
 }
 
-function isGroupName(pending: Pending, inGroup: boolean): boolean {
-  return !inGroup && pending.angle === null && pending.words.length > 0 && !pending.words.some(holdsAt)
+function nothing(): Pending {
+  return { words: [], angle: null, after: [], comment: null }
 }
 
 function holdsAt(word: Word): boolean {
   return !word.quoted && word.text.includes('@')
-}
-
-/** Index after the atom at `start`: at least one character, at most up to a special; domain literals and encoded-words are whole. */
-function atomEnd(text: string, start: number): number {
-  let index = start
-  while (index < text.length) {
-    const code = text.charCodeAt(index)
-    if (code === 0x3d) {
-      const word = encodedWordAt(text, index)
-      if (word) {
-        index = word.end
-        continue
-      }
-    }
-    if (code === 0x5b) {
-      const close = literalEnd(text, index)
-      if (close > 0) {
-        index = close
-        continue
-      }
-    }
-    if (isSpace(code) || isSpecial(code)) break
-    index++
-  }
-  return Math.max(index, start + 1)
-}
-
-// RFC 5322 3.4.1: no bracket stands inside, so that looking for the end stays linear.
-function literalEnd(text: string, start: number): number {
-  for (let index = start + 1; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    if (code === 0x5d) return index + 1
-    if (isSpace(code) || code === 0x5b || code === 0x2c || code === 0x3c || code === 0x3e) return -1
-  }
-  return -1
-}
-
-/** RFC 5322 3.4 angle-addr at `start`, without CFWS and without the route of 4.4; one that never closes ends before `,` or `;`. */
-function readAngle(text: string, start: number): { value: string; end: number } {
-  let value = ''
-  let index = start + 1
-  while (index < text.length) {
-    const code = text.charCodeAt(index)
-    if (code === 0x3e) {
-      index++
-      break
-    }
-    if (code === 0x3c) break
-    if (code === 0x2c || code === 0x3b) {
-      if (!value.startsWith('@')) break
-    } else if (code === 0x3a && value.startsWith('@')) {
-      value = ''
-      index++
-      continue
-    }
-    if (code === 0x28) {
-      index = skipComment(text, index)
-    } else if (code === 0x22) {
-      const end = readQuoted(text, index).end
-      value += text.slice(index, end)
-      index = end
-    } else {
-      let end = index + 1
-      while (end < text.length && isAngleText(text.charCodeAt(end))) end++
-      value += isSpace(code) ? text.slice(index + 1, end) : text.slice(index, end)
-      index = end
-    }
-  }
-  return { value, end: index }
-}
-
-function isAngleText(code: number): boolean {
-  return !isSpace(code) && !isSpecial(code)
 }
 
 function toAddress({ words, angle, after, comment }: Pending): EmailAddress | null {
@@ -254,12 +198,3 @@ function decodeQuotedName(text: string): string {
   return text.includes('=?') ? decodeEncodedWords(text, true) : toNfc(text)
 }
 
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x09 || code === 0x0d || code === 0x0a
-}
-
-function isSpecial(code: number): boolean {
-  return (
-    code === 0x28 || code === 0x3c || code === 0x3e || code === 0x2c || code === 0x3b || code === 0x3a || code === 0x22
-  )
-}
