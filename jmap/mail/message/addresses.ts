@@ -1,7 +1,7 @@
 /** RFC 5322 3.4 address lists, read leniently (RFC 8621 4.1.2.3: best effort) and without recursion. */
 import { MIME_MAX_FIELD_ITEMS } from '../../../server/base/limits.ts'
-import { readQuoted, skipComment } from './content-fields.ts'
 import { atomEnd, isSpace, readAngle } from './address-lexer.ts'
+import { readQuoted, skipComment } from './content-fields.ts'
 import { decodeEncodedWords, toNfc } from './encoded-words.ts'
 
 /** RFC 8621 4.1.2.3 */
@@ -197,4 +197,3 @@ function flushAtoms(atoms: string): string {
 function decodeQuotedName(text: string): string {
   return text.includes('=?') ? decodeEncodedWords(text, true) : toNfc(text)
 }
-

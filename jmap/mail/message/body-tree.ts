@@ -1,5 +1,5 @@
 /** The usual tree of a message from its text, HTML and attachments, as the REST API and simple callers give them. */
-import type { BodySpec, LeafSpec } from './generate.ts'
+import type { BodySpec, LeafSpec } from './body-spec.ts'
 
 export interface FlatBody {
   readonly text?: string | null

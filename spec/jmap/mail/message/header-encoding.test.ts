@@ -1,13 +1,10 @@
 import { Buffer } from 'node:buffer'
 import fc from 'fast-check'
 import t from 'tap'
-import {
-  type EncodingFault,
-  encodeHeader,
-  formatAddresses,
-  type HeaderSpec,
-} from '../../../../jmap/mail/message/header-encoding.ts'
+import { formatAddresses } from '../../../../jmap/mail/message/address-encoding.ts'
+import { encodeHeader, type HeaderSpec } from '../../../../jmap/mail/message/header-encoding.ts'
 import { headerForm } from '../../../../jmap/mail/message/header-forms.ts'
+import type { EncodingFault } from '../../../../jmap/mail/message/header-pieces.ts'
 
 function written(spec: HeaderSpec): string {
   const field = encodeHeader(spec)
