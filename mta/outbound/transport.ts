@@ -214,7 +214,7 @@ function refusedRecipient(address: string, error: PeerError, target: Target, amo
 
 /** 503 says that the session was in the wrong state, not that the message is refused. */
 function isTemporary({ responseCode }: PeerError): boolean {
-  return !responseCode || responseCode < 500 || responseCode === 503
+  return !responseCode || responseCode < 500 || responseCode > 599 || responseCode === 503
 }
 
 /** RFC 7504: a host that never takes mail says 521, or 556 for a domain. */

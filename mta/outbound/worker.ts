@@ -35,7 +35,7 @@ export class QueueWorker {
   readonly #options: QueueWorkerOptions
   readonly #owner = randomId('worker')
   readonly #running = new Map<Promise<void>, AbortController>()
-  readonly #reports: Batcher<AttemptReport, void>
+  readonly #reports: Batcher<AttemptReport, undefined>
   #unsubscribe: () => void = () => {}
   #cancelTimer: () => void = () => {}
   #state: 'new' | 'running' | 'stopped' = 'new'
@@ -97,7 +97,7 @@ export class QueueWorker {
         if (claimed.length === room) this.#again = true
       }
       const next = await core.nextSubmissionAt()
-      if (next !== null) wait = Math.min(wait, Math.max(next - clock.now(), BUSY_MS))
+      if (next !== null) wait = Math.min(wait, next > clock.now() ? next - clock.now() : BUSY_MS)
     } catch (error) {
       log.error({ error: errorMessage(error) }, 'the queue could not be read')
     }
@@ -124,7 +124,8 @@ export class QueueWorker {
     const { clock, log } = this.#options
     for (;;) {
       try {
-        return await this.#reports.add(report)
+        await this.#reports.add(report)
+        return
       } catch (error) {
         log.error({ submission: report.submission, error: errorMessage(error) }, 'an attempt could not be reported')
         if (clock.now() >= until || this.#state === 'stopped') return

@@ -1,7 +1,7 @@
 /** Builds delivery status notifications (RFC 3464, RFC 3461 6). Pure: to whom they go, and whether, is decided elsewhere. */
 import { isAscii } from 'node:buffer'
 import type { EnvelopeParameters } from '../../jmap/core.ts'
-import { generateMessage, type LeafSpec } from '../../jmap/mail/message/generate.ts'
+import { type BodySpec, generateMessage } from '../../jmap/mail/message/generate.ts'
 import { DSN_FULL_MAX_BYTES } from '../../server/base/limits.ts'
 import { fieldText, type HeaderBlock, readHeaderBlock } from '../smtp/header-block.ts'
 import { enhancedCode, oneLine } from '../smtp/reply.ts'
@@ -120,7 +120,7 @@ function statusFields(spec: DsnSpec): string {
 }
 
 /** RFC 3461 6.2: the whole message only of a failure, when it was asked for; else its header. Large ones are not sent back. */
-function returned({ action, parameters, original }: DsnSpec, block: HeaderBlock): LeafSpec {
+function returned({ action, parameters, original }: DsnSpec, block: HeaderBlock): BodySpec {
   const whole = action === 'failed' && parameters['RET'] === 'FULL' && original.length <= DSN_FULL_MAX_BYTES
   if (whole) return { type: 'message/rfc822', content: { bytes: original } }
   const header = original.subarray(0, block.end)

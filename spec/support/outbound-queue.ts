@@ -1,0 +1,89 @@
+/** An outbound queue over a MemoryCore, a clock in the test's hand and a DNS of its own. */
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Test } from 'tap'
+import type { QueuedSubmission } from '../../jmap/core.ts'
+import { createDnsResolver } from '../../mta/dns/resolver.ts'
+import { createDelivery } from '../../mta/inbound/delivery.ts'
+import { createOutboundQueue, type OutboundQueue, type Routing } from '../../mta/outbound/queue.ts'
+import { ManualClock } from '../../server/base/clock.ts'
+import { silentLogger } from '../../server/base/logger.ts'
+import { startDnsServer, type Zone } from './dns-server.ts'
+import { MemoryCore } from './memory-core.ts'
+
+export interface StartedQueue {
+  readonly core: MemoryCore
+  readonly clock: ManualClock
+  readonly queue: OutboundQueue
+  /** Queues a message from alice to `to`, rings the bell, and waits until its attempt is reported. */
+  send(to: readonly string[], changes?: Partial<QueuedSubmission>): Promise<QueuedSubmission>
+  /** Waits until so many attempts have been reported. */
+  reported(count: number): Promise<void>
+}
+
+export const MESSAGE =
+  'From: alice@posthouse.test\r\nTo: x@out.test\r\nSubject: hello\r\nDate: Thu, 01 Jan 2026 00:00:00 +0000\r\n' +
+  'Message-ID: <1@posthouse.test>\r\n\r\nbody\r\n'
+
+let made = 0
+
+export function submission(to: readonly string[], changes: Partial<QueuedSubmission> = {}): QueuedSubmission {
+  made++
+  return {
+    account: 10,
+    submission: made,
+    submissionId: `sbm_${made}`,
+    mailFrom: 'alice@posthouse.test',
+    parameters: {},
+    recipients: to.map((address) => ({ address, parameters: {} })),
+    queuedAt: Date.UTC(2026, 0, 1),
+    attempts: 0,
+    bytes: Buffer.from(MESSAGE),
+    dkim: null,
+    lease: `lease_${made}`,
+    ...changes,
+  }
+}
+
+/** @param routing `mx` routes get the zones of `dns`, and may go to loopback. */
+export async function startQueue(
+  t: Test,
+  { routing, dns = {} }: { routing: Routing; dns?: { [name: string]: Zone } },
+): Promise<StartedQueue> {
+  const clock = new ManualClock()
+  const core = new MemoryCore(() => clock.now())
+  const { server } = await startDnsServer(t, dns)
+  const queue = createOutboundQueue({
+    core,
+    delivery: createDelivery(core),
+    dns: createDnsResolver({ server, timeoutMs: 100, tries: 1 }),
+    routing: routing.mode === 'mx' ? { allowLoopback: true, ...routing } : routing,
+    hostname: 'mx.posthouse.test',
+    postmaster: 'postmaster@posthouse.test',
+    clock,
+    logger: silentLogger,
+    random: () => 0.5,
+  })
+  queue.start()
+  t.teardown(async () => {
+    const stopped = queue.stop()
+    clock.advance(60_000)
+    await stopped
+  })
+  const reported = async (count: number) => {
+    while (core.reports.length < count) await turn()
+  }
+  return {
+    core,
+    clock,
+    queue,
+    reported,
+    async send(to, changes) {
+      const queued = submission(to, changes)
+      const before = core.reports.length
+      core.enqueue(queued)
+      core.ring('EmailSubmission')
+      await reported(before + 1)
+      return queued
+    },
+  }
+}
