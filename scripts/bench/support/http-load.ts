@@ -1,0 +1,50 @@
+/** Requests over kept connections, as fast as the answers come. */
+import { Agent, request } from 'node:http'
+
+export interface HttpRequest {
+  readonly url: string
+  readonly method: 'GET' | 'POST'
+  readonly headers: Record<string, string>
+  readonly body?: string
+}
+
+export async function runLoad(
+  what: HttpRequest,
+  connections: number,
+  requests: number,
+): Promise<{ rate: number; p99: number }> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const times: number[] = []
+  let next = 0
+  const start = performance.now()
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      while (next++ < requests) {
+        const begin = performance.now()
+        await ask(agent, what)
+        times.push(performance.now() - begin)
+      }
+    }),
+  )
+  const seconds = (performance.now() - start) / 1000
+  agent.destroy()
+  times.sort((a, b) => a - b)
+  return { rate: times.length / seconds, p99: times[Math.floor(times.length * 0.99)]! }
+}
+
+/** The body of a 200; everything else is an error. */
+export function ask(agent: Agent | undefined, { url, method, headers, body }: HttpRequest): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const call = request(url, { method, headers, ...(agent && { agent }) }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString()
+        if (response.statusCode === 200) resolve(text)
+        else reject(new Error(`${method} ${url}: ${response.statusCode} ${text.slice(0, 300)}`))
+      })
+    })
+    call.on('error', reject)
+    call.end(body)
+  })
+}
