@@ -1,9 +1,12 @@
 /**
  * CPU per message of parsing it whole (structure, header values, preview, text for search), against mailparser's simpleParser
- * in the same run. One line per figure: `npm exec node scripts/bench/mime.ts`. The bombs of reliability.md P4 follow.
+ * in the same run, and agreement with the corpora of ../shared. One line per figure: `npx node scripts/bench/mime.ts`. The bombs
+ * of reliability.md P4 follow.
  */
 import { simpleParser } from 'mailparser'
 import { parseMessage } from '../../jmap/mail/message/structure.ts'
+import { mailsIn, SHARED_CORPORA } from '../../spec/jmap/mail/message/corpus.ts'
+import { compareAll } from '../../spec/jmap/mail/message/mail-parser-corpus.ts'
 
 const ROUNDS = 5
 
@@ -84,6 +87,12 @@ await figure('3 kB multipart', message(2_000, 0), 4_000)
 await figure('5 kB multipart', message(4_000, 0), 4_000)
 await figure('20 kB multipart', message(8_000, 8_000), 2_000)
 await figure('1 MB with attachment', message(8_000, 720_000), 100)
+
+const mails = mailsIn(SHARED_CORPORA)
+for (const { bytes } of mails) parseMessage(bytes)
+const compared = compareAll().flatMap(({ lf, crlf }) => [lf, crlf])
+const equal = compared.filter((fields) => fields.length === 0).length
+console.log(`corpora: ${mails.length} mails parsed; equal to mail-parser in all fields: ${equal} of ${compared.length}`)
 
 const nested = Array.from(
   { length: 10_000 },
