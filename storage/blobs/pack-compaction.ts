@@ -15,6 +15,7 @@ import { formatLocation, type PackLocation, recordBytes } from './pack-format.ts
 import { readHoles } from './pack-holes.ts'
 import { readBlob, readHeader } from './pack-read.ts'
 import { type PackRecord, type PackScan, scanPack } from './pack-scan.ts'
+import type { PackTail } from './pack-tail.ts'
 import type { PackWriter } from './pack-writer.ts'
 
 /** Resolves when the row that had `from` has `to`, durably; also when there is no such row any more. */
@@ -28,21 +29,24 @@ export interface Compaction {
 
 export interface CompactionParts {
   readonly folder: PackFolder
+  readonly tail: PackTail
   readonly writer: PackWriter
   readonly clock: Clock
   readonly logger: Logger
+  /** Whether to end soon: what is left waits for the next run. */
+  stopping(): boolean
   /** Notes holes. */
   remove(records: readonly PackLocation[]): Promise<void>
 }
 
 export async function compactPacks(parts: CompactionParts, moved: Moved): Promise<Compaction> {
-  const { folder, writer, clock } = parts
+  const { folder, tail, clock } = parts
   let freedBytes = 0
   let movedBlobs = 0
   const sparse: { pack: number; liveBytes: number }[] = []
   await folder.removeStrayNotes()
   for (const pack of await folder.packs()) {
-    if (pack >= writer.highest) continue
+    if (pack >= tail.highest) continue
     const state = await examine(folder, pack)
     if (!state) continue
     const liveBytes = state.live.reduce((sum, { at }) => sum + recordBytes(at.length), 0)
@@ -57,7 +61,7 @@ export async function compactPacks(parts: CompactionParts, moved: Moved): Promis
   }
   // What frees most for the least copying goes first.
   sparse.sort((a, b) => a.liveBytes - b.liveBytes)
-  for (const { pack } of sparse) movedBlobs += await rewrite(parts, pack, moved)
+  for (const { pack } of sparse) if (!parts.stopping()) movedBlobs += await rewrite(parts, pack, moved)
   return { freedBytes, movedBlobs }
 }
 
@@ -75,7 +79,8 @@ export async function examine(folder: PackFolder, pack: number, until?: number):
     if (!scan.salt) return { scan, live: [], newestHole: 0 }
     const holes = await readHoles(folder, pack, scan.salt)
     const live = scan.records.filter(({ at }) => !holes.has(at.offset))
-    const newestHole = holes.values().reduce((newest, at) => Math.max(newest, at), 0)
+    let newestHole = 0
+    for (const at of holes.values()) newestHole = Math.max(newestHole, at)
     return { scan, live, newestHole }
   } catch (error) {
     if (isAbsent(error)) return null
@@ -89,6 +94,7 @@ async function rewrite(parts: CompactionParts, pack: number, moved: Moved): Prom
   let step: { at: PackLocation; blob: NewBlob }[] = []
   let bytes = 0
   for (const { at } of live) {
+    if (parts.stopping()) break
     const blob = await readForCopy(parts, at)
     if (!blob) continue
     step.push({ at, blob })

@@ -99,8 +99,8 @@ export class PackFolder {
   async #evictDeleted(): Promise<void> {
     for (const [pack, open] of [...this.#open]) {
       if (open.users > 0) continue
-      const { links } = await (await open.file).stat()
-      if (links === 0) await this.#evict(pack)
+      const file = await open.file.catch(() => null)
+      if (file && (await file.stat()).links === 0) await this.#evict(pack)
     }
   }
 

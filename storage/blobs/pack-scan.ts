@@ -18,8 +18,8 @@ import {
   saltOf,
 } from './pack-format.ts'
 
-const WINDOW_BYTES = 4_096
-const SEARCH_BYTES = 262_144
+/** Above PACK_SYNC_READ_MAX_BYTES: a pack is read through the thread pool, not in the way of everything else. */
+const WINDOW_BYTES = 524_288
 
 export interface PackRecord {
   readonly at: PackLocation
@@ -126,9 +126,9 @@ class HeaderReader {
 
 /** Where the salt stands next at or after `from`; `size` when nowhere. */
 async function findSalt(file: DiskFile, salt: Uint8Array, from: number, size: number): Promise<number> {
-  const buffer = Buffer.alloc(SEARCH_BYTES)
+  const buffer = Buffer.alloc(WINDOW_BYTES)
   // Blocks overlap by what a salt on their border needs.
-  for (let start = from; start < size; start += SEARCH_BYTES - salt.length + 1) {
+  for (let start = from; start < size; start += WINDOW_BYTES - salt.length + 1) {
     const length = await file.read(buffer, start)
     const found = buffer.subarray(0, length).indexOf(salt)
     if (found >= 0) return Math.min(start + found, size)

@@ -19,6 +19,7 @@ import { formatLocation, type PackLocation, parseLocation } from './pack-format.
 import { appendHoles } from './pack-holes.ts'
 import { readBlob, readHeader } from './pack-read.ts'
 import { readSalt } from './pack-scan.ts'
+import { PackTail } from './pack-tail.ts'
 import { PackWriter } from './pack-writer.ts'
 
 export type { Compaction, Moved } from './pack-compaction.ts'
@@ -49,36 +50,42 @@ export async function openPacks(options: PackOptions): Promise<PackStore> {
   const { clock = systemClock, logger = silentLogger, maxPackBytes = PACK_MAX_BYTES, disk = nodeDisk } = options
   const folder = new PackFolder(disk, resolve(options.folder))
   if (options.readOnly) return new Packs(folder, clock, logger, null)
-  const writer = new PackWriter({ folder, clock, logger, maxPackBytes })
+  const tail = new PackTail({ folder, clock, logger, maxPackBytes })
   try {
     await disk.makeFolder(folder.path)
-    await writer.open()
+    await tail.open()
   } catch (error) {
     throw diskFailure(error, 'opening the packs')
   }
-  return new Packs(folder, clock, logger, writer)
+  return new Packs(folder, clock, logger, { tail, writer: new PackWriter(tail) })
+}
+
+interface Writing {
+  readonly tail: PackTail
+  readonly writer: PackWriter
 }
 
 class Packs implements PackStore {
   readonly #folder: PackFolder
   readonly #clock: Clock
   readonly #logger: Logger
-  readonly #writer: PackWriter | null
+  /** Null: read-only. */
+  readonly #writing: Writing | null
   #closed = false
   /** Notes of holes, and compactions: each after the one before. */
   #noting: Promise<unknown> = Promise.resolve()
   #compacting: Promise<unknown> = Promise.resolve()
 
-  constructor(folder: PackFolder, clock: Clock, logger: Logger, writer: PackWriter | null) {
+  constructor(folder: PackFolder, clock: Clock, logger: Logger, writing: Writing | null) {
     this.#folder = folder
     this.#clock = clock
     this.#logger = logger
-    this.#writer = writer
+    this.#writing = writing
   }
 
   async put(blobs: readonly NewBlob[]): Promise<BlobLocation[]> {
     requireHashes(blobs)
-    return this.#requireWriter().append(blobs)
+    return this.#requireWriting().writer.append(blobs)
   }
 
   async read(location: BlobLocation, range?: ByteRange): Promise<Uint8Array> {
@@ -95,7 +102,7 @@ class Packs implements PackStore {
   }
 
   async remove(locations: readonly BlobLocation[]): Promise<void> {
-    this.#requireWriter()
+    this.#requireWriting()
     const records = locations.map(parseLocation).filter((at) => at !== null)
     try {
       await this.#note(records)
@@ -108,7 +115,7 @@ class Packs implements PackStore {
     this.#requireOpen()
     try {
       for (const pack of await this.#folder.packs()) {
-        const state = await examine(this.#folder, pack, this.#writer?.durableEnd(pack))
+        const state = await examine(this.#folder, pack, this.#writing?.tail.durableEnd(pack))
         for (const { at, writtenAt } of state?.live ?? []) yield { location: formatLocation(at), writtenAt }
       }
     } catch (error) {
@@ -117,12 +124,12 @@ class Packs implements PackStore {
   }
 
   async compact(moved: Moved): Promise<Compaction> {
-    const writer = this.#requireWriter()
     const parts = {
+      ...this.#requireWriting(),
       folder: this.#folder,
-      writer,
       clock: this.#clock,
       logger: this.#logger,
+      stopping: () => this.#closed,
       remove: (records: readonly PackLocation[]) => this.#note(records),
     }
     const run = this.#compacting.then(() => compactPacks(parts, moved))
@@ -134,7 +141,7 @@ class Packs implements PackStore {
     this.#closed = true
     await this.#compacting
     await this.#noting
-    await this.#writer?.close()
+    await this.#writing?.writer.close()
     await this.#folder.close()
   }
 
@@ -171,10 +178,10 @@ class Packs implements PackStore {
     if (this.#closed) throw new Failure('shuttingDown', 'the blob store is closed')
   }
 
-  #requireWriter(): PackWriter {
+  #requireWriting(): Writing {
     this.#requireOpen()
-    if (!this.#writer) throw new Failure('configuration', 'these packs are open for reading only')
-    this.#writer.requireSound()
-    return this.#writer
+    if (!this.#writing) throw new Failure('configuration', 'these packs are open for reading only')
+    this.#writing.tail.requireSound()
+    return this.#writing
   }
 }
