@@ -103,11 +103,6 @@ export function parseMessage(input: Uint8Array): ParsedMessage {
   }
 }
 
-/** The structure alone, as Email/parse and the generator's caller need it for messages that are not stored. */
-export function parseStructure(input: Uint8Array): MessageStructure {
-  return parseMessage(input).structure
-}
-
 function toBodyPart(part: ScannedPart, number: number, size: number): BodyPart {
   const { boundary: _boundary, ...fields } = part
   return { number, partId: part.subParts === null ? String(number) : null, ...fields, size }
