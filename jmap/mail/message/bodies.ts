@@ -12,9 +12,9 @@ export interface ClassifiedPart {
 
 /** Part numbers, in the order in which they are shown. */
 export interface Bodies {
-  readonly textBody: number[]
-  readonly htmlBody: number[]
-  readonly attachments: number[]
+  readonly textBody: readonly number[]
+  readonly htmlBody: readonly number[]
+  readonly attachments: readonly number[]
 }
 
 /** One call of the RFC's parseStructure, kept on a stack of our own so that depth costs no call stack. */

@@ -12,7 +12,7 @@ import { asBuffer } from './charset.ts'
 import { type MailDate, parseDate } from './date.ts'
 import { parseMessageIds, textForm } from './header-forms.ts'
 import { fieldText, type HeaderField, unfold } from './headers.ts'
-import { type ScannedPart, scanMessage } from './scan.ts'
+import { type Scan, type ScannedPart, scanMessage } from './scan.ts'
 
 /** A body part (RFC 8621 4.1.4). Offsets are octets from the start of the message. */
 export interface BodyPart {
@@ -86,20 +86,32 @@ export function parseMessage(input: Uint8Array): ParsedMessage {
   const bytes = asBuffer(input)
   const scan = scanMessage(bytes, 0, bytes.length)
   const texts = new BodyTexts(bytes, scan.parts)
-  const parts = scan.parts.map((part, index) => toBodyPart(part, index + 1, texts.size(index + 1)))
-  const bodies = classifyBodies(parts)
+  const structure = toStructure(bytes, scan, texts)
   return {
     ...messageHeaders(bytes, scan.headers),
-    structure: {
-      size: bytes.length,
-      truncated: scan.truncated,
-      parts,
-      ...bodies,
-      hasAttachment: hasAttachment(parts, bodies.attachments, () => texts.html(bodies)),
-    },
+    structure,
     headers: scan.headers,
-    preview: texts.preview(bodies),
-    searchText: texts.searchText(bodies),
+    preview: texts.preview(structure),
+    searchText: texts.searchText(structure),
+  }
+}
+
+/** The structure alone, for who has the rest stored. */
+export function parseStructure(input: Uint8Array): MessageStructure {
+  const bytes = asBuffer(input)
+  const scan = scanMessage(bytes, 0, bytes.length)
+  return toStructure(bytes, scan, new BodyTexts(bytes, scan.parts))
+}
+
+function toStructure(bytes: Buffer, { parts: scanned, truncated }: Scan, texts: BodyTexts): MessageStructure {
+  const parts = scanned.map((part, index) => toBodyPart(part, index + 1, texts.size(index + 1)))
+  const bodies = classifyBodies(parts)
+  return {
+    size: bytes.length,
+    truncated,
+    parts,
+    ...bodies,
+    hasAttachment: hasAttachment(parts, bodies.attachments, () => texts.html(bodies)),
   }
 }
 

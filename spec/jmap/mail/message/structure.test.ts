@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type BodyPart, parseMessage } from '../../../../jmap/mail/message/structure.ts'
+import { type BodyPart, parseMessage, parseStructure } from '../../../../jmap/mail/message/structure.ts'
 import { message, onlyPart, parse } from './fixtures.ts'
 
 const MIXED = message(
@@ -280,6 +280,10 @@ t.test('header values that ingest needs are decoded; absent ones are null', asyn
   })
   t.equal(parsed.to?.length, 2)
   t.same([parsed.cc, parsed.subject, parsed.inReplyTo, parsed.sender], [null, null, null, null])
+})
+
+t.test('the structure alone is the same as that of the whole', async (t) => {
+  t.same(parseStructure(MIXED), parseMessage(MIXED).structure)
 })
 
 t.test('the result is plain JSON', async (t) => {
