@@ -1,0 +1,58 @@
+// reliability.md S2: no bare CR or LF leaves us, no message becomes two, and every body arrives as it was.
+import fc from 'fast-check'
+import t from 'tap'
+import { normalizeLineEnds } from '../../../mta/outbound/prepare.ts'
+import { startQueue } from '../../support/outbound-queue.ts'
+import { startInbound } from '../../support/smtp-listeners.ts'
+import { startPeer } from '../../support/smtp-peer.ts'
+
+const BREAKS = ['\r\n', '\n', '\r', '\r\r\n', '\n\r', '\r\0\n', '\0\n']
+const SMUGGLED = 'MAIL FROM:<evil@out.test>\r\nRCPT TO:<x@out.test>\r\nDATA\r\nsmuggled\r\n.\r\n'
+
+t.test('every end sequence in a body leaves as one message without bare CR or LF', async (t) => {
+  const peer = await startPeer(t)
+  const { send } = await startQueue(t, { routing: { mode: 'relay', url: `smtp://127.0.0.1:${peer.port}` } })
+  for (const before of BREAKS) {
+    for (const after of BREAKS) {
+      await send(['x@out.test'], { bytes: Buffer.from(`Subject: x\r\n\r\nbody${before}.${after}${SMUGGLED}end\r\n`) })
+    }
+  }
+  t.equal(peer.messages.length, BREAKS.length ** 2)
+  t.equal(peer.lines.filter((line) => line.includes('evil')).length, 0)
+  for (const { data } of peer.messages) {
+    const text = data.toString('latin1')
+    t.notMatch(text, /\r(?!\n)|(?<!\r)\n/)
+    t.match(text, 'smuggled', 'control: what looked like a second message is in the first')
+  }
+})
+
+t.test('ten thousand bodies are normalised to CRLF and otherwise kept', async (t) => {
+  const text = fc.string({ unit: fc.constantFrom('a', '.', '\r', '\n', '\r\n', '\0'), maxLength: 20 })
+  const outcome = fc.check(
+    fc.property(text, (body) => {
+      const out = normalizeLineEnds(Buffer.from(body)).toString()
+      const lines = (any: string) => any.split(/\r\n|\r|\n/).join('|')
+      return !/\r(?!\n)|(?<!\r)\n/.test(out) && lines(out) === lines(body)
+    }),
+    { numRuns: 10_000, seed: 5321 },
+  )
+  t.notOk(outcome.failed, JSON.stringify(outcome.counterexample))
+})
+
+t.test('a message with CRLF only is not copied', async (t) => {
+  const bytes = Buffer.from('a\r\nb\r\n')
+  t.equal(normalizeLineEnds(bytes), bytes)
+})
+
+t.test('bodies with dots go from our queue to our own listener and come out as they were', async (t) => {
+  const inbound = await startInbound(t)
+  const { send } = await startQueue(t, { routing: { mode: 'relay', url: `smtp://127.0.0.1:${inbound.port}` } })
+  inbound.core.verdicts.set('x@out.test', { status: 'accepted', account: 10 })
+  const line = fc.string({ unit: fc.constantFrom('.', 'a', ' ', 'é', '..'), maxLength: 6 })
+  const bodies = fc
+    .sample(fc.array(line, { maxLength: 10 }), { numRuns: 200, seed: 5321 })
+    .map((lines) => `${lines.join('\r\n')}\r\n`)
+  for (const body of bodies) await send(['x@out.test'], { bytes: Buffer.from(`Subject: x\r\n\r\n${body}`) })
+  const arrived = inbound.core.messages.map(({ bytes }) => Buffer.from(bytes).toString().split('Subject: x\r\n\r\n')[1])
+  t.same(arrived, bodies)
+})
