@@ -71,7 +71,9 @@ export const domainRules = objectRules(Domain, {
     const claims = await findDomainName(unit, name)
     const own = claims.find((claim) => claim.account === unit.account)
     if (own) return { error: alreadyExists(method.id('Domain', own.object), `The domain ${name} is there already.`) }
-    const verified = method.services.verifyReservedDomains && isReserved(name)
+    // Whoever has the machine (setup on its command line) needs no DNS to prove what it receives mail for.
+    const trusted = method.request.principal.kind === 'system'
+    const verified = trusted || (method.services.verifyReservedDomains && isReserved(name))
     // A name that another organization has verified stays theirs until this one proves otherwise (D7).
     const status = verified && !claims.some((claim) => claim.status === 'verified') ? 'verified' : 'pending'
     const number = unit.nextObject()

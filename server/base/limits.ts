@@ -106,8 +106,8 @@ export const SUBMISSION_AUTH_MS = 60_000
 export const SMTP_DATA_MS = 1_800_000
 /** Milliseconds between two looks for connections that have outstayed their time. */
 export const SMTP_SWEEP_MS = 5_000
-/** Milliseconds that stop() leaves to messages whose DATA has begun. */
-export const SMTP_STOP_MS = 10_000
+/** Milliseconds that stop() leaves to messages whose DATA has begun; the whole process stops in STOP_MS. */
+export const SMTP_STOP_MS = 7_000
 /** Received lines at which a message is taken to be in a loop: RFC 5321 6.3 asks for at least 100, reliability.md S8 for 50. */
 export const SMTP_MAX_HOPS = 50
 /** Messages handed to the core in one call; they share one commit. */
@@ -138,8 +138,8 @@ export const QUEUE_ATTEMPT_MS = 1_200_000
 export const QUEUE_SWEEP_MS = 30_000
 /** Milliseconds before a report that the core could not take is made again. */
 export const QUEUE_REPORT_RETRY_MS = 5_000
-/** Milliseconds that stop() leaves to attempts under way. */
-export const QUEUE_STOP_MS = 10_000
+/** Milliseconds that stop() leaves to attempts under way; the whole process stops in STOP_MS. */
+export const QUEUE_STOP_MS = 7_000
 /** Connections to one host at a time. */
 export const OUTBOUND_CONNECTIONS_PER_HOST = 10
 /** Messages over one outbound connection. */
@@ -307,7 +307,7 @@ export const HTTP_RETRY_AFTER_SECONDS = 1
 /** Milliseconds that /readyz gives the store to answer. */
 export const READINESS_MS = 2_000
 /** Milliseconds that stop() leaves to requests under way. */
-export const HTTP_STOP_MS = 8_000
+export const HTTP_STOP_MS = 7_000
 /** Event source (RFC 8620 7.3): connections of one credential. */
 export const EVENT_SOURCES_MAX = 16
 /** Seconds: pings asked for outside of these are moved into them; the RFC wants 30 to 300 allowed. */

@@ -1,0 +1,9 @@
+/** Every command, one line each. */
+import type { Command } from './command.ts'
+import { keysCreate, keysList, keysRevoke } from './keys.ts'
+import { mailboxesPassword } from './mailboxes.ts'
+import { serve } from './serve.ts'
+import { setup } from './setup.ts'
+import { verify } from './verify.ts'
+
+export const COMMANDS: readonly Command[] = [serve, setup, keysCreate, keysList, keysRevoke, mailboxesPassword, verify]

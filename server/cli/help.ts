@@ -1,0 +1,54 @@
+/** Help, out of the declarations of commands and settings. */
+import { declarationOf, optionOf, SETTING_GROUPS, SETTING_NAMES } from '../config/settings.ts'
+import type { Command } from './command.ts'
+
+const WIDTH = 36
+
+export function overview(commands: readonly Command[]): string {
+  const rows = commands.map(({ name, summary }) => row(name, summary))
+  return `Posthouse, a mail server.
+
+Usage: posthouse <command> [options]
+
+Commands:
+${rows.join('\n')}
+
+${row('posthouse <command> --help', 'explains a command and its options')}
+${row('posthouse --version', 'prints the version')}
+`
+}
+
+export function helpOf(command: Command): string {
+  const own = Object.entries(command.options).map(([name, { value, help }]) =>
+    row(value ? `--${name} ${value}` : `--${name}`, help),
+  )
+  const usage = ['posthouse', command.name, command.positionals, '[options]'].filter(Boolean).join(' ')
+  const description = command.description ? `\n${command.description}\n` : ''
+  return `${command.summary[0]!.toUpperCase()}${command.summary.slice(1)}.
+
+Usage: ${usage}
+${description}${own.length > 0 ? `\nOptions:\n${own.join('\n')}\n` : ''}
+${settingsHelp()}
+Every setting can also be given as an environment variable (--http-port as POSTHOUSE_HTTP_PORT) or in the
+file that --config names ("http_port": 8080). The command line counts before the environment, the
+environment before the file. A variable for a secret, and for an address that may hold one, can be given
+as a file: POSTHOUSE_DATABASE_FILE.
+`
+}
+
+function settingsHelp(): string {
+  const groups = SETTING_GROUPS.map((group) => {
+    const rows = SETTING_NAMES.filter((name) => declarationOf(name).group === group).map((name) => {
+      const { value, help, default: fallback } = declarationOf(name)
+      const text = fallback === undefined ? help : `${help} (default: ${fallback})`
+      return row(value ? `${optionOf(name)} ${value}` : optionOf(name), text)
+    })
+    return `${group}:\n${rows.join('\n')}\n`
+  })
+  return groups.join('\n')
+}
+
+function row(left: string, right: string): string {
+  const start = `  ${left}`
+  return start.length < WIDTH ? start.padEnd(WIDTH) + right : `${start}\n${' '.repeat(WIDTH)}${right}`
+}

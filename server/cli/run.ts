@@ -1,0 +1,79 @@
+/**
+ * The command line: finds the command, reads its options, runs it. Exit codes: 0 done, 1 refused or failed, 2 a command line that
+ * cannot be understood. Failures are told in words on standard error; a stack only for what nobody foresaw.
+ */
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { errorMessage, isFailure } from '../base/errors.ts'
+import type { OptionValues } from '../config/env.ts'
+import { declarationOf, SETTING_NAMES } from '../config/settings.ts'
+import { type Command, type Invocation, type Terminal, UsageError } from './command.ts'
+import { COMMANDS } from './commands.ts'
+import { helpOf, overview } from './help.ts'
+import { VERSION } from './version.ts'
+
+export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    return await dispatch(args, terminal)
+  } catch (error) {
+    terminal.complain(`posthouse: ${wordsOf(error)}\n`)
+    if (!(error instanceof UsageError)) return 1
+    terminal.complain('Try posthouse --help.\n')
+    return 2
+  }
+}
+
+function wordsOf(error: unknown): string {
+  if (isFailure(error) || error instanceof UsageError) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : errorMessage(error)
+}
+
+async function dispatch(args: readonly string[], terminal: Terminal): Promise<number> {
+  const [first] = args
+  if (first === '--version') {
+    terminal.print(`${VERSION}\n`)
+    return 0
+  }
+  const command = findCommand(args)
+  if (!command) {
+    if (first !== undefined && first !== '--help' && first !== '-h' && first !== 'help')
+      throw new UsageError(`there is no command "${args.slice(0, 2).join(' ')}"`)
+    terminal.print(overview(COMMANDS))
+    return first === undefined ? 2 : 0
+  }
+  const { values, positionals } = parse(command, args.slice(command.name.split(' ').length))
+  if (values['help'] === true) {
+    terminal.print(helpOf(command))
+    return 0
+  }
+  return command.run(invocationOf(terminal, values, positionals))
+}
+
+function findCommand(args: readonly string[]): Command | undefined {
+  return COMMANDS.find(({ name }) => name.split(' ').every((word, i) => args[i] === word))
+}
+
+type Values = { readonly [name: string]: string | boolean | undefined }
+
+function parse(command: Command, args: readonly string[]): { values: Values; positionals: string[] } {
+  const options: ParseArgsOptionsConfig = { help: { type: 'boolean', short: 'h' } }
+  for (const name of SETTING_NAMES)
+    options[name.replaceAll('_', '-')] = { type: declarationOf(name).kind === 'flag' ? 'boolean' : 'string' }
+  for (const [name, { value }] of Object.entries(command.options))
+    options[name] = { type: value === undefined ? 'boolean' : 'string' }
+  try {
+    const parsed = parseArgs({ args: [...args], options, strict: true, allowPositionals: true })
+    if (!command.positionals && parsed.positionals.length > 0)
+      throw new UsageError(`"${parsed.positionals[0]}" is more than ${command.name} can use`)
+    return { values: parsed.values as Values, positionals: parsed.positionals }
+  } catch (error) {
+    // Its messages end in advice about `--` that helps nobody here.
+    throw error instanceof UsageError ? error : new UsageError(errorMessage(error).split('. ')[0]!)
+  }
+}
+
+function invocationOf(terminal: Terminal, values: Values, positionals: readonly string[]): Invocation {
+  const settings: OptionValues = Object.fromEntries(
+    SETTING_NAMES.map((name) => [name, values[name.replaceAll('_', '-')]]),
+  )
+  return { terminal, settings, options: values, positionals }
+}

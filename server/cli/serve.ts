@@ -1,0 +1,48 @@
+/** `posthouse serve`: the server itself, until it is asked to stop. */
+import { createLogger } from '../base/logger.ts'
+import { type Config, readConfig } from '../config/config.ts'
+import { gatherSettings } from '../config/env.ts'
+import { readSecrets } from '../config/secrets.ts'
+import { captureFolder } from '../context.ts'
+import { describeTour } from '../dev/tour.ts'
+import type { FullReport } from '../ready-report.ts'
+import { Server, type StartedServer } from '../server.ts'
+import type { Command, Invocation } from './command.ts'
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'runs the server until it gets SIGTERM or SIGINT',
+  description: 'Logs go to standard error, as JSON lines.',
+  options: {},
+  async run({ terminal, settings }: Invocation): Promise<number> {
+    const raw = gatherSettings(settings, terminal.environment)
+    const config = readConfig(raw)
+    const json = raw.get('json')?.text === 'true'
+    const died = Promise.withResolvers<Error>()
+    const logger = createLogger(config.logLevel)
+    const server = await Server.create({ config, secrets: readSecrets(raw), logger, onFatal: died.resolve })
+    terminal.print(announce(await server.start(), config, json))
+    const error = await Promise.race([died.promise, terminal.stopAsked.then(() => null)])
+    if (error) logger.error({ error: error.message, stack: error.stack }, 'a thread died; stopping')
+    await server.stop()
+    return error ? 1 : 0
+  },
+}
+
+function announce({ report, credentials }: StartedServer, config: Config, json: boolean): string {
+  const full: FullReport = { ...report, ...credentials }
+  if (json) return `${JSON.stringify(full)}\n`
+  if (credentials) return describeTour(report, credentials, describeOutbound(config))
+  return `Posthouse is ready: HTTP at ${report.http}, SMTP on port ${report.smtp.port}.\n`
+}
+
+function describeOutbound({ outbound, data }: Config): string {
+  switch (outbound.kind) {
+    case 'capture':
+      return `kept, not sent: ${captureFolder(data)}`
+    case 'mx':
+      return 'goes to the mail hosts of each domain'
+    case 'relay':
+      return `goes to ${outbound.host}`
+  }
+}

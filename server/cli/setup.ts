@@ -1,0 +1,61 @@
+/** `posthouse setup`: an organization with its first domain, mailbox and key. */
+import { generatePassword } from '../administration.ts'
+import { Failure } from '../base/errors.ts'
+import { type Command, optional, required, UsageError } from './command.ts'
+import { readNewPassword } from './new-password.ts'
+import { withCore } from './with-core.ts'
+
+export const setup: Command = {
+  name: 'setup',
+  summary: 'makes an organization, its first domain, a mailbox and an API key, and prints them once',
+  description: 'The domain counts as verified: who has the machine says what it receives mail for.',
+  options: {
+    organization: { value: '<name>', help: 'name of the organization' },
+    mailbox: { value: '<address>', help: 'first mailbox, such as office@example.com; its domain is the first domain' },
+    'display-name': { value: '<name>', help: 'name of the mailbox, as recipients see it' },
+    'password-stdin': { help: 'read the password from standard input instead of making one' },
+  },
+  async run(invocation) {
+    const name = required(invocation, 'organization')
+    const address = required(invocation, 'mailbox')
+    const at = address.lastIndexOf('@')
+    if (at < 1 || at === address.length - 1) throw new UsageError(`--mailbox: "${address}" is not an address`)
+    const given = await readNewPassword(invocation)
+    const made = await withCore(invocation, async ({ admin, json }) => {
+      if ((await admin.organizations()).some((organization) => organization.name === name))
+        throw new Failure('configuration', `there is an organization "${name}" already`)
+      const password = given ?? generatePassword()
+      const organization = await admin.createOrganization(name)
+      const domain = await admin.createDomain(organization.id, address.slice(at + 1))
+      const displayName = optional(invocation, 'display-name')
+      const mailbox = await admin.createMailbox(organization.id, domain.id, address.slice(0, at), displayName, password)
+      const { key } = await admin.createKey(organization.id, 'setup')
+      return {
+        json,
+        organization,
+        domain,
+        mailbox: { id: mailbox.id, address: mailbox.address, password },
+        api_key: key,
+      }
+    })
+    const { json, ...result } = made
+    invocation.terminal.print(json ? `${JSON.stringify(result)}\n` : describe(result))
+    return 0
+  },
+}
+
+function describe(made: {
+  organization: { id: string; name: string }
+  domain: { id: string; name: string }
+  mailbox: { id: string; address: string; password: string }
+  api_key: string
+}): string {
+  return `Organization  ${made.organization.name}  ${made.organization.id}
+Domain        ${made.domain.name}  ${made.domain.id}
+Mailbox       ${made.mailbox.address}  ${made.mailbox.id}
+Password      ${made.mailbox.password}
+API key       ${made.api_key}
+
+Password and key are not kept in clear and cannot be shown again.
+`
+}

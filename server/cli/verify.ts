@@ -1,0 +1,38 @@
+/** `posthouse verify`: the consistency check over an installation's data. It reads only, and may run beside the server. */
+
+import { existsSync } from 'node:fs'
+import { checkStore } from '../../storage/check/check-store.ts'
+import { systemClock } from '../base/clock.ts'
+import { Failure } from '../base/errors.ts'
+import { createLogger } from '../base/logger.ts'
+import { readConfig } from '../config/config.ts'
+import { gatherSettings } from '../config/env.ts'
+import { readSecrets } from '../config/secrets.ts'
+import { corePlan, openPlannedStore } from '../threads/local-core.ts'
+import type { Command } from './command.ts'
+
+export const verify: Command = {
+  name: 'verify',
+  summary: 'checks that all that is stored is there and agrees with itself',
+  description: 'Exit code 0: sound; 1: faults were found, one line each.',
+  options: { deep: { help: 'read every blob and compare its hash' } },
+  async run({ terminal, settings, options }) {
+    const raw = gatherSettings(settings, terminal.environment)
+    const config = readConfig(raw)
+    if (config.database.kind === 'sqlite' && !existsSync(config.database.file))
+      throw new Failure('configuration', `there is no data in ${config.data}`)
+    const logger = createLogger(raw.has('log_level') ? config.logLevel : 'error')
+    const store = await openPlannedStore(corePlan(config, readSecrets(raw)), systemClock, logger, true)
+    try {
+      const faults = await checkStore(store, { deep: options['deep'] === true })
+      if (raw.get('json')?.text === 'true')
+        terminal.print(`${JSON.stringify({ sound: faults.length === 0, faults })}\n`)
+      else if (faults.length === 0) terminal.print('Everything agrees.\n')
+      else
+        terminal.print(faults.map(({ account, kind, detail }) => `account ${account}: ${kind}: ${detail}\n`).join(''))
+      return faults.length === 0 ? 0 : 1
+    } finally {
+      await store.close()
+    }
+  },
+}

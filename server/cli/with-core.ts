@@ -1,0 +1,58 @@
+/** Opens the data of an installation for one command, beside a server that may be running on it. */
+import type { HostedCore } from '../../jmap/create-core.ts'
+import { Administration } from '../administration.ts'
+import { systemClock } from '../base/clock.ts'
+import { Failure } from '../base/errors.ts'
+import { createLogger } from '../base/logger.ts'
+import { type Config, readConfig } from '../config/config.ts'
+import { gatherSettings } from '../config/env.ts'
+import { readSecrets } from '../config/secrets.ts'
+import { ensureDataFolder } from '../data-folder.ts'
+import { corePlan, openLocalCore } from '../threads/local-core.ts'
+import type { Invocation } from './command.ts'
+
+export interface CommandContext {
+  readonly config: Config
+  readonly core: HostedCore
+  readonly admin: Administration
+  /** Whether results are wanted as JSON. */
+  readonly json: boolean
+}
+
+/** Runs `use` with a core; commands write rows and no blobs, so that a server may run on the same data folder. */
+export async function withCore<T>(
+  { settings, terminal }: Invocation,
+  use: (context: CommandContext) => Promise<T>,
+): Promise<T> {
+  const raw = gatherSettings(settings, terminal.environment)
+  const config = readConfig(raw)
+  ensureDataFolder(config.data)
+  // What a command has to say it says itself; logs would be in the way.
+  const logger = createLogger(raw.has('log_level') ? config.logLevel : 'error')
+  const { core } = await openLocalCore({ plan: corePlan(config, readSecrets(raw)), clock: systemClock, logger })
+  try {
+    return await use({ config, core, admin: new Administration(core), json: raw.get('json')?.text === 'true' })
+  } finally {
+    await core.close()
+  }
+}
+
+/**
+ * The organization that a command is about: the one that is named, or the only one.
+ * @throws Failure `configuration` when that is none, or not one
+ */
+export async function chooseOrganization(admin: Administration, wanted: string | null): Promise<string> {
+  const organizations = await admin.organizations()
+  if (wanted !== null) {
+    const found = organizations.find(({ id, name }) => id === wanted || name === wanted)
+    if (!found) throw new Failure('configuration', `there is no organization "${wanted}"`)
+    return found.id
+  }
+  const [only, ...others] = organizations
+  if (!only) throw new Failure('configuration', 'there is no organization yet; `posthouse setup` makes one')
+  if (others.length > 0) {
+    const names = organizations.map(({ name }) => `"${name}"`).join(', ')
+    throw new Failure('configuration', `there are several organizations; choose one with --organization: ${names}`)
+  }
+  return only.id
+}

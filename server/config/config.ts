@@ -1,0 +1,231 @@
+/**
+ * From raw settings to a typed configuration. What is malformed, and what contradicts itself, is refused before anything starts, in
+ * words that name the setting where its owner wrote it; all faults at once. Secrets are not in here (secrets.ts).
+ */
+import { hostname as machineName, networkInterfaces } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Limits } from '../../jmap/limits.ts'
+import type { SmtpLimits } from '../../mta/smtp/server.ts'
+import { DEFAULT_RATES, type RateTable } from '../../rest/rate-tiers.ts'
+import { Failure } from '../base/errors.ts'
+import type { LogLevel } from '../base/logger.ts'
+import { DEV_ADDRESS, DEV_HOSTNAME, DEV_PORTS } from '../dev/defaults.ts'
+import type { RawSettings } from './env.ts'
+import { SettingReader } from './setting-reader.ts'
+
+export interface HostPort {
+  readonly host: string
+  readonly port: number
+}
+
+/** Where mail for other hosts goes. The relay's URL with its login is in Secrets. */
+export type Outbound =
+  | { readonly kind: 'capture' }
+  | { readonly kind: 'mx' }
+  | { readonly kind: 'relay'; readonly host: string }
+
+export type BlobSettings =
+  | { readonly kind: 'disk'; readonly folder: string }
+  | {
+      readonly kind: 's3'
+      readonly endpoint: string
+      readonly bucket: string
+      readonly region: string
+      readonly prefix: string
+      readonly accessKey: string
+    }
+
+export interface Config {
+  readonly dev: boolean
+  /** Absolute path. */
+  readonly data: string
+  readonly hostname: string
+  readonly postmaster: string
+  readonly logLevel: LogLevel
+  readonly bind: string
+  readonly http: {
+    readonly port: number
+    /** Without a slash at the end; null: as each request names it. */
+    readonly baseUrl: string | null
+    readonly corsOrigins: '*' | readonly string[]
+    /** IP addresses and CIDR networks. */
+    readonly trustedProxies: readonly string[]
+  }
+  readonly smtp: { readonly port: number }
+  readonly submission: { readonly port: number; readonly tlsPort: number }
+  /** Files; null: a self-signed certificate in the data folder. */
+  readonly tls: { readonly cert: string; readonly key: string } | null
+  readonly outbound: Outbound
+  readonly mxPort: number
+  readonly dns: HostPort | null
+  /** With `postgres` the address is in Secrets. */
+  readonly database: { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'postgres' }
+  readonly blobs: BlobSettings
+  readonly writerThread: boolean
+  readonly limits: Partial<Limits>
+  readonly smtpLimits: Partial<SmtpLimits>
+  readonly rates: RateTable
+}
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+const PORTS = { http: 8080, smtp: 25, submission: 587, submissions: 465 }
+
+/** @throws Failure `configuration` with all that is wrong, one line each */
+export function readConfig(raw: RawSettings): Config {
+  const read = new SettingReader(raw)
+  const dev = read.flag('dev')
+  const data = resolve(read.text('data') ?? 'data')
+  const hostname = read.hostName('hostname') ?? (dev ? DEV_HOSTNAME : machineName())
+  const database = readDatabase(read, data)
+  const config: Config = {
+    dev,
+    data,
+    hostname,
+    postmaster: read.text('postmaster') ?? (dev ? DEV_ADDRESS : `postmaster@${hostname}`),
+    logLevel: read.oneOf('log_level', LOG_LEVELS) ?? (dev ? 'warn' : 'info'),
+    bind: read.address('bind') ?? (dev ? '127.0.0.1' : everyAddress()),
+    ...readListeners(read, dev ? DEV_PORTS : PORTS),
+    tls: readTls(read),
+    outbound: readOutbound(read, dev),
+    mxPort: read.port('mx_port') ?? 25,
+    dns: read.hostPort('dns'),
+    database,
+    blobs: readBlobs(read, data),
+    writerThread: readWriterThread(read, database.kind),
+    ...readLimits(read),
+  }
+  if (read.faults.length > 0) throw new Failure('configuration', read.faults.join('\n'))
+  return config
+}
+
+function readListeners(
+  read: SettingReader,
+  defaults: { readonly [N in keyof typeof PORTS]: number },
+): Pick<Config, 'http' | 'smtp' | 'submission'> {
+  const ports = {
+    http_port: read.port('http_port') ?? defaults.http,
+    smtp_port: read.port('smtp_port') ?? defaults.smtp,
+    submission_port: read.port('submission_port') ?? defaults.submission,
+    submissions_port: read.port('submissions_port') ?? defaults.submissions,
+  }
+  const names = Object.keys(ports) as (keyof typeof ports)[]
+  for (const [i, name] of names.entries()) {
+    const other = names.slice(0, i).find((earlier) => ports[earlier] !== 0 && ports[earlier] === ports[name])
+    if (other) read.refuse(name, `port ${ports[name]} is ${other}'s too; each listener needs one of its own`)
+  }
+  return {
+    http: {
+      port: ports.http_port,
+      baseUrl: read.origin('base_url'),
+      corsOrigins: read.origins('cors_origins') ?? '*',
+      trustedProxies: read.networks('trusted_proxies'),
+    },
+    smtp: { port: ports.smtp_port },
+    submission: { port: ports.submission_port, tlsPort: ports.submissions_port },
+  }
+}
+
+/** `::` takes IPv4 too, but cannot be had where IPv6 is switched off. */
+function everyAddress(): string {
+  const addresses = Object.values(networkInterfaces()).flat()
+  return addresses.some((address) => address?.family === 'IPv6') ? '::' : '0.0.0.0'
+}
+
+function readTls(read: SettingReader): Config['tls'] {
+  const cert = read.text('tls_cert')
+  const key = read.text('tls_key')
+  if (cert !== null && key !== null) return { cert: resolve(cert), key: resolve(key) }
+  if (cert !== null) read.refuse('tls_cert', 'a certificate needs its private key: set tls_key too')
+  if (key !== null) read.refuse('tls_key', 'a private key needs its certificate: set tls_cert too')
+  return null
+}
+
+function readOutbound(read: SettingReader, dev: boolean): Outbound {
+  const text = read.text('outbound')
+  if (text === null) return { kind: dev ? 'capture' : 'mx' }
+  if (text === 'capture' || text === 'mx') return { kind: text }
+  const url = URL.parse(text)
+  const bare = url && /^\/?$/.test(url.pathname) && url.search === '' && url.hash === ''
+  if (!bare || !/^smtps?:$/.test(url.protocol) || url.hostname === '') {
+    // The value may hold a password: it is not repeated.
+    read.refuse('outbound', 'must be capture, mx, or a relay such as smtp://relay.example.com:587')
+    return { kind: 'capture' }
+  }
+  if ((url.username === '') !== (url.password === ''))
+    read.refuse('outbound', 'a relay takes a user and a password, or neither')
+  return { kind: 'relay', host: url.host }
+}
+
+function readDatabase(read: SettingReader, data: string): Config['database'] {
+  const text = read.text('database') ?? 'sqlite'
+  if (text === 'sqlite') return { kind: 'sqlite', file: join(data, 'posthouse.db') }
+  // The value may hold a password: it is not repeated.
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
+    read.refuse('database', 'must be sqlite or postgres://user:password@host:port/name')
+  return { kind: 'postgres' }
+}
+
+function readBlobs(read: SettingReader, data: string): BlobSettings {
+  const endpoint = read.url('s3_endpoint')
+  const bucket = read.text('s3_bucket')
+  const region = read.text('s3_region')
+  const prefix = read.text('s3_prefix')
+  const accessKey = read.text('s3_access_key')
+  const secretKey = read.text('s3_secret_key')
+  const wanted = { s3_endpoint: endpoint, s3_bucket: bucket, s3_access_key: accessKey, s3_secret_key: secretKey }
+  const names = Object.keys(wanted) as (keyof typeof wanted)[]
+  const given = names.find((name) => wanted[name] !== null) ?? (region ? 's3_region' : prefix ? 's3_prefix' : undefined)
+  if (given === undefined) return { kind: 'disk', folder: join(data, 'blobs') }
+  for (const name of names) if (wanted[name] === null) read.refuse(given, `S3 needs ${name} too`)
+  return {
+    kind: 's3',
+    endpoint: endpoint ?? '',
+    bucket: bucket ?? '',
+    region: region ?? 'us-east-1',
+    prefix: prefix ?? '',
+    accessKey: accessKey ?? '',
+  }
+}
+
+function readWriterThread(read: SettingReader, engine: Config['database']['kind']): boolean {
+  const choice = read.oneOf('writer_thread', ['on', 'off'] as const)
+  if (choice === 'on' && engine === 'postgres')
+    read.refuse('writer_thread', 'a writer thread is for SQLite; with PostgreSQL it must be off or not set')
+  return choice === null ? engine === 'sqlite' : choice === 'on'
+}
+
+function readLimits(read: SettingReader): Pick<Config, 'limits' | 'smtpLimits' | 'rates'> {
+  return {
+    limits: present<Limits>({
+      mailboxStorageBytes: read.number('mailbox_storage_bytes', 0),
+      maxRecipients: read.number('max_recipients', 1),
+      maxSizeUpload: read.number('max_size_upload', 1),
+      maxConcurrentUpload: read.number('max_concurrent_upload', 1),
+      maxSizeRequest: read.number('max_size_request', 1),
+      maxConcurrentRequests: read.number('max_concurrent_requests', 1),
+      maxCallsInRequest: read.number('max_calls_in_request', 1),
+      maxObjectsInGet: read.number('max_objects_in_get', 1),
+      maxObjectsInSet: read.number('max_objects_in_set', 1),
+    }),
+    smtpLimits: present<SmtpLimits>({
+      maxMessageBytes: read.number('max_message_bytes', 1),
+      maxConnections: read.number('smtp_max_connections', 1),
+      maxConnectionsPerAddress: read.number('smtp_max_connections_per_address', 1),
+    }),
+    rates: {
+      ...DEFAULT_RATES,
+      ...present<RateTable>({
+        read: read.number('rate_read', 0),
+        write: read.number('rate_write', 0),
+        send: read.number('rate_send', 0),
+        verification: read.number('rate_verification', 0),
+        failedAuth: read.number('rate_failed_auth', 0),
+      }),
+    },
+  }
+}
+
+/** Without what was not set, so that defaults stay. */
+function present<T>(values: { readonly [K in keyof T]?: T[K] | null }): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Partial<T>
+}

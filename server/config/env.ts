@@ -1,0 +1,79 @@
+/**
+ * Where settings come from, as raw text: the command line before the environment before the config file. Nothing here knows what a
+ * value means; each keeps the place it came from, so that whoever refuses it can name that place.
+ */
+import { readFileSync } from 'node:fs'
+import { errorMessage, Failure } from '../base/errors.ts'
+import { declarationOf, optionOf, SETTING_NAMES, type SettingName, variableOf } from './settings.ts'
+
+export interface RawSetting {
+  readonly text: string
+  /** As its owner wrote it: `--http-port`, `POSTHOUSE_HTTP_PORT`, `http_port in posthouse.json`. */
+  readonly from: string
+}
+
+export type RawSettings = ReadonlyMap<SettingName, RawSetting>
+
+/** Options of the command line by their setting's name; a flag is `true`. */
+export type OptionValues = { readonly [N in SettingName]?: string | boolean }
+export type Environment = { readonly [name: string]: string | undefined }
+
+/** @throws Failure `configuration` for what is not a setting, or a file that cannot be read */
+export function gatherSettings(options: OptionValues, environment: Environment): RawSettings {
+  const raw = new Map<SettingName, RawSetting>()
+  const keep = (name: SettingName, setting: RawSetting | null) => {
+    if (setting && !raw.has(name)) raw.set(name, setting)
+  }
+  for (const name of SETTING_NAMES) keep(name, fromOption(name, options[name]))
+  for (const name of SETTING_NAMES) keep(name, fromVariable(name, environment))
+  const file = raw.get('config')
+  if (file) for (const [name, setting] of fromFile(file)) keep(name, setting)
+  return raw
+}
+
+function fromOption(name: SettingName, value: string | boolean | undefined): RawSetting | null {
+  return value === undefined ? null : { text: String(value), from: optionOf(name) }
+}
+
+function fromVariable(name: SettingName, environment: Environment): RawSetting | null {
+  const variable = variableOf(name)
+  const value = environment[variable]
+  const path = declarationOf(name).secret ? environment[`${variable}_FILE`] : undefined
+  if (value !== undefined && path !== undefined)
+    throw new Failure('configuration', `${variable} and ${variable}_FILE are both set; one of them must go`)
+  if (path !== undefined) return { text: readText(path, `${variable}_FILE`).trim(), from: `${variable}_FILE` }
+  // Compose files and unit files leave variables empty to say that they are not set.
+  return value === undefined || value === '' ? null : { text: value, from: variable }
+}
+
+function fromFile({ text: path, from }: RawSetting): [SettingName, RawSetting][] {
+  const content = readText(path, from)
+  let value: unknown
+  try {
+    value = JSON.parse(content)
+  } catch (error) {
+    throw new Failure('configuration', `${path} is not valid JSON: ${errorMessage(error)}`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Failure('configuration', `${path} must hold one JSON object of settings`)
+  return Object.entries(value).flatMap(([key, entry]) => {
+    const name = SETTING_NAMES.find((known) => known === key)
+    if (name === undefined || name === 'config')
+      throw new Failure('configuration', `${path}: there is no setting "${key}"`)
+    return entry === null ? [] : [[name, { text: toText(entry, key, path), from: `${key} in ${path}` }]]
+  })
+}
+
+function toText(entry: unknown, key: string, path: string): string {
+  if (Array.isArray(entry) && entry.every((item) => typeof item === 'string')) return entry.join(',')
+  if (typeof entry === 'string' || typeof entry === 'number' || typeof entry === 'boolean') return String(entry)
+  throw new Failure('configuration', `${path}: ${key} must be a string, a number, true, false or a list of strings`)
+}
+
+function readText(path: string, from: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new Failure('configuration', `${from}: ${path} cannot be read: ${errorMessage(error)}`)
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * Every setting of the server, as data. The command line (`--http-port`), the environment (`POSTHOUSE_HTTP_PORT`), the config file
+ * (`http_port`) and the help text derive from this list; what the values mean and which contradict each other is config.ts's.
+ */
+import {
+  MAX_CALLS_IN_REQUEST,
+  MAX_CONCURRENT_REQUESTS,
+  MAX_CONCURRENT_UPLOAD,
+  MAX_OBJECTS_IN_GET,
+  MAX_OBJECTS_IN_SET,
+  MAX_RECIPIENTS,
+  MAX_SIZE_REQUEST,
+  MAX_SIZE_UPLOAD,
+  REST_RATE_FAILED_AUTH,
+  REST_RATE_READ,
+  REST_RATE_SEND,
+  REST_RATE_VERIFICATION,
+  REST_RATE_WRITE,
+  SMTP_MAX_CONNECTIONS,
+  SMTP_MAX_CONNECTIONS_PER_ADDRESS,
+  SMTP_MAX_MESSAGE_BYTES,
+} from '../base/limits.ts'
+
+export type SettingKind = 'text' | 'flag' | 'port' | 'count' | 'octets'
+
+export interface SettingDeclaration {
+  readonly kind: SettingKind
+  readonly group: SettingGroup
+  /** How the help writes the value: `<port>`. */
+  readonly value?: string
+  readonly help: string
+  /** What holds without it, as the help tells it. */
+  readonly default?: string
+  /** Never shown, never logged; `POSTHOUSE_<NAME>_FILE` may name a file that holds it. */
+  readonly secret?: true
+}
+
+export const SETTING_GROUPS = [
+  'General',
+  'Listeners',
+  'Outgoing mail',
+  'Storage',
+  'Limits (0: no limit, where it says so)',
+] as const
+export type SettingGroup = (typeof SETTING_GROUPS)[number]
+
+const [GENERAL, LISTENERS, OUTGOING, STORAGE, LIMITS] = SETTING_GROUPS
+
+export const SETTINGS = {
+  config: text(GENERAL, '<file>', 'JSON file with any of these settings, named as in data, http_port, mx_port'),
+  dev: flag(
+    GENERAL,
+    'dev mode: listen on loopback, make an organization, a domain, a mailbox and a key, and print them',
+  ),
+  json: flag(GENERAL, 'print results as JSON on standard output; serve prints one line when it is ready'),
+  data: text(GENERAL, '<folder>', 'where everything is kept', './data'),
+  hostname: text(
+    GENERAL,
+    '<name>',
+    'name of this host in SMTP and in trace fields',
+    "the machine's; mail.example.test in dev mode",
+  ),
+  postmaster: text(
+    GENERAL,
+    '<address>',
+    'mailbox that mail for <postmaster> goes to',
+    'postmaster@<hostname>; hello@example.test in dev mode',
+  ),
+  base_url: text(GENERAL, '<url>', 'address that clients reach HTTP at, behind a proxy', 'taken from each request'),
+  log_level: text(GENERAL, '<level>', 'debug, info, warn, error or silent', 'info; warn in dev mode'),
+  writer_thread: text(GENERAL, '<on|off>', 'give writing to SQLite a thread of its own', 'on with SQLite'),
+
+  bind: text(LISTENERS, '<address>', 'IP address to listen on', 'all; 127.0.0.1 in dev mode'),
+  http_port: port('HTTP: JMAP and REST', '8080'),
+  smtp_port: port('SMTP for mail coming in', '25; 2525 in dev mode'),
+  submission_port: port('SMTP submission with STARTTLS', '587; 2587 in dev mode'),
+  submissions_port: port('SMTP submission with TLS from the start', '465; 2465 in dev mode'),
+  tls_cert: text(LISTENERS, '<file>', 'certificate chain, PEM', 'a self-signed one, kept in the data folder'),
+  tls_key: text(LISTENERS, '<file>', 'its private key, PEM'),
+  cors_origins: text(LISTENERS, '<origins>', 'web origins that may call from a browser, with commas', '*'),
+  trusted_proxies: text(
+    LISTENERS,
+    '<networks>',
+    'addresses or networks whose X-Forwarded-* headers count, with commas',
+    'none',
+  ),
+
+  outbound: {
+    ...text(
+      OUTGOING,
+      '<way>',
+      'capture (keep what would be sent), mx, or one relay: smtp://[user:password@]host:port or smtps://',
+      'mx; capture in dev mode',
+    ),
+    secret: true,
+  },
+  mx_port: {
+    kind: 'port',
+    group: OUTGOING,
+    value: '<port>',
+    help: 'port of the mail hosts that MX records name',
+    default: '25',
+  },
+  dns: text(OUTGOING, '<host:port>', 'DNS resolver', "the system's"),
+
+  database: {
+    ...text(STORAGE, '<url>', 'sqlite, or postgres://user:password@host:port/name', 'sqlite, in the data folder'),
+    secret: true,
+  },
+  s3_endpoint: text(STORAGE, '<url>', 'keep large blobs in this S3 service', 'on disk, in the data folder'),
+  s3_bucket: text(STORAGE, '<name>', 'its bucket'),
+  s3_region: text(STORAGE, '<name>', 'its region', 'us-east-1'),
+  s3_prefix: text(STORAGE, '<text>', 'what the names of its objects begin with, such as mail/'),
+  s3_access_key: text(STORAGE, '<id>', 'access key id'),
+  s3_secret_key: { ...text(STORAGE, '<secret>', 'secret access key'), secret: true },
+
+  max_message_bytes: octets('of one message, over SMTP', SMTP_MAX_MESSAGE_BYTES),
+  mailbox_storage_bytes: octets('that one mailbox may hold; 0: no limit', 0),
+  max_recipients: count('recipients of one submitted message', MAX_RECIPIENTS),
+  max_size_upload: octets('of one JMAP upload', MAX_SIZE_UPLOAD),
+  max_concurrent_upload: count('JMAP uploads of one client at a time', MAX_CONCURRENT_UPLOAD),
+  max_size_request: octets('of one JMAP request', MAX_SIZE_REQUEST),
+  max_concurrent_requests: count('JMAP requests of one client at a time', MAX_CONCURRENT_REQUESTS),
+  max_calls_in_request: count('method calls in one JMAP request', MAX_CALLS_IN_REQUEST),
+  max_objects_in_get: count('objects that one JMAP /get answers', MAX_OBJECTS_IN_GET),
+  max_objects_in_set: count('objects that one JMAP /set takes', MAX_OBJECTS_IN_SET),
+  rate_read: count('REST reads a minute of one API key; 0: no limit', REST_RATE_READ),
+  rate_write: count('REST writes a minute of one API key; 0: no limit', REST_RATE_WRITE),
+  rate_send: count('messages a minute of one API key; 0: no limit', REST_RATE_SEND),
+  rate_verification: count('verifications a minute of one domain; 0: no limit', REST_RATE_VERIFICATION),
+  rate_failed_auth: count('failed logins a minute of one client address; 0: no limit', REST_RATE_FAILED_AUTH),
+  smtp_max_connections: count('SMTP connections of one listener', SMTP_MAX_CONNECTIONS),
+  smtp_max_connections_per_address: count('SMTP connections of one client address', SMTP_MAX_CONNECTIONS_PER_ADDRESS),
+} as const satisfies Record<string, SettingDeclaration>
+
+export type SettingName = keyof typeof SETTINGS
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[]
+
+export function declarationOf(name: SettingName): SettingDeclaration {
+  return SETTINGS[name]
+}
+
+export function optionOf(name: SettingName): string {
+  return `--${name.replaceAll('_', '-')}`
+}
+
+export function variableOf(name: SettingName): string {
+  return `POSTHOUSE_${name.toUpperCase()}`
+}
+
+function text(group: SettingGroup, value: string, help: string, fallback?: string): SettingDeclaration {
+  return { kind: 'text', group, value, help, ...(fallback !== undefined && { default: fallback }) }
+}
+
+function flag(group: SettingGroup, help: string): SettingDeclaration {
+  return { kind: 'flag', group, help }
+}
+
+function port(help: string, fallback: string): SettingDeclaration {
+  return { kind: 'port', group: LISTENERS, value: '<port>', help: `${help}; 0: any free port`, default: fallback }
+}
+
+function octets(help: string, fallback: number): SettingDeclaration {
+  return { kind: 'octets', group: LIMITS, value: '<octets>', help: `octets ${help}`, default: String(fallback) }
+}
+
+function count(help: string, fallback: number): SettingDeclaration {
+  return { kind: 'count', group: LIMITS, value: '<number>', help, default: String(fallback) }
+}

@@ -1,0 +1,122 @@
+/**
+ * Builds the parts of a server out of its configuration, explicitly and in order, each given only what it needs. Nothing listens yet.
+ * `overrides` is the seam for tests.
+ */
+import { join } from 'node:path'
+import type { Core } from '../jmap/core.ts'
+import { createMta, type Mta, type Routing } from '../mta/mta.ts'
+import { createRestRouter, MemoryIdempotencyStore, restIds } from '../rest/rest.ts'
+import { Authenticator } from './authenticator.ts'
+import { type Clock, systemClock } from './base/clock.ts'
+import type { Logger } from './base/logger.ts'
+import type { Config } from './config/config.ts'
+import type { Secrets } from './config/secrets.ts'
+import { createClientView } from './http/client.ts'
+import { JmapHttp } from './http/jmap/routes.ts'
+import { HttpListener } from './http/listener.ts'
+import { openHost } from './threads/host.ts'
+import type { LocalCore } from './threads/local-core.ts'
+import { tlsMaterial } from './tls/material.ts'
+
+export interface ContextOptions {
+  readonly config: Config
+  readonly secrets: Secrets
+  readonly logger: Logger
+  /** A thread that the server cannot do without has died. */
+  readonly onFatal: (error: Error) => void
+  readonly overrides?: { readonly clock?: Clock; readonly host?: LocalCore }
+}
+
+export interface Context {
+  readonly config: Config
+  readonly logger: Logger
+  readonly clock: Clock
+  readonly core: Core
+  readonly http: HttpListener
+  readonly mta: Mta
+  /** Closes what was opened here; listeners are stopped before. */
+  close(): Promise<void>
+}
+
+/** The data folder is there and locked. @throws Failure `configuration`, and what the store says */
+export async function createContext({
+  config,
+  secrets,
+  logger,
+  onFatal,
+  overrides = {},
+}: ContextOptions): Promise<Context> {
+  const clock = overrides.clock ?? systemClock
+  const tls = await tlsMaterial(config, clock)
+  const host = overrides.host ?? (await openHost({ config, secrets, clock, logger, onFatal }))
+  const authenticator = new Authenticator(host.core, clock, config.rates.failedAuth)
+  const close = async () => {
+    authenticator.close()
+    await host.core.close()
+  }
+  try {
+    // Every door asks the same authenticator.
+    const core = { ...host.core, authenticate: authenticator.authenticate.bind(authenticator) }
+    const http = createHttp(config, clock, logger, host, authenticator, core)
+    const mta = createMta({ core, config: mtaConfig(config, secrets), clock, logger, tls })
+    return { config, logger, clock, core, http, mta, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function createHttp(
+  config: Config,
+  clock: Clock,
+  logger: Logger,
+  host: LocalCore,
+  authenticator: Authenticator,
+  core: Core,
+): HttpListener {
+  const { corsOrigins, trustedProxies, baseUrl } = config.http
+  const client = createClientView(trustedProxies, baseUrl)
+  const rest = createRestRouter({
+    core,
+    clock,
+    logger,
+    ids: restIds(host.core.ids),
+    idempotency: new MemoryIdempotencyStore(clock),
+    config: { cursorKey: host.cursorKey, rates: config.rates, corsOrigins, checkAnswers: config.dev },
+  })
+  const jmap = new JmapHttp({ core, limits: host.core.limits, authenticator, client, corsOrigins, clock })
+  const health = { probe: () => core.nextSubmissionAt(), clock }
+  return new HttpListener({ jmap, rest, client, health, clock, logger })
+}
+
+function mtaConfig(config: Config, secrets: Secrets): Parameters<typeof createMta>[0]['config'] {
+  const { hostname, postmaster, bind, dns, smtpLimits } = config
+  const at = (port: number) => ({ host: bind, port })
+  return {
+    hostname,
+    postmaster,
+    inbound: at(config.smtp.port),
+    submission: at(config.submission.port),
+    submissions: at(config.submission.tlsPort),
+    routing: routingOf(config, secrets),
+    dnsServer: dns && (dns.host.includes(':') ? `[${dns.host}]:${dns.port}` : `${dns.host}:${dns.port}`),
+    limits: smtpLimits,
+  }
+}
+
+function routingOf({ outbound, data, mxPort, dev }: Config, secrets: Secrets): Routing {
+  switch (outbound.kind) {
+    case 'capture':
+      return { mode: 'capture', folder: captureFolder(data) }
+    case 'mx':
+      // In dev mode everything is on this machine, a mail host to try things on too.
+      return { mode: 'mx', port: mxPort, allowLoopback: dev }
+    case 'relay':
+      return { mode: 'relay', url: secrets.relayUrl! }
+  }
+}
+
+/** Where `capture` keeps what would have been sent. */
+export function captureFolder(data: string): string {
+  return join(data, 'captured')
+}

@@ -1,0 +1,59 @@
+/** Bodies of requests, received into memory within a bound for each and a bound for all together. */
+import type { IncomingMessage } from 'node:http'
+import { HTTP_MAX_RECEIVING_BYTES, HTTP_RETRY_AFTER_SECONDS } from '../base/limits.ts'
+import { type HttpProblem, problem } from './problem.ts'
+
+export class BodyReader {
+  readonly #budget: number
+  #receiving = 0
+
+  /** @param budget octets of all bodies that are being received at a time */
+  constructor(budget = HTTP_MAX_RECEIVING_BYTES) {
+    this.#budget = budget
+  }
+
+  /**
+   * @param tooLarge made when the body has more than `limit` octets
+   * @throws HttpProblem that of `tooLarge`, or 415, 503, or 400 when the client stopped halfway
+   */
+  async read(request: IncomingMessage, limit: number, tooLarge: () => HttpProblem): Promise<Buffer> {
+    refuseEncoding(request)
+    const declared = Number(request.headers['content-length'] ?? Number.NaN)
+    if (declared > limit) throw this.#refuse(request, tooLarge())
+    let held = 0
+    const chunks: Buffer[] = []
+    try {
+      for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        held += chunk.length
+        this.#receiving += chunk.length
+        if (held > limit) throw this.#refuse(request, tooLarge())
+        if (this.#receiving > this.#budget) throw this.#refuse(request, busy())
+        chunks.push(chunk)
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') throw problem(400, 'The request broke off.')
+      throw error
+    } finally {
+      this.#receiving -= held
+    }
+    return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, held)
+  }
+
+  /** The rest flows by unread, so that the client gets to see the answer; then the connection ends. */
+  #refuse(request: IncomingMessage, refusal: HttpProblem): HttpProblem {
+    request.resume()
+    return refusal
+  }
+}
+
+function refuseEncoding(request: IncomingMessage): void {
+  const encoding = request.headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw problem(415, 'The request body must not be compressed.', { 'Accept-Encoding': 'identity' })
+}
+
+function busy(): HttpProblem {
+  return problem(503, 'The server is receiving too much at present.', {
+    'Retry-After': String(HTTP_RETRY_AFTER_SECONDS),
+  })
+}

@@ -1,0 +1,74 @@
+/** Who is at the other end, and by which address they reached us: what trusted proxies say counts, what others say does not. */
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+import { addNetwork } from '../config/setting-reader.ts'
+
+export interface ClientView {
+  /** The client's IP address. */
+  ip(request: IncomingMessage): string
+  /** Scheme, host and port as the client wrote them, without a slash at the end. */
+  baseUrl(request: IncomingMessage): string
+  /** For Express: whether X-Forwarded-* from this address count. */
+  trusts(address: string): boolean
+}
+
+/**
+ * @param trustedProxies addresses and networks, as the setting has been checked to be
+ * @param baseUrl where the operator says that clients reach us; null: as requests tell
+ */
+export function createClientView(trustedProxies: readonly string[], baseUrl: string | null): ClientView {
+  const trusted = new BlockList()
+  for (const network of trustedProxies) addNetwork(trusted, network)
+  const trusts = (address: string) => {
+    const family = isIP(address)
+    return family !== 0 && trusted.check(address, family === 6 ? 'ipv6' : 'ipv4')
+  }
+  return {
+    trusts,
+    ip: (request) => clientAddress(request, trusts),
+    baseUrl: (request) => baseUrl ?? requestedBase(request, trusts(peerOf(request))),
+  }
+}
+
+function peerOf(request: IncomingMessage): string {
+  return plain(request.socket.remoteAddress ?? '')
+}
+
+/** The last address that no trusted proxy vouches for: those before it may be the client's invention. */
+function clientAddress(request: IncomingMessage, trusts: (address: string) => boolean): string {
+  let address = peerOf(request)
+  const forwarded = listOf(request.headers['x-forwarded-for'])
+  while (trusts(address)) {
+    const next = plain(forwarded.pop() ?? '')
+    if (isIP(next) === 0) break
+    address = next
+  }
+  return address
+}
+
+function requestedBase(request: IncomingMessage, throughProxy: boolean): string {
+  const headers = request.headers
+  const scheme = throughProxy ? listOf(headers['x-forwarded-proto'])[0] : undefined
+  const host = (throughProxy ? listOf(headers['x-forwarded-host'])[0] : undefined) ?? headers.host ?? ''
+  const { localAddress = '127.0.0.1', localPort = 80 } = request.socket
+  const address = plain(localAddress)
+  const fallback = `${isIP(address) === 6 ? `[${address}]` : address}:${localPort}`
+  return `${scheme === 'https' ? 'https' : 'http'}://${isHost(host) ? host : fallback}`
+}
+
+/** RFC 9110 7.2, without what could end the URL or begin another part of it. */
+function isHost(text: string): boolean {
+  return /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.test(text)
+}
+
+function listOf(header: string | readonly string[] | undefined): string[] {
+  return String(header ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+/** An IPv4 address that came over an IPv6 socket is the same address. */
+function plain(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+}

@@ -1,0 +1,11 @@
+/** What a failure of the layers below looks like over HTTP: a status, and no internal text. */
+import { isFailure } from '../base/errors.ts'
+import { HTTP_RETRY_AFTER_SECONDS } from '../base/limits.ts'
+import { type HttpProblem, problem } from './problem.ts'
+
+export function toProblem(error: unknown): HttpProblem {
+  if (isFailure(error, 'storageFull')) return problem(507, 'The server has no room left.')
+  if (isFailure(error, 'storageUnavailable') || isFailure(error, 'shuttingDown'))
+    return problem(503, 'The server cannot answer at present.', { 'Retry-After': String(HTTP_RETRY_AFTER_SECONDS) })
+  return problem(500, 'Something went wrong on our side.')
+}

@@ -1,0 +1,21 @@
+/** /healthz: the process lives. /readyz: it takes work, and its store answers. Neither tells more to a stranger. */
+import type { Clock } from '../base/clock.ts'
+import { READINESS_MS } from '../base/limits.ts'
+
+export interface Health {
+  /** Asks the store for something small. */
+  probe(): Promise<unknown>
+  readonly clock: Clock
+}
+
+export async function isReady({ probe, clock }: Health): Promise<boolean> {
+  const { promise: tooLate, resolve } = Promise.withResolvers<boolean>()
+  const cancel = clock.after(READINESS_MS, () => resolve(false))
+  const answered = probe().then(
+    () => true,
+    () => false,
+  )
+  const ready = await Promise.race([answered, tooLate])
+  cancel()
+  return ready
+}

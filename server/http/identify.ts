@@ -1,0 +1,39 @@
+/** From the Authorization field to a principal: Basic with mailbox address and password, Bearer with an API key. */
+import type { IncomingMessage } from 'node:http'
+import type { Credential } from '../../jmap/core.ts'
+import type { Principal } from '../base/principal.ts'
+import { type HttpProblem, problem } from './problem.ts'
+
+export interface Identifier {
+  authenticate(credential: Credential): Promise<Principal | null>
+  secondsToWait(credential: Credential): number
+}
+
+/** @throws HttpProblem 401, 429 */
+export async function identify(authenticator: Identifier, request: IncomingMessage, ip: string): Promise<Principal> {
+  const credential = credentialOf(request.headers.authorization ?? '', ip)
+  if (!credential) throw unauthorized('Authenticate with a mailbox address and its password, or with an API key.')
+  const principal = await authenticator.authenticate(credential)
+  if (principal) return principal
+  const seconds = authenticator.secondsToWait(credential)
+  if (seconds === 0) throw unauthorized('These credentials are not valid.')
+  throw problem(429, `Too many failed attempts. Try again in ${seconds} s.`, { 'Retry-After': String(seconds) })
+}
+
+// RFC 9110 11.6.1: a 401 names the schemes to use. RFC 7617 2.1: the charset of Basic.
+const CHALLENGE = 'Basic realm="Posthouse", charset="UTF-8", Bearer realm="Posthouse"'
+
+function unauthorized(detail: string): HttpProblem {
+  return problem(401, detail, { 'WWW-Authenticate': CHALLENGE })
+}
+
+/** RFC 9110 11.1: schemes compare without case. null for what is no credential at all. */
+function credentialOf(header: string, ip: string): Credential | null {
+  const match = /^(bearer|basic) +(\S+)$/i.exec(header.trim())
+  if (!match) return null
+  const [, scheme = '', value = ''] = match
+  if (scheme.toLowerCase() === 'bearer') return { kind: 'bearer', token: value, ip }
+  // RFC 7617 2: the user-id ends at the first colon.
+  const pair = /^([^:]*):(.*)$/s.exec(Buffer.from(value, 'base64').toString('utf8'))
+  return pair ? { kind: 'password', address: pair[1]!, password: pair[2]!, ip } : null
+}

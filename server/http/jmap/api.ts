@@ -1,0 +1,49 @@
+/** RFC 8620 3.1: API requests. */
+import type { Core } from '../../../jmap/core.ts'
+import type { Limits } from '../../../jmap/limits.ts'
+import { limitProblem, notJson } from '../../../jmap/protocol/request-problem.ts'
+import { HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
+import type { BodyReader } from '../body.ts'
+import { HttpProblem, limitExceeded, send } from '../problem.ts'
+import { Slots } from '../slots.ts'
+import type { JmapExchange } from './routes.ts'
+
+export class ApiHandler {
+  readonly #core: Pick<Core, 'processText'>
+  readonly #limits: Limits
+  readonly #bodies: BodyReader
+  readonly #slots: Slots
+
+  constructor(core: Pick<Core, 'processText'>, limits: Limits, bodies: BodyReader) {
+    this.#core = core
+    this.#limits = limits
+    this.#bodies = bodies
+    this.#slots = new Slots(limits.maxConcurrentRequests)
+  }
+
+  async run({ request, response, principal }: JmapExchange): Promise<void> {
+    requireJson(request.headers['content-type'])
+    const { maxSizeRequest, maxConcurrentRequests } = this.#limits
+    const detail = `A client makes at most ${maxConcurrentRequests} requests at a time.`
+    const full = () => limitExceeded(limitProblem('maxConcurrentRequests', detail), 429, HTTP_RETRY_AFTER_SECONDS)
+    const answer = await this.#slots.within(principal.credential, full, async () => {
+      const body = await this.#bodies.read(request, maxSizeRequest, () => tooLarge(maxSizeRequest))
+      return this.#core.processText(principal, body)
+    })
+    const type = answer.status === 200 ? 'application/json; charset=utf-8' : 'application/problem+json'
+    send(response, answer.status, type, answer.body)
+  }
+}
+
+/** RFC 8620 3.6.1: notJSON is for another content type too; HTTP's own status for that says more than 400. */
+function requireJson(header: string | undefined): void {
+  const [media = '', ...parameters] = (header ?? '').toLowerCase().split(';')
+  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='))
+  // RFC 8259 8.1: JSON is UTF-8, and the parameter says nothing else.
+  if (media.trim() === 'application/json' && (!charset || /^charset="?utf-?8"?$/.test(charset))) return
+  throw new HttpProblem({ ...notJson('The content type of a request is application/json, in UTF-8.'), status: 415 })
+}
+
+function tooLarge(limit: number): HttpProblem {
+  return limitExceeded(limitProblem('maxSizeRequest', `A request has at most ${limit} octets.`), 400)
+}

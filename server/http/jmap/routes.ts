@@ -1,0 +1,125 @@
+/**
+ * JMAP over HTTP (RFC 8620 2, 3.1, 6, 7.3), answered from node:http directly: Express costs more than a whole request (performance.md,
+ * layout 6). This folder owns URLs, methods, bodies and statuses; what is asked and answered is the core's.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Core } from '../../../jmap/core.ts'
+import type { Limits } from '../../../jmap/limits.ts'
+import type { CorsOrigins } from '../../../rest/cors.ts'
+import { corsHeaders, preflightHeaders } from '../../../rest/cors.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Principal } from '../../base/principal.ts'
+import { BodyReader } from '../body.ts'
+import type { ClientView } from '../client.ts'
+import { type Identifier, identify } from '../identify.ts'
+import { methodNotAllowed, notFound, problem } from '../problem.ts'
+import { ApiHandler } from './api.ts'
+import { download } from './download.ts'
+import { EventSources } from './event-source.ts'
+import { session } from './session.ts'
+import { UploadHandler } from './upload.ts'
+
+export interface JmapHttpDeps {
+  readonly core: Pick<Core, 'processText' | 'session' | 'upload' | 'download' | 'onStateChange'>
+  readonly limits: Limits
+  readonly authenticator: Identifier
+  readonly client: ClientView
+  readonly corsOrigins: CorsOrigins
+  readonly clock: Clock
+}
+
+/** One request that has been let in. */
+export interface JmapExchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly principal: Principal
+  /** Of the path, decoded. */
+  readonly segments: readonly string[]
+  readonly query: URLSearchParams
+  readonly baseUrl: string
+}
+
+interface Resource {
+  readonly methods: readonly string[]
+  /** Segments of the path after the resource's own; a slash at the end is let pass. */
+  readonly parameters: number
+  run(exchange: JmapExchange): Promise<void>
+}
+
+export class JmapHttp {
+  readonly #deps: JmapHttpDeps
+  readonly #resources: ReadonlyMap<string, Resource>
+  readonly #eventSources: EventSources
+
+  constructor(deps: JmapHttpDeps) {
+    const { core, limits, clock } = deps
+    const bodies = new BodyReader()
+    const api = new ApiHandler(core, limits, bodies)
+    const upload = new UploadHandler(core, limits, bodies)
+    this.#deps = deps
+    this.#eventSources = new EventSources(core, clock)
+    const readSession: Resource = { methods: ['GET', 'HEAD'], parameters: 0, run: (it) => session(core, it) }
+    this.#resources = new Map<string, Resource>([
+      ['/.well-known/jmap', readSession],
+      ['/jmap/session', readSession],
+      ['/jmap/api', { methods: ['POST'], parameters: 0, run: (it) => api.run(it) }],
+      ['/jmap/upload', { methods: ['POST'], parameters: 1, run: (it) => upload.run(it) }],
+      ['/jmap/download', { methods: ['GET', 'HEAD'], parameters: 3, run: (it) => download(core, it) }],
+      ['/jmap/eventsource', { methods: ['GET'], parameters: 0, run: (it) => this.#eventSources.run(it) }],
+    ])
+  }
+
+  /** Whether a path is answered here. */
+  owns(path: string): boolean {
+    return path.startsWith('/jmap/') || path === '/jmap' || path === '/.well-known/jmap'
+  }
+
+  /** @throws HttpProblem, and what the core throws */
+  async handle(request: IncomingMessage, response: ServerResponse, path: string, search: string): Promise<void> {
+    const { authenticator, client, corsOrigins } = this.#deps
+    // jmap.md, pitfall 1: browsers ask beforehand, without credentials.
+    setHeaders(response, corsHeaders(request.headers.origin, corsOrigins))
+    const found = this.#find(path)
+    if (!found) throw notFound()
+    const { resource, segments } = found
+    if (request.method === 'OPTIONS') {
+      setHeaders(response, preflightHeaders(resource.methods))
+      response.statusCode = 204
+      response.end()
+      return
+    }
+    if (!resource.methods.includes(request.method ?? '')) throw methodNotAllowed([...resource.methods, 'OPTIONS'])
+    const principal = await identify(authenticator, request, client.ip(request))
+    const query = new URLSearchParams(search)
+    await resource.run({ request, response, principal, segments, query, baseUrl: client.baseUrl(request) })
+  }
+
+  /** Ends what would stay open for ever. */
+  close(): void {
+    this.#eventSources.close()
+  }
+
+  #find(path: string): { resource: Resource; segments: string[] } | null {
+    const exact = this.#resources.get(path)
+    if (exact?.parameters === 0) return { resource: exact, segments: [] }
+    const [, root, name, ...rest] = path.split('/')
+    const resource = this.#resources.get(`/${root}/${name}`)
+    if (!resource) return null
+    const segments = rest.at(-1) === '' ? rest.slice(0, -1) : rest
+    // A file's name may hold slashes that the client did not encode.
+    const fits = segments.length === resource.parameters || (resource.parameters === 3 && segments.length > 3)
+    return fits ? { resource, segments: segments.map(decode) } : null
+  }
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    throw problem(400, 'The path is not valid percent-encoding.')
+  }
+}
+
+function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+}

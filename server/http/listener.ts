@@ -1,0 +1,174 @@
+/**
+ * The HTTP listener: one node:http server that answers /jmap/* and health itself and hands the rest to Express (performance.md,
+ * layout 6). It owns sockets, timeouts, the headers common to all answers, and the stop that finishes what was begun.
+ */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Router } from 'express'
+import type { Clock } from '../base/clock.ts'
+import { errorMessage, Failure } from '../base/errors.ts'
+import { randomId } from '../base/ids.ts'
+import {
+  HTTP_HEADERS_MS,
+  HTTP_KEEP_ALIVE_MS,
+  HTTP_MAX_CONNECTIONS,
+  HTTP_MAX_HEADER_BYTES,
+  HTTP_REQUEST_MS,
+  HTTP_SILENCE_MS,
+  HTTP_STOP_MS,
+} from '../base/limits.ts'
+import type { Logger } from '../base/logger.ts'
+import type { ClientView } from './client.ts'
+import { toProblem } from './failures.ts'
+import { setBaseHeaders } from './headers.ts'
+import { type Health, isReady } from './health.ts'
+import type { JmapHttp } from './jmap/routes.ts'
+import { HttpProblem, methodNotAllowed, notFound, problem, send, sendJson, sendProblem } from './problem.ts'
+import { createRestApp } from './rest-app.ts'
+
+export interface HttpListenerDeps {
+  readonly jmap: JmapHttp
+  readonly rest: Router
+  readonly client: ClientView
+  readonly health: Health
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+export class HttpListener {
+  readonly #deps: HttpListenerDeps
+  readonly #server: Server
+  readonly #rest: (request: IncomingMessage, response: ServerResponse) => void
+  #stopping = false
+
+  constructor(deps: HttpListenerDeps) {
+    this.#deps = deps
+    this.#rest = createRestApp(deps.rest, deps.client, (request, response, error) =>
+      this.#fail(request, response, error ?? notFound()),
+    )
+    this.#server = createServer(
+      {
+        maxHeaderSize: HTTP_MAX_HEADER_BYTES,
+        headersTimeout: HTTP_HEADERS_MS,
+        requestTimeout: HTTP_REQUEST_MS,
+        keepAliveTimeout: HTTP_KEEP_ALIVE_MS,
+        keepAlive: true,
+        noDelay: true,
+      },
+      (request, response) => void this.#answer(request, response),
+    )
+    this.#server.maxConnections = HTTP_MAX_CONNECTIONS
+    this.#server.setTimeout(HTTP_SILENCE_MS)
+    this.#server.on('clientError', refuseGarbage)
+  }
+
+  /** @throws Failure `configuration` naming the port when it cannot be had */
+  async start(host: string, port: number): Promise<{ host: string; port: number }> {
+    this.#server.listen(port, host)
+    try {
+      await once(this.#server, 'listening')
+    } catch (error) {
+      const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+      const why = taken ? 'is taken by another process' : errorMessage(error)
+      throw new Failure('configuration', `http: port ${port} on ${host} ${why}`, { cause: error })
+    }
+    return { host, port: (this.#server.address() as AddressInfo).port }
+  }
+
+  /** Takes no more requests, lets those under way come to their answers, then closes every connection. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    if (!this.#server.listening) return
+    const closed = once(this.#server, 'close')
+    this.#server.close()
+    this.#deps.jmap.close()
+    this.#server.closeIdleConnections()
+    const cancel = this.#deps.clock.after(HTTP_STOP_MS, () => this.#server.closeAllConnections())
+    await closed
+    cancel()
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { jmap, client } = this.#deps
+    const [path = '/', search = ''] = split(request.url ?? '/')
+    setBaseHeaders(response, client.baseUrl(request).startsWith('https:'))
+    // After stop() a connection ends with the answer that it waits for.
+    if (this.#stopping) response.setHeader('Connection', 'close')
+    if (path.startsWith('/v1/') || path.startsWith('/api/')) {
+      this.#rest(request, response)
+      return
+    }
+    this.#log(request, response, path)
+    try {
+      if (jmap.owns(path)) await jmap.handle(request, response, path, search)
+      else await this.#answerOwn(request, response, path)
+    } catch (error) {
+      this.#fail(request, response, error)
+    }
+  }
+
+  async #answerOwn(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+    if (path !== '/' && path !== '/healthz' && path !== '/readyz') return this.#rest(request, response)
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed(['GET', 'HEAD'])
+    if (path === '/') {
+      const base = this.#deps.client.baseUrl(request)
+      send(response, 200, 'text/plain; charset=utf-8', INDEX.replaceAll('{base}', base))
+    } else if (path === '/healthz') {
+      sendJson(response, 200, '{"status":"ok"}')
+    } else if (!this.#stopping && (await isReady(this.#deps.health))) {
+      sendJson(response, 200, '{"status":"ready"}')
+    } else {
+      throw problem(503, this.#stopping ? 'The server is stopping.' : 'The store does not answer.')
+    }
+  }
+
+  #log(request: IncomingMessage, response: ServerResponse, path: string): void {
+    const { clock, logger } = this.#deps
+    const requestId = randomId('req')
+    const started = clock.now()
+    response.setHeader('X-Request-Id', requestId)
+    response.on('finish', () => {
+      const fields = { request_id: requestId, method: request.method, path, status: response.statusCode }
+      logger.info({ ...fields, ms: clock.now() - started }, 'http request')
+    })
+  }
+
+  #fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+    const known = error instanceof HttpProblem ? error : toProblem(error)
+    if (!(error instanceof HttpProblem) && !request.destroyed) {
+      const stack = error instanceof Error ? error.stack : undefined
+      const fields = { request_id: response.getHeader('X-Request-Id'), error: errorMessage(error), stack }
+      this.#deps.logger.error(fields, 'http request failed')
+    }
+    // Half an answer must not look like a whole one.
+    if (response.headersSent) request.destroy()
+    else sendProblem(response, known)
+  }
+}
+
+const INDEX = `Posthouse
+
+JMAP session   {base}/.well-known/jmap
+REST API       {base}/api/v1/openapi.json
+`
+
+function split(target: string): [path: string, search: string] {
+  const at = target.indexOf('?')
+  return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)]
+}
+
+/** What is no HTTP, too large in its header, or too slow. */
+function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? '431 Request Header Fields Too Large'
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? '408 Request Timeout'
+        : '400 Bad Request'
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}

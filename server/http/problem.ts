@@ -1,0 +1,64 @@
+/** Errors of HTTP itself as RFC 7807 problem details. JMAP's own request problems (jmap/protocol) are sent by the same function. */
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { RequestProblem } from '../../jmap/core.ts'
+
+export interface ProblemDetails {
+  /** URI of the kind of problem; `about:blank` where the status says it all. */
+  readonly type: string
+  readonly status: number
+  readonly detail: string
+  readonly limit?: string
+}
+
+/** Thrown by handlers; the listener sends it. Its words are for the client. */
+export class HttpProblem extends Error {
+  override readonly name = 'HttpProblem'
+  readonly details: ProblemDetails
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(details: ProblemDetails, headers: Readonly<Record<string, string>> = {}) {
+    super(details.detail)
+    this.details = details
+    this.headers = headers
+  }
+}
+
+/** A problem that needs no type of its own. */
+export function problem(status: number, detail: string, headers: Readonly<Record<string, string>> = {}): HttpProblem {
+  return new HttpProblem({ type: 'about:blank', status, detail }, headers)
+}
+
+export function notFound(): HttpProblem {
+  return problem(404, 'There is nothing here.')
+}
+
+export function methodNotAllowed(methods: readonly string[]): HttpProblem {
+  return problem(405, `This resource knows ${methods.join(', ')}.`, { Allow: methods.join(', ') })
+}
+
+/** RFC 8620 3.6.1: a limit of the session object, under the status that HTTP has for it. */
+export function limitExceeded(given: RequestProblem, status: number, retryAfterSeconds?: number): HttpProblem {
+  const headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }
+  return new HttpProblem({ ...given, status }, headers)
+}
+
+export function sendProblem(response: ServerResponse, { details, headers }: HttpProblem): void {
+  const { type, status, detail, limit } = details
+  const title = STATUS_CODES[status] ?? 'Error'
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  send(response, status, 'application/problem+json', JSON.stringify({ type, title, status, detail, limit }))
+}
+
+export function sendJson(response: ServerResponse, status: number, text: string): void {
+  send(response, status, 'application/json; charset=utf-8', text)
+}
+
+/** A whole answer at once. Answers hold mail: unless a handler said otherwise before, no cache keeps them. */
+export function send(response: ServerResponse, status: number, type: string, text: string): void {
+  const bytes = Buffer.from(text)
+  response.statusCode = status
+  if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-store')
+  response.setHeader('Content-Type', type)
+  response.setHeader('Content-Length', bytes.length)
+  response.end(bytes)
+}

@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+// Plain JavaScript that old versions of Node can read, so that they can be told what is missing.
+import process from 'node:process'
+
+const NEEDED = [22, 19]
+const [major, minor] = process.versions.node.split('.').map(Number)
+
+if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
+  process.stderr.write(
+    `posthouse: Node ${NEEDED.join('.')} or newer is needed; this is ${process.versions.node}.\n` +
+      'In a checkout, `npm ci` brings the right one along: `npm start` and `npx posthouse` use it.\n',
+  )
+  process.exitCode = 1
+} else {
+  await import('./main.ts')
+}

@@ -1,0 +1,82 @@
+/** A server as one thing: made, started, stopped. Parts are started so that nothing is taken before it can be kept, and stopped in reverse. */
+import { type FolderLock, lockFolder } from '../storage/folder-lock.ts'
+import { STOP_MS } from './base/limits.ts'
+import type { Context, ContextOptions } from './context.ts'
+import { createContext } from './context.ts'
+import { ensureDataFolder } from './data-folder.ts'
+import { type DevCredentials, ensureDevCredentials } from './dev/credentials.ts'
+import { requireFreePorts } from './ports.ts'
+import { type ReadyReport, readyReport } from './ready-report.ts'
+
+export interface StartedServer {
+  readonly report: ReadyReport
+  /** Dev mode's; null otherwise. */
+  readonly credentials: DevCredentials | null
+}
+
+export class Server {
+  readonly #context: Context
+  readonly #lock: FolderLock
+  #stopping: Promise<void> | null = null
+
+  private constructor(context: Context, lock: FolderLock) {
+    this.#context = context
+    this.#lock = lock
+  }
+
+  /** Opens everything but the listeners. @throws Failure `configuration` and what the store says; nothing stays open then */
+  static async create(options: ContextOptions): Promise<Server> {
+    const { config, logger } = options
+    await requireFreePorts(config)
+    const { openToOthers } = ensureDataFolder(config.data)
+    if (openToOthers) logger.warn({ folder: config.data }, 'others than its owner may look into the data folder')
+    const lock = lockFolder(config.data)
+    try {
+      return new Server(await createContext(options), lock)
+    } catch (error) {
+      lock.release()
+      throw error
+    }
+  }
+
+  /** @throws Failure `configuration` naming the port that cannot be had; everything is closed then */
+  async start(): Promise<StartedServer> {
+    const { config, core, http, mta, logger } = this.#context
+    try {
+      const credentials = config.dev ? await ensureDevCredentials(core, config.data, logger) : null
+      const web = await http.start(config.bind, config.http.port)
+      const mail = await mta.start()
+      const report = readyReport(config.bind, {
+        http: web.port,
+        smtp: mail.inbound!.port,
+        submission: mail.submission!.port,
+        submissions: mail.submissions!.port,
+      })
+      logger.info({ ...report, outbound: config.outbound.kind }, 'ready')
+      return { report, credentials }
+    } catch (error) {
+      await this.stop()
+      throw error
+    }
+  }
+
+  /** Takes nothing new, finishes what was accepted, closes. Never takes longer than STOP_MS. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop()
+    return this.#stopping
+  }
+
+  async #stop(): Promise<void> {
+    const { http, mta, clock, logger } = this.#context
+    const { promise: tooLate, resolve } = Promise.withResolvers<'too late'>()
+    const cancel = clock.after(STOP_MS, () => resolve('too late'))
+    const stopped = Promise.all([http.stop(), mta.stop()])
+      .then(() => this.#context.close())
+      .then(() => 'stopped' as const)
+    // What is cut off here was not acknowledged to anyone.
+    if ((await Promise.race([stopped, tooLate])) === 'too late') logger.warn({}, 'stopped without waiting any longer')
+    cancel()
+    this.#lock.release()
+    logger.info({}, 'stopped')
+  }
+}

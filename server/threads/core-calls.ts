@@ -1,0 +1,78 @@
+/** Which functions of the core run where the writer is, and how their octets cross: the caller's side and the writer's. */
+import type { Transferable } from 'node:worker_threads'
+import type { InboundMessage, QueuedSubmission } from '../../jmap/core.ts'
+import type { HostedCore } from '../../jmap/create-core.ts'
+import { detachable, type RpcClient, type RpcHandler } from './rpc.ts'
+
+type Remote = Pick<
+  HostedCore,
+  | 'process'
+  | 'processText'
+  | 'upload'
+  | 'createOrganization'
+  | 'ingest'
+  | 'submit'
+  | 'claimSubmissions'
+  | 'reportAttempts'
+  | 'drainIndex'
+>
+
+/** The writer's functions, as the other threads call them. */
+export function remoteCore(rpc: RpcClient): Remote {
+  return {
+    process: (...args) => rpc.call('process', args),
+    processText(principal, body) {
+      const bytes = detachable(body)
+      return rpc.call('processText', [principal, bytes], [bytes.buffer])
+    },
+    upload(principal, accountId, type, body) {
+      const bytes = detachable(body)
+      return rpc.call('upload', [principal, accountId, type, bytes], [bytes.buffer])
+    },
+    createOrganization: (...args) => rpc.call('createOrganization', args),
+    ingest(messages) {
+      const copies = messages.map((message): InboundMessage => ({ ...message, bytes: detachable(message.bytes) }))
+      return rpc.call('ingest', [copies], buffersOf(copies))
+    },
+    submit(principal, message) {
+      const bytes = detachable(message.bytes)
+      return rpc.call('submit', [principal, { ...message, bytes }], [bytes.buffer])
+    },
+    claimSubmissions: (...args) => rpc.call('claimSubmissions', args),
+    reportAttempts: (...args) => rpc.call('reportAttempts', args),
+    drainIndex: (...args) => rpc.call('drainIndex', args),
+  }
+}
+
+/** The same functions where they run. */
+export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> {
+  const plain =
+    <A extends never[]>(run: (...args: A) => Promise<unknown>): RpcHandler =>
+    async (...args) => ({ value: await run(...(args as unknown as A)) })
+  return new Map<string, RpcHandler>([
+    ['process', plain((...args: Parameters<HostedCore['process']>) => core.process(...args))],
+    ['processText', plain((...args: Parameters<HostedCore['processText']>) => core.processText(...args))],
+    ['upload', plain((...args: Parameters<HostedCore['upload']>) => core.upload(...args))],
+    ['createOrganization', plain((name: string) => core.createOrganization(name))],
+    ['ingest', plain((messages: readonly InboundMessage[]) => core.ingest(messages))],
+    ['submit', plain((...args: Parameters<HostedCore['submit']>) => core.submit(...args))],
+    ['claimSubmissions', claim(core)],
+    ['reportAttempts', plain((...args: Parameters<HostedCore['reportAttempts']>) => core.reportAttempts(...args))],
+    ['drainIndex', plain((account: number) => core.drainIndex(account))],
+    ['close', plain(() => core.close())],
+  ])
+}
+
+function claim(core: HostedCore): RpcHandler {
+  return async (...args) => {
+    const claimed = await core.claimSubmissions(...(args as unknown as Parameters<HostedCore['claimSubmissions']>))
+    const value = claimed.map(
+      (submission): QueuedSubmission => ({ ...submission, bytes: detachable(submission.bytes) }),
+    )
+    return { value, transfer: buffersOf(value) }
+  }
+}
+
+function buffersOf(items: readonly { readonly bytes: Uint8Array }[]): Transferable[] {
+  return items.map(({ bytes }) => bytes.buffer as ArrayBuffer)
+}

@@ -1,0 +1,108 @@
+/** A store and the core over it, opened in the thread that calls. Its plan is plain data, so that it can cross to another thread. */
+import { randomBytes } from 'node:crypto'
+import { createCore, type HostedCore } from '../../jmap/create-core.ts'
+import type { Limits } from '../../jmap/limits.ts'
+import type { BlobStore } from '../../storage/blob-store.ts'
+import { openPacks } from '../../storage/blobs/packs.ts'
+import { openS3 } from '../../storage/blobs/s3.ts'
+import { openPostgres } from '../../storage/dialect/postgres.ts'
+import { openSqlite } from '../../storage/dialect/sqlite.ts'
+import type { Store } from '../../storage/ports.ts'
+import { findFact, keepFact } from '../../storage/repos/installation.ts'
+import { openStore } from '../../storage/store.ts'
+import type { Clock } from '../base/clock.ts'
+import { Failure } from '../base/errors.ts'
+import type { Logger } from '../base/logger.ts'
+import type { BlobSettings, Config } from '../config/config.ts'
+import type { Secrets } from '../config/secrets.ts'
+import { boundCore } from './bound-core.ts'
+
+export interface CorePlan {
+  readonly database:
+    | { readonly kind: 'sqlite'; readonly file: string }
+    | { readonly kind: 'postgres'; readonly url: string }
+  readonly blobs:
+    | Extract<BlobSettings, { kind: 'disk' }>
+    | (Extract<BlobSettings, { kind: 's3' }> & { readonly secretKey: string })
+  readonly limits: Partial<Limits>
+  readonly verifyReservedDomains: boolean
+}
+
+export function corePlan(config: Config, secrets: Secrets): CorePlan {
+  const { database, blobs, limits, dev } = config
+  return {
+    database: database.kind === 'sqlite' ? database : { kind: 'postgres', url: secrets.databaseUrl! },
+    blobs: blobs.kind === 'disk' ? blobs : { ...blobs, secretKey: secrets.s3SecretKey! },
+    limits,
+    verifyReservedDomains: dev,
+  }
+}
+
+export interface LocalCoreOptions {
+  readonly plan: CorePlan
+  readonly clock: Clock
+  readonly logger: Logger
+  /** A view beside the thread that writes, and what brings the search index up to date there. */
+  readonly reading?: { readonly drainIndex: (account: number) => Promise<void> }
+}
+
+export interface LocalCore {
+  readonly core: HostedCore
+  readonly store: Store
+  /** Secret of the installation that REST signs cursors with: the same on every node. */
+  readonly cursorKey: Uint8Array
+}
+
+/** @throws Failure `configuration`, `storageUnavailable` and what else the store says */
+export async function openLocalCore({ plan, clock, logger, reading }: LocalCoreOptions): Promise<LocalCore> {
+  const store = await openPlannedStore(plan, clock, logger, reading !== undefined)
+  try {
+    const cursorKey = await installationSecret(store, 'rest_cursor_key', reading !== undefined)
+    const { limits, verifyReservedDomains } = plan
+    const options = { store, clock, logger, limits, verifyReservedDomains }
+    const core = await createCore(reading ? { ...options, drainIndex: reading.drainIndex } : options)
+    return { core: boundCore(core), store, cursorKey }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/** The store alone, for what looks at data without a core. */
+export async function openPlannedStore(
+  plan: CorePlan,
+  clock: Clock,
+  logger: Logger,
+  readOnly: boolean,
+): Promise<Store> {
+  const blobs = await openBlobs(plan.blobs, clock, logger, readOnly)
+  const { database } = plan
+  try {
+    const dialect =
+      database.kind === 'sqlite' ? openSqlite({ file: database.file, readOnly }) : openPostgres({ url: database.url })
+    return await openStore({ dialect, blobs, clock, readOnly })
+  } catch (error) {
+    await blobs.close()
+    throw error
+  }
+}
+
+async function openBlobs(
+  blobs: CorePlan['blobs'],
+  clock: Clock,
+  logger: Logger,
+  readOnly: boolean,
+): Promise<BlobStore> {
+  if (blobs.kind === 'disk') return openPacks({ folder: blobs.folder, readOnly, clock, logger })
+  const { endpoint, bucket, region, prefix, accessKey, secretKey } = blobs
+  return openS3({ endpoint, bucket, region, prefix, accessKeyId: accessKey, secretAccessKey: secretKey, clock, logger })
+}
+
+async function installationSecret(store: Store, name: string, readOnly: boolean): Promise<Uint8Array> {
+  const find = () => store.read((reader) => findFact(reader, name))
+  if ((await find()) === null && !readOnly)
+    await store.write([], (unit) => keepFact(unit.sql, name, randomBytes(32).toString('hex')))
+  const text = await find()
+  if (text === null) throw new Failure('corrupt', `the installation has no ${name}`)
+  return Buffer.from(text, 'hex')
+}

@@ -1,0 +1,28 @@
+/**
+ * One process at a time owns a data folder: two that append to the same packs would overwrite each other. The lock is SQLite's own
+ * on an empty database beside the data, which the system takes back from a process that dies, however it dies.
+ */
+import { closeSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { Failure } from '../server/base/errors.ts'
+
+export interface FolderLock {
+  release(): void
+}
+
+/** @throws Failure `configuration` when another process has it */
+export function lockFolder(folder: string): FolderLock {
+  const file = join(folder, 'lock')
+  closeSync(openSync(file, 'a', 0o600))
+  const database = new Database(file, { timeout: 0 })
+  try {
+    database.pragma('locking_mode = exclusive')
+    database.exec('begin exclusive')
+  } catch (error) {
+    database.close()
+    if (!String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) throw error
+    throw new Failure('configuration', `the data folder ${folder} is in use by another Posthouse`, { cause: error })
+  }
+  return { release: () => database.close() }
+}
