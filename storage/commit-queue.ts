@@ -1,23 +1,31 @@
 /**
  * Group commit without a timer: while one commit runs, the next batch collects; every waiter is answered after its COMMIT
- * (performance.md, layout 2). On SQLite there is one lane; on PostgreSQL several, each with its own connection.
- * A unit that fails rolls back to its savepoint and fails alone. After an I/O error at commit nothing more is accepted:
- * what the disk holds is then unknown (reliability.md D3).
+ * (performance.md, layout 2). On SQLite there is one lane; on PostgreSQL several, each with its own session.
+ * A unit that fails, fails alone. After a disk fault nothing more is accepted: what the disk holds is then unknown
+ * (reliability.md D3).
  */
 import type { Clock } from '../server/base/clock.ts'
-import { errorMessage, Failure, isFailure } from '../server/base/errors.ts'
+import { Failure } from '../server/base/errors.ts'
 import { COMMIT_BATCH_MAX, COMMIT_RETRIES } from '../server/base/limits.ts'
-import type { Connection, Dialect } from './dialect/dialect.ts'
+import type { Dialect, Writer } from './dialect/dialect.ts'
 import type { CommittedChange, Unit } from './ports.ts'
-import { sqlOver } from './sql.ts'
+import { lockAccount } from './repos/accounts.ts'
+import { LentSql } from './sql.ts'
 import { UnitOfWork } from './unit-of-work.ts'
 
 interface Pending {
+  /** Ascending. */
   readonly accounts: readonly number[]
   readonly work: (unit: Unit) => Promise<unknown>
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
   attempts: number
+}
+
+interface Lane {
+  readonly connection: Writer
+  /** What it is committing. */
+  batch: readonly Pending[]
 }
 
 type Failed = { pending: Pending; error: unknown }
@@ -27,37 +35,41 @@ export class CommitQueue {
   readonly #dialect: Dialect
   readonly #clock: Clock
   readonly #committed: (changes: readonly CommittedChange[]) => void
-  readonly #lanes: Lane[]
+  readonly #lanes: readonly Lane[]
   #queue: Pending[] = []
   #scheduled = false
-  #broken: Failure | null = null
+  /** Why nothing is accepted any more. */
+  #refusing: Failure | null = null
   #idle: (() => void)[] = []
 
+  /** @param committed is told what each commit changed, before those who wait for it are */
   constructor(
     dialect: Dialect,
-    lanes: readonly Connection[],
+    lanes: readonly Writer[],
     clock: Clock,
     committed: (changes: readonly CommittedChange[]) => void,
   ) {
     this.#dialect = dialect
     this.#clock = clock
     this.#committed = committed
-    this.#lanes = lanes.map((connection) => ({ connection, busy: false }))
+    this.#lanes = lanes.map((connection) => ({ connection, batch: [] }))
+    if (lanes.length === 0) this.#refusing = new Failure('configuration', 'this store is for reading only')
   }
 
   submit<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>): Promise<T> {
-    if (this.#broken) return Promise.reject(this.#broken)
+    if (this.#refusing) return Promise.reject(this.#refusing)
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ accounts, work, resolve: resolve as (value: unknown) => void, reject, attempts: 0 })
+      const ascending = [...new Set(accounts)].sort((a, b) => a - b)
+      this.#queue.push({ accounts: ascending, work, resolve: resolve as (v: unknown) => void, reject, attempts: 0 })
       this.#schedule()
     })
   }
 
-  /** Resolves when nothing waits and nothing runs. */
-  async drain(): Promise<void> {
-    while (this.#queue.length > 0 || this.#lanes.some((lane) => lane.busy)) {
+  /** Takes nothing more; resolves when all that was taken has been answered. */
+  async close(): Promise<void> {
+    this.#refusing ??= new Failure('shuttingDown', 'the store is closed')
+    while (this.#queue.length > 0 || this.#lanes.some(({ batch }) => batch.length > 0))
       await new Promise<void>((resolve) => this.#idle.push(resolve))
-    }
   }
 
   /** At the end of this turn of the event loop, so that all that came in with one poll shares one commit. */
@@ -66,100 +78,135 @@ export class CommitQueue {
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
-      for (const lane of this.#lanes) if (!lane.busy && this.#queue.length > 0) void this.#run(lane)
+      for (const lane of this.#lanes) if (lane.batch.length === 0) this.#start(lane)
+      if (this.#lanes.every(({ batch }) => batch.length === 0)) for (const resolve of this.#idle.splice(0)) resolve()
     })
   }
 
-  async #run(lane: Lane): Promise<void> {
-    lane.busy = true
-    while (this.#queue.length > 0) {
-      // Fewer accounts per lane mean fewer waits between lanes: each takes its fair share of what is queued.
-      const share = this.#lanes.length === 1 ? COMMIT_BATCH_MAX : Math.ceil(this.#queue.length / this.#lanes.length)
-      const batch = this.#take(Math.min(COMMIT_BATCH_MAX, share))
-      await this.#commit(lane.connection, batch)
+  #start(lane: Lane): void {
+    lane.batch = this.#take()
+    if (lane.batch.length === 0) return
+    void this.#commit(lane.connection, lane.batch).finally(() => {
+      lane.batch = []
       // One commit has just ended: whoever it answered may be about to send the next.
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    lane.busy = false
-    for (const resolve of this.#idle.splice(0)) resolve()
+      this.#schedule()
+    })
   }
 
-  /** The oldest unit, and with it first those that lock the same accounts: they would only wait in another lane. */
-  #take(limit: number): Pending[] {
-    if (this.#lanes.length === 1) return this.#queue.splice(0, limit)
-    const first = this.#queue[0]!.accounts[0]
-    const same = this.#queue.filter((pending) => pending.accounts[0] === first)
-    const rest = this.#queue.filter((pending) => pending.accounts[0] !== first)
-    const batch = [...same, ...rest].slice(0, Math.max(limit, Math.min(same.length, COMMIT_BATCH_MAX)))
-    const taken = new Set(batch)
-    this.#queue = this.#queue.filter((pending) => !taken.has(pending))
-    return batch.sort((a, b) => (a.accounts[0] ?? 0) - (b.accounts[0] ?? 0))
+  /**
+   * The oldest units that can go now. An account is in one lane at a time: in another its units would only wait for the row, and
+   * so would all that share their commit.
+   */
+  #take(): readonly Pending[] {
+    if (this.#lanes.length === 1) return this.#queue.splice(0, COMMIT_BATCH_MAX)
+    const share = Math.ceil(this.#queue.length / this.#lanes.length)
+    const taken = new Set(this.#lanes.flatMap(({ batch }) => batch.flatMap(({ accounts }) => accounts)))
+    const own = new Set<number>()
+    const batch: Pending[] = []
+    const rest: Pending[] = []
+    for (const pending of this.#queue) {
+      const { accounts } = pending
+      const room = batch.length < share || (accounts.length > 0 && accounts.every((account) => own.has(account)))
+      if (batch.length < COMMIT_BATCH_MAX && room && !accounts.some((account) => taken.has(account))) {
+        batch.push(pending)
+        for (const account of accounts) own.add(account)
+      } else {
+        rest.push(pending)
+        // Nor may younger units of the same accounts overtake it.
+        for (const account of accounts) taken.add(account)
+      }
+    }
+    this.#queue = rest
+    return batch
   }
 
   /**
    * First all units one after the other, without savepoints, as nearly always none fails. When one does, the transaction is rolled
    * back and the batch runs again, each unit behind a savepoint of its own.
    */
-  async #commit(connection: Connection, batch: readonly Pending[]): Promise<void> {
+  async #commit(connection: Writer, batch: readonly Pending[]): Promise<void> {
     const failed: Failed[] = []
+    let done: Outcome[]
     try {
-      const done = (await this.#runPlain(connection, batch)) ?? (await this.#runGuarded(connection, batch, failed))
-      await connection.exec('commit')
-      this.#settle(done, failed)
+      done = (await this.#runPlain(connection, batch)) ?? (await this.#runGuarded(connection, batch, failed))
+      await connection.commit()
     } catch (error) {
-      await connection.exec('rollback').catch(() => {})
+      await connection.rollback()
       this.#abandon(batch, failed, error)
+      return
     }
-  }
-
-  #settle(done: readonly Outcome[], failed: readonly Failed[]): void {
+    this.#tell(done.flatMap(({ changes }) => changes))
     for (const { pending, error } of failed) pending.reject(error)
-    const changes = done.flatMap((outcome) => outcome.changes)
-    if (changes.length > 0) this.#committed(changes)
     for (const { pending, value } of done) pending.resolve(value)
   }
 
+  #tell(changes: readonly CommittedChange[]): void {
+    if (changes.length === 0) return
+    try {
+      this.#committed(changes)
+    } catch (error) {
+      // A bell that fails must not turn what is durable into a failure.
+      queueMicrotask(() => {
+        throw error
+      })
+    }
+  }
+
   /** null when a unit failed: all is rolled back. */
-  async #runPlain(connection: Connection, batch: readonly Pending[]): Promise<Outcome[] | null> {
+  async #runPlain(connection: Writer, batch: readonly Pending[]): Promise<Outcome[] | null> {
     const done: Outcome[] = []
-    await connection.exec(this.#dialect.beginWrite)
+    await this.#begin(connection, batch)
     try {
       for (const pending of batch) done.push(await this.#work(connection, pending))
       return done
     } catch (error) {
-      if (this.#endsBatch(error)) throw error
-      await connection.exec('rollback')
+      if (this.#endsBatch(connection, error)) throw error
+      await connection.rollback()
       return null
     }
   }
 
-  async #runGuarded(connection: Connection, batch: readonly Pending[], failed: Failed[]): Promise<Outcome[]> {
+  async #runGuarded(connection: Writer, batch: readonly Pending[], failed: Failed[]): Promise<Outcome[]> {
     const done: Outcome[] = []
-    await connection.exec(this.#dialect.beginWrite)
+    await this.#begin(connection, batch)
     for (const pending of batch) {
       await connection.exec('savepoint unit')
       try {
         done.push(await this.#work(connection, pending))
       } catch (error) {
-        if (this.#endsBatch(error)) throw error
+        if (this.#endsBatch(connection, error)) throw error
         await connection.exec('rollback to savepoint unit')
-        failed.push({ pending, error: this.#translate(error ?? new Error('failed')) })
+        failed.push({ pending, error: this.#dialect.failureOf(error) })
       }
       await connection.exec('release savepoint unit')
     }
     return done
   }
 
-  async #work(connection: Connection, pending: Pending): Promise<Outcome> {
-    const unit = new UnitOfWork(sqlOver(connection, this.#dialect), this.#clock.now())
-    await unit.lock(pending.accounts)
-    const value = await pending.work(unit)
-    return { pending, value, changes: await unit.finish() }
+  /** Takes all rows in ascending order, where other lanes and nodes take some too: so that no two wait for each other. */
+  async #begin(connection: Writer, batch: readonly Pending[]): Promise<void> {
+    await connection.begin()
+    if (this.#lanes.length === 1 || batch.length === 1) return
+    const accounts = new Set(batch.flatMap((pending) => pending.accounts))
+    const sql = new LentSql(connection, this.#dialect)
+    for (const account of [...accounts].sort((a, b) => a - b)) await lockAccount(sql, account)
+  }
+
+  async #work(connection: Writer, pending: Pending): Promise<Outcome> {
+    const sql = new LentSql(connection, this.#dialect)
+    try {
+      const unit = new UnitOfWork(sql, this.#clock.now())
+      await unit.lock(pending.accounts)
+      const value = await pending.work(unit)
+      return { pending, value, changes: await unit.finish() }
+    } finally {
+      sql.end()
+    }
   }
 
   /** Whether no unit of the transaction can be saved. */
-  #endsBatch(error: unknown): boolean {
-    return this.#dialect.isRetryable(error) || this.#endsTransaction(error)
+  #endsBatch(connection: Writer, error: unknown): boolean {
+    return !connection.inTransaction || this.#dialect.isRetryable(error) || this.#dialect.isDiskFault(error)
   }
 
   /** The transaction as a whole is gone: answer those that had failed by themselves, try the rest again or give up. */
@@ -167,34 +214,16 @@ export class CommitQueue {
     const settled = new Set(failed.map(({ pending }) => pending))
     for (const { pending, error: own } of failed) pending.reject(own)
     const open = batch.filter((pending) => !settled.has(pending))
-    if (this.#dialect.isRetryable(error)) {
-      const again = open.filter((pending) => ++pending.attempts <= COMMIT_RETRIES)
-      for (const pending of open) if (!again.includes(pending)) pending.reject(this.#translate(error))
-      this.#queue.unshift(...again)
-      return
-    }
-    const failure = this.#translate(error)
-    if (isFailure(failure, 'storageUnavailable') && this.#dialect.kind === 'sqlite') this.#broken = failure
-    for (const pending of open) pending.reject(failure)
+    const failure = this.#dialect.failureOf(error)
+    const again = this.#dialect.isRetryable(error) ? open.filter(({ attempts }) => attempts < COMMIT_RETRIES) : []
+    for (const pending of open) if (!again.includes(pending)) pending.reject(failure)
+    for (const pending of again) pending.attempts++
+    this.#queue.unshift(...again)
+    if (this.#dialect.isDiskFault(error)) this.#refuse(failure as Failure)
   }
 
-  #endsTransaction(error: unknown): boolean {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    return code.startsWith('SQLITE_IOERR') || code === 'SQLITE_FULL' || code === 'SQLITE_CORRUPT' || code === '53100'
+  #refuse(failure: Failure): void {
+    this.#refusing = failure
+    for (const pending of this.#queue.splice(0)) pending.reject(failure)
   }
-
-  #translate(error: unknown): unknown {
-    if (this.#dialect.isFull(error)) return new Failure('storageFull', 'the disk is full', { cause: error })
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    const engine =
-      /^(SQLITE_IOERR|SQLITE_CORRUPT|SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_NOTADB|SQLITE_BUSY|57P|08|ECONN|40)/
-    if (engine.test(code))
-      return new Failure('storageUnavailable', `the database failed: ${errorMessage(error)}`, { cause: error })
-    return error
-  }
-}
-
-interface Lane {
-  readonly connection: Connection
-  busy: boolean
 }

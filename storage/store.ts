@@ -2,10 +2,10 @@
 import type { Clock } from '../server/base/clock.ts'
 import type { BlobStore } from './blob-store.ts'
 import { CommitQueue } from './commit-queue.ts'
-import type { Connection, Dialect } from './dialect/dialect.ts'
-import { migrate } from './migrations/index.ts'
-import type { CommittedChange, Store } from './ports.ts'
-import { sqlOver } from './sql.ts'
+import type { Dialect, Writer } from './dialect/dialect.ts'
+import { migrate, requireNewestSchema } from './migrations/index.ts'
+import type { CommittedChange, Reader, Store, Unit } from './ports.ts'
+import { LentSql } from './sql.ts'
 
 export interface StoreOptions {
   readonly dialect: Dialect
@@ -15,41 +15,70 @@ export interface StoreOptions {
   readonly readOnly?: boolean
 }
 
-export async function openStore({ dialect, blobs, clock, readOnly }: StoreOptions): Promise<Store> {
-  const listeners = new Set<(changes: readonly CommittedChange[]) => void>()
-  const lanes: Connection[] = []
-  if (!readOnly) {
-    for (let i = 0; i < dialect.writers; i++) lanes.push(await dialect.openWriter())
-    await migrate(dialect, lanes[0]!)
+/** @throws Failure `configuration` (a newer schema, settings that cannot be), `storageUnavailable` (no database there) */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { dialect } = options
+  try {
+    const lanes: Writer[] = []
+    if (options.readOnly) await requireNewestSchema(dialect)
+    else {
+      for (let i = 0; i < dialect.writers; i++) lanes.push(await dialect.openWriter())
+      await migrate(dialect, lanes[0]!)
+    }
+    return new OpenStore(options, lanes)
+  } catch (error) {
+    await dialect.close()
+    throw dialect.failureOf(error)
   }
-  const queue = new CommitQueue(dialect, lanes, clock, (changes) => {
-    for (const listener of listeners) listener(changes)
-  })
-  let closing: Promise<void> | null = null
-  return {
-    engine: dialect.kind,
-    blobs,
-    read: (use) =>
-      dialect.withReader(async (connection) => {
-        await connection.exec(dialect.beginRead)
+}
+
+class OpenStore implements Store {
+  readonly engine: Store['engine']
+  readonly blobs: BlobStore
+  readonly #dialect: Dialect
+  readonly #queue: CommitQueue
+  readonly #listeners = new Set<(changes: readonly CommittedChange[]) => void>()
+  #closing: Promise<void> | null = null
+
+  constructor({ dialect, blobs, clock }: StoreOptions, lanes: readonly Writer[]) {
+    this.engine = dialect.kind
+    this.blobs = blobs
+    this.#dialect = dialect
+    this.#queue = new CommitQueue(dialect, lanes, clock, (changes) => {
+      for (const listener of this.#listeners) listener(changes)
+    })
+  }
+
+  async read<T>(use: (reader: Reader) => Promise<T>): Promise<T> {
+    try {
+      return await this.#dialect.withReader(async (connection) => {
+        const sql = new LentSql(connection, this.#dialect)
         try {
-          return await use({ sql: sqlOver(connection, dialect) })
+          return await use({ sql })
         } finally {
-          await connection.exec('commit').catch(() => {})
+          sql.end()
         }
-      }),
-    write: (accounts, work) => queue.submit(accounts, work),
-    onCommit(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    close() {
-      closing ??= (async () => {
-        await queue.drain()
-        await dialect.close()
-        await blobs.close()
-      })()
-      return closing
-    },
+      })
+    } catch (error) {
+      throw this.#dialect.failureOf(error)
+    }
+  }
+
+  write<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>): Promise<T> {
+    return this.#queue.submit(accounts, work)
+  }
+
+  onCommit(listener: (changes: readonly CommittedChange[]) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= (async () => {
+      await this.#queue.close()
+      await this.#dialect.close()
+      await this.blobs.close()
+    })()
+    return this.#closing
   }
 }

@@ -19,9 +19,9 @@ export class UnitOfWork implements Unit {
     this.now = now
   }
 
-  /** Locks in ascending order, so that two units never wait for each other. */
+  /** @param accounts ascending, so that two units never wait for each other */
   async lock(accounts: readonly number[]): Promise<void> {
-    for (const account of [...new Set(accounts)].sort((a, b) => a - b)) {
+    for (const account of accounts) {
       const row = await lockAccount(this.sql, account)
       if (!row) throw new Failure('corrupt', `account ${account} does not exist`)
       this.#accounts.set(account, new LockedAccount(this.sql, this.now, account, row))
@@ -114,6 +114,7 @@ class LockedAccount implements AccountUnit {
       const { seq, next_object, used_bytes } = this.#row
       await saveAccount(this.sql, { id: this.account, seq, next_object, used_bytes })
     }
-    return this.#staged.length > 0 ? { account: this.account, kind: this.#row.kind, states: states.byType } : null
+    const changed = Object.keys(states.byType).length > 0
+    return changed ? { account: this.account, kind: this.#row.kind, states: states.byType } : null
   }
 }

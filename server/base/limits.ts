@@ -52,6 +52,19 @@ export const S3_LIST_PAGE = 1_000
 export const SQLITE_OLDEST = '3.51.3'
 /** Read connections of one process to SQLite: reads are synchronous, so more only help while a blob is read from a pack. */
 export const SQLITE_MAX_READERS = 8
+/** Milliseconds that one process waits while another writes to the same SQLite file (the command line beside the server). */
+export const SQLITE_BUSY_MS = 5_000
+/** Statements built for a call that a SQLite connection keeps prepared. */
+export const SQLITE_KEPT_STATEMENTS = 200
+/** Milliseconds to open a session with PostgreSQL, or to wait for a free one of the pool. */
+export const POSTGRES_CONNECT_MS = 10_000
+/** Milliseconds for which a writer tries to get its session back before units of work fail: a restart of the server takes less. */
+export const POSTGRES_RECONNECT_MS = 2_000
+/** Milliseconds for which a writer asks what became of a commit that was never answered. */
+export const POSTGRES_OUTCOME_MS = 10_000
+/** Milliseconds between the first two of such tries, and the most between any two. */
+export const POSTGRES_PAUSE_MS = 20
+export const POSTGRES_PAUSE_MAX_MS = 500
 /** Connections of one process that read from PostgreSQL. */
 export const POSTGRES_POOL_SIZE = 16
 /** Connections of one process that write to PostgreSQL, each running one group commit at a time. */

@@ -15,6 +15,21 @@ export interface Connection {
   exec(sql: string): Promise<void>
 }
 
+/**
+ * A session that writes, one transaction after the other. When the engine ends a transaction by itself (the session is lost, the
+ * disk is full), whatever is still asked of it fails: nothing may run outside of the transaction that it was meant for.
+ */
+export interface Writer extends Connection {
+  /** Begins a transaction; the only call that opens a lost session anew. */
+  begin(): Promise<void>
+  /** Resolves once all is durable. When it rejects, nothing was kept, or it is unknown (then the error is not retryable). */
+  commit(): Promise<void>
+  /** Gives the transaction up, if there is still one. Never rejects. */
+  rollback(): Promise<void>
+  /** False once the engine has ended the transaction by itself. */
+  readonly inTransaction: boolean
+}
+
 export type ColumnType = ColumnDataType | RawBuilder<unknown>
 
 export interface Dialect {
@@ -24,22 +39,26 @@ export interface Dialect {
   readonly column: { readonly int: ColumnType; readonly text: ColumnType; readonly bytes: ColumnType }
   /** Appended to a table that is its primary key. */
   readonly clusteredSuffix: string
-  readonly beginWrite: string
-  readonly beginRead: string
   readonly migrationLock: string
-  /** `for update skip locked`, where writers run side by side. */
-  readonly claimSuffix: string
   /** Tables of the search index, made with the first migration. */
   readonly searchTables: readonly string[]
   /** How many transactions may write side by side. */
   readonly writers: number
-  /** Whether the same work may be tried again on a new transaction. */
+  /** Whether the same work may be tried again on a new transaction: nothing of it was kept. */
   isRetryable(error: unknown): boolean
-  isUniqueViolation(error: unknown): boolean
-  /** The disk (or quota) is full. */
-  isFull(error: unknown): boolean
-  openWriter(): Promise<Connection>
-  /** Lends a read connection for the time of `use`. */
+  /** Whether it is unknown, after this, what the disk holds: nothing more may be accepted (reliability.md D3). */
+  isDiskFault(error: unknown): boolean
+  /** What the engine says about itself as a Failure; anything else as it is. */
+  failureOf(error: unknown): unknown
+  /** Opens nothing yet where `begin` can. */
+  openWriter(): Promise<Writer>
+  /** Lends a read connection, in a transaction that sees one moment, for the time of `use`. */
   withReader<T>(use: (connection: Connection) => Promise<T>): Promise<T>
+  /** Waits for the readers that are lent. */
   close(): Promise<void>
+}
+
+/** The engine's own code of an error, '' without one. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -4,7 +4,7 @@
  */
 import type { SchemaModule } from 'kysely'
 import { Failure } from '../../server/base/errors.ts'
-import type { Connection, Dialect } from '../dialect/dialect.ts'
+import type { Connection, Dialect, Writer } from '../dialect/dialect.ts'
 import { init } from './0001-init.ts'
 
 export interface MigrationContext {
@@ -20,31 +20,51 @@ export type Migration = (context: MigrationContext) => void
 
 const MIGRATIONS: readonly [number: number, name: string, up: Migration][] = [[1, 'init', init]]
 
+const NEWEST = MIGRATIONS.at(-1)![0]
+
 /** Brings a database to the newest schema. Safe to call from several nodes at once. */
-export async function migrate(dialect: Dialect, connection: Connection): Promise<void> {
-  await connection.exec(dialect.beginWrite)
+export async function migrate(dialect: Dialect, connection: Writer): Promise<void> {
+  await connection.begin()
   try {
     await connection.exec(dialect.migrationLock)
     await connection.exec('create table if not exists migration (number integer primary key, name text not null)')
-    const rows = (await connection.raw('select max(number) as newest from migration')) as { newest: number | null }[]
-    const present = Number(rows[0]?.newest ?? 0)
-    const newest = MIGRATIONS.at(-1)![0]
-    if (present > newest)
-      throw new Failure(
-        'configuration',
-        `the data has schema ${present}, this program knows schemas up to ${newest}: use a newer Posthouse`,
-      )
+    const present = await schemaOf(connection)
+    refuseNewer(present)
     for (const [number, name, up] of MIGRATIONS) {
       if (number <= present) continue
       for (const statement of statementsOf(dialect, up)) await connection.exec(statement)
       if (number === 1) for (const statement of dialect.searchTables) await connection.exec(statement)
       await connection.exec(`insert into migration (number, name) values (${number}, '${name}')`)
     }
-    await connection.exec('commit')
+    await connection.commit()
   } catch (error) {
-    await connection.exec('rollback')
+    await connection.rollback()
     throw error
   }
+}
+
+/** For a process that only reads, and so cannot migrate. */
+export async function requireNewestSchema(dialect: Dialect): Promise<void> {
+  const present = await dialect.withReader(schemaOf)
+  refuseNewer(present)
+  if (present < NEWEST)
+    throw new Failure(
+      'configuration',
+      `the data has schema ${present}, this program needs schema ${NEWEST}: start the server once, which migrates it`,
+    )
+}
+
+async function schemaOf(connection: Connection): Promise<number> {
+  const rows = (await connection.raw('select max(number) as newest from migration')) as { newest: number | null }[]
+  return Number(rows[0]?.newest ?? 0)
+}
+
+function refuseNewer(present: number): void {
+  if (present > NEWEST)
+    throw new Failure(
+      'configuration',
+      `the data has schema ${present}, this program knows schemas up to ${NEWEST}: use a newer Posthouse`,
+    )
 }
 
 function statementsOf(dialect: Dialect, up: Migration): string[] {

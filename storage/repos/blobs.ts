@@ -142,6 +142,8 @@ export async function deleteUnreferredBlobs(sql: Sql, before: number, limit: num
   const rows = await sql.query((db) =>
     db
       .deleteFrom('blob')
+      // Outside of the sub-select too: on PostgreSQL only this looks again at a row that was touched (keepBlob) while we waited for it.
+      .where('created_at', '<', before)
       .where('hash', 'in', (eb) =>
         eb
           .selectFrom('blob')

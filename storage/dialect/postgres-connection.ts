@@ -1,0 +1,39 @@
+import type { Kysely } from 'kysely'
+import type pg from 'pg'
+import type { Tables } from '../schema/tables.ts'
+import type { Compilable, SqlValue, Statement } from '../statement.ts'
+import type { Connection } from './dialect.ts'
+
+/** Queries over whichever client the session has at the moment. */
+export class PostgresConnection implements Connection {
+  readonly #client: () => pg.ClientBase
+  readonly #builder: Kysely<Tables>
+
+  constructor(client: () => pg.ClientBase, builder: Kysely<Tables>) {
+    this.#client = client
+    this.#builder = builder
+  }
+
+  async all<P extends { [K in keyof P]: SqlValue }, R>(statement: Statement<P, R>, parameters: P): Promise<R[]> {
+    const compiled = statement.compiledFor(this.#builder)
+    const result = await this.run({ name: compiled.key, text: compiled.sql, values: compiled.bind(parameters) })
+    return result.rows as R[]
+  }
+
+  async query<R>(query: Compilable<R>): Promise<R[]> {
+    const { sql: text, parameters } = query.compile()
+    return (await this.run({ text, values: [...parameters] })).rows as R[]
+  }
+
+  async raw(text: string, parameters: readonly SqlValue[] = []): Promise<unknown[]> {
+    return (await this.run({ text, values: [...parameters] })).rows
+  }
+
+  async exec(text: string): Promise<void> {
+    await this.run({ text })
+  }
+
+  protected run(query: pg.QueryConfig): Promise<pg.QueryResult> {
+    return this.#client().query(query)
+  }
+}

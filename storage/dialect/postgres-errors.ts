@@ -1,0 +1,35 @@
+import pg from 'pg'
+import { errorMessage, Failure, isFailure } from '../../server/base/errors.ts'
+import { codeOf } from './dialect.ts'
+
+/** The session is gone, and with it the transaction that was under way: nothing of it was kept, unless its commit was. */
+export class SessionLost extends Error {
+  override readonly name = 'SessionLost'
+}
+
+/** Errors after which the server, or the way to it, has ended the session. */
+export function isLoss(error: unknown): boolean {
+  if (error instanceof SessionLost) return true
+  // Class 08, shutdown and crash (57P..), and the server's own time limits for sessions.
+  if (error instanceof pg.DatabaseError) return /^(08|57P0[1235]|25P03)/.test(codeOf(error))
+  if (/^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/.test(codeOf(error))) return true
+  return /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout e)/.test(
+    errorMessage(error),
+  )
+}
+
+/** Serialization failures and deadlocks are the two that PostgreSQL asks to try again. */
+export function isRetryable(error: unknown): boolean {
+  return error instanceof SessionLost || ['40001', '40P01'].includes(codeOf(error))
+}
+
+/** PostgreSQL's error classes: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+export function failureOf(error: unknown): unknown {
+  if (isFailure(error)) return error
+  const code = codeOf(error)
+  if (code === '53100') return new Failure('storageFull', 'the disk of the database is full', { cause: error })
+  if (code === '23505') return new Failure('conflict', errorMessage(error), { cause: error })
+  // 40: gave up trying again. 53, 57, 58, XX: resources, operators, system. 25006: a standby. 55P03: a lock. 28, 3D: no way in.
+  if (!isLoss(error) && !/^(40|53|57|58|XX|25006|55P03|28|3D)/.test(code)) return error
+  return new Failure('storageUnavailable', `the database failed: ${errorMessage(error)}`, { cause: error })
+}

@@ -1,0 +1,85 @@
+import { Failure } from '../../server/base/errors.ts'
+import { SQLITE_MAX_READERS } from '../../server/base/limits.ts'
+import type { Connection } from './dialect.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
+
+/** Read connections: each is lent to one reader at a time, so that its snapshot is one moment's. */
+export class SqliteReaders {
+  readonly #open: () => SqliteConnection
+  readonly #idle: SqliteConnection[] = []
+  readonly #waiting: PromiseWithResolvers<SqliteConnection>[] = []
+  #count = 0
+  #closed: PromiseWithResolvers<void> | null = null
+
+  constructor(open: () => SqliteConnection) {
+    this.#open = open
+  }
+
+  async use<T>(use: (connection: Connection) => Promise<T>): Promise<T> {
+    if (this.#closed) throw new Failure('shuttingDown', 'the store is closed')
+    const connection = this.#idle.pop() ?? (await this.#next())
+    let sound = false
+    try {
+      await connection.begin()
+      try {
+        return await use(connection)
+      } finally {
+        await connection.rollback()
+        sound = !connection.inTransaction
+      }
+    } finally {
+      this.#giveBack(connection, sound)
+    }
+  }
+
+  /** Resolves when the connections that are lent have come back; whoever still waits for one is refused. */
+  close(): Promise<void> {
+    if (!this.#closed) {
+      this.#closed = Promise.withResolvers()
+      for (const waiting of this.#waiting.splice(0)) waiting.reject(new Failure('shuttingDown', 'the store is closed'))
+      for (const connection of this.#idle.splice(0)) this.#discard(connection)
+      if (this.#count === 0) this.#closed.resolve()
+    }
+    return this.#closed.promise
+  }
+
+  #next(): SqliteConnection | Promise<SqliteConnection> {
+    if (this.#count < SQLITE_MAX_READERS) {
+      const connection = this.#open()
+      this.#count++
+      return connection
+    }
+    const waiting = Promise.withResolvers<SqliteConnection>()
+    this.#waiting.push(waiting)
+    return waiting.promise
+  }
+
+  #giveBack(connection: SqliteConnection, sound: boolean): void {
+    if (this.#closed || !sound) {
+      this.#discard(connection)
+      return
+    }
+    const waiting = this.#waiting.shift()
+    if (waiting) waiting.resolve(connection)
+    else this.#idle.push(connection)
+  }
+
+  #discard(connection: SqliteConnection): void {
+    connection.close()
+    this.#count--
+    if (this.#closed) {
+      if (this.#count === 0) this.#closed.resolve()
+      return
+    }
+    // Whoever waits has a place now.
+    const waiting = this.#waiting.shift()
+    if (!waiting) return
+    try {
+      const fresh = this.#open()
+      this.#count++
+      waiting.resolve(fresh)
+    } catch (error) {
+      waiting.reject(error)
+    }
+  }
+}
