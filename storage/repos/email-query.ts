@@ -123,7 +123,8 @@ export async function selectEmails(
   limit: number,
 ): Promise<{ id: number; thread: number }[]> {
   const mailbox = onlyMailbox(query)
-  if (mailbox !== null) return selectInMailbox(reader, query, mailbox, offset, limit)
+  if (mailbox !== null)
+    return reader.sql.all(threadedInMailbox[tieDirection(query)], { account: query.account, mailbox, limit, offset })
   return reader.sql.query((db) => {
     let select = base(db, reader, query).select(['email.id', 'email.thread'])
     for (const sort of query.sort) {
@@ -171,8 +172,7 @@ const inMailboxOrder = (direction: 'asc' | 'desc') =>
   statement<{ account: number; mailbox: number; limit: number; offset: number }>()((db, p) =>
     db
       .selectFrom('email_mailbox as em')
-      .innerJoin('email', (join) => join.onRef('email.account', '=', 'em.account').onRef('email.id', '=', 'em.email'))
-      .select(['email.id', 'email.thread'])
+      .select('em.email as id')
       .where('em.account', '=', p('account'))
       .where('em.mailbox', '=', p('mailbox'))
       .orderBy('em.received_at', direction)
@@ -182,8 +182,34 @@ const inMailboxOrder = (direction: 'asc' | 'desc') =>
   )
 const inMailbox = { asc: inMailboxOrder('asc'), desc: inMailboxOrder('desc') }
 
-function selectInMailbox(reader: Reader, query: EmailQuery, mailbox: number, offset: number, limit: number) {
-  return reader.sql.all(inMailbox[tieDirection(query)], { account: query.account, mailbox, limit, offset })
+const threadedOrder = (direction: 'asc' | 'desc') =>
+  statement<{ account: number; mailbox: number; limit: number; offset: number }>()((db, p) =>
+    db
+      .selectFrom('email_mailbox as em')
+      .innerJoin('email', (join) => join.onRef('email.account', '=', 'em.account').onRef('email.id', '=', 'em.email'))
+      .select(['email.id', 'email.thread'])
+      .where('em.account', '=', p('account'))
+      .where('em.mailbox', '=', p('mailbox'))
+      .orderBy('em.received_at', direction)
+      .orderBy('em.email', direction)
+      .limit(p('limit'))
+      .offset(p('offset')),
+  )
+const threadedInMailbox = { asc: threadedOrder('asc'), desc: threadedOrder('desc') }
+
+/** Ids alone, from `offset`: the commonest query is then one range of one index, and no row of an email is read. */
+export async function selectEmailIds(
+  reader: Reader,
+  query: EmailQuery,
+  offset: number,
+  limit: number,
+): Promise<number[]> {
+  const mailbox = onlyMailbox(query)
+  const rows =
+    mailbox === null
+      ? await selectEmails(reader, query, offset, limit)
+      : await reader.sql.all(inMailbox[tieDirection(query)], { account: query.account, mailbox, limit, offset })
+  return rows.map((row) => row.id)
 }
 
 export async function countEmails(reader: Reader, query: EmailQuery, what: 'emails' | 'threads'): Promise<number> {

@@ -6,6 +6,7 @@ import {
   type EmailQuery,
   type EmailSort,
   filterEmails,
+  selectEmailIds,
   selectEmails,
 } from '../../../storage/repos/email-query.ts'
 import { emailsOfThread, findEmails } from '../../../storage/repos/emails.ts'
@@ -44,18 +45,18 @@ class PlainEmails implements QueryResult {
     return countEmails(this.read.reader, this.query, 'emails')
   }
 
-  async slice(position: number, limit: number): Promise<number[]> {
-    return (await selectEmails(this.read.reader, this.query, position, limit)).map((row) => row.id)
+  slice(position: number, limit: number): Promise<number[]> {
+    return selectEmailIds(this.read.reader, this.query, position, limit)
   }
 
   async indexOf(number: number): Promise<number> {
     // Most of those that changed are not in the list at all: ask that first.
     if (!(await filterEmails(this.read.reader, this.query, [number])).has(number)) return -1
     for (let offset = 0; ; offset += CHUNK) {
-      const rows = await selectEmails(this.read.reader, this.query, offset, CHUNK)
-      const index = rows.findIndex((row) => row.id === number)
+      const ids = await selectEmailIds(this.read.reader, this.query, offset, CHUNK)
+      const index = ids.indexOf(number)
       if (index >= 0) return offset + index
-      if (rows.length < CHUNK) return -1
+      if (ids.length < CHUNK) return -1
     }
   }
 
