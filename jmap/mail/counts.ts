@@ -4,7 +4,7 @@
  */
 import type { AccountUnit } from '../../storage/ports.ts'
 import { emailsOfThread } from '../../storage/repos/emails.ts'
-import { addToCounts, type CountDeltas, listMailboxes } from '../../storage/repos/mailboxes.ts'
+import { addToCounts, type CountDeltas, mailboxRoles } from '../../storage/repos/mailboxes.ts'
 import {
   deleteThread,
   findThread,
@@ -12,7 +12,7 @@ import {
   saveThreadMailbox,
   threadMailboxes,
 } from '../../storage/repos/threads.ts'
-import type { MailboxTable, ThreadTable } from '../../storage/schema/tables.ts'
+import type { ThreadTable } from '../../storage/schema/tables.ts'
 
 /** How an email lies in its account. */
 export interface Placement {
@@ -155,18 +155,16 @@ async function latestOf(
 }
 
 async function trashOf(unit: AccountUnit): Promise<number | null> {
-  return (await mailboxesByRole(unit)).get('trash')?.id ?? null
+  return (await mailboxesByRole(unit)).get('trash') ?? null
 }
 
-const rolesOf = new WeakMap<AccountUnit, Promise<ReadonlyMap<string, MailboxTable>>>()
+const rolesOf = new WeakMap<AccountUnit, Promise<ReadonlyMap<string, number>>>()
 
-/** Mailboxes of the account that have a role, by role; read once per unit of work. Who changes roles calls `forgetRoles`. */
-export function mailboxesByRole(unit: AccountUnit): Promise<ReadonlyMap<string, MailboxTable>> {
+/** Numbers of the account's mailboxes by role, read once per unit of work. Who changes roles calls `forgetRoles`. */
+export function mailboxesByRole(unit: AccountUnit): Promise<ReadonlyMap<string, number>> {
   let roles = rolesOf.get(unit)
   if (!roles) {
-    roles = listMailboxes(unit, unit.account).then(
-      (rows) => new Map(rows.filter((row) => row.role !== null).map((row) => [row.role!, row])),
-    )
+    roles = mailboxRoles(unit, unit.account)
     rolesOf.set(unit, roles)
   }
   return roles

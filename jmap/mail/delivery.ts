@@ -68,7 +68,7 @@ async function deliver(
       // It went between RCPT and the end of the message.
       if (unit.isDeleted) continue
       const inbox = (await mailboxesByRole(unit)).get('inbox')!
-      const place = { mailboxes: [inbox.id], keywords: [], receivedAt: message.receivedAt, source: 'inbound' }
+      const place = { mailboxes: [inbox], keywords: [], receivedAt: message.receivedAt, source: 'inbound' }
       const email = await storeMessage(services, unit, prepared, place)
       results.set(account, {
         status: 'stored',

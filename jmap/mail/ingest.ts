@@ -2,9 +2,10 @@
  * The one way in: delivery, Email/set, Email/import, submission and imports all store a message here. Parsing, hashing and writing
  * of large blobs come first, outside the transaction; the rows of one email go in inside it.
  */
-import { PENDING_TEXTS_MAX } from '../../server/base/limits.ts'
+import { PENDING_TEXT_MAX_CHARS, PENDING_TEXTS_MAX } from '../../server/base/limits.ts'
 import type { AccountUnit, Store } from '../../storage/ports.ts'
 import { addKeyword, addToMailbox, insertEmail } from '../../storage/repos/emails.ts'
+import { markUnindexed } from '../../storage/repos/unindexed.ts'
 import type { SearchDocument } from '../../storage/search/search-index.ts'
 import { fold } from '../../storage/search/tokens.ts'
 import type { Services } from '../context.ts'
@@ -94,10 +95,10 @@ export async function storeMessage(
     packed: message.packed,
     structure: message.structure,
     source: place.source,
-    indexed: 0,
     created_at: unit.now,
   })
   const own = { id, received_at: place.receivedAt }
+  await markUnindexed(unit, id, blob)
   for (const mailbox of mailboxes) await addToMailbox(unit, mailbox, own)
   for (const keyword of keywords) await addKeyword(unit, keyword, own)
   await countChange(unit, {
@@ -117,7 +118,7 @@ export async function storeMessage(
 /** So that the index, which follows in a moment, need not parse again; a lost entry costs only that. */
 function keepPendingText(services: Services, account: number, email: number, document: SearchDocument): void {
   const { pendingTexts } = services
-  if (pendingTexts.size >= PENDING_TEXTS_MAX) return
+  if (pendingTexts.size >= PENDING_TEXTS_MAX || document.body.length > PENDING_TEXT_MAX_CHARS) return
   pendingTexts.set(`${account}/${email}`, document)
 }
 

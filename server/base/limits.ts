@@ -268,7 +268,9 @@ export const THREAD_MAX_REFERENCES = 50
 /** Messages indexed in one unit of work: 10 cost 290 us each, 25 160, 40 130, and a slice holds up other writes (performance.md, layout 3). */
 export const INDEX_SLICE = 25
 /** Fresh messages whose text waits in memory for the index. */
-export const PENDING_TEXTS_MAX = 500
+export const PENDING_TEXTS_MAX = 4_000
+/** Characters of a text that waits there; longer ones are parsed again. */
+export const PENDING_TEXT_MAX_CHARS = 16_384
 /** RFC 8620 6.1 demands at least an hour for uploads that nothing refers to. */
 export const UPLOAD_LIFETIME_MS = 86_400_000
 /** Messages that the filter `header` reads at most. */
@@ -286,6 +288,8 @@ export const LAST_USED_EVERY_MS = 60_000
 export const SELF_SIGNED_LIFETIME_MS = 315_360_000_000
 /** Milliseconds that a stop may take in all; what has not come to its end then is cut off, unacknowledged. */
 export const STOP_MS = 9_000
+/** Milliseconds between two looks whether the npm that started the process is still there. */
+export const PARENT_WATCH_MS = 250
 
 // --- Threads (server/threads) ---
 /** Octets of a JMAP request up to which it is parsed to learn whether it may write; larger ones go to the writer thread at once. */

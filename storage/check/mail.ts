@@ -1,10 +1,12 @@
 import type { Reader } from '../ports.ts'
 import type { EmailTable, MailboxTable, ThreadTable } from '../schema/tables.ts'
+import { searchIndexOf } from '../search/engines.ts'
 import type { Fault } from './check-store.ts'
+import { checkTree } from './mailbox-tree.ts'
 
 type EmailRow = Pick<
   EmailTable,
-  'id' | 'thread' | 'blob' | 'size' | 'received_at' | 'unread' | 'keywords' | 'mailboxes' | 'indexed'
+  'id' | 'thread' | 'blob' | 'size' | 'received_at' | 'unread' | 'keywords' | 'mailboxes'
 >
 
 /** Side tables, counts, threads, the search index and the used octets of one mailbox account, counted from its emails. */
@@ -12,7 +14,7 @@ export async function checkMail(reader: Reader, account: number): Promise<Fault[
   const emails = await reader.sql.query((db) =>
     db
       .selectFrom('email')
-      .select(['id', 'thread', 'blob', 'size', 'received_at', 'unread', 'keywords', 'mailboxes', 'indexed'])
+      .select(['id', 'thread', 'blob', 'size', 'received_at', 'unread', 'keywords', 'mailboxes'])
       .where('account', '=', account),
   )
   const mailboxes = await reader.sql.query((db) => db.selectFrom('mailbox').selectAll().where('account', '=', account))
@@ -21,7 +23,9 @@ export async function checkMail(reader: Reader, account: number): Promise<Fault[
     ...(await checkSideTables(reader, account, emails)),
     ...checkPlaces(account, emails, mailboxes),
     ...checkThreads(account, emails, threads, trashOf(mailboxes)),
+    ...(await checkRefs(reader, account, threads)),
     ...checkCounts(account, emails, mailboxes),
+    ...checkTree(account, mailboxes),
     ...(await checkSpread(reader, account, emails)),
     ...(await checkUsage(reader, account, emails)),
     ...(await checkIndex(reader, account, emails)),
@@ -30,6 +34,15 @@ export async function checkMail(reader: Reader, account: number): Promise<Fault[
 
 function placesOf(email: EmailRow): number[] {
   return email.mailboxes === '' ? [] : email.mailboxes.split(',').map(Number)
+}
+
+/** null when the text is none that could have been written. */
+function keywordsOf(email: EmailRow): Record<string, true> | null {
+  try {
+    return JSON.parse(email.keywords) as Record<string, true>
+  } catch {
+    return null
+  }
 }
 
 function trashOf(mailboxes: readonly MailboxTable[]): number | undefined {
@@ -47,7 +60,7 @@ async function checkSideTables(reader: Reader, account: number, emails: readonly
     placesOf(email).map((mailbox) => `${mailbox} ${email.received_at} ${email.id}`),
   )
   const tags = emails.flatMap((email) =>
-    Object.keys(JSON.parse(email.keywords) as object).map((keyword) => `${keyword} ${email.received_at} ${email.id}`),
+    Object.keys(keywordsOf(email) ?? {}).map((keyword) => `${keyword} ${email.received_at} ${email.id}`),
   )
   return [
     ...differences(
@@ -81,8 +94,9 @@ function checkPlaces(account: number, emails: readonly EmailRow[], mailboxes: re
     const places = placesOf(email)
     if (places.length === 0 || !places.every((mailbox) => known.has(mailbox)))
       faults.push({ account, kind: 'email-mailbox', detail: `email ${email.id} is in '${email.mailboxes}'` })
-    const keywords = JSON.parse(email.keywords) as Record<string, true>
-    if (Boolean(email.unread) === Boolean(keywords['$seen'] || keywords['$draft']))
+    const keywords = keywordsOf(email)
+    if (!keywords) faults.push({ account, kind: 'email-keyword', detail: `email ${email.id} has '${email.keywords}'` })
+    else if (Boolean(email.unread) === Boolean(keywords['$seen'] || keywords['$draft']))
       faults.push({ account, kind: 'email-unread', detail: `email ${email.id}` })
   }
   return faults
@@ -106,6 +120,7 @@ function checkThreads(
       unread_elsewhere: unread.filter((email) => placesOf(email).some((mailbox) => mailbox !== trash)).length,
       unread_in_trash: unread.filter((email) => placesOf(email).some((mailbox) => mailbox === trash)).length,
       latest_at: latest?.received_at,
+      latest_email: latest?.id,
     }
     for (const [name, value] of Object.entries(expected))
       if (thread[name as keyof ThreadTable] !== value)
@@ -118,6 +133,19 @@ function checkThreads(
   for (const [thread] of members)
     faults.push({ account, kind: 'thread', detail: `thread ${thread} has emails but no row` })
   return faults
+}
+
+/** A reference to a thread that is gone would put the next answer nowhere. */
+async function checkRefs(reader: Reader, account: number, threads: readonly ThreadTable[]): Promise<Fault[]> {
+  const known = new Set(threads.map(({ id }) => id))
+  const refs = await reader.sql.query((db) => db.selectFrom('thread_ref').selectAll().where('account', '=', account))
+  return refs
+    .filter(({ thread }) => !known.has(thread))
+    .map(({ ref, thread }) => ({
+      account,
+      kind: 'thread-ref',
+      detail: `${ref} leads to thread ${thread}, which is gone`,
+    }))
 }
 
 function checkCounts(account: number, emails: readonly EmailRow[], mailboxes: readonly MailboxTable[]): Fault[] {
@@ -181,16 +209,7 @@ async function checkUsage(reader: Reader, account: number, emails: readonly Emai
 
 /** Which rows the index has, against the emails that are marked as indexed. */
 async function checkIndex(reader: Reader, account: number, emails: readonly EmailRow[]): Promise<Fault[]> {
-  const text =
-    reader.sql.engine === 'sqlite'
-      ? 'select rowid & 4294967295 as email from email_fts where rowid between (cast(? as integer) << 32) and (cast(? as integer) << 32) - 1'
-      : 'select email from email_search where account = $1 and $2::bigint is not null'
-  const rows = (await reader.sql.raw(text, [account, account + 1])) as { email: number }[]
+  const found = await searchIndexOf(reader.sql).indexed(reader, account)
   const expected = emails.filter(({ indexed }) => indexed === 1).map(({ id }) => String(id))
-  return differences(
-    account,
-    'search-index',
-    expected,
-    rows.map(({ email }) => String(email)),
-  )
+  return differences(account, 'search-index', expected, found.map(String))
 }

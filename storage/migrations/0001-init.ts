@@ -173,7 +173,6 @@ export const init: Migration = ({ schema, column, run }) => {
       .addColumn('packed', text, (c) => c.notNull())
       .addColumn('structure', text, (c) => c.notNull())
       .addColumn('source', text, (c) => c.notNull())
-      .addColumn('indexed', int, (c) => c.notNull())
       .addColumn('created_at', int, (c) => c.notNull())
       .addPrimaryKeyConstraint('email_pk', ['account', 'id']),
   )
@@ -181,11 +180,12 @@ export const init: Migration = ({ schema, column, run }) => {
   run(schema.createIndex('email_thread').on('email').columns(['account', 'thread', 'received_at', 'id']))
   run(schema.createIndex('email_blob').on('email').columns(['account', 'blob']))
   run(
-    schema
-      .createIndex('email_unindexed')
-      .on('email')
-      .columns(['account', 'id'])
-      .where(sql.ref('indexed'), '=', sql.lit(0)),
+    table('email_unindexed')
+      .addColumn('account', int, (c) => c.notNull())
+      .addColumn('email', int, (c) => c.notNull())
+      .addColumn('blob', int, (c) => c.notNull())
+      .addPrimaryKeyConstraint('email_unindexed_pk', ['account', 'email']),
+    { clustered: true },
   )
   run(
     table('email_mailbox')
@@ -226,6 +226,13 @@ export const init: Migration = ({ schema, column, run }) => {
     { clustered: true },
   )
   run(schema.createIndex('submission_due').on('submission').columns(['due_at', 'account', 'id']))
+  run(
+    schema
+      .createIndex('submission_lease')
+      .on('submission')
+      .column('lease_until')
+      .where(sql.ref('lease'), 'is not', sql.lit(null)),
+  )
   run(schema.createIndex('submission_email').on('submission').columns(['account', 'email']))
   run(
     table('submission_recipient')

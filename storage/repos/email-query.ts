@@ -244,26 +244,6 @@ export async function filterEmails(reader: Reader, query: EmailQuery, ids: reado
   return new Set(rows.map((row) => row.id))
 }
 
-/** Emails not yet in the search index, oldest first: of one account, or of all. */
-export function unindexedEmails(reader: Reader, account: number | null, limit: number) {
-  return reader.sql.query((db) => {
-    let select = db
-      .selectFrom('email')
-      .select(['account', 'id', 'blob'])
-      .where('indexed', '=', sql.lit(0))
-      .orderBy('account')
-      .orderBy('id')
-    if (account !== null) select = select.where('account', '=', account)
-    return select.limit(limit)
-  })
-}
-
-export async function markIndexed(reader: Reader, account: number, ids: readonly number[]): Promise<void> {
-  await reader.sql.query((db) =>
-    db.updateTable('email').set({ indexed: 1 }).where('account', '=', account).where('id', 'in', ids),
-  )
-}
-
 /** Threads in order of their newest email, newest first (the vendor method Thread/query). */
 export async function selectThreads(
   reader: Reader,

@@ -25,7 +25,6 @@ const insert = statement<{ [K in keyof EmailTable]: EmailTable[K] }>()((db, p) =
     packed: p('packed'),
     structure: p('structure'),
     source: p('source'),
-    indexed: p('indexed'),
     created_at: p('created_at'),
   }),
 )

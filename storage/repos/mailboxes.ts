@@ -11,6 +11,15 @@ export function listMailboxes(reader: Reader, account: number): Promise<MailboxT
   return reader.sql.all(every, { account })
 }
 
+const withRole = statement<{ account: number }>()((db, p) =>
+  db.selectFrom('mailbox').select(['id', 'role']).where('account', '=', p('account')).where('role', 'is not', null),
+)
+
+/** Numbers of the mailboxes that have a role, by role. */
+export async function mailboxRoles(reader: Reader, account: number): Promise<Map<string, number>> {
+  return new Map((await reader.sql.all(withRole, { account })).map(({ id, role }) => [role!, id]))
+}
+
 export async function insertMailbox(unit: AccountUnit, row: MailboxTable): Promise<void> {
   await unit.sql.query((db) => db.insertInto('mailbox').values(row))
 }

@@ -174,9 +174,14 @@ export interface EmailTable {
   /** MIME structure with offsets (jmap/mail/message/structure.ts). */
   structure: string
   source: string
-  /** 0: not yet in the search index. */
-  indexed: number
   created_at: number
+}
+
+/** Emails that are not in the search index yet: rows of their own, as marking a row of `email` would write all of it again. */
+export interface EmailUnindexedTable {
+  account: number
+  email: number
+  blob: number
 }
 
 export interface EmailMailboxTable {
@@ -242,6 +247,7 @@ export interface Tables {
   thread_mailbox: ThreadMailboxTable
   thread_ref: ThreadRefTable
   email: EmailTable
+  email_unindexed: EmailUnindexedTable
   email_mailbox: EmailMailboxTable
   email_keyword: EmailKeywordTable
   submission: SubmissionTable

@@ -14,6 +14,7 @@ import {
   updateEmail,
 } from '../../../storage/repos/emails.ts'
 import { listMailboxes } from '../../../storage/repos/mailboxes.ts'
+import { takeUnindexed } from '../../../storage/repos/unindexed.ts'
 import { searchIndexOf } from '../../../storage/search/engines.ts'
 import type { MethodContext } from '../../context.ts'
 import type { JsonObject } from '../../core.ts'
@@ -177,7 +178,8 @@ export async function destroyEmail(unit: AccountUnit, number: number): Promise<S
   const keywords = parseKeywords(row.keywords)
   for (const mailbox of mailboxes) await removeFromMailbox(unit, mailbox, row)
   for (const keyword of keywords) await removeKeyword(unit, keyword, row)
-  await searchIndexOf(unit.sql).remove(unit, number)
+  // An email that never got into the index has only its mark to take away.
+  if (!(await takeUnindexed(unit, number))) await searchIndexOf(unit.sql).remove(unit, number)
   await deleteEmail(unit, number)
   await countChange(unit, {
     id: number,

@@ -4,7 +4,7 @@
  * is always found.
  */
 import { INDEX_SLICE } from '../../../server/base/limits.ts'
-import { markIndexed, unindexedEmails } from '../../../storage/repos/email-query.ts'
+import { takeUnindexed, unindexedEmails } from '../../../storage/repos/unindexed.ts'
 import { searchIndexOf } from '../../../storage/search/engines.ts'
 import type { SearchDocument } from '../../../storage/search/search-index.ts'
 import type { Services } from '../../context.ts'
@@ -31,32 +31,30 @@ export async function indexPending(services: Services, account: number | null): 
 async function indexSlice(
   services: Services,
   account: number,
-  rows: readonly { id: number; blob: number }[],
+  rows: readonly { email: number; blob: number }[],
 ): Promise<number> {
   const documents = new Map<number, SearchDocument>()
-  for (const row of rows) documents.set(row.id, await documentOf(services, account, row))
-  return services.store.write([account], async (unit) => {
-    // Another search, or the destruction of an email, may have come between: what is marked now is what is done.
-    const pending = await unindexedEmails(unit, account, INDEX_SLICE)
-    const ready = pending.filter(({ id }) => documents.has(id))
+  for (const row of rows) documents.set(row.email, await documentOf(services, account, row))
+  return services.store.write([account], async (work) => {
+    const unit = work.account(account)
     const index = searchIndexOf(unit.sql)
-    for (const { id } of ready) await index.add(unit.account(account), id, documents.get(id)!)
-    if (ready.length > 0)
-      await markIndexed(
-        unit,
-        account,
-        ready.map(({ id }) => id),
-      )
-    return ready.length
+    let done = 0
+    for (const [email, document] of documents) {
+      // Another search, or the destruction of an email, may have come between.
+      if (!(await takeUnindexed(unit, email))) continue
+      await index.add(unit, email, document)
+      done++
+    }
+    return done
   })
 }
 
 async function documentOf(
   services: Services,
   account: number,
-  row: { id: number; blob: number },
+  row: { email: number; blob: number },
 ): Promise<SearchDocument> {
-  const key = `${account}/${row.id}`
+  const key = `${account}/${row.email}`
   const waiting = services.pendingTexts.get(key)
   services.pendingTexts.delete(key)
   if (waiting) return waiting as SearchDocument

@@ -39,7 +39,7 @@ export async function submitMessage(request: RequestContext, message: SubmittedM
       const unit = work.account(account)
       await recordBlob(work, prepared.blob)
       const sent = (await mailboxesByRole(unit)).get('sent') ?? (await mailboxesByRole(unit)).get('inbox')!
-      const place = { mailboxes: [sent.id], keywords: ['$seen'], receivedAt: unit.now, source: 'smtp' }
+      const place = { mailboxes: [sent], keywords: ['$seen'], receivedAt: unit.now, source: 'smtp' }
       const stored = await storeMessage(services, unit, prepared, place)
       const email = (await findEmail(unit, account, stored.id))!
       const identities = await listObjects(unit, account, 'Identity')
