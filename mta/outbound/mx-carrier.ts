@@ -2,8 +2,9 @@
 import type { QueuedRecipient } from '../../jmap/core.ts'
 import { domainOf } from '../smtp/path.ts'
 import { type CarriedRecipient, type Carrier, outcomes } from './carrier.ts'
+import type { Target } from './open-peer.ts'
 import { findRoute, type MailHost, type RoutingOptions } from './routing.ts'
-import { carryTo, type Target, type TransportOptions } from './transport.ts'
+import { carryTo, type TransportOptions } from './transport.ts'
 
 export function createMxCarrier(routing: RoutingOptions, transport: TransportOptions): Carrier {
   return {

@@ -2,7 +2,8 @@
 import { isIP } from 'node:net'
 import { Failure } from '../../server/base/errors.ts'
 import type { Carrier } from './carrier.ts'
-import { carryTo, type Target, type TransportOptions } from './transport.ts'
+import type { Target } from './open-peer.ts'
+import { carryTo, type TransportOptions } from './transport.ts'
 
 export interface RelayOptions {
   /** `smtp://user:password@host:port`, or `smtps://` for TLS from the first octet. */

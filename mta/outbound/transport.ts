@@ -1,32 +1,15 @@
 /** One message to one next hop: its hosts in turn, what each reply means for each recipient (RFC 5321 4.2.1, 5.1). */
-import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
-import type { SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
 import type { QueuedRecipient } from '../../jmap/core.ts'
 import { errorMessage } from '../../server/base/errors.ts'
-import {
-  OUTBOUND_CONNECT_MS,
-  OUTBOUND_GREETING_MS,
-  OUTBOUND_RECIPIENTS,
-  OUTBOUND_SOCKET_MS,
-} from '../../server/base/limits.ts'
+import { OUTBOUND_RECIPIENTS } from '../../server/base/limits.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import { isEnvelopeAddress } from '../smtp/path.ts'
 import { normalizeReply, oneLine, reply } from '../smtp/reply.ts'
 import { type CarriedRecipient, type OutgoingMail, outcomes } from './carrier.ts'
 import type { ConnectionPool } from './connection-pool.ts'
-import { PeerConnection, type PeerError } from './peer-connection.ts'
-
-/** A host and how it is spoken to. */
-export interface Target {
-  readonly name: string
-  readonly ip: string
-  readonly port: number
-  /** `opportunistic`: STARTTLS where offered, unverified, and in clear where it fails (RFC 7435). */
-  readonly tls: 'opportunistic' | 'required' | 'implicit'
-  readonly verify: boolean
-  readonly login: { readonly user: string; readonly pass: string } | null
-}
+import { openPeer, type Target } from './open-peer.ts'
+import type { PeerConnection, PeerError } from './peer-connection.ts'
 
 export interface TransportOptions {
   readonly hostname: string
@@ -102,49 +85,6 @@ async function carryToHost(
       signal.removeEventListener('abort', abort)
       options.pool.give(key, connection, reusable)
     }
-  }
-}
-
-async function openPeer(target: Target, hostname: string, signal: AbortSignal): Promise<PeerConnection> {
-  const attempt = async (changes: SMTPConnectionOptions) => {
-    const connection = new PeerConnection({ ...connectionOptions(target, hostname), ...changes })
-    const abort = () => connection.abort()
-    signal.addEventListener('abort', abort, { once: true })
-    try {
-      await connection.open()
-      if (target.login) await connection.logIn(target.login.user, target.login.pass)
-      return connection
-    } catch (error) {
-      const handshake = connection.upgrading === true
-      connection.close()
-      throw Object.assign(error as Error, { handshake })
-    } finally {
-      signal.removeEventListener('abort', abort)
-    }
-  }
-  try {
-    return await attempt({})
-  } catch (error) {
-    // RFC 7435 3: some protection when there can be, delivery in any case.
-    if (target.tls !== 'opportunistic' || !(error as { handshake?: boolean }).handshake || signal.aborted) throw error
-    return await attempt({ ignoreTLS: true })
-  }
-}
-
-function connectionOptions({ name, ip, port, tls, verify }: Target, hostname: string): SMTPConnectionOptions {
-  return {
-    host: ip,
-    port,
-    name: hostname,
-    ...(isIP(name) === 0 && !name.startsWith('[') && { servername: name }),
-    secure: tls === 'implicit',
-    ...(tls === 'opportunistic' && { opportunisticTLS: true }),
-    ...(tls === 'required' && { requireTLS: true }),
-    tls: { rejectUnauthorized: verify },
-    connectionTimeout: OUTBOUND_CONNECT_MS,
-    greetingTimeout: OUTBOUND_GREETING_MS,
-    socketTimeout: OUTBOUND_SOCKET_MS,
-    logger: false,
   }
 }
 

@@ -6,6 +6,7 @@ import { DSN_FULL_MAX_BYTES } from '../../server/base/limits.ts'
 import { fieldText, type HeaderBlock, readHeaderBlock } from '../smtp/header-block.ts'
 import { enhancedCode, oneLine } from '../smtp/reply.ts'
 import { formatDate } from '../smtp/trace.ts'
+import { encodeUtf8Address } from '../smtp/xtext.ts'
 
 /** RFC 3464 2.3.3 */
 export type DsnAction = 'failed' | 'delayed' | 'delivered' | 'relayed'
@@ -141,7 +142,7 @@ function statusAddress(typed: string): string {
   const semicolon = typed.indexOf(';')
   const address = oneLine(typed.slice(semicolon + 1))
   if (isAsciiText(address)) return `${typed.slice(0, semicolon)};${address}`
-  return `utf-8;${address.replace(/[^\u0021-\u007e]|[+=\\]/gu, (char) => `\\x{${char.codePointAt(0)!.toString(16).toUpperCase()}}`)}`
+  return `utf-8;${encodeUtf8Address(address)}`
 }
 
 function asciiText(text: string): string {

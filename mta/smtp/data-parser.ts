@@ -7,6 +7,8 @@ import { readMessageText } from './message-text.ts'
 
 const END = Buffer.from('\r\n.\r\n')
 const EMPTY = Buffer.alloc(0)
+/** So many chunks become one. */
+const MERGED = 256
 
 /** Octets that all connections of a listener may hold of messages not yet complete. */
 export interface ReceivingBudget {
@@ -20,6 +22,8 @@ export type DataFault = 'tooLarge' | 'noRoom' | 'bareLineEnds'
 export class DataParser extends SMTPStream {
   readonly #budget: ReceivingBudget
   #chunks: Buffer[] = []
+  /** Chunks at the end that have not been merged. */
+  #loose = 0
   #held = 0
   #received = 0
   /** The last octets seen, at most four: the end may be split over chunks. Begins as if after a line end. */
@@ -41,6 +45,7 @@ export class DataParser extends SMTPStream {
   beginMessage(maxBytes: number): void {
     this.release()
     this.#chunks = []
+    this.#loose = 0
     this.#received = 0
     this.#next = null
     this.fault = null
@@ -102,6 +107,11 @@ export class DataParser extends SMTPStream {
       this.#budget.used += chunk.length
       this.#held += chunk.length
       this.#chunks.push(chunk)
+      // A message that comes octet by octet must not cost an object for each.
+      if (++this.#loose === MERGED) {
+        this.#chunks.push(Buffer.concat(this.#chunks.splice(-MERGED)))
+        this.#loose = 0
+      }
     }
   }
 

@@ -4,7 +4,7 @@
  */
 import type { EnvelopeParameters } from '../../jmap/core.ts'
 import { type Reply, reply } from './reply.ts'
-import { decodeXtext, encodeXtext } from './xtext.ts'
+import { decodeXtext, encodeUtf8Address, encodeXtext } from './xtext.ts'
 
 export type ParameterVerdict = { readonly carried: EnvelopeParameters } | { readonly refusal: Reply }
 
@@ -57,12 +57,7 @@ export function encodeOrcpt(value: string): string | null {
   const address = value.slice(semicolon + 1)
   if (semicolon <= 0 || !/^[A-Za-z0-9-]+$/.test(type) || address === '') return null
   if (!/[^\u0000-\u007f]/.test(address)) return `${type};${encodeXtext(address)}`
-  // RFC 6533 3: utf-8-addr-xtext, which every server may be given.
-  const escaped = address.replace(
-    /[^\u0021-\u007e]|[+=\\]/gu,
-    (char) => `\\x{${char.codePointAt(0)!.toString(16).toUpperCase()}}`,
-  )
-  return `utf-8;${escaped}`
+  return `utf-8;${encodeUtf8Address(address)}`
 }
 
 type Reader = (value: string | null) => string | null | undefined

@@ -16,3 +16,11 @@ export function encodeXtext(text: string): string {
   }
   return encoded
 }
+
+/** RFC 6533 3: an address beyond ASCII as utf-8-addr-xtext, which everyone may be given. */
+export function encodeUtf8Address(address: string): string {
+  return address.replace(
+    /[^\u0021-\u007e]|[+=\\]/gu,
+    (char) => `\\x{${char.codePointAt(0)!.toString(16).toUpperCase()}}`,
+  )
+}
