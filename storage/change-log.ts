@@ -39,7 +39,10 @@ const insertChange = statement<{
   }),
 )
 
-/** Several changes of one object in one unit of work are one: created and destroyed is none, the rest is merged. */
+/**
+ * Several changes of one object in one unit of work are one: created and destroyed is none, destroyed and created is an update,
+ * the rest is merged.
+ */
 export async function appendChanges(
   sql: Sql,
   account: number,
@@ -64,6 +67,7 @@ function mergeChanges(staged: readonly StagedChange[]): StagedChange[] {
     const before = merged.get(key)
     if (!before) merged.set(key, change)
     else if (before.kind === 'c' && change.kind === 'd') merged.delete(key)
+    else if (before.kind === 'd') merged.set(key, { ...change, kind: 'u', props: null })
     else if (before.kind === 'u') merged.set(key, { ...change, props: mergeProps(before.props, change.props) })
   }
   return [...merged.values()]

@@ -10,16 +10,21 @@ export async function checkBlobs(reader: Reader, blobs: BlobStore, deep: boolean
   const references = await reader.sql.query((db) =>
     db.selectFrom('account_blob').select(['account', 'id', 'hash', 'size']),
   )
-  const known = new Set(references.map((row) => `${row.account}/${row.id}`))
-  for (const table of ['email', 'submission'] as const) {
-    for (const row of await reader.sql.query((db) => db.selectFrom(table).select(['account', 'id', 'blob'])))
-      if (!known.has(`${row.account}/${row.blob}`))
-        faults.push({
-          account: row.account,
-          kind: 'blob-reference',
-          detail: `${table} ${row.id} has no blob ${row.blob}`,
-        })
-  }
+  const known = new Map(references.map((row) => [`${row.account}/${row.id}`, row.size]))
+  for (const row of await reader.sql.query((db) => db.selectFrom('email').select(['account', 'id', 'blob', 'size'])))
+    if (known.get(`${row.account}/${row.blob}`) !== row.size)
+      faults.push({
+        account: row.account,
+        kind: 'blob-reference',
+        detail: `email ${row.id} of size ${row.size} is at blob ${row.blob} of size ${known.get(`${row.account}/${row.blob}`)}`,
+      })
+  for (const row of await reader.sql.query((db) => db.selectFrom('submission').select(['account', 'id', 'blob'])))
+    if (!known.has(`${row.account}/${row.blob}`))
+      faults.push({
+        account: row.account,
+        kind: 'blob-reference',
+        detail: `submission ${row.id} has no blob ${row.blob}`,
+      })
   const contents = await reader.sql.query((db) => db.selectFrom('blob').select(['hash', 'size', 'location']))
   const sizes = new Map(contents.map((row) => [hex(row.hash), row.size]))
   for (const row of references)

@@ -2,7 +2,9 @@
  * The consistency check: everything that is kept twice (counts, side tables, change log, blobs) is worked out anew and compared.
  * It runs after every storage and JMAP test, and as `posthouse verify`. It reads only, in one moment.
  */
+import { engineFaults } from '../dialect/integrity.ts'
 import type { Store } from '../ports.ts'
+import { checkAccounts } from './accounts.ts'
 import { checkBlobs } from './blobs.ts'
 import { checkChangeLog } from './change-log.ts'
 import { checkDirectory } from './directory.ts'
@@ -26,7 +28,8 @@ export async function checkStore(store: Store, options: CheckOptions = {}): Prom
     const accounts = await reader.sql.query((db) =>
       db.selectFrom('account').select(['id', 'kind', 'deleted_at']).orderBy('id'),
     )
-    const faults: Fault[] = []
+    const faults: Fault[] = await engineFaults(reader.sql, options.deep ?? false)
+    faults.push(...(await checkAccounts(reader)))
     for (const { id, kind, deleted_at } of accounts) {
       faults.push(...(await checkChangeLog(reader, id)))
       if (kind === 'mailbox' && deleted_at === null) faults.push(...(await checkMail(reader, id)))

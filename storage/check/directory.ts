@@ -17,9 +17,7 @@ export async function checkDirectory(reader: Reader): Promise<Fault[]> {
     found: readonly { account: number; object: number; value: string }[],
   ) => {
     const expected = new Map(
-      objects
-        .filter((row) => row.type === type)
-        .map((row) => [`${row.account}/${row.id}`, (JSON.parse(row.data) as Record<string, string>)[field]]),
+      objects.filter((row) => row.type === type).map((row) => [`${row.account}/${row.id}`, fieldOf(row.data, field)]),
     )
     for (const { account, object, value } of found) {
       const key = `${account}/${object}`
@@ -55,4 +53,13 @@ export async function checkDirectory(reader: Reader): Promise<Fault[]> {
     keys.map((row) => ({ account: row.account, object: row.object, value: row.hash })),
   )
   return faults
+}
+
+/** undefined, too, for a text that is not JSON. */
+function fieldOf(data: string, field: string): string | undefined {
+  try {
+    return (JSON.parse(data) as Record<string, string>)[field]
+  } catch {
+    return undefined
+  }
 }

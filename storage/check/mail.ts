@@ -1,13 +1,10 @@
 import type { Reader } from '../ports.ts'
-import type { EmailTable, MailboxTable, ThreadTable } from '../schema/tables.ts'
+import type { MailboxTable } from '../schema/tables.ts'
 import { searchIndexOf } from '../search/engines.ts'
 import type { Fault } from './check-store.ts'
+import { differences, type EmailRow, keywordsOf, placesOf, trashOf } from './email-rows.ts'
 import { checkTree } from './mailbox-tree.ts'
-
-type EmailRow = Pick<
-  EmailTable,
-  'id' | 'thread' | 'blob' | 'size' | 'received_at' | 'unread' | 'keywords' | 'mailboxes'
->
+import { checkThreads } from './threads.ts'
 
 /** Side tables, counts, threads, the search index and the used octets of one mailbox account, counted from its emails. */
 export async function checkMail(reader: Reader, account: number): Promise<Fault[]> {
@@ -18,35 +15,15 @@ export async function checkMail(reader: Reader, account: number): Promise<Fault[
       .where('account', '=', account),
   )
   const mailboxes = await reader.sql.query((db) => db.selectFrom('mailbox').selectAll().where('account', '=', account))
-  const threads = await reader.sql.query((db) => db.selectFrom('thread').selectAll().where('account', '=', account))
   return [
     ...(await checkSideTables(reader, account, emails)),
     ...checkPlaces(account, emails, mailboxes),
-    ...checkThreads(account, emails, threads, trashOf(mailboxes)),
-    ...(await checkRefs(reader, account, threads)),
+    ...(await checkThreads(reader, account, emails, trashOf(mailboxes))),
     ...checkCounts(account, emails, mailboxes),
     ...checkTree(account, mailboxes),
-    ...(await checkSpread(reader, account, emails)),
     ...(await checkUsage(reader, account, emails)),
     ...(await checkIndex(reader, account, emails)),
   ]
-}
-
-function placesOf(email: EmailRow): number[] {
-  return email.mailboxes === '' ? [] : email.mailboxes.split(',').map(Number)
-}
-
-/** null when the text is none that could have been written. */
-function keywordsOf(email: EmailRow): Record<string, true> | null {
-  try {
-    return JSON.parse(email.keywords) as Record<string, true>
-  } catch {
-    return null
-  }
-}
-
-function trashOf(mailboxes: readonly MailboxTable[]): number | undefined {
-  return mailboxes.find(({ role }) => role === 'trash')?.id
 }
 
 async function checkSideTables(reader: Reader, account: number, emails: readonly EmailRow[]): Promise<Fault[]> {
@@ -78,15 +55,6 @@ async function checkSideTables(reader: Reader, account: number, emails: readonly
   ]
 }
 
-function differences(account: number, kind: string, expected: readonly string[], actual: readonly string[]): Fault[] {
-  const wanted = new Set(expected)
-  const found = new Set(actual)
-  return [
-    ...expected.filter((key) => !found.has(key)).map((key) => ({ account, kind, detail: `${key} is missing` })),
-    ...actual.filter((key) => !wanted.has(key)).map((key) => ({ account, kind, detail: `${key} should not be there` })),
-  ]
-}
-
 function checkPlaces(account: number, emails: readonly EmailRow[], mailboxes: readonly MailboxTable[]): Fault[] {
   const known = new Set(mailboxes.map(({ id }) => id))
   const faults: Fault[] = []
@@ -100,52 +68,6 @@ function checkPlaces(account: number, emails: readonly EmailRow[], mailboxes: re
       faults.push({ account, kind: 'email-unread', detail: `email ${email.id}` })
   }
   return faults
-}
-
-function checkThreads(
-  account: number,
-  emails: readonly EmailRow[],
-  threads: readonly ThreadTable[],
-  trash?: number,
-): Fault[] {
-  const faults: Fault[] = []
-  const members = Map.groupBy(emails, ({ thread }) => thread)
-  for (const thread of threads) {
-    const own = members.get(thread.id) ?? []
-    members.delete(thread.id)
-    const latest = own.toSorted((a, b) => b.received_at - a.received_at || b.id - a.id)[0]
-    const unread = own.filter((email) => email.unread)
-    const expected = {
-      total: own.length,
-      unread_elsewhere: unread.filter((email) => placesOf(email).some((mailbox) => mailbox !== trash)).length,
-      unread_in_trash: unread.filter((email) => placesOf(email).some((mailbox) => mailbox === trash)).length,
-      latest_at: latest?.received_at,
-      latest_email: latest?.id,
-    }
-    for (const [name, value] of Object.entries(expected))
-      if (thread[name as keyof ThreadTable] !== value)
-        faults.push({
-          account,
-          kind: 'thread',
-          detail: `thread ${thread.id}: ${name} is ${thread[name as keyof ThreadTable]}, not ${value}`,
-        })
-  }
-  for (const [thread] of members)
-    faults.push({ account, kind: 'thread', detail: `thread ${thread} has emails but no row` })
-  return faults
-}
-
-/** A reference to a thread that is gone would put the next answer nowhere. */
-async function checkRefs(reader: Reader, account: number, threads: readonly ThreadTable[]): Promise<Fault[]> {
-  const known = new Set(threads.map(({ id }) => id))
-  const refs = await reader.sql.query((db) => db.selectFrom('thread_ref').selectAll().where('account', '=', account))
-  return refs
-    .filter(({ thread }) => !known.has(thread))
-    .map(({ ref, thread }) => ({
-      account,
-      kind: 'thread-ref',
-      detail: `${ref} leads to thread ${thread}, which is gone`,
-    }))
 }
 
 function checkCounts(account: number, emails: readonly EmailRow[], mailboxes: readonly MailboxTable[]): Fault[] {
@@ -179,26 +101,6 @@ function checkCounts(account: number, emails: readonly EmailRow[], mailboxes: re
   return faults
 }
 
-async function checkSpread(reader: Reader, account: number, emails: readonly EmailRow[]): Promise<Fault[]> {
-  const expected = new Map<string, { total: number; unread: number }>()
-  for (const email of emails) {
-    for (const mailbox of placesOf(email)) {
-      const key = `${email.thread} ${mailbox}`
-      const row = expected.get(key) ?? { total: 0, unread: 0 }
-      expected.set(key, { total: row.total + 1, unread: row.unread + email.unread })
-    }
-  }
-  const rows = await reader.sql.query((db) =>
-    db.selectFrom('thread_mailbox').selectAll().where('account', '=', account),
-  )
-  return differences(
-    account,
-    'thread-mailbox',
-    [...expected].map(([key, { total, unread }]) => `${key}: ${total} ${unread}`),
-    rows.map((row) => `${row.thread} ${row.mailbox}: ${row.total} ${row.unread}`),
-  )
-}
-
 async function checkUsage(reader: Reader, account: number, emails: readonly EmailRow[]): Promise<Fault[]> {
   const used = emails.reduce((sum, { size }) => sum + size, 0)
   const [row] = await reader.sql.query((db) => db.selectFrom('account').select('used_bytes').where('id', '=', account))
@@ -207,9 +109,16 @@ async function checkUsage(reader: Reader, account: number, emails: readonly Emai
     : [{ account, kind: 'quota', detail: `used_bytes is ${row?.used_bytes}, not ${used}` }]
 }
 
-/** Which rows the index has, against the emails that are marked as indexed. */
+/** An email is in the search index, or in the list of those that are to go in. */
 async function checkIndex(reader: Reader, account: number, emails: readonly EmailRow[]): Promise<Fault[]> {
-  const found = await searchIndexOf(reader.sql).indexed(reader, account)
-  const expected = emails.filter(({ indexed }) => indexed === 1).map(({ id }) => String(id))
-  return differences(account, 'search-index', expected, found.map(String))
+  const marked = await reader.sql.query((db) =>
+    db.selectFrom('email_unindexed').selectAll().where('account', '=', account),
+  )
+  const indexed = await searchIndexOf(reader.sql).indexed(reader, account)
+  return differences(
+    account,
+    'search-index',
+    emails.map(({ id }) => String(id)),
+    [...indexed, ...marked.map(({ email }) => email)].map(String),
+  )
 }

@@ -104,25 +104,47 @@ export async function claimDue(
   const suffix = db.engine === 'postgres' ? sql.raw(' for update skip locked') : sql.raw('')
   return db.query((builder) =>
     builder
+      // Materialized: as a plain sub-select PostgreSQL may run it once per row, and then lease more than the limit.
+      .with(
+        (cte) => cte('due').materialized(),
+        () =>
+          sql<Pick<SubmissionTable, 'account' | 'id'>>`select account, id from submission
+            where due_at <= ${claim.now} and lease_until <= ${claim.now} order by due_at limit ${claim.limit}${suffix}`,
+      )
       .updateTable('submission')
       .set({ lease: claim.lease, lease_until: claim.until })
       .where('due_at', '<=', claim.now)
-      .where('lease_until', '<', claim.now)
-      .where(
-        sql<boolean>`(account, id) in (select account, id from submission where due_at <= ${claim.now} and lease_until < ${claim.now}
-          order by due_at limit ${claim.limit}${suffix})`,
-      )
+      .where('lease_until', '<=', claim.now)
+      .where(sql<boolean>`(account, id) in (select account, id from due)`)
       .returningAll(),
   )
 }
 
-/** When the next submission may be claimed: it is due and nobody holds it. */
+const firstFree = statement<Record<never, never>>()((db) =>
+  db
+    .selectFrom('submission')
+    .select('due_at as at')
+    .where('due_at', 'is not', null)
+    .whereRef('lease_until', '<=', 'due_at')
+    .orderBy('due_at')
+    .limit(sql.lit(1)),
+)
+
+const firstReturned = statement<Record<never, never>>()((db) =>
+  db
+    .selectFrom('submission')
+    .select('lease_until as at')
+    .where('lease', 'is not', null)
+    .where('due_at', 'is not', null)
+    .whereRef('lease_until', '>', 'due_at')
+    .orderBy('lease_until')
+    .limit(sql.lit(1)),
+)
+
+/** When the next submission may be claimed: it is due and nobody holds it. Two looks into indexes, however long the queue is. */
 export async function nextDue(reader: Reader): Promise<number | null> {
-  const [row] = await reader.sql.query((db) =>
-    db
-      .selectFrom('submission')
-      .select(sql<number | null>`min(case when lease_until > due_at then lease_until else due_at end)`.as('at'))
-      .where('due_at', 'is not', null),
-  )
-  return row?.at === null || row?.at === undefined ? null : Number(row.at)
+  const [free] = await reader.sql.all(firstFree, {})
+  const [returned] = await reader.sql.all(firstReturned, {})
+  const times = [free?.at, returned?.at].filter((at) => at !== undefined && at !== null)
+  return times.length === 0 ? null : Math.min(...times)
 }

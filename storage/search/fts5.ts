@@ -17,6 +17,8 @@ export const FTS5_TABLES = [
 const ADD = `insert into email_fts(rowid, "from", "to", cc, bcc, subject, body, attachment)
   values ((cast(? as integer) << 32) | cast(? as integer), ?, ?, ?, ?, ?, ?, ?)`
 const REMOVE = 'delete from email_fts where rowid = (cast(? as integer) << 32) | cast(? as integer)'
+const INDEXED = `select rowid & 4294967295 as email from email_fts
+  where rowid between (cast(? as integer) << 32) and (cast(? as integer) << 32) - 1`
 
 const text = (field: string) => tokenize(field).join(' ')
 
@@ -27,6 +29,10 @@ export const FTS5: SearchIndex = {
   },
   async remove(unit, email) {
     await unit.sql.raw(REMOVE, [unit.account, email])
+  },
+  async indexed(reader, account) {
+    const rows = (await reader.sql.raw(INDEXED, [account, account + 1])) as { email: number }[]
+    return rows.map(({ email }) => email)
   },
   matching(account: number, field: SearchField | 'text', search: string): RawBuilder<number> {
     const phrases = parseSearch(search)

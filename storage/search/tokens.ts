@@ -3,9 +3,8 @@
  * not cut or fold any further. Case and accents are folded by Unicode; text without spaces (CJK) becomes overlapping pairs.
  */
 
-/** Scripts that are written without spaces between words. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+/** Scripts that are written without spaces between words, with the marks that they share (such as the kana's long vowel). */
+const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
 const MARKS = /\p{M}+/gu
 const ASCII_ONLY = /^[\x00-\x7f]*$/
@@ -80,18 +79,28 @@ export function parseSearch(text: string): Phrase[] {
   const phrases: Phrase[] = []
   for (const [, , quoted, word] of text.matchAll(PARTS)) {
     const source = quoted?.replaceAll(/\\(.)/gsu, '$1') ?? word ?? ''
-    const folded = fold(source)
     const tokens = tokenize(source)
     if (tokens.length === 0) continue
-    const last = tokens.at(-1)!
-    // The pairs of a longer run say it all; its last character alone is only there for shorter searches.
-    const endsUnspaced = tokens.length > 1 && [...last].length === 1 && UNSPACED.test(last)
+    const ending = endingOf(tokens)
     phrases.push({
-      tokens: endsUnspaced ? tokens.slice(0, -1) : tokens,
-      prefix:
-        (quoted === undefined && folded.endsWith('*')) ||
-        (tokens.length === 1 && [...last].length === 1 && UNSPACED.test(last)),
+      tokens: ending === 'repeated' ? tokens.slice(0, -1) : tokens,
+      prefix: ending === 'begun' || (quoted === undefined && fold(source).endsWith('*')),
     })
   }
   return phrases
+}
+
+/**
+ * What the last character of an unspaced run is: in the pair before it already, so that it would only bind the end of the run; or
+ * all there is, which is found at the beginning of pairs too.
+ */
+function endingOf(tokens: readonly string[]): 'repeated' | 'begun' | 'word' {
+  const last = tokens.at(-1)!
+  if (!isSingle(last)) return 'word'
+  const [first, second, ...more] = tokens.at(-2) ?? ''
+  return first !== undefined && UNSPACED.test(first) && second === last && more.length === 0 ? 'repeated' : 'begun'
+}
+
+function isSingle(token: string): boolean {
+  return UNSPACED.test(token) && [...token].length === 1
 }
