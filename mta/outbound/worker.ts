@@ -66,6 +66,8 @@ export class QueueWorker {
     if (this.#claiming) return
     this.#claiming = this.#claimAll().finally(() => {
       this.#claiming = null
+      // A bell that rang after the last claim and before the timer was set rang for what neither of them has seen.
+      if (this.#again) this.wake()
     })
   }
 

@@ -46,7 +46,8 @@ t.test('random sessions, cut and reset anywhere, leave the server able to take m
     const client = words.length % 3 === 0 ? await SmtpClient.open(port) : await SmtpClient.connect(port)
     for (const word of words) client.write(Buffer.from(word, 'latin1'))
     if (ending === 0) client.reset()
-    else if (ending === 1) client.end()
+    // A handshake that is not gone on with is ended by the clock, which stands still here.
+    else if (ending === 1 || words.includes('STARTTLS\r\n')) client.end()
     else {
       client.write('\r\n.\r\nRSET\r\nQUIT\r\nQUIT\r\n')
       await client.closed()
