@@ -108,8 +108,8 @@ export async function claimDue(
       .with(
         (cte) => cte('due').materialized(),
         () =>
-          sql<Pick<SubmissionTable, 'account' | 'id'>>`select account, id from submission
-            where due_at <= ${claim.now} and lease_until <= ${claim.now} order by due_at limit ${claim.limit}${suffix}`,
+          sql<Pick<SubmissionTable, 'account' | 'id'>>`(select account, id from submission
+            where due_at <= ${claim.now} and lease_until <= ${claim.now} order by due_at limit ${claim.limit}${suffix})`,
       )
       .updateTable('submission')
       .set({ lease: claim.lease, lease_until: claim.until })
