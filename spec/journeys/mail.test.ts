@@ -36,9 +36,9 @@ t.test('a message sent in by curl is read back by a JMAP client', async (t) => {
   const jam = new JamClient({ sessionUrl: `${ready.http}/.well-known/jmap`, bearerToken: ready.api_key })
   const accountId = ready.mailbox.id
   const [{ emails }] = await jam.requestMany((r) => {
-    const found = r.Email.query({ accountId, filter: { text: 'begin' } })
-    const ids = found.$ref('/ids') as unknown as string[]
-    const emails = r.Email.get({ accountId, ids, properties: ['subject', 'from', 'preview'] })
+    const found = r['Email']!['query']!({ accountId, filter: { text: 'begin' } })
+    const ids = found.$ref('/ids')
+    const emails = r['Email']!['get']!({ accountId, ids, properties: ['subject', 'from', 'preview'] })
     return { found, emails }
   })
   t.match(emails.list, [

@@ -2,7 +2,8 @@ import t from 'tap'
 import { startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 
-const PLAIN = 'From: Bob <bob@example.org>\nTo: hello@example.test\nSubject: Lunch\nMessage-ID: <1@example.org>\n\nAt noon?\n'
+const PLAIN =
+  'From: Bob <bob@example.org>\nTo: hello@example.test\nSubject: Lunch\nMessage-ID: <1@example.org>\n\nAt noon?\n'
 
 await forEachEngine(t, async (t, engine) => {
   t.test('marking an email as seen lowers the unread counts of its mailbox (RFC 8621 2)', async (t) => {
