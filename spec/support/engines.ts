@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { ManualClock } from '../../server/base/clock.ts'
 import type { BlobStore } from '../../storage/blob-store.ts'
+import type { Dialect } from '../../storage/dialect/dialect.ts'
 import { openPostgres } from '../../storage/dialect/postgres.ts'
 import { openSqlite } from '../../storage/dialect/sqlite.ts'
 import type { Store } from '../../storage/ports.ts'
@@ -20,24 +21,42 @@ export interface TestStore {
   readonly engine: EngineName
 }
 
-/** A fresh store that is closed and removed after the test `t`. */
-export async function freshStore(t: Test, engine: EngineName, blobs: BlobStore = memoryBlobs()): Promise<TestStore> {
-  const clock = new ManualClock()
+/** Where a database lies: a file that SQLite makes, or an empty database of PostgreSQL. */
+export interface TestDatabase {
+  /** The file, or the URL. */
+  readonly at: string
+  /** A dialect over it; several may be open at once, as several nodes would. */
+  open(): Dialect
+}
+
+/** Removed after the test `t`. */
+export async function freshPlace(t: Test, engine: EngineName): Promise<TestDatabase> {
   if (engine === 'postgres') {
     const { url, drop } = await freshDatabase()
-    const store = await openStore({ dialect: openPostgres({ url }), blobs, clock })
-    t.teardown(async () => {
-      await store.close()
-      await drop()
-    })
-    return { store, clock, engine }
+    t.teardown(drop)
+    return { at: url, open: () => openPostgres({ url }) }
   }
   const folder = mkdtempSync(join(tmpdir(), 'posthouse-test-'))
-  const store = await openStore({ dialect: openSqlite({ file: join(folder, 'posthouse.db') }), blobs, clock })
-  t.teardown(async () => {
-    await store.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'posthouse.db')
+  return { at: file, open: () => openSqlite({ file }) }
+}
+
+/**
+ * A fresh store that is closed and removed after the test `t`.
+ * @param around puts something between the store and its engine, such as a fault
+ */
+export async function freshStore(
+  t: Test,
+  engine: EngineName,
+  blobs: BlobStore = memoryBlobs(),
+  around: (dialect: Dialect) => Dialect = (dialect) => dialect,
+): Promise<TestStore> {
+  const clock = new ManualClock()
+  const place = await freshPlace(t, engine)
+  const store = await openStore({ dialect: around(place.open()), blobs, clock })
+  // Teardowns run last in, first out: the place is still there.
+  t.teardown(() => store.close())
   return { store, clock, engine }
 }
 
