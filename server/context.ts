@@ -9,7 +9,7 @@ import { createRestRouter, MemoryIdempotencyStore, restIds } from '../rest/rest.
 import { Authenticator } from './authenticator.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import type { Logger } from './base/logger.ts'
-import type { Config } from './config/config.ts'
+import { CAPTURE_FOLDER, type Config } from './config/config.ts'
 import type { Secrets } from './config/secrets.ts'
 import { createClientView } from './http/client.ts'
 import { JmapHttp } from './http/jmap/routes.ts'
@@ -107,16 +107,11 @@ function mtaConfig(config: Config, secrets: Secrets): Parameters<typeof createMt
 function routingOf({ outbound, data, mxPort, dev }: Config, secrets: Secrets): Routing {
   switch (outbound.kind) {
     case 'capture':
-      return { mode: 'capture', folder: captureFolder(data) }
+      return { mode: 'capture', folder: join(data, CAPTURE_FOLDER) }
     case 'mx':
       // In dev mode everything is on this machine, a mail host to try things on too.
       return { mode: 'mx', port: mxPort, allowLoopback: dev }
     case 'relay':
       return { mode: 'relay', url: secrets.relayUrl! }
   }
-}
-
-/** Where `capture` keeps what would have been sent. */
-export function captureFolder(data: string): string {
-  return join(data, 'captured')
 }

@@ -1,12 +1,12 @@
 /** `posthouse serve`: the server itself, until it is asked to stop. */
+import { join } from 'node:path'
 import { createLogger } from '../base/logger.ts'
-import { type Config, readConfig } from '../config/config.ts'
+import { CAPTURE_FOLDER, type Config, readConfig } from '../config/config.ts'
 import { gatherSettings } from '../config/env.ts'
 import { readSecrets } from '../config/secrets.ts'
-import { captureFolder } from '../context.ts'
 import { describeTour } from '../dev/tour.ts'
 import type { FullReport } from '../ready-report.ts'
-import { Server, type StartedServer } from '../server.ts'
+import type { StartedServer } from '../server.ts'
 import type { Command, Invocation } from './command.ts'
 
 export const serve: Command = {
@@ -18,6 +18,8 @@ export const serve: Command = {
     const raw = gatherSettings(settings, terminal.environment)
     const config = readConfig(raw)
     const json = raw.get('json')?.text === 'true'
+    // Help and refusals need no mail server to be loaded.
+    const { Server } = await import('../server.ts')
     const died = Promise.withResolvers<Error>()
     const logger = createLogger(config.logLevel)
     const server = await Server.create({ config, secrets: readSecrets(raw), logger, onFatal: died.resolve })
@@ -39,7 +41,7 @@ function announce({ report, credentials }: StartedServer, config: Config, json: 
 function describeOutbound({ outbound, data }: Config): string {
   switch (outbound.kind) {
     case 'capture':
-      return `kept, not sent: ${captureFolder(data)}`
+      return `kept, not sent: ${join(data, CAPTURE_FOLDER)}`
     case 'mx':
       return 'goes to the mail hosts of each domain'
     case 'relay':

@@ -1,14 +1,12 @@
 /** `posthouse verify`: the consistency check over an installation's data. It reads only, and may run beside the server. */
 
 import { existsSync } from 'node:fs'
-import { checkStore } from '../../storage/check/check-store.ts'
 import { systemClock } from '../base/clock.ts'
 import { Failure } from '../base/errors.ts'
 import { createLogger } from '../base/logger.ts'
 import { readConfig } from '../config/config.ts'
 import { gatherSettings } from '../config/env.ts'
 import { readSecrets } from '../config/secrets.ts'
-import { corePlan, openPlannedStore } from '../threads/local-core.ts'
 import type { Command } from './command.ts'
 
 export const verify: Command = {
@@ -22,6 +20,8 @@ export const verify: Command = {
     if (config.database.kind === 'sqlite' && !existsSync(config.database.file))
       throw new Failure('configuration', `there is no data in ${config.data}`)
     const logger = createLogger(raw.has('log_level') ? config.logLevel : 'error')
+    const { corePlan, openPlannedStore } = await import('../threads/local-core.ts')
+    const { checkStore } = await import('../../storage/check/check-store.ts')
     const store = await openPlannedStore(corePlan(config, readSecrets(raw)), systemClock, logger, true)
     try {
       const faults = await checkStore(store, { deep: options['deep'] === true })

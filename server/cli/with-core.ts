@@ -8,7 +8,6 @@ import { type Config, readConfig } from '../config/config.ts'
 import { gatherSettings } from '../config/env.ts'
 import { readSecrets } from '../config/secrets.ts'
 import { ensureDataFolder } from '../data-folder.ts'
-import { corePlan, openLocalCore } from '../threads/local-core.ts'
 import type { Invocation } from './command.ts'
 
 export interface CommandContext {
@@ -29,6 +28,7 @@ export async function withCore<T>(
   ensureDataFolder(config.data)
   // What a command has to say it says itself; logs would be in the way.
   const logger = createLogger(raw.has('log_level') ? config.logLevel : 'error')
+  const { corePlan, openLocalCore } = await import('../threads/local-core.ts')
   const { core } = await openLocalCore({ plan: corePlan(config, readSecrets(raw)), clock: systemClock, logger })
   try {
     return await use({ config, core, admin: new Administration(core), json: raw.get('json')?.text === 'true' })

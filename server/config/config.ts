@@ -67,6 +67,9 @@ export interface Config {
   readonly rates: RateTable
 }
 
+/** In the data folder: what `capture` keeps instead of sending it. */
+export const CAPTURE_FOLDER = 'captured'
+
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 const PORTS = { http: 8080, smtp: 25, submission: 587, submissions: 465 }
 

@@ -26,7 +26,7 @@ export class RpcClient {
   readonly #port: Pick<Worker, 'postMessage'>
   readonly #waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>()
   #nextId = 1
-  #ended: Failure | null = null
+  #ended: Error | null = null
 
   /** @param onEvent hears what the other side emits */
   constructor(port: Pick<Worker, 'postMessage' | 'on'>, onEvent: (event: unknown) => void) {
@@ -52,9 +52,9 @@ export class RpcClient {
   }
 
   /** The other side is gone: what waits fails, and so does what comes. */
-  end(failure: Failure): void {
-    this.#ended ??= failure
-    for (const { reject } of this.#waiting.values()) reject(failure)
+  end(reason: Error): void {
+    this.#ended ??= reason
+    for (const { reject } of this.#waiting.values()) reject(reason)
     this.#waiting.clear()
   }
 

@@ -2,18 +2,15 @@
  * One core out of two: what may write runs in the writer thread, reading here, beside the sockets (performance.md, layout 4). The
  * answer to a write comes after its commit, so that a read that follows it sees it.
  */
-import { Worker } from 'node:worker_threads'
 import type { Core, StateChange } from '../../jmap/core.ts'
 import type { HostedCore } from '../../jmap/create-core.ts'
 import { parseRequest } from '../../jmap/protocol/request.ts'
 import type { Clock } from '../base/clock.ts'
-import { errorMessage, Failure } from '../base/errors.ts'
 import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../base/limits.ts'
 import type { Logger, LogLevel } from '../base/logger.ts'
 import { remoteCore } from './core-calls.ts'
 import { type CorePlan, type LocalCore, openLocalCore } from './local-core.ts'
-import { RpcClient } from './rpc.ts'
-import type { WriterData } from './writer-thread.ts'
+import { startWriter } from './writer.ts'
 
 export interface SplitCoreOptions {
   readonly plan: CorePlan
@@ -27,28 +24,17 @@ export interface SplitCoreOptions {
 export async function openSplitCore(options: SplitCoreOptions): Promise<LocalCore> {
   const { plan, logLevel, clock, logger, onFatal } = options
   const listeners = new Set<(change: StateChange) => void>()
-  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
-    workerData: { plan, logLevel } satisfies WriterData,
-  })
-  const rpc = new RpcClient(worker, (change) => {
+  const emit = (change: unknown) => {
     for (const listener of listeners) listener(change as StateChange)
-  })
-  let closing = false
-  const ended = new Promise<void>((resolve) => {
-    let reason = 'the writer thread has ended'
-    worker.on('error', (error) => {
-      reason = errorMessage(error)
-      rpc.end(startFailure(error))
-      if (!closing) onFatal(error instanceof Error ? error : new Error(reason))
-    })
-    worker.on('exit', () => {
-      rpc.end(new Failure('storageUnavailable', reason))
-      resolve()
-    })
-  })
-  const remote = remoteCore(rpc)
-  await rpc.call('ready', [])
-  const local = await openLocalCore({ plan, clock, logger, reading: { drainIndex: remote.drainIndex } })
+  }
+  const writer = await startWriter({ plan, logLevel }, emit, onFatal)
+  const remote = remoteCore(writer.rpc)
+  const local = await openLocalCore({ plan, clock, logger, reading: { drainIndex: remote.drainIndex } }).catch(
+    async (error: unknown) => {
+      await writer.close()
+      throw error
+    },
+  )
   return {
     ...local,
     core: {
@@ -61,21 +47,11 @@ export async function openSplitCore(options: SplitCoreOptions): Promise<LocalCor
         return () => void listeners.delete(listener)
       },
       async close() {
-        closing = true
         await local.core.close()
-        await rpc.call('close', [])
-        await worker.terminate()
-        await ended
+        await writer.close()
       },
     },
   }
-}
-
-/** What opening the store says is told as it is: a data folder of a newer version, a disk that is full. */
-function startFailure(error: unknown): Failure {
-  const code = (error as { code?: unknown }).code
-  const known = code === 'configuration' || code === 'storageFull' ? code : 'storageUnavailable'
-  return new Failure(known, errorMessage(error))
 }
 
 type Processing = Pick<Core, 'process' | 'processText'>

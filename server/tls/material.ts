@@ -3,7 +3,6 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { createSecureContext } from 'node:tls'
-import { generate } from 'selfsigned'
 import type { Clock } from '../base/clock.ts'
 import { errorMessage, Failure } from '../base/errors.ts'
 import { SELF_SIGNED_LIFETIME_MS } from '../base/limits.ts'
@@ -58,6 +57,8 @@ function keptMaterial(folder: string, now: number): TlsMaterial | null {
 }
 
 async function selfSigned(hostname: string, now: number): Promise<TlsMaterial> {
+  // Needed once in the life of an installation, and slow to load.
+  const { generate } = await import('selfsigned')
   const names = new Set([hostname, 'localhost'])
   const { private: key, cert } = await generate([{ name: 'commonName', value: hostname.slice(0, 64) }], {
     keySize: 2048,

@@ -1,0 +1,57 @@
+/** The writer thread, seen from the thread that started it: how it comes up, goes down, and what happens when it dies. */
+import { Worker } from 'node:worker_threads'
+import { errorMessage, Failure } from '../base/errors.ts'
+import { RpcClient } from './rpc.ts'
+import type { WriterData } from './writer-thread.ts'
+
+export interface Writer {
+  readonly rpc: RpcClient
+  close(): Promise<void>
+}
+
+/**
+ * @param onEvent hears what the thread emits
+ * @param onFatal the thread has died after it was ready
+ * @throws what opening the store there threw
+ */
+export async function startWriter(
+  data: WriterData,
+  onEvent: (event: unknown) => void,
+  onFatal: (error: Error) => void,
+): Promise<Writer> {
+  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: data })
+  const rpc = new RpcClient(worker, onEvent)
+  let state: 'starting' | 'ready' | 'closing' = 'starting'
+  const died = (error: Error) => {
+    rpc.end(error)
+    if (state === 'ready') onFatal(error)
+    state = 'closing'
+  }
+  worker.on('error', (error) => died(receivedError(error)))
+  const ended = new Promise<void>((resolve) => {
+    worker.on('exit', () => {
+      died(new Failure('storageUnavailable', 'the writer thread has ended'))
+      resolve()
+    })
+  })
+  await rpc.call('ready', [])
+  state = 'ready'
+  return {
+    rpc,
+    async close() {
+      const alive = state === 'ready'
+      state = 'closing'
+      if (alive) await rpc.call('close', [])
+      await worker.terminate()
+      await ended
+    },
+  }
+}
+
+/** What opening the store says is told as it is: a data folder of a newer version, a disk that is full. Classes do not cross. */
+function receivedError(error: unknown): Error {
+  const { code } = error as { code?: unknown }
+  if (code === 'configuration' || code === 'storageFull' || code === 'storageUnavailable')
+    return new Failure(code, errorMessage(error))
+  return error instanceof Error ? error : new Error(errorMessage(error))
+}

@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { tourCommands } from '../../server/dev/tour.ts'
+import { posthouse, startPosthouse, temporaryFolder } from '../support/posthouse.ts'
+
+t.test('the first start makes a data folder for its owner alone', async (t) => {
+  const data = temporaryFolder(t, 'data')
+  const server = await startPosthouse(t, data)
+  t.equal(statSync(data).mode & 0o777, 0o700)
+  for (const name of readdirSync(data)) {
+    const { mode } = statSync(join(data, name))
+    t.equal(mode & 0o077, 0, `${name} is closed to others`)
+  }
+  t.equal(await server.stop(), 0)
+})
+
+t.test('--json prints exactly one line, with all that a script needs', async (t) => {
+  const server = await startPosthouse(t, temporaryFolder(t))
+  const { ready } = server
+  t.equal(ready.ready, true)
+  t.match(ready.http, /^http:\/\/127\.0\.0\.1:\d+$/)
+  t.match(ready.smtp, { host: '127.0.0.1', port: Number })
+  t.match(ready.submission, { host: '127.0.0.1', port: Number, tls_port: Number })
+  t.match(ready.organization.id, /^org_/)
+  t.match(ready.domain, { id: /^dom_/, name: 'example.test' })
+  t.match(ready.mailbox, { id: /^mbx_/, address: 'hello@example.test' })
+  t.match(ready.mailbox.password, /^(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9]).{8,128}$/)
+  t.match(ready.api_key, /^sk_/)
+  t.equal(await server.stop('SIGINT'), 0)
+  t.equal(server.lines.length, 1)
+})
+
+t.test('the four commands of the tour work as they are printed', async (t) => {
+  const data = temporaryFolder(t)
+  const { ready } = await startPosthouse(t, data)
+  const outputs: string[] = []
+  for (const { command } of tourCommands(ready, ready)) {
+    const { stdout } = await promisify(execFile)('sh', ['-c', command])
+    outputs.push(stdout)
+  }
+  const [, listed, read, sent] = outputs
+  t.match(JSON.parse(listed!).data, [{ subject: 'Hello Posthouse', preview: 'It works.' }])
+  const [, [, { list }]] = JSON.parse(read!).methodResponses
+  t.match(list, [{ subject: 'Hello Posthouse', from: [{ name: 'Ada', email: 'ada@example.com' }] }])
+  t.match(Object.values(list[0].bodyValues), [{ value: 'It works.\n' }])
+  t.match(JSON.parse(sent!), { object: 'message', subject: 'Re: Hello Posthouse' })
+  const index = await until(() => readFileSync(join(data, 'captured', 'index.txt'), 'utf8'))
+  t.match(index, /<hello@example\.test> -> <ada@example\.com> \| Re: Hello Posthouse/)
+})
+
+t.test('a second start keeps the data and the credentials', async (t) => {
+  const data = temporaryFolder(t)
+  const first = await startPosthouse(t, data)
+  t.equal(await first.stop(), 0)
+  const second = await startPosthouse(t, data)
+  for (const name of ['organization', 'domain', 'mailbox', 'api_key'] as const)
+    t.same(second.ready[name], first.ready[name], name)
+})
+
+t.test('credentials that work no more are replaced by ones that do', async (t) => {
+  const data = temporaryFolder(t)
+  const first = await startPosthouse(t, data)
+  await first.stop()
+  const { code } = await posthouse(['mailboxes', 'password', first.ready.mailbox.address, `--data=${data}`])
+  t.equal(code, 0)
+  const { ready } = await startPosthouse(t, data)
+  t.equal(ready.mailbox.id, first.ready.mailbox.id)
+  t.not(ready.mailbox.password, first.ready.mailbox.password)
+  const login = Buffer.from(`${ready.mailbox.address}:${ready.mailbox.password}`).toString('base64')
+  const answer = await fetch(`${ready.http}/.well-known/jmap`, { headers: { Authorization: `Basic ${login}` } })
+  t.equal(answer.status, 200)
+})
+
+t.test('a taken port is told by its number, and nothing is made', async (t) => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  t.teardown(() => other.close())
+  const { port } = other.address() as { port: number }
+  const data = temporaryFolder(t, 'data')
+  const args = ['--http-port=0', '--submission-port=0', '--submissions-port=0']
+  const { code, stderr } = await posthouse(['serve', '--dev', `--data=${data}`, `--smtp-port=${port}`, ...args])
+  t.equal(code, 1)
+  t.match(stderr, `port ${port} on 127.0.0.1 is taken`)
+  t.match(stderr, '--smtp-port')
+  t.throws(() => statSync(data))
+})
+
+t.test('a data folder that is in use is refused', async (t) => {
+  const data = temporaryFolder(t)
+  await startPosthouse(t, data)
+  const { code, stderr } = await posthouse([
+    'serve',
+    '--dev',
+    `--data=${data}`,
+    '--http-port=0',
+    '--smtp-port=0',
+    '--submission-port=0',
+    '--submissions-port=0',
+  ])
+  t.equal(code, 1)
+  t.match(stderr, /in use by another Posthouse/)
+})
+
+t.test('after a kill the next start goes on with what was there', async (t) => {
+  const data = temporaryFolder(t)
+  const first = await startPosthouse(t, data)
+  await first.stop('SIGKILL')
+  const { ready } = await startPosthouse(t, data)
+  t.equal(ready.mailbox.password, first.ready.mailbox.password)
+})
+
+async function until<T>(look: () => T): Promise<T> {
+  for (let left = 100; ; left--) {
+    try {
+      return look()
+    } catch (error) {
+      if (left === 0) throw error
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+}
