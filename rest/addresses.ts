@@ -25,14 +25,20 @@ export function normalAddress(text: string): string | null {
   const at = text.lastIndexOf('@')
   const local = text.slice(0, at)
   if (at < 1 || local.length > LOCAL_MAX || !isLocalPart(local)) return null
-  // A name that URL syntax would read otherwise (a port, a path, an escape) is no domain.
-  const written = text.slice(at + 1)
+  const domain = normalDomain(text.slice(at + 1))
+  if (domain === null) return null
+  const address = `${local}@${domain}`
+  return address.length > ADDRESS_MAX ? null : address
+}
+
+/** A domain name of two labels or more in lower-case A-labels; null for any other text. */
+export function normalDomain(written: string): string | null {
+  // What URL syntax would read otherwise (a port, a path, an escape) is no domain.
   if (!/^[\p{L}\p{N}\p{M}.-]+$/u.test(written)) return null
   const domain = domainToASCII(written).toLowerCase()
   const labels = domain.split('.')
-  if (labels.length < 2 || domain.length > DOMAIN_MAX || !labels.every(isLabel) || isIPv4(labels)) return null
-  const address = `${local}@${domain}`
-  return address.length > ADDRESS_MAX ? null : address
+  const isName = labels.length >= 2 && domain.length <= DOMAIN_MAX && labels.every(isLabel) && !isIPv4(labels)
+  return isName ? domain : null
 }
 
 function isLocalPart(local: string): boolean {

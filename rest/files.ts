@@ -12,6 +12,8 @@ export interface FileSource {
   readonly tag: string
   /** Octets of the whole file. */
   readonly size: number
+  /** Without it the client asks each time whether it may still read the file. */
+  readonly cacheControl?: string
   /** Octets `start` to `end`, `end` not included. */
   read(start: number, end: number): Promise<Uint8Array>
 }
@@ -49,7 +51,7 @@ function fileHeaders(file: FileSource): Record<string, string> {
     'Content-Disposition': disposition(file.name),
     'Accept-Ranges': 'bytes',
     // RFC 9111 5.2.2: only the client's own cache, and only after asking whether the key may still read it.
-    'Cache-Control': 'private, no-cache',
+    'Cache-Control': file.cacheControl ?? 'private, no-cache',
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': "sandbox; default-src 'none'",
   }
@@ -57,7 +59,8 @@ function fileHeaders(file: FileSource): Record<string, string> {
 
 /** A type comes from mail: one that could not stand in a header is not repeated. */
 function safeType(type: string): string {
-  return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type) ? type : 'application/octet-stream'
+  const media = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?: ?; ?charset="?[\w.:+-]+"?)?$/i
+  return media.test(type) ? type : 'application/octet-stream'
 }
 
 /** RFC 6266 with RFC 8187: the name in full, and an ASCII one for clients that know no other. */

@@ -9,6 +9,11 @@ export interface RestIds {
   organizationOf(principal: Principal): string
   /** Whether the principal is restricted to mailboxes among which this one is not. */
   isShutOut(principal: Principal, mailboxId: string): boolean
+  /**
+   * Ids of the mailboxes that a principal is restricted to, newest first; null: it is not.
+   * @param before only those made before the mailbox of this id, which need not exist any more
+   */
+  restrictionOf(principal: Principal, before: string | null): readonly string[] | null
 }
 
 export function restIds(codec: Pick<IdCodec, 'encode' | 'decode'>): RestIds {
@@ -22,6 +27,13 @@ export function restIds(codec: Pick<IdCodec, 'encode' | 'decode'>): RestIds {
       if (principal.mailboxes === 'all') return false
       const decoded = codec.decode('MailAccount', mailboxId)
       return decoded !== null && !principal.mailboxes.includes(decoded.account)
+    },
+    restrictionOf({ mailboxes }, before) {
+      if (mailboxes === 'all') return null
+      // Account numbers grow with every account and are never used again.
+      const end = before === null ? Number.POSITIVE_INFINITY : (codec.decode('MailAccount', before)?.account ?? 0)
+      const allowed = [...new Set(mailboxes)].filter((account) => account < end).sort((a, b) => b - a)
+      return allowed.map((account) => codec.encode('MailAccount', account))
     },
   }
 }

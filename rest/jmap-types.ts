@@ -54,7 +54,7 @@ export interface MailboxObject {
 export interface ThreadObject {
   readonly id: string
   readonly emailIds: readonly string[]
-  readonly subject: string
+  readonly subject: string | null
   readonly latestEmailId: string
   readonly createdAt: string
   readonly latestAt: string

@@ -124,6 +124,9 @@ function detailsOf(error: SetError, rules: SetErrorRules): FieldDetail[] {
     const code = error.type === 'noRecipients' ? 'required' : 'too_long'
     return [{ field: 'to', code, message: message ?? `At most ${error.maxRecipients} recipients.` }]
   }
+  if (error.type === 'domainNotVerified') {
+    return [{ field: 'domain_id', code: 'not_allowed', message: message ?? 'The domain is not verified yet.' }]
+  }
   if (error.type === 'forbiddenFrom' || error.type === 'forbiddenMailFrom') {
     return [{ field: 'from', code: 'not_allowed', message: message ?? 'Sending from this address is not allowed.' }]
   }

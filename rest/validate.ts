@@ -1,10 +1,10 @@
 /** Input against its schema: one ajv instance, compiled when the router is made. Only a query is coerced: it holds nothing but text. */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import { parseDate } from '../jmap/protocol/primitives.ts'
 import { REST_DETAILS_MAX } from '../server/base/limits.ts'
 import { isAddress } from './addresses.ts'
 import { type DetailCode, type FieldDetail, invalidFields } from './problem.ts'
 import type { JsonSchema } from './schema.ts'
+import { parseTime } from './timestamps.ts'
 
 type Values = { [name: string]: unknown }
 
@@ -20,7 +20,7 @@ export class Validators {
     allowUnionTypes: true,
     strictRequired: false,
     formats: {
-      'date-time': (text: string) => parseDate(text) !== null,
+      'date-time': (text: string) => parseTime(text) !== null,
       email: isAddress,
     },
   })

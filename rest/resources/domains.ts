@@ -1,11 +1,12 @@
-import { domainToASCII } from 'node:url'
+import { normalDomain } from '../addresses.ts'
 import { endpoint } from '../endpoint.ts'
 import { created, get, idsOf, onlyOne, query, set } from '../jmap-calls.ts'
 import type { DomainObject } from '../jmap-types.ts'
 import { askFor, closePage, cursorPage, openPage, pageQuery } from '../pagination.ts'
 import { invalid } from '../problem.ts'
 import { boolean, constant, type Infer, named, nullable, object, string, timestamp } from '../schema.ts'
-import { id, instant, instantOrNull, knownId } from '../shapes/common.ts'
+import { id, knownId } from '../shapes/common.ts'
+import { instant, instantOrNull } from '../timestamps.ts'
 
 export const Domain = named(
   'Domain',
@@ -34,7 +35,6 @@ export const Domain = named(
 
 /** RFC 1035 2.3.4: octets of a name as written. */
 const NAME_MAX_CHARS = 253
-const LABELS = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 export const createDomain = endpoint({
   method: 'POST',
@@ -100,8 +100,8 @@ export const getDomain = endpoint({
 
 /** D7: lower case, A-labels; addresses and single labels are no domains. Public suffixes are the core's to refuse. */
 function normalName(written: string): string {
-  const name = domainToASCII(written.trim().replace(/\.$/, '')).toLowerCase()
-  if (name.length <= NAME_MAX_CHARS && LABELS.test(name)) return name
+  const name = normalDomain(written.trim().replace(/\.$/, ''))
+  if (name !== null) return name
   throw invalid('name', 'invalid_format', 'name must be a domain name such as example.com.')
 }
 

@@ -36,7 +36,13 @@ export const listIdentities = endpoint({
   async run(input, jmap) {
     const mailbox = await openMailbox(input, jmap, input.params.mailbox_id)
     const { found } = await jmap.call({ found: get('Identity', { accountId: mailbox.id, ids: null }) })
-    const data = found.list.map(({ id, name, email }) => ({ object: 'mailbox_identity' as const, id, name, email }))
+    // D17
+    const data = found.list.map(({ id, name, email }) => ({
+      object: 'mailbox_identity' as const,
+      id,
+      name: name || email,
+      email,
+    }))
     return { object: 'mailbox_identities' as const, mailbox_id: mailbox.id, address: mailbox.address, data }
   },
 })

@@ -28,8 +28,15 @@ import {
 
 // D9
 const FOLDER_ROLES = ['inbox', 'drafts', 'sent', 'archive', 'junk', 'trash'] as const
-/** RFC 8621 4.1.1: characters of a keyword. */
-const KEYWORD_MAX_CHARS = 255
+/** RFC 8621 4.1.1 */
+const keyword = (sample: string) =>
+  string({
+    minLength: 1,
+    maxLength: 255,
+    pattern: "^[!#$&'+-\\[^-z|-~]*$",
+    description: 'A keyword: printable ASCII without spaces and ( ) { ] % * " \\.',
+    examples: [sample],
+  })
 const SEARCH_MAX_CHARS = 1_000
 
 const InboxMessages = named(
@@ -66,8 +73,8 @@ export const listInboxMessages = endpoint({
     search_text: optional(
       string({ minLength: 1, maxLength: SEARCH_MAX_CHARS, description: 'In from, to, cc, subject and text.' }),
     ),
-    has_keyword: optional(string({ minLength: 1, maxLength: KEYWORD_MAX_CHARS, examples: ['$flagged'] })),
-    not_keyword: optional(string({ minLength: 1, maxLength: KEYWORD_MAX_CHARS, examples: ['$seen'] })),
+    has_keyword: optional(keyword('$flagged')),
+    not_keyword: optional(keyword('$seen')),
     body: withDefault(boolean('false leaves `body_values` empty.'), true),
   }),
   status: 200,
@@ -160,7 +167,7 @@ export const getInboxThread = endpoint({
       mailbox_id: mailbox.id,
       address: mailbox.address,
       id: thread.id,
-      subject: thread.subject,
+      subject: thread.subject ?? '',
       message_count: emails.length,
       data: emails.map((email) => toInboxMessage(mailbox, email)),
     }

@@ -1,9 +1,11 @@
+import { isId } from '../../jmap/protocol/primitives.ts'
+import { REST_PAGE_MAX } from '../../server/base/limits.ts'
 import { type Context, endpoint } from '../endpoint.ts'
-import { created, destroyed, get, idsOf, onlyOne, query, set, updated } from '../jmap-calls.ts'
+import { created, destroyed, get, idsOf, inOrder, onlyOne, query, set, updated } from '../jmap-calls.ts'
 import type { JmapClient } from '../jmap-client.ts'
 import type { MailAccountObject } from '../jmap-types.ts'
 import { openMailbox } from '../mailbox-access.ts'
-import { askFor, closePage, cursorPage, openPage, pageQuery } from '../pagination.ts'
+import { askFor, closePage, cursorPage, type Found, openPage, type PageRequest, pageQuery } from '../pagination.ts'
 import {
   boolean,
   constant,
@@ -17,7 +19,8 @@ import {
   timestamp,
   writeOnly,
 } from '../schema.ts'
-import { id, instant, instantOrNull, knownId } from '../shapes/common.ts'
+import { id, knownId } from '../shapes/common.ts'
+import { instant, instantOrNull } from '../timestamps.ts'
 
 export const Mailbox = named(
   'Mailbox',
@@ -42,7 +45,7 @@ export const Mailbox = named(
 )
 
 // D8
-const LOCAL_PART = '^[A-Za-z0-9](?:[A-Za-z0-9_-]|\\.(?!\\.)){0,62}(?<!\\.)$'
+const LOCAL_PART = '^(?!.*\\.\\.)[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$'
 const displayName = nullable(
   string({
     maxLength: 200,
@@ -54,7 +57,7 @@ const password = writeOnly(
   string({
     minLength: 8,
     maxLength: 128,
-    pattern: '^(?=[\\s\\S]*\\p{Ll})(?=[\\s\\S]*\\p{Lu})(?=[\\s\\S]*\\p{Nd})',
+    pattern: '^(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=[^0-9]*[0-9])',
     description: 'It must have a lower-case letter, an upper-case letter and a digit.',
     examples: ['Correct-horse-7'],
   }),
@@ -115,15 +118,12 @@ export const listMailboxes = endpoint({
   status: 200,
   response: cursorPage(Mailbox),
   errors: [],
-  async run({ query: asked, organization, principal, cursors }, jmap) {
+  async run(input, jmap) {
+    const { query: asked, organization, principal, cursors } = input
     const page = openPage<string>(cursors, 'mailboxes', principal.organization, asked, { domain_id: asked.domain_id })
-    const domainId = page.filters['domain_id']
-    const filter = { ...(domainId !== undefined && { domainId }), ...(page.after !== null && { beforeId: page.after }) }
-    const { matching, found } = await jmap.call({
-      matching: query('MailAccount', { accountId: organization, filter, limit: askFor(page) }),
-      found: get('MailAccount', { accountId: organization, '#ids': idsOf('matching', 'MailAccount') }),
-    })
-    return closePage(cursors, page, { ids: matching.ids, list: found.list }, (mailbox) => mailbox.id, toMailbox)
+    const allowed = input.ids.restrictionOf(principal, page.after)
+    const found = allowed ? await findAmong(jmap, organization, allowed, page) : await findAll(jmap, organization, page)
+    return closePage(cursors, page, found, (mailbox) => mailbox.id, toMailbox)
   },
 })
 
@@ -195,6 +195,39 @@ export const setMailboxPassword = endpoint({
   errors: ['not_found', 'mailbox_access_denied', 'forbidden'],
   run: (input, jmap) => changeMailbox(input, jmap, input.params.mailbox_id, { password: input.body.password }),
 })
+
+async function findAll(
+  jmap: JmapClient,
+  accountId: string,
+  page: PageRequest<string>,
+): Promise<Found<MailAccountObject>> {
+  const domainId = page.filters['domain_id']
+  // What can be no id is the domain of no mailbox.
+  if (domainId !== undefined && !isId(domainId)) return { ids: [], list: [] }
+  const filter = { ...(domainId !== undefined && { domainId }), ...(page.after !== null && { beforeId: page.after }) }
+  const { matching, found } = await jmap.call({
+    matching: query('MailAccount', { accountId, filter, limit: askFor(page) }),
+    found: get('MailAccount', { accountId, '#ids': idsOf('matching', 'MailAccount') }),
+  })
+  return { ids: matching.ids, list: found.list }
+}
+
+/** For a key that may use some mailboxes only: the organization's list would tell of the others. */
+async function findAmong(
+  jmap: JmapClient,
+  accountId: string,
+  allowed: readonly string[],
+  page: PageRequest<string>,
+): Promise<Found<MailAccountObject>> {
+  const domainId = page.filters['domain_id']
+  const list: MailAccountObject[] = []
+  for (let at = 0; at < allowed.length && list.length < askFor(page); at += REST_PAGE_MAX) {
+    const ids = allowed.slice(at, at + REST_PAGE_MAX)
+    const { found } = await jmap.call({ found: get('MailAccount', { accountId, ids }) })
+    list.push(...inOrder(ids, found.list).filter((mailbox) => domainId === undefined || mailbox.domainId === domainId))
+  }
+  return { ids: list.slice(0, askFor(page)).map(({ id }) => id), list }
+}
 
 async function changeMailbox(context: Context, jmap: JmapClient, mailboxId: string, patch: object) {
   const { id } = await openMailbox(context, jmap, mailboxId)

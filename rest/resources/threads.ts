@@ -24,9 +24,10 @@ import { replyRecipients, replySubject } from '../sending/reply.ts'
 import { send, showMessages } from '../sending/send.ts'
 import { withIdentity } from '../sending/sender.ts'
 import { answerTo, latestOf } from '../sending/threading.ts'
-import { id, instant } from '../shapes/common.ts'
+import { id } from '../shapes/common.ts'
 import { bodyArguments } from '../shapes/inbox-message.ts'
 import { MESSAGE_PROPERTIES, Message } from '../shapes/message.ts'
+import { instant } from '../timestamps.ts'
 
 const Thread = named(
   'Thread',
@@ -235,7 +236,7 @@ function toThread(
     object: 'thread',
     id: thread.id,
     mailbox_id: mailboxId,
-    subject: thread.subject,
+    subject: thread.subject ?? '',
     message_count: thread.messageCount,
     latest_message: messages.get(thread.latestEmailId)!,
     created_at: instant(thread.createdAt),

@@ -33,7 +33,7 @@ export const attachmentsField = array(
       string({
         minLength: 1,
         maxLength: 200,
-        pattern: '^[^\\s<>\\u0000-\\u001f\\u007f-\\uffff]+$',
+        pattern: '^[!-;=?-~]+$',
         description: 'For `cid:` in the html; no spaces and no angle brackets.',
       }),
     ),

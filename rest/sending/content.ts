@@ -1,10 +1,10 @@
 /** What POST /v1/messages and a reply have in common: the fields, and reading them into a message that is ready to be sent. */
 
-import { parseDate } from '../../jmap/protocol/primitives.ts'
 import { MESSAGE_BODY_MAX_CHARS, MESSAGE_SCHEDULE_MAX_MS, MESSAGE_SUBJECT_MAX_CHARS } from '../../server/base/limits.ts'
 import type { EmailAddress } from '../addresses.ts'
 import type { FieldDetail } from '../problem.ts'
 import { type Infer, nullable, object, optional, string } from '../schema.ts'
+import { parseTime } from '../timestamps.ts'
 import { attachmentsField, type ReadyAttachment, readAttachments } from './attachments.ts'
 import { headerProperties, headersField } from './custom-headers.ts'
 import { plainTextOf } from './plain-text.ts'
@@ -62,7 +62,7 @@ export function readContent(written: WrittenContent, subject: string, now: numbe
 }
 
 function readTime(written: string | undefined, now: number, details: FieldDetail[]): number | null {
-  const at = written === undefined ? null : parseDate(written)
+  const at = written === undefined ? null : parseTime(written)
   if (at === null) return null
   if (at <= now) {
     details.push({ field: 'scheduled_at', code: 'must_be_future', message: 'scheduled_at must be in the future.' })

@@ -1,7 +1,7 @@
-/** From a message that is ready to JMAP: Email/set and EmailSubmission/set in one request (RFC 8621 7.5), and what became of it. */
+/** From a message that is ready to JMAP: Email/set, then EmailSubmission/set (RFC 8621 7.5), and what became of it. */
 import type { EmailAddress } from '../addresses.ts'
 import { readFolders } from '../folders.ts'
-import { type Answers, created, get, query, set } from '../jmap-calls.ts'
+import { created, get, query, set } from '../jmap-calls.ts'
 import type { JmapClient } from '../jmap-client.ts'
 import type { EmailObject, EmailSubmissionObject } from '../jmap-types.ts'
 import { Problem, type ProblemOptions } from '../problem.ts'
@@ -32,18 +32,12 @@ export async function send(jmap: JmapClient, outgoing: Outgoing): Promise<Infer<
   const accountId = sender.mailbox.id
   const folders = await findFolders(jmap, accountId)
   const attachments = await uploadAll(jmap, accountId, content.attachments)
-  const email = { ...toEmail(outgoing), mailboxIds: { [folders.drafts]: true }, attachments }
-  const calls = {
-    email: set('Email', { accountId, create: { email } }),
-    submission: set('EmailSubmission', {
-      accountId,
-      create: { submission: { identityId: sender.identityId, emailId: '#email', ...envelopeOf(outgoing) } },
-      onSuccessUpdateEmail: {
-        '#submission': { mailboxIds: { [folders.sent]: true }, 'keywords/$draft': null },
-      },
-    }),
-  }
-  const emailId = await submit(jmap, accountId, content.attachments, calls)
+  const emailId = await store(jmap, accountId, content.attachments, {
+    ...toEmail(outgoing),
+    mailboxIds: { [folders.drafts]: true },
+    attachments,
+  })
+  await submit(jmap, accountId, emailId, folders.sent, outgoing)
   const { found } = await jmap.call({ found: getMessage(accountId, emailId) })
   const [stored] = found.list
   if (!stored) throw new Error('a message that was just sent is not there')
@@ -51,21 +45,40 @@ export async function send(jmap: JmapClient, outgoing: Outgoing): Promise<Infer<
   return toMessage(accountId, stored, content.sendAt === null ? null : new Date(content.sendAt).toISOString())
 }
 
-async function submit<
-  C extends { email: ReturnType<typeof set<'Email'>>; submission: ReturnType<typeof set<'EmailSubmission'>> },
->(jmap: JmapClient, accountId: string, attachments: readonly ReadyAttachment[], calls: C): Promise<string> {
-  const answers: Answers<C> = await jmap.call(calls)
-  const error = answers.email.notCreated?.['email']
+async function store(
+  jmap: JmapClient,
+  accountId: string,
+  attachments: readonly ReadyAttachment[],
+  email: object,
+): Promise<string> {
+  const { stored } = await jmap.call({ stored: set('Email', { accountId, create: { email } }) })
+  const error = stored.notCreated?.['email']
   if (error?.type === 'blobNotFound') unknownBlobs(attachments, error.notFound ?? [])
-  const { id } = created(answers.email, 'email', EMAIL_RULES)
+  return created(stored, 'email', EMAIL_RULES).id
+}
+
+async function submit(
+  jmap: JmapClient,
+  accountId: string,
+  emailId: string,
+  sent: string,
+  outgoing: Outgoing,
+): Promise<void> {
+  const submission = { identityId: outgoing.sender.identityId, emailId, ...envelopeOf(outgoing) }
   try {
-    created(answers.submission, 'submission')
+    const { queued } = await jmap.call({
+      queued: set('EmailSubmission', {
+        accountId,
+        create: { submission },
+        onSuccessUpdateEmail: { '#submission': { mailboxIds: { [sent]: true }, 'keywords/$draft': null } },
+      }),
+    })
+    created(queued, 'submission')
   } catch (error) {
-    // Nothing half done: a refused message must not stay behind as a draft that nobody wrote.
-    await jmap.call({ gone: set('Email', { accountId, destroy: [id] }) })
+    // Nothing half done: a message that was refused must not stay behind as a draft that nobody wrote.
+    await jmap.call({ gone: set('Email', { accountId, destroy: [emailId] }) }).catch(() => {})
     throw error
   }
-  return id
 }
 
 const EMAIL_RULES: SetErrorRules = {
@@ -96,7 +109,10 @@ function toEmail({ sender, to, cc, bcc, content, threading }: Outgoing): object 
 function envelopeOf({ sender, to, cc, bcc, content }: Outgoing): object {
   if (content.sendAt === null) return {}
   const until = new Date(content.sendAt).toISOString().replace('.000Z', 'Z')
-  const rcptTo = [...new Set([...to, ...cc, ...bcc].map(({ email }) => email))].map((email) => ({ email }))
+  const rcptTo = [...new Set([...to, ...cc, ...bcc].map(({ email }) => email))].map((email) => ({
+    email,
+    parameters: null,
+  }))
   return { envelope: { mailFrom: { email: sender.from.email, parameters: { HOLDUNTIL: until } }, rcptTo } }
 }
 

@@ -1,4 +1,5 @@
 /** Who a message is from: the mailbox that sends it, and the address it says. */
+import { baseAddress } from '../../jmap/mail/addresses.ts'
 import type { EmailAddress } from '../addresses.ts'
 import { sameAddress } from '../addresses.ts'
 import type { Context } from '../endpoint.ts'
@@ -60,6 +61,7 @@ function identityFor(identities: readonly IdentityObject[], email: string): Iden
   const wildcard = `*${email.slice(email.lastIndexOf('@'))}`
   return (
     identities.find((identity) => sameAddress(identity.email, email)) ??
+    identities.find((identity) => sameAddress(identity.email, baseAddress(email))) ??
     identities.find((identity) => sameAddress(identity.email, wildcard))
   )
 }
@@ -73,13 +75,11 @@ async function findMailbox(context: Context, jmap: JmapClient, field: string, na
   })
 }
 
+/** D16: `user+tag@domain` belongs to `user@domain`. */
 async function idOfAddress(context: Context, jmap: JmapClient, address: string): Promise<string | null> {
+  const filter = { address: baseAddress(address.toLowerCase()) }
   const { matching } = await jmap.forWholeOrganization().call({
-    matching: query('MailAccount', {
-      accountId: context.organization,
-      filter: { address: address.toLowerCase() },
-      limit: 1,
-    }),
+    matching: query('MailAccount', { accountId: context.organization, filter, limit: 1 }),
   })
   return matching.ids[0] ?? null
 }

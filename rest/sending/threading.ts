@@ -1,5 +1,4 @@
 /** Where a message to send belongs: the ids that tie it to a conversation (RFC 5322 3.6.4). */
-import { parseMessageIds } from '../../jmap/mail/message/header-forms.ts'
 import { isId } from '../../jmap/protocol/primitives.ts'
 import { MESSAGE_ID_MAX_CHARS, MESSAGE_MAX_REFERENCES } from '../../server/base/limits.ts'
 import { get } from '../jmap-calls.ts'
@@ -23,26 +22,24 @@ export function readThreading(
   details: FieldDetail[],
 ): Threading {
   const { in_reply_to: parent, references } = written
-  const list = typeof references === 'string' ? references : references?.join(' ')
   const inReplyTo = parent === undefined ? null : readIds('in_reply_to', parent, details)
-  const chain = list === undefined ? null : readIds('references', list, details)
+  const chain = references === undefined ? null : readIds('references', references, details)
   // RFC 5322 3.6.4: the references end with the message that is answered.
   return { inReplyTo, references: chain ?? inReplyTo }
 }
 
-function readIds(field: string, text: string, details: FieldDetail[]): string[] | null {
-  // Clients write an id with and without its angle brackets.
-  const bracketed = text.includes('<')
-    ? text
-    : text
-        .trim()
-        .split(/\s+/)
-        .map((id) => `<${id}>`)
-        .join(' ')
-  const ids = /[\r\n\0]/.test(text) ? null : parseMessageIds(bracketed)
-  if (ids && ids.length > 0 && ids.every((id) => /^[\x21-\x7e]+$/.test(id))) return ids
+function readIds(field: string, written: string | readonly string[], details: FieldDetail[]): string[] | null {
+  const ids = [written].flat().map(readId)
+  if (ids.length > 0 && ids.every((list) => list !== null)) return ids.flat()
   details.push({ field, code: 'invalid_format', message: `${field} must hold message ids such as <id@example.com>.` })
   return null
+}
+
+/** One id without its angle brackets, or any number with them. */
+function readId(text: string): string[] | null {
+  const bracketed = /^[\x21-\x3b\x3d\x3f-\x7e]+$/.test(text) ? `<${text}>` : text
+  if (!/^(?:\s*<[\x21-\x3b\x3d\x3f-\x7e]+>)+\s*$/.test(bracketed)) return null
+  return [...bracketed.matchAll(/<([^>]+)>/g)].map(([, id]) => id!)
 }
 
 /** A message that answers the latest one of a thread. @throws Problem unknown_reference */

@@ -3,15 +3,6 @@ import { isId } from '../../jmap/protocol/primitives.ts'
 import { notFound } from '../problem.ts'
 import { type Schema, string } from '../schema.ts'
 
-/** ISO 8601 in UTC with milliseconds, of a JMAP UTCDate, which leaves a fraction of zero out. */
-export function instant(date: string): string {
-  return new Date(date).toISOString()
-}
-
-export function instantOrNull(date: string | null): string | null {
-  return date === null ? null : instant(date)
-}
-
 /** An id in an answer. @param sample as in the OpenAPI document */
 export function id(sample: string, description?: string): Schema<string> {
   return string({ examples: [sample], ...(description !== undefined && { description }) })

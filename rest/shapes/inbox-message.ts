@@ -14,7 +14,8 @@ import {
   string,
   timestamp,
 } from '../schema.ts'
-import { id, instant } from './common.ts'
+import { instant } from '../timestamps.ts'
+import { id } from './common.ts'
 
 const EmailAddress = named(
   'EmailAddress',

@@ -2,7 +2,8 @@
 import type { AddressObject, BodyPartObject, EmailObject } from '../jmap-types.ts'
 import { array, constant, type Infer, integer, map, named, nullable, object, string, timestamp } from '../schema.ts'
 import { readTags, TAGS_PROPERTY } from '../sending/tags.ts'
-import { id, instant } from './common.ts'
+import { instant } from '../timestamps.ts'
+import { id } from './common.ts'
 import { downloadPath } from './inbox-message.ts'
 
 const Address = named(
@@ -98,9 +99,7 @@ export function toMessage(mailboxId: string, email: EmailObject, scheduledAt: st
     source: email.source,
     status: email.deliveryStatus,
     scheduled_at: scheduledAt === null ? null : instant(scheduledAt),
-    recipients:
-      email.recipients?.map(({ address, status, smtpReply }) => ({ address, status, smtp_reply: smtpReply ?? null })) ??
-      null,
+    recipients: toRecipients(email),
     tags: readTags(email),
     preview: email.preview,
     text: contentOf(email, email.textBody, 'text/plain'),
@@ -113,6 +112,13 @@ export function toMessage(mailboxId: string, email: EmailObject, scheduledAt: st
 function toAddresses(list: readonly AddressObject[] | null): { address: string; name: string | null }[] | null {
   if (!list || list.length === 0) return null
   return list.map(({ email, name }) => ({ address: email, name }))
+}
+
+function toRecipients({
+  recipients,
+}: EmailObject): { address: string; status: string; smtp_reply: string | null }[] | null {
+  if (!recipients || recipients.length === 0) return null
+  return recipients.map(({ address, status, smtpReply }) => ({ address, status, smtp_reply: smtpReply ?? null }))
 }
 
 function toAttachments(mailboxId: string, parts: readonly BodyPartObject[]): Infer<typeof Attachment>[] | null {

@@ -128,7 +128,7 @@ t.test('a file without octets is answered', async (t) => {
 })
 
 t.test('a type that could not stand in a header is not repeated', async (t) => {
-  for (const type of ['text/html\r\nX-Evil: 1', 'nonsense', 'text/html; charset=x']) {
+  for (const type of ['text/html\r\nX-Evil: 1', 'nonsense', 'text/html; evil=1']) {
     const { ask } = await start(t, 1, type)
     t.equal((await ask()).headers.get('content-type'), 'application/octet-stream')
   }

@@ -1,0 +1,148 @@
+import fc from 'fast-check'
+import t from 'tap'
+import type { Endpoint } from '../../rest/endpoint.ts'
+import { ENDPOINTS } from '../../rest/endpoints.ts'
+import { exampleOf } from '../../rest/examples.ts'
+import type { JsonSchema } from '../../rest/schema.ts'
+import { mail, startApi } from '../support/rest-api.ts'
+
+const RUNS = 12
+
+/** Values that a schema may take, and as often values that it may not. */
+function anyValue(schema: JsonSchema, pool: readonly string[]): fc.Arbitrary<unknown> {
+  const fitting: fc.Arbitrary<unknown>[] = [fc.constant(exampleOf(schema))]
+  const anyOf = schema['anyOf'] as JsonSchema[] | undefined
+  if (anyOf) fitting.push(...anyOf.map((branch) => anyValue(branch, pool)))
+  if (Array.isArray(schema['enum'])) fitting.push(fc.constantFrom(...schema['enum']))
+  const types = [schema['type']].flat()
+  if (types.includes('string')) fitting.push(fc.constantFrom(...pool), fc.string(), fc.string({ unit: 'binary' }))
+  if (types.includes('integer')) fitting.push(fc.integer(), fc.integer({ min: 0, max: 20 }))
+  if (types.includes('boolean')) fitting.push(fc.boolean())
+  if (types.includes('array')) fitting.push(fc.array(anyValue(schema['items'] as JsonSchema, pool), { maxLength: 3 }))
+  if (types.includes('object')) fitting.push(objectOf(schema, pool))
+  return fc.oneof(
+    { weight: 5, arbitrary: fc.oneof(...fitting) },
+    { weight: 1, arbitrary: fc.jsonValue() as fc.Arbitrary<unknown> },
+  )
+}
+
+function objectOf(schema: JsonSchema, pool: readonly string[]): fc.Arbitrary<unknown> {
+  const properties = (schema['properties'] ?? {}) as { [name: string]: JsonSchema }
+  if (Object.keys(properties).length === 0) return fc.dictionary(fc.string(), fc.string(), { maxKeys: 3 })
+  const members = Object.entries(properties).map(([name, child]) => [name, anyValue(child, pool)])
+  return fc.record(Object.fromEntries(members), { requiredKeys: [] })
+}
+
+/** A request that is good but for a few members, now and then none. @param good a body or query that the endpoint takes */
+function spoiled(schema: JsonSchema, good: object, pool: readonly string[]): fc.Arbitrary<object> {
+  const names = Object.keys((schema['properties'] ?? {}) as object)
+  return fc
+    .record({ all: objectOf(schema, pool), some: fc.subarray(names, { maxLength: Math.min(2, names.length) }) })
+    .map(({ all, some }) => {
+      const given = all as { [name: string]: unknown }
+      return { ...good, ...Object.fromEntries(some.filter((name) => name in given).map((name) => [name, given[name]])) }
+    })
+}
+
+interface World {
+  readonly pool: readonly string[]
+  /** Right ids by the name of the path's parameter. */
+  readonly ids: { readonly [name: string]: string }
+  /** Good bodies and queries by operation. */
+  readonly good: { readonly [operationId: string]: object }
+}
+
+function requestOf(endpoint: Endpoint, { pool, ids, good }: World) {
+  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!)
+  const param = (name: string) => fc.oneof({ weight: 4, arbitrary: fc.constant(ids[name]!) }, fc.constantFrom(...pool))
+  const given = good[endpoint.operationId] ?? {}
+  return fc.record({
+    params: fc.record(Object.fromEntries(names.map((name) => [name, param(name)]))),
+    query: endpoint.query ? spoiled(endpoint.query, given, pool) : fc.constant({}),
+    body: endpoint.body
+      ? fc.oneof(
+          { weight: 9, arbitrary: spoiled(endpoint.body, given, pool) },
+          { weight: 1, arbitrary: fc.jsonValue() },
+        )
+      : fc.constant(undefined),
+  })
+}
+
+function pathOf(endpoint: Endpoint, params: { [name: string]: string }, query: unknown): string {
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name]!.toWellFormed() || ' '))
+  const pairs = Object.entries(query as object).map(([name, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    return `${name}=${encodeURIComponent((text ?? '').toWellFormed())}`
+  })
+  return pairs.length > 0 ? `${path}?${pairs.join('&')}` : path
+}
+
+// reliability.md J8. The server under test checks every answer against its declaration: what is not declared is a 500.
+t.test('no request makes an endpoint fail or answer otherwise than declared', async (t) => {
+  const { ask, mailbox, domainId, stranger } = await startApi(t)
+  const alice = await mailbox('alice')
+  const { mailboxId, domainId: otherDomain } = await stranger()
+  const id = await alice.receive(
+    mail({ 'Content-Type': 'text/plain; name=a.txt', 'Content-Disposition': 'attachment' }),
+  )
+  const { body: message } = await ask('GET', `/v1/messages/${id}`)
+  const blobId = message.attachments[0].blob_id
+  const pool = [
+    blobId,
+    alice.accountId,
+    alice.address,
+    alice.roles['inbox']!,
+    domainId,
+    id,
+    message.thread_id,
+    mailboxId,
+    otherDomain,
+    'nothing',
+    '.',
+    'a b',
+    '\u0000',
+    '__proto__',
+    'constructor',
+    'x'.repeat(400),
+    'Jane <jane@example.org>',
+    '2026-01-01T00:10:00.000Z',
+    '\r\nX: y',
+    '\ud800',
+  ]
+  const world: World = {
+    pool,
+    ids: { mailbox_id: alice.accountId, message_id: id, thread_id: message.thread_id, domain_id: domainId },
+    good: {
+      createDomain: { name: 'new.example' },
+      createMailbox: { domain_id: domainId, address: 'new' },
+      updateMailbox: { display_name: 'Alice' },
+      setMailboxPassword: { password: 'Another-1-secret' },
+      updateInboxMessage: { read: true },
+      moveInboxMessage: { target_role: 'archive' },
+      downloadAttachment: { blob_id: blobId },
+      sendMessage: { from: alice.address, to: 'bob@example.org', text: 'Hi', dry_run: true },
+      listThreads: { mailbox_id: alice.accountId },
+      replyToThread: { text: 'Hi' },
+    },
+  }
+  // The mailbox that the others work on stays.
+  const endpoints = ENDPOINTS.filter(({ operationId }) => operationId !== 'deleteMailbox')
+  for (const [seed, endpoint] of endpoints.entries()) {
+    const statuses = new Set<number>()
+    const property = fc.asyncProperty(requestOf(endpoint, world), async ({ params, query, body }) => {
+      const path = pathOf(endpoint, params as { [name: string]: string }, query)
+      const answer = await ask(endpoint.method, path, body === undefined ? {} : { body })
+      statuses.add(answer.status)
+      if (answer.status >= 500) throw new Error(`${endpoint.method} ${path} ${JSON.stringify(body)}: ${answer.text}`)
+    })
+    const run = await fc.check(property, { numRuns: RUNS, seed, endOnFailure: true })
+    const reached =
+      [...statuses].some((status) => status < 300) ||
+      ['deleteInboxMessage', 'cancelMessage'].includes(endpoint.operationId)
+    t.ok(reached, `${endpoint.operationId} is reached`)
+    t.notOk(
+      run.failed,
+      `${endpoint.operationId}: ${[...statuses].sort().join(' ')} ${run.failed ? fc.defaultReportMessage(run) : ''}`,
+    )
+  }
+})
