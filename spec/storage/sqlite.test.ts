@@ -218,9 +218,13 @@ t.test('closing waits for the readers under way, refuses those who wait, and clo
   t.notOk(existsSync(`${at}-wal`), 'the last connection is closed')
 })
 
-t.test('a database in a folder that is not there is a failure in words', async (t) => {
+t.test('a database in a folder that is not there is refused in words', async (t) => {
   const { at } = await freshPlace(t, 'sqlite')
-  t.throws(() => openSqlite({ file: join(`${at}.d`, 'posthouse.db') }), { code: 'ENOENT' })
+  t.throws(() => openSqlite({ file: join(`${at}.d`, 'posthouse.db') }), {
+    name: 'Failure',
+    code: 'configuration',
+    message: /cannot be opened/,
+  })
 })
 
 t.test('what was written is what another program reads', async (t) => {

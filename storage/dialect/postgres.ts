@@ -30,8 +30,10 @@ export function openPostgres(options: PostgresOptions): Dialect {
     connectionTimeoutMillis: POSTGRES_CONNECT_MS,
   }
   const pool = new pg.Pool({ ...session, max: POSTGRES_POOL_SIZE })
-  // An idle connection that the server cuts is replaced at the next use; without a listener it would end the process.
+  // A connection that is cut, idle (told by the pool) or lent (told by itself), is replaced at the next use; without a listener it
+  // would end the process.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   const writers: PostgresWriter[] = []
   let closed = false
   const builder = new Kysely<Tables>({

@@ -95,8 +95,12 @@ function sqliteVersion(): string {
 
 /** Only the owner may read mail. SQLite gives the files it makes beside this one the same mode. */
 function prepareFile(file: string): void {
-  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
-  for (const suffix of ['', '-wal', '-shm']) if (existsSync(file + suffix)) chmodSync(file + suffix, 0o600)
+  try {
+    if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
+    for (const suffix of ['', '-wal', '-shm']) if (existsSync(file + suffix)) chmodSync(file + suffix, 0o600)
+  } catch (error) {
+    throw new Failure('configuration', `the database cannot be opened: ${errorMessage(error)}`, { cause: error })
+  }
 }
 
 function open(options: SqliteOptions, readOnly: boolean): Database.Database {
