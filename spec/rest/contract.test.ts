@@ -6,7 +6,7 @@ import { exampleOf } from '../../rest/examples.ts'
 import type { JsonSchema } from '../../rest/schema.ts'
 import { mail, startApi } from '../support/rest-api.ts'
 
-const RUNS = 12
+const RUNS = 20
 
 /** Values that a schema may take, and as often values that it may not. */
 function anyValue(schema: JsonSchema, pool: readonly string[]): fc.Arbitrary<unknown> {
