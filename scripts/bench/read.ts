@@ -18,7 +18,7 @@ const messages = Number(values.messages)
 const requests = Number(values.requests)
 const CONNECTIONS = 16
 
-const server = await startPosthouse([], { POSTHOUSE_RATE_READ: '0' })
+const server = await startPosthouse(['--rate-read', '0'])
 const { mailbox, http } = server
 await sendLoad({ ...server.smtp, connections: 20, messages, recipient: mailbox.address, message: benchMessage })
 

@@ -1,10 +1,11 @@
-/** Starts the real server in a process of its own, on free ports and a fresh data folder, as `npm start -- --json` does. */
-import { spawn } from 'node:child_process'
+/** Starts the real server in a process of its own, on loopback and free ports, with a fresh data folder: `setup`, then `serve`, not dev mode. */
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
 
 export interface Ready {
   readonly http: string
@@ -25,22 +26,22 @@ export interface Running extends Ready {
 const ENTRY = join(import.meta.dirname, '../../../server/posthouse.js')
 const PORTS = ['--http-port', '--smtp-port', '--submission-port', '--submissions-port'].flatMap((name) => [name, '0'])
 
-export async function startPosthouse(
-  options: readonly string[] = [],
-  environment: Record<string, string> = {},
-): Promise<Running> {
+const HERE = ['--bind', '127.0.0.1', '--outbound', 'capture', '--log-level', 'error']
+
+export async function startPosthouse(options: readonly string[] = []): Promise<Running> {
   const folder = mkdtempSync(join(tmpdir(), 'posthouse-bench-'))
   const data = join(folder, 'data')
-  const child = spawn(process.execPath, [ENTRY, 'serve', '--dev', '--json', '--data', data, ...PORTS, ...options], {
+  const names = ['--organization', 'Bench', '--mailbox', 'hello@example.test']
+  const setup = await promisify(execFile)(process.execPath, [ENTRY, 'setup', '--json', '--data', data, ...names])
+  const child = spawn(process.execPath, [ENTRY, 'serve', '--json', '--data', data, ...HERE, ...PORTS, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, POSTHOUSE_LOG_LEVEL: 'error', ...environment },
   })
   const lines = createInterface({ input: child.stdout })
   const first = await Promise.race([once(lines, 'line'), once(child, 'exit')])
   if (typeof first[0] !== 'string') throw new Error(`the server ended before it was ready (${first[0]})`)
-  const ready = JSON.parse(first[0]) as Ready
   return {
-    ...ready,
+    ...(JSON.parse(setup.stdout) as Ready),
+    ...(JSON.parse(first[0]) as Ready),
     pid: child.pid!,
     data,
     async stop() {
