@@ -24,6 +24,8 @@ interface Known {
 
 type AuthenticatingCore = Pick<Core, 'authenticate' | 'onStateChange'>
 
+const ROUNDING = 1e-6
+
 /** Types whose changes take credentials away. */
 const CREDENTIAL_TYPES = ['ApiKey', 'MailAccount', 'Organization'] as const
 
@@ -71,7 +73,8 @@ export class Authenticator {
   /** Seconds until this client may fail again with a credential of this kind; 0: now. */
   secondsToWait(credential: Credential): number {
     const waits = this.#bucketsOf(credential).map(([buckets, name]) =>
-      buckets.tokens(name) - (this.#underWay.get(name) ?? 0) < 1 ? buckets.secondsToToken(name) : 0,
+      // Tokens come in parts: the last bit of rounding must not cost another second.
+      buckets.tokens(name) - (this.#underWay.get(name) ?? 0) < 1 - ROUNDING ? buckets.secondsToToken(name) : 0,
     )
     return Math.max(0, ...waits)
   }
@@ -86,7 +89,7 @@ export class Authenticator {
     for (const [, name] of buckets) this.#underWay.set(name, (this.#underWay.get(name) ?? 0) + 1)
     try {
       const principal = await this.#core.authenticate(credential)
-      if (!principal) for (const [bucket, name] of buckets) if (bucket.tokens(name) >= 1) bucket.take(name)
+      if (!principal) for (const [bucket, name] of buckets) if (bucket.tokens(name) >= 1 - ROUNDING) bucket.take(name)
       return principal
     } finally {
       for (const [, name] of buckets) {

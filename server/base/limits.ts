@@ -273,6 +273,12 @@ export const PENDING_TEXTS_MAX = 4_000
 export const PENDING_TEXT_MAX_CHARS = 16_384
 /** RFC 8620 6.1 demands at least an hour for uploads that nothing refers to. */
 export const UPLOAD_LIFETIME_MS = 86_400_000
+/** Milliseconds that octets nobody refers to stay: far longer than a unit of work that is about to refer to them can take. */
+export const BLOB_KEEP_MS = 86_400_000
+/** Milliseconds for which /changes can be answered: RFC 8620 5.2 asks for 30 days, this is 60. */
+export const CHANGE_LOG_LIFETIME_MS = 5_184_000_000
+/** Rows that the sweep looks at in one step. */
+export const SWEEP_SLICE = 500
 /** Messages that the filter `header` reads at most. */
 export const HEADER_FILTER_MAX_EMAILS = 50_000
 

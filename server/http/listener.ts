@@ -93,8 +93,10 @@ export class HttpListener {
     const { jmap, client } = this.#deps
     const [path = '/', search = ''] = split(request.url ?? '/')
     setBaseHeaders(response, client.baseUrl(request).startsWith('https:'))
-    // After stop() a connection ends with the answer that it waits for.
-    if (this.#stopping) response.setHeader('Connection', 'close')
+    // After stop() a connection ends with the answer that it waits for; until then it would be kept for the next request.
+    response.on('close', () => {
+      if (this.#stopping) setImmediate(() => this.#server.closeIdleConnections())
+    })
     if (path.startsWith('/v1/') || path.startsWith('/api/')) {
       this.#rest(request, response)
       return

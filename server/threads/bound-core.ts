@@ -7,6 +7,8 @@ export function boundCore(core: HostedCore): HostedCore {
     limits: core.limits,
     mayWrite: core.mayWrite.bind(core),
     drainIndex: core.drainIndex.bind(core),
+    noteKeyUse: core.noteKeyUse.bind(core),
+    sweep: core.sweep.bind(core),
     process: core.process.bind(core),
     processText: core.processText.bind(core),
     session: core.session.bind(core),

@@ -15,6 +15,8 @@ type Remote = Pick<
   | 'claimSubmissions'
   | 'reportAttempts'
   | 'drainIndex'
+  | 'noteKeyUse'
+  | 'sweep'
 >
 
 /** The writer's functions, as the other threads call them. */
@@ -41,6 +43,8 @@ export function remoteCore(rpc: RpcClient): Remote {
     claimSubmissions: (...args) => rpc.call('claimSubmissions', args),
     reportAttempts: (...args) => rpc.call('reportAttempts', args),
     drainIndex: (...args) => rpc.call('drainIndex', args),
+    noteKeyUse: (...args) => rpc.call('noteKeyUse', args),
+    sweep: () => rpc.call('sweep', []),
   }
 }
 
@@ -59,6 +63,8 @@ export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> 
     ['claimSubmissions', claim(core)],
     ['reportAttempts', plain((...args: Parameters<HostedCore['reportAttempts']>) => core.reportAttempts(...args))],
     ['drainIndex', plain((account: number) => core.drainIndex(account))],
+    ['noteKeyUse', plain((...args: Parameters<HostedCore['noteKeyUse']>) => core.noteKeyUse(...args))],
+    ['sweep', plain(() => core.sweep())],
     ['close', plain(() => core.close())],
   ])
 }

@@ -43,7 +43,7 @@ export interface LocalCoreOptions {
   readonly clock: Clock
   readonly logger: Logger
   /** A view beside the thread that writes, and what brings the search index up to date there. */
-  readonly reading?: { readonly drainIndex: (account: number) => Promise<void> }
+  readonly reading?: Pick<HostedCore, 'drainIndex' | 'noteKeyUse'>
 }
 
 export interface LocalCore {
@@ -60,7 +60,7 @@ export async function openLocalCore({ plan, clock, logger, reading }: LocalCoreO
     const cursorKey = await installationSecret(store, 'rest_cursor_key', reading !== undefined)
     const { limits, verifyReservedDomains } = plan
     const options = { store, clock, logger, limits, verifyReservedDomains }
-    const core = await createCore(reading ? { ...options, drainIndex: reading.drainIndex } : options)
+    const core = await createCore({ ...options, ...reading })
     return { core: boundCore(core), store, cursorKey }
   } catch (error) {
     await store.close()

@@ -1,0 +1,165 @@
+import t from 'tap'
+import type { Credential, StateChange } from '../../jmap/core.ts'
+import { Authenticator } from '../../server/authenticator.ts'
+import { ManualClock } from '../../server/base/clock.ts'
+import type { Principal } from '../../server/base/principal.ts'
+import { ALICE } from '../support/memory-core.ts'
+
+/** Knows one password and one key, until they are taken away. */
+class Directory {
+  asked = 0
+  password: string | null = 'right'
+  key: string | null = 'sk_right'
+  #listener: (change: StateChange) => void = () => {}
+
+  async authenticate(credential: Credential): Promise<Principal | null> {
+    this.asked++
+    const given = credential.kind === 'bearer' ? credential.token : credential.password
+    return given === (credential.kind === 'bearer' ? this.key : this.password) ? ALICE : null
+  }
+
+  onStateChange(listener: (change: StateChange) => void): () => void {
+    this.#listener = listener
+    return () => {}
+  }
+
+  ring(type: string): void {
+    this.#listener({ account: 1, accountId: 'org_1', changed: { [type]: '2' } })
+  }
+}
+
+function password(text: string, ip = '192.0.2.1', address = 'alice@posthouse.test'): Credential {
+  return { kind: 'password', address, password: text, ip }
+}
+
+function bearer(token: string, ip = '192.0.2.1'): Credential {
+  return { kind: 'bearer', token, ip }
+}
+
+function start(failuresPerMinute = 20) {
+  const clock = new ManualClock()
+  const directory = new Directory()
+  return { clock, directory, authenticator: new Authenticator(directory, clock, failuresPerMinute) }
+}
+
+t.test('a good password is not looked at again within a second', async (t) => {
+  const { clock, directory, authenticator } = start()
+  t.equal(await authenticator.authenticate(password('right')), ALICE)
+  clock.advance(999)
+  t.equal(await authenticator.authenticate(password('right')), ALICE)
+  t.equal(directory.asked, 1)
+  clock.advance(1)
+  await authenticator.authenticate(password('right'))
+  t.equal(directory.asked, 2)
+})
+
+t.test('requests that come together are looked at once', async (t) => {
+  const { directory, authenticator } = start()
+  await Promise.all(Array.from({ length: 50 }, () => authenticator.authenticate(password('right'))))
+  t.equal(directory.asked, 1)
+})
+
+t.test('a credential that was taken away elsewhere works no longer than a second', async (t) => {
+  const { clock, directory, authenticator } = start()
+  await authenticator.authenticate(password('right'))
+  directory.password = null
+  clock.advance(1_000)
+  t.equal(await authenticator.authenticate(password('right')), null)
+})
+
+t.test('a credential that was taken away here works no longer at all', async (t) => {
+  const { directory, authenticator } = start()
+  for (const type of ['ApiKey', 'MailAccount']) {
+    directory.key = 'sk_right'
+    t.equal(await authenticator.authenticate(bearer('sk_right')), ALICE)
+    directory.key = null
+    t.equal(await authenticator.authenticate(bearer('sk_right')), ALICE, 'it is remembered')
+    directory.ring('Email')
+    t.equal(await authenticator.authenticate(bearer('sk_right')), ALICE, 'mail changes no credential')
+    directory.ring(type)
+    t.equal(await authenticator.authenticate(bearer('sk_right')), null, type)
+  }
+})
+
+t.test('what was wrong is looked at again', async (t) => {
+  const { directory, authenticator } = start()
+  directory.password = 'other'
+  t.equal(await authenticator.authenticate(password('right')), null)
+  directory.password = 'right'
+  t.equal(await authenticator.authenticate(password('right')), ALICE)
+})
+
+t.test('an answer is for one address only', async (t) => {
+  const { directory, authenticator } = start()
+  await authenticator.authenticate(bearer('sk_right', '192.0.2.1'))
+  await authenticator.authenticate(bearer('sk_right', '192.0.2.2'))
+  t.equal(directory.asked, 2)
+})
+
+t.test('the eleventh guess at a password is not looked at, right or wrong', async (t) => {
+  const { clock, directory, authenticator } = start()
+  for (let i = 0; i < 10; i++) await authenticator.authenticate(password(`wrong ${i}`))
+  t.equal(directory.asked, 10)
+  t.equal(await authenticator.authenticate(password('right')), null)
+  t.equal(directory.asked, 10)
+  const seconds = authenticator.secondsToWait(password('right'))
+  t.ok(seconds > 0)
+  clock.advance(seconds * 1000)
+  t.equal(await authenticator.authenticate(password('right')), ALICE)
+})
+
+t.test('guessing all at once is no way around it', async (t) => {
+  const { directory, authenticator } = start()
+  await Promise.all(Array.from({ length: 100 }, (_, i) => authenticator.authenticate(password(`wrong ${i}`))))
+  t.equal(directory.asked, 10)
+})
+
+t.test('others are not locked out with the one who guesses', async (t) => {
+  const { authenticator } = start(100)
+  for (let i = 0; i < 20; i++) await authenticator.authenticate(password(`wrong ${i}`))
+  t.equal(await authenticator.authenticate(password('right', '198.51.100.7')), ALICE, 'from another address')
+  t.ok(authenticator.secondsToWait(password('right')) > 0)
+  t.equal(authenticator.secondsToWait(password('right', '192.0.2.1', 'bob@posthouse.test')), 0, 'another mailbox')
+})
+
+t.test('a client that fails with many addresses is slowed down as a whole', async (t) => {
+  const { directory, authenticator } = start(20)
+  for (let i = 0; i < 30; i++)
+    await authenticator.authenticate(password('wrong', '192.0.2.1', `user${i}@posthouse.test`))
+  t.equal(directory.asked, 20)
+  t.equal(await authenticator.authenticate(bearer('sk_right')), ALICE, 'a key cannot be guessed and always counts')
+})
+
+t.test('an IPv6 network of one host counts as one client', async (t) => {
+  const { directory, authenticator } = start(20)
+  for (let i = 0; i < 30; i++)
+    await authenticator.authenticate(password('wrong', `2001:db8::${i.toString(16)}`, `user${i}@posthouse.test`))
+  t.equal(directory.asked, 20)
+})
+
+t.test('failed keys tell when there were too many', async (t) => {
+  const { authenticator } = start(20)
+  for (let i = 0; i < 19; i++) await authenticator.authenticate(bearer(`sk_${i}`))
+  t.equal(authenticator.secondsToWait(bearer('sk_')), 0)
+  await authenticator.authenticate(bearer('sk_last'))
+  t.ok(authenticator.secondsToWait(bearer('sk_')) > 0)
+  t.equal(await authenticator.authenticate(password('right')), ALICE, 'people behind the same address get in')
+})
+
+t.test('an error of the store is not remembered', async (t) => {
+  const { directory, authenticator } = start()
+  const { authenticate } = directory
+  directory.authenticate = async () => {
+    throw new Error('the store is away')
+  }
+  await t.rejects(authenticator.authenticate(password('right')))
+  directory.authenticate = authenticate
+  t.equal(await authenticator.authenticate(password('right')), ALICE)
+})
+
+t.test('credentials of absurd length are not looked at', async (t) => {
+  const { directory, authenticator } = start()
+  t.equal(await authenticator.authenticate(password('x'.repeat(2_000))), null)
+  t.equal(await authenticator.authenticate(bearer('x'.repeat(2_000))), null)
+  t.equal(directory.asked, 0)
+})

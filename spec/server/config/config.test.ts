@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import t, { type Test } from 'tap'
+import { type Config, readConfig } from '../../../server/config/config.ts'
+import { type Environment, gatherSettings, type OptionValues } from '../../../server/config/env.ts'
+import { readSecrets } from '../../../server/config/secrets.ts'
+
+function configOf(options: OptionValues = {}, environment: Environment = {}): Config {
+  return readConfig(gatherSettings(options, environment))
+}
+
+function refused(t: Test, options: OptionValues, words: RegExp, environment: Environment = {}): void {
+  t.throws(() => configOf(options, environment), { code: 'configuration', message: words })
+}
+
+function file(t: Test, name: string, content: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'posthouse-test-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, name), content)
+  return join(folder, name)
+}
+
+t.test('dev mode listens on loopback, on ports without a privilege, and sends nothing', async (t) => {
+  const config = configOf({ dev: true })
+  t.match(config, { dev: true, bind: '127.0.0.1', http: { port: 8080 }, smtp: { port: 2525 } })
+  t.same(config.submission, { port: 2587, tlsPort: 2465 })
+  t.same(config.outbound, { kind: 'capture' })
+  t.equal(config.data, resolve('data'))
+})
+
+t.test('without dev mode it listens everywhere, on the ports of the protocols, and sends', async (t) => {
+  const config = configOf()
+  t.match(config, { dev: false, bind: /^(::|0\.0\.0\.0)$/, http: { port: 8080 }, smtp: { port: 25 } })
+  t.same(config.submission, { port: 587, tlsPort: 465 })
+  t.same(config.outbound, { kind: 'mx' })
+  t.equal(config.mxPort, 25)
+})
+
+t.test('the command line counts before the environment, the environment before the file', async (t) => {
+  const path = file(t, 'posthouse.json', '{"http_port": 1111, "smtp_port": 1112, "mx_port": 1113}')
+  const environment = { POSTHOUSE_CONFIG: path, POSTHOUSE_HTTP_PORT: '2222', POSTHOUSE_SMTP_PORT: '2223' }
+  const config = configOf({ http_port: '3333' }, environment)
+  t.equal(config.http.port, 3333)
+  t.equal(config.smtp.port, 2223)
+  t.equal(config.mxPort, 1113)
+})
+
+t.test('a config file takes numbers, truth values and lists', async (t) => {
+  const path = file(
+    t,
+    'posthouse.json',
+    '{"dev": true, "http_port": 0, "trusted_proxies": ["10.0.0.0/8", "::1"], "dns": null}',
+  )
+  const config = configOf({ config: path })
+  t.match(config, { dev: true, http: { port: 0, trustedProxies: ['10.0.0.0/8', '::1'] }, dns: null })
+})
+
+t.test('limits are overridden one by one', async (t) => {
+  const config = configOf({ rate_send: '0', max_message_bytes: '1000', mailbox_storage_bytes: '5000' })
+  t.same(config.limits, { mailboxStorageBytes: 5000 })
+  t.same(config.smtpLimits, { maxMessageBytes: 1000 })
+  t.match(config.rates, { send: 0, read: 6000 })
+})
+
+t.test('secrets are not in the config', async (t) => {
+  const path = file(t, 'secret', 'postgres://u:from-file@localhost/x\n')
+  const raw = gatherSettings({ outbound: 'smtp://user:relaypass@relay.example:587' }, { POSTHOUSE_DATABASE_FILE: path })
+  const text = JSON.stringify(readConfig(raw))
+  t.notMatch(text, 'relaypass')
+  t.notMatch(text, 'from-file')
+  t.match(text, '"host":"relay.example:587"')
+  t.match(readSecrets(raw), { databaseUrl: 'postgres://u:from-file@localhost/x', relayUrl: /relaypass/ })
+})
+
+t.test('what is refused is named where its owner wrote it', async (t) => {
+  refused(t, { http_port: '70000' }, /^--http-port: must be a port number.*"70000"/)
+  refused(t, {}, /^POSTHOUSE_HTTP_PORT: must be a port number/, { POSTHOUSE_HTTP_PORT: 'http' })
+  const path = file(t, 'posthouse.json', '{"http_port": 70000}')
+  refused(t, { config: path }, /^http_port in .*posthouse\.json: must be a port number/)
+})
+
+t.test('all faults are told at once', async (t) => {
+  refused(t, { http_port: 'x', log_level: 'loud' }, /--log-level: .*\n.*--http-port: |--http-port: .*\n.*--log-level: /)
+})
+
+t.test('contradictions are refused', async (t) => {
+  refused(t, { http_port: '2525', smtp_port: '2525' }, /--smtp-port: port 2525 is http_port's too/)
+  refused(t, { tls_cert: 'a.pem' }, /--tls-cert: .*tls_key/)
+  refused(t, { tls_key: 'a.pem' }, /--tls-key: .*tls_cert/)
+  refused(t, { s3_bucket: 'mail' }, /--s3-bucket: S3 needs s3_endpoint too/)
+  refused(t, { database: 'postgres://localhost/x', writer_thread: 'on' }, /--writer-thread: .*SQLite/)
+  refused(t, { outbound: 'smtp://user@relay.example' }, /--outbound: .*user and a password/)
+  t.doesNotThrow(() => configOf({ http_port: '0', smtp_port: '0' }), 'any free port is no contradiction')
+})
+
+t.test('malformed values are refused', async (t) => {
+  refused(t, { dns: 'resolver.example:53' }, /--dns: must be an IP address with a port/)
+  refused(t, { outbound: 'relay.example:25' }, /--outbound: must be capture, mx, or a relay/)
+  refused(t, { base_url: 'https://mail.example.com/jmap' }, /--base-url: .*without a path/)
+  refused(t, { trusted_proxies: '10.0.0.0/' }, /--trusted-proxies/)
+  refused(t, { bind: 'localhost' }, /--bind: must be an IP address/)
+  refused(t, { hostname: 'not a name' }, /--hostname/)
+  refused(t, { rate_read: '-1' }, /--rate-read: must be a whole number/)
+  refused(t, {}, /POSTHOUSE_DEV: must be true or false/, { POSTHOUSE_DEV: 'yes' })
+})
+
+t.test('a refusal does not repeat what may hold a password', async (t) => {
+  for (const options of [
+    { database: 'mysql://root:hunter2@localhost' },
+    { outbound: 'http://root:hunter2@localhost' },
+  ]) {
+    try {
+      configOf(options)
+      t.fail('must be refused')
+    } catch (error) {
+      t.notMatch((error as Error).message, 'hunter2')
+    }
+  }
+})
+
+t.test('a config file that is none is refused in words', async (t) => {
+  refused(t, { config: '/nowhere/posthouse.json' }, /--config: \/nowhere\/posthouse\.json cannot be read/)
+  refused(t, { config: file(t, 'a.json', '{') }, /a\.json is not valid JSON/)
+  refused(t, { config: file(t, 'b.json', '[]') }, /b\.json must hold one JSON object/)
+  refused(t, { config: file(t, 'c.json', '{"htp_port": 1}') }, /c\.json: there is no setting "htp_port"/)
+  refused(t, { config: file(t, 'd.json', '{"http_port": {}}') }, /d\.json: http_port must be/)
+})
+
+t.test('a secret given twice is refused', async (t) => {
+  refused(t, {}, /POSTHOUSE_DATABASE and POSTHOUSE_DATABASE_FILE/, {
+    POSTHOUSE_DATABASE: 'sqlite',
+    POSTHOUSE_DATABASE_FILE: '/x',
+  })
+})

@@ -1,0 +1,146 @@
+import t from 'tap'
+import { basic, startHttp } from '../../support/http-server.ts'
+
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+const ECHO = JSON.stringify({ using: ['urn:ietf:params:jmap:core'], methodCalls: [['Core/echo', { hello: 'ü' }, 'c']] })
+
+t.test('a request is answered in JSON', async (t) => {
+  const { ask } = await startHttp(t)
+  const answer = await ask('/jmap/api', { method: 'POST', headers: JSON_TYPE, body: ECHO })
+  t.equal(answer.status, 200)
+  t.match(answer.headers.get('content-type'), /^application\/json/)
+  t.equal(answer.headers.get('cache-control'), 'no-store')
+  t.match(await answer.json(), { methodResponses: [['Core/echo', { hello: 'ü' }, 'c']] })
+})
+
+t.test('another content type is refused as notJSON', async (t) => {
+  const { ask } = await startHttp(t)
+  for (const type of ['text/plain', 'application/json; charset=latin1', 'application/jsonx']) {
+    const answer = await ask('/jmap/api', { method: 'POST', headers: { 'Content-Type': type }, body: ECHO })
+    t.equal(answer.status, 415, type)
+    t.match(answer.headers.get('content-type'), 'application/problem+json')
+    t.match(await answer.json(), { type: 'urn:ietf:params:jmap:error:notJSON', status: 415 })
+  }
+  const utf8 = await ask('/jmap/api', {
+    method: 'POST',
+    headers: { 'Content-Type': 'Application/JSON;charset="UTF-8"' },
+    body: ECHO,
+  })
+  t.equal(utf8.status, 200)
+})
+
+t.test('what is no request is told apart from what is no JSON', async (t) => {
+  const { ask } = await startHttp(t)
+  const type = async (body: string) => {
+    const answer = await ask('/jmap/api', { method: 'POST', headers: JSON_TYPE, body })
+    t.equal(answer.status, 400)
+    t.match(answer.headers.get('content-type'), 'application/problem+json')
+    return ((await answer.json()) as { type: string }).type
+  }
+  t.equal(await type('{'), 'urn:ietf:params:jmap:error:notJSON')
+  t.equal(await type('[]'), 'urn:ietf:params:jmap:error:notRequest')
+  t.equal(await type('{"using":["urn:x"],"methodCalls":[]}'), 'urn:ietf:params:jmap:error:unknownCapability')
+})
+
+t.test('a request above maxSizeRequest is refused, declared or not', async (t) => {
+  const { ask } = await startHttp(t, { limits: { maxSizeRequest: 1_000 } })
+  const large = `${ECHO}${' '.repeat(2_000)}`
+  const chunked = new ReadableStream({
+    start(controller) {
+      controller.enqueue(Buffer.from(large))
+      controller.close()
+    },
+  })
+  for (const body of [large, chunked]) {
+    const init = { method: 'POST', headers: JSON_TYPE, body, duplex: 'half' } as RequestInit
+    const answer = await ask('/jmap/api', init as { headers: Record<string, string> })
+    t.equal(answer.status, 400)
+    t.match(await answer.json(), { type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSizeRequest' })
+  }
+  t.equal((await ask('/jmap/api', { method: 'POST', headers: JSON_TYPE, body: ECHO })).status, 200)
+})
+
+t.test('a compressed body is refused', async (t) => {
+  const { ask } = await startHttp(t)
+  const headers = { ...JSON_TYPE, 'Content-Encoding': 'gzip' }
+  t.equal((await ask('/jmap/api', { method: 'POST', headers, body: ECHO })).status, 415)
+})
+
+t.test('one client makes no more than maxConcurrentRequests at a time', async (t) => {
+  const { ask, core } = await startHttp(t, { limits: { maxConcurrentRequests: 2 } })
+  const held = Promise.withResolvers<void>()
+  const { processText } = core
+  let running = 0
+  const both = Promise.withResolvers<void>()
+  core.processText = async (...args) => {
+    if (++running === 2) both.resolve()
+    await held.promise
+    return processText.apply(core, args)
+  }
+  const post = () => ask('/jmap/api', { method: 'POST', headers: JSON_TYPE, body: ECHO })
+  const first = [post(), post()]
+  await both.promise
+  const third = await post()
+  t.equal(third.status, 429)
+  t.match(await third.json(), { type: 'urn:ietf:params:jmap:error:limit', limit: 'maxConcurrentRequests' })
+  held.resolve()
+  for (const answer of await Promise.all(first)) t.equal(answer.status, 200)
+  t.equal((await post()).status, 200, 'the slots are free again')
+})
+
+t.test('without credentials, or with wrong ones, nothing is told', async (t) => {
+  const { url, alice } = await startHttp(t)
+  const bodies = new Set<string>()
+  for (const authorization of [
+    undefined,
+    'Basic !!!',
+    'Digest x',
+    basic(alice.address, 'wrong'),
+    basic('no@one.test', 'x'),
+  ]) {
+    const headers: Record<string, string> = authorization === undefined ? {} : { Authorization: authorization }
+    const answer = await fetch(`${url}/jmap/api`, { method: 'POST', headers: { ...JSON_TYPE, ...headers }, body: ECHO })
+    t.equal(answer.status, 401)
+    t.match(answer.headers.get('www-authenticate'), /Basic .*Bearer/)
+    bodies.add(await answer.text())
+  }
+  t.equal(bodies.size, 2, 'no credentials, and wrong ones')
+})
+
+t.test('too many failures are told with when to come back', async (t) => {
+  const { url, alice } = await startHttp(t)
+  const attempt = (password: string) =>
+    fetch(`${url}/jmap/session`, { headers: { Authorization: basic(alice.address, password) } })
+  for (let i = 0; i < 9; i++) t.equal((await attempt(`wrong ${i}`)).status, 401)
+  const answers = [await attempt('wrong'), await attempt('wrong again')]
+  t.equal(answers[1]!.status, 429)
+  t.match(answers[1]!.headers.get('retry-after'), /^\d+$/)
+})
+
+t.test('a password may hold colons and letters of any script', async (t) => {
+  const { request, organization, alice, url } = await startHttp(t)
+  const password = 'Pä:ss:w0rd'
+  await request([
+    ['MailAccount/set', { accountId: organization.accountId, update: { [alice.accountId]: { password } } }],
+  ])
+  const headers = { Authorization: basic(alice.address, password) }
+  t.equal((await fetch(`${url}/jmap/session`, { headers })).status, 200)
+})
+
+t.test('a new password shuts out the old one at once', async (t) => {
+  const { request, organization, alice, ask } = await startHttp(t)
+  t.equal((await ask('/jmap/session')).status, 200)
+  const update = { [alice.accountId]: { password: 'Another1password' } }
+  await request([['MailAccount/set', { accountId: organization.accountId, update }]])
+  t.equal((await ask('/jmap/session')).status, 401)
+})
+
+t.test('a failure of the store is 503, and says nothing of its inside', async (t) => {
+  const { ask, core } = await startHttp(t)
+  core.processText = async () => {
+    throw Object.assign(new Error('secret inside'), { code: 'x' })
+  }
+  const answer = await ask('/jmap/api', { method: 'POST', headers: JSON_TYPE, body: ECHO })
+  t.equal(answer.status, 500)
+  t.notMatch(await answer.text(), 'secret inside')
+})

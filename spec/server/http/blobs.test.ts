@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto'
+import t from 'tap'
+import { startHttp, type TestHttp } from '../../support/http-server.ts'
+
+const TEN_MB = randomBytes(10_000_000)
+
+async function upload(
+  { ask, alice }: TestHttp,
+  body: string | Uint8Array<ArrayBuffer>,
+  type = 'application/octet-stream',
+) {
+  const answer = await ask(`/jmap/upload/${alice.accountId}`, {
+    method: 'POST',
+    headers: { 'Content-Type': type },
+    body,
+  })
+  return { status: answer.status, body: (await answer.json()) as { blobId: string; [name: string]: unknown } }
+}
+
+t.test('ten megabytes come back octet by octet, whole and in part', async (t) => {
+  const http = await startHttp(t)
+  const { ask, alice } = http
+  const { status, body } = await upload(http, TEN_MB, 'application/zip')
+  t.equal(status, 201)
+  t.match(body, { accountId: alice.accountId, type: 'application/zip', size: TEN_MB.length })
+  const path = `/jmap/download/${alice.accountId}/${body.blobId}/a.zip?type=application/zip`
+  const whole = await ask(path)
+  t.equal(whole.status, 200)
+  t.equal(whole.headers.get('content-type'), 'application/zip')
+  t.equal(whole.headers.get('content-length'), String(TEN_MB.length))
+  t.ok(Buffer.from(await whole.arrayBuffer()).equals(TEN_MB))
+  for (const [range, start, end] of [
+    ['bytes=0-0', 0, 1],
+    ['bytes=5000000-5999999', 5_000_000, 6_000_000],
+    ['bytes=-500', TEN_MB.length - 500, TEN_MB.length],
+    ['bytes=9999990-', 9_999_990, TEN_MB.length],
+  ] as const) {
+    const part = await ask(path, { headers: { Range: range } })
+    t.equal(part.status, 206, range)
+    t.equal(part.headers.get('content-range'), `bytes ${start}-${end - 1}/${TEN_MB.length}`)
+    t.ok(Buffer.from(await part.arrayBuffer()).equals(TEN_MB.subarray(start, end)))
+  }
+})
+
+t.test('a download cannot run in a browser, and is kept by the client alone', async (t) => {
+  const http = await startHttp(t)
+  const { body } = await upload(http, '<script>alert(1)</script>', 'text/html')
+  const path = `/jmap/download/${http.alice.accountId}/${body.blobId}`
+  const answer = await http.ask(
+    `${path}/${encodeURIComponent('ä"b.html')}?type=${encodeURIComponent('text/html; charset=utf-8')}`,
+  )
+  t.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
+  t.match(answer.headers.get('content-security-policy'), 'sandbox')
+  t.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+  t.match(answer.headers.get('content-disposition'), /^attachment; filename="_.*"; filename\*=UTF-8''%C3%A4%22b\.html$/)
+  t.match(answer.headers.get('cache-control'), /private, immutable/)
+  const tag = answer.headers.get('etag')!
+  const again = await http.ask(`${path}/x`, { headers: { 'If-None-Match': tag } })
+  t.equal(again.status, 304)
+  const head = await http.ask(`${path}/x`, { method: 'HEAD' })
+  t.equal(head.headers.get('content-length'), String('<script>alert(1)</script>'.length))
+  t.equal(await head.text(), '')
+})
+
+t.test('a type that could break out of the header is not repeated', async (t) => {
+  const http = await startHttp(t)
+  const { body } = await upload(http, 'x')
+  const path = `/jmap/download/${http.alice.accountId}/${body.blobId}/x`
+  const answer = await http.ask(`${path}?type=${encodeURIComponent('text/html\r\nSet-Cookie: a=b')}`)
+  t.equal(answer.status, 200)
+  t.equal(answer.headers.get('content-type'), 'application/octet-stream')
+  t.equal(answer.headers.get('set-cookie'), null)
+})
+
+t.test('a range outside of the file is 416', async (t) => {
+  const http = await startHttp(t)
+  const { body } = await upload(http, 'hello')
+  const path = `/jmap/download/${http.alice.accountId}/${body.blobId}/x`
+  const answer = await http.ask(path, { headers: { Range: 'bytes=5-9' } })
+  t.equal(answer.status, 416)
+  t.equal(answer.headers.get('content-range'), 'bytes */5')
+  t.equal(answer.headers.get('content-type'), 'application/problem+json')
+})
+
+t.test('blobs of others, and those that are none, are the same miss', async (t) => {
+  const http = await startHttp(t)
+  const bob = await http.mailbox('bob')
+  const { body } = await upload(http, 'secret')
+  t.equal((await http.ask(`/jmap/download/${http.alice.accountId}/${body.blobId}/x`)).status, 200)
+  const misses = await Promise.all(
+    [`${bob.accountId}/${body.blobId}/x`, `${http.alice.accountId}/blb_nothing/x`, `nobody/${body.blobId}/x`].map(
+      async (path) => {
+        const answer = await http.ask(`/jmap/download/${path}`)
+        return `${answer.status} ${await answer.text()}`
+      },
+    ),
+  )
+  t.equal(new Set(misses).size, 1)
+  t.match(misses[0], /^404 /)
+  t.equal((await http.ask(`/jmap/upload/${bob.accountId}`, { method: 'POST', body: 'x' })).status, 404)
+})
+
+t.test('an upload above maxSizeUpload is refused', async (t) => {
+  const http = await startHttp(t, { limits: { maxSizeUpload: 1_000 } })
+  const { status, body } = await upload(http, 'x'.repeat(1_001))
+  t.equal(status, 413)
+  t.match(body, { type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSizeUpload', status: 413 })
+  t.equal((await upload(http, 'x'.repeat(1_000))).status, 201)
+})

@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import t from 'tap'
+import { startHttp } from '../../support/http-server.ts'
+
+t.test('health is told without credentials', async (t) => {
+  const { url } = await startHttp(t)
+  t.equal((await fetch(`${url}/healthz`)).status, 200)
+  t.equal((await fetch(`${url}/readyz`)).status, 200)
+  t.equal((await fetch(`${url}/healthz`, { method: 'POST' })).status, 405)
+})
+
+t.test('it is not ready when its store does not answer, but lives', async (t) => {
+  const { url } = await startHttp(t, { probe: () => Promise.reject(new Error('away')) })
+  t.equal((await fetch(`${url}/readyz`)).status, 503)
+  t.equal((await fetch(`${url}/healthz`)).status, 200)
+})
+
+t.test('REST answers below both prefixes', async (t) => {
+  const { url } = await startHttp(t)
+  for (const path of ['/v1/status', '/api/v1/status']) t.equal((await fetch(url + path)).status, 200, path)
+  const unknown = await fetch(`${url}/v1/nothing`, { headers: { Authorization: 'Bearer sk_x' } })
+  t.match(await unknown.json(), { error: { type: 'authentication_error' } })
+})
+
+t.test('every answer keeps browsers from running or framing it', async (t) => {
+  const { url } = await startHttp(t)
+  for (const path of ['/', '/healthz', '/v1/status', '/jmap/session', '/nothing']) {
+    const { headers } = await fetch(url + path)
+    t.match(headers.get('content-security-policy'), "default-src 'none'", path)
+    t.equal(headers.get('x-content-type-options'), 'nosniff', path)
+    t.equal(headers.get('x-powered-by'), null, path)
+    t.match(headers.get('x-request-id'), /^req_/, path)
+  }
+})
+
+t.test('what is nowhere is a problem in JSON', async (t) => {
+  const { url } = await startHttp(t)
+  const answer = await fetch(`${url}/nothing`)
+  t.equal(answer.status, 404)
+  t.equal(answer.headers.get('content-type'), 'application/problem+json')
+  t.match(await answer.json(), { type: 'about:blank', title: 'Not Found', status: 404 })
+})
+
+t.test('what is no HTTP gets an answer and an end', async (t) => {
+  const { url } = await startHttp(t)
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.end('EHLO example.org\r\n\r\n')
+  t.match(await text(socket), /^HTTP\/1\.1 400 Bad Request\r\n/)
+})
+
+t.test('a header without end is cut off', async (t) => {
+  const { url } = await startHttp(t)
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.on('error', () => {})
+  socket.write(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(100_000)}`)
+  t.match(await text(socket), /^HTTP\/1\.1 431 /)
+})
+
+t.test('stop() lets a request come to its answer and takes no other', async (t) => {
+  const { ask, core, listener, url } = await startHttp(t)
+  const begun = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  const { session } = core
+  core.session = async (...args) => {
+    begun.resolve()
+    await held.promise
+    return session.apply(core, args)
+  }
+  const answer = ask('/jmap/session')
+  await begun.promise
+  const stopped = listener.stop()
+  await t.rejects(fetch(`${url}/healthz`))
+  held.resolve()
+  t.equal((await answer).status, 200)
+  await stopped
+})
+
+t.test('a port that is taken is told by its number', async (t) => {
+  const { listener, url } = await startHttp(t)
+  const { port } = new URL(url)
+  await t.rejects(listener.start('127.0.0.1', Number(port)), Error)
+  const other = connect(Number(port), '127.0.0.1')
+  await once(other, 'connect')
+  other.destroy()
+})

@@ -1,0 +1,95 @@
+import { MessageChannel } from 'node:worker_threads'
+import t, { type Test } from 'tap'
+import { Failure } from '../../../server/base/errors.ts'
+import { detachable, RpcClient, type RpcHandler, serveRpc } from '../../../server/threads/rpc.ts'
+
+function connect(t: Test, handlers: Record<string, RpcHandler>) {
+  const { port1, port2 } = new MessageChannel()
+  t.teardown(() => port1.close())
+  const events: unknown[] = []
+  const heard = Promise.withResolvers<void>()
+  const client = new RpcClient(port1 as never, (event) => {
+    events.push(event)
+    heard.resolve()
+  })
+  const emit = serveRpc(port2, new Map(Object.entries(handlers)))
+  return { client, emit, events, heard: heard.promise }
+}
+
+t.test('calls are answered, in whatever order they end', async (t) => {
+  const first = Promise.withResolvers<void>()
+  const { client } = connect(t, {
+    slow: async () => {
+      await first.promise
+      return { value: 'slow' }
+    },
+    quick: async (...args) => {
+      first.resolve()
+      return { value: ['quick', ...args] }
+    },
+  })
+  t.same(await Promise.all([client.call('slow', []), client.call('quick', [1, { a: 'b' }])]), [
+    'slow',
+    ['quick', 1, { a: 'b' }],
+  ])
+})
+
+t.test('failures keep their code, other errors their words', async (t) => {
+  const { client } = connect(t, {
+    full: async () => {
+      throw new Failure('storageFull', 'the disk is full')
+    },
+    broken: async () => {
+      throw new TypeError('not a function')
+    },
+  })
+  const failure = await client.call('full', []).catch((error: unknown) => error)
+  t.ok(failure instanceof Failure)
+  t.match(failure, { code: 'storageFull', message: 'the disk is full' })
+  const error = await client.call('broken', []).catch((thrown: unknown) => thrown)
+  t.notOk(error instanceof Failure)
+  t.match(error, { message: 'not a function', stack: /rpc\.test/ })
+  await t.rejects(client.call('nothing', []), /there is no nothing/)
+})
+
+t.test('what cannot cross fails its own call only', async (t) => {
+  const { client } = connect(t, {
+    echo: async (...args) => ({ value: args }),
+    secret: async () => ({ value: () => {} }),
+  })
+  await t.rejects(client.call('echo', [() => {}]))
+  await t.rejects(client.call('secret', []))
+  t.same(await client.call('echo', ['still here']), ['still here'])
+})
+
+t.test('octets cross as they are, and the caller keeps its own', async (t) => {
+  const { client } = connect(t, {
+    reverse: async (...args) => {
+      const [bytes] = args as unknown as [Uint8Array]
+      const value = Uint8Array.from(bytes).reverse()
+      return { value, transfer: [value.buffer] }
+    },
+  })
+  // A slice of a pool, as small Buffers are.
+  const mine = Buffer.from('abc')
+  const copy = detachable(mine)
+  const back = await client.call<Uint8Array>('reverse', [copy], [copy.buffer])
+  t.equal(Buffer.from(back).toString(), 'cba')
+  t.equal(mine.toString(), 'abc')
+  t.equal(copy.length, 0, 'it was handed over, not copied again')
+})
+
+t.test('events are heard', async (t) => {
+  const { emit, events, heard } = connect(t, {})
+  emit({ account: 1 })
+  await heard
+  t.same(events, [{ account: 1 }])
+})
+
+t.test('when the other side is gone, what waits fails and so does what comes', async (t) => {
+  const { client } = connect(t, { never: () => new Promise(() => {}) })
+  const waiting = client.call('never', [])
+  client.end(new Failure('storageUnavailable', 'the writer thread has ended'))
+  await t.rejects(waiting, { code: 'storageUnavailable' })
+  await t.rejects(client.call('never', []), { code: 'storageUnavailable' })
+})

@@ -1,0 +1,66 @@
+/** The whole HTTP side over a real core, on a free port: what the listener's tests ask. */
+import type { Test } from 'tap'
+import type { Limits } from '../../jmap/limits.ts'
+import { DEFAULT_RATES } from '../../rest/rate-tiers.ts'
+import { createRestRouter, MemoryIdempotencyStore, restIds } from '../../rest/rest.ts'
+import { Authenticator } from '../../server/authenticator.ts'
+import { systemClock } from '../../server/base/clock.ts'
+import { silentLogger } from '../../server/base/logger.ts'
+import { createClientView } from '../../server/http/client.ts'
+import { JmapHttp } from '../../server/http/jmap/routes.ts'
+import { HttpListener } from '../../server/http/listener.ts'
+import { PASSWORD, startCore, type TestCore, type TestMailbox } from './core.ts'
+
+export interface TestHttp extends TestCore {
+  readonly url: string
+  readonly listener: HttpListener
+  readonly alice: TestMailbox
+  /** Value of an Authorization field for alice. */
+  readonly login: string
+  /** fetch, with alice's login unless another is given. */
+  ask(path: string, init?: RequestInit & { headers?: Record<string, string> }): Promise<Response>
+}
+
+export interface TestHttpOptions {
+  readonly limits?: Partial<Limits>
+  readonly corsOrigins?: '*' | readonly string[]
+  /** Instead of the store's, for /readyz. */
+  readonly probe?: () => Promise<unknown>
+}
+
+export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise<TestHttp> {
+  const started = await startCore(t, 'sqlite', options.limits)
+  const { core } = started
+  const alice = await started.mailbox('alice')
+  const clock = systemClock
+  const { corsOrigins = '*' } = options
+  const authenticator = new Authenticator(core, clock, DEFAULT_RATES.failedAuth)
+  const client = createClientView([], null)
+  const rest = createRestRouter({
+    core,
+    clock,
+    logger: silentLogger,
+    ids: restIds(core.ids),
+    idempotency: new MemoryIdempotencyStore(clock),
+    config: { cursorKey: new Uint8Array(32), rates: DEFAULT_RATES, corsOrigins, checkAnswers: true },
+  })
+  const jmap = new JmapHttp({ core, limits: core.limits, authenticator, client, corsOrigins, clock })
+  const health = { probe: options.probe ?? (() => core.nextSubmissionAt()), clock }
+  const listener = new HttpListener({ jmap, rest, client, health, clock, logger: silentLogger })
+  const { port } = await listener.start('127.0.0.1', 0)
+  t.teardown(() => listener.stop())
+  const url = `http://127.0.0.1:${port}`
+  const login = basic(alice.address, PASSWORD)
+  return {
+    ...started,
+    url,
+    listener,
+    alice,
+    login,
+    ask: (path, init = {}) => fetch(url + path, { ...init, headers: { Authorization: login, ...init.headers } }),
+  }
+}
+
+export function basic(address: string, password: string): string {
+  return `Basic ${Buffer.from(`${address}:${password}`).toString('base64')}`
+}
