@@ -6,7 +6,12 @@
 /** Scripts that are written without spaces between words, with the marks that they share (such as the kana's long vowel). */
 const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
-const MARKS = /\p{M}+/gu
+/**
+ * Accents and vowel points, which readers leave out, and joiners and soft hyphens, which they do not see. The signs of other scripts
+ * (Devanagari vowels, Thai tones, the kana's voicing) make other words.
+ */
+const UNSEEN =
+  /[[[\p{Script=Inherited}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}]&&\p{M}]--[\u3099\u309A]]|[\u00AD\u200C\u200D\u2060\uFEFF]/gv
 const ASCII_ONLY = /^[\x00-\x7f]*$/
 const ASCII_WORD = /[a-z0-9]+/g
 /** Words longer than this are base64 and the like; nobody types them. */
@@ -17,7 +22,7 @@ export function tokenize(text: string): string[] {
   if (ASCII_ONLY.test(text)) return (text.toLowerCase().match(ASCII_WORD) ?? []).map(clip)
   const tokens: string[] = []
   for (const [word] of fold(text).matchAll(WORD)) {
-    if (UNSPACED.test(word)) tokens.push(...cut(word))
+    if (UNSPACED.test(word)) cut(word, tokens)
     else tokens.push(clip(word))
   }
   return tokens
@@ -28,35 +33,31 @@ export function fold(text: string): string {
   // By way of capitals, which is what makes the sharp s two letters and both small sigmas one (full case folding, nearly).
   return text
     .normalize('NFKD')
-    .replace(MARKS, '')
+    .replace(UNSEEN, '')
     .toUpperCase()
     .toLowerCase()
     .replaceAll('\u03c2', '\u03c3')
     .normalize('NFKC')
 }
 
-/** A run that mixes scripts, cut where they change; unspaced runs into pairs, the last character alone as well. */
-function cut(run: string): string[] {
-  const tokens: string[] = []
+/** Adds a run that mixes scripts, cut where they change; unspaced runs as pairs, the last character alone as well. */
+function cut(run: string, tokens: string[]): void {
   let plain = ''
-  const unspaced: string[] = []
-  const flush = () => {
-    if (plain) tokens.push(clip(plain))
-    plain = ''
-    for (let i = 0; i < unspaced.length; i++) tokens.push(unspaced[i]! + (unspaced[i + 1] ?? ''))
-    unspaced.length = 0
-  }
+  let previous = ''
   for (const character of run) {
     if (UNSPACED.test(character)) {
-      if (plain) flush()
-      unspaced.push(character)
+      if (plain) tokens.push(clip(plain))
+      plain = ''
+      if (previous) tokens.push(previous + character)
+      previous = character
     } else {
-      if (unspaced.length > 0) flush()
+      if (previous) tokens.push(previous)
+      previous = ''
       plain += character
     }
   }
-  flush()
-  return tokens
+  if (plain) tokens.push(clip(plain))
+  if (previous) tokens.push(previous)
 }
 
 function clip(token: string): string {
