@@ -17,6 +17,7 @@ import { HttpListener } from './http/listener.ts'
 import { openHost } from './threads/host.ts'
 import type { LocalCore } from './threads/local-core.ts'
 import { tlsMaterial } from './tls/material.ts'
+import { Sweeper } from './workers/sweeper.ts'
 
 export interface ContextOptions {
   readonly config: Config
@@ -34,6 +35,7 @@ export interface Context {
   readonly core: Core
   readonly http: HttpListener
   readonly mta: Mta
+  readonly sweeper: Sweeper
   /** Closes what was opened here; listeners are stopped before. */
   close(): Promise<void>
 }
@@ -59,7 +61,8 @@ export async function createContext({
     const core = { ...host.core, authenticate: authenticator.authenticate.bind(authenticator) }
     const http = createHttp(config, clock, logger, host, authenticator, core)
     const mta = createMta({ core, config: mtaConfig(config, secrets), clock, logger, tls })
-    return { config, logger, clock, core, http, mta, close }
+    const sweeper = new Sweeper(host.core, clock, logger)
+    return { config, logger, clock, core, http, mta, sweeper, close }
   } catch (error) {
     await close()
     throw error

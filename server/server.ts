@@ -41,11 +41,12 @@ export class Server {
 
   /** @throws Failure `configuration` naming the port that cannot be had; everything is closed then */
   async start(): Promise<StartedServer> {
-    const { config, core, http, mta, logger } = this.#context
+    const { config, core, http, mta, sweeper, logger } = this.#context
     try {
       const credentials = config.dev ? await ensureDevCredentials(core, config.data, logger) : null
       const web = await http.start(config.bind, config.http.port)
       const mail = await mta.start()
+      sweeper.start()
       const report = readyReport(config.bind, {
         http: web.port,
         smtp: mail.inbound!.port,
@@ -67,9 +68,10 @@ export class Server {
   }
 
   async #stop(): Promise<void> {
-    const { http, mta, clock, logger } = this.#context
+    const { http, mta, sweeper, clock, logger } = this.#context
     const { promise: tooLate, resolve } = Promise.withResolvers<'too late'>()
     const cancel = clock.after(STOP_MS, () => resolve('too late'))
+    sweeper.stop()
     const stopped = Promise.all([http.stop(), mta.stop()])
       .then(() => this.#context.close())
       .then(() => 'stopped' as const)

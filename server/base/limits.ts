@@ -297,6 +297,11 @@ export const STOP_MS = 9_000
 /** Milliseconds between two looks whether the npm that started the process is still there. */
 export const PARENT_WATCH_MS = 250
 
+// --- Workers (server/workers) ---
+/** Milliseconds from the start to the first sweep, when the rush of a start is over, and between two sweeps. */
+export const SWEEP_FIRST_MS = 300_000
+export const SWEEP_EVERY_MS = 3_600_000
+
 // --- Threads (server/threads) ---
 /** Octets of a JMAP request up to which it is parsed to learn whether it may write; larger ones go to the writer thread at once. */
 export const PARSE_BEFORE_WRITER_MAX_BYTES = 65_536

@@ -29,12 +29,15 @@ export async function openSplitCore(options: SplitCoreOptions): Promise<LocalCor
   }
   const writer = await startWriter({ plan, logLevel }, emit, onFatal)
   const remote = remoteCore(writer.rpc)
-  const local = await openLocalCore({ plan, clock, logger, reading: { drainIndex: remote.drainIndex, noteKeyUse: remote.noteKeyUse } }).catch(
-    async (error: unknown) => {
-      await writer.close()
-      throw error
-    },
-  )
+  const local = await openLocalCore({
+    plan,
+    clock,
+    logger,
+    reading: { drainIndex: remote.drainIndex, noteKeyUse: remote.noteKeyUse },
+  }).catch(async (error: unknown) => {
+    await writer.close()
+    throw error
+  })
   return {
     ...local,
     core: {
