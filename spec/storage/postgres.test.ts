@@ -5,6 +5,7 @@ import { POSTGRES_POOL_SIZE } from '../../server/base/limits.ts'
 import { changesSince } from '../../storage/change-log.ts'
 import { openPostgres } from '../../storage/dialect/postgres.ts'
 import type { Store } from '../../storage/ports.ts'
+import { findFact, keepFact } from '../../storage/repos/installation.ts'
 import { insertObject, listObjects } from '../../storage/repos/objects.ts'
 import { openStore } from '../../storage/store.ts'
 import { cuttingProxy } from '../support/cutting-proxy.ts'
@@ -235,4 +236,16 @@ t.test('what is acknowledged is on disk, also where the server’s default is no
   const shown = await second.read((reader) => reader.sql.raw('show synchronous_commit'))
   t.same(shown, [{ synchronous_commit: 'off' }], 'the default is what it was set to')
   t.same(await setting(second), [{ synchronous_commit: 'on' }])
+})
+
+t.test('text with a NUL, which PostgreSQL does not have, is kept with a replacement for it', async (t) => {
+  const { store } = await freshStore(t, 'postgres')
+  const value = 'a\0b \uD800'
+  await store.write([], async (unit) => {
+    await unit.sql.query((db) => db.insertInto('installation').values({ name: 'built', value }))
+    await unit.sql.raw('insert into installation (name, value) values ($1, $2)', ['raw', value])
+    await keepFact(unit.sql, 'kept', value)
+  })
+  for (const name of ['built', 'raw', 'kept'])
+    t.equal(await store.read((reader) => findFact(reader, name)), 'a\uFFFDb \uFFFD', name)
 })

@@ -16,17 +16,21 @@ export class PostgresConnection implements Connection {
 
   async all<P extends { [K in keyof P]: SqlValue }, R>(statement: Statement<P, R>, parameters: P): Promise<R[]> {
     const compiled = statement.compiledFor(this.#builder)
-    const result = await this.run({ name: compiled.key, text: compiled.sql, values: compiled.bind(parameters) })
+    const result = await this.run({
+      name: compiled.key,
+      text: compiled.sql,
+      values: storable(compiled.bind(parameters)),
+    })
     return result.rows as R[]
   }
 
   async query<R>(query: Compilable<R>): Promise<R[]> {
     const { sql: text, parameters } = query.compile()
-    return (await this.run({ text, values: [...parameters] })).rows as R[]
+    return (await this.run({ text, values: storable(parameters as SqlValue[]) })).rows as R[]
   }
 
   async raw(text: string, parameters: readonly SqlValue[] = []): Promise<unknown[]> {
-    return (await this.run({ text, values: [...parameters] })).rows
+    return (await this.run({ text, values: storable(parameters) })).rows
   }
 
   async exec(text: string): Promise<void> {
@@ -36,4 +40,11 @@ export class PostgresConnection implements Connection {
   protected run(query: pg.QueryConfig): Promise<pg.QueryResult> {
     return this.#client().query(query)
   }
+}
+
+/** PostgreSQL has no NUL in text; what remote hosts send (a server's reply) may have one. */
+function storable(values: readonly SqlValue[]): SqlValue[] {
+  return values.map((value) =>
+    typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value,
+  )
 }

@@ -18,6 +18,7 @@ t.test('text is cut into folded words', async (t) => {
     ['Ver\u00ADsand zusammen\u200Bgesetzt', ['versand', 'zusammen', 'gesetzt']],
     ['שָׁלוֹם مَرْحَبًا', ['שלום', 'مرحبا']],
     ['की का', ['की', 'का']],
+    ['nu\u0000l n\u0000é', ['nu', 'l', 'n', 'e']],
     ['\u0000\uFFFD\uD800', []],
   ]
   for (const [text, tokens] of cases) t.same(tokenize(text), tokens, JSON.stringify(text))
