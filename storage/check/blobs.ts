@@ -18,7 +18,11 @@ export async function checkBlobs(reader: Reader, blobs: BlobStore, deep: boolean
         kind: 'blob-reference',
         detail: `email ${row.id} of size ${row.size} is at blob ${row.blob} of size ${known.get(`${row.account}/${row.blob}`)}`,
       })
-  for (const row of await reader.sql.query((db) => db.selectFrom('submission').select(['account', 'id', 'blob'])))
+  // What is sent needs its message no more.
+  const open = await reader.sql.query((db) =>
+    db.selectFrom('submission').select(['account', 'id', 'blob']).where('due_at', 'is not', null),
+  )
+  for (const row of open)
     if (!known.has(`${row.account}/${row.blob}`))
       faults.push({
         account: row.account,

@@ -23,7 +23,10 @@ export interface CheckOptions {
   readonly deep?: boolean
 }
 
-export async function checkStore(store: Store, options: CheckOptions = {}): Promise<Fault[]> {
+/** What of a store is looked at. */
+type Checkable = Pick<Store, 'read' | 'blobs'>
+
+export async function checkStore(store: Checkable, options: CheckOptions = {}): Promise<Fault[]> {
   return store.read(async (reader) => {
     const accounts = await reader.sql.query((db) =>
       db.selectFrom('account').select(['id', 'kind', 'deleted_at']).orderBy('id'),
