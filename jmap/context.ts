@@ -20,6 +20,8 @@ export interface Services {
   readonly pendingTexts: Map<string, unknown>
   /** Brings an account's search index up to date; where only reading is possible, it asks who can write. */
   readonly drainIndex: (account: number) => Promise<void>
+  /** Notes that an API key was used, beside the request and at most now and then; does nothing where only reading is possible. */
+  readonly noteKeyUse: (organization: number, key: number) => void
   /** Domains under names that RFC 6761 reserves are verified as soon as they are made (dev mode). */
   readonly verifyReservedDomains: boolean
 }

@@ -19,9 +19,11 @@ import { ingest, judgeRecipients } from './mail/delivery.ts'
 import { indexPending } from './mail/search/indexer.ts'
 import { claimSubmissions, reportAttempts } from './mail/submission/queue.ts'
 import { submitMessage } from './mail/submission/submit.ts'
+import { type SweepReport, sweep } from './mail/sweep.ts'
 import { CreationIds } from './protocol/creation-ids.ts'
 import { plainResponse, type ResponseTree, writeJson } from './protocol/json-text.ts'
 import { parseRequest } from './protocol/request.ts'
+import { KeyUses, noteKeyUse } from './service/key-use.ts'
 import { createOrganization } from './service/organization.ts'
 import { describeSession, sessionState } from './session.ts'
 import { createStandardRegistry } from './standard-registry.ts'
@@ -36,6 +38,8 @@ export interface CoreOptions {
   readonly verifyReservedDomains?: boolean
   /** Where only reading is possible: asks the thread that writes to bring an account's search index up to date. */
   readonly drainIndex?: (account: number) => Promise<void>
+  /** Where only reading is possible: asks the thread that writes to note that an API key was used. */
+  readonly noteKeyUse?: (organization: number, key: number) => Promise<void>
 }
 
 /** The core, and what its host (server/threads) needs to know to place its calls. */
@@ -46,10 +50,17 @@ export interface HostedCore extends Core {
   mayWrite(request: JmapRequest): boolean
   /** Brings an account's search index up to date. */
   drainIndex(account: number): Promise<void>
+  /** Writes when an API key was used last, at most once per LAST_USED_EVERY_MS. Never rejects. */
+  noteKeyUse(organization: number, key: number): Promise<void>
+  /** Takes away what nobody needs any more (jmap/mail/sweep.ts); for a worker to call now and then, where the writer is. */
+  sweep(): Promise<SweepReport>
 }
 
 export async function createCore(options: CoreOptions): Promise<HostedCore> {
   const { store, clock, logger } = options
+  const isReader = options.drainIndex !== undefined
+  const noteUse = options.noteKeyUse ?? (isReader ? async () => {} : noteKeyUse.bind(null, { store, logger }))
+  const uses = new KeyUses(noteUse)
   const services: Services = {
     store,
     clock,
@@ -59,8 +70,9 @@ export async function createCore(options: CoreOptions): Promise<HostedCore> {
     pendingTexts: new Map(),
     verifyReservedDomains: options.verifyReservedDomains ?? false,
     drainIndex: options.drainIndex ?? (async (account) => void (await indexPending(services, account))),
+    noteKeyUse: (organization, key) => uses.note(organization, key),
   }
-  return new LocalCore(services, options.drainIndex === undefined)
+  return new LocalCore(services, uses, !isReader)
 }
 
 /** Made once per installation: ids of one mean nothing to another. */
@@ -79,11 +91,15 @@ class LocalCore implements HostedCore {
   readonly #registry = createStandardRegistry()
   readonly #listeners = new Set<(change: StateChange) => void>()
   readonly #stopBells: () => void
+  readonly #uses: KeyUses
   #indexing: Promise<void> | null = null
+  #indexAgain = false
+  #sweeping: Promise<SweepReport> | null = null
   #closed = false
 
-  constructor(services: Services, indexes: boolean) {
+  constructor(services: Services, uses: KeyUses, indexes: boolean) {
     this.#services = services
+    this.#uses = uses
     this.#stopBells = services.store.onCommit((changes) => {
       this.#ring(changes)
       if (indexes && changes.some(({ states }) => states['Email'] !== undefined)) this.#index()
@@ -108,6 +124,17 @@ class LocalCore implements HostedCore {
     return this.#services.drainIndex(account)
   }
 
+  noteKeyUse(organization: number, key: number): Promise<void> {
+    return noteKeyUse(this.#services, organization, key)
+  }
+
+  sweep(): Promise<SweepReport> {
+    this.#sweeping ??= sweep(this.#services, () => this.#closed).finally(() => {
+      this.#sweeping = null
+    })
+    return this.#sweeping
+  }
+
   async process(principal: Principal, request: JmapRequest) {
     const response = await dispatch(
       this.#services,
@@ -129,12 +156,14 @@ class LocalCore implements HostedCore {
   }
 
   session(principal: Principal, baseUrl: string) {
-    return describeSession(this.#services, principal, baseUrl)
+    return describeSession(this.#services, this.#registry, principal, baseUrl)
   }
 
   async upload(principal: Principal, accountId: string, type: string, bytes: Uint8Array): Promise<UploadResult | null> {
     const account = await findAccountRef(this.#request(principal), accountId)
-    if (account?.kind !== 'mailbox') return null
+    // Whoever may write nothing has no use for an upload.
+    const mayWrite = principal.scopes === null || principal.scopes.some((scope) => scope.endsWith(':write'))
+    if (account?.kind !== 'mailbox' || !mayWrite) return null
     const { store, ids } = this.#services
     const blob = await prepareBlob(store, bytes)
     const number = await store.write([account.number], async (unit) => {
@@ -153,7 +182,9 @@ class LocalCore implements HostedCore {
     const account = await findAccountRef(this.#request(principal), accountId)
     if (!account) return null
     const blob = await openBlob(this.#services, principal.credential, account.number, blobId)
-    return blob && { bytes: await blob.read(range), size: blob.size, type: blob.type }
+    // RFC 8620 6.1: a blob is as open as what refers to it, which are emails; an upload is its uploader's.
+    const mayRead = blob?.isUpload || principal.scopes === null || principal.scopes.includes('messages:read')
+    return mayRead && blob ? { bytes: await blob.read(range), size: blob.size, type: blob.type } : null
   }
 
   authenticate(credential: Parameters<Core['authenticate']>[0]) {
@@ -203,6 +234,8 @@ class LocalCore implements HostedCore {
     this.#closed = true
     this.#stopBells()
     await this.#indexing
+    await this.#sweeping?.catch(() => {})
+    await this.#uses.settle()
     await this.#services.store.close()
   }
 
@@ -231,11 +264,15 @@ class LocalCore implements HostedCore {
 
   /** One slice after the other, giving way to whatever else waits, until nothing is left. */
   #index(): void {
+    this.#indexAgain = true
     if (this.#indexing) return
     this.#indexing = (async () => {
       try {
-        do await new Promise((resolve) => setImmediate(resolve))
-        while (!this.#closed && (await indexPending(this.#services, null)) > 0)
+        while (this.#indexAgain && !this.#closed) {
+          this.#indexAgain = false
+          await new Promise((resolve) => setImmediate(resolve))
+          if ((await indexPending(this.#services, null)) > 0) this.#indexAgain = true
+        }
       } catch (error) {
         this.#services.logger.error({ error: errorMessage(error) }, 'indexing failed')
       } finally {

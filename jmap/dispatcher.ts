@@ -92,7 +92,8 @@ class RequestRun {
       'method failed',
     )
     if (isFailure(error, 'storageFull')) return new MethodError('serverUnavailable', 'The server has no room left.')
-    if (isFailure(error)) return new MethodError('serverUnavailable')
+    // What is broken stays so when the client tries again.
+    if (isFailure(error) && error.code !== 'corrupt') return new MethodError('serverUnavailable')
     return new MethodError('serverFail')
   }
 }

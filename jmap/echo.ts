@@ -6,5 +6,6 @@ export const echoMethod: Method = {
   name: 'Core/echo',
   capability: CORE,
   writes: false,
+  access: null,
   run: async (_request, args) => args,
 }

@@ -13,6 +13,8 @@ export interface Limits {
   readonly maxMailboxDepth: number
   readonly maxSizeMailboxName: number
   readonly maxSizeAttachmentsPerEmail: number
+  /** Octets of a message that is sent. */
+  readonly maxSizeMessage: number
   readonly maxDelayedSend: number
   readonly maxRecipients: number
   /** Octets a mailbox may hold; 0: no limit. */
@@ -31,6 +33,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxMailboxDepth: defaults.MAX_MAILBOX_DEPTH,
   maxSizeMailboxName: defaults.MAX_SIZE_MAILBOX_NAME,
   maxSizeAttachmentsPerEmail: defaults.MAX_SIZE_ATTACHMENTS_PER_EMAIL,
+  maxSizeMessage: defaults.SMTP_MAX_MESSAGE_BYTES,
   maxDelayedSend: defaults.MAX_DELAYED_SEND_SECONDS,
   maxRecipients: defaults.MAX_RECIPIENTS,
   mailboxStorageBytes: 0,

@@ -1,4 +1,5 @@
 /** The session resource: RFC 8620 2, RFC 8621 1.3. */
+import { createHash } from 'node:crypto'
 import type { Principal } from '../server/base/principal.ts'
 import { mayUseMailbox } from '../server/base/principal.ts'
 import { stateOf } from '../storage/change-log.ts'
@@ -8,50 +9,33 @@ import { CORE, MAIL, SERVICE, SUBMISSION } from './capabilities.ts'
 import type { Services } from './context.ts'
 import type { JsonObject } from './core.ts'
 import { Email } from './mail/email/email.type.ts'
+import type { Registry } from './registry.ts'
 
 const COLLATIONS = ['i;ascii-casemap', 'i;octet', 'i;unicode-casemap']
 
 /** @param baseUrl scheme and host, without a slash at the end: all URLs are absolute (jmap.md, pitfall 1). */
-export async function describeSession(services: Services, principal: Principal, baseUrl: string): Promise<JsonObject> {
-  const accounts = await visibleAccounts(services, principal)
-  const { limits, ids } = services
-  const mailboxes = accounts.filter(({ kind }) => kind === 'mailbox')
-  const organizations = accounts.filter(({ kind }) => kind === 'organization')
-  const idOf = (account: AccountTable) =>
-    ids.encode(account.kind === 'mailbox' ? 'MailAccount' : 'Organization', account.id)
-  const [first] = mailboxes
-  const [organization] = organizations
+export async function describeSession(
+  services: Services,
+  registry: Registry,
+  principal: Principal,
+  baseUrl: string,
+): Promise<JsonObject> {
+  const rows = await visibleAccounts(services, principal)
+  const accounts = rows.map((row) => ({
+    id: services.ids.encode(row.kind === 'mailbox' ? 'MailAccount' : 'Organization', row.id),
+    ...describeAccount(services, registry, principal, row),
+  }))
+  // The first in which the capability can be used at all.
+  const primary = [MAIL, SUBMISSION, SERVICE].flatMap((capability) => {
+    const kind = capability === SERVICE ? 'organization' : 'mailbox'
+    const found = accounts.find((account) => account.kind === kind && capability in account.shown.accountCapabilities)
+    return found ? [[capability, found.id] as const] : []
+  })
   return {
-    capabilities: {
-      [CORE]: {
-        maxSizeUpload: limits.maxSizeUpload,
-        maxConcurrentUpload: limits.maxConcurrentUpload,
-        maxSizeRequest: limits.maxSizeRequest,
-        maxConcurrentRequests: limits.maxConcurrentRequests,
-        maxCallsInRequest: limits.maxCallsInRequest,
-        maxObjectsInGet: limits.maxObjectsInGet,
-        maxObjectsInSet: limits.maxObjectsInSet,
-        collationAlgorithms: COLLATIONS,
-      },
-      [MAIL]: {},
-      [SUBMISSION]: {},
-      [SERVICE]: {},
-    },
-    accounts: Object.fromEntries(
-      accounts.map((account) => [
-        idOf(account),
-        {
-          name: account.name,
-          isPersonal: principal.kind === 'mailbox' || account.kind === 'organization',
-          isReadOnly: false,
-          accountCapabilities: account.kind === 'mailbox' ? mailCapabilities(services) : { [CORE]: {}, [SERVICE]: {} },
-        },
-      ]),
-    ),
-    primaryAccounts: {
-      ...(first && { [MAIL]: idOf(first), [SUBMISSION]: idOf(first) }),
-      ...(organization && { [SERVICE]: idOf(organization) }),
-    },
+    capabilities: { [CORE]: coreCapability(services), [MAIL]: {}, [SUBMISSION]: {}, [SERVICE]: {} },
+    accounts: Object.fromEntries(accounts.map(({ id, shown }) => [id, shown])),
+    // RFC 8620 2: the core capability is not among them.
+    primaryAccounts: Object.fromEntries(primary),
     username: principal.username,
     apiUrl: `${baseUrl}/jmap/api`,
     downloadUrl: `${baseUrl}/jmap/download/{accountId}/{blobId}/{name}?type={type}`,
@@ -61,23 +45,55 @@ export async function describeSession(services: Services, principal: Principal, 
   }
 }
 
-function mailCapabilities({ limits }: Services): JsonObject {
+function coreCapability({ limits }: Services): JsonObject {
   return {
-    [CORE]: {},
-    [MAIL]: {
+    maxSizeUpload: limits.maxSizeUpload,
+    maxConcurrentUpload: limits.maxConcurrentUpload,
+    maxSizeRequest: limits.maxSizeRequest,
+    maxConcurrentRequests: limits.maxConcurrentRequests,
+    maxCallsInRequest: limits.maxCallsInRequest,
+    maxObjectsInGet: limits.maxObjectsInGet,
+    maxObjectsInSet: limits.maxObjectsInSet,
+    collationAlgorithms: COLLATIONS,
+  }
+}
+
+function describeAccount(services: Services, registry: Registry, principal: Principal, row: AccountTable) {
+  // RFC 8620 2: a capability is there if and only if the user may use methods of it in this account.
+  const usable = [...registry.methods.values()].filter(
+    ({ access }) =>
+      access?.accounts === row.kind && (principal.scopes === null || principal.scopes.includes(access.scope)),
+  )
+  const capabilities = [CORE, ...new Set(usable.map(({ capability }) => capability))]
+  return {
+    kind: row.kind,
+    shown: {
+      name: row.name,
+      isPersonal: principal.kind === 'mailbox' || row.kind === 'organization',
+      isReadOnly: !usable.some(({ writes }) => writes),
+      accountCapabilities: Object.fromEntries(
+        capabilities.map((capability) => [capability, accountCapability(services, capability)]),
+      ),
+    },
+  }
+}
+
+function accountCapability({ limits }: Services, capability: string): JsonObject {
+  if (capability === MAIL)
+    return {
       maxMailboxesPerEmail: limits.maxMailboxesPerEmail,
       maxMailboxDepth: limits.maxMailboxDepth,
       maxSizeMailboxName: limits.maxSizeMailboxName,
       maxSizeAttachmentsPerEmail: limits.maxSizeAttachmentsPerEmail,
       emailQuerySortOptions: [...Email.sorts!],
       mayCreateTopLevelMailbox: true,
-    },
-    [SUBMISSION]: {
+    }
+  if (capability === SUBMISSION)
+    return {
       maxDelayedSend: limits.maxDelayedSend,
-      submissionExtensions: { FUTURERELEASE: [], SIZE: [], DSN: [] },
-    },
-    [SERVICE]: {},
-  }
+      submissionExtensions: { FUTURERELEASE: [], SIZE: [String(limits.maxSizeMessage)], DSN: [] },
+    }
+  return {}
 }
 
 async function visibleAccounts(services: Services, principal: Principal): Promise<AccountTable[]> {
@@ -88,15 +104,19 @@ async function visibleAccounts(services: Services, principal: Principal): Promis
   })
 }
 
-/** RFC 8620 3.4: changes whenever the session does: accounts come and go with MailAccount objects, names with the Organization. */
+/**
+ * RFC 8620 3.4: changes whenever the session does: accounts come and go with MailAccount objects, names with the Organization, and
+ * what a key may use with the key.
+ */
 export async function sessionState(services: Services, principal: Principal): Promise<string> {
   if (principal.kind === 'system') return '0'
-  const { organization } = principal
+  const { organization, username, mailboxes, scopes } = principal
+  const own = createHash('sha256')
+    .update(JSON.stringify([username, mailboxes, scopes]))
+    .digest('base64url')
   return services.store.read(async (reader) => {
-    const [accounts, own] = [
-      await stateOf(reader, organization, 'MailAccount'),
-      await stateOf(reader, organization, 'Organization'),
-    ]
-    return `${accounts}-${own}`
+    const accounts = await stateOf(reader, organization, 'MailAccount')
+    const names = await stateOf(reader, organization, 'Organization')
+    return `${accounts}-${names}-${own.slice(0, 8)}`
   })
 }

@@ -1,20 +1,26 @@
 /** Mail addresses as the envelope and the directory compare them. */
 
+/** RFC 5321 4.1.2, RFC 6531 3.3: a dot-string, where dots may also stand together as some mailers allow; or a quoted string. */
+const LOCAL_PART = /^(?:[^\s"(),:;<>@[\]\\\x00-\x1f\x7f]+|"(?:[^"\\\r\n\0]|\\[\x20-\x7e])*")$/
+
 /** In lower case, with the domain as A-labels; null for what is no address. Local parts compare without case here. */
 export function normaliseAddress(text: string): string | null {
   const at = text.lastIndexOf('@')
-  if (at < 1 || at === text.length - 1 || text.length > 320 || /[\x00-\x20\x7f<>]/.test(text)) return null
+  if (at < 1 || text.length > 320 || !LOCAL_PART.test(text.slice(0, at))) return null
   const domain = normaliseDomain(text.slice(at + 1))
   return domain === null ? null : `${text.slice(0, at).toLowerCase()}@${domain}`
 }
 
 /** A-labels in lower case; null for what is no domain name. */
 export function normaliseDomain(text: string): string | null {
+  const bare = text.endsWith('.') ? text.slice(0, -1) : text
+  // What a URL could hold beside a host name must not slip through the parser: ports, paths, escapes.
+  if (bare === '' || /[\0-,/:-@[-^`{-\x7f]/.test(bare)) return null
   try {
-    const { hostname } = new URL(`http://${text.endsWith('.') ? text.slice(0, -1) : text}/`)
-    return /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9])?$/.test(hostname) && !hostname.includes('..') && hostname.length <= 253
-      ? hostname
-      : null
+    const { hostname } = new URL(`http://${bare}/`)
+    const isName = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9])?$/.test(hostname) && !hostname.includes('..')
+    // RFC 3696 2: a top-level name is not all digits, which keeps IPv4 addresses out.
+    return isName && hostname.length <= 253 && !/(^|\.)[0-9]+$/.test(hostname) ? hostname : null
   } catch {
     return null
   }

@@ -3,6 +3,7 @@
  * A blob id names the account's number of a blob, and for a body part the part's number in it (RFC 8621 4.1.4: blobId).
  */
 import { hash } from 'node:crypto'
+import { isFailure } from '../../server/base/errors.ts'
 import { BLOB_INLINE_MAX_BYTES } from '../../server/base/limits.ts'
 import type { ByteRange } from '../../storage/blob-store.ts'
 import type { AccountUnit, Reader, Store, Unit } from '../../storage/ports.ts'
@@ -61,7 +62,13 @@ async function readContent(
   const blob = await findBlob(reader, digest)
   if (!blob) return null
   if (blob.data) return range ? blob.data.subarray(range.start, range.end) : blob.data
-  return store.blobs.read(blob.location!, range)
+  const location = blob.location!
+  return store.blobs.read(location, range).catch(async (error: unknown) => {
+    // Compaction moves octets while we read at an earlier moment: only a place that still counts is a loss.
+    const now = isFailure(error, 'corrupt') ? await store.read((fresh) => findBlob(fresh, digest)) : null
+    if (!now?.location || now.location === location) throw error
+    return store.blobs.read(now.location, range)
+  })
 }
 
 /** What a blob id leads to, for a principal: its octets come when asked for. */
@@ -70,6 +77,8 @@ export interface OpenBlob {
   readonly part: number
   readonly size: number
   readonly type: string
+  /** Nothing refers to it yet. */
+  readonly isUpload: boolean
   read(range?: ByteRange): Promise<Uint8Array>
 }
 
@@ -86,25 +95,35 @@ export async function openBlob(
   const found = await services.store.read(async (reader) => {
     const reference = await findAccountBlob(reader, account, number)
     // RFC 8620 6.1: only the uploader reads what nothing refers to yet.
-    if (!reference || (reference.uploader !== null && reference.uploader !== credential)) return null
+    if (!reference || !isReadableBy(reference, credential)) return null
     const structure = part > 0 ? await findStructureOfBlob(reader, account, number) : null
     return { reference, structure }
   })
   if (!found) return null
   const whole = (range?: ByteRange) =>
     services.store.read(async (reader) => (await readContent(services.store, reader, found.reference.hash, range))!)
-  if (part === 0) return { number, part, size: found.reference.size, type: found.reference.type, read: whole }
+  const { size, type, uploader } = found.reference
+  const isUpload = uploader !== null
+  if (part === 0) return { number, part, size, type, isUpload, read: whole }
   const structure = found.structure ? unpackStructure(JSON.parse(found.structure)) : null
   const parts = structure ?? parseStructure(await whole())
-  return openPart(parts, number, part, whole)
+  return openPart(parts, { number, part, isUpload }, whole)
 }
 
-function openPart(structure: MessageStructure, number: number, part: number, whole: OpenBlob['read']): OpenBlob | null {
-  const found = structure.parts[part - 1]
+/** Several may have uploaded the same octets: the row keeps all their credentials. */
+function isReadableBy({ uploader }: { readonly uploader: string | null }, credential: string): boolean {
+  return uploader === null || uploader.split(' ').includes(credential)
+}
+
+function openPart(
+  structure: MessageStructure,
+  place: Pick<OpenBlob, 'number' | 'part' | 'isUpload'>,
+  whole: OpenBlob['read'],
+): OpenBlob | null {
+  const found = structure.parts[place.part - 1]
   if (!found) return null
   return {
-    number,
-    part,
+    ...place,
     size: found.size,
     type: found.type,
     async read(range) {

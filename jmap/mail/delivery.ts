@@ -9,6 +9,7 @@ import { baseAddress, domainOf, normaliseAddress } from './addresses.ts'
 import { recordBlob } from './blobs.ts'
 import { mailboxesByRole } from './counts.ts'
 import { type PreparedMessage, prepareMessage, storeMessage } from './ingest.ts'
+import { hasRoomFor } from './quota.ts'
 
 /** Whether mail for each address is taken, as RCPT asks. */
 export function judgeRecipients(services: Services, addresses: readonly string[]): Promise<RecipientVerdict[]> {
@@ -27,7 +28,9 @@ async function judge(services: Services, reader: Reader, given: string): Promise
   const claims = await findDomainName(reader, domainOf(address))
   const ours = claims.find(({ status }) => isVerifiedStatus(status))
   if (!ours) return { status: 'notLocal' }
-  return ours.catch_all === null ? { status: 'unknownUser' } : withinQuota(services, reader, ours.catch_all)
+  const taker = ours.catch_all === null ? null : await findAccount(reader, ours.catch_all)
+  if (!taker) return { status: 'unknownUser' }
+  return taker.suspended_at === null ? withinQuota(services, reader, taker.id) : { status: 'suspended' }
 }
 
 async function withinQuota(services: Services, reader: Reader, account: number): Promise<RecipientVerdict> {
@@ -67,6 +70,10 @@ async function deliver(
       const unit = work.account(account)
       // It went between RCPT and the end of the message.
       if (unit.isDeleted) continue
+      if (!hasRoomFor(services, unit, message.bytes.length)) {
+        results.set(account, { status: 'overQuota' })
+        continue
+      }
       const inbox = (await mailboxesByRole(unit)).get('inbox')!
       const place = { mailboxes: [inbox], keywords: [], receivedAt: message.receivedAt, source: 'inbound' }
       const email = await storeMessage(services, unit, prepared, place)

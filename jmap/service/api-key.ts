@@ -1,12 +1,15 @@
 /** ApiKey: what an integrator's program proves itself with (api/decisions.md D5). Its text is told once, when it is made. */
 import { deleteCredential, saveCredential } from '../../storage/repos/directory.ts'
+import { findObject } from '../../storage/repos/objects.ts'
 import { SERVICE } from '../capabilities.ts'
-import type { MethodContext } from '../context.ts'
 import type { JsonObject } from '../core.ts'
 import { invalidProperties, type SetError, setError } from '../protocol/errors.ts'
 import { defineType } from '../type/define-type.ts'
 import { objectRules } from '../type/object-rules.ts'
 import { p } from '../type/property.ts'
+import type { WriteContext } from '../type/rules.ts'
+import { isIpRange } from './ip-ranges.ts'
+import { namesItsMailboxes } from './key-limits.ts'
 import { apiKeyHash, createApiKey } from './secrets.ts'
 
 /** The contract's scopes (Authentication, 3) and the additional ones of D6. */
@@ -56,9 +59,10 @@ export const ApiKey = defineType({
 })
 
 export const apiKeyRules = objectRules(ApiKey, {
-  async create({ unit, method }, input) {
-    const error = grantFault(method, input)
+  async create(write, input) {
+    const error = (await absentFault(write, input, Object.keys(input))) ?? (await grantFault(write, input))
     if (error) return { error }
+    const { unit } = write
     const key = createApiKey()
     const number = unit.nextObject()
     const hash = apiKeyHash(key)
@@ -72,8 +76,8 @@ export const apiKeyRules = objectRules(ApiKey, {
     const stored = { ...input, prefix: key.slice(0, 10), lastUsedAt: null, keyHash: hash }
     return { number, stored, serverSet: { key } }
   },
-  async update({ method }, _number, { next }) {
-    const error = grantFault(method, next)
+  async update(write, _number, { next, changed }) {
+    const error = (await absentFault(write, next, changed)) ?? (await grantFault(write, next))
     return error ? { error } : { stored: next }
   },
   async destroy({ unit }, _number, stored) {
@@ -82,20 +86,49 @@ export const apiKeyRules = objectRules(ApiKey, {
   },
 })
 
-/** A key cannot grant what it lacks (D5), and names only what is there. */
-function grantFault({ request, services }: MethodContext, input: JsonObject): SetError | null {
-  const { principal } = request
-  const scopes = input['scopes'] as readonly string[]
-  if (scopes.length === 0) return invalidProperties(['scopes'], 'A key has at least one scope.')
-  if (principal.scopes && !scopes.every((scope) => principal.scopes!.includes(scope)))
-    return setError('forbidden', 'A key cannot grant scopes that it lacks.')
-  const mailboxIds = input['mailboxIds'] as readonly string[] | null
-  if (mailboxIds?.some((id) => services.ids.decode('MailAccount', id) === null))
-    return invalidProperties(['mailboxIds'], 'There is no such mailbox.')
-  const { mailboxes } = principal
-  const mayGrant =
-    mailboxes === 'all' ||
-    mailboxIds?.every((id) => mailboxes.includes(services.ids.decode('MailAccount', id)!.account))
-  if (!mayGrant) return setError('forbidden', 'A key cannot grant mailboxes that it may not use.')
+/** A key names only what is there; what it has named may go later. */
+async function absentFault(
+  { method, unit }: WriteContext,
+  input: JsonObject,
+  changed: readonly string[],
+): Promise<SetError | null> {
+  const { ids } = method.services
+  const { mailboxIds, domainIds } = input as unknown as Grants
+  if (changed.includes('mailboxIds'))
+    for (const id of mailboxIds ?? [])
+      if (!(await findObject(unit, unit.account, 'MailAccount', ids.decode('MailAccount', id)?.account ?? -1)))
+        return invalidProperties(['mailboxIds'], 'There is no such mailbox.')
+  if (changed.includes('domainIds'))
+    for (const id of domainIds ?? [])
+      if (!(await findObject(unit, unit.account, 'Domain', method.number('Domain', id) ?? -1)))
+        return invalidProperties(['domainIds'], 'There is no such domain.')
   return null
+}
+
+/** A key cannot grant what it lacks (D5). */
+async function grantFault(write: WriteContext, input: JsonObject): Promise<SetError | null> {
+  const { method } = write
+  const { scopes: ownScopes, mailboxes, domains } = method.request.principal
+  const { scopes, mailboxIds, domainIds, allowedIps } = input as unknown as Grants
+  if (scopes.length === 0) return invalidProperties(['scopes'], 'A key has at least one scope.')
+  if (allowedIps?.some((range) => !isIpRange(range)))
+    return invalidProperties(['allowedIps'], 'They are IP addresses, or ranges such as 192.0.2.0/24.')
+  if (ownScopes && !scopes.every((scope) => ownScopes.includes(scope)))
+    return setError('forbidden', 'A key cannot grant scopes that it lacks.')
+  const { ids } = method.services
+  const reaches = (id: string) =>
+    mailboxes === 'all' || mailboxes.includes(ids.decode('MailAccount', id)?.account ?? -1)
+  const mayDomains =
+    domains === undefined || domainIds?.every((id) => domains.includes(method.number('Domain', id) ?? -1)) === true
+  const mayMailboxes = mailboxIds === null ? !(await namesItsMailboxes(write)) : mailboxIds.every(reaches)
+  return mayDomains && mayMailboxes
+    ? null
+    : setError('forbidden', 'A key cannot grant mailboxes or domains that it may not use.')
+}
+
+interface Grants {
+  readonly scopes: readonly string[]
+  readonly mailboxIds: readonly string[] | null
+  readonly domainIds: readonly string[] | null
+  readonly allowedIps: readonly string[] | null
 }

@@ -52,6 +52,9 @@ interface PreparedDomain {
 }
 
 export const domainRules = objectRules(Domain, {
+  // A key that is limited to some domains does not know the others.
+  mayKnow: ({ request }, number) => request.principal.domains?.includes(number) ?? true,
+
   async prepareCreate(_method, input) {
     const name = typeof input['name'] === 'string' ? normaliseDomain(input['name']) : null
     // An address, one label alone and names that lead to this very machine are no mail domains.
@@ -67,6 +70,11 @@ export const domainRules = objectRules(Domain, {
   },
 
   async create({ unit, method }, input, prepared) {
+    if (method.request.principal.domains)
+      return { error: setError('forbidden', 'The key is limited to other domains.') }
+    // It has no mailboxes yet.
+    if (input['catchAllMailboxId'] !== null)
+      return { error: invalidProperties(['catchAllMailboxId'], 'It is not a mailbox of this domain.') }
     const { name, privateKey, publicKey } = prepared as PreparedDomain
     const claims = await findDomainName(unit, name)
     const own = claims.find((claim) => claim.account === unit.account)
@@ -75,7 +83,7 @@ export const domainRules = objectRules(Domain, {
     const trusted = method.request.principal.kind === 'system'
     const verified = trusted || (method.services.verifyReservedDomains && isReserved(name))
     // A name that another organization has verified stays theirs until this one proves otherwise (D7).
-    const status = verified && !claims.some((claim) => claim.status === 'verified') ? 'verified' : 'pending'
+    const status = verified && !claims.some((claim) => isVerifiedStatus(claim.status)) ? 'verified' : 'pending'
     const number = unit.nextObject()
     await saveDomainName(unit.sql, { name, account: unit.account, object: number, status, catch_all: null })
     await insertObject(
@@ -99,7 +107,6 @@ export const domainRules = objectRules(Domain, {
         dkimVerified: isVerified,
         dmarcVerified: isVerified,
         outboundVerified: isVerified,
-        catchAllMailboxId: null,
         verifiedAt: isVerified ? formatUTCDate(unit.now) : null,
         dkim: {
           selector: DKIM_SELECTOR,

@@ -2,6 +2,7 @@
  * MailAccount: an address with its mail, which the REST API calls a mailbox. It is described in the organization's account, under
  * the id of the JMAP account that it is (design.md section 1).
  */
+import { mayUseMailbox } from '../../server/base/principal.ts'
 import type { Unit } from '../../storage/ports.ts'
 import { findAccount, updateAccount } from '../../storage/repos/accounts.ts'
 import {
@@ -10,19 +11,21 @@ import {
   findAddress,
   insertAddress,
   saveCredential,
+  saveDomainName,
 } from '../../storage/repos/directory.ts'
 import { findObject, listObjects, updateObject } from '../../storage/repos/objects.ts'
 import { SERVICE } from '../capabilities.ts'
 import type { MethodContext } from '../context.ts'
 import type { JsonObject } from '../core.ts'
 import { createIdentity } from '../mail/identity/rules.ts'
-import { createSystemMailboxes } from '../mail/mailbox/rules.ts'
-import { alreadyExists, domainNotVerified, invalidProperties, type SetError } from '../protocol/errors.ts'
+import { createSystemMailboxes } from '../mail/mailbox/system-mailboxes.ts'
+import { alreadyExists, domainNotVerified, invalidProperties, type SetError, setError } from '../protocol/errors.ts'
 import { defineType } from '../type/define-type.ts'
 import { objectRules } from '../type/object-rules.ts'
 import { p } from '../type/property.ts'
 import type { WriteContext } from '../type/rules.ts'
 import { isVerifiedStatus } from './domain.ts'
+import { namesItsMailboxes } from './key-limits.ts'
 import { hashPassword, mailboxCredential } from './secrets.ts'
 
 const autoReply = p.object({
@@ -62,6 +65,8 @@ export const MailAccount = defineType({
 const LOCAL_PART = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
 
 export const mailAccountRules = objectRules(MailAccount, {
+  // A key that is limited to some mailboxes does not know the others.
+  mayKnow: ({ account, request }, number) => mayUseMailbox(request.principal, account.number, number),
   prepareCreate: (_method, input) => preparePassword(input['password']),
   prepareUpdate: (_method, patch) => preparePassword(patch['password']),
 
@@ -71,6 +76,8 @@ export const mailAccountRules = objectRules(MailAccount, {
   },
 
   async create(write, input, verifier) {
+    if (!(await mayCreateIn(write, input['domainId'] as string)))
+      return { error: setError('forbidden', 'The key is limited to other mailboxes.') }
     const address = await addressFor(write, input)
     if (typeof address !== 'string') return { error: address }
     const { work, unit } = write
@@ -102,15 +109,25 @@ export const mailAccountRules = objectRules(MailAccount, {
     const id = method.services.ids.encode('MailAccount', number)
     for (const domain of await listObjects(unit, unit.account, 'Domain')) {
       if (domain.data['catchAllMailboxId'] !== id) continue
+      const { name, status } = domain.data as { name: string; status: string }
       await updateObject(unit, unit.account, 'Domain', {
         id: domain.id,
         data: { ...domain.data, catchAllMailboxId: null },
       })
+      await saveDomainName(work.sql, { name, account: unit.account, object: domain.id, status, catch_all: null })
       unit.change('Domain', domain.id, 'u', ['catchAllMailboxId'])
     }
     return null
   },
 })
+
+/** A key that is limited to mailboxes makes no new ones; one that is limited to domains makes them there. */
+async function mayCreateIn(write: WriteContext, domainId: string): Promise<boolean> {
+  const { method } = write
+  const { domains } = method.request.principal
+  const isWithin = domains === undefined || domains.includes(method.number('Domain', domainId) ?? -1)
+  return isWithin && !(await namesItsMailboxes(write))
+}
 
 async function preparePassword(password: unknown): Promise<{ prepared: unknown } | { error: SetError }> {
   if (password === undefined || password === null) return { prepared: null }

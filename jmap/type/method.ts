@@ -14,7 +14,14 @@ export interface Method {
   readonly capability: string
   /** Whether it may write: such calls run where the writer is (server/threads). */
   readonly writes: boolean
+  /** In which accounts it works, and the scope that an API key needs for it; null: in none, for everyone. */
+  readonly access: MethodAccess | null
   run(request: RequestContext, args: JsonObject): Promise<ResponseArguments>
+}
+
+export interface MethodAccess {
+  readonly accounts: TypeDefinition['accounts']
+  readonly scope: string
 }
 
 /** A verb beyond the six, in an account (Email/import, Thread/query ...). */
@@ -31,9 +38,10 @@ export function defineMethod(spec: {
     name: spec.name,
     capability: spec.capability,
     writes: spec.writes,
+    access: { accounts: spec.accounts, scope: spec.scope },
     async run(request, args) {
       const checked = checkArguments(spec.args, args)
-      const account = await openAccount(request, args['accountId'], spec.accounts, spec.scope)
+      const account = await openAccount(request, args['accountId'], spec)
       return spec.run(new MethodContext(request, account), checked)
     },
   }
@@ -65,16 +73,20 @@ export function checkArguments(properties: Properties, args: JsonObject): JsonOb
 export async function openAccount(
   request: RequestContext,
   accountId: unknown,
-  accounts: TypeDefinition['accounts'],
-  scope: string,
+  { accounts, scope }: MethodAccess,
 ): Promise<AccountRef> {
   if (typeof accountId !== 'string') throw invalidArguments('The argument accountId is missing.', ['accountId'])
   const account = await findAccountRef(request, accountId)
   if (!account) throw new MethodError('accountNotFound')
   if (account.kind !== accounts) throw new MethodError('accountNotSupportedByMethod')
-  const { scopes } = request.principal
-  if (scopes && !scopes.includes(scope)) throw new MethodError('forbidden', `The key lacks the scope ${scope}.`)
+  requireScope(request, scope)
   return account
+}
+
+/** @throws MethodError forbidden */
+export function requireScope({ principal }: RequestContext, scope: string): void {
+  if (principal.scopes && !principal.scopes.includes(scope))
+    throw new MethodError('forbidden', `The key lacks the scope ${scope}.`)
 }
 
 /** An account that this principal may see, else null: the same answer as for one that does not exist. */

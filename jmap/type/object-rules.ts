@@ -5,7 +5,7 @@
 import { deleteObject, findObject, insertObject, listObjects, updateObject } from '../../storage/repos/objects.ts'
 import type { MethodContext } from '../context.ts'
 import type { Json, JsonObject } from '../core.ts'
-import type { SetError } from '../protocol/errors.ts'
+import { type SetError, setError } from '../protocol/errors.ts'
 import { isObject, jsonEqual } from '../protocol/json-object.ts'
 import { formatUTCDate } from '../protocol/primitives.ts'
 import type { TypeDefinition } from './define-type.ts'
@@ -29,6 +29,8 @@ export interface ObjectHooks {
   ): Promise<{ stored: JsonObject; updated?: JsonObject } | { error: SetError }>
   /** Inside, before the object goes: a refusal, or effects elsewhere. */
   destroy?(write: WriteContext, number: number, stored: JsonObject): Promise<SetError | null>
+  /** Whether this principal may know of an object; by default of all. */
+  readonly mayKnow?: Rules['mayKnow']
   /** Computed properties, added when an object is read. */
   present?(method: MethodContext, stored: JsonObject): JsonObject
   /** A filter condition of the type's own. */
@@ -51,19 +53,25 @@ export function objectRules(type: TypeDefinition, hooks: ObjectHooks = {}): Rule
       if (!Object.hasOwn(type.properties, name) || writeOnly.includes(name)) delete object[name]
     return object
   }
+  const mayKnow = (method: MethodContext, number: number) => hooks.mayKnow?.(method, number) ?? true
   return {
+    mayKnow,
     ...(hooks.prepareCreate && { prepareCreate: hooks.prepareCreate }),
     ...(hooks.prepareUpdate && { prepareUpdate: hooks.prepareUpdate }),
     ...(hooks.finish && { finish: hooks.finish }),
     ...(hooks.accountsOf && { accountsOf: hooks.accountsOf }),
 
     async all({ method, reader }, limit) {
-      return (await listObjects(reader, method.account.number, type.name)).slice(0, limit).map(({ id }) => id)
+      const objects = await listObjects(reader, method.account.number, type.name)
+      return objects
+        .map(({ id }) => id)
+        .filter((id) => mayKnow(method, id))
+        .slice(0, limit)
     },
 
     async load({ method, reader }, { numbers, properties }) {
       const found = new Map<number, JsonObject>()
-      for (const number of numbers) {
+      for (const number of numbers.filter((one) => mayKnow(method, one))) {
         const object = await findObject(reader, method.account.number, type.name, number)
         if (object) found.set(number, pick(present(method, number, object.data as JsonObject), properties))
       }
@@ -75,7 +83,9 @@ export function objectRules(type: TypeDefinition, hooks: ObjectHooks = {}): Rule
         number: id,
         object: present(method, id, data as JsonObject),
       }))
-      const kept = objects.filter(({ object, number }) => matches(method, type, hooks, filter, object, number))
+      const kept = objects.filter(
+        ({ object, number }) => mayKnow(method, number) && matches(method, type, hooks, filter, object, number),
+      )
       // Creation order, newest first, where nothing else decides: numbers grow with every object.
       kept.sort((a, b) => {
         for (const { property, isAscending } of sort) {
@@ -102,7 +112,8 @@ export function objectRules(type: TypeDefinition, hooks: ObjectHooks = {}): Rule
 
     async update(write, number, change) {
       const { unit } = write
-      if (change.changed.length === 0 && !hooks.update) return { updated: null }
+      // RFC 8620 5.3: an update that changes nothing is no error, and no change.
+      if (change.changed.length === 0) return { updated: null }
       const { id: _id, ...next } = change.next
       const result = hooks.update ? await hooks.update(write, number, change) : { stored: next as JsonObject }
       if ('error' in result) return result
@@ -121,8 +132,8 @@ export function objectRules(type: TypeDefinition, hooks: ObjectHooks = {}): Rule
 
     async destroy(write, number) {
       const { unit } = write
-      const found = await findObject(unit, unit.account, type.name, number)
-      if (!found) return { type: 'notFound' }
+      const found = mayKnow(write.method, number) && (await findObject(unit, unit.account, type.name, number))
+      if (!found) return setError('notFound')
       const error = await hooks.destroy?.(write, number, found.data as JsonObject)
       if (error) return error
       await deleteObject(unit, unit.account, type.name, number)
@@ -137,7 +148,10 @@ export function listResult(numbers: readonly number[]): QueryResult {
   return {
     count: async () => numbers.length,
     slice: async (position, limit) => numbers.slice(position, position + limit),
-    indexOf: async (number) => numbers.indexOf(number),
+    async indexesOf(wanted) {
+      const indexes = new Map(numbers.map((number, index) => [number, index]))
+      return new Map(wanted.flatMap((number) => (indexes.has(number) ? [[number, indexes.get(number)!]] : [])))
+    },
   }
 }
 

@@ -21,6 +21,8 @@ export interface WriteContext extends ReadContext {
   readonly work: Unit
   /** Arguments of the /set beyond the standard ones. */
   readonly args: JsonObject
+  /** What rules leave for `afterSet`; empty again when the unit of work runs anew. */
+  readonly notes: Map<string, unknown>
 }
 
 export interface LoadRequest {
@@ -35,8 +37,8 @@ export interface LoadRequest {
 export interface QueryResult {
   count(): Promise<number>
   slice(position: number, limit: number): Promise<number[]>
-  /** Index of an object in the list, -1 when it is not in it. */
-  indexOf(number: number): Promise<number>
+  /** Where objects stand in the list: those that are in it. */
+  indexesOf(numbers: readonly number[]): Promise<ReadonlyMap<number, number>>
   /** RFC 8620 5.6: which objects may have left or entered since, given those that the log names; by default just those. */
   affected?(changed: readonly ChangedObject[], since: number): Promise<{ left: number[]; entered: number[] }>
 }
@@ -68,6 +70,8 @@ export type UpdateOutcome = { readonly updated: JsonObject | null } | { readonly
 export interface Rules {
   /** Whether a name that the definition lacks is a property (`header:*`), and judged by `load`. */
   acceptsProperty?(name: string): boolean
+  /** Whether this principal may know of an object that is there; by default of all. */
+  mayKnow?(method: MethodContext, number: number): boolean
   /** Checks the extra arguments of /get. @throws MethodError */
   checkGet?(args: JsonObject, properties: readonly string[] | null): void
   /** At most `limit` object numbers of the account. */
@@ -80,9 +84,13 @@ export interface Rules {
   query?(read: ReadContext, request: QueryRequest): Promise<QueryResult>
   /** Whether /queryChanges can be calculated for this filter and sort. Default: yes. */
   canCalculateChanges?(request: QueryRequest): boolean
+  /** Whether filter and sort read nothing that can change, so that `upToId` may shorten the answer (RFC 8620 5.6). Default: no. */
+  isImmutableQuery?(request: QueryRequest): boolean
   /** More members of the /changes response, from the names of properties that changed (RFC 8621 2.2). */
   extraChanges?(updatedProps: ReadonlySet<string> | null): JsonObject
 
+  /** A record to create, or a patch, in the form in which it is kept (keywords in lower case). */
+  canonical?(object: JsonObject): Canonical
   /** Other accounts that a /set must lock: it names them before anything is written. */
   accountsOf?(method: MethodContext, args: JsonObject): Promise<readonly number[]>
   /** Outside the transaction: parse, generate, hash, write blobs. What it returns comes back in `create`. */
@@ -96,6 +104,8 @@ export interface Rules {
     method: MethodContext,
     number: number,
   ): Promise<{ readonly input: JsonObject; readonly prepared: unknown } | null>
+  /** For /copy: the properties that a client may set otherwise than the original has them. Default: all. */
+  readonly copySets?: readonly string[]
   prepareUpdate?(
     method: MethodContext,
     patch: JsonObject,
@@ -106,11 +116,20 @@ export interface Rules {
   readonly updateReads?: readonly string[]
   /** Inside. `next` is the whole object after the patch, `changed` the names of what differs; `before` as `load` gives it. */
   update?(write: WriteContext, number: number, change: UpdateChange): Promise<UpdateOutcome>
+  /** Updates of which each alone was refused: makes them as one if what they lead to is right, else changes nothing. */
+  updateTogether?(write: WriteContext, changes: ReadonlyMap<number, UpdateChange>): Promise<boolean>
+  /** Refusing leaves no trace: it may be asked again when others have gone. */
   destroy?(write: WriteContext, number: number): Promise<SetError | null>
   /** After each unit, inside: what concerns the records together. */
   finish?(write: WriteContext): Promise<void>
   /** After the commit: implicit calls. */
   afterSet?(method: MethodContext, outcome: SetOutcome): Promise<void>
+}
+
+export interface Canonical {
+  readonly value: JsonObject
+  /** Names of the properties that the client wrote otherwise. */
+  readonly differing: readonly string[]
 }
 
 export interface UpdateChange {
@@ -125,4 +144,5 @@ export interface SetOutcome {
   readonly created: ReadonlyMap<string, JsonObject>
   readonly updated: ReadonlyMap<string, JsonObject | null>
   readonly destroyed: readonly string[]
+  readonly notes: ReadonlyMap<string, unknown>
 }

@@ -36,14 +36,15 @@ export function standardMethods({ type, rules }: RegisteredType): Method[] {
     const own = type.args?.[name as 'get'] ?? {}
     // /query and /queryChanges take the same arguments of their own (RFC 8620 5.6).
     const args = { ...standard, ...own, ...(name === 'queryChanges' && type.args?.query) }
+    const access = { accounts: type.accounts, scope: writes ? type.scopes.write : type.scopes.read }
     return {
       name: `${type.name}/${name}`,
       capability: type.capability,
       writes,
+      access,
       async run(request, given) {
         const checked = checkArguments(args, given)
-        const scope = writes ? type.scopes.write : type.scopes.read
-        const account = await openAccount(request, given['accountId'], type.accounts, scope)
+        const account = await openAccount(request, given['accountId'], access)
         return run(new MethodContext(request, account), type, rules, checked)
       },
     }

@@ -80,3 +80,19 @@ export function listAccounts(
     return query
   })
 }
+
+/** Numbers of accounts, deleted ones too, in ascending order. */
+export async function accountsAfter(reader: Reader, after: number, limit: number): Promise<number[]> {
+  const rows = await reader.sql.query((db) =>
+    db.selectFrom('account').select('id').where('id', '>', after).orderBy('id').limit(limit),
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Whether the change log of an account has rows older than `before` (epoch ms). */
+export async function hasChangesBefore(reader: Reader, account: number, before: number): Promise<boolean> {
+  const rows = await reader.sql.query((db) =>
+    db.selectFrom('change').select('seq').where('account', '=', account).where('at', '<', before).limit(1),
+  )
+  return rows.length > 0
+}

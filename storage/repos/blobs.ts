@@ -72,7 +72,10 @@ export async function referBlob(
     await unit.sql.all(insertReference, { account: unit.account, id, ...blob, uploaded_at: unit.now })
     return id
   }
-  const uploader = found.uploader === null ? null : blob.uploader
+  const uploader =
+    found.uploader === null || blob.uploader === null
+      ? null
+      : [...new Set([...found.uploader.split(' '), blob.uploader])].join(' ')
   await unit.sql.query((db) =>
     db
       .updateTable('account_blob')

@@ -70,6 +70,21 @@ export async function updateSubmission(
   )
 }
 
+/** Takes a submission out of the queue unless a worker holds it; whether it did. One statement: a claim may come at any moment. */
+export async function cancelSubmission(unit: AccountUnit, id: number): Promise<boolean> {
+  const rows = await unit.sql.query((db) =>
+    db
+      .updateTable('submission')
+      .set({ undo_status: 'canceled', due_at: null })
+      .where('account', '=', unit.account)
+      .where('id', '=', id)
+      .where('undo_status', '=', 'pending')
+      .where('lease_until', '<=', unit.now)
+      .returning('id'),
+  )
+  return rows.length > 0
+}
+
 export async function updateRecipient(
   unit: AccountUnit,
   submission: number,

@@ -97,7 +97,7 @@ export interface AccountBlobTable {
   size: number
   /** Media type given at upload. */
   type: string
-  /** Credential of the uploader while nothing refers to it (RFC 8620 6.1); null once an email does. */
+  /** Credentials of the uploaders, with spaces between, while nothing refers to it (RFC 8620 6.1); null once an email does. */
   uploader: string | null
   uploaded_at: number
 }

@@ -35,20 +35,11 @@ export async function bodyProperty(message: MessageView, name: BodyName, request
   const structure = await message.structure()
   const properties = request.bodyProperties ?? DEFAULT_BODY_PROPERTIES
   if (name === 'bodyValues') return bodyValues(message, structure, request)
-  if (name === 'bodyStructure') {
-    // RFC 8621 4.1.4: the structure is the whole tree, subParts included, whatever bodyProperties says.
-    return presentPart(message, structure, 1, [...properties.filter((property) => property !== 'subParts'), 'subParts'])
-  }
+  // RFC 8621 4.1.4: the structure is the whole tree, whatever bodyProperties says; the parts of the lists have no subParts.
+  if (name === 'bodyStructure') return presentPart(message, structure, 1, properties, true)
   const list: Json[] = []
-  for (const number of structure[name])
-    list.push(
-      await presentPart(
-        message,
-        structure,
-        number,
-        properties.filter((property) => property !== 'subParts'),
-      ),
-    )
+  const ofLeaves = properties.filter((property) => property !== 'subParts')
+  for (const number of structure[name]) list.push(await presentPart(message, structure, number, ofLeaves, false))
   return list
 }
 
@@ -57,6 +48,7 @@ async function presentPart(
   structure: MessageStructure,
   number: number,
   properties: readonly string[],
+  inTree: boolean,
 ): Promise<JsonObject> {
   const part = structure.parts[number - 1]!
   const object: { [name: string]: Json } = {}
@@ -71,11 +63,7 @@ async function presentPart(
         object['charset'] = part.type.startsWith('text/') ? (part.charset ?? 'us-ascii') : part.charset
         break
       case 'subParts':
-        if (part.subParts) {
-          const subParts: Json[] = []
-          for (const sub of part.subParts) subParts.push(await presentPart(message, structure, sub, properties))
-          object['subParts'] = subParts
-        }
+        object['subParts'] = null
         break
       case 'headers':
         fields ??= await partFields(message, part)
@@ -87,6 +75,11 @@ async function presentPart(
           setOwn(object, property, formOf(fields.bytes, fields.fields, property))
         } else object[property] = part[property as keyof BodyPart] as Json
     }
+  }
+  if (inTree && part.subParts) {
+    const subParts: Json[] = []
+    for (const sub of part.subParts) subParts.push(await presentPart(message, structure, sub, properties, true))
+    object['subParts'] = subParts
   }
   return object
 }

@@ -4,8 +4,8 @@
  */
 
 import { HEADER_FILTER_MAX_EMAILS } from '../../../server/base/limits.ts'
-import { selectEmails } from '../../../storage/repos/email-query.ts'
-import { findEmails } from '../../../storage/repos/emails.ts'
+import { countEmails, selectEmails } from '../../../storage/repos/email-query.ts'
+import { type EmailSummary, findEmails } from '../../../storage/repos/emails.ts'
 import { fold } from '../../../storage/search/tokens.ts'
 import { MethodError } from '../../protocol/errors.ts'
 import type { ReadContext } from '../../type/rules.ts'
@@ -22,21 +22,17 @@ const HEADER_HEAD_BYTES = 65_536
 export async function emailsWithHeader(read: ReadContext, name: string, contains: string | null): Promise<number[]> {
   const { reader, method } = read
   const account = method.account.number
+  const all = { account, where: null, sort: [] }
+  if ((await countEmails(reader, all, 'emails')) > HEADER_FILTER_MAX_EMAILS)
+    throw new MethodError('unsupportedFilter', 'The account is too large to filter by header.')
   const wanted = name.toLowerCase()
   const needle = contains === null ? null : fold(contains)
   const found: number[] = []
   for (let offset = 0; ; offset += SLICE) {
-    if (offset > HEADER_FILTER_MAX_EMAILS)
-      throw new MethodError('unsupportedFilter', 'The account is too large to filter by header.')
-    const sort = [{ column: 'received_at', ascending: false }] as const
-    const rows = await selectEmails(reader, { account, where: null, sort }, offset, SLICE)
-    for (const email of await findEmails(
-      reader,
-      account,
-      rows.map((row) => row.id),
-    )) {
-      const range = { start: 0, end: Math.min(email.size, HEADER_HEAD_BYTES) }
-      const bytes = (await readStored(method.services.store, reader, account, email.blob, range)) ?? new Uint8Array()
+    const rows = await selectEmails(reader, all, offset, SLICE)
+    const ids = rows.map((row) => row.id)
+    for (const email of await findEmails(reader, account, ids)) {
+      const bytes = await headOf(read, email)
       const fields = readHeaders(bytes).filter((field) => field.name.toLowerCase() === wanted)
       const matches = fields.some(
         (field) => needle === null || fold(headerForm(fieldValues(bytes, field), 'Text')).includes(needle),
@@ -45,4 +41,14 @@ export async function emailsWithHeader(read: ReadContext, name: string, contains
     }
     if (rows.length < SLICE) return found
   }
+}
+
+/** Octets with the whole header in them. */
+async function headOf({ reader, method }: ReadContext, email: EmailSummary): Promise<Uint8Array> {
+  const { store } = method.services
+  const account = method.account.number
+  const range = { start: 0, end: Math.min(email.size, HEADER_HEAD_BYTES) }
+  const head = Buffer.from((await readStored(store, reader, account, email.blob, range)) ?? [])
+  if (head.length === email.size || head.includes('\r\n\r\n') || head.includes('\n\n')) return head
+  return (await readStored(store, reader, account, email.blob)) ?? head
 }

@@ -4,25 +4,28 @@ import type { AccountUnit } from '../../../storage/ports.ts'
 import { MAIL } from '../../capabilities.ts'
 import { type MethodContext, requireState } from '../../context.ts'
 import type { JsonObject } from '../../core.ts'
-import { blobNotFound, invalidProperties, MethodError, type SetError } from '../../protocol/errors.ts'
-import { setOwn } from '../../protocol/json-object.ts'
+import { invalidProperties, MethodError, type SetError, setError } from '../../protocol/errors.ts'
+import { getOwn, setOwn } from '../../protocol/json-object.ts'
 import type { ResponseArguments } from '../../protocol/json-text.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import { defineMethod } from '../../type/method.ts'
-import { p } from '../../type/property.ts'
+import { type Properties, p } from '../../type/property.ts'
 import type { WriteContext } from '../../type/rules.ts'
+import { faultOf } from '../../type/validate.ts'
 import { openBlob } from '../blobs.ts'
 import { type PreparedMessage, prepareMessage } from '../ingest.ts'
 import { parseDate as parseMailDate } from '../message/date.ts'
 import { fieldText, unfold } from '../message/headers.ts'
+import { withLowerCaseKeywords } from './keyword-patches.ts'
 import { createEmail, sourceOf } from './rules.ts'
 
-const emailImport = p.object({
+/** RFC 8621 4.8: what is wrong with one import is told for it alone. */
+const IMPORT: Properties = {
   blobId: p.id(),
   mailboxIds: p.idSet(),
-  keywords: p.map(p.json<true>({ const: true })).maybe(),
-  receivedAt: p.utcDate().maybe(),
-})
+  keywords: p.map(p.json<true>({ const: true })).defaults({}),
+  receivedAt: p.utcDate().nullable().defaults(null),
+}
 
 export const importMethod = defineMethod({
   name: 'Email/import',
@@ -30,7 +33,10 @@ export const importMethod = defineMethod({
   accounts: 'mailbox',
   scope: 'messages:write',
   writes: true,
-  args: { ifInState: p.string().nullable().defaults(null), emails: p.map(emailImport) },
+  args: {
+    ifInState: p.string().nullable().defaults(null),
+    emails: p.map(p.json<JsonObject>({ type: 'object' })),
+  },
   run: runImport,
 })
 
@@ -50,7 +56,7 @@ async function runImport(method: MethodContext, args: JsonObject): Promise<Respo
   let unit: AccountUnit | undefined
   const result = await method.services.store.write([account], async (work) => {
     unit = work.account(account)
-    const write: WriteContext = { method, reader: unit, unit, work, args }
+    const write: WriteContext = { method, reader: unit, unit, work, args, notes: new Map() }
     const oldState = await stateOf(unit, account, 'Email')
     requireState(args['ifInState'] as string | null, oldState)
     const created: { [creationId: string]: JsonObject } = {}
@@ -77,19 +83,32 @@ async function prepareImport(
   method: MethodContext,
   given: JsonObject,
 ): Promise<{ input: JsonObject; message: PreparedMessage } | { error: SetError }> {
-  const places: { readonly [name: string]: 'id' | 'keys' } = { blobId: 'id', mailboxIds: 'keys' }
-  const resolved = method.request.createdIds.resolveProperties(given, (name) => places[name])
+  const resolved = method.request.createdIds.resolveProperties(given, (name) => IMPORT[name]?.idPlace)
   if ('error' in resolved) return resolved
-  const input = resolved.value
+  const wrong = importFaults(resolved.value)
+  if (wrong.length > 0) return { error: invalidProperties(wrong, `${wrong[0]} is missing or of a wrong type.`) }
+  const { value: input } = withLowerCaseKeywords(resolved.value)
   const blobId = input['blobId'] as string
   const blob = await openBlob(method.services, method.request.principal.credential, method.account.number, blobId)
-  if (!blob) return { error: blobNotFound([blobId]) }
+  // RFC 8621 4.8: invalidProperties, also for an id that is not found.
+  if (!blob) return { error: invalidProperties(['blobId'], 'There is no such blob.') }
   const bytes = await blob.read()
-  if (bytes.length === 0) return { error: invalidProperties(['blobId'], 'The blob is empty.') }
+  // RFC 8621 4.8: a server may take what is no message by the letter; an import must not lose mail. Nothing is not mail.
+  if (bytes.length === 0) return { error: setError('invalidEmail', 'The blob is empty.') }
   const message = await prepareMessage(method.services.store, bytes)
   // RFC 8621 4.8: the time of the newest Received field, else now.
   const receivedAt = input['receivedAt'] ?? lastReceived(bytes, message)
-  return { input: receivedAt === null ? input : { ...input, receivedAt }, message }
+  return { input: { ...input, receivedAt }, message }
+}
+
+/** Names of the properties that are wrong. */
+function importFaults(given: JsonObject): string[] {
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(IMPORT, name))
+  const wrong = Object.entries(IMPORT).filter(([name, property]) => {
+    const value = getOwn(given, name) ?? property.default
+    return value === undefined || faultOf(property, value) !== null
+  })
+  return [...unknown, ...wrong.map(([name]) => name)]
 }
 
 function lastReceived(bytes: Uint8Array, message: PreparedMessage): string | null {

@@ -1,33 +1,24 @@
 /** Rules of Email: RFC 8621 4. Only keywords and mailboxIds change after creation. */
 
 import { MAX_KEYWORDS_PER_EMAIL } from '../../../server/base/limits.ts'
-import type { AccountUnit } from '../../../storage/ports.ts'
 import { selectEmails } from '../../../storage/repos/email-query.ts'
-import {
-  addKeyword,
-  addToMailbox,
-  deleteEmail,
-  type EmailSummary,
-  findEmail,
-  removeFromMailbox,
-  removeKeyword,
-  updateEmail,
-} from '../../../storage/repos/emails.ts'
+import { findEmail } from '../../../storage/repos/emails.ts'
 import { listMailboxes } from '../../../storage/repos/mailboxes.ts'
-import { takeUnindexed } from '../../../storage/repos/unindexed.ts'
-import { searchIndexOf } from '../../../storage/search/engines.ts'
 import type { MethodContext } from '../../context.ts'
 import type { JsonObject } from '../../core.ts'
 import { invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
 import { formatUTCDate, parseUTCDate } from '../../protocol/primitives.ts'
-import type { CreateOutcome, Rules, UpdateOutcome, WriteContext } from '../../type/rules.ts'
+import type { CreateOutcome, Rules, WriteContext } from '../../type/rules.ts'
 import { readStored, recordBlob } from '../blobs.ts'
-import { countChange } from '../counts.ts'
 import { type PreparedMessage, prepareMessage, storeMessage } from '../ingest.ts'
-import { isKeyword, isUnread, keywordsText, normaliseKeywords, parseKeywords } from '../keywords.ts'
+import { isKeyword, normaliseKeywords } from '../keywords.ts'
+import { hasRoomFor } from '../quota.ts'
+import { isImmutableQuery, searchesText } from './conditions.ts'
 import { prepareEmail } from './create.ts'
-import { acceptsHeaderProperty, checkGetArguments, loadEmails, parseMailboxes } from './load.ts'
-import { queryEmails, searchesText } from './query.ts'
+import { withLowerCaseKeywords } from './keyword-patches.ts'
+import { acceptsHeaderProperty, checkGetArguments, loadEmails } from './load.ts'
+import { destroyEmail, moveEmail } from './move.ts'
+import { queryEmails } from './query.ts'
 
 export const emailRules: Rules = {
   acceptsProperty: acceptsHeaderProperty,
@@ -37,8 +28,12 @@ export const emailRules: Rules = {
   beforeQuery: async (method, filter) => {
     if (searchesText(filter)) await method.services.drainIndex(method.account.number)
   },
+  isImmutableQuery,
+  canonical: withLowerCaseKeywords,
   prepareCreate: prepareEmail,
   prepareCopy: prepareEmailCopy,
+  // RFC 8621 4.7
+  copySets: ['mailboxIds', 'keywords', 'receivedAt'],
   updateReads: ['mailboxIds', 'keywords'],
 
   async all({ method, reader }, limit) {
@@ -91,8 +86,9 @@ export async function createEmail(
   source: string,
 ): Promise<CreateOutcome> {
   const { method, unit, work } = write
-  const error = (await placeFault(write, input)) ?? quotaFault(write, message.parsed.structure.size)
+  const error = await placeFault(write, input)
   if (error) return { error }
+  if (!hasRoomFor(method.services, unit, message.parsed.structure.size)) return { error: setError('overQuota') }
   await recordBlob(work, message.blob)
   const receivedAt = input['receivedAt']
   const stored = await storeMessage(method.services, unit, message, {
@@ -127,68 +123,4 @@ async function placeFault(write: WriteContext, object: JsonObject): Promise<SetE
   if (!keywords.every(isKeyword))
     return invalidProperties(['keywords'], 'A keyword has characters that are not allowed.')
   return keywords.length > MAX_KEYWORDS_PER_EMAIL ? setError('tooManyKeywords') : null
-}
-
-function quotaFault({ method, unit }: WriteContext, size: number): SetError | null {
-  const { mailboxStorageBytes } = method.services.limits
-  return mailboxStorageBytes > 0 && unit.usedBytes + size > mailboxStorageBytes ? setError('overQuota') : null
-}
-
-/** Inside: gives an email its mailboxes and keywords; rows, counts and change log follow. */
-export async function moveEmail(
-  unit: AccountUnit,
-  row: EmailSummary,
-  mailboxes: readonly number[],
-  keywords: readonly string[],
-): Promise<UpdateOutcome> {
-  const oldMailboxes = parseMailboxes(row.mailboxes)
-  const oldKeywords = parseKeywords(row.keywords)
-  const sorted = [...new Set(mailboxes)].sort((a, b) => a - b)
-  const props: string[] = []
-  for (const mailbox of oldMailboxes.filter((old) => !sorted.includes(old))) await removeFromMailbox(unit, mailbox, row)
-  for (const mailbox of sorted.filter((next) => !oldMailboxes.includes(next))) await addToMailbox(unit, mailbox, row)
-  if (sorted.join() !== oldMailboxes.join()) props.push('mailboxIds')
-  for (const keyword of oldKeywords.filter((old) => !keywords.includes(old))) await removeKeyword(unit, keyword, row)
-  for (const keyword of keywords.filter((next) => !oldKeywords.includes(next))) await addKeyword(unit, keyword, row)
-  if (keywords.join() !== [...oldKeywords].sort().join()) props.push('keywords')
-  // RFC 8620 5.3: an update that changes nothing is no error, and no change.
-  if (props.length === 0) return { updated: null }
-  await updateEmail(unit, {
-    id: row.id,
-    keywords: keywordsText(keywords),
-    mailboxes: sorted.join(','),
-    unread: Number(isUnread(keywords)),
-  })
-  await countChange(unit, {
-    id: row.id,
-    thread: row.thread,
-    receivedAt: row.received_at,
-    before: { mailboxes: oldMailboxes, unread: isUnread(oldKeywords) },
-    after: { mailboxes: sorted, unread: isUnread(keywords) },
-  })
-  unit.change('Email', row.id, 'u', props)
-  return { updated: null }
-}
-
-/** Inside: takes an email out of every index and count. Its blob stays until the sweep finds that nothing refers to it. */
-export async function destroyEmail(unit: AccountUnit, number: number): Promise<SetError | null> {
-  const row = await findEmail(unit, unit.account, number)
-  if (!row) return setError('notFound')
-  const mailboxes = parseMailboxes(row.mailboxes)
-  const keywords = parseKeywords(row.keywords)
-  for (const mailbox of mailboxes) await removeFromMailbox(unit, mailbox, row)
-  for (const keyword of keywords) await removeKeyword(unit, keyword, row)
-  // An email that never got into the index has only its mark to take away.
-  if (!(await takeUnindexed(unit, number))) await searchIndexOf(unit.sql).remove(unit, number)
-  await deleteEmail(unit, number)
-  await countChange(unit, {
-    id: number,
-    thread: row.thread,
-    receivedAt: row.received_at,
-    before: { mailboxes, unread: isUnread(keywords) },
-    after: null,
-  })
-  unit.addUsedBytes(-row.size)
-  unit.change('Email', number, 'd')
-  return null
 }

@@ -43,7 +43,7 @@ function matches(method: MethodContext, filter: Json, row: MailboxTable): boolea
 
 const TESTS: { readonly [name: string]: (row: MailboxTable, value: Json, method: MethodContext) => boolean } = {
   parentId: (row, value, method) => row.parent === (value === null ? 0 : method.number('Mailbox', String(value))),
-  name: (row, value) => row.name_key.includes(fold(String(value))),
+  name: (row, value) => fold(row.name).includes(fold(String(value))),
   role: (row, value) => row.role === value,
   hasAnyRole: (row, value) => (row.role !== null) === value,
   isSubscribed: (row, value) => (row.is_subscribed === 1) === value,
@@ -63,8 +63,12 @@ function comparator(sort: readonly Comparator[]): Compare {
 
 const SORTS: { readonly [property: string]: Compare } = {
   sortOrder: (a, b) => a.sort_order - b.sort_order,
-  name: (a, b) => (a.name_key < b.name_key ? -1 : a.name_key > b.name_key ? 1 : 0),
+  name: (a, b) => compareText(fold(a.name), fold(b.name)) || compareText(a.name_key, b.name_key),
   parentId: (a, b) => a.parent - b.parent,
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** RFC 8621 2.3: a parent before its children, which follow it at once, in the given order among siblings. */

@@ -3,20 +3,20 @@ import type { AccountUnit } from '../../../storage/ports.ts'
 import { emailsInMailbox, findEmails } from '../../../storage/repos/emails.ts'
 import { deleteMailbox, insertMailbox, listMailboxes, updateMailbox } from '../../../storage/repos/mailboxes.ts'
 import type { MailboxTable } from '../../../storage/schema/tables.ts'
-import { fold } from '../../../storage/search/tokens.ts'
 import type { MethodContext } from '../../context.ts'
 import type { JsonObject } from '../../core.ts'
-import { alreadyExists, invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
+import { setError } from '../../protocol/errors.ts'
 import { pick } from '../../type/methods/get.ts'
-import type { Rules } from '../../type/rules.ts'
+import type { Rules, UpdateChange, WriteContext } from '../../type/rules.ts'
 import { forgetRoles } from '../counts.ts'
 import { parseMailboxes } from '../email/load.ts'
-import { destroyEmail, moveEmail } from '../email/rules.ts'
+import { destroyEmail, moveEmail } from '../email/move.ts'
 import { parseKeywords } from '../keywords.ts'
 import { recountAccount } from '../recount.ts'
+import { inboxFault, mailboxFault, nameKey } from './faults.ts'
 import { queryMailboxes } from './query.ts'
 
-/** RFC 8621 2: the owner of the account may do everything; the roles of the system cannot be given away by renaming. */
+/** RFC 8621 2: the owner of the account may do everything, but the inbox stays. */
 const OWNER_RIGHTS = {
   mayReadItems: true,
   mayAddItems: true,
@@ -43,6 +43,13 @@ export const mailboxRules: Rules = {
   },
 
   query: queryMailboxes,
+
+  /** RFC 8621 2, RFC 5198: a name is kept in Normalization Form C. */
+  canonical(object) {
+    const name = object['name']
+    if (typeof name !== 'string' || name === name.normalize('NFC')) return { value: object, differing: [] }
+    return { value: { ...object, name: name.normalize('NFC') }, differing: ['name'] }
+  },
 
   /** RFC 8621 2.5: moves in a tree move others with them; and a filter by tree reads more than the mailbox. */
   canCalculateChanges: ({ args }) => args['sortAsTree'] !== true && args['filterAsTree'] !== true,
@@ -82,20 +89,24 @@ export const mailboxRules: Rules = {
     }
   },
 
-  async update(write, number, { next, changed }) {
-    if (changed.length === 0) return { updated: null }
-    const { unit, method } = write
-    const rows = await listMailboxes(unit, unit.account)
-    const before = rows.find((row) => row.id === number)!
-    const error = mailboxFault(method, rows, next, number)
+  async update(write, number, change) {
+    if (change.changed.length === 0) return { updated: null }
+    const rows = await listMailboxes(write.unit, write.unit.account)
+    const next = withColumns(rows, new Map([[number, columnsOf(write.method, change.next)]]))
+    const error = mailboxFault(write.method, next, change.next, number) ?? inboxFault(next)
     if (error) return { error }
-    const columns = columnsOf(method, next)
-    await updateMailbox(unit, number, columns)
-    forgetRoles(unit)
-    unit.change('Mailbox', number, 'u', changed)
-    // What counts as unread depends on which mailbox is the Trash.
-    if ((before.role === 'trash') !== (columns.role === 'trash')) await recountAccount(unit)
+    await writeUpdates(write, rows, new Map([[number, change]]))
     return { updated: null }
+  },
+
+  async updateTogether(write, changes) {
+    const rows = await listMailboxes(write.unit, write.unit.account)
+    const columns = new Map([...changes].map(([number, { next }]) => [number, columnsOf(write.method, next)]))
+    const next = withColumns(rows, columns)
+    const isWrong = [...changes].some(([number, change]) => mailboxFault(write.method, next, change.next, number))
+    if (isWrong || inboxFault(next)) return false
+    await writeUpdates(write, rows, changes)
+    return true
   },
 
   async destroy(write, number) {
@@ -115,6 +126,29 @@ export const mailboxRules: Rules = {
     if (row.role === 'trash') await recountAccount(unit)
     return null
   },
+}
+
+/** Rows as they will be. */
+function withColumns(rows: readonly MailboxTable[], columns: ReadonlyMap<number, Columns>): MailboxTable[] {
+  return rows.map((row) => ({ ...row, ...columns.get(row.id) }))
+}
+
+async function writeUpdates(
+  { unit, method }: WriteContext,
+  rows: readonly MailboxTable[],
+  changes: ReadonlyMap<number, UpdateChange>,
+): Promise<void> {
+  // Names may change places: each is out of the others' way before it takes its new one.
+  if (changes.size > 1)
+    for (const number of changes.keys()) await updateMailbox(unit, number, { name_key: `\n${number}` })
+  for (const [number, { next, changed }] of changes) {
+    await updateMailbox(unit, number, columnsOf(method, next))
+    unit.change('Mailbox', number, 'u', changed)
+  }
+  forgetRoles(unit)
+  // What counts as unread depends on which mailbox is the Trash.
+  const trashOf = (list: readonly MailboxTable[]) => list.find(({ role }) => role === 'trash')?.id
+  if (trashOf(rows) !== trashOf(await listMailboxes(unit, unit.account))) await recountAccount(unit)
 }
 
 /** RFC 8621 2.5: emails in no other mailbox are destroyed, the others only leave this one. */
@@ -138,7 +172,7 @@ export function presentMailbox(method: MethodContext, row: MailboxTable): JsonOb
     totalThreads: row.total_threads,
     unreadThreads: row.unread_threads,
     ownUnreadThreads: row.own_unread_threads,
-    myRights: OWNER_RIGHTS,
+    myRights: row.role === 'inbox' ? { ...OWNER_RIGHTS, mayDelete: false } : OWNER_RIGHTS,
     isSubscribed: row.is_subscribed === 1,
   }
 }
@@ -146,86 +180,14 @@ export function presentMailbox(method: MethodContext, row: MailboxTable): JsonOb
 type Columns = Pick<MailboxTable, 'name' | 'name_key' | 'parent' | 'role' | 'sort_order' | 'is_subscribed'>
 
 function columnsOf(method: MethodContext, object: JsonObject): Columns {
-  const name = (object['name'] as string).normalize('NFC')
+  const name = object['name'] as string
   const parentId = object['parentId'] as string | null
   return {
     name,
-    name_key: fold(name),
-    parent: parentId === null ? 0 : method.number('Mailbox', parentId)!,
+    name_key: nameKey(name),
+    parent: parentId === null ? 0 : (method.number('Mailbox', parentId) ?? 0),
     role: object['role'] as string | null,
     sort_order: object['sortOrder'] as number,
     is_subscribed: Number(object['isSubscribed']),
-  }
-}
-
-/** RFC 8621 2: names are unique among siblings, roles in the account; no mailbox is its own ancestor. */
-function mailboxFault(
-  method: MethodContext,
-  rows: readonly MailboxTable[],
-  object: JsonObject,
-  own: number | null,
-): SetError | null {
-  const { limits } = method.services
-  const name = object['name'] as string
-  if (/[\x00-\x1f\x7f]/.test(name) || name.trim() === '' || Buffer.byteLength(name) > limits.maxSizeMailboxName)
-    return invalidProperties(['name'], `A name has 1 to ${limits.maxSizeMailboxName} octets and no control characters.`)
-  const parentId = object['parentId'] as string | null
-  const parent = parentId === null ? 0 : method.number('Mailbox', parentId)
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  if (parent === null || (parent !== 0 && !byId.has(parent)))
-    return invalidProperties(['parentId'], 'There is no such mailbox.')
-  let depth = 1
-  for (let above = parent; above !== 0; above = byId.get(above)?.parent ?? 0) {
-    if (above === own) return invalidProperties(['parentId'], 'A mailbox cannot be below itself.')
-    depth++
-  }
-  if (depth + heightOf(rows, own) > limits.maxMailboxDepth)
-    return invalidProperties(['parentId'], `Mailboxes nest at most ${limits.maxMailboxDepth} deep.`)
-  const key = fold(name.normalize('NFC'))
-  const sibling = rows.find((row) => row.parent === parent && row.name_key === key && row.id !== own)
-  if (sibling) return alreadyExists(method.id('Mailbox', sibling.id), 'A mailbox of that name is there already.')
-  const role = object['role'] as string | null
-  if (role !== null && rows.some((row) => row.role === role && row.id !== own))
-    return invalidProperties(['role'], 'Another mailbox has that role.')
-  return null
-}
-
-/** Levels below a mailbox. */
-function heightOf(rows: readonly MailboxTable[], id: number | null): number {
-  if (id === null) return 0
-  const children = rows.filter((row) => row.parent === id)
-  return children.length === 0 ? 0 : 1 + Math.max(...children.map((child) => heightOf(rows, child.id)))
-}
-
-/** Mailboxes that every account begins with (api/decisions.md D9). */
-export const SYSTEM_MAILBOXES = [
-  ['Inbox', 'inbox', 10],
-  ['Drafts', 'drafts', 20],
-  ['Sent', 'sent', 30],
-  ['Archive', 'archive', 40],
-  ['Junk', 'junk', 50],
-  ['Trash', 'trash', 60],
-] as const
-
-export async function createSystemMailboxes(unit: AccountUnit): Promise<void> {
-  for (const [name, role, sortOrder] of SYSTEM_MAILBOXES) {
-    const id = unit.nextObject()
-    await insertMailbox(unit, {
-      account: unit.account,
-      id,
-      name,
-      name_key: fold(name),
-      parent: 0,
-      role,
-      sort_order: sortOrder,
-      is_subscribed: 1,
-      total_emails: 0,
-      unread_emails: 0,
-      total_threads: 0,
-      unread_threads: 0,
-      own_unread_threads: 0,
-      created_at: unit.now,
-    })
-    unit.change('Mailbox', id, 'c')
   }
 }

@@ -3,6 +3,7 @@
  * unit of work each (performance.md, layout 3). A search first drains what its own account has pending, so that what has arrived
  * is always found.
  */
+import { isFailure } from '../../../server/base/errors.ts'
 import { INDEX_SLICE } from '../../../server/base/limits.ts'
 import { takeUnindexed, unindexedEmails } from '../../../storage/repos/unindexed.ts'
 import { searchIndexOf } from '../../../storage/search/engines.ts'
@@ -58,6 +59,13 @@ async function documentOf(
   const waiting = services.pendingTexts.get(key)
   services.pendingTexts.delete(key)
   if (waiting) return waiting as SearchDocument
-  const bytes = await services.store.read((reader) => readStored(services.store, reader, account, row.blob))
+  const bytes = await services.store
+    .read((reader) => readStored(services.store, reader, account, row.blob))
+    .catch((error: unknown) => {
+      // A damaged message has no words, but must not keep the others out of the index.
+      if (!isFailure(error, 'corrupt')) throw error
+      services.logger.error({ account, email: row.email, error: error.message }, 'a message could not be indexed')
+      return null
+    })
   return searchDocument(parseMessage(bytes ?? new Uint8Array()))
 }

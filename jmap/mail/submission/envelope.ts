@@ -1,9 +1,11 @@
 /** The envelope of a submission: given by the client, or from the email's header fields (RFC 8621 7). */
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
-import type { Json, JsonObject } from '../../core.ts'
+import type { Json } from '../../core.ts'
 import { invalidEmail, invalidProperties, invalidRecipients, type SetError, setError } from '../../protocol/errors.ts'
-import { normaliseAddress } from '../addresses.ts'
+import { parseUTCDate } from '../../protocol/primitives.ts'
+import { baseAddress, normaliseAddress } from '../addresses.ts'
 import { type PackedProperty, packedLines, packedText } from '../email/packed.ts'
+import type { Authors } from './authors.ts'
 
 export interface Envelope {
   readonly mailFrom: EnvelopeAddress
@@ -15,67 +17,127 @@ export interface EnvelopeAddress {
   readonly parameters: { readonly [name: string]: string | null } | null
 }
 
-/** MAIL and RCPT parameters that the queue understands: RFC 3461, RFC 4865 (future release), RFC 1870, 6152, 6531, 3207 needs. */
-const MAIL_PARAMETERS = ['RET', 'ENVID', 'HOLDFOR', 'HOLDUNTIL', 'SIZE', 'BODY', 'SMTPUTF8', 'REQUIRETLS']
-const RCPT_PARAMETERS = ['NOTIFY', 'ORCPT']
+type Test = (value: string | null) => boolean
+
+const is =
+  (pattern: RegExp): Test =>
+  (value) =>
+    value !== null && pattern.test(value)
+const isNull: Test = (value) => value === null
+/** RFC 8621 7: without their xtext encoding; what could end a line or a command has no place in them. */
+const isText = (max: number): Test => is(new RegExp(`^[^\\p{Cc}\\p{Cs}\\u2028\\u2029]{1,${max}}$`, 'u'))
+
+/** Parameters that the queue understands, and their values: RFC 1870, 3461, 4865, 6152, 6531, 8689. */
+const MAIL_PARAMETERS: { readonly [name: string]: Test } = {
+  RET: is(/^(FULL|HDRS)$/i),
+  ENVID: isText(100),
+  HOLDFOR: is(/^[0-9]{1,9}$/),
+  HOLDUNTIL: (value) => value !== null && instantOf(value) !== null,
+  SIZE: is(/^[0-9]{1,20}$/),
+  BODY: is(/^(7BIT|8BITMIME)$/i),
+  SMTPUTF8: isNull,
+  REQUIRETLS: isNull,
+}
+const RCPT_PARAMETERS: { readonly [name: string]: Test } = {
+  NOTIFY: is(/^(NEVER|(SUCCESS|FAILURE|DELAY)(,(SUCCESS|FAILURE|DELAY)){0,2})$/i),
+  ORCPT: (value) => isText(500)(value) && /^[A-Za-z0-9-]+;./.test(value!),
+}
+
+/** RFC 4865 4.3: a time of RFC 3339 in UTC; unlike JMAP's UTCDate it may have a fraction of zero. */
+function instantOf(text: string): number | null {
+  return parseUTCDate(text.replace(/\.0+Z$/, 'Z'))
+}
 
 type Refusal = { readonly error: SetError }
 
 /** Addresses of the header fields, as the row keeps them. */
-export function addressesIn(email: EmailSummary, property: PackedProperty): string[] {
+function addressesIn(email: EmailSummary, property: PackedProperty): string[] {
   const list = JSON.parse(packedText(packedLines(email.packed), property)) as { email: string }[] | null
   return (list ?? []).map((address) => address.email)
 }
 
-export function envelopeOf(email: EmailSummary, given: Json, identityEmail: string): { envelope: Envelope } | Refusal {
+export function envelopeOf(
+  email: EmailSummary,
+  given: Json,
+  identityEmail: string,
+  authors: Authors,
+): { readonly envelope: Envelope } | Refusal {
   if (given !== null) return checkEnvelope(given as unknown as Envelope)
+  const mailFrom = returnAddress(authors, identityEmail)
+  if (typeof mailFrom !== 'string') return { error: mailFrom }
   // RFC 8621 7: all of To, Cc and Bcc, each once.
-  const all = (['to', 'cc', 'bcc'] as const).flatMap((property) => addressesIn(email, property))
-  const seen = new Map<string, string>()
-  for (const address of all) {
-    const key = normaliseAddress(address)
-    if (key === null) return { error: invalidEmail(['to'], `'${address.slice(0, 100)}' is not an address.`) }
-    if (!seen.has(key)) seen.set(key, address)
+  const wrong = new Set<string>()
+  const addresses: string[] = []
+  for (const property of ['to', 'cc', 'bcc'] as const) {
+    for (const address of addressesIn(email, property)) {
+      if (normaliseAddress(address) === null) wrong.add(address)
+      else addresses.push(address)
+    }
   }
-  const rcptTo = [...seen.values()].map((address) => ({ email: address, parameters: null }))
-  if (rcptTo.length === 0) return { error: setError('noRecipients') }
-  return { envelope: { mailFrom: { email: identityEmail, parameters: null }, rcptTo } }
+  if (wrong.size > 0) return { error: invalidRecipients([...wrong]) }
+  const rcptTo = eachOnce(addresses.map((address) => ({ email: address, parameters: null })))
+  return rcptTo.length === 0
+    ? { error: setError('noRecipients') }
+    : { envelope: { mailFrom: { email: mailFrom, parameters: null }, rcptTo } }
 }
 
-function checkEnvelope(envelope: Envelope): { envelope: Envelope } | Refusal {
-  if (envelope.rcptTo.length === 0) return { error: setError('noRecipients') }
-  const wrong = envelope.rcptTo.filter(({ email }) => normaliseAddress(email) === null).map(({ email }) => email)
+/** RFC 8621 7: the address of Sender, else of From, if the identity allows it; else the identity's. */
+function returnAddress({ from, sender }: Authors, identityEmail: string): string | SetError {
+  const property = sender.length > 0 ? 'sender' : 'from'
+  const addresses = (sender.length > 0 ? sender : from).at(-1) ?? []
+  if (addresses.length > 1) return invalidEmail([property], 'It names several addresses: give an envelope.')
+  const address = normaliseAddress(addresses[0] ?? '')
+  const isAllowed = address !== null && (address === identityEmail || baseAddress(address) === identityEmail)
+  return isAllowed ? address : identityEmail
+}
+
+/** The first of those that mean the same address. */
+function eachOnce(recipients: readonly EnvelopeAddress[]): EnvelopeAddress[] {
+  const seen = new Map<string, EnvelopeAddress>()
+  for (const recipient of recipients) {
+    const key = normaliseAddress(recipient.email)!
+    if (!seen.has(key)) seen.set(key, recipient)
+  }
+  return [...seen.values()]
+}
+
+function checkEnvelope({ mailFrom, rcptTo }: Envelope): { readonly envelope: Envelope } | Refusal {
+  if (rcptTo.length === 0) return { error: setError('noRecipients') }
+  const wrong = rcptTo.filter(({ email }) => normaliseAddress(email) === null).map(({ email }) => email)
   if (wrong.length > 0) return { error: invalidRecipients(wrong) }
-  const { mailFrom, rcptTo } = envelope
   if (normaliseAddress(mailFrom.email) === null)
     return { error: invalidProperties(['envelope'], 'mailFrom is not an address.') }
-  const unknown = [
-    ...namesOf(mailFrom).filter((name) => !MAIL_PARAMETERS.includes(name)),
-    ...rcptTo.flatMap(namesOf).filter((name) => !RCPT_PARAMETERS.includes(name)),
-  ]
-  if (unknown.length > 0)
-    return { error: invalidProperties(['envelope'], `The parameter ${unknown[0]!.slice(0, 50)} is not supported.`) }
-  const values = [mailFrom, ...rcptTo].flatMap(({ parameters }) => Object.values(parameters ?? {}))
-  // A value reaches the SMTP dialogue: no space, no control character (RFC 5321 4.1.2 esmtp-value).
-  if (values.some((value) => value !== null && !/^[\x21-\x3c\x3e-\x7e]{1,500}$/.test(value)))
-    return { error: invalidProperties(['envelope'], 'A parameter has characters that are not allowed.') }
-  return { envelope }
+  const fault =
+    parameterFault(mailFrom, MAIL_PARAMETERS) ?? rcptTo.map(parametersOfRcpt).find((found) => found !== null)
+  if (fault) return { error: invalidProperties(['envelope'], fault) }
+  const recipients = eachOnce(rcptTo.map(withCapitals))
+  return { envelope: { mailFrom: withCapitals(mailFrom), rcptTo: recipients } }
 }
 
-function namesOf({ parameters }: EnvelopeAddress): string[] {
-  return Object.keys(parameters ?? {}).map((name) => name.toUpperCase())
+const parametersOfRcpt = (address: EnvelopeAddress) => parameterFault(address, RCPT_PARAMETERS)
+
+function parameterFault({ parameters }: EnvelopeAddress, known: { readonly [name: string]: Test }): string | null {
+  const seen = new Set<string>()
+  for (const [name, value] of Object.entries(parameters ?? {})) {
+    const test = Object.hasOwn(known, name.toUpperCase()) ? known[name.toUpperCase()] : undefined
+    if (!test || seen.has(name.toUpperCase())) return `The parameter ${name.slice(0, 50)} is not supported.`
+    if (!test(value)) return `The parameter ${name} cannot have that value.`
+    seen.add(name.toUpperCase())
+  }
+  return null
+}
+
+/** RFC 5321 4.1.1.11: names of parameters compare without case. */
+function withCapitals({ email, parameters }: EnvelopeAddress): EnvelopeAddress {
+  const named = Object.entries(parameters ?? {}).map(([name, value]) => [name.toUpperCase(), value])
+  return { email, parameters: named.length > 0 ? Object.fromEntries(named) : null }
 }
 
 /** RFC 4865 as RFC 8621 7 uses it: when to send, in epoch ms; null when the parameters contradict or exceed the limit. */
 export function sendAtOf({ mailFrom }: Envelope, now: number, maxDelaySeconds: number): number | null {
-  const parameters = Object.fromEntries(
-    Object.entries(mailFrom.parameters ?? {}).map(([name, value]) => [name.toUpperCase(), value]),
-  )
-  const { HOLDFOR: holdFor, HOLDUNTIL: holdUntil } = parameters as JsonObject
-  if (holdFor !== undefined && holdUntil !== undefined) return null
-  if (typeof holdFor === 'string')
-    return /^[0-9]{1,9}$/.test(holdFor) && Number(holdFor) <= maxDelaySeconds ? now + Number(holdFor) * 1000 : null
-  if (typeof holdUntil !== 'string') return holdFor === undefined && holdUntil === undefined ? now : null
-  const at = Date.parse(holdUntil)
-  return Number.isNaN(at) || at > now + maxDelaySeconds * 1000 ? null : Math.max(at, now)
+  const holdFor = mailFrom.parameters?.['HOLDFOR'] ?? null
+  const holdUntil = mailFrom.parameters?.['HOLDUNTIL'] ?? null
+  if (holdFor !== null && holdUntil !== null) return null
+  const at = holdFor !== null ? now + Number(holdFor) * 1000 : holdUntil !== null ? instantOf(holdUntil)! : now
+  return at > now + maxDelaySeconds * 1000 ? null : Math.max(at, now)
 }

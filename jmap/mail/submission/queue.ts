@@ -1,5 +1,6 @@
 /** The queue's side of EmailSubmission: claim what is due, take reports. Only the server's own worker comes here (mta/outbound). */
 import { randomUUID } from 'node:crypto'
+import { errorMessage, Failure } from '../../../server/base/errors.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
 import {
   claimDue,
@@ -31,10 +32,30 @@ export async function claimSubmissions(
   )
   const claimed: QueuedSubmission[] = []
   for (const row of rows) {
-    if (row.undo_status === 'pending') await markFinal(services, row)
-    claimed.push(await describe(services, row, lease))
+    try {
+      const described = await describe(services, row, lease)
+      if (row.undo_status === 'pending') await markFinal(services, row)
+      claimed.push(described)
+    } catch (error) {
+      // One message that cannot be read must not hold up the others; it comes again.
+      services.logger.error({ submission: row.id, error: errorMessage(error) }, 'a submission could not be read')
+      await putBack(services, row)
+    }
   }
   return claimed
+}
+
+/** Milliseconds until a submission whose message could not be read is tried again. */
+const READ_AGAIN_MS = 60_000
+
+function putBack(services: Services, row: SubmissionTable): Promise<void> {
+  return services.store.write([row.account], (work) =>
+    updateSubmission(work.account(row.account), row.id, {
+      lease: null,
+      lease_until: 0,
+      due_at: work.now + READ_AGAIN_MS,
+    }),
+  )
 }
 
 /** RFC 8621 7: from here on it cannot be taken back. */
@@ -49,7 +70,8 @@ async function markFinal(services: Services, row: SubmissionTable): Promise<void
 function describe(services: Services, row: SubmissionTable, lease: string): Promise<QueuedSubmission> {
   return services.store.read(async (reader) => {
     const recipients = await recipientsOf(reader, row.account, row.id)
-    const stored = (await readStored(services.store, reader, row.account, row.blob)) ?? new Uint8Array()
+    const stored = await readStored(services.store, reader, row.account, row.blob)
+    if (!stored) throw new Failure('corrupt', 'its blob is not there')
     const bytes = withoutBcc(stored)
     const account = await findAccount(reader, row.account)
     const domain = fromDomain(bytes)

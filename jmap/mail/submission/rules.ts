@@ -1,29 +1,26 @@
 /** Rules of EmailSubmission: RFC 8621 7. Creating one queues the message; its records are the queue. */
-import type { AccountUnit } from '../../../storage/ports.ts'
 import { type EmailSummary, findEmail } from '../../../storage/repos/emails.ts'
 import { findObject } from '../../../storage/repos/objects.ts'
 import {
+  cancelSubmission,
   deleteSubmission,
   findSubmission,
-  insertSubmission,
   listSubmissions,
   recipientsOf,
-  updateSubmission,
 } from '../../../storage/repos/submissions.ts'
-import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
+import type { SubmissionTable } from '../../../storage/schema/tables.ts'
 import type { MethodContext } from '../../context.ts'
 import type { Json, JsonObject } from '../../core.ts'
-import { invalidEmail, invalidProperties, type SetError, setError, tooManyRecipients } from '../../protocol/errors.ts'
+import { invalidProperties, setError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/json-object.ts'
 import { formatUTCDate, parseUTCDate } from '../../protocol/primitives.ts'
 import { pick } from '../../type/methods/get.ts'
 import { listResult } from '../../type/object-rules.ts'
 import type { ReadContext, Rules, WriteContext } from '../../type/rules.ts'
-import { normaliseAddress } from '../addresses.ts'
-import { maySendAs } from '../identity/rules.ts'
+import { type Authors, readAuthors } from './authors.ts'
 import { deliveryStatus } from './delivery.ts'
-import { addressesIn, type Envelope, envelopeOf, sendAtOf } from './envelope.ts'
-import { runImplicitSet } from './on-success.ts'
+import { noteOfDestroyed, runImplicitSet } from './on-success.ts'
+import { queueSubmission } from './sending.ts'
 
 export const submissionRules: Rules = {
   async all({ method, reader }, limit) {
@@ -51,44 +48,47 @@ export const submissionRules: Rules = {
     return listResult(rows.map((row) => row.id))
   },
 
-  async create(write, input) {
+  prepareCreate: async (method, input) => ({ prepared: await readAuthors(method, input['emailId'] as string) }),
+
+  async create(write, input, prepared) {
     const { method, unit } = write
+    // RFC 8621 7: the server sets it on create.
+    if (input['undoStatus'] !== undefined) return { error: invalidProperties(['undoStatus']) }
     const email = await emailOf(write, input['emailId'] as string)
-    if (!email) return { error: invalidProperties(['emailId'], 'There is no such email.') }
+    if (!email || !prepared) return { error: invalidProperties(['emailId'], 'There is no such email.') }
     const identityNumber = method.number('Identity', input['identityId'] as string)
     const identity = identityNumber === null ? null : await findObject(unit, unit.account, 'Identity', identityNumber)
     if (!identity) return { error: invalidProperties(['identityId'], 'There is no such identity.') }
-    const queued = await queueSubmission(
-      write,
+    const queued = await queueSubmission(write, {
       email,
-      identity.id,
-      identity.data['email'] as string,
-      input['envelope'] ?? null,
-    )
+      authors: prepared as Authors,
+      identity: { number: identity.id, email: identity.data['email'] as string },
+      envelope: input['envelope'] ?? null,
+    })
     if ('error' in queued) return queued
     const presented = await presentSubmission(write, (await findSubmission(unit, unit.account, queued.number))!)
     const { id: _id, emailId: _emailId, identityId: _identityId, ...serverSet } = presented
     return { created: { number: queued.number, serverSet } }
   },
 
-  async update(write, number, { before, next, changed }) {
+  async update({ unit }, number, { before, next, changed }) {
     if (changed.length === 0) return { updated: null }
     // RFC 8621 7.5: the one thing a client may change is pending to canceled.
-    if (next['undoStatus'] !== 'canceled') return { error: invalidProperties(['undoStatus']) }
-    const row = (await findSubmission(write.unit, write.unit.account, number))!
-    if (before['undoStatus'] !== 'pending' || row.lease_until > write.unit.now)
+    if (next['undoStatus'] !== 'canceled')
+      return { error: invalidProperties(['undoStatus'], 'It can only become canceled.') }
+    if (before['undoStatus'] !== 'pending' || !(await cancelSubmission(unit, number)))
       return { error: setError('cannotUnsend') }
-    await updateSubmission(write.unit, number, { undo_status: 'canceled', due_at: null })
-    write.unit.change('EmailSubmission', number, 'u', ['undoStatus'])
+    unit.change('EmailSubmission', number, 'u', ['undoStatus'])
     return { updated: null }
   },
 
-  async destroy({ unit }, number) {
+  async destroy({ unit, notes }, number) {
     const row = await findSubmission(unit, unit.account, number)
     if (!row) return setError('notFound')
     // RFC 8621 7.5: destroying does not unsend; what is still to be delivered must stay until it is.
     if (row.due_at !== null) return setError('forbidden', 'The message is still being delivered; cancel it first.')
     await deleteSubmission(unit, number)
+    notes.set(noteOfDestroyed(number), row.email)
     unit.change('EmailSubmission', number, 'd')
     return null
   },
@@ -101,92 +101,8 @@ async function emailOf({ method, unit }: WriteContext, emailId: string): Promise
   return number === null ? null : findEmail(unit, unit.account, number)
 }
 
-/** Inside: checks who sends what to whom, and puts it in the queue. The one way to send, for JMAP, REST and SMTP submission. */
-export async function queueSubmission(
-  { method, unit }: Pick<WriteContext, 'method' | 'unit'>,
-  email: EmailSummary,
-  identity: number,
-  identityEmail: string,
-  given: Json,
-): Promise<{ number: number } | { error: SetError }> {
-  const result = envelopeOf(email, given, identityEmail)
-  if ('error' in result) return result
-  const { envelope } = result
-  const error = await senderFault(unit, email, envelope)
-  if (error) return { error }
-  const { limits } = method.services
-  if (envelope.rcptTo.length > limits.maxRecipients) return { error: tooManyRecipients(limits.maxRecipients) }
-  const sendAt = sendAtOf(envelope, unit.now, limits.maxDelayedSend)
-  if (sendAt === null)
-    return { error: invalidProperties(['envelope'], 'HOLDFOR or HOLDUNTIL is not valid or too far away.') }
-  const number = unit.nextObject()
-  await insertSubmission(
-    unit,
-    submissionRow(unit, number, identity, email, envelope, sendAt),
-    recipientRows(unit, number, envelope),
-  )
-  unit.change('EmailSubmission', number, 'c')
-  return { number }
-}
-
-/** RFC 8621 7.5: who may send as whom; every From and Sender must be the account's own (reliability.md S5). */
-async function senderFault(unit: AccountUnit, email: EmailSummary, { mailFrom }: Envelope): Promise<SetError | null> {
-  const from = addressesIn(email, 'from')
-  if (from.length === 0) return invalidEmail(['from'], 'The email has no From.')
-  const own = async (address: string) => {
-    const normal = normaliseAddress(address)
-    return normal !== null && (await maySendAs(unit, unit.account, normal))
-  }
-  for (const address of [...from, ...addressesIn(email, 'sender')])
-    if (!(await own(address))) return setError('forbiddenFrom')
-  return (await own(mailFrom.email)) ? null : setError('forbiddenMailFrom')
-}
-
-function submissionRow(
-  unit: AccountUnit,
-  id: number,
-  identity: number,
-  email: EmailSummary,
-  envelope: Envelope,
-  sendAt: number,
-): SubmissionTable {
-  return {
-    account: unit.account,
-    id,
-    identity,
-    email: email.id,
-    thread: email.thread,
-    blob: email.blob,
-    mail_from: envelope.mailFrom.email,
-    parameters: JSON.stringify(envelope.mailFrom.parameters),
-    send_at: sendAt,
-    // RFC 8621 7: pending while it can be taken back, which is as long as it is held.
-    undo_status: sendAt > unit.now ? 'pending' : 'final',
-    due_at: sendAt,
-    attempts: 0,
-    lease: null,
-    lease_until: 0,
-    created_at: unit.now,
-  }
-}
-
-function recipientRows(unit: AccountUnit, submission: number, envelope: Envelope): SubmissionRecipientTable[] {
-  return envelope.rcptTo.map((recipient, position) => ({
-    account: unit.account,
-    submission,
-    position,
-    address: recipient.email,
-    parameters: JSON.stringify(recipient.parameters),
-    status: 'open',
-    smtp_reply: null,
-    host: null,
-    tried_at: null,
-  }))
-}
-
 async function presentSubmission({ method, reader }: ReadContext, row: SubmissionTable): Promise<JsonObject> {
   const recipients = await recipientsOf(reader, method.account.number, row.id)
-  const isPending = row.undo_status === 'pending' && row.send_at > method.services.clock.now()
   return {
     id: method.id('EmailSubmission', row.id),
     identityId: method.id('Identity', row.identity),
@@ -200,7 +116,7 @@ async function presentSubmission({ method, reader }: ReadContext, row: Submissio
       })),
     },
     sendAt: formatUTCDate(row.send_at),
-    undoStatus: row.undo_status === 'pending' && !isPending ? 'final' : row.undo_status,
+    undoStatus: row.undo_status,
     deliveryStatus: deliveryStatus(recipients),
     dsnBlobIds: [],
     mdnBlobIds: [],
@@ -222,8 +138,7 @@ const FILTERS: { readonly [name: string]: (row: SubmissionTable, value: Json, me
   identityIds: (row, value, method) => (value as string[]).includes(method.id('Identity', row.identity)),
   emailIds: (row, value, method) => (value as string[]).includes(method.id('Email', row.email)),
   threadIds: (row, value, method) => (value as string[]).includes(method.id('Thread', row.thread)),
-  undoStatus: (row, value, method) =>
-    (row.undo_status === 'pending' && row.send_at <= method.services.clock.now() ? 'final' : row.undo_status) === value,
+  undoStatus: (row, value) => row.undo_status === value,
   before: (row, value) => row.send_at < parseUTCDate(String(value))!,
   after: (row, value) => row.send_at >= parseUTCDate(String(value))!,
 }

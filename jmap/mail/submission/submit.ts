@@ -4,12 +4,14 @@ import { findEmail } from '../../../storage/repos/emails.ts'
 import { listObjects } from '../../../storage/repos/objects.ts'
 import { MethodContext, type RequestContext } from '../../context.ts'
 import type { JsonObject, SubmitResult, SubmittedMessage } from '../../core.ts'
-import type { SetError } from '../../protocol/errors.ts'
+import { type SetError, setError } from '../../protocol/errors.ts'
 import { normaliseAddress } from '../addresses.ts'
 import { recordBlob } from '../blobs.ts'
 import { mailboxesByRole } from '../counts.ts'
 import { prepareMessage, storeMessage } from '../ingest.ts'
-import { queueSubmission } from './rules.ts'
+import { hasRoomFor } from '../quota.ts'
+import { authorsIn } from './authors.ts'
+import { queueSubmission } from './sending.ts'
 
 /** Thrown to undo the unit of work: nothing of a refused message stays. */
 class Refused extends Error {
@@ -37,6 +39,7 @@ export async function submitMessage(request: RequestContext, message: SubmittedM
   try {
     return await services.store.write([account], async (work) => {
       const unit = work.account(account)
+      if (!hasRoomFor(services, unit, message.bytes.length)) throw new Refused(setError('overQuota'))
       await recordBlob(work, prepared.blob)
       const sent = (await mailboxesByRole(unit)).get('sent') ?? (await mailboxesByRole(unit)).get('inbox')!
       const place = { mailboxes: [sent], keywords: ['$seen'], receivedAt: unit.now, source: 'smtp' }
@@ -54,10 +57,12 @@ export async function submitMessage(request: RequestContext, message: SubmittedM
       }
       const queued = await queueSubmission(
         { method, unit },
-        email,
-        identity?.id ?? 0,
-        message.mailFrom,
-        envelope as JsonObject,
+        {
+          email,
+          authors: authorsIn(message.bytes, prepared.parsed.headers),
+          identity: { number: identity?.id ?? 0, email: message.mailFrom },
+          envelope: envelope as JsonObject,
+        },
       )
       if ('error' in queued) throw new Refused(queued.error)
       return {

@@ -36,7 +36,8 @@ export async function runChanges(
       const rows = await changesSince(reader, method.account.number, type.name, position, PAGE)
       if (rows.length === 0) break
       for (const row of rows) {
-        if (!page.add(row)) break
+        // What the principal may not know of takes no place in the answer.
+        if (rules.mayKnow?.(method, row.object) !== false && !page.add(row)) break
         position = row.seq
       }
     }

@@ -2,11 +2,11 @@
 import { stateOf } from '../../../storage/change-log.ts'
 import { MethodContext, requireState } from '../../context.ts'
 import type { Json, JsonObject } from '../../core.ts'
-import { invalidArguments, MethodError, type SetError, setError } from '../../protocol/errors.ts'
+import { invalidArguments, invalidProperties, MethodError, type SetError, setError } from '../../protocol/errors.ts'
 import { setOwn } from '../../protocol/json-object.ts'
 import { plain, type ResponseArguments } from '../../protocol/json-text.ts'
 import type { TypeDefinition } from '../define-type.ts'
-import { findAccountRef } from '../method.ts'
+import { findAccountRef, requireScope } from '../method.ts'
 import { p } from '../property.ts'
 import type { Rules } from '../rules.ts'
 import { objectNumber } from './get.ts'
@@ -29,15 +29,15 @@ export async function runCopy(
 ): Promise<ResponseArguments> {
   const from = await openSource(method, type, args['fromAccountId'] as string)
   const wanted = args['create'] as Record<string, JsonObject>
-  const notCreated: { [creationId: string]: SetError } = {}
-  const { create, presets } = await readOriginals(from, method, type, rules, args)
-  for (const creationId of Object.keys(wanted))
-    if (!Object.hasOwn(create, creationId)) setOwn(notCreated, creationId, setError('notFound'))
+  const { maxObjectsInSet } = method.services.limits
+  if (Object.keys(wanted).length > maxObjectsInSet)
+    throw new MethodError('requestTooLarge', `At most ${maxObjectsInSet} objects.`)
+  const { create, presets, notCreated } = await readOriginals(from, method, type, rules, args)
   const setArgs = { ifInState: args['ifInState'] ?? null, create, update: null, destroy: null }
   const result = await runSet(method, type, rules, setArgs, presets)
   const created = result['created'] as Record<string, JsonObject> | null
   if (args['onSuccessDestroyOriginal'] === true && created) {
-    const destroy = Object.keys(created).map((creationId) => wanted[creationId]!['id'] as string)
+    const destroy = Object.keys(created).map((creationId) => idOf(from, wanted[creationId]!))
     await method.request.implicit(`${type.name}/set`, {
       accountId: from.account.id,
       destroy,
@@ -61,6 +61,7 @@ async function openSource(method: MethodContext, type: TypeDefinition, accountId
   const account = await findAccountRef(method.request, accountId)
   if (!account) throw new MethodError('fromAccountNotFound')
   if (account.kind !== type.accounts) throw new MethodError('fromAccountNotSupportedByMethod')
+  requireScope(method.request, type.scopes.read)
   return new MethodContext(method.request, account)
 }
 
@@ -68,6 +69,7 @@ interface Originals {
   /** Objects to create: the original's properties, and what the client wants otherwise (RFC 8620 5.4). */
   readonly create: { readonly [creationId: string]: JsonObject }
   readonly presets: ReadonlyMap<string, Prepared>
+  readonly notCreated: { readonly [creationId: string]: SetError }
 }
 
 async function readOriginals(
@@ -78,21 +80,36 @@ async function readOriginals(
   args: JsonObject,
 ): Promise<Originals> {
   const create: { [creationId: string]: JsonObject } = {}
+  const notCreated: { [creationId: string]: SetError } = {}
   const presets = new Map<string, Prepared>()
   await from.read(async (reader) =>
     requireState(args['ifFromInState'] as string | null, await stateOf(reader, from.account.number, type.name)),
   )
   for (const [creationId, given] of Object.entries(args['create'] as Record<string, JsonObject>)) {
-    const number = objectNumber(from, type, given['id'] as string)
-    if (number === null) continue
-    const original = rules.prepareCopy
-      ? await rules.prepareCopy(from, method, number)
-      : await copyProperties(from, type, rules, number)
-    if (!original) continue
+    const { copySets } = rules
+    const fixed = Object.keys(given).filter((name) => name !== 'id' && copySets && !copySets.includes(name))
+    const number = objectNumber(from, type, idOf(from, given))
+    const original = number === null || fixed.length > 0 ? null : await readOriginal(from, method, type, rules, number)
+    if (!original) {
+      const error =
+        fixed.length > 0 ? invalidProperties(fixed, 'A copy cannot have it otherwise.') : setError('notFound')
+      setOwn(notCreated, creationId, error)
+      continue
+    }
     setOwn(create, creationId, { ...original.input, ...withoutId(given) })
     if ('prepared' in original) presets.set(creationId, { prepared: original.prepared })
   }
-  return { create, presets }
+  return { create, presets, notCreated }
+}
+
+function idOf({ request }: MethodContext, given: JsonObject): string {
+  const id = given['id'] as string
+  const resolved = request.createdIds.resolveId(id)
+  return 'unknown' in resolved ? id : resolved.value
+}
+
+function readOriginal(from: MethodContext, method: MethodContext, type: TypeDefinition, rules: Rules, number: number) {
+  return rules.prepareCopy ? rules.prepareCopy(from, method, number) : copyProperties(from, type, rules, number)
 }
 
 async function copyProperties(from: MethodContext, type: TypeDefinition, rules: Rules, number: number) {

@@ -4,16 +4,17 @@
  * list are allowed, so nothing has to be known about the past.
  */
 import { changesSince } from '../../../storage/change-log.ts'
+import type { Reader } from '../../../storage/ports.ts'
 import type { MethodContext } from '../../context.ts'
 import type { JsonObject } from '../../core.ts'
 import { MethodError } from '../../protocol/errors.ts'
 import type { ResponseArguments } from '../../protocol/json-text.ts'
 import type { TypeDefinition } from '../define-type.ts'
 import { p } from '../property.ts'
-import type { ChangedObject, Rules } from '../rules.ts'
+import type { ChangedObject, QueryResult, Rules } from '../rules.ts'
 import { ChangePage, openLog } from './changes.ts'
 import { objectId } from './get.ts'
-import { checkQuery, QUERY_FILTER_ARGS } from './query.ts'
+import { checkQuery, indexOfId, QUERY_FILTER_ARGS } from './query.ts'
 
 export const QUERY_CHANGES_ARGS = {
   ...QUERY_FILTER_ARGS,
@@ -23,8 +24,8 @@ export const QUERY_CHANGES_ARGS = {
   calculateTotal: p.bool().defaults(false),
 }
 
-/** More changed objects than this: a new query is cheaper for both sides. */
-const MAX_CHANGED = 10_000
+/** More rows of the log than this: a new query is cheaper for both sides. */
+const MAX_ROWS = 10_000
 
 export async function runQueryChanges(
   method: MethodContext,
@@ -32,39 +33,76 @@ export async function runQueryChanges(
   rules: Rules,
   args: JsonObject,
 ): Promise<ResponseArguments> {
-  const request = checkQuery(type, args)
+  const request = checkQuery(method, type, args)
   if (rules.canCalculateChanges && !rules.canCalculateChanges(request)) throw new MethodError('cannotCalculateChanges')
   const since = args['sinceQueryState'] as string
   await rules.beforeQuery?.(method, request.filter)
   return method.read(async (reader) => {
-    const account = method.account.number
-    const { state, start } = await openLog(reader, account, type.name, since)
-    const page = new ChangePage(MAX_CHANGED)
-    for (const row of await changesSince(reader, account, type.name, start, MAX_CHANGED + 1)) page.add(row)
-    if (page.full) throw new MethodError('cannotCalculateChanges')
-    const changed = (['c', 'u', 'd'] as const).flatMap((kind) =>
-      page.numbers(kind).map((number): ChangedObject => ({ number, kind })),
+    const { state, start } = await openLog(reader, method.account.number, type.name, since)
+    const changed = (await readChanged(reader, method, type, start)).filter(
+      ({ number }) => rules.mayKnow?.(method, number) ?? true,
     )
     const result = await rules.query!({ method, reader }, request)
-    const { left, entered } = (await result.affected?.(changed, start)) ?? {
-      left: changed.filter(({ kind }) => kind !== 'c').map(({ number }) => number),
-      entered: changed.filter(({ kind }) => kind !== 'd').map(({ number }) => number),
-    }
-    const added: { id: string; index: number }[] = []
-    for (const number of entered) {
-      const index = await result.indexOf(number)
-      if (index >= 0) added.push({ id: objectId(method, type, number), index })
-    }
-    added.sort((a, b) => a.index - b.index)
+    const { left, entered } = (await result.affected?.(changed, start)) ?? byKind(changed)
+    const added = await placed(method, type, result, entered)
+    const end = rules.isImmutableQuery?.(request) ? await endOf(method, type, result, args) : Number.POSITIVE_INFINITY
+    const told = added.filter(({ index }) => index <= end)
     const maxChanges = args['maxChanges'] as number | null
-    if (maxChanges !== null && left.length + added.length > maxChanges) throw new MethodError('tooManyChanges')
+    if (maxChanges !== null && left.length + told.length > maxChanges) throw new MethodError('tooManyChanges')
     return {
       accountId: method.account.id,
       oldQueryState: since,
       newQueryState: String(state),
       removed: left.map((number) => objectId(method, type, number)),
-      added,
+      added: told,
       ...(args['calculateTotal'] === true && { total: await result.count() }),
     }
   })
+}
+
+/** What became of each object since a state. @throws MethodError cannotCalculateChanges when that is too much */
+async function readChanged(
+  reader: Reader,
+  method: MethodContext,
+  type: TypeDefinition,
+  start: number,
+): Promise<ChangedObject[]> {
+  const rows = await changesSince(reader, method.account.number, type.name, start, MAX_ROWS + 1)
+  if (rows.length > MAX_ROWS) throw new MethodError('cannotCalculateChanges')
+  const page = new ChangePage(MAX_ROWS)
+  for (const row of rows) page.add(row)
+  return (['c', 'u', 'd'] as const).flatMap((kind) => page.numbers(kind).map((number) => ({ number, kind })))
+}
+
+/** What changed may have left the list or come into it, and what is in it may have moved. */
+export function byKind(changed: readonly ChangedObject[]): { left: number[]; entered: number[] } {
+  return {
+    left: changed.filter(({ kind }) => kind !== 'c').map(({ number }) => number),
+    entered: changed.filter(({ kind }) => kind !== 'd').map(({ number }) => number),
+  }
+}
+
+/** RFC 8620 5.6: sorted by index. */
+async function placed(
+  method: MethodContext,
+  type: TypeDefinition,
+  result: QueryResult,
+  numbers: readonly number[],
+): Promise<{ id: string; index: number }[]> {
+  const indexes = await result.indexesOf(numbers)
+  return [...indexes]
+    .sort(([, a], [, b]) => a - b)
+    .map(([number, index]) => ({ id: objectId(method, type, number), index }))
+}
+
+/** RFC 8620 5.6: the index of `upToId`, after which the client has nothing cached. */
+async function endOf(
+  method: MethodContext,
+  type: TypeDefinition,
+  result: QueryResult,
+  args: JsonObject,
+): Promise<number> {
+  const upToId = args['upToId'] as string | null
+  const index = upToId === null ? undefined : await indexOfId(method, type, result, upToId)
+  return index ?? Number.POSITIVE_INFINITY
 }

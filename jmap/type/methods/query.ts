@@ -7,7 +7,7 @@ import { invalidArguments, MethodError } from '../../protocol/errors.ts'
 import { isObject, quote } from '../../protocol/json-object.ts'
 import type { ResponseArguments } from '../../protocol/json-text.ts'
 import type { TypeDefinition } from '../define-type.ts'
-import { p } from '../property.ts'
+import { type PropertySpec, p } from '../property.ts'
 import type { Comparator, QueryRequest, QueryResult, Rules } from '../rules.ts'
 import { faultOf } from '../validate.ts'
 import { objectId, objectNumber } from './get.ts'
@@ -36,7 +36,7 @@ export async function runQuery(
   rules: Rules,
   args: JsonObject,
 ): Promise<ResponseArguments> {
-  const request = checkQuery(type, args)
+  const request = checkQuery(method, type, args)
   await rules.beforeQuery?.(method, request.filter)
   return method.read(async (reader) => {
     const queryState = String(await stateOf(reader, method.account.number, type.name))
@@ -67,26 +67,45 @@ async function startOf(
 ): Promise<number> {
   const anchor = args['anchor'] as string | null
   if (anchor !== null) {
-    const resolved = method.request.createdIds.resolveId(anchor)
-    const number = 'unknown' in resolved ? null : objectNumber(method, type, resolved.value)
-    const index = number === null ? -1 : await result.indexOf(number)
-    if (index < 0) throw new MethodError('anchorNotFound')
+    const index = await indexOfId(method, type, result, anchor)
+    if (index === undefined) throw new MethodError('anchorNotFound')
     return Math.max(0, index + (args['anchorOffset'] as number))
   }
   const position = args['position'] as number
   return position >= 0 ? position : Math.max(0, (await result.count()) + position)
 }
 
-/** Filter and sort judged against the definition. */
-export function checkQuery(type: TypeDefinition, args: JsonObject): QueryRequest {
-  const filter = args['filter'] ?? null
-  const budget = { conditions: FILTER_MAX_CONDITIONS }
-  if (filter !== null) checkFilter(type, filter, FILTER_MAX_DEPTH, budget)
-  const sort = ((args['sort'] ?? []) as readonly Json[]).map((comparator) => checkComparator(type, comparator))
-  return { filter, sort, args }
+/** Where an object stands in a result list; undefined when it is not in it. */
+export async function indexOfId(
+  method: MethodContext,
+  type: TypeDefinition,
+  result: QueryResult,
+  id: string,
+): Promise<number | undefined> {
+  const resolved = method.request.createdIds.resolveId(id)
+  const number = 'unknown' in resolved ? null : objectNumber(method, type, resolved.value)
+  return number === null ? undefined : (await result.indexesOf([number])).get(number)
 }
 
-function checkFilter(type: TypeDefinition, filter: Json, depth: number, budget: { conditions: number }): void {
+/** Filter and sort judged against the definition, with the ids that creation ids in the filter mean. */
+export function checkQuery(method: MethodContext, type: TypeDefinition, args: JsonObject): QueryRequest {
+  const filter = args['filter'] ?? null
+  const budget = { conditions: FILTER_MAX_CONDITIONS }
+  const sort = ((args['sort'] ?? []) as readonly Json[]).map((comparator) => checkComparator(type, comparator))
+  return {
+    filter: filter === null ? null : checkFilter(method, type, filter, FILTER_MAX_DEPTH, budget),
+    sort,
+    args,
+  }
+}
+
+function checkFilter(
+  method: MethodContext,
+  type: TypeDefinition,
+  filter: Json,
+  depth: number,
+  budget: { conditions: number },
+): JsonObject {
   if (!isObject(filter)) throw invalidArguments('A filter is a FilterOperator or a FilterCondition.', ['filter'])
   if (depth === 0 || --budget.conditions < 0) throw new MethodError('unsupportedFilter', 'The filter is too large.')
   if (Object.hasOwn(filter, 'operator')) {
@@ -94,15 +113,28 @@ function checkFilter(type: TypeDefinition, filter: Json, depth: number, budget: 
     if (operator !== 'AND' && operator !== 'OR' && operator !== 'NOT')
       throw invalidArguments('operator is AND, OR or NOT.', ['filter'])
     if (!Array.isArray(conditions)) throw invalidArguments('A FilterOperator has conditions.', ['filter'])
-    for (const condition of conditions) checkFilter(type, condition, depth - 1, budget)
-    return
+    return { operator, conditions: conditions.map((inner) => checkFilter(method, type, inner, depth - 1, budget)) }
   }
+  const checked: { [name: string]: Json } = {}
   for (const [name, value] of Object.entries(filter)) {
     const condition = type.filters && Object.hasOwn(type.filters, name) ? type.filters[name] : undefined
     if (!condition) throw new MethodError('unsupportedFilter', `There is no filter '${quote(name)}' on ${type.name}.`)
     const fault = faultOf(condition, value)
     if (fault) throw invalidArguments(`The filter '${name}' ${fault}.`, ['filter'])
+    checked[name] = resolved(method, condition, value)
   }
+  return checked
+}
+
+/** RFC 8620 5.3: a creation id may stand wherever an id does. One that means nothing stays, and matches nothing. */
+function resolved(method: MethodContext, { idPlace }: PropertySpec, value: Json): Json {
+  const { createdIds } = method.request
+  const idOf = (id: Json): Json => {
+    const found = typeof id === 'string' ? createdIds.resolveId(id) : { value: id }
+    return 'unknown' in found ? id : found.value
+  }
+  if (idPlace === 'id') return idOf(value)
+  return idPlace === 'ids' && Array.isArray(value) ? value.map(idOf) : value
 }
 
 function checkComparator(type: TypeDefinition, comparator: Json): Comparator {

@@ -1,0 +1,153 @@
+/**
+ * Email/set create: the body, from bodyStructure, or from textBody, htmlBody and attachments, over bodyValues and blobs (RFC 8621
+ * 4.6). Octets of blobs are read here, before the transaction.
+ */
+import { isUtf8 } from 'node:buffer'
+import type { MethodContext } from '../../context.ts'
+import type { Json, JsonObject } from '../../core.ts'
+import { blobNotFound, invalidProperties, type SetError, tooLarge } from '../../protocol/errors.ts'
+import { getOwn, isObject } from '../../protocol/json-object.ts'
+import { openBlob } from '../blobs.ts'
+import type { BodySpec, LeafSpec } from '../message/generate.ts'
+import { type PartFields, readPartFields } from './create-part-fields.ts'
+
+export async function readBody(
+  method: MethodContext,
+  input: JsonObject,
+): Promise<{ readonly spec: BodySpec } | { readonly error: SetError }> {
+  return new BodyReader(method, input).read()
+}
+
+class BodyReader {
+  readonly #method: MethodContext
+  readonly #input: JsonObject
+  readonly #wrong = new Set<string>()
+  readonly #missing = new Set<string>()
+  #description = ''
+  /** Octets of blobs. */
+  #size = 0
+
+  constructor(method: MethodContext, input: JsonObject) {
+    this.#method = method
+    this.#input = input
+  }
+
+  async read(): Promise<{ readonly spec: BodySpec } | { readonly error: SetError }> {
+    const spec = await this.#body()
+    const { maxSizeAttachmentsPerEmail } = this.#method.services.limits
+    // RFC 8620 5.3: a more specific error goes before invalidProperties.
+    if (this.#missing.size > 0) return { error: blobNotFound([...this.#missing]) }
+    if (this.#size > maxSizeAttachmentsPerEmail) return { error: tooLarge(maxSizeAttachmentsPerEmail) }
+    if (spec && this.#wrong.size === 0) return { spec }
+    return { error: invalidProperties([...this.#wrong], this.#description || undefined) }
+  }
+
+  async #body(): Promise<BodySpec | null> {
+    const { bodyStructure, textBody, htmlBody, attachments } = this.#input
+    if (isObject(bodyStructure)) {
+      // RFC 8621 4.6: one way or the other.
+      for (const name of ['textBody', 'htmlBody', 'attachments'])
+        if (this.#input[name] !== undefined) this.#refuse(name, 'goes not together with bodyStructure')
+      return this.#part('bodyStructure', bodyStructure)
+    }
+    const text = await this.#only('textBody', textBody, 'text/plain')
+    const html = await this.#only('htmlBody', htmlBody, 'text/html')
+    const others: BodySpec[] = []
+    for (const part of (attachments ?? []) as readonly Json[]) {
+      const spec = isObject(part) ? await this.#part('attachments', part, 'attachment') : null
+      if (spec) others.push(spec)
+    }
+    const versions = [text, html].filter((part) => part !== null)
+    if (versions.length === 0) versions.push({ type: 'text/plain', content: { text: '' } })
+    const inline = html ? others.filter((part) => part.cid && part.disposition === 'inline') : []
+    const rest = others.filter((part) => !inline.includes(part))
+    return wrap('multipart/mixed', [
+      wrap('multipart/related', [wrap('multipart/alternative', versions), ...inline]),
+      ...rest,
+    ])
+  }
+
+  /** RFC 8621 4.6: textBody and htmlBody hold exactly one part of their type. */
+  async #only(name: string, list: Json | undefined, type: string): Promise<LeafSpec | null> {
+    if (list === undefined) return null
+    const [part, ...more] = list as readonly Json[]
+    if (!isObject(part) || more.length > 0) return this.#refuse(name, `holds exactly one part of type ${type}`)
+    const spec = await this.#part(name, namesType(part) ? part : { ...part, type })
+    if (!spec || (spec.type === type && 'content' in spec)) return spec as LeafSpec | null
+    return this.#refuse(name, `holds exactly one part of type ${type}`)
+  }
+
+  async #part(at: string, part: JsonObject, disposition: string | null = null): Promise<BodySpec | null> {
+    const read = readPartFields(part)
+    if ('fault' in read) return this.#refuse(at, read.fault)
+    const own: PartFields = { ...read.fields, disposition: read.fields.disposition ?? disposition }
+    const subParts = getOwn(part, 'subParts')
+    if (Array.isArray(subParts) || own.type.startsWith('multipart/')) {
+      if (!own.type.startsWith('multipart/')) return this.#refuse(at, 'only a multipart has subParts')
+      const specs: BodySpec[] = []
+      for (const sub of (subParts ?? []) as readonly Json[]) {
+        const spec = isObject(sub) ? await this.#part(at, sub) : this.#refuse(at, 'a part is an object')
+        if (spec) specs.push(spec)
+      }
+      return { ...own, subParts: specs }
+    }
+    const content = await this.#content(at, part, own.type, read.charset)
+    return content && { ...own, content }
+  }
+
+  async #content(
+    at: string,
+    part: JsonObject,
+    type: string,
+    charset: string | null,
+  ): Promise<LeafSpec['content'] | null> {
+    const partId = getOwn(part, 'partId') ?? null
+    const blobId = getOwn(part, 'blobId') ?? null
+    // RFC 8621 4.6: one or the other.
+    if (typeof partId === 'string' && blobId === null) return this.#value(at, part, partId)
+    if (typeof blobId !== 'string' || partId !== null) return this.#refuse(at, 'a part has either partId or blobId')
+    const { createdIds, principal } = this.#method.request
+    const resolved = createdIds.resolveId(blobId)
+    const id = 'unknown' in resolved ? blobId : resolved.value
+    const blob = await openBlob(this.#method.services, principal.credential, this.#method.account.number, id)
+    if (!blob) {
+      this.#missing.add(blobId)
+      return null
+    }
+    this.#size += blob.size
+    // What is too large is not read: read() refuses it.
+    if (this.#size > this.#method.services.limits.maxSizeAttachmentsPerEmail) return null
+    const bytes = await blob.read()
+    return { bytes, charset: charset ?? (type.startsWith('text/') && isUtf8(bytes) ? 'utf-8' : null) }
+  }
+
+  #value(at: string, part: JsonObject, partId: string): LeafSpec['content'] | null {
+    // RFC 8621 4.6: size and charset follow from the value.
+    for (const name of ['charset', 'size'])
+      if (getOwn(part, name) != null) return this.#refuse(at, `${name} goes not together with partId`)
+    const values = this.#input['bodyValues']
+    const value = isObject(values) ? getOwn(values, partId) : undefined
+    if (!isObject(value) || typeof value['value'] !== 'string')
+      return this.#refuse('bodyValues', `no value for the part ${partId.slice(0, 100)}`)
+    // RFC 8621 4.6: what the client has only in part, or wrongly decoded, cannot become a message.
+    if ((value['isEncodingProblem'] ?? false) !== false || (value['isTruncated'] ?? false) !== false)
+      return this.#refuse('bodyValues', 'isEncodingProblem and isTruncated are false')
+    return { text: value['value'] }
+  }
+
+  #refuse(property: string, description: string): null {
+    this.#wrong.add(property)
+    this.#description ||= `${property}: ${description}.`
+    return null
+  }
+}
+
+function wrap(type: string, parts: BodySpec[]): BodySpec {
+  return parts.length === 1 ? parts[0]! : { type, subParts: parts }
+}
+
+function namesType(part: JsonObject): boolean {
+  return Object.entries(part).some(
+    ([name, value]) => value !== null && /^(type|header:content-type(:.*)?)$/i.test(name),
+  )
+}

@@ -1,0 +1,129 @@
+/** Email/set create: header fields, from the properties of an email and of its body parts (RFC 8621 4.1.3, 4.6). */
+import { randomUUID } from 'node:crypto'
+import type { MethodContext } from '../../context.ts'
+import type { Json, JsonObject } from '../../core.ts'
+import { invalidProperties, type SetError } from '../../protocol/errors.ts'
+import { isObject } from '../../protocol/json-object.ts'
+import { type Property, p } from '../../type/property.ts'
+import { faultOf } from '../../type/validate.ts'
+import { formatDate } from '../message/date.ts'
+import type { HeaderSpec } from '../message/header-encoding.ts'
+import { type HeaderForm, isFormAllowed, parseHeaderProperty } from '../message/header-forms.ts'
+
+const address = p.object({ name: p.string().nullable().maybe(), email: p.string() })
+
+/** Convenience properties and the fields they stand for (RFC 8621 4.1.3). */
+const FIELD_OF: { readonly [property: string]: { name: string; form: HeaderForm } } = {
+  from: { name: 'From', form: 'Addresses' },
+  sender: { name: 'Sender', form: 'Addresses' },
+  replyTo: { name: 'Reply-To', form: 'Addresses' },
+  to: { name: 'To', form: 'Addresses' },
+  cc: { name: 'Cc', form: 'Addresses' },
+  bcc: { name: 'Bcc', form: 'Addresses' },
+  subject: { name: 'Subject', form: 'Text' },
+  sentAt: { name: 'Date', form: 'Date' },
+  messageId: { name: 'Message-ID', form: 'MessageIds' },
+  inReplyTo: { name: 'In-Reply-To', form: 'MessageIds' },
+  references: { name: 'References', form: 'MessageIds' },
+}
+
+export interface HeaderSpecs {
+  readonly specs: readonly HeaderSpec[]
+  /** The property that set a field. */
+  propertyOf(field: string): string | undefined
+}
+
+/** The fields of the message itself, with those that every message has (RFC 8621 4.6: Message-ID and Date). */
+export function readHeaderProperties(
+  method: MethodContext,
+  input: JsonObject,
+): HeaderSpecs | { readonly error: SetError } {
+  const properties = new Map<string, string>()
+  const wrong: string[] = []
+  const specs: HeaderSpec[] = []
+  for (const [property, value] of Object.entries(input)) {
+    if (value === null) continue
+    const read = readField(property, value)
+    if (read === undefined) continue
+    const name = read?.name.toLowerCase() ?? ''
+    // RFC 8621 4.6: one property for each field; Content-* fields belong to the body parts.
+    if (read === null || properties.has(name) || name.startsWith('content-')) wrong.push(property)
+    else {
+      specs.push(...read.specs)
+      properties.set(name, property)
+    }
+  }
+  // RFC 8621 4.6: the root part must not name a field that the email defines.
+  const ofRoot = fieldNames(input['bodyStructure'])
+  if ([...ofRoot].some((name) => properties.has(name))) wrong.push('bodyStructure')
+  if (wrong.length > 0) return { error: invalidProperties(wrong, 'A header field cannot be set so.') }
+  const has = (name: string) => properties.has(name) || ofRoot.has(name)
+  if (!has('date')) specs.unshift({ name: 'Date', form: 'Raw', value: ` ${formatDate(method.services.clock.now())}` })
+  if (!has('message-id')) specs.push({ name: 'Message-ID', form: 'MessageIds', value: [newMessageId(method, input)] })
+  return { specs, propertyOf: (name) => properties.get(name.toLowerCase()) }
+}
+
+/** RFC 5322 3.6.4: unique, under a domain of the author's. */
+function newMessageId(method: MethodContext, input: JsonObject): string {
+  const from = (input['from'] as readonly { email?: string }[] | null | undefined)?.[0]?.email
+  const domain = /@([a-z0-9.-]+)$/i.exec(from ?? method.account.name)?.[1] ?? 'localhost'
+  return `${randomUUID()}@${domain}`
+}
+
+/** What a property says of a field: undefined for other properties, null for what cannot be said. */
+function readField(property: string, value: Json): { name: string; specs: HeaderSpec[] } | null | undefined {
+  const known = Object.hasOwn(FIELD_OF, property) ? FIELD_OF[property]! : undefined
+  if (!known && !property.startsWith('header:')) return undefined
+  const header = known ? { ...known, all: false } : parseHeaderProperty(property)
+  // RFC 8621 4.1.2, 4.6: not every field has every form.
+  if (!header || !isFormAllowed(header.name, header.form)) return null
+  const { name, form, all } = header
+  if (all && !Array.isArray(value)) return null
+  const specs = (all ? (value as readonly Json[]) : [value]).map((one) => headerSpec(name, form, one))
+  return specs.includes(null) ? null : { name, specs: specs as HeaderSpec[] }
+}
+
+/** Names of the fields that a body part sets by `header:*`, in lower case. */
+function fieldNames(part: Json | undefined): ReadonlySet<string> {
+  const names = isObject(part) ? Object.keys(part).filter((name) => part[name] !== null) : []
+  return new Set(names.flatMap((name) => parseHeaderProperty(name)?.name.toLowerCase() ?? []))
+}
+
+/** The `header:*` properties of a body part, or what is wrong with one of them. */
+export function readPartHeaders(part: JsonObject): { readonly specs: readonly HeaderSpec[] } | { fault: string } {
+  const specs: HeaderSpec[] = []
+  const seen = new Set<string>()
+  for (const [property, value] of Object.entries(part)) {
+    if (!property.startsWith('header:') || value === null) continue
+    const read = readField(property, value)
+    const name = read?.name.toLowerCase() ?? ''
+    // RFC 8621 4.6: the server chooses the encoding; one property for each field.
+    if (!read || name === 'content-transfer-encoding' || seen.has(name)) return { fault: `${property} cannot be set` }
+    seen.add(name)
+    specs.push(...read.specs)
+  }
+  return { specs }
+}
+
+const SCHEMAS: { readonly [F in HeaderForm]: Property<unknown> } = {
+  Raw: p.string(),
+  Text: p.string(),
+  Date: p.date(),
+  MessageIds: p.list(p.string()),
+  URLs: p.list(p.string()),
+  Addresses: p.list(address),
+  GroupedAddresses: p.list(p.object({ name: p.string().nullable().maybe(), addresses: p.list(address) })),
+}
+
+/** A field with a value that its form allows; null for any other value. Names that were left out are null. */
+function headerSpec(name: string, form: HeaderForm, value: Json): HeaderSpec | null {
+  if (faultOf(SCHEMAS[form], value) !== null) return null
+  const named = (list: unknown) =>
+    (list as { name?: string | null; email: string }[]).map((one) => ({ name: one.name ?? null, email: one.email }))
+  if (form === 'Addresses') return { name, form, value: named(value) }
+  if (form === 'GroupedAddresses') {
+    const groups = value as unknown as readonly { name?: string; addresses: unknown }[]
+    return { name, form, value: groups.map((one) => ({ name: one.name ?? null, addresses: named(one.addresses) })) }
+  }
+  return { name, form, value } as HeaderSpec
+}

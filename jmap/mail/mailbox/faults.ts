@@ -1,0 +1,62 @@
+/** What a mailbox may not be: RFC 8621 2 and 2.5. */
+import type { MailboxTable } from '../../../storage/schema/tables.ts'
+import type { MethodContext } from '../../context.ts'
+import type { JsonObject } from '../../core.ts'
+import { alreadyExists, invalidProperties, type SetError } from '../../protocol/errors.ts'
+
+/** What makes two siblings' names the same: case does not tell them apart, accents do (api/decisions.md D9). */
+export function nameKey(name: string): string {
+  return name.toLowerCase().normalize('NFC')
+}
+
+/**
+ * RFC 8621 2: names are unique among siblings, roles in the account; no mailbox is its own ancestor.
+ * @param rows as they will be, but for the mailbox `own` itself, which is looked at in `object`
+ */
+export function mailboxFault(
+  method: MethodContext,
+  rows: readonly MailboxTable[],
+  object: JsonObject,
+  own: number | null,
+): SetError | null {
+  const { limits } = method.services
+  const name = object['name'] as string
+  // RFC 5198 2: no control characters; all but them and NFC is Net-Unicode.
+  if (/[\p{Cc}\u2028\u2029]/u.test(name) || name.trim() === '' || Buffer.byteLength(name) > limits.maxSizeMailboxName)
+    return invalidProperties(['name'], `A name has 1 to ${limits.maxSizeMailboxName} octets and no control characters.`)
+  const parentId = object['parentId'] as string | null
+  const parent = parentId === null ? 0 : method.number('Mailbox', parentId)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  if (parent === null || (parent !== 0 && !byId.has(parent)))
+    return invalidProperties(['parentId'], 'There is no such mailbox.')
+  let depth = 1
+  for (let above = parent; above !== 0; above = byId.get(above)?.parent ?? 0) {
+    // Several that are moved together may make a loop that this one is not in.
+    if (above === own || depth > rows.length)
+      return invalidProperties(['parentId'], 'A mailbox cannot be below itself.')
+    depth++
+  }
+  if (depth + heightOf(rows, own) > limits.maxMailboxDepth)
+    return invalidProperties(['parentId'], `Mailboxes nest at most ${limits.maxMailboxDepth} deep.`)
+  const key = nameKey(name)
+  const sibling = rows.find((row) => row.parent === parent && row.name_key === key && row.id !== own)
+  if (sibling) return alreadyExists(method.id('Mailbox', sibling.id), 'A mailbox of that name is there already.')
+  const role = object['role'] as string | null
+  if (role !== null && rows.some((row) => row.role === role && row.id !== own))
+    return invalidProperties(['role'], 'Another mailbox has that role.')
+  return null
+}
+
+/** Mail that comes in has to go somewhere. */
+export function inboxFault(rows: readonly MailboxTable[]): SetError | null {
+  return rows.some(({ role }) => role === 'inbox')
+    ? null
+    : invalidProperties(['role'], 'The account needs an inbox: give another mailbox its role in the same call.')
+}
+
+/** Levels below a mailbox. */
+function heightOf(rows: readonly MailboxTable[], id: number | null): number {
+  if (id === null) return 0
+  const children = rows.filter((row) => row.parent === id)
+  return children.length === 0 ? 0 : 1 + Math.max(...children.map((child) => heightOf(rows, child.id)))
+}

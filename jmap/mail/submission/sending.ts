@@ -1,0 +1,117 @@
+/** Puts a message in the queue: who may send what to whom (RFC 8621 7.5), and the rows that are the queue. */
+import type { AccountUnit } from '../../../storage/ports.ts'
+import { findAccount } from '../../../storage/repos/accounts.ts'
+import type { EmailSummary } from '../../../storage/repos/emails.ts'
+import { insertSubmission } from '../../../storage/repos/submissions.ts'
+import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
+import type { Json } from '../../core.ts'
+import {
+  invalidEmail,
+  invalidProperties,
+  type SetError,
+  setError,
+  tooLarge,
+  tooManyRecipients,
+} from '../../protocol/errors.ts'
+import type { WriteContext } from '../../type/rules.ts'
+import { normaliseAddress } from '../addresses.ts'
+import { maySendAs } from '../identity/rules.ts'
+import type { Authors } from './authors.ts'
+import { type Envelope, envelopeOf, sendAtOf } from './envelope.ts'
+
+export interface Sending {
+  readonly email: EmailSummary
+  readonly authors: Authors
+  readonly identity: { readonly number: number; readonly email: string }
+  /** As the client gives it, or null. */
+  readonly envelope: Json
+}
+
+/** Inside: checks who sends what to whom, and puts it in the queue. The one way to send, for JMAP, REST and SMTP submission. */
+export async function queueSubmission(
+  { method, unit }: Pick<WriteContext, 'method' | 'unit'>,
+  { email, authors, identity, envelope: given }: Sending,
+): Promise<{ number: number } | { error: SetError }> {
+  const { limits } = method.services
+  if ((await findAccount(unit, unit.account))?.suspended_at !== null)
+    return { error: setError('forbiddenToSend', 'The mailbox is suspended.') }
+  // RFC 8621 7.5: with the size that is allowed.
+  if (email.size > limits.maxSizeMessage) return { error: tooLarge(limits.maxSizeMessage) }
+  const result = envelopeOf(email, given, identity.email, authors)
+  if ('error' in result) return result
+  const { envelope } = result
+  const error = await senderFault(unit, authors, envelope)
+  if (error) return { error }
+  if (envelope.rcptTo.length > limits.maxRecipients) return { error: tooManyRecipients(limits.maxRecipients) }
+  const sendAt = sendAtOf(envelope, unit.now, limits.maxDelayedSend)
+  if (sendAt === null)
+    return { error: invalidProperties(['envelope'], 'HOLDFOR and HOLDUNTIL contradict or are too far away.') }
+  const number = unit.nextObject()
+  await insertSubmission(
+    unit,
+    submissionRow(unit, number, identity.number, email, envelope, sendAt),
+    recipientRows(unit, number, envelope),
+  )
+  unit.change('EmailSubmission', number, 'c')
+  return { number }
+}
+
+/** RFC 8621 7.5: who may send as whom; every author that the message names must be the account's own (reliability.md S5). */
+async function senderFault(unit: AccountUnit, authors: Authors, { mailFrom }: Envelope): Promise<SetError | null> {
+  const { from, sender, resent } = authors
+  // RFC 5322 3.6: one From; one Sender at most, and that when there are several authors.
+  if (from.length !== 1 || from[0]!.length === 0) return invalidEmail(['from'], 'The email needs one From.')
+  if (sender.length > 1 || sender.some((addresses) => addresses.length !== 1))
+    return invalidEmail(['sender'], 'The email has one Sender at most, with one address.')
+  if (from[0]!.length > 1 && sender.length === 0)
+    return invalidEmail(['sender'], 'An email with several authors needs a Sender.')
+  const own = async (address: string) => {
+    const normal = normaliseAddress(address)
+    return normal !== null && (await maySendAs(unit, unit.account, normal))
+  }
+  for (const address of [...from.flat(), ...sender.flat(), ...resent])
+    if (!(await own(address))) return setError('forbiddenFrom')
+  return (await own(mailFrom.email)) ? null : setError('forbiddenMailFrom')
+}
+
+function submissionRow(
+  unit: AccountUnit,
+  id: number,
+  identity: number,
+  email: EmailSummary,
+  envelope: Envelope,
+  sendAt: number,
+): SubmissionTable {
+  return {
+    account: unit.account,
+    id,
+    identity,
+    email: email.id,
+    thread: email.thread,
+    blob: email.blob,
+    mail_from: envelope.mailFrom.email,
+    parameters: JSON.stringify(envelope.mailFrom.parameters),
+    send_at: sendAt,
+    // RFC 8621 7: pending while it can be taken back, which is until a worker takes it; what is sent at once cannot be.
+    undo_status: sendAt > unit.now ? 'pending' : 'final',
+    due_at: sendAt,
+    attempts: 0,
+    lease: null,
+    lease_until: 0,
+    created_at: unit.now,
+  }
+}
+
+function recipientRows(unit: AccountUnit, submission: number, envelope: Envelope): SubmissionRecipientTable[] {
+  return envelope.rcptTo.map((recipient, position) => ({
+    account: unit.account,
+    submission,
+    position,
+    address: recipient.email,
+    parameters: JSON.stringify(recipient.parameters),
+    status: 'open',
+    smtp_reply: null,
+    host: null,
+    tried_at: null,
+  }))
+}

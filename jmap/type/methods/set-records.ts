@@ -1,0 +1,121 @@
+/** What a record of a /set must be before its rules see it: RFC 8620 5.3, for every type. */
+import type { Json, JsonObject } from '../../core.ts'
+import { type CreationIds, isCreationReference } from '../../protocol/creation-ids.ts'
+import { invalidProperties, type SetError } from '../../protocol/errors.ts'
+import { getOwn, isObject, jsonEqual, setOwn } from '../../protocol/json-object.ts'
+import { applyTree, type PatchTree } from '../../protocol/patch.ts'
+import { parsePatchPath } from '../../protocol/pointer.ts'
+import type { TypeDefinition } from '../define-type.ts'
+import type { Canonical, Rules } from '../rules.ts'
+import { faultOf } from '../validate.ts'
+
+/** References that are known already are replaced for the rules' preparation; others stay as they are. */
+export function resolvedSoFar(type: TypeDefinition, ids: CreationIds, input: JsonObject): JsonObject {
+  const resolved = ids.resolveProperties(input, (name) => type.properties[name]?.idPlace)
+  return 'error' in resolved ? input : resolved.value
+}
+
+/** Whether an object or a patch names one of these creation ids, other than its own, in place of an id. */
+export function refersTo(type: TypeDefinition, input: JsonObject, names: ReadonlySet<string>, own?: string): boolean {
+  const means = (id: unknown) =>
+    typeof id === 'string' && isCreationReference(id) && names.has(id.slice(1)) && id.slice(1) !== own
+  return Object.entries(input).some(([key, value]) => {
+    const [name = key, member] = parsePatchPath(key) ?? []
+    const place = type.properties[name]?.idPlace
+    if (member !== undefined) return place === 'keys' && means(member)
+    if (place === 'id') return means(value)
+    if (place === 'ids') return Array.isArray(value) && value.some(means)
+    return place === 'keys' && isObject(value) && Object.keys(value).some(means)
+  })
+}
+
+/** Unknown, server-set, ill-typed and missing properties, all named; defaults filled in. */
+export function checkCreate(
+  type: TypeDefinition,
+  rules: Rules,
+  input: JsonObject,
+): { readonly value: JsonObject } | { readonly error: SetError } {
+  const wrong: string[] = []
+  let reason = ''
+  const refuse = (name: string, fault: string) => {
+    wrong.push(name)
+    reason ||= `${name.slice(0, 100)} ${fault}.`
+  }
+  const value: { [name: string]: Json } = {}
+  for (const name of Object.keys(input)) {
+    const fault = propertyFault(type, rules, name, input[name]!)
+    if (fault) refuse(name, fault)
+    else setOwn(value, name, input[name]!)
+  }
+  for (const [name, property] of Object.entries(type.properties)) {
+    if (getOwn(value, name) !== undefined || property.serverSet) continue
+    if (property.default !== undefined) setOwn(value, name, property.default)
+    else if (!property.optional && !wrong.includes(name)) refuse(name, 'is missing')
+  }
+  return wrong.length > 0 ? { error: invalidProperties(wrong, reason) } : { value }
+}
+
+function propertyFault(type: TypeDefinition, rules: Rules, name: string, value: Json): string | null {
+  const property = Object.hasOwn(type.properties, name) ? type.properties[name] : undefined
+  if (!property) return rules.acceptsProperty?.(name) ? null : 'is not a property'
+  // RFC 8620 5.3: the client MUST omit properties that only the server may set.
+  return property.serverSet ? 'is set by the server' : faultOf(property, value)
+}
+
+/** The object after a patch, with what differs. Unchanged server-set and immutable values may be sent back. */
+export function nextObject(
+  type: TypeDefinition,
+  before: JsonObject,
+  patch: PatchTree,
+): { readonly next: JsonObject; readonly changed: readonly string[] } | { readonly error: SetError } {
+  // RFC 8620 5.3: null sets the default where there is one.
+  const applied = applyTree(before, patch, (path) =>
+    path.length === 1 ? (type.properties[path[0]!]?.default ?? null) : undefined,
+  )
+  if ('error' in applied) return applied
+  const next = applied.value as JsonObject
+  const wrong: string[] = []
+  const changed: string[] = []
+  let reason = ''
+  for (const name of patch.keys()) {
+    const property = type.properties[name]!
+    const value = getOwn(next, name)
+    if (!property.writeOnly && jsonEqual(value, getOwn(before, name))) continue
+    const fault = property.serverSet
+      ? 'is set by the server'
+      : property.immutable
+        ? 'cannot change'
+        : faultOf(property, value)
+    if (fault) {
+      wrong.push(name)
+      reason ||= `${name} ${fault}.`
+    } else changed.push(name)
+  }
+  return wrong.length > 0 ? { error: invalidProperties(wrong, reason) } : { next, changed }
+}
+
+/** RFC 8620 5.3: what was stored otherwise than it was sent, beside what the rules tell. */
+export function withDiffering(
+  told: JsonObject | null,
+  { differing }: Canonical,
+  stored: JsonObject,
+): JsonObject | null {
+  if (differing.length === 0) return told
+  const all: { [name: string]: Json } = { ...told }
+  for (const name of differing) setOwn(all, name, getOwn(stored, name) ?? null)
+  return all
+}
+
+export function partition<T>(items: readonly T[], test: (item: T) => boolean): [those: T[], others: T[]] {
+  const those: T[] = []
+  const others: T[] = []
+  for (const item of items) (test(item) ? those : others).push(item)
+  return [those, others]
+}
+
+export function objectOrNull<T extends Json>(map: ReadonlyMap<string, T>): { [key: string]: T } | null {
+  if (map.size === 0) return null
+  const object: { [key: string]: T } = {}
+  for (const [key, value] of map) setOwn(object, key, value)
+  return object
+}

@@ -1,0 +1,98 @@
+/** The updates of a /set: RFC 8620 5.3. */
+import type { JsonObject } from '../../core.ts'
+import { invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
+import { plain } from '../../protocol/json-text.ts'
+import { splitPatch } from '../../protocol/patch.ts'
+import type { Canonical, UpdateChange, WriteContext } from '../rules.ts'
+import { objectNumber } from './get.ts'
+import type { Entry, Refused, SetCall } from './set.ts'
+import { nextObject, withDiffering } from './set-records.ts'
+
+/**
+ * The final state counts (RFC 8620 5.3): what was refused is tried anew after the others, and in the end all of it as one.
+ * @param willGo what this call destroys afterwards
+ */
+export async function updateAll(
+  call: SetCall,
+  write: WriteContext,
+  updates: readonly Entry[],
+  willGo: readonly string[],
+): Promise<void> {
+  const gone = new Set([...call.destroyed, ...willGo.map((given) => call.resolve(given))])
+  let refused: Refused = new Map()
+  let waiting = updates
+  while (waiting.length > 0) {
+    refused = new Map()
+    for (const [given, patch] of waiting) {
+      const id = call.resolve(given)
+      const outcome = gone.has(id) ? { error: setError('willDestroy') } : await updateOne(call, write, given, patch)
+      if ('error' in outcome) refused.set(given, outcome.error)
+      else call.updated.set(id, outcome.updated)
+    }
+    if (refused.size === waiting.length) break
+    waiting = waiting.filter(([given]) => refused.has(given))
+  }
+  if (refused.size > 1 && (await updateTogether(call, write, waiting))) return
+  for (const [given, error] of refused) call.notUpdated.set(given, error)
+}
+
+/** Such as two records that swap their names: neither can be first, both together are right. */
+async function updateTogether(call: SetCall, write: WriteContext, waiting: readonly Entry[]): Promise<boolean> {
+  const { updateTogether: together } = call.rules
+  if (!together) return false
+  const changes = new Map<number, NumberedChange>()
+  for (const [given, patch] of waiting) {
+    const change = await changeOf(call, write, given, patch)
+    if ('error' in change) return false
+    changes.set(change.number, change)
+  }
+  if (!(await together(write, changes))) return false
+  for (const [given, patch] of waiting) {
+    const id = call.resolve(given)
+    const { next } = changes.get(objectNumber(call.method, call.type, id)!)!
+    call.updated.set(id, withDiffering(null, patch, next))
+  }
+  return true
+}
+
+async function updateOne(
+  call: SetCall,
+  write: WriteContext,
+  given: string,
+  patch: Canonical,
+): Promise<{ readonly updated: JsonObject | null } | { readonly error: SetError }> {
+  const change = await changeOf(call, write, given, patch)
+  if ('error' in change) return change
+  const outcome = await call.rules.update!(write, change.number, change)
+  if ('error' in outcome) return outcome
+  return { updated: withDiffering(outcome.updated, patch, change.next) }
+}
+
+type NumberedChange = UpdateChange & { readonly number: number }
+
+/** What a patch makes of the object that it is for. */
+async function changeOf(
+  call: SetCall,
+  write: WriteContext,
+  given: string,
+  { value: patch }: Canonical,
+): Promise<NumberedChange | { readonly error: SetError }> {
+  const { type, rules, method } = call
+  const number = objectNumber(method, type, call.resolve(given))
+  if (number === null || !rules.update) return { error: setError('notFound') }
+  const prepared = call.preparedUpdates.get(given)
+  if (prepared && 'error' in prepared) return prepared
+  const resolved = method.request.createdIds.resolveProperties(patch, (name) => type.properties[name]?.idPlace)
+  if ('error' in resolved) return resolved
+  const tree = splitPatch(resolved.value)
+  if ('error' in tree) return tree
+  const unknown = [...tree.properties.keys()].filter((name) => !Object.hasOwn(type.properties, name))
+  if (unknown.length > 0) return { error: invalidProperties(unknown, `${type.name} has no such property.`) }
+  const reads = new Set([...(rules.updateReads ?? Object.keys(type.properties)), ...tree.properties.keys()])
+  const properties = [...reads].filter((name) => !type.properties[name]!.writeOnly)
+  const loaded = (await rules.load(write, { numbers: [number], properties, args: {} })).get(number)
+  if (!loaded) return { error: setError('notFound') }
+  const before = plain(loaded) as JsonObject
+  const change = nextObject(type, before, tree.properties)
+  return 'error' in change ? change : { number, before, ...change, prepared: prepared?.prepared }
+}
