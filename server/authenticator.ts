@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import type { Core, Credential } from '../jmap/core.ts'
 import { addressGroup, TokenBuckets } from '../rest/rate-tiers.ts'
+import { plainAddress } from './addresses.ts'
 import type { Clock } from './base/clock.ts'
 import {
   AUTH_CACHE_MAX,
@@ -52,8 +53,9 @@ export class Authenticator {
   }
 
   /** The principal, or null: wrong, or guessed at too often to be looked at (`secondsToWait` tells which). */
-  async authenticate(credential: Credential): Promise<Principal | null> {
-    if (isTooLong(credential)) return null
+  async authenticate(given: Credential): Promise<Principal | null> {
+    if (isTooLong(given)) return null
+    const credential = { ...given, ip: plainAddress(given.ip) }
     const key = cacheKey(credential)
     const known = this.#known.get(key)
     if (known && known.until > this.#clock.now()) return known.answer

@@ -17,6 +17,7 @@ import { HttpListener } from './http/listener.ts'
 import { openHost } from './threads/host.ts'
 import type { LocalCore } from './threads/local-core.ts'
 import { tlsMaterial } from './tls/material.ts'
+import { TlsRenewal } from './tls/renewal.ts'
 import { Sweeper } from './workers/sweeper.ts'
 
 export interface ContextOptions {
@@ -36,6 +37,8 @@ export interface Context {
   readonly http: HttpListener
   readonly mta: Mta
   readonly sweeper: Sweeper
+  /** null: the certificate is self-signed, and ours. */
+  readonly tlsRenewal: TlsRenewal | null
   /** Closes what was opened here; listeners are stopped before. */
   close(): Promise<void>
 }
@@ -62,7 +65,8 @@ export async function createContext({
     const http = createHttp(config, clock, logger, host, authenticator, core)
     const mta = createMta({ core, config: mtaConfig(config, secrets), clock, logger, tls })
     const sweeper = new Sweeper(host.core, clock, logger)
-    return { config, logger, clock, core, http, mta, sweeper, close }
+    const tlsRenewal = config.tls && new TlsRenewal(config.tls, mta.renewTls, clock, logger)
+    return { config, logger, clock, core, http, mta, sweeper, tlsRenewal, close }
   } catch (error) {
     await close()
     throw error

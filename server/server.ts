@@ -41,24 +41,36 @@ export class Server {
 
   /** @throws Failure `configuration` naming the port that cannot be had; everything is closed then */
   async start(): Promise<StartedServer> {
-    const { config, core, http, mta, sweeper, logger } = this.#context
+    const { config, core, http, mta, sweeper, tlsRenewal, logger } = this.#context
     try {
       const credentials = config.dev ? await ensureDevCredentials(core, config.data, logger) : null
       const web = await http.start(config.bind, config.http.port)
       const mail = await mta.start()
       sweeper.start()
+      await tlsRenewal?.start()
       const report = readyReport(config.bind, {
         http: web.port,
         smtp: mail.inbound!.port,
         submission: mail.submission!.port,
         submissions: mail.submissions!.port,
       })
+      if (!config.dev) await this.#warn()
       logger.info({ ...report, outbound: config.outbound.kind }, 'ready')
       return { report, credentials }
     } catch (error) {
       await this.stop()
       throw error
     }
+  }
+
+  /** What an operator would want to know before others find out. */
+  async #warn(): Promise<void> {
+    const { config, core, logger } = this.#context
+    if ((await core.organizations()).length === 0)
+      logger.warn({}, 'there is no organization yet: `posthouse setup` makes one')
+    if (!config.tls) logger.warn({}, 'SMTP has a self-signed certificate: set tls_cert and tls_key')
+    if (!config.http.baseUrl?.startsWith('https:'))
+      logger.warn({}, 'HTTP carries passwords in clear: put a proxy with TLS before it, and its address into base_url')
   }
 
   /** Takes nothing new, finishes what was accepted, closes. Never takes longer than STOP_MS. */
@@ -68,10 +80,11 @@ export class Server {
   }
 
   async #stop(): Promise<void> {
-    const { http, mta, sweeper, clock, logger } = this.#context
+    const { http, mta, sweeper, tlsRenewal, clock, logger } = this.#context
     const { promise: tooLate, resolve } = Promise.withResolvers<'too late'>()
     const cancel = clock.after(STOP_MS, () => resolve('too late'))
     sweeper.stop()
+    tlsRenewal?.stop()
     const stopped = Promise.all([http.stop(), mta.stop()])
       .then(() => this.#context.close())
       .then(() => 'stopped' as const)

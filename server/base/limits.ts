@@ -297,7 +297,9 @@ export const STOP_MS = 9_000
 /** Milliseconds between two looks whether the npm that started the process is still there. */
 export const PARENT_WATCH_MS = 250
 
-// --- Workers (server/workers) ---
+// --- Workers (server/workers) and what else wakes by itself ---
+/** Milliseconds between two looks whether the operator's certificate has been renewed. */
+export const TLS_CHECK_MS = 3_600_000
 /** Milliseconds from the start to the first sweep, when the rush of a start is over, and between two sweeps. */
 export const SWEEP_FIRST_MS = 300_000
 export const SWEEP_EVERY_MS = 3_600_000

@@ -17,13 +17,12 @@ export const serve: Command = {
   async run({ terminal, settings }: Invocation): Promise<number> {
     const raw = gatherSettings(settings, terminal.environment)
     const config = readConfig(raw)
-    const json = raw.get('json')?.text === 'true'
     // Help and refusals need no mail server to be loaded.
     const { Server } = await import('../server.ts')
     const died = Promise.withResolvers<Error>()
     const logger = createLogger(config.logLevel)
     const server = await Server.create({ config, secrets: readSecrets(raw), logger, onFatal: died.resolve })
-    terminal.print(announce(await server.start(), config, json))
+    terminal.print(announce(await server.start(), config))
     const error = await Promise.race([died.promise, terminal.stopAsked.then(() => null)])
     if (error) logger.error({ error: error.message, stack: error.stack }, 'a thread died; stopping')
     await server.stop()
@@ -31,9 +30,9 @@ export const serve: Command = {
   },
 }
 
-function announce({ report, credentials }: StartedServer, config: Config, json: boolean): string {
+function announce({ report, credentials }: StartedServer, config: Config): string {
   const full: FullReport = { ...report, ...credentials }
-  if (json) return `${JSON.stringify(full)}\n`
+  if (config.json) return `${JSON.stringify(full)}\n`
   if (credentials) return describeTour(report, credentials, describeOutbound(config))
   return `Posthouse is ready: HTTP at ${report.http}, SMTP on port ${report.smtp.port}.\n`
 }

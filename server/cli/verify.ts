@@ -22,11 +22,10 @@ export const verify: Command = {
     const logger = createLogger(raw.has('log_level') ? config.logLevel : 'error')
     const { corePlan, openPlannedStore } = await import('../threads/local-core.ts')
     const { checkStore } = await import('../../storage/check/check-store.ts')
-    const store = await openPlannedStore(corePlan(config, readSecrets(raw)), systemClock, logger, true)
+    const store = await openPlannedStore(corePlan(config, readSecrets(raw)), systemClock, logger, 'read')
     try {
       const faults = await checkStore(store, { deep: options['deep'] === true })
-      if (raw.get('json')?.text === 'true')
-        terminal.print(`${JSON.stringify({ sound: faults.length === 0, faults })}\n`)
+      if (config.json) terminal.print(`${JSON.stringify({ sound: faults.length === 0, faults })}\n`)
       else if (faults.length === 0) terminal.print('Everything agrees.\n')
       else
         terminal.print(faults.map(({ account, kind, detail }) => `account ${account}: ${kind}: ${detail}\n`).join(''))

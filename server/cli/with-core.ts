@@ -29,9 +29,10 @@ export async function withCore<T>(
   // What a command has to say it says itself; logs would be in the way.
   const logger = createLogger(raw.has('log_level') ? config.logLevel : 'error')
   const { corePlan, openLocalCore } = await import('../threads/local-core.ts')
-  const { core } = await openLocalCore({ plan: corePlan(config, readSecrets(raw)), clock: systemClock, logger })
+  const plan = corePlan(config, readSecrets(raw))
+  const { core } = await openLocalCore({ plan, clock: systemClock, logger, withoutBlobs: true })
   try {
-    return await use({ config, core, admin: new Administration(core), json: raw.get('json')?.text === 'true' })
+    return await use({ config, core, admin: new Administration(core), json: config.json })
   } finally {
     await core.close()
   }

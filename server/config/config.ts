@@ -6,11 +6,12 @@ import { hostname as machineName, networkInterfaces } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Limits } from '../../jmap/limits.ts'
 import type { SmtpLimits } from '../../mta/smtp/server.ts'
-import { DEFAULT_RATES, type RateTable } from '../../rest/rate-tiers.ts'
+import type { RateTable } from '../../rest/rate-tiers.ts'
 import { Failure } from '../base/errors.ts'
 import type { LogLevel } from '../base/logger.ts'
 import { DEV_ADDRESS, DEV_HOSTNAME, DEV_PORTS } from '../dev/defaults.ts'
 import type { RawSettings } from './env.ts'
+import { readLimits } from './limit-settings.ts'
 import { SettingReader } from './setting-reader.ts'
 
 export interface HostPort {
@@ -37,6 +38,8 @@ export type BlobSettings =
 
 export interface Config {
   readonly dev: boolean
+  /** Results are wanted as JSON. */
+  readonly json: boolean
   /** Absolute path. */
   readonly data: string
   readonly hostname: string
@@ -82,6 +85,7 @@ export function readConfig(raw: RawSettings): Config {
   const database = readDatabase(read, data)
   const config: Config = {
     dev,
+    json: read.flag('json'),
     data,
     hostname,
     postmaster: read.text('postmaster') ?? (dev ? DEV_ADDRESS : `postmaster@${hostname}`),
@@ -195,40 +199,4 @@ function readWriterThread(read: SettingReader, engine: Config['database']['kind'
   if (choice === 'on' && engine === 'postgres')
     read.refuse('writer_thread', 'a writer thread is for SQLite; with PostgreSQL it must be off or not set')
   return choice === null ? engine === 'sqlite' : choice === 'on'
-}
-
-function readLimits(read: SettingReader): Pick<Config, 'limits' | 'smtpLimits' | 'rates'> {
-  return {
-    limits: present<Limits>({
-      mailboxStorageBytes: read.number('mailbox_storage_bytes', 0),
-      maxRecipients: read.number('max_recipients', 1),
-      maxSizeUpload: read.number('max_size_upload', 1),
-      maxConcurrentUpload: read.number('max_concurrent_upload', 1),
-      maxSizeRequest: read.number('max_size_request', 1),
-      maxConcurrentRequests: read.number('max_concurrent_requests', 1),
-      maxCallsInRequest: read.number('max_calls_in_request', 1),
-      maxObjectsInGet: read.number('max_objects_in_get', 1),
-      maxObjectsInSet: read.number('max_objects_in_set', 1),
-    }),
-    smtpLimits: present<SmtpLimits>({
-      maxMessageBytes: read.number('max_message_bytes', 1),
-      maxConnections: read.number('smtp_max_connections', 1),
-      maxConnectionsPerAddress: read.number('smtp_max_connections_per_address', 1),
-    }),
-    rates: {
-      ...DEFAULT_RATES,
-      ...present<RateTable>({
-        read: read.number('rate_read', 0),
-        write: read.number('rate_write', 0),
-        send: read.number('rate_send', 0),
-        verification: read.number('rate_verification', 0),
-        failedAuth: read.number('rate_failed_auth', 0),
-      }),
-    },
-  }
-}
-
-/** Without what was not set, so that defaults stay. */
-function present<T>(values: { readonly [K in keyof T]?: T[K] | null }): Partial<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Partial<T>
 }

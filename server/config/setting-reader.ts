@@ -39,11 +39,12 @@ export class SettingReader {
     return this.#read(name, 'must be a port number from 0 to 65535', portNumber)
   }
 
-  /** A whole number, at least `least`. */
-  number(name: SettingName, least: number): number | null {
-    return this.#read(name, `must be a whole number, at least ${least}`, (text) => {
+  /** A whole number from `least` to `most`. */
+  number(name: SettingName, least: number, most = Number.MAX_SAFE_INTEGER): number | null {
+    const bound = most === Number.MAX_SAFE_INTEGER ? `at least ${least}` : `from ${least} to ${most}`
+    return this.#read(name, `must be a whole number, ${bound}`, (text) => {
       const value = /^\d{1,15}$/.test(text) ? Number(text) : -1
-      return value >= least ? value : null
+      return value >= least && value <= most ? value : null
     })
   }
 

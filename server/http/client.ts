@@ -1,6 +1,7 @@
 /** Who is at the other end, and by which address they reached us: what trusted proxies say counts, what others say does not. */
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
+import { plainAddress } from '../addresses.ts'
 import { addNetwork } from '../config/setting-reader.ts'
 
 export interface ClientView {
@@ -31,7 +32,7 @@ export function createClientView(trustedProxies: readonly string[], baseUrl: str
 }
 
 function peerOf(request: IncomingMessage): string {
-  return plain(request.socket.remoteAddress ?? '')
+  return plainAddress(request.socket.remoteAddress ?? '')
 }
 
 /** The last address that no trusted proxy vouches for: those before it may be the client's invention. */
@@ -39,7 +40,7 @@ function clientAddress(request: IncomingMessage, trusts: (address: string) => bo
   let address = peerOf(request)
   const forwarded = listOf(request.headers['x-forwarded-for'])
   while (trusts(address)) {
-    const next = plain(forwarded.pop() ?? '')
+    const next = plainAddress(forwarded.pop() ?? '')
     if (isIP(next) === 0) break
     address = next
   }
@@ -51,7 +52,7 @@ function requestedBase(request: IncomingMessage, throughProxy: boolean): string 
   const scheme = throughProxy ? listOf(headers['x-forwarded-proto'])[0] : undefined
   const host = (throughProxy ? listOf(headers['x-forwarded-host'])[0] : undefined) ?? headers.host ?? ''
   const { localAddress = '127.0.0.1', localPort = 80 } = request.socket
-  const address = plain(localAddress)
+  const address = plainAddress(localAddress)
   const fallback = `${isIP(address) === 6 ? `[${address}]` : address}:${localPort}`
   return `${scheme === 'https' ? 'https' : 'http'}://${isHost(host) ? host : fallback}`
 }
@@ -66,9 +67,4 @@ function listOf(header: string | readonly string[] | undefined): string[] {
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
-}
-
-/** An IPv4 address that came over an IPv6 socket is the same address. */
-function plain(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
 }

@@ -44,6 +44,8 @@ export interface LocalCoreOptions {
   readonly logger: Logger
   /** A view beside the thread that writes, and what brings the search index up to date there. */
   readonly reading?: Pick<HostedCore, 'drainIndex' | 'noteKeyUse'>
+  /** Rows are written, blobs only read: for a command beside a server, since one process at a time appends to the packs. */
+  readonly withoutBlobs?: boolean
 }
 
 export interface LocalCore {
@@ -54,8 +56,10 @@ export interface LocalCore {
 }
 
 /** @throws Failure `configuration`, `storageUnavailable` and what else the store says */
-export async function openLocalCore({ plan, clock, logger, reading }: LocalCoreOptions): Promise<LocalCore> {
-  const store = await openPlannedStore(plan, clock, logger, reading !== undefined)
+export async function openLocalCore(given: LocalCoreOptions): Promise<LocalCore> {
+  const { plan, clock, logger, reading, withoutBlobs = false } = given
+  const access = reading ? 'read' : withoutBlobs ? 'write rows' : 'write'
+  const store = await openPlannedStore(plan, clock, logger, access)
   try {
     const cursorKey = await installationSecret(store, 'rest_cursor_key', reading !== undefined)
     const { limits, verifyReservedDomains } = plan
@@ -68,15 +72,14 @@ export async function openLocalCore({ plan, clock, logger, reading }: LocalCoreO
   }
 }
 
+/** `write rows`: the blob store is only read. */
+export type Access = 'read' | 'write rows' | 'write'
+
 /** The store alone, for what looks at data without a core. */
-export async function openPlannedStore(
-  plan: CorePlan,
-  clock: Clock,
-  logger: Logger,
-  readOnly: boolean,
-): Promise<Store> {
-  const blobs = await openBlobs(plan.blobs, clock, logger, readOnly)
+export async function openPlannedStore(plan: CorePlan, clock: Clock, logger: Logger, access: Access): Promise<Store> {
+  const blobs = await openBlobs(plan.blobs, clock, logger, access !== 'write')
   const { database } = plan
+  const readOnly = access === 'read'
   try {
     const dialect =
       database.kind === 'sqlite' ? openSqlite({ file: database.file, readOnly }) : openPostgres({ url: database.url })

@@ -15,6 +15,12 @@ export interface TlsMaterial {
   readonly cert: string
 }
 
+/** Paths of PEM files. */
+export interface TlsFiles {
+  readonly cert: string
+  readonly key: string
+}
+
 const CERT_FILE = 'self-signed-cert.pem'
 const KEY_FILE = 'self-signed-key.pem'
 
@@ -33,7 +39,8 @@ export async function tlsMaterial(
   return made
 }
 
-function operatorsMaterial(files: { readonly cert: string; readonly key: string }): TlsMaterial {
+/** @throws Failure `configuration` when they cannot be read or do not belong together */
+export function operatorsMaterial(files: TlsFiles): TlsMaterial {
   try {
     const material = { key: readFileSync(files.key, 'utf8'), cert: readFileSync(files.cert, 'utf8') }
     createSecureContext(material)

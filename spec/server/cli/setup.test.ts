@@ -1,0 +1,41 @@
+import t from 'tap'
+import { posthouse, startPosthouse, temporaryFolder } from '../../support/posthouse.ts'
+
+const SETUP = ['setup', '--organization=Example', '--mailbox=office@example.org', '--json']
+
+t.test('setup makes an installation that serves', async (t) => {
+  const data = temporaryFolder(t)
+  const made = await posthouse([...SETUP, `--data=${data}`, '--display-name=The Office'])
+  t.equal(made.code, 0, made.stderr)
+  const result = JSON.parse(made.stdout)
+  t.match(result, {
+    organization: { id: /^org_/, name: 'Example' },
+    domain: { id: /^dom_/, name: 'example.org', status: 'verified' },
+    mailbox: { id: /^mbx_/, address: 'office@example.org', password: /^[A-Za-z0-9]{24}$/ },
+    api_key: /^sk_/,
+  })
+  const server = await startPosthouse(t, data)
+  const answer = await fetch(`${server.ready.http}/v1/mailboxes`, {
+    headers: { Authorization: `Bearer ${result.api_key}` },
+  })
+  t.match(await answer.json(), { data: [{ id: result.mailbox.id, address: 'office@example.org' }] })
+  const login = Buffer.from(`office@example.org:${result.mailbox.password}`).toString('base64')
+  const session = await fetch(`${server.ready.http}/jmap/session`, { headers: { Authorization: `Basic ${login}` } })
+  t.equal(session.status, 200)
+})
+
+t.test('setup does not make the same organization twice', async (t) => {
+  const data = temporaryFolder(t)
+  t.equal((await posthouse([...SETUP, `--data=${data}`])).code, 0)
+  const { code, stderr } = await posthouse([...SETUP, `--data=${data}`])
+  t.equal(code, 1)
+  t.match(stderr, 'there is an organization "Example" already')
+})
+
+t.test('a password comes from standard input, and a weak one is refused', async (t) => {
+  const data = temporaryFolder(t)
+  const args = [...SETUP, `--data=${data}`, '--password-stdin']
+  const weak = await posthouse(args, { input: 'weak\n' })
+  t.equal(weak.code, 1)
+  t.match(weak.stderr, 'the mailbox was refused: A password has 8 to 128 characters')
+})
