@@ -2,11 +2,9 @@
 import type { Json, JsonObject } from '../../core.ts'
 import { setOwn } from '../../protocol/json-object.ts'
 import { decodePartText } from '../message/decode.ts'
-import { headerForm } from '../message/header-forms.ts'
-import { type HeaderField, readHeaders } from '../message/headers.ts'
 import type { BodyPart, MessageStructure } from '../message/structure.ts'
 import { DEFAULT_BODY_PROPERTIES } from './email.type.ts'
-import { fieldValues, formOf } from './header.ts'
+import { formOf, type PartFields, partFields, rawHeaders } from './header.ts'
 
 /** A message of which parts are read when needed. */
 export interface MessageView {
@@ -82,26 +80,6 @@ async function presentPart(
     object['subParts'] = subParts
   }
   return object
-}
-
-interface PartFields {
-  readonly bytes: Uint8Array
-  readonly fields: readonly HeaderField[]
-}
-
-async function partFields(message: MessageView, part: BodyPart): Promise<PartFields> {
-  const bytes = await message.range(part.headerStart, part.headerEnd)
-  return { bytes, fields: readHeaders(bytes) }
-}
-
-/** RFC 8621 4.1.3: all fields, in order, raw. */
-export function rawHeaders({ bytes, fields }: PartFields): Json {
-  return fields.map((field) => ({ name: field.name, value: headerForm(fieldValues(bytes, field), 'Raw') }))
-}
-
-/** Fields of the message's own header. */
-export async function messageFields(message: MessageView): Promise<PartFields> {
-  return partFields(message, (await message.structure()).parts[0]!)
 }
 
 async function bodyValues(

@@ -1,8 +1,30 @@
 /** Header fields as properties of an email or of a body part: `headers` and `header:*` (RFC 8621 4.1.2, 4.1.3). */
 import type { Json } from '../../core.ts'
 import { headerForm, parseHeaderProperty } from '../message/header-forms.ts'
-import type { HeaderField } from '../message/headers.ts'
-import { type MessageView, messageFields, rawHeaders } from './body.ts'
+import { type HeaderField, readHeaders } from '../message/headers.ts'
+import type { BodyPart } from '../message/structure.ts'
+import type { MessageView } from './body.ts'
+
+/** Header fields of a message or of one of its parts. */
+export interface PartFields {
+  readonly bytes: Uint8Array
+  readonly fields: readonly HeaderField[]
+}
+
+export async function partFields(message: MessageView, part: BodyPart): Promise<PartFields> {
+  const bytes = await message.range(part.headerStart, part.headerEnd)
+  return { bytes, fields: readHeaders(bytes) }
+}
+
+/** RFC 8621 4.1.3: all fields, in order, raw. */
+export function rawHeaders({ bytes, fields }: PartFields): Json {
+  return fields.map((field) => ({ name: field.name, value: headerForm(fieldValues(bytes, field), 'Raw') }))
+}
+
+/** Fields of the message's own header. */
+async function messageFields(message: MessageView): Promise<PartFields> {
+  return partFields(message, (await message.structure()).parts[0]!)
+}
 
 /** Octets of a field's value, still folded. */
 export function fieldValues(bytes: Uint8Array, field: HeaderField): Uint8Array {

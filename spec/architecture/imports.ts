@@ -1,0 +1,103 @@
+/** Who may import whom (design.md section 3), and where each library is at home. */
+import { importsOf, resolveImport, type SourceFile } from './source-files.ts'
+
+/** What a module of each layer may import of the project's own. The longest folder that fits names the layer. */
+const MAY_IMPORT: { readonly [layer: string]: readonly string[] } = {
+  'server/base': ['server/base'],
+  storage: ['server/base', 'storage'],
+  jmap: ['server/base', 'storage', 'jmap'],
+  mta: ['server/base', 'storage', 'jmap', 'mta'],
+  rest: ['server/base', 'jmap', 'rest'],
+  // Its version stands in package.json.
+  server: ['server/base', 'storage', 'jmap', 'mta', 'rest', 'server', 'package.json'],
+  scripts: ['server/base', 'storage', 'jmap', 'mta', 'rest', 'server', 'scripts', 'spec'],
+}
+
+function layerOf(path: string): string {
+  return path.startsWith('server/base/') ? 'server/base' : path.split('/')[0]!
+}
+
+export function directionFaults(files: readonly SourceFile[]): string[] {
+  const faults: string[] = []
+  for (const { path, text } of files) {
+    const allowed = MAY_IMPORT[layerOf(path)]
+    for (const { from } of importsOf(text)) {
+      const target = resolveImport(path, from)
+      if (target !== null && !allowed?.includes(layerOf(target))) faults.push(`${path} imports ${target}`)
+    }
+  }
+  return faults
+}
+
+/** Where each library may be imported: a folder, or one file. Every dependency has its line. Of nodemailer only the SMTP client is used. */
+export const HOMES: { readonly [library: string]: readonly string[] } = {
+  '@node-rs/argon2': ['jmap/service/secrets.ts'],
+  ajv: ['jmap/type/', 'rest/'],
+  'better-sqlite3': ['storage/'],
+  express: ['server/http/', 'rest/'],
+  kysely: ['storage/'],
+  libmime: ['jmap/mail/message/'],
+  mailauth: ['mta/'],
+  mailparser: ['jmap/mail/message/'],
+  nodemailer: ['mta/'],
+  pg: ['storage/'],
+  pino: ['server/base/logger.ts'],
+  s3mini: ['storage/'],
+  selfsigned: ['server/tls/'],
+  'smtp-server': ['mta/'],
+  undici: ['server/egress/'],
+  rrule: ['jmap/calendars/'],
+  luxon: ['jmap/calendars/'],
+  'ical.js': ['jmap/calendars/'],
+}
+
+function packageOf(from: string): string | null {
+  if (from.startsWith('.') || from.startsWith('node:')) return null
+  return from
+    .split('/')
+    .slice(0, from.startsWith('@') ? 2 : 1)
+    .join('/')
+}
+
+/** Scripts may measure any library by itself. */
+export function libraryFaults(files: readonly SourceFile[]): string[] {
+  const faults: string[] = []
+  for (const { path, text } of files) {
+    if (path.startsWith('scripts/')) continue
+    for (const { from } of importsOf(text)) {
+      const library = packageOf(from)
+      if (library === null) continue
+      const homes = HOMES[library]
+      if (!homes?.some((home) => path.startsWith(home))) faults.push(`${path} imports ${library}`)
+    }
+  }
+  return faults
+}
+
+/** Modules that import each other in a ring, each ring once, as it would run: imports of types alone are gone by then. */
+export function cycles(files: readonly SourceFile[]): string[] {
+  const edges = new Map(
+    files.map(({ path, text }) => [
+      path,
+      importsOf(text)
+        .filter(({ typeOnly }) => !typeOnly)
+        .flatMap(({ from }) => resolveImport(path, from) ?? []),
+    ]),
+  )
+  const rings = new Set<string>()
+  const done = new Set<string>()
+  const visit = (path: string, trail: readonly string[]) => {
+    const at = trail.indexOf(path)
+    if (at >= 0) {
+      const ring = trail.slice(at)
+      const first = ring.indexOf(ring.toSorted()[0]!)
+      rings.add([...ring.slice(first), ...ring.slice(0, first)].join(' -> '))
+      return
+    }
+    if (done.has(path)) return
+    for (const target of edges.get(path) ?? []) visit(target, [...trail, path])
+    done.add(path)
+  }
+  for (const path of edges.keys()) visit(path, [])
+  return [...rings]
+}

@@ -1,0 +1,88 @@
+/** How files are named, how long they are, where they lie, and what may not stand in them (design.md section 2, style.md 2). */
+import { codeOnly, importsOf, type SourceFile } from './source-files.ts'
+
+const TOP_LEVEL = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'README.md',
+  'LICENSE',
+  'server',
+  'jmap',
+  'rest',
+  'storage',
+  'mta',
+  'spec',
+  'scripts',
+]
+
+/** Beside these there are dot files only. */
+export function topLevelFaults(paths: readonly string[]): string[] {
+  const entries = new Set(paths.map((path) => path.split('/')[0]!))
+  return [...entries].filter((entry) => !TOP_LEVEL.includes(entry) && !entry.startsWith('.'))
+}
+
+const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/
+
+/** Folders and files in lower case with hyphens. Mails of others keep the names that they came with. */
+export function nameFaults(paths: readonly string[]): string[] {
+  return paths.filter((path) => {
+    const parts = path.split('/')
+    return (
+      parts.length > 1 &&
+      !parts[0]!.startsWith('.') &&
+      !path.startsWith('spec/corpus/') &&
+      !parts.every((part) => KEBAB.test(part))
+    )
+  })
+}
+
+export const LINES_MAX = 400
+export const LINES_WANTED = 300
+
+function linesOf(text: string): number {
+  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+}
+
+export function longerThan(lines: number, files: readonly SourceFile[]): string[] {
+  return files.filter(({ text }) => linesOf(text) > lines).map(({ path, text }) => `${path}: ${linesOf(text)} lines`)
+}
+
+/** The two entries: the one that old versions of Node can read, and what it loads. */
+const TOUCH_PROCESS = ['server/main.ts', 'server/posthouse.js']
+const PROCESS = /(?<![\w.$#])process\s*(\?\.|[.[])|\bglobalThis\s*\.\s*process\b/
+
+/** Everything else gets what it needs of the process handed in. Scripts are processes of their own. */
+export function processFaults(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => !path.startsWith('scripts/') && !TOUCH_PROCESS.includes(path))
+    .filter(
+      ({ text }) => PROCESS.test(codeOnly(text)) || importsOf(text).some(({ from }) => /^(node:)?process$/.test(from)),
+    )
+    .map(({ path }) => path)
+}
+
+/** Exports have names, so that a thing is called the same everywhere; work that is left undone is no comment. */
+export function habitFaults(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, text }) => {
+    const faults: string[] = []
+    if (/^export default\b/m.test(codeOnly(text))) faults.push(`${path} has a default export`)
+    if (/\b(TODO|FIXME|XXX|HACK)\b/.test(text)) faults.push(`${path} has work left to do`)
+    return faults
+  })
+}
+
+// Written so that this file does not hold what it looks for.
+const MACHINE_PATH = /(?<![\w.~-])\/(?:work|home|root|Users|mnt)\/(?!\.\.)[\w.-]+/g
+const RESOLVED = /"resolved":\s*"(?:[a-z+]+:\/\/)?([^/"]+)/g
+const PUBLIC_REGISTRY = 'registry.npmjs.org'
+const REGISTRY_SETTING = /\bregistry\s*[=:]\s*["']?https?:\/\/(?!registry\.npmjs\.org)[^\s"']+/gi
+
+/** Nothing that is true on one machine only: no path of its disk, no registry that it happens to use. */
+export function machineFaults(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, text }) => {
+    const hosts = [...text.matchAll(RESOLVED)].map(([, host]) => host!).filter((host) => host !== PUBLIC_REGISTRY)
+    const found = [...(text.match(MACHINE_PATH) ?? []), ...new Set(hosts), ...(text.match(REGISTRY_SETTING) ?? [])]
+    return found.map((words) => `${path}: ${words}`)
+  })
+}
