@@ -7,7 +7,7 @@ import { openPacks } from '../../../storage/blobs/packs.ts'
 import { checkStore } from '../../../storage/check/check-store.ts'
 import { openSqlite } from '../../../storage/dialect/sqlite.ts'
 import { openStore } from '../../../storage/store.ts'
-import { type AckLog, ATTEMPT_FIELD, attemptHash } from './attempts.ts'
+import { ATTEMPT_FIELD, attemptHash } from './attempts.ts'
 
 export interface Verdict {
   readonly stored: number
@@ -33,8 +33,14 @@ export function integrityOf(data: string): string {
   }
 }
 
+/** What clients tried, and what they were told. */
+export interface Told {
+  readonly acknowledged: ReadonlySet<string>
+  readonly attempted: ReadonlySet<string>
+}
+
 /** Every message by its attempt id, against what the clients were told. */
-export function judgeMessages(data: string, log: AckLog): Verdict {
+export function judgeMessages(data: string, log: Told): Verdict {
   const database = new Database(join(data, 'posthouse.db'), { readonly: true })
   const rows = database
     .prepare(

@@ -1,0 +1,148 @@
+/**
+ * reliability.md D2: power loss during ingest and JMAP writes. The data folder lies on an ext4 in a loop-mounted image, itself in a
+ * tmpfs. A cut: the server is stopped (SIGSTOP), the image is copied as it is, which leaves out all that only the page cache holds, the
+ * copy is repaired and mounted as after a reboot, and everything acknowledged until then is looked for. Needs root, on Linux.
+ *
+ *     node scripts/crash/power-loss.ts [--cuts 100] [--seed 1] [--control]
+ *
+ * --control runs the same at synchronous=NORMAL and must lose something within 20 cuts, else the run proves nothing.
+ */
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
+import { AckLog, sendAttempts } from './support/attempts.ts'
+import { JmapWriter } from './support/jmap-writer.ts'
+import { faultsOf, integrityOf, judgeMessages } from './support/judge.ts'
+import { setUp, startServer } from './support/process.ts'
+import { randomFrom } from './support/random.ts'
+
+const { values } = parseArgs({
+  options: {
+    cuts: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    control: { type: 'boolean', default: false },
+  },
+})
+const cuts = Number(values.cuts ?? (values.control ? 20 : 100))
+const random = randomFrom(Number(values.seed))
+const run = promisify(execFile)
+const IMAGE_MB = 384
+/** Cuts per installation: a fresh one keeps the copies small. */
+const CUTS_EACH = 10
+
+interface Totals {
+  acknowledged: number
+  lost: number
+  badCuts: number
+  integrity: number
+  faults: number
+}
+
+console.log(`power-loss: ${cuts} cuts, seed ${values.seed}${values.control ? ', control at synchronous=NORMAL' : ''}`)
+const totals: Totals = { acknowledged: 0, lost: 0, badCuts: 0, integrity: 0, faults: 0 }
+for (let done = 0; done < cuts; done += CUTS_EACH) await oneInstallation(Math.min(CUTS_EACH, cuts - done))
+console.log(
+  `power-loss: ${cuts} cuts, ${totals.acknowledged} acknowledged writes, ${totals.lost} lost or wrong (in ${totals.badCuts} cuts), integrity and foreign keys ok ${totals.integrity}/${cuts}, ${totals.faults} faults`,
+)
+const clean = totals.lost === 0 && totals.integrity === cuts && totals.faults === 0
+const passed = values.control ? totals.lost > 0 : clean
+if (!passed) process.exitCode = 1
+console.log(
+  passed
+    ? 'power-loss: ok'
+    : values.control
+      ? 'power-loss: the control lost nothing: the run proves nothing'
+      : 'power-loss: FAILED',
+)
+
+async function oneInstallation(count: number): Promise<void> {
+  const folder = mkdtempSync('/dev/shm/posthouse-power-')
+  const image = join(folder, 'disk.img')
+  const mount = join(folder, 'mount')
+  mkdirSync(mount)
+  await run('truncate', ['-s', `${IMAGE_MB}M`, image])
+  await run('mkfs.ext4', ['-q', '-F', image])
+  await run('mount', ['-o', 'loop', image, mount])
+  const data = join(mount, 'data')
+  try {
+    await load(folder, image, data, count)
+  } finally {
+    await run('umount', ['-l', mount])
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function load(folder: string, image: string, data: string, count: number): Promise<void> {
+  const installation = await setUp(data)
+  await run('sync', [])
+  const preload = values.control ? ['--import', join(import.meta.dirname, 'support/normal-synchronous.ts')] : []
+  const server = startServer(data, preload)
+  const ready = await server.ready
+  if (!ready) throw new Error('the server did not start')
+  const log = new AckLog(join(folder, 'acknowledged'))
+  const writer = new JmapWriter(ready.http, installation, log)
+  await writer.open()
+  let sent = 0
+  let stop = false
+  const next = () => (stop ? null : `${sent++}.0`)
+  const clients = Array.from({ length: 4 }, () =>
+    sendAttempts(ready.smtp.port, installation.mailbox.address, next, log, () => {}),
+  )
+  const writing = writer.run(() => stop)
+  try {
+    for (let cut = 0; cut < count; cut++) {
+      await new Promise((resolve) => setTimeout(resolve, 50 + random() * 400))
+      server.child.kill('SIGSTOP')
+      // What was acknowledged by now was read by the client; replies still on their way count for nothing.
+      const known = {
+        messages: new Set(log.acknowledged),
+        attempted: new Set(log.attempted),
+        seen: new Map(writer.acknowledged),
+      }
+      await run('cp', ['--sparse=always', image, join(folder, 'cut.img')])
+      server.child.kill('SIGCONT')
+      await judgeCut(folder, known)
+    }
+  } finally {
+    stop = true
+    server.child.kill('SIGKILL')
+    await server.exited
+    await Promise.all([...clients, writing])
+  }
+}
+
+interface Known {
+  readonly messages: ReadonlySet<string>
+  readonly attempted: ReadonlySet<string>
+  /** Keywords that JMAP acknowledged, by email. */
+  readonly seen: ReadonlyMap<string, string>
+}
+
+async function judgeCut(folder: string, known: Known): Promise<void> {
+  const image = join(folder, 'cut.img')
+  const mount = join(folder, 'cut')
+  mkdirSync(mount, { recursive: true })
+  // 0: clean, 1: repaired. The journal of the file system is replayed as at boot.
+  await run('e2fsck', ['-fy', image]).catch((error: { code: number }) => {
+    if (error.code !== 1) throw error
+  })
+  await run('mount', ['-o', 'loop', image, mount])
+  try {
+    const data = join(mount, 'data')
+    totals.acknowledged += known.messages.size + known.seen.size
+    const sound = integrityOf(data)
+    if (sound === 'ok') totals.integrity++
+    else console.log(`power-loss: ${sound}`)
+    const verdict = judgeMessages(data, { acknowledged: known.messages, attempted: known.attempted })
+    const wrong = JmapWriter.wrongIn(data, known.seen)
+    const lost = verdict.lost.length + verdict.damaged.length + verdict.doubled.length + wrong.length
+    if (lost > 0) totals.badCuts++
+    totals.lost += lost
+    const faults = sound === 'ok' ? await faultsOf(data) : []
+    totals.faults += faults.length
+    for (const fault of faults.slice(0, 3)) console.log(fault)
+  } finally {
+    await run('umount', [mount])
+  }
+}
