@@ -42,8 +42,19 @@ export interface TestCore {
   readonly domainId: string
   /** A mailbox `name@example.test`, with the password `Secret123`. */
   mailbox(name: string): Promise<TestMailbox>
+  /** Another organization, with the same name of a mailbox possible under a domain of its own. */
+  organizationWith(domain: string): Promise<TestOrganization>
+  /** An API key of the organization, as authentication sees it. */
+  key(create: JsonObject): Promise<{ readonly id: string; readonly key: string; readonly principal: Principal }>
   /** Calls as a principal (the system by default); the responses. */
   request(calls: readonly [string, JsonObject][], principal?: Principal): Promise<readonly Invocation[]>
+}
+
+export interface TestOrganization {
+  readonly account: number
+  readonly accountId: string
+  readonly domainId: string
+  mailbox(name: string): Promise<TestMailbox>
 }
 
 export const PASSWORD = 'Secret123'
@@ -62,24 +73,37 @@ export async function startCore(
     await core.close()
     if (faults.length > 0) throw new Error(`the store is not consistent:\n${faults.join('\n')}`)
   })
-  const organization = await core.createOrganization('Test organization')
   const request: TestCore['request'] = async (calls, principal = SYSTEM) => {
     const methodCalls = calls.map(([name, args], i): Invocation => [name, args, String(i)])
     const response = await core.process(principal, { using: USING, methodCalls })
     if (!('methodResponses' in response)) throw new Error(JSON.stringify(response))
     return response.methodResponses
   }
-  const accountId = organization.accountId
-  const [made] = await request([['Domain/set', { accountId, create: { d: { name: 'example.test' } } }]])
-  const domainId = (made as Result)[1].created.d.id as string
+  const organizationWith: TestCore['organizationWith'] = async (domain) => {
+    const made = await core.createOrganization(`Organization of ${domain}`)
+    const { accountId } = made
+    const [answer] = await request([['Domain/set', { accountId, create: { d: { name: domain } } }]])
+    const domainId = (answer as Result)[1].created.d.id as string
+    return { ...made, domainId, mailbox: (name) => makeMailbox(core, request, accountId, domainId, name) }
+  }
+  const organization = await organizationWith('example.test')
   return {
     core,
     store,
     clock,
     organization,
-    domainId,
+    domainId: organization.domainId,
     request,
-    mailbox: (name) => makeMailbox(core, request, accountId, domainId, name),
+    mailbox: organization.mailbox,
+    organizationWith,
+    async key(create) {
+      const { accountId } = organization
+      const [answer] = await request([['ApiKey/set', { accountId, create: { k: { name: 'Test key', ...create } } }]])
+      const { id, key } = (answer as Result)[1].created.k as { id: string; key: string }
+      const principal = await core.authenticate({ kind: 'bearer', token: key, ip: '192.0.2.1' })
+      if (!principal) throw new Error('the key does not work')
+      return { id, key, principal }
+    },
   }
 }
 
