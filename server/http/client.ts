@@ -21,6 +21,7 @@ export function createClientView(trustedProxies: readonly string[], baseUrl: str
   const trusted = new BlockList()
   for (const network of trustedProxies) addNetwork(trusted, network)
   const trusts = (address: string) => {
+    if (trustedProxies.length === 0) return false
     const family = isIP(address)
     return family !== 0 && trusted.check(address, family === 6 ? 'ipv6' : 'ipv4')
   }

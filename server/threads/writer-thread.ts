@@ -1,21 +1,14 @@
-/** The thread that writes: it alone has the connection that may, and serves the core's writing functions to the others. */
+/** The entry of the writer thread. A thread has a compile cache of its own to switch on, before what is worth caching is loaded. */
+import { enableCompileCache } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
-import { systemClock } from '../base/clock.ts'
-import { createLogger, type LogLevel } from '../base/logger.ts'
-import { coreHandlers } from './core-calls.ts'
-import { type CorePlan, openLocalCore } from './local-core.ts'
-import { serveRpc } from './rpc.ts'
+import type { WriterPlan } from './serve-writer.ts'
 
-export interface WriterData {
-  readonly plan: CorePlan
-  readonly logLevel: LogLevel
+export interface WriterData extends WriterPlan {
+  /** Folder of the main thread's compile cache; null: it has none. */
+  readonly compileCache: string | null
 }
 
-const port = parentPort!
-const { plan, logLevel } = workerData as WriterData
-
-// Until the store is open calls wait: the port keeps their messages.
-const { core } = await openLocalCore({ plan, clock: systemClock, logger: createLogger(logLevel) })
-const handlers = coreHandlers(core)
-const emit = serveRpc(port, new Map([...handlers, ['ready', async () => ({ value: null })]]))
-core.onStateChange(emit)
+const { compileCache, ...plan } = workerData as WriterData
+if (compileCache !== null) enableCompileCache(compileCache)
+const { serveWriter } = await import('./serve-writer.ts')
+await serveWriter(parentPort!, plan)

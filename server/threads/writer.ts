@@ -1,7 +1,10 @@
 /** The writer thread, seen from the thread that started it: how it comes up, goes down, and what happens when it dies. */
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { errorMessage, Failure } from '../base/errors.ts'
 import { RpcClient } from './rpc.ts'
+import type { WriterPlan } from './serve-writer.ts'
 import type { WriterData } from './writer-thread.ts'
 
 export interface Writer {
@@ -15,11 +18,14 @@ export interface Writer {
  * @throws what opening the store there threw
  */
 export async function startWriter(
-  data: WriterData,
+  plan: WriterPlan,
   onEvent: (event: unknown) => void,
   onFatal: (error: Error) => void,
 ): Promise<Writer> {
-  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: data })
+  const cache = getCompileCacheDir()
+  // Node names a folder for its version inside of the one it was given.
+  const workerData: WriterData = { ...plan, compileCache: cache === undefined ? null : dirname(cache) }
+  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData })
   const rpc = new RpcClient(worker, onEvent)
   let state: 'starting' | 'ready' | 'closing' = 'starting'
   const died = (error: Error) => {
