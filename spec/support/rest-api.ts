@@ -8,7 +8,7 @@ import { SYSTEM } from '../../server/base/principal.ts'
 import { type Result, startCore, type TestCore } from './core.ts'
 import { startRest, type TestAnswer, type TestServer, testDeps } from './rest-server.ts'
 
-export interface TestApi extends TestCore {
+export interface TestApi extends Omit<TestCore, 'key'> {
   readonly server: TestServer
   /** As `server.ask`, with the key of all scopes unless another is named. */
   readonly ask: TestServer['ask']
