@@ -11,6 +11,7 @@ import { MethodError, unknownCapability } from './protocol/errors.ts'
 import type { ResponseArguments, ResponseInvocation, ResponseTree } from './protocol/json-text.ts'
 import { newReferenceBudget, resolveReferences } from './protocol/result-references.ts'
 import type { Registry } from './registry.ts'
+import { forgetAccount } from './type/method.ts'
 
 export async function dispatch(
   services: Services,
@@ -78,6 +79,7 @@ class RequestRun {
       if (!method || !(implicit || this.context.using.has(method.capability))) throw new MethodError('unknownMethod')
       const resolved = resolveReferences(args, this.#responses, this.#budget)
       const result: ResponseArguments = await method.run(this.context, resolved)
+      if (method.writes) forgetAccount(this.context)
       return [name, result, callId]
     } catch (error) {
       return ['error', this.#describe(name, error).toArguments(), callId]

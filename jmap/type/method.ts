@@ -89,8 +89,24 @@ export function requireScope({ principal }: RequestContext, scope: string): void
     throw new MethodError('forbidden', `The key lacks the scope ${scope}.`)
 }
 
+/** The account that the calls of a request were last about: most requests are about one. */
+const lastAccounts = new WeakMap<RequestContext, AccountRef>()
+
+/** A call that writes may have ended the account, or renamed it. */
+export function forgetAccount(request: RequestContext): void {
+  lastAccounts.delete(request)
+}
+
 /** An account that this principal may see, else null: the same answer as for one that does not exist. */
 export async function findAccountRef(request: RequestContext, accountId: string): Promise<AccountRef | null> {
+  const last = lastAccounts.get(request)
+  if (last?.id === accountId) return last
+  const found = await lookUpAccount(request, accountId)
+  if (found) lastAccounts.set(request, found)
+  return found
+}
+
+async function lookUpAccount(request: RequestContext, accountId: string): Promise<AccountRef | null> {
   const { ids, store } = request.services
   const decoded = ids.decode('MailAccount', accountId) ?? ids.decode('Organization', accountId)
   if (decoded?.object !== 0 || decoded.part !== 0) return null

@@ -1,7 +1,13 @@
 /** Email/query and Email/queryChanges: the result lists, plain and with one email of each thread (RFC 8621 4.4, 4.5). */
 import { IN_LIST_MAX } from '../../../server/base/limits.ts'
 import { changesSince } from '../../../storage/change-log.ts'
-import { countEmails, type EmailQuery, filterEmails, selectEmails } from '../../../storage/repos/email-query.ts'
+import {
+  countEmails,
+  type EmailQuery,
+  filterEmails,
+  selectEmailIds,
+  selectEmails,
+} from '../../../storage/repos/email-query.ts'
 import { emailsOfThread, findEmails } from '../../../storage/repos/emails.ts'
 import { MethodError } from '../../protocol/errors.ts'
 import { byKind } from '../../type/methods/query-changes.ts'
@@ -35,7 +41,7 @@ class PlainEmails implements QueryResult {
   }
 
   async slice(position: number, limit: number): Promise<number[]> {
-    return (await selectEmails(this.read.reader, this.query, position, limit)).map((row) => row.id)
+    return selectEmailIds(this.read.reader, this.query, position, limit)
   }
 
   async indexesOf(numbers: readonly number[]): Promise<ReadonlyMap<number, number>> {
