@@ -7,17 +7,33 @@ import { hash } from 'node:crypto'
 import { THREAD_MAX_REFERENCES } from '../../server/base/limits.ts'
 import type { AccountUnit } from '../../storage/ports.ts'
 import { addThreadRefs, findThreadByRefs } from '../../storage/repos/threads.ts'
+import { fold } from '../../storage/search/tokens.ts'
 import { baseSubject } from './message/base-subject.ts'
 import type { MessageHeaders } from './message/structure.ts'
 
+/** Prefixes that mailers put in front in other languages than English: replies, then forwards. */
+const LOCAL_PREFIX =
+  /^(?:aw|antw|antwort|sv|vs|res|rif|odp|ynt|ref|bls|atb|hl|r|回复|回覆|答复|返信|답장|wg|wtr|tr|rv|enc|doorst|vb|vl|pd|i|fs|转发|轉寄|転送|전달) ?[:：]/iu
+
+/** RFC 8621 3: the subject without what mailers add to it, white space and case aside. */
+function threadSubject(text: string): string {
+  let subject = baseSubject(text)
+  for (let before = ''; subject !== before; ) {
+    before = subject
+    subject = baseSubject(subject.replace(LOCAL_PREFIX, ''))
+  }
+  return fold(subject).replaceAll(/\s+/g, '')
+}
+
 /** Keys under which an email is found by those that answer it, and finds what it answers. */
 export function threadRefs(headers: MessageHeaders): string[] {
-  const ids = new Set([...(headers.messageId ?? []), ...(headers.inReplyTo ?? []), ...(headers.references ?? [])])
-  const all = [...ids]
-  // The first reference is the root of the thread, the last ones are the nearest.
-  const kept = all.length > THREAD_MAX_REFERENCES ? [all[0]!, all[1]!, ...all.slice(2 - THREAD_MAX_REFERENCES)] : all
-  const subject = baseSubject(headers.subject ?? '')
-  return kept.map((id) => hash('sha256', `${id}\n${subject}`, 'base64url').slice(0, 24))
+  const { messageId, inReplyTo, references } = headers
+  const all = [...(messageId ?? []), ...(inReplyTo ?? []), ...(references ?? [])]
+  // Of very many the email's own id, the root of the thread and the nearest say enough.
+  const first = [messageId?.[0], references?.[0], inReplyTo?.[0]].filter((id) => id !== undefined)
+  const kept = new Set([...first, ...all.slice(first.length - THREAD_MAX_REFERENCES)])
+  const subject = threadSubject(headers.subject ?? '')
+  return [...kept].map((id) => hash('sha256', `${id}\n${subject}`, 'base64url').slice(0, 24))
 }
 
 /** The thread for a new email, made if need be; its references are kept for those to come. */

@@ -1,0 +1,288 @@
+import t from 'tap'
+import { startCore, type TestMailbox } from '../../support/core.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { mail } from '../mails.ts'
+
+const SEEN = { 'keywords/$seen': true }
+
+async function counts(box: TestMailbox, id: string) {
+  const properties = ['totalEmails', 'unreadEmails', 'totalThreads', 'unreadThreads']
+  const { list } = await box.call('Mailbox/get', { ids: [id], properties })
+  return properties.map((name) => list[0][name])
+}
+
+await forEachEngine(t, async (t, engine) => {
+  const { mailbox } = await startCore(t, engine, { maxMailboxDepth: 4, maxSizeMailboxName: 100 })
+  const hello = await mailbox('hello')
+  const set = (args: object) => hello.call('Mailbox/set', { ...args })
+  const folder = async (name: string, more: object = {}) =>
+    (await set({ create: { f: { name, ...more } } })).created.f.id as string
+
+  t.test('an account begins with the system mailboxes, subscribed (api/decisions.md D9)', async (t) => {
+    const { list } = await (await mailbox('fresh')).call('Mailbox/get', { ids: null })
+    t.same(
+      list.map(({ name, role, sortOrder }: { [name: string]: unknown }) => [name, role, sortOrder]),
+      [
+        ['Inbox', 'inbox', 10],
+        ['Drafts', 'drafts', 20],
+        ['Sent', 'sent', 30],
+        ['Archive', 'archive', 40],
+        ['Junk', 'junk', 50],
+        ['Trash', 'trash', 60],
+      ],
+    )
+    for (const box of list) t.match(box, { parentId: null, isSubscribed: true, totalEmails: 0 })
+  })
+
+  t.test('myRights has all nine rights; the inbox cannot be deleted (RFC 8621 2)', async (t) => {
+    const { list } = await hello.call('Mailbox/get', { ids: null, properties: ['role', 'myRights'] })
+    for (const { role, myRights } of list) {
+      t.same(Object.keys(myRights).sort(), [
+        'mayAddItems',
+        'mayCreateChild',
+        'mayDelete',
+        'mayReadItems',
+        'mayRemoveItems',
+        'mayRename',
+        'maySetKeywords',
+        'maySetSeen',
+        'maySubmit',
+      ])
+      t.equal(myRights.mayDelete, role !== 'inbox')
+    }
+  })
+
+  t.test('a sibling of the same name is alreadyExists with its id, case aside (jmap.md, pitfall 22)', async (t) => {
+    const id = await folder('Projects')
+    const { notCreated } = await set({ create: { a: { name: 'projects' } } })
+    t.match(notCreated.a, { type: 'alreadyExists', existingId: id })
+    t.ok((await set({ create: { a: { name: 'Projects', parentId: id } } })).created, 'elsewhere it is free')
+    const other = await folder('Other projects')
+    t.match((await set({ update: { [other]: { name: 'PROJECTS' } } })).notUpdated[other], { type: 'alreadyExists' })
+  })
+
+  t.test('accents tell names apart', async (t) => {
+    await folder('Resume')
+    t.ok(await folder('Résumé'))
+  })
+
+  t.test('a name is kept in Normalization Form C, and the client is told (RFC 5198 3)', async (t) => {
+    const { created } = await set({ create: { a: { name: 'Mu\u0308ll' } } })
+    t.equal(created.a.name, 'M\u00fcll')
+    const { updated } = await set({ update: { [created.a.id]: { name: 'U\u0308ber' } } })
+    t.same(updated[created.a.id], { name: '\u00dcber' })
+    t.same(
+      await set({ create: { b: { name: '\u00dcber' } } }).then(({ notCreated }) => notCreated.b.type),
+      'alreadyExists',
+    )
+  })
+
+  t.test('names that are empty, blank, too long or hold control characters are refused (RFC 8621 2)', async (t) => {
+    for (const name of [
+      '',
+      '   ',
+      'a\u0000b',
+      'a\nb',
+      'a\u007f',
+      'a\u0085b',
+      'a\u2028b',
+      'x'.repeat(101),
+      'ü'.repeat(51),
+    ])
+      t.match((await set({ create: { a: { name } } })).notCreated.a, {
+        type: 'invalidProperties',
+        properties: ['name'],
+      })
+    t.ok(await folder('ü'.repeat(50)), 'the limit is in octets')
+  })
+
+  t.test('a parent that is not there is refused (RFC 8621 2)', async (t) => {
+    const other = await mailbox('other')
+    for (const parentId of ['x', other.roles['inbox']!, hello.accountId])
+      t.match((await set({ create: { a: { name: 'Orphan', parentId } } })).notCreated.a, {
+        type: 'invalidProperties',
+        properties: ['parentId'],
+      })
+  })
+
+  t.test('no mailbox is below itself, alone or together with another (RFC 8621 2)', async (t) => {
+    const top = await folder('Top')
+    const middle = await folder('Middle', { parentId: top })
+    for (const parentId of [top, middle])
+      t.match((await set({ update: { [top]: { parentId } } })).notUpdated[top], {
+        type: 'invalidProperties',
+        properties: ['parentId'],
+      })
+    const [a, b, c] = [await folder('Loop a'), await folder('Loop b'), await folder('Loop c')]
+    const { updated, notUpdated } = await set({
+      update: { [a]: { parentId: b }, [b]: { parentId: a }, [c]: { parentId: a } },
+    })
+    t.equal(Object.keys(notUpdated).length, 1, 'of a loop one is refused')
+    t.equal(Object.keys(updated).length, 2)
+  })
+
+  t.test(
+    'mailboxes nest as deep as the session says, and no deeper, with all below them (RFC 8621 1.3.1)',
+    async (t) => {
+      const one = await folder('Depth 1')
+      const two = await folder('Depth 2', { parentId: one })
+      const three = await folder('Depth 3', { parentId: two })
+      const four = await folder('Depth 4', { parentId: three })
+      t.match((await set({ create: { a: { name: 'Depth 5', parentId: four } } })).notCreated.a, {
+        type: 'invalidProperties',
+        properties: ['parentId'],
+      })
+      const above = await folder('Above')
+      t.match((await set({ update: { [one]: { parentId: above } } })).notUpdated[one], { type: 'invalidProperties' })
+      t.same((await set({ update: { [two]: { parentId: above } } })).updated, { [two]: null })
+    },
+  )
+
+  t.test('a role is given once in an account, and only one that the registry has (RFC 8621 2)', async (t) => {
+    t.match((await set({ create: { a: { name: 'Second', role: 'inbox' } } })).notCreated.a, {
+      type: 'invalidProperties',
+      properties: ['role'],
+    })
+    for (const role of ['Inbox', 'nonsense', '', 7])
+      t.match((await set({ create: { a: { name: 'Odd', role } } })).notCreated.a, { type: 'invalidProperties' })
+    const id = await folder('Important', { role: 'important' })
+    t.match((await set({ update: { [id]: { role: 'trash' } } })).notUpdated[id], { type: 'invalidProperties' })
+  })
+
+  t.test('the account keeps an inbox: its role moves only together with another taking it', async (t) => {
+    const box = await mailbox('roles')
+    const inbox = box.roles['inbox']!
+    const refused = await box.call('Mailbox/set', { update: { [inbox]: { role: null } } })
+    t.match(refused.notUpdated[inbox], { type: 'invalidProperties', properties: ['role'] })
+    const archive = box.roles['archive']!
+    const { updated } = await box.call('Mailbox/set', {
+      update: { [inbox]: { role: 'archive' }, [archive]: { role: 'inbox' } },
+    })
+    t.same(Object.keys(updated).sort(), [inbox, archive].sort())
+    const id = await box.receive(mail())
+    t.same((await box.call('Email/get', { ids: [id], properties: ['mailboxIds'] })).list[0].mailboxIds, {
+      [archive]: true,
+    })
+  })
+
+  t.test(
+    'a mailbox with children is mailboxHasChild, also when its emails may go, and they stay (jmap.md, pitfall 22)',
+    async (t) => {
+      const parent = await folder('Parent')
+      const child = await folder('Child', { parentId: parent })
+      const email = await hello.receive(mail())
+      await hello.call('Email/set', { update: { [email]: { mailboxIds: { [parent]: true } } } })
+      const { notDestroyed } = await set({ destroy: [parent], onDestroyRemoveEmails: true })
+      t.match(notDestroyed[parent], { type: 'mailboxHasChild' })
+      t.same((await hello.call('Email/get', { ids: [email] })).notFound, [])
+      const { destroyed } = await set({ destroy: [parent, child], onDestroyRemoveEmails: true })
+      t.same([...destroyed].sort(), [parent, child].sort(), 'both in one call, in whatever order')
+    },
+  )
+
+  t.test('a mailbox with emails is mailboxHasEmail unless they may go (RFC 8621 2.5)', async (t) => {
+    const full = await folder('Full')
+    const only = await hello.receive(mail({ subject: 'Only here' }))
+    const both = await hello.receive(mail({ subject: 'In both' }))
+    await hello.call('Email/set', {
+      update: { [only]: { mailboxIds: { [full]: true } }, [both]: { [`mailboxIds/${full}`]: true } },
+    })
+    t.match((await set({ destroy: [full] })).notDestroyed[full], { type: 'mailboxHasEmail' })
+    t.same((await set({ destroy: [full], onDestroyRemoveEmails: true })).destroyed, [full])
+    const { list, notFound } = await hello.call('Email/get', { ids: [only, both], properties: ['mailboxIds'] })
+    t.same(notFound, [only])
+    t.same(list[0].mailboxIds, { [hello.roles['inbox']!]: true })
+  })
+
+  t.test('the inbox cannot be destroyed', async (t) => {
+    const inbox = hello.roles['inbox']!
+    t.match((await set({ destroy: [inbox], onDestroyRemoveEmails: true })).notDestroyed[inbox], { type: 'forbidden' })
+  })
+
+  t.test('counts follow emails as they come, are read, move and go (RFC 8621 2)', async (t) => {
+    const box = await mailbox('counts')
+    const [inbox, archive] = [box.roles['inbox']!, box.roles['archive']!]
+    const one = await box.receive(mail({ id: 'a@x' }))
+    const two = await box.receive(mail({ id: 'b@x', inReplyTo: 'a@x', subject: 'Re: Lunch' }))
+    await box.receive(mail({ id: 'c@x', subject: 'Other' }))
+    t.same(await counts(box, inbox), [3, 3, 2, 2])
+    await box.call('Email/set', { update: { [one]: SEEN } })
+    t.same(await counts(box, inbox), [3, 2, 2, 2])
+    await box.call('Email/set', { update: { [two]: { mailboxIds: { [archive]: true } } } })
+    t.same(await counts(box, inbox), [2, 1, 2, 2], 'its thread is unread for the sake of the archived one')
+    t.same(await counts(box, archive), [1, 1, 1, 1])
+    await box.call('Email/set', { destroy: [two] })
+    t.same(await counts(box, inbox), [2, 1, 2, 1])
+    t.same(await counts(box, archive), [0, 0, 0, 0])
+  })
+
+  t.test('a draft does not count as unread (RFC 8621 2)', async (t) => {
+    const box = await mailbox('drafts')
+    const id = await box.receive(mail())
+    await box.call('Email/set', { update: { [id]: { keywords: { $draft: true } } } })
+    t.same(await counts(box, box.roles['inbox']!), [1, 0, 1, 0])
+  })
+
+  t.test('an email in two mailboxes counts in both', async (t) => {
+    const box = await mailbox('both')
+    const id = await box.receive(mail())
+    await box.call('Email/set', { update: { [id]: { [`mailboxIds/${box.roles['archive']}`]: true } } })
+    for (const role of ['inbox', 'archive']) t.same(await counts(box, box.roles[role]!), [1, 1, 1, 1])
+  })
+
+  t.test(
+    'an unread email in the Trash does not make its thread unread elsewhere, nor the other way (RFC 8621 2)',
+    async (t) => {
+      const box = await mailbox('trash')
+      const [inbox, trash] = [box.roles['inbox']!, box.roles['trash']!]
+      const read = await box.receive(mail({ id: 'a@x' }))
+      const binned = await box.receive(mail({ id: 'b@x', inReplyTo: 'a@x', subject: 'Re: Lunch' }))
+      await box.call('Email/set', { update: { [read]: SEEN, [binned]: { mailboxIds: { [trash]: true } } } })
+      t.same(await counts(box, inbox), [1, 0, 1, 0])
+      t.same(await counts(box, trash), [1, 1, 1, 1])
+      await box.call('Email/set', { update: { [read]: { keywords: {} }, [binned]: SEEN } })
+      t.same(await counts(box, inbox), [1, 1, 1, 1])
+      t.same(await counts(box, trash), [1, 0, 1, 0])
+    },
+  )
+
+  t.test('an unread email in the Trash and elsewhere makes its thread unread in both (RFC 8621 2)', async (t) => {
+    const box = await mailbox('trash2')
+    const id = await box.receive(mail())
+    await box.call('Email/set', { update: { [id]: { [`mailboxIds/${box.roles['trash']}`]: true } } })
+    for (const role of ['inbox', 'trash']) t.same(await counts(box, box.roles[role]!), [1, 1, 1, 1])
+  })
+
+  t.test('counts are right when another mailbox becomes the Trash, or none is', async (t) => {
+    const box = await mailbox('newtrash')
+    const [inbox, archive, trash] = [box.roles['inbox']!, box.roles['archive']!, box.roles['trash']!]
+    const read = await box.receive(mail({ id: 'a@x' }))
+    const filed = await box.receive(mail({ id: 'b@x', inReplyTo: 'a@x', subject: 'Re: Lunch' }))
+    await box.call('Email/set', { update: { [read]: SEEN, [filed]: { mailboxIds: { [archive]: true } } } })
+    t.same(await counts(box, inbox), [1, 0, 1, 1])
+    await box.call('Mailbox/set', { update: { [trash]: { role: null }, [archive]: { role: 'trash' } } })
+    t.same(await counts(box, inbox), [1, 0, 1, 0], 'what was the archive is the Trash')
+    await box.call('Mailbox/set', { update: { [archive]: { role: null } } })
+    t.same(await counts(box, inbox), [1, 0, 1, 1], 'without a Trash all counts')
+    await box.call('Mailbox/set', { update: { [archive]: { role: 'trash' } } })
+    await box.call('Mailbox/set', { destroy: [archive], onDestroyRemoveEmails: true })
+    t.same(await counts(box, inbox), [1, 0, 1, 0])
+  })
+
+  t.test(
+    'ownUnreadThreads is told only when asked for, and counts this mailbox alone (api/decisions.md D9)',
+    async (t) => {
+      const box = await mailbox('own')
+      const [inbox, archive] = [box.roles['inbox']!, box.roles['archive']!]
+      const read = await box.receive(mail({ id: 'a@x' }))
+      const unread = await box.receive(mail({ id: 'b@x', inReplyTo: 'a@x', subject: 'Re: Lunch' }))
+      await box.call('Email/set', { update: { [read]: SEEN, [unread]: { mailboxIds: { [archive]: true } } } })
+      t.notOk('ownUnreadThreads' in (await box.call('Mailbox/get', { ids: [inbox] })).list[0])
+      const properties = ['unreadThreads', 'ownUnreadThreads']
+      t.same((await box.call('Mailbox/get', { ids: [inbox, archive], properties })).list, [
+        { id: inbox, unreadThreads: 1, ownUnreadThreads: 0 },
+        { id: archive, unreadThreads: 1, ownUnreadThreads: 1 },
+      ])
+    },
+  )
+})
