@@ -1,0 +1,126 @@
+import t from 'tap'
+import { startCore, type TestMailbox } from '../../support/core.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { mail } from '../mails.ts'
+
+const MINUTE = 60_000
+const START = Date.UTC(2026, 0, 1)
+
+/** A list that follows by queryChanges alone. */
+async function follow(box: TestMailbox, query: object) {
+  const first = await box.call('Email/query', { ...query })
+  let ids: string[] = first.ids
+  let state: string = first.queryState
+  return async () => {
+    const changes = await box.call('Email/queryChanges', { ...query, sinceQueryState: state })
+    ids = ids.filter((id) => !changes.removed.includes(id))
+    for (const { id, index } of changes.added) ids.splice(index, 0, id)
+    state = changes.newQueryState
+    return { ids, fresh: (await box.call('Email/query', { ...query })).ids as string[], changes }
+  }
+}
+
+await forEachEngine(t, async (t, engine) => {
+  const { mailbox } = await startCore(t, engine)
+  const patch = (box: TestMailbox, id: string, value: object) =>
+    box.call('Email/set', { update: { [id]: { ...value } } })
+  const conversation = async (box: TestMailbox) =>
+    [
+      await box.receive(mail({ id: 'a@x', subject: 'Plans' }), START),
+      await box.receive(mail({ id: 'b@x', inReplyTo: 'a@x', subject: 'Re: Plans' }), START + MINUTE),
+      await box.receive(mail({ id: 'c@x', subject: 'Other' }), START + 2 * MINUTE),
+    ] as const
+
+  t.test('a mailbox follows what is moved in and out (RFC 8621 4.5)', async (t) => {
+    const box = await mailbox('moves')
+    const [first] = await conversation(box)
+    const inbox = await follow(box, { filter: { inMailbox: box.roles['inbox']! } })
+    const archive = await follow(box, { filter: { inMailbox: box.roles['archive']! } })
+    await patch(box, first, { mailboxIds: { [box.roles['archive']!]: true } })
+    for (const list of [await inbox(), await archive()]) t.same(list.ids, list.fresh)
+    t.same((await archive()).ids, [first])
+  })
+
+  t.test(
+    'a list by a keyword of the thread moves when another email of it changes (jmap.md, pitfall 12)',
+    async (t) => {
+      const box = await mailbox('threadwords')
+      const [first, second, third] = await conversation(box)
+      const some = await follow(box, { filter: { someInThreadHaveKeyword: '$flagged' } })
+      const none = await follow(box, { filter: { noneInThreadHaveKeyword: '$flagged' } })
+      await patch(box, first, { 'keywords/$flagged': true })
+      t.same((await some()).ids, [second, first])
+      t.same((await none()).ids, [third])
+      await box.call('Email/set', { destroy: [first] })
+      t.same((await some()).ids, [])
+      t.same((await none()).ids, [third, second])
+    },
+  )
+
+  t.test('a sort by a keyword of the thread moves all of it (jmap.md, pitfall 12)', async (t) => {
+    const box = await mailbox('threadsort')
+    const [first, second, third] = await conversation(box)
+    const sort = [
+      { property: 'someInThreadHaveKeyword', keyword: '$flagged', isAscending: false },
+      { property: 'receivedAt' },
+    ]
+    const list = await follow(box, { sort })
+    await patch(box, second, { 'keywords/$flagged': true })
+    t.same((await list()).ids, [first, second, third])
+    await patch(box, third, { 'keywords/$flagged': true })
+    await patch(box, second, { 'keywords/$flagged': null })
+    t.same((await list()).ids, [third, first, second])
+  })
+
+  t.test('a collapsed thread shows another email when the one that was shown goes (RFC 8621 4.5)', async (t) => {
+    const box = await mailbox('exemplar')
+    const [first, second, third] = await conversation(box)
+    const list = await follow(box, { collapseThreads: true })
+    t.same((await list()).ids, [third, second])
+    await box.call('Email/set', { destroy: [second] })
+    t.same((await list()).ids, [third, first])
+    const late = await box.receive(mail({ id: 'd@x', inReplyTo: 'a@x', subject: 'Re: Plans' }), START + 9 * MINUTE)
+    t.same((await list()).ids, [late, third])
+  })
+
+  t.test('a collapsed and filtered thread comes back by another of its emails (RFC 8621 4.5)', async (t) => {
+    const box = await mailbox('filtered')
+    const [first, second] = await conversation(box)
+    const list = await follow(box, { collapseThreads: true, filter: { notKeyword: '$seen' } })
+    await patch(box, second, { 'keywords/$seen': true })
+    let { ids, fresh } = await list()
+    t.same(ids, fresh)
+    t.ok(ids.includes(first))
+    await patch(box, first, { 'keywords/$seen': true })
+    ;({ ids, fresh } = await list())
+    t.same(ids, fresh)
+    t.equal(ids.length, 1)
+  })
+
+  t.test('a text search follows what comes in (RFC 8621 4.5)', async (t) => {
+    const box = await mailbox('search')
+    const list = await follow(box, { filter: { text: 'needle' } })
+    await box.receive(mail({ body: 'hay' }))
+    const found = await box.receive(mail({ body: 'a needle in it' }))
+    t.same((await list()).ids, [found])
+    await box.call('Email/set', { destroy: [found] })
+    t.same((await list()).ids, [])
+  })
+
+  t.test('a list by a header field follows too', async (t) => {
+    const box = await mailbox('header')
+    const list = await follow(box, { filter: { header: ['X-Tag', 'one'] } })
+    await box.receive(mail({ headers: ['X-Tag: two'] }))
+    const found = await box.receive(mail({ headers: ['X-Tag: one'] }))
+    t.same((await list()).ids, [found])
+  })
+
+  t.test('a change that the list does not read may be told, and does no harm', async (t) => {
+    const box = await mailbox('unrelated')
+    const [first] = await conversation(box)
+    const list = await follow(box, { sort: [{ property: 'receivedAt' }] })
+    await patch(box, first, { 'keywords/anything': true })
+    const { ids, fresh } = await list()
+    t.same(ids, fresh)
+  })
+})
