@@ -127,8 +127,9 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(unknown.added.length, 2)
   })
 
-  const skip = engine === 'sqlite' ? false : 'the log is the same on both engines, and slow to fill here'
-  t.test('more changes than the server looks at are refused, never told in part', { skip }, async (t) => {
+  // What is counted is the same on both engines, and only SQLite writes ten thousand changes in no time.
+  if (engine !== 'sqlite') return
+  t.test('more changes than the server looks at are refused, never told in part', async (t) => {
     const box = await mailbox('restless')
     const [id] = await fill(box, 1)
     const { queryState: sinceQueryState } = await box.call('Email/query', {})
