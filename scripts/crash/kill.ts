@@ -4,12 +4,13 @@
  *
  *     node scripts/crash/kill.ts [--kills 200] [--messages 20000] [--connections 20] [--seed 1]
  */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync, watch } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { AckLog, sendAttempts } from './support/attempts.ts'
-import { faultsOf, integrityOf, judgeMessages } from './support/judge.ts'
+import { copyDatabase, DATABASE, integrityOf, judge } from './support/judge.ts'
 import { setUp, startServer } from './support/process.ts'
 import { randomFrom } from './support/random.ts'
 
@@ -29,11 +30,14 @@ console.log(
 )
 
 const data = mkdtempSync(join(tmpdir(), 'posthouse-kill-'))
-const logFolder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'posthouse-acks-'))
-const log = new AckLog(join(logFolder, 'acknowledged'))
+// What clients were told lies on another file system than the data, where there is one.
+const outside = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'posthouse-acks-'))
+if (statSync(outside).dev === statSync(data).dev) console.log('kill: the log of acknowledgements shares the disk')
+const log = new AckLog(join(outside, 'acknowledged'))
 const { mailbox } = await setUp(data)
 
 let sent = 0
+let killing = true
 const again: string[] = []
 /** A message that failed is tried again under a new attempt id: only the attempt that was answered must be there. */
 function nextAttempt(): string | null {
@@ -42,19 +46,39 @@ function nextAttempt(): string | null {
     const [number, attempt] = retried.split('.')
     return `${number}.${Number(attempt) + 1}`
   }
-  return sent < messages ? `${sent++}.0` : null
+  // As long as there are kills to come, there is mail for them to fall into.
+  return killing || sent < messages ? `${sent++}.0` : null
+}
+
+/** Part of the kills that fall into the start and its recovery, and into the folding of the log into the database; most hit the ingest. */
+const EARLY_SHARE = 0.2
+const CHECKPOINT_SHARE = 0.1
+/** Milliseconds within which a start is hit. */
+const START_MS = 1_500
+
+/** 1 once the database file is written to, which only a checkpoint does; 0 when nothing is sent any more. */
+async function checkpointBegins(sending: () => boolean): Promise<number> {
+  const watcher = watch(join(data, DATABASE))
+  let begun = 0
+  watcher.on('change', () => {
+    begun = 1
+  })
+  while (sending() && begun === 0) await pause(1)
+  watcher.close()
+  return begun
 }
 
 let integrity = 0
 let killedBeforeReady = 0
+let midCheckpoint = 0
 const readyTimes: number[] = []
 for (let round = 0; round <= kills; round++) {
   const last = round === kills
+  killing = !last
   const begun = performance.now()
   const server = startServer(data)
-  // Some kills fall into the start and its recovery, most into the ingest.
-  const early = !last && random() < 0.2
-  const timer = early ? setTimeout(() => server.child.kill('SIGKILL'), random() * 1_500) : null
+  const early = !last && random() < EARLY_SHARE
+  const timer = early ? setTimeout(() => server.child.kill('SIGKILL'), random() * START_MS) : null
   const ready = await server.ready
   if (ready) {
     readyTimes.push(performance.now() - begun)
@@ -62,31 +86,44 @@ for (let round = 0; round <= kills; round++) {
     const clients = Array.from({ length: Number(values.connections) }, () =>
       sendAttempts(ready.smtp.port, mailbox.address, nextAttempt, log, (id) => again.push(id)),
     )
+    const ended = Promise.all(clients)
+    let sending = true
+    ended.then(() => {
+      sending = false
+    })
     if (!last && !early) {
-      while (log.acknowledged.size < target - random() * (messages / kills))
-        await new Promise((resolve) => setTimeout(resolve, random() * 20))
+      const enough = target - random() * (messages / kills)
+      do await pause(random() * 20)
+      while (sending && log.acknowledged.size < enough)
+      if (random() < CHECKPOINT_SHARE) midCheckpoint += await checkpointBegins(() => sending)
       server.child.kill('SIGKILL')
     }
-    await Promise.all(clients)
+    await ended
+    // Were all connections refused, an early kill would be yet to come.
+    if (!last) server.child.kill('SIGKILL')
   } else killedBeforeReady++
   if (timer) clearTimeout(timer)
   if (last) server.child.kill('SIGTERM')
   await server.exited
-  if (integrityOf(data) === 'ok') integrity++
-  else console.log(`round ${round}: ${integrityOf(data)}`)
+  copyDatabase(data, outside)
+  const sound = integrityOf(outside)
+  if (sound === 'ok') integrity++
+  else console.log(`round ${round}: ${sound}`)
 }
-const verdict = judgeMessages(data, log)
-const faults = await faultsOf(data)
+const verdict = await judge(data, log)
 readyTimes.sort((a, b) => a - b)
+const { lost, doubled, damaged, unknown, faults } = verdict
+const unanswered = log.attempted.size - log.acknowledged.size
 console.log(
-  `kill: ${log.acknowledged.size} acknowledged, ${verdict.stored} stored, ${verdict.lost.length} lost, ${verdict.doubled.length} doubled, ${verdict.damaged.length} damaged, ${verdict.unknown.length} unknown; integrity ok ${integrity}/${kills + 1}; ${killedBeforeReady} killed before ready; ready after ${readyTimes[Math.floor(readyTimes.length / 2)]?.toFixed(0)} ms (worst ${readyTimes.at(-1)?.toFixed(0)} ms); ${faults.length} faults`,
+  `kill: ${log.acknowledged.size} acknowledged, ${verdict.stored} stored (${verdict.inPacks} in packs), ${lost.length} lost, ${doubled.length} doubled, ${damaged.length} damaged, ${unknown.length} unknown; ${unanswered} attempts without an answer, of which ${verdict.stored - log.acknowledged.size} stored; integrity ok ${integrity}/${kills + 1}; ${faults.length} faults`,
+)
+console.log(
+  `kill: ${killedBeforeReady} killed before ready, ${midCheckpoint} during a checkpoint; ready after ${readyTimes[Math.floor(readyTimes.length / 2)]?.toFixed(0)} ms (worst ${readyTimes.at(-1)?.toFixed(0)} ms); ${verdict.strayBlobs} blobs without a row for the sweep`,
 )
 for (const fault of faults.slice(0, 20)) console.log(fault)
 rmSync(data, { recursive: true, force: true })
-rmSync(logFolder, { recursive: true, force: true })
+rmSync(outside, { recursive: true, force: true })
 const complete = log.acknowledged.size >= messages && integrity === kills + 1
-const clean = [verdict.lost, verdict.doubled, verdict.damaged, verdict.unknown, faults].every(
-  (list) => list.length === 0,
-)
+const clean = [lost, doubled, damaged, unknown, faults].every((list) => list.length === 0)
 if (!complete || !clean) process.exitCode = 1
 console.log(process.exitCode === 1 ? 'kill: FAILED' : 'kill: ok')

@@ -12,9 +12,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { AckLog, sendAttempts } from './support/attempts.ts'
-import { JmapWriter } from './support/jmap-writer.ts'
-import { faultsOf, integrityOf, judgeMessages } from './support/judge.ts'
-import { setUp, startServer } from './support/process.ts'
+import { JmapWriter, type KnownChanges } from './support/jmap-writer.ts'
+import { integrityOf, judge, type Told } from './support/judge.ts'
+import { freeze, setUp, startServer } from './support/process.ts'
 import { randomFrom } from './support/random.ts'
 
 const { values } = parseArgs({
@@ -33,6 +33,7 @@ const CUTS_EACH = 10
 
 interface Totals {
   acknowledged: number
+  inPacks: number
   lost: number
   badCuts: number
   integrity: number
@@ -40,13 +41,14 @@ interface Totals {
 }
 
 console.log(`power-loss: ${cuts} cuts, seed ${values.seed}${values.control ? ', control at synchronous=NORMAL' : ''}`)
-const totals: Totals = { acknowledged: 0, lost: 0, badCuts: 0, integrity: 0, faults: 0 }
+const totals: Totals = { acknowledged: 0, inPacks: 0, lost: 0, badCuts: 0, integrity: 0, faults: 0 }
 for (let done = 0; done < cuts; done += CUTS_EACH) await oneInstallation(Math.min(CUTS_EACH, cuts - done))
 console.log(
-  `power-loss: ${cuts} cuts, ${totals.acknowledged} acknowledged writes, ${totals.lost} lost or wrong (in ${totals.badCuts} cuts), integrity and foreign keys ok ${totals.integrity}/${cuts}, ${totals.faults} faults`,
+  `power-loss: ${cuts} cuts, ${totals.acknowledged} acknowledged writes (${totals.inPacks} messages in packs), ${totals.lost} lost or wrong (in ${totals.badCuts} cuts), integrity and foreign keys ok ${totals.integrity}/${cuts}, ${totals.faults} faults`,
 )
 const clean = totals.lost === 0 && totals.integrity === cuts && totals.faults === 0
-const passed = values.control ? totals.lost > 0 : clean
+// Packs are synced by us, whatever SQLite does: what the control loses is in the database.
+const passed = values.control ? totals.lost > 0 : clean && totals.inPacks > 0
 if (!passed) process.exitCode = 1
 console.log(
   passed
@@ -63,7 +65,8 @@ async function oneInstallation(count: number): Promise<void> {
   mkdirSync(mount)
   await run('truncate', ['-s', `${IMAGE_MB}M`, image])
   await run('mkfs.ext4', ['-q', '-F', image])
-  await run('mount', ['-o', 'loop', image, mount])
+  // Without the commit of its own every five seconds, the file system writes only what it is asked to, and nothing during a copy.
+  await run('mount', ['-o', 'loop,commit=600', image, mount])
   const data = join(mount, 'data')
   try {
     await load(folder, image, data, count)
@@ -75,7 +78,6 @@ async function oneInstallation(count: number): Promise<void> {
 
 async function load(folder: string, image: string, data: string, count: number): Promise<void> {
   const installation = await setUp(data)
-  await run('sync', [])
   const preload = values.control ? ['--import', join(import.meta.dirname, 'support/normal-synchronous.ts')] : []
   const server = startServer(data, preload)
   const ready = await server.ready
@@ -90,19 +92,18 @@ async function load(folder: string, image: string, data: string, count: number):
     sendAttempts(ready.smtp.port, installation.mailbox.address, next, log, () => {}),
   )
   const writing = writer.run(() => stop)
+  // Looked at when all is over.
+  writing.catch(() => {})
   try {
     for (let cut = 0; cut < count; cut++) {
       await new Promise((resolve) => setTimeout(resolve, 50 + random() * 400))
-      server.child.kill('SIGSTOP')
+      await freeze(server.child)
       // What was acknowledged by now was read by the client; replies still on their way count for nothing.
-      const known = {
-        messages: new Set(log.acknowledged),
-        attempted: new Set(log.attempted),
-        seen: new Map(writer.acknowledged),
-      }
+      const told = { acknowledged: new Set(log.acknowledged), attempted: new Set(log.attempted) }
+      const changes = writer.known()
       await run('cp', ['--sparse=always', image, join(folder, 'cut.img')])
+      await judgeCut(folder, told, changes)
       server.child.kill('SIGCONT')
-      await judgeCut(folder, known)
     }
   } finally {
     stop = true
@@ -112,14 +113,7 @@ async function load(folder: string, image: string, data: string, count: number):
   }
 }
 
-interface Known {
-  readonly messages: ReadonlySet<string>
-  readonly attempted: ReadonlySet<string>
-  /** Keywords that JMAP acknowledged, by email. */
-  readonly seen: ReadonlyMap<string, string>
-}
-
-async function judgeCut(folder: string, known: Known): Promise<void> {
+async function judgeCut(folder: string, told: Told, changes: KnownChanges): Promise<void> {
   const image = join(folder, 'cut.img')
   const mount = join(folder, 'cut')
   mkdirSync(mount, { recursive: true })
@@ -130,18 +124,18 @@ async function judgeCut(folder: string, known: Known): Promise<void> {
   await run('mount', ['-o', 'loop', image, mount])
   try {
     const data = join(mount, 'data')
-    totals.acknowledged += known.messages.size + known.seen.size
+    totals.acknowledged += told.acknowledged.size + changes.keywords.size + changes.submissions.size
     const sound = integrityOf(data)
     if (sound === 'ok') totals.integrity++
     else console.log(`power-loss: ${sound}`)
-    const verdict = judgeMessages(data, { acknowledged: known.messages, attempted: known.attempted })
-    const wrong = JmapWriter.wrongIn(data, known.seen)
-    const lost = verdict.lost.length + verdict.damaged.length + verdict.doubled.length + wrong.length
-    if (lost > 0) totals.badCuts++
-    totals.lost += lost
-    const faults = sound === 'ok' ? await faultsOf(data) : []
+    const verdict = await judge(data, told, changes)
+    const { lost, damaged, doubled, unknown, wrong, faults } = verdict
+    const bad = [...lost, ...damaged, ...doubled, ...unknown, ...wrong]
+    if (bad.length > 0) totals.badCuts++
+    totals.inPacks += verdict.inPacks
+    totals.lost += bad.length
     totals.faults += faults.length
-    for (const fault of faults.slice(0, 3)) console.log(fault)
+    for (const words of [...bad, ...faults].slice(0, 3)) console.log(`power-loss: ${words}`)
   } finally {
     await run('umount', [mount])
   }

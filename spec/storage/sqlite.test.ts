@@ -45,19 +45,6 @@ t.test('every connection keeps a write-ahead log and syncs it at each commit', a
   await dialect.withReader(check)
 })
 
-t.test('NORMAL is what the option says, so that the test of power loss has its control', async (t) => {
-  const { at } = await freshPlace(t, 'sqlite')
-  const dialect = openSqlite({ file: at, synchronous: 'NORMAL' })
-  t.teardown(() => dialect.close())
-  t.equal(await pragma(await dialect.openWriter(), 'synchronous'), 1)
-})
-
-t.test('where no write-ahead log can be kept the store is refused in words', async (t) => {
-  const dialect = openSqlite({ file: ':memory:' })
-  t.teardown(() => dialect.close())
-  await t.rejects(dialect.openWriter(), { name: 'Failure', code: 'configuration', message: /write-ahead log/ })
-})
-
 t.test('versions of SQLite that could corrupt the log are too old', async (t) => {
   for (const version of [SQLITE_OLDEST, '3.51.4', '3.52.0', '3.100.0', '4.0.0']) t.ok(isNewEnough(version), version)
   for (const version of ['3.51.2', '3.51.0', '3.50.9', '3.9.99', '3.40.1', '2.8.17'])

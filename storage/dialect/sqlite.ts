@@ -14,8 +14,6 @@ export interface SqliteOptions {
   readonly file: string
   /** Only reads are wanted: the main thread beside a writer thread. The file must exist. */
   readonly readOnly?: boolean
-  /** Only the power-loss control sets this to NORMAL, to prove that the test can fail. */
-  readonly synchronous?: 'FULL' | 'NORMAL'
 }
 
 export function openSqlite(options: SqliteOptions): Dialect {
@@ -114,12 +112,10 @@ function open(options: SqliteOptions, readOnly: boolean): Database.Database {
       database.pragma('wal_autocheckpoint = 4000')
       database.pragma('journal_size_limit = 67108864')
     }
-    const synchronous = options.synchronous ?? 'FULL'
-    database.pragma(`synchronous = ${synchronous}`)
+    database.pragma('synchronous = FULL')
     // better-sqlite3 defaults to NORMAL in WAL mode, which loses acknowledged rows on power loss: set, then asserted.
-    const actual = database.pragma('synchronous', { simple: true })
-    if (actual !== (synchronous === 'FULL' ? 2 : 1))
-      throw new Failure('configuration', `SQLite runs at synchronous=${actual}`)
+    const synchronous = database.pragma('synchronous', { simple: true })
+    if (synchronous !== 2) throw new Failure('configuration', `SQLite runs at synchronous=${synchronous}, not FULL`)
     database.pragma('foreign_keys = ON')
     database.pragma('cache_size = -65536')
     database.pragma('mmap_size = 268435456')

@@ -8,8 +8,14 @@ import { connect, type Socket } from 'node:net'
 
 export const ATTEMPT_FIELD = 'X-Crash-Attempt'
 
+/** One in this many is too large for the database, and goes into a pack. */
+const LARGE_EVERY = 6
+const LINES = 40
+const LARGE_LINES = 600
+
 export function attemptMessage(id: string): Buffer {
-  const line = createHash('sha256').update(id).digest('hex')
+  const digest = createHash('sha256').update(id).digest()
+  const line = digest.toString('hex')
   return Buffer.from(
     [
       'From: Ada <ada@example.org>',
@@ -18,15 +24,10 @@ export function attemptMessage(id: string): Buffer {
       `Message-ID: <${id}@example.org>`,
       `${ATTEMPT_FIELD}: ${id}`,
       '',
-      ...Array.from({ length: 40 }, (_, i) => `${i} ${line}`),
+      ...Array.from({ length: digest[0]! % LARGE_EVERY === 0 ? LARGE_LINES : LINES }, (_, i) => `${i} ${line}`),
       '',
     ].join('\r\n'),
   )
-}
-
-/** SHA-256 of what must end the stored message: all from the first line of ours on. */
-export function attemptHash(id: string): string {
-  return createHash('sha256').update(attemptMessage(id)).digest('hex')
 }
 
 /** What clients were told, in memory and in a file that lies on another file system than the data. */

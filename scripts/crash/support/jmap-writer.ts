@@ -1,22 +1,33 @@
-/** Writes over JMAP while mail comes in: imports messages, then numbers them again and again by keyword, remembering what was acknowledged. */
-import { join } from 'node:path'
-import Database from 'better-sqlite3'
-import type { AckLog } from './attempts.ts'
-import { attemptMessage } from './attempts.ts'
+/**
+ * Writes over JMAP while mail comes in, and remembers what was acknowledged: imports messages, changes a keyword of each again and again,
+ * puts mail into the queue and takes it back.
+ */
+import type { Store } from '../../../storage/ports.ts'
+import { type AckLog, attemptMessage } from './attempts.ts'
 import type { Installation } from './process.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: responses are looked into, not modelled
 type Loose = any
 
-const USING = ['urn:ietf:params:jmap:core', 'urn:ietf:params:jmap:mail']
+const USING = ['urn:ietf:params:jmap:core', 'urn:ietf:params:jmap:mail', 'urn:ietf:params:jmap:submission']
+
+/** What was acknowledged beyond that a message is there. */
+export interface KnownChanges {
+  /** Attempt id of an imported message to its newest keyword. */
+  readonly keywords: ReadonlyMap<string, string>
+  /** Recipient of a submission to how far it had come. */
+  readonly submissions: ReadonlyMap<string, 'queued' | 'canceled'>
+}
 
 export class JmapWriter {
-  /** Attempt id of an imported message to the number of the newest keyword that was acknowledged for it. */
-  readonly acknowledged = new Map<string, string>()
+  readonly #keywords = new Map<string, string>()
+  readonly #submissions = new Map<string, 'queued' | 'canceled'>()
   readonly #http: string
   readonly #installation: Installation
   readonly #log: AckLog
-  #mailbox = ''
+  #archive = ''
+  #identity = ''
+  #draft = ''
 
   constructor(http: string, installation: Installation, log: AckLog) {
     this.#http = http
@@ -26,33 +37,62 @@ export class JmapWriter {
 
   async open(): Promise<void> {
     const { ids } = await this.#call('Mailbox/query', { filter: { role: 'archive' } })
-    this.#mailbox = ids[0]
+    this.#archive = ids[0]
+    const { list } = await this.#call('Identity/get', { ids: null })
+    this.#identity = list[0].id
+    const { address } = this.#installation.mailbox
+    const email = { mailboxIds: { [this.#archive]: true }, from: [{ email: address }], subject: 'To be sent' }
+    const { created } = await this.#call('Email/set', { create: { e: email } })
+    this.#draft = created.e.id
+  }
+
+  /** As of now. */
+  known(): KnownChanges {
+    return { keywords: new Map(this.#keywords), submissions: new Map(this.#submissions) }
   }
 
   /** Until `stopped`, or until the server is gone. */
   async run(stopped: () => boolean): Promise<void> {
     try {
-      for (let round = 0; !stopped(); round++) await this.#round(round)
-    } catch {
+      for (let round = 0; !stopped(); round++) {
+        await this.#import(round)
+        await this.#submit(round)
+      }
+    } catch (error) {
       // The server was cut off in the midst of a call: nothing was acknowledged.
+      if (!stopped()) throw error
     }
   }
 
-  async #round(round: number): Promise<void> {
+  async #import(round: number): Promise<void> {
     const id = `jmap-${round}.0`
     this.#log.attempt(id)
     const { id: account } = this.#installation.mailbox
     const upload = await this.#post(`/jmap/upload/${account}`, attemptMessage(id), 'message/rfc822')
-    const emails = { m: { blobId: upload.blobId, mailboxIds: { [this.#mailbox]: true } } }
+    const emails = { m: { blobId: upload.blobId, mailboxIds: { [this.#archive]: true } } }
     const { created } = await this.#call('Email/import', { emails })
-    this.#log.acknowledge(id)
     const emailId = created.m.id as string
+    this.#log.acknowledge(id)
     for (let number = 1; number <= 3; number++) {
-      const { updated } = await this.#call('Email/set', {
-        update: { [emailId]: { keywords: { [`n${number}`]: true } } },
-      })
-      if (emailId in updated) this.acknowledged.set(id, `n${number}`)
+      const update = { [emailId]: { keywords: { [`n${number}`]: true } } }
+      const { updated } = await this.#call('Email/set', { update })
+      if (!(emailId in updated)) throw new Error(`${emailId} was not updated`)
+      this.#keywords.set(id, `n${number}`)
     }
+  }
+
+  /** A submission that is held back, so that it can be canceled. */
+  async #submit(round: number): Promise<void> {
+    const recipient = `to-${round}@example.org`
+    const mailFrom = { email: this.#installation.mailbox.address, parameters: { HOLDFOR: '86400' } }
+    const envelope = { mailFrom, rcptTo: [{ email: recipient, parameters: null }] }
+    const submission = { identityId: this.#identity, emailId: this.#draft, envelope }
+    const { created } = await this.#call('EmailSubmission/set', { create: { s: submission } })
+    const id = created.s.id as string
+    this.#submissions.set(recipient, 'queued')
+    const { updated } = await this.#call('EmailSubmission/set', { update: { [id]: { undoStatus: 'canceled' } } })
+    if (!(id in updated)) throw new Error(`${id} was not canceled`)
+    this.#submissions.set(recipient, 'canceled')
   }
 
   async #call(name: string, args: object): Promise<Loose> {
@@ -63,30 +103,49 @@ export class JmapWriter {
   }
 
   async #post(path: string, body: string | Buffer, type: string): Promise<Loose> {
-    const headers = { authorization: `Bearer ${this.#installation.api_key}`, 'content-type': type }
+    const { address, password } = this.#installation.mailbox
+    const authorization = `Basic ${Buffer.from(`${address}:${password}`).toString('base64')}`
     const response = await fetch(`${this.#http}${path}`, {
       method: 'POST',
-      headers,
+      headers: { authorization, 'content-type': type },
       body: typeof body === 'string' ? body : new Uint8Array(body),
     })
     if (!response.ok) throw new Error(`${path}: ${response.status}`)
     return response.json()
   }
+}
 
-  /** Messages whose keyword is older than the one that was acknowledged. */
-  static wrongIn(data: string, acknowledged: ReadonlyMap<string, string>): string[] {
-    const database = new Database(join(data, 'posthouse.db'), { readonly: true })
-    const rows = database.prepare('select e.keywords, e.packed from email e').all() as {
-      keywords: string
-      packed: string
-    }[]
-    database.close()
-    const keywords = new Map<string, string>()
-    for (const { keywords: text, packed } of rows) {
-      const id = /"Attempt (jmap-[0-9]+\.0)"/.exec(packed)?.[1]
-      if (id) keywords.set(id, Object.keys(JSON.parse(text) as object)[0] ?? '')
-    }
-    // The next one may have been committed before its answer was read.
-    return [...acknowledged].filter(([id, least]) => !((keywords.get(id) ?? '') >= least)).map(([id]) => id)
+/** What is not as it was acknowledged. The next step may have been committed before its answer was read. */
+export async function wrongChanges(store: Store, known: KnownChanges): Promise<string[]> {
+  const emails = await store.read((reader) =>
+    reader.sql.query((db) => db.selectFrom('email').select(['keywords', 'packed'])),
+  )
+  const submissions = await store.read((reader) =>
+    reader.sql.query((db) =>
+      db
+        .selectFrom('submission_recipient')
+        .innerJoin('submission', (join) =>
+          join
+            .onRef('submission.account', '=', 'submission_recipient.account')
+            .onRef('submission.id', '=', 'submission_recipient.submission'),
+        )
+        .select(['submission_recipient.address', 'submission.undo_status', 'submission.due_at']),
+    ),
+  )
+  const keywords = new Map<string, string>()
+  for (const { keywords: text, packed } of emails) {
+    const id = /"Attempt (jmap-[0-9]+\.0)"/.exec(packed)?.[1]
+    if (id) keywords.set(id, Object.keys(JSON.parse(text) as object)[0] ?? '')
   }
+  const progress = new Map(
+    submissions.map((row) => [
+      row.address,
+      row.undo_status === 'canceled' && row.due_at === null ? ('canceled' as const) : ('queued' as const),
+    ]),
+  )
+  const behind = [...known.keywords].filter(([id, least]) => !((keywords.get(id) ?? '') >= least))
+  const undone = [...known.submissions].filter(
+    ([recipient, least]) => progress.get(recipient) !== 'canceled' && progress.get(recipient) !== least,
+  )
+  return [...behind, ...undone].map(([name, least]) => `${name} is not ${least}`)
 }

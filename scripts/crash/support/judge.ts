@@ -1,28 +1,31 @@
 /** Looks at a data folder after a crash: what is there, how often, whether it is whole, and whether the store agrees with itself. */
-import { createHash } from 'node:crypto'
+import { Buffer } from 'node:buffer'
+import { cpSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { systemClock } from '../../../server/base/clock.ts'
 import { openPacks } from '../../../storage/blobs/packs.ts'
 import { checkStore } from '../../../storage/check/check-store.ts'
 import { openSqlite } from '../../../storage/dialect/sqlite.ts'
+import type { Reader, Store } from '../../../storage/ports.ts'
+import { findBlob } from '../../../storage/repos/blobs.ts'
 import { openStore } from '../../../storage/store.ts'
-import { ATTEMPT_FIELD, attemptHash } from './attempts.ts'
+import { ATTEMPT_FIELD, attemptMessage } from './attempts.ts'
+import { type KnownChanges, wrongChanges } from './jmap-writer.ts'
 
-export interface Verdict {
-  readonly stored: number
-  readonly lost: string[]
-  readonly doubled: string[]
-  readonly damaged: string[]
-  /** Stored, but never attempted: nothing but a fault of the run itself. */
-  readonly unknown: string[]
+export const DATABASE = 'posthouse.db'
+
+/** Copies the database as the crash left it, with its log, so that looking at it leaves the recovery to the server's next start. */
+export function copyDatabase(data: string, to: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(join(to, DATABASE + suffix), { force: true })
+  for (const suffix of ['', '-wal'])
+    if (existsSync(join(data, DATABASE + suffix))) cpSync(join(data, DATABASE + suffix), join(to, DATABASE + suffix))
 }
 
-/** `ok`, or what SQLite finds. Recovers the log of the last run first, as the next start would. */
+/** `ok`, or what SQLite finds. Recovers the log first, as the next start would. */
 export function integrityOf(data: string): string {
-  const database = new Database(join(data, 'posthouse.db'))
+  const database = new Database(join(data, DATABASE))
   try {
-    database.prepare(`select rowid from email_fts where email_fts match '"x"' limit 1`).all()
     const found = database.pragma('integrity_check') as { integrity_check: string }[]
     const foreign = database.pragma('foreign_key_check') as unknown[]
     return found.length === 1 && found[0]!.integrity_check === 'ok' && foreign.length === 0
@@ -39,48 +42,80 @@ export interface Told {
   readonly attempted: ReadonlySet<string>
 }
 
-/** Every message by its attempt id, against what the clients were told. */
-export function judgeMessages(data: string, log: Told): Verdict {
-  const database = new Database(join(data, 'posthouse.db'), { readonly: true })
-  const rows = database
-    .prepare(
-      'select b.data from email e join account_blob a on a.account = e.account and a.id = e.blob join blob b on b.hash = a.hash',
-    )
-    .iterate() as Iterable<{ data: Buffer | null }>
+export interface Verdict {
+  readonly stored: number
+  /** Messages whose octets lie outside of the database. */
+  readonly inPacks: number
+  readonly lost: string[]
+  readonly doubled: string[]
+  readonly damaged: string[]
+  /** Stored, but never attempted: nothing but a fault of the run itself. */
+  readonly unknown: string[]
+  /** Acknowledged changes that are not there. */
+  readonly wrong: string[]
+  /** Of the consistency check, which reads every octet of every blob. */
+  readonly faults: string[]
+  /** Blobs in packs that no row refers to, left by what was cut off; the sweep takes them. */
+  readonly strayBlobs: number
+}
+
+/** Opens the store as the next start would, and holds every message against what the clients were told. */
+export async function judge(data: string, told: Told, changes?: KnownChanges): Promise<Verdict> {
+  const blobs = await openPacks({ folder: join(data, 'blobs'), readOnly: true })
+  const store = await openStore({ dialect: openSqlite({ file: join(data, DATABASE) }), blobs, clock: systemClock })
+  try {
+    const faults = await checkStore(store, { deep: true })
+    return {
+      ...(await store.read((reader) => judgeMessages(reader, store, told))),
+      faults: faults.map(({ account, kind, detail }) => `account ${account}: ${kind}: ${detail}`),
+      wrong: changes ? await wrongChanges(store, changes) : [],
+      strayBlobs: await countStray(store),
+    }
+  } finally {
+    await store.close()
+  }
+}
+
+type Messages = Omit<Verdict, 'wrong' | 'faults' | 'strayBlobs'>
+
+async function judgeMessages(reader: Reader, store: Store, told: Told): Promise<Messages> {
+  const rows = await reader.sql.query((db) =>
+    db
+      .selectFrom('email')
+      .innerJoin('account_blob', (join) =>
+        join.onRef('account_blob.account', '=', 'email.account').onRef('account_blob.id', '=', 'email.blob'),
+      )
+      .select('account_blob.hash'),
+  )
   const found = new Map<string, number>()
   const damaged: string[] = []
-  for (const { data: bytes } of rows) {
-    const text = bytes?.toString('latin1') ?? ''
+  let inPacks = 0
+  for (const { hash } of rows) {
+    const blob = await findBlob(reader, hash)
+    if (blob?.location) inPacks++
+    // What cannot be read is told by the consistency check.
+    const bytes = blob?.location ? await store.blobs.read(blob.location).catch(() => null) : blob?.data
+    const text = Buffer.from(bytes ?? []).toString('latin1')
     const id = new RegExp(`^${ATTEMPT_FIELD}: (.*)$`, 'm').exec(text)?.[1]?.trim()
     if (!id) continue
     found.set(id, (found.get(id) ?? 0) + 1)
     // Trace fields of the server stand before what was sent.
-    const sent = text.slice(text.indexOf('From: Ada'))
-    if (createHash('sha256').update(sent, 'latin1').digest('hex') !== attemptHash(id)) damaged.push(id)
+    if (!text.endsWith(attemptMessage(id).toString('latin1'))) damaged.push(id)
   }
-  database.close()
   return {
     stored: found.size,
-    lost: [...log.acknowledged].filter((id) => !found.has(id)),
+    inPacks,
+    lost: [...told.acknowledged].filter((id) => !found.has(id)),
     doubled: [...found].filter(([, count]) => count > 1).map(([id]) => id),
     damaged,
-    unknown: [...found.keys()].filter((id) => !log.attempted.has(id)),
+    unknown: [...found.keys()].filter((id) => !told.attempted.has(id)),
   }
 }
 
-/** The consistency check, deep: every octet of every blob is read. */
-export async function faultsOf(data: string): Promise<string[]> {
-  const blobs = await openPacks({ folder: join(data, 'blobs'), readOnly: true })
-  const store = await openStore({
-    dialect: openSqlite({ file: join(data, 'posthouse.db') }),
-    blobs,
-    clock: systemClock,
-  })
-  try {
-    return (await checkStore(store, { deep: true })).map(
-      ({ account, kind, detail }) => `account ${account}: ${kind}: ${detail}`,
-    )
-  } finally {
-    await store.close()
-  }
+async function countStray(store: Store): Promise<number> {
+  const rows = await store.read((reader) => reader.sql.query((db) => db.selectFrom('blob').select('location')))
+  const referred = new Set(rows.map(({ location }) => location))
+  let stray = 0
+  for await (const { location } of store.blobs.list()) if (!referred.has(location)) stray++
+  return stray
 }

@@ -1,8 +1,10 @@
 /** The real server as a child process that may be killed or stopped at any moment. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 const ENTRY = join(import.meta.dirname, '../../../server/posthouse.js')
@@ -33,22 +35,25 @@ export interface ServerProcess {
 
 /** @param nodeOptions for node itself, before the program */
 export function startServer(data: string, nodeOptions: readonly string[] = []): ServerProcess {
-  const settings = [
-    '--bind',
-    '127.0.0.1',
-    '--outbound',
-    'capture',
-    '--log-level',
-    'error',
-    '--rate-write',
-    '0',
-    '--rate-read',
-    '0',
-  ]
+  const settings = ['--bind=127.0.0.1', '--outbound=capture', '--log-level=error', '--rate-write=0', '--rate-read=0']
   const args = [...nodeOptions, ENTRY, 'serve', '--json', '--data', data, ...settings, ...PORTS]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
   const line = once(createInterface({ input: child.stdout! }), 'line') as Promise<[string]>
   const ready = Promise.race([line.then(([text]) => JSON.parse(text) as Addresses), exited.then(() => null)])
   return { child, ready, exited }
+}
+
+/** Stops every thread of a process, and waits until the last one has left the kernel: a write under way comes to its end. */
+export async function freeze(child: ChildProcess): Promise<void> {
+  child.kill('SIGSTOP')
+  while (!threadStates(child.pid!).every((state) => state === 'T')) await pause(1)
+}
+
+function threadStates(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/task`).map((thread) => {
+    const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')
+    // The name, in parentheses, may hold anything.
+    return stat[stat.lastIndexOf(')') + 2]!
+  })
 }
