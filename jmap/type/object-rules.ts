@@ -6,9 +6,10 @@ import { deleteObject, findObject, insertObject, listObjects, updateObject } fro
 import type { MethodContext } from '../context.ts'
 import type { Json, JsonObject } from '../core.ts'
 import { type SetError, setError } from '../protocol/errors.ts'
-import { isObject, jsonEqual } from '../protocol/json-object.ts'
+import { jsonEqual } from '../protocol/json-object.ts'
 import { formatUTCDate } from '../protocol/primitives.ts'
 import type { TypeDefinition } from './define-type.ts'
+import { passesFilter } from './filter.ts'
 import { objectId, objectNumber, pick } from './methods/get.ts'
 import type { QueryResult, Rules, UpdateChange, WriteContext } from './rules.ts'
 
@@ -163,14 +164,7 @@ function matches(
   object: JsonObject,
   number: number,
 ): boolean {
-  if (!isObject(filter)) return true
-  if (typeof filter['operator'] === 'string') {
-    const conditions = filter['conditions'] as readonly Json[]
-    const test = (condition: Json) => matches(method, type, hooks, condition, object, number)
-    if (filter['operator'] === 'AND') return conditions.every(test)
-    return filter['operator'] === 'OR' ? conditions.some(test) : !conditions.some(test)
-  }
-  return Object.entries(filter).every(([name, value]) => {
+  return passesFilter(filter, (name, value) => {
     if (name === 'beforeId') return (objectNumber(method, type, value as string) ?? 0) > number
     if (hooks.matches) return hooks.matches(method, name, value, object, number)
     return jsonEqual(object[name], value)

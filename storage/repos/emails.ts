@@ -34,40 +34,24 @@ export async function insertEmail(unit: AccountUnit, row: EmailTable): Promise<v
 }
 
 /** What lists and headers need, without the structure, for at most IN_LIST_MAX numbers at a time. */
-export type EmailSummary = Row<
-  | 'id'
-  | 'thread'
-  | 'blob'
-  | 'size'
-  | 'received_at'
-  | 'unread'
-  | 'keywords'
-  | 'mailboxes'
-  | 'has_attachment'
-  | 'packed'
-  | 'source'
-  | 'created_at'
->
+const SUMMARY = [
+  'id',
+  'thread',
+  'blob',
+  'size',
+  'received_at',
+  'unread',
+  'keywords',
+  'mailboxes',
+  'has_attachment',
+  'packed',
+  'source',
+  'created_at',
+] as const
+export type EmailSummary = Row<(typeof SUMMARY)[number]>
 
 const summary = statement<{ account: number; id: number }>()((db, p) =>
-  db
-    .selectFrom('email')
-    .select([
-      'id',
-      'thread',
-      'blob',
-      'size',
-      'received_at',
-      'unread',
-      'keywords',
-      'mailboxes',
-      'has_attachment',
-      'packed',
-      'source',
-      'created_at',
-    ])
-    .where('account', '=', p('account'))
-    .where('id', '=', p('id')),
+  db.selectFrom('email').select(SUMMARY).where('account', '=', p('account')).where('id', '=', p('id')),
 )
 
 export async function findEmail(reader: Reader, account: number, id: number): Promise<EmailSummary | null> {
@@ -89,24 +73,7 @@ export async function findEmails(reader: Reader, account: number, ids: readonly 
     const chunk = ids.slice(i, i + IN_LIST_MAX)
     found.push(
       ...(await reader.sql.query((db) =>
-        db
-          .selectFrom('email')
-          .select([
-            'id',
-            'thread',
-            'blob',
-            'size',
-            'received_at',
-            'unread',
-            'keywords',
-            'mailboxes',
-            'has_attachment',
-            'packed',
-            'source',
-            'created_at',
-          ])
-          .where('account', '=', account)
-          .where('id', 'in', chunk),
+        db.selectFrom('email').select(SUMMARY).where('account', '=', account).where('id', 'in', chunk),
       )),
     )
   }

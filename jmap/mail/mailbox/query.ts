@@ -4,7 +4,7 @@ import type { MailboxTable } from '../../../storage/schema/tables.ts'
 import { fold } from '../../../storage/search/tokens.ts'
 import type { MethodContext } from '../../context.ts'
 import type { Json } from '../../core.ts'
-import { isObject } from '../../protocol/json-object.ts'
+import { passesFilter } from '../../type/filter.ts'
 import { listResult } from '../../type/object-rules.ts'
 import type { Comparator, QueryRequest, QueryResult, ReadContext } from '../../type/rules.ts'
 
@@ -31,14 +31,7 @@ function ancestry(byId: ReadonlyMap<number, MailboxTable>, row: MailboxTable): M
 }
 
 function matches(method: MethodContext, filter: Json, row: MailboxTable): boolean {
-  if (!isObject(filter)) return true
-  if (typeof filter['operator'] === 'string') {
-    const conditions = filter['conditions'] as readonly Json[]
-    const test = (condition: Json) => matches(method, condition, row)
-    if (filter['operator'] === 'AND') return conditions.every(test)
-    return filter['operator'] === 'OR' ? conditions.some(test) : !conditions.some(test)
-  }
-  return Object.entries(filter).every(([name, value]) => TESTS[name]!(row, value, method))
+  return passesFilter(filter, (name, value) => TESTS[name]!(row, value, method))
 }
 
 const TESTS: { readonly [name: string]: (row: MailboxTable, value: Json, method: MethodContext) => boolean } = {

@@ -12,8 +12,8 @@ import type { SubmissionTable } from '../../../storage/schema/tables.ts'
 import type { MethodContext } from '../../context.ts'
 import type { Json, JsonObject } from '../../core.ts'
 import { invalidProperties, setError } from '../../protocol/errors.ts'
-import { isObject } from '../../protocol/json-object.ts'
 import { formatUTCDate, parseUTCDate } from '../../protocol/primitives.ts'
+import { passesFilter } from '../../type/filter.ts'
 import { pick } from '../../type/methods/get.ts'
 import { listResult } from '../../type/object-rules.ts'
 import type { ReadContext, Rules, WriteContext } from '../../type/rules.ts'
@@ -124,14 +124,7 @@ async function presentSubmission({ method, reader }: ReadContext, row: Submissio
 }
 
 function matches(method: MethodContext, filter: Json, row: SubmissionTable): boolean {
-  if (!isObject(filter)) return true
-  if (typeof filter['operator'] === 'string') {
-    const conditions = filter['conditions'] as readonly Json[]
-    const test = (condition: Json) => matches(method, condition, row)
-    if (filter['operator'] === 'AND') return conditions.every(test)
-    return filter['operator'] === 'OR' ? conditions.some(test) : !conditions.some(test)
-  }
-  return Object.entries(filter).every(([name, value]) => FILTERS[name]!(row, value, method))
+  return passesFilter(filter, (name, value) => FILTERS[name]!(row, value, method))
 }
 
 const FILTERS: { readonly [name: string]: (row: SubmissionTable, value: Json, method: MethodContext) => boolean } = {
