@@ -68,5 +68,8 @@ export async function startPosthouse(t: Test, data: string, args: readonly strin
 }
 
 function start(args: readonly string[], env: object = {}): ChildProcess {
-  return spawn(process.execPath, [PROGRAM, ...args], { env: { ...process.env, NODE_OPTIONS: '', ...env }, stdio: 'pipe' })
+  return spawn(process.execPath, [PROGRAM, ...args], {
+    env: { ...process.env, NODE_OPTIONS: '', ...env },
+    stdio: 'pipe',
+  })
 }
