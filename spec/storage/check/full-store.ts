@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
-import { startCore, type TestCore } from '../support/core.ts'
-import type { EngineName } from '../support/engines.ts'
+import { startCore, type TestCore } from '../../support/core.ts'
+import type { EngineName } from '../../support/engines.ts'
 
 /** A store with something of everything, and the numbers of what faults are planted in. */
 export interface Full extends TestCore {

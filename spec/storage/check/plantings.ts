@@ -1,7 +1,7 @@
 /** One fault of every kind that the consistency check finds. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Unit } from '../../storage/ports.ts'
-import { searchIndexOf } from '../../storage/search/engines.ts'
+import type { Unit } from '../../../storage/ports.ts'
+import { searchIndexOf } from '../../../storage/search/engines.ts'
 import type { Full } from './full-store.ts'
 
 /** What is wrong, the kind that the check must tell, and how it is done. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Store } from '../../storage/ports.ts'
+import type { Store } from '../../../storage/ports.ts'
 import {
   claimDue,
   findSubmission,
@@ -7,10 +7,10 @@ import {
   nextDue,
   submissionOfEmail,
   updateSubmission,
-} from '../../storage/repos/submissions.ts'
-import type { SubmissionTable } from '../../storage/schema/tables.ts'
-import { forEachEngine, freshStore } from '../support/engines.ts'
-import { newAccount } from './accounts.ts'
+} from '../../../storage/repos/submissions.ts'
+import type { SubmissionTable } from '../../../storage/schema/tables.ts'
+import { forEachEngine, freshStore } from '../../support/engines.ts'
+import { newAccount } from '../accounts.ts'
 
 const LEASE_MS = 60_000
 
