@@ -11,10 +11,16 @@ import { openBlob } from '../blobs.ts'
 import type { BodySpec, LeafSpec } from '../message/generate.ts'
 import { type PartFields, readPartFields } from './create-part-fields.ts'
 
+export interface ReadBody {
+  readonly spec: BodySpec
+  /** The property that a part came from, by its path in `spec`: `body/subParts/0`. */
+  propertyAt(path: string): string
+}
+
 export async function readBody(
   method: MethodContext,
   input: JsonObject,
-): Promise<{ readonly spec: BodySpec } | { readonly error: SetError }> {
+): Promise<ReadBody | { readonly error: SetError }> {
   return new BodyReader(method, input).read()
 }
 
@@ -23,6 +29,7 @@ class BodyReader {
   readonly #input: JsonObject
   readonly #wrong = new Set<string>()
   readonly #missing = new Set<string>()
+  readonly #origins = new Map<BodySpec, string>()
   #description = ''
   /** Octets of blobs. */
   #size = 0
@@ -32,13 +39,13 @@ class BodyReader {
     this.#input = input
   }
 
-  async read(): Promise<{ readonly spec: BodySpec } | { readonly error: SetError }> {
+  async read(): Promise<ReadBody | { readonly error: SetError }> {
     const spec = await this.#body()
     const { maxSizeAttachmentsPerEmail } = this.#method.services.limits
     // RFC 8620 5.3: a more specific error goes before invalidProperties.
     if (this.#missing.size > 0) return { error: blobNotFound([...this.#missing]) }
     if (this.#size > maxSizeAttachmentsPerEmail) return { error: tooLarge(maxSizeAttachmentsPerEmail) }
-    if (spec && this.#wrong.size === 0) return { spec }
+    if (spec && this.#wrong.size === 0) return { spec, propertyAt: (path) => this.#propertyAt(spec, path) }
     return { error: invalidProperties([...this.#wrong], this.#description || undefined) }
   }
 
@@ -77,7 +84,20 @@ class BodyReader {
     return this.#refuse(name, `holds exactly one part of type ${type}`)
   }
 
+  #propertyAt(root: BodySpec, path: string): string {
+    let part: BodySpec | undefined = root
+    for (const index of path.split('/subParts/').slice(1))
+      part = part && 'subParts' in part ? part.subParts[Number(index)] : undefined
+    return (part && this.#origins.get(part)) ?? 'bodyStructure'
+  }
+
   async #part(at: string, part: JsonObject, disposition: string | null = null): Promise<BodySpec | null> {
+    const spec = await this.#partSpec(at, part, disposition)
+    if (spec) this.#origins.set(spec, at)
+    return spec
+  }
+
+  async #partSpec(at: string, part: JsonObject, disposition: string | null): Promise<BodySpec | null> {
     const read = readPartFields(part)
     if ('fault' in read) return this.#refuse(at, read.fault)
     const own: PartFields = { ...read.fields, disposition: read.fields.disposition ?? disposition }

@@ -23,8 +23,8 @@ export async function prepareEmail(
   if ('error' in body) return body
   const generated = generateMessage({ headers: headers.specs, body: body.spec })
   if (generated.error) {
-    const { at, description } = generated.error
-    const property = headers.propertyOf(at) ?? (input['bodyStructure'] ? 'bodyStructure' : 'attachments')
+    const { type, at, description } = generated.error
+    const property = type === 'invalidPart' ? body.propertyAt(at) : (headers.propertyOf(at) ?? 'bodyStructure')
     return { error: invalidProperties([property], description) }
   }
   const maxBytes = method.services.limits.maxSizeAttachmentsPerEmail * 1.4 + BESIDE_ATTACHMENTS

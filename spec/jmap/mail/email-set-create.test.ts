@@ -1,0 +1,407 @@
+import t from 'tap'
+import { type Result, startCore } from '../../support/core.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { mail, octets } from '../mails.ts'
+
+await forEachEngine(t, async (t, engine) => {
+  const { core, clock, mailbox } = await startCore(t, engine, { maxSizeAttachmentsPerEmail: 5_000 })
+  const hello = await mailbox('hello')
+  const mailboxIds = { [hello.roles['drafts']!]: true }
+  const create = async (email: object): Promise<Result> => {
+    const answer = await hello.call('Email/set', { create: { e: { mailboxIds, ...email } } })
+    return answer.created?.e ?? answer.notCreated.e
+  }
+  const made = async (email: object, properties: string[] | null = null, args: object = {}): Promise<Result> => {
+    const { id, type, ...error } = await create(email)
+    if (!id) throw new Error(`${type} ${JSON.stringify(error)}`)
+    return (await hello.call('Email/get', { ids: [id], properties, fetchAllBodyValues: true, ...args })).list[0]
+  }
+  const refused = async (t: Result, email: object, properties: string[], type = 'invalidProperties') => {
+    const error = await create(email)
+    t.equal(error.type, type, JSON.stringify(email).slice(0, 200))
+    if (type === 'invalidProperties') t.same(error.properties, properties)
+  }
+  const raw = async (email: object): Promise<string> => {
+    const { blobId } = await create(email)
+    return Buffer.from((await core.download(hello.principal, hello.accountId, blobId))!.bytes).toString('latin1')
+  }
+  const upload = async (bytes: Uint8Array | string, type = 'application/octet-stream') =>
+    (await core.upload(hello.principal, hello.accountId, type, Buffer.from(bytes as string)))!.blobId
+  const values = (email: Result): string[] =>
+    (Object.values(email.bodyValues) as { value: string }[]).map((one) => one.value)
+  const text = { textBody: [{ partId: 't' }], bodyValues: { t: { value: 'Plain\ntext' } } }
+
+  t.test('created tells id, blobId, threadId and size (RFC 8621 4.6)', async (t) => {
+    const created = await create(text)
+    t.same(Object.keys(created).sort(), ['blobId', 'id', 'size', 'threadId'])
+    const [own] = (await hello.call('Email/get', { ids: [created.id], properties: ['blobId', 'threadId', 'size'] }))
+      .list
+    t.same(own, created)
+    const download = await core.download(hello.principal, hello.accountId, created.blobId)
+    t.equal(download!.size, created.size)
+  })
+
+  t.test('an email without anything but a mailbox is a draft with Date and Message-ID (RFC 8621 4.6)', async (t) => {
+    const email = await made({})
+    t.equal(Date.parse(email.sentAt), clock.now())
+    t.equal(Date.parse(email.receivedAt), clock.now())
+    t.match(email.messageId, [/^[^@]+@example\.test$/])
+    t.same(values(email), [''])
+    t.match(email, { from: null, to: null, subject: null, keywords: {}, hasAttachment: false })
+  })
+
+  t.test('two emails never get the same Message-ID', async (t) => {
+    const [one, two] = [await made({}), await made({})]
+    t.not(one.messageId[0], two.messageId[0])
+  })
+
+  t.test('convenience properties become the fields that they stand for (RFC 8621 4.1.3)', async (t) => {
+    const email = {
+      from: [{ name: 'J\u00fcrgen "J" O\'Neil', email: 'j@example.test' }],
+      sender: [{ name: null, email: 'office@example.test' }],
+      to: [
+        { name: 'Ann, B.', email: 'ann@example.org' },
+        { name: null, email: 'ben@example.org' },
+      ],
+      cc: [{ name: '\u6771\u4eac', email: 'c@example.org' }],
+      bcc: [{ name: null, email: 'd@example.org' }],
+      replyTo: [{ name: 'R', email: 'r@example.test' }],
+      subject: `Gr\u00fc\u00dfe ${'sehr '.repeat(40)}\u{1f600}`,
+      sentAt: '2025-12-31T23:59:58+05:30',
+      messageId: ['own@example.test'],
+      inReplyTo: ['one@example.org'],
+      references: ['zero@example.org', 'one@example.org'],
+    }
+    t.match(await made(email), email)
+  })
+
+  t.test('an address without a name has the name null', async (t) => {
+    t.same((await made({ from: [{ email: 'a@example.test' }] })).from, [{ name: null, email: 'a@example.test' }])
+  })
+
+  t.test('any other field is set by header:* in a form that it has (RFC 8621 4.1.3)', async (t) => {
+    const properties = {
+      'header:X-Text:asText': 'Gr\u00fc\u00dfe',
+      'header:X-Raw': ' as it is',
+      'header:X-Many:asText:all': ['one', 'two'],
+      'header:List-Unsubscribe:asURLs': ['https://example.org/off'],
+      'header:X-Date:asDate': '2026-01-01T00:00:00Z',
+      'header:Resent-To:asAddresses': [{ name: null, email: 'x@example.org' }],
+      'header:To:asGroupedAddresses': [{ name: 'Team', addresses: [{ name: null, email: 'a@example.org' }] }],
+    }
+    const { id: _id, ...read } = await made(properties, Object.keys(properties))
+    t.same(read, properties)
+  })
+
+  t.test('headers cannot be set as a list (RFC 8621 4.6)', async (t) => {
+    await refused(t, { headers: [{ name: 'X', value: 'y' }] }, ['headers'])
+    await refused(t, { bodyStructure: { partId: 't', headers: [] }, bodyValues: text.bodyValues }, ['bodyStructure'])
+  })
+
+  t.test('one field cannot be said by two properties (RFC 8621 4.6)', async (t) => {
+    await refused(t, { subject: 'a', 'header:Subject:asText': 'b' }, ['header:Subject:asText'])
+    await refused(t, { 'header:X-A': ' a', 'header:x-a:asText': 'b' }, ['header:x-a:asText'])
+    await refused(t, { 'header:X-A:all': [' a'], 'header:X-A:asText': 'b' }, ['header:X-A:asText'])
+    const part = { partId: 't', 'header:X-B': ' a', 'header:X-B:asText': 'b' }
+    await refused(t, { bodyStructure: part, bodyValues: text.bodyValues }, ['bodyStructure'])
+  })
+
+  t.test('a form that the field does not have is refused (RFC 8621 4.6)', async (t) => {
+    await refused(t, { 'header:From:asText': 'a' }, ['header:From:asText'])
+    await refused(t, { 'header:Subject:asDate': '2026-01-01T00:00:00Z' }, ['header:Subject:asDate'])
+    await refused(t, { 'header:X-A:asAddresses': 'a' }, ['header:X-A:asAddresses'])
+    await refused(t, { 'header:X-A:all': 'a' }, ['header:X-A:all'])
+    await refused(t, { 'header:': 'a' }, ['header:'])
+  })
+
+  t.test('Content-* fields are set on body parts, never on the email (RFC 8621 4.6)', async (t) => {
+    await refused(t, { 'header:Content-Type:asText': 'text/plain' }, ['header:Content-Type:asText'])
+    await refused(t, { 'header:content-language': ' de' }, ['header:content-language'])
+    const part = {
+      partId: 't',
+      'header:Content-Type:asText': 'text/calendar; method=REQUEST; name=invite.ics',
+      'header:Content-Language': ' de, en',
+      'header:X-Part:asText': 'one',
+    }
+    const { bodyStructure } = await made({ bodyStructure: part, bodyValues: text.bodyValues }, ['bodyStructure'], {
+      bodyProperties: ['type', 'name', 'language', 'header:X-Part:asText', 'header:Content-Type:asText'],
+    })
+    t.match(bodyStructure, {
+      type: 'text/calendar',
+      name: 'invite.ics',
+      language: ['de', 'en'],
+      'header:X-Part:asText': 'one',
+      'header:Content-Type:asText': /method=REQUEST/i,
+    })
+  })
+
+  t.test('a part cannot have a Content-Transfer-Encoding, nor its type twice (RFC 8621 4.6)', async (t) => {
+    const structure = (more: object) => ({ bodyStructure: { partId: 't', ...more }, bodyValues: text.bodyValues })
+    await refused(t, structure({ 'header:Content-Transfer-Encoding': ' 8bit' }), ['bodyStructure'])
+    await refused(t, structure({ type: 'text/plain', 'header:Content-Type': ' text/html' }), ['bodyStructure'])
+  })
+
+  t.test('the root part cannot name a field that the email has (RFC 8621 4.6)', async (t) => {
+    const bodyStructure = { partId: 't', 'header:Subject:asText': 'b' }
+    await refused(t, { subject: 'a', bodyStructure, bodyValues: text.bodyValues }, ['bodyStructure'])
+    const email = await made({
+      bodyStructure: { partId: 't', 'header:Date:asDate': '2020-01-01T00:00:00Z' },
+      bodyValues: text.bodyValues,
+    })
+    t.equal(email.sentAt, '2020-01-01T00:00:00Z', 'and what it names is not made twice')
+  })
+
+  t.test('bodyStructure goes not together with the lists (RFC 8621 4.6)', async (t) => {
+    const bodyStructure = { partId: 't' }
+    const { bodyValues } = text
+    await refused(t, { bodyStructure, bodyValues, textBody: [{ partId: 't' }] }, ['textBody'])
+    await refused(t, { bodyStructure, bodyValues, htmlBody: [], attachments: [] }, ['htmlBody', 'attachments'])
+  })
+
+  t.test('textBody and htmlBody hold exactly one part of their type (RFC 8621 4.6)', async (t) => {
+    const bodyValues = { t: { value: 'x' }, u: { value: 'y' } }
+    await refused(t, { bodyValues, textBody: [] }, ['textBody'])
+    await refused(t, { bodyValues, textBody: [{ partId: 't' }, { partId: 'u' }] }, ['textBody'])
+    await refused(t, { bodyValues, textBody: [{ partId: 't', type: 'text/html' }] }, ['textBody'])
+    await refused(t, { bodyValues, htmlBody: [{ partId: 't', type: 'text/plain' }] }, ['htmlBody'])
+    await refused(t, { bodyValues, htmlBody: [null] }, ['htmlBody'])
+  })
+
+  t.test('text alone, html alone, both, and none make the structure that mail has', async (t) => {
+    const types = async (email: object) => {
+      const { bodyStructure } = await made(email, ['bodyStructure'], { bodyProperties: ['type'] })
+      const shape = (part: Result): Result => (part.subParts ? [part.type, ...part.subParts.map(shape)] : part.type)
+      return shape(bodyStructure)
+    }
+    const bodyValues = { t: { value: 'x' }, h: { value: '<p>x</p>' } }
+    const [textBody, htmlBody] = [[{ partId: 't' }], [{ partId: 'h' }]]
+    const png = { blobId: await upload('png'), type: 'image/png' }
+    const inline = { ...png, cid: 'a@x', disposition: 'inline' }
+    t.same(await types({ bodyValues, textBody }), 'text/plain')
+    t.same(await types({ bodyValues, htmlBody }), 'text/html')
+    t.same(await types({ bodyValues, textBody, htmlBody }), ['multipart/alternative', 'text/plain', 'text/html'])
+    t.same(await types({ bodyValues, textBody, attachments: [png] }), ['multipart/mixed', 'text/plain', 'image/png'])
+    t.same(await types({ bodyValues, htmlBody, attachments: [inline] }), [
+      'multipart/related',
+      'text/html',
+      'image/png',
+    ])
+    t.same(await types({ bodyValues, textBody, htmlBody, attachments: [png, inline] }), [
+      'multipart/mixed',
+      ['multipart/related', ['multipart/alternative', 'text/plain', 'text/html'], 'image/png'],
+      'image/png',
+    ])
+    t.same(await types({ attachments: [png] }), ['multipart/mixed', 'text/plain', 'image/png'])
+  })
+
+  t.test('a bodyStructure is made as it is given', async (t) => {
+    const bodyStructure = {
+      type: 'multipart/mixed',
+      subParts: [
+        { type: 'multipart/alternative', subParts: [{ partId: 'a' }, { partId: 'b', type: 'text/html' }] },
+        {
+          partId: 'c',
+          type: 'text/plain',
+          disposition: 'attachment',
+          name: 'r\u00e9sum\u00e9.txt',
+          language: ['fr'],
+          location: 'https://x.test/a',
+        },
+      ],
+    }
+    const bodyValues = { a: { value: 'A' }, b: { value: 'B' }, c: { value: 'C' } }
+    const email = await made({ bodyStructure, bodyValues }, ['bodyStructure', 'bodyValues'])
+    t.match(email.bodyStructure.subParts[1], {
+      type: 'text/plain',
+      disposition: 'attachment',
+      name: 'r\u00e9sum\u00e9.txt',
+      language: ['fr'],
+      location: 'https://x.test/a',
+    })
+    t.same(values(email), ['A', 'B', 'C'])
+  })
+
+  t.test('only a multipart has subParts, and it has some', async (t) => {
+    const { bodyValues } = text
+    await refused(t, { bodyValues, bodyStructure: { type: 'text/plain', subParts: [{ partId: 't' }] } }, [
+      'bodyStructure',
+    ])
+    await refused(t, { bodyValues, bodyStructure: { type: 'multipart/mixed', subParts: [] } }, ['bodyStructure'])
+    await refused(t, { bodyValues, bodyStructure: { type: 'multipart/mixed' } }, ['bodyStructure'])
+    await refused(t, { bodyValues, bodyStructure: { type: 'multipart/mixed', subParts: [7] } }, ['bodyStructure'])
+  })
+
+  t.test('a part has a partId or a blobId, not both and not none (RFC 8621 4.6)', async (t) => {
+    const blobId = await upload('x')
+    const { bodyValues } = text
+    await refused(t, { bodyValues, textBody: [{ partId: 't', blobId }] }, ['textBody'])
+    await refused(t, { bodyValues, textBody: [{}] }, ['textBody'])
+    await refused(t, { bodyValues, attachments: [{ type: 'text/plain' }] }, ['attachments'])
+  })
+
+  t.test('a partId names a value, and charset and size are left out with it (RFC 8621 4.6)', async (t) => {
+    const { bodyValues } = text
+    await refused(t, { bodyValues, textBody: [{ partId: 'x' }] }, ['bodyValues'])
+    await refused(t, { textBody: [{ partId: 't' }] }, ['bodyValues'])
+    await refused(t, { bodyValues, textBody: [{ partId: '__proto__' }] }, ['bodyValues'])
+    await refused(t, { bodyValues, textBody: [{ partId: 't', charset: 'utf-8' }] }, ['textBody'])
+    await refused(t, { bodyValues, textBody: [{ partId: 't', size: 3 }] }, ['textBody'])
+    t.ok(await made({ bodyValues, textBody: [{ partId: 't', charset: null, size: null }] }))
+  })
+
+  t.test('a value that is truncated or wrongly decoded is refused (RFC 8621 4.6)', async (t) => {
+    for (const flag of ['isTruncated', 'isEncodingProblem']) {
+      const bodyValues = { t: { value: 'x', [flag]: true } }
+      await refused(t, { bodyValues, textBody: [{ partId: 't' }] }, ['bodyValues'])
+      t.ok(await made({ bodyValues: { t: { value: 'x', [flag]: false } }, textBody: [{ partId: 't' }] }))
+    }
+  })
+
+  t.test('text comes back as it was given, in any script and with any line length', async (t) => {
+    const value = `Gr\u00fc\u00dfe \u6771\u4eac \u{1f600}\n.\nFrom here\n${'x'.repeat(3_000)}\n\nlast = line `
+    t.same(values(await made({ textBody: [{ partId: 't' }], bodyValues: { t: { value } } })), [value])
+  })
+
+  t.test('an attachment comes back octet by octet, and nothing raw leaves (jmap.md, pitfall 19)', async (t) => {
+    const bytes = Buffer.from(Array.from({ length: 1_000 }, (_, i) => i % 256))
+    const blobId = await upload(bytes)
+    const attachments = [{ blobId, type: 'application/x-thing', name: 'thing.bin' }]
+    const email = await made({ ...text, attachments })
+    t.match(email.attachments, [
+      { type: 'application/x-thing', name: 'thing.bin', size: 1_000, disposition: 'attachment' },
+    ])
+    const part = await core.download(hello.principal, hello.accountId, email.attachments[0].blobId)
+    t.same(Buffer.from(part!.bytes), bytes)
+    t.match(await raw({ ...text, attachments }), /^[\t\r\n\x20-\x7e]*$/)
+  })
+
+  t.test('a text attachment keeps its charset', async (t) => {
+    const blobId = await upload(Buffer.from('Gr\u00fc\u00dfe', 'latin1'), 'text/plain')
+    const attachments = [{ blobId, type: 'text/plain', charset: 'iso-8859-1', disposition: 'attachment' }]
+    const email = await made({ ...text, attachments })
+    t.match(email.attachments[0], { charset: 'iso-8859-1', size: 5 })
+    t.ok(values(email).includes('Gr\u00fc\u00dfe'))
+  })
+
+  t.test('parts of emails and whole emails may be attached by their blobIds', async (t) => {
+    const id = await hello.receive(mail({ subject: 'Inner' }))
+    const { blobId } = (await hello.call('Email/get', { ids: [id], properties: ['blobId'] })).list[0]
+    const outer = await made({ ...text, attachments: [{ blobId, type: 'message/rfc822' }] })
+    const inner = await core.download(hello.principal, hello.accountId, outer.attachments[0].blobId)
+    t.match(Buffer.from(inner!.bytes).toString(), 'Subject: Inner')
+    const again = await made({
+      ...text,
+      attachments: [{ blobId: outer.attachments[0].blobId, type: 'message/rfc822' }],
+    })
+    t.equal(again.attachments[0].size, outer.attachments[0].size)
+  })
+
+  t.test('every blob that is not there is in blobNotFound, before other faults (RFC 8621 4.6)', async (t) => {
+    const attachments = [
+      { blobId: 'x' },
+      { blobId: 'y', type: 'image/png' },
+      { blobId: 'x' },
+      { blobId: await upload('ok') },
+    ]
+    const error = await create({ textBody: [], attachments })
+    t.same(error, { type: 'blobNotFound', notFound: ['x', 'y'] })
+  })
+
+  t.test('a blob of another account is not found (reliability.md J2)', async (t) => {
+    const other = await mailbox('other')
+    const upload = await core.upload(other.principal, other.accountId, 'text/plain', Buffer.from('theirs'))
+    const email = await other.receive(mail())
+    const { blobId } = (await other.call('Email/get', { ids: [email], properties: ['blobId'] })).list[0]
+    for (const id of [upload!.blobId, blobId])
+      t.same(await create({ ...text, attachments: [{ blobId: id }] }), { type: 'blobNotFound', notFound: [id] })
+  })
+
+  t.test('attachments larger than the session says are tooLarge, all together (RFC 8621 1.3.1)', async (t) => {
+    const half = { blobId: await upload('x'.repeat(2_500)) }
+    t.ok(await made({ ...text, attachments: [half, half] }))
+    t.match(await create({ ...text, attachments: [half, half, { blobId: await upload('1') }] }), {
+      type: 'tooLarge',
+      maxSize: 5_000,
+    })
+  })
+
+  t.test('nothing in a value adds a field (reliability.md S6)', async (t) => {
+    const evil = 'x\r\nBcc: victim@example.org'
+    await refused(t, { subject: evil }, ['subject'])
+    await refused(t, { from: [{ name: evil, email: 'a@example.test' }] }, ['from'])
+    await refused(t, { to: [{ name: null, email: evil }] }, ['to'])
+    await refused(t, { messageId: [evil] }, ['messageId'])
+    await refused(t, { 'header:X-A:asText': evil }, ['header:X-A:asText'])
+    await refused(t, { 'header:X-A': ` ${evil}` }, ['header:X-A'])
+    await refused(t, { ...text, textBody: [{ partId: 't', name: evil }] }, ['textBody'])
+  })
+
+  t.test('mailboxIds names at least one mailbox of the account (RFC 8621 4.1.1)', async (t) => {
+    const other = await mailbox('boxes')
+    for (const ids of [{}, { x: true }, { [other.roles['inbox']!]: true }, { ...mailboxIds, x: true }])
+      await refused(t, { mailboxIds: ids }, ['mailboxIds'])
+    await refused(t, { mailboxIds: { [hello.roles['inbox']!]: false } }, ['mailboxIds'])
+    await refused(t, { mailboxIds: null }, ['mailboxIds'])
+    const answer = await hello.call('Email/set', { create: { e: {} } })
+    t.match(answer.notCreated.e, { type: 'invalidProperties', properties: ['mailboxIds'] })
+  })
+
+  t.test('keywords are kept in lower case, and the client is told (RFC 8621 4.1.1)', async (t) => {
+    const created = await create({ keywords: { $Draft: true, Custom: true } })
+    t.same(created.keywords, { $draft: true, custom: true })
+    const [own] = (await hello.call('Email/get', { ids: [created.id], properties: ['keywords'] })).list
+    t.same(own.keywords, { $draft: true, custom: true })
+    t.notOk('keywords' in (await create({ keywords: { $draft: true } })))
+  })
+
+  t.test('a keyword that is none is refused (RFC 8621 4.1.1)', async (t) => {
+    for (const keyword of ['', 'a b', 'a(', 'a)', 'a{', 'a]', 'a%', 'a*', 'a"', 'a\\', '\u00fc', 'x'.repeat(256)])
+      await refused(t, { keywords: { [keyword]: true } }, ['keywords'])
+    await refused(t, { keywords: { a: false } }, ['keywords'])
+    t.ok(await made({ keywords: { 'a[b}c/d~': true, [`$${'x'.repeat(254)}`]: true } }))
+  })
+
+  t.test('too many keywords or mailboxes are told as such (RFC 8621 4.6)', async (t) => {
+    const keywords = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`k${i}`, true]))
+    await refused(t, { keywords }, [], 'tooManyKeywords')
+  })
+
+  t.test('receivedAt may be given, in UTC (RFC 8621 4.1.1)', async (t) => {
+    t.equal((await made({ receivedAt: '2001-02-03T04:05:06Z' })).receivedAt, '2001-02-03T04:05:06Z')
+    await refused(t, { receivedAt: '2001-02-03T04:05:06+01:00' }, ['receivedAt'])
+  })
+
+  t.test('what only the server knows cannot be given (RFC 8620 5.3)', async (t) => {
+    for (const property of ['id', 'blobId', 'threadId', 'size', 'hasAttachment', 'preview', 'source'])
+      await refused(t, { [property]: 'x' }, [property])
+    await refused(t, { nonsense: 1 }, ['nonsense'])
+  })
+
+  t.test('a reply joins the thread of what it answers', async (t) => {
+    const id = await hello.receive(mail({ id: 'plan@example.org', subject: 'Plan' }))
+    const { threadId } = (await hello.call('Email/get', { ids: [id], properties: ['threadId'] })).list[0]
+    t.equal((await create({ subject: 'Re: Plan', inReplyTo: ['plan@example.org'] })).threadId, threadId)
+  })
+
+  t.test('a Bcc stays in the draft (RFC 8621 7.5)', async (t) => {
+    t.match(await raw({ bcc: [{ name: null, email: 'secret@example.org' }] }), 'secret@example.org')
+  })
+
+  t.test('a message over quota is overQuota, and leaves nothing behind', async (t) => {
+    const small = await startCore(t, engine, { mailboxStorageBytes: 1_000 })
+    const box = await small.mailbox('small')
+    const email = { mailboxIds: { [box.roles['drafts']!]: true }, ...text }
+    t.ok((await box.call('Email/set', { create: { e: email } })).created)
+    const bodyValues = { t: { value: 'x'.repeat(900) } }
+    const { notCreated, oldState, newState } = await box.call('Email/set', { create: { e: { ...email, bodyValues } } })
+    t.same(notCreated.e, { type: 'overQuota' })
+    t.equal(newState, oldState)
+  })
+
+  t.test('uploads with a header line and bare LF come out as they went in', async (t) => {
+    const bytes = octets('not: a header\n\nbody')
+    const email = await made({ ...text, attachments: [{ blobId: await upload(bytes), type: 'text/plain' }] })
+    const part = await core.download(hello.principal, hello.accountId, email.attachments[0].blobId)
+    t.same(Buffer.from(part!.bytes), Buffer.from(bytes))
+  })
+})
