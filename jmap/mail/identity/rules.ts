@@ -2,6 +2,7 @@
 import type { AccountUnit, Reader } from '../../../storage/ports.ts'
 import { addressesOf } from '../../../storage/repos/directory.ts'
 import { deleteObject, insertObject, listObjects } from '../../../storage/repos/objects.ts'
+import type { Json, JsonObject } from '../../core.ts'
 import { setError } from '../../protocol/errors.ts'
 import { objectRules } from '../../type/object-rules.ts'
 import { baseAddress } from '../addresses.ts'
@@ -12,7 +13,10 @@ export const identityRules = objectRules(Identity, {
     const email = (input['email'] as string).toLowerCase()
     // RFC 8621 6.3: an address that the user may not send from.
     if (!(await maySendAs(write.unit, write.unit.account, email))) return { error: setError('forbiddenFrom') }
-    return { stored: { ...input, email, mayDelete: true } }
+    return { stored: { ...withNames(input), email, mayDelete: true } }
+  },
+  async update(_write, _number, { next }) {
+    return { stored: withNames(next) }
   },
   async destroy(_write, _number, stored) {
     return stored['mayDelete'] === true
@@ -20,6 +24,13 @@ export const identityRules = objectRules(Identity, {
       : setError('forbidden', 'The identity of an address goes with the address.')
   },
 })
+
+/** RFC 8621 4.1.2.3: an address that is given without a name has the name null. */
+function withNames(identity: JsonObject): JsonObject {
+  const named = (list: Json) =>
+    Array.isArray(list) ? list.map((address: JsonObject) => ({ name: null, ...address })) : null
+  return { ...identity, replyTo: named(identity['replyTo']!), bcc: named(identity['bcc']!) }
+}
 
 /** Whether an account owns an address (in lower case), itself, by alias, or with a tag. */
 export async function maySendAs(reader: Reader, account: number, email: string): Promise<boolean> {

@@ -1,50 +1,146 @@
 import t from 'tap'
 import { startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
-
-const PLAIN =
-  'From: Bob <bob@example.org>\nTo: hello@example.test\nSubject: Lunch\nMessage-ID: <1@example.org>\n\nAt noon?\n'
+import { mail } from '../mails.ts'
 
 await forEachEngine(t, async (t, engine) => {
-  t.test('marking an email as seen lowers the unread counts of its mailbox (RFC 8621 2)', async (t) => {
-    const { mailbox } = await startCore(t, engine)
-    const hello = await mailbox('hello')
-    const id = await hello.receive(PLAIN)
-    const before = (await hello.call('Mailbox/get', { ids: [hello.roles['inbox']!] })).list[0]
-    t.match(before, { totalEmails: 1, unreadEmails: 1, totalThreads: 1, unreadThreads: 1 })
-    const { updated } = await hello.call('Email/set', { update: { [id]: { 'keywords/$seen': true } } })
-    t.same(updated, { [id]: null })
-    const after = (await hello.call('Mailbox/get', { ids: [hello.roles['inbox']!] })).list[0]
-    t.match(after, { totalEmails: 1, unreadEmails: 0, totalThreads: 1, unreadThreads: 0 })
+  const { core, mailbox } = await startCore(t, engine, { maxMailboxesPerEmail: 2 })
+  const hello = await mailbox('hello')
+  const [inbox, archive, trash] = ['inbox', 'archive', 'trash'].map((role) => hello.roles[role]!) as [
+    string,
+    string,
+    string,
+  ]
+  const update = (id: string, patch: object) => hello.call('Email/set', { update: { [id]: { ...patch } } })
+  const read = async (id: string) =>
+    (await hello.call('Email/get', { ids: [id], properties: ['mailboxIds', 'keywords'] })).list[0]
+
+  t.test('keywords are set whole or one by one (RFC 8621 4.6)', async (t) => {
+    const id = await hello.receive(mail())
+    t.same((await update(id, { keywords: { $seen: true, a: true } })).updated, { [id]: null })
+    t.same((await read(id)).keywords, { $seen: true, a: true })
+    await update(id, { 'keywords/b': true, 'keywords/a': null })
+    t.same((await read(id)).keywords, { $seen: true, b: true })
+    await update(id, { keywords: null })
+    t.same((await read(id)).keywords, {}, 'null is the default')
   })
 
-  t.test('an email moved to the Trash leaves the unread threads of other mailboxes (RFC 8621 2)', async (t) => {
-    const { mailbox } = await startCore(t, engine)
-    const hello = await mailbox('hello')
-    const id = await hello.receive(PLAIN)
-    await hello.call('Email/set', { update: { [id]: { mailboxIds: { [hello.roles['trash']!]: true } } } })
-    const { list } = await hello.call('Mailbox/get', { ids: [hello.roles['inbox']!, hello.roles['trash']!] })
-    t.match(list[0], { totalEmails: 0, unreadThreads: 0 })
-    t.match(list[1], { totalEmails: 1, unreadThreads: 1 })
+  t.test('keywords compare without case, in paths too, and the client is told (RFC 8621 4.1.1)', async (t) => {
+    const id = await hello.receive(mail())
+    t.same((await update(id, { 'keywords/$Seen': true })).updated, { [id]: { keywords: { $seen: true } } })
+    t.same((await read(id)).keywords, { $seen: true })
+    t.same((await update(id, { 'keywords/$SEEN': null })).updated, { [id]: { keywords: {} } })
+    t.same((await read(id)).keywords, {})
+    t.same((await update(id, { keywords: { Upper: true } })).updated, { [id]: { keywords: { upper: true } } })
   })
 
-  t.test('a destroyed email takes its thread and its counts with it', async (t) => {
-    const { mailbox } = await startCore(t, engine)
-    const hello = await mailbox('hello')
-    const id = await hello.receive(PLAIN)
+  t.test('a keyword that is none, or too many, are refused, and nothing changes (RFC 8621 4.6)', async (t) => {
+    const id = await hello.receive(mail())
+    const bad = await update(id, { 'keywords/a b': true, [`mailboxIds/${archive}`]: true })
+    t.match(bad.notUpdated[id], { type: 'invalidProperties', properties: ['keywords'] })
+    const keywords = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`k${i}`, true]))
+    t.match((await update(id, { keywords })).notUpdated[id], { type: 'tooManyKeywords' })
+    t.same(await read(id), { id, mailboxIds: { [inbox]: true }, keywords: {} })
+  })
+
+  t.test('keywords such as __proto__ and 1 are keywords like any other', async (t) => {
+    const id = await hello.receive(mail())
+    await update(id, { 'keywords/__proto__': true, 'keywords/1': true, 'keywords/constructor': true })
+    t.same(Object.keys((await read(id)).keywords).sort(), ['1', '__proto__', 'constructor'])
+    await update(id, { 'keywords/__proto__': null })
+    t.same(Object.keys((await read(id)).keywords).sort(), ['1', 'constructor'])
+  })
+
+  t.test('a move changes mailboxes, keeps the id, the thread and the keywords (RFC 8621 2)', async (t) => {
+    const id = await hello.receive(mail())
+    await update(id, { 'keywords/$flagged': true })
+    await update(id, { [`mailboxIds/${inbox}`]: null, [`mailboxIds/${archive}`]: true })
+    t.same(await read(id), { id, mailboxIds: { [archive]: true }, keywords: { $flagged: true } })
+    t.notOk((await hello.call('Email/query', { filter: { inMailbox: inbox } })).ids.includes(id))
+    t.ok((await hello.call('Email/query', { filter: { inMailbox: archive } })).ids.includes(id))
+  })
+
+  t.test('an email is always in a mailbox, and only in those of its account (RFC 8621 4.1.1)', async (t) => {
+    const id = await hello.receive(mail())
+    const other = await mailbox('other')
+    for (const patch of [
+      { mailboxIds: {} },
+      { [`mailboxIds/${inbox}`]: null },
+      { mailboxIds: { x: true } },
+      { [`mailboxIds/${other.roles['inbox']}`]: true },
+      { [`mailboxIds/${archive}`]: false },
+      { mailboxIds: null },
+    ])
+      t.match((await update(id, patch)).notUpdated[id], { type: 'invalidProperties', properties: ['mailboxIds'] })
+    t.same((await read(id)).mailboxIds, { [inbox]: true })
+  })
+
+  t.test('too many mailboxes are told as such (RFC 8621 4.6)', async (t) => {
+    const id = await hello.receive(mail())
+    const mailboxIds = { [inbox]: true, [archive]: true, [trash]: true }
+    t.match((await update(id, { mailboxIds })).notUpdated[id], { type: 'tooManyMailboxes' })
+    t.ok((await update(id, { [`mailboxIds/${archive}`]: true })).updated, 'as many as the session says')
+  })
+
+  t.test('the message itself cannot change (RFC 8621 4.1)', async (t) => {
+    const id = await hello.receive(mail({ subject: 'Fixed' }))
+    for (const [name, value] of Object.entries({
+      subject: 'x',
+      from: null,
+      receivedAt: '2020-01-01T00:00:00Z',
+      size: 1,
+    }))
+      t.match((await update(id, { [name]: value })).notUpdated[id], { type: 'invalidProperties', properties: [name] })
+    t.same((await update(id, { subject: 'Fixed', 'keywords/$seen': true })).updated, { [id]: null })
+  })
+
+  t.test('a whole email may be sent back (RFC 8620 5.3)', async (t) => {
+    const id = await hello.receive(mail())
+    const [email] = (await hello.call('Email/get', { ids: [id] })).list
+    t.same((await update(id, email)).updated, { [id]: null })
+  })
+
+  t.test('destroying removes an email everywhere, and its thread when it was the last (RFC 8621 4.6)', async (t) => {
+    const id = await hello.receive(mail({ id: 'gone@x' }))
+    await update(id, { [`mailboxIds/${archive}`]: true, 'keywords/a': true })
     const { threadId } = (await hello.call('Email/get', { ids: [id], properties: ['threadId'] })).list[0]
-    const { destroyed } = await hello.call('Email/set', { destroy: [id] })
-    t.same(destroyed, [id])
+    t.same((await hello.call('Email/set', { destroy: [id] })).destroyed, [id])
     t.same((await hello.call('Email/get', { ids: [id] })).notFound, [id])
     t.same((await hello.call('Thread/get', { ids: [threadId] })).notFound, [threadId])
+    for (const filter of [{ inMailbox: archive }, { hasKeyword: 'a' }])
+      t.notOk((await hello.call('Email/query', { filter })).ids.includes(id))
   })
 
-  t.test('an email is found by its text right after it came in', async (t) => {
-    const { mailbox } = await startCore(t, engine)
-    const hello = await mailbox('hello')
-    const id = await hello.receive(PLAIN)
-    t.same((await hello.call('Email/query', { filter: { text: 'NOON' } })).ids, [id])
-    t.same((await hello.call('Email/query', { filter: { subject: 'lunch', from: 'bob' } })).ids, [id])
-    t.same((await hello.call('Email/query', { filter: { subject: 'noon' } })).ids, [])
+  t.test('states follow: Email, and Mailbox and Thread only when they changed', async (t) => {
+    const id = await hello.receive(mail({ id: 'states@x' }))
+    const states = async () =>
+      Promise.all(
+        ['Email', 'Mailbox', 'Thread'].map(async (type) => (await hello.call(`${type}/get`, { ids: [] })).state),
+      )
+    const before = await states()
+    await update(id, { 'keywords/custom': true })
+    const after = await states()
+    t.same(
+      before.map((state, i) => state === after[i]),
+      [false, true, true],
+    )
+    await update(id, { 'keywords/$seen': true })
+    const seen = await states()
+    t.same(
+      after.map((state, i) => state === seen[i]),
+      [false, false, true],
+    )
+  })
+
+  t.test('many changes in one call are one commit', async (t) => {
+    const ids: string[] = []
+    for (let i = 0; i < 20; i++) ids.push(await hello.receive(mail({ subject: `Bulk ${i}` })))
+    let commits = 0
+    const stop = core.onStateChange(() => commits++)
+    const patches = Object.fromEntries(ids.slice(10).map((id) => [id, { 'keywords/$seen': true }]))
+    const { updated, destroyed } = await hello.call('Email/set', { update: patches, destroy: ids.slice(0, 10) })
+    stop()
+    t.equal(Object.keys(updated).length + destroyed.length, 20)
+    t.equal(commits, 1)
   })
 })
