@@ -58,6 +58,8 @@ export const SQLITE_BUSY_MS = 5_000
 export const SQLITE_KEPT_STATEMENTS = 200
 /** Milliseconds to open a session with PostgreSQL, or to wait for a free one of the pool. */
 export const POSTGRES_CONNECT_MS = 10_000
+/** Milliseconds that a session with PostgreSQL is silent before the system asks whether the other side is still there. */
+export const POSTGRES_KEEPALIVE_MS = 30_000
 /** Milliseconds for which a writer tries to get its session back before units of work fail: a restart of the server takes less. */
 export const POSTGRES_RECONNECT_MS = 2_000
 /** Milliseconds for which a writer asks what became of a commit that was never answered. */

@@ -2,7 +2,12 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
 import pg from 'pg'
 import { Failure } from '../../server/base/errors.ts'
-import { POSTGRES_CONNECT_MS, POSTGRES_POOL_SIZE, POSTGRES_WRITERS } from '../../server/base/limits.ts'
+import {
+  POSTGRES_CONNECT_MS,
+  POSTGRES_KEEPALIVE_MS,
+  POSTGRES_POOL_SIZE,
+  POSTGRES_WRITERS,
+} from '../../server/base/limits.ts'
 import type { Tables } from '../schema/tables.ts'
 import { TSVECTOR_TABLES } from '../search/tsvector.ts'
 import type { Dialect } from './dialect.ts'
@@ -26,7 +31,9 @@ export function openPostgres(options: PostgresOptions): Dialect {
   const session = {
     connectionString: options.url,
     types,
+    // A server that is gone without a word is noticed at all, minutes later.
     keepAlive: true,
+    keepAliveInitialDelayMillis: POSTGRES_KEEPALIVE_MS,
     connectionTimeoutMillis: POSTGRES_CONNECT_MS,
   }
   const pool = new pg.Pool({ ...session, max: POSTGRES_POOL_SIZE })
