@@ -49,10 +49,11 @@ export async function freshPlace(t: Test, engine: EngineName): Promise<TestDatab
 export async function freshStore(
   t: Test,
   engine: EngineName,
-  blobs: BlobStore = memoryBlobs(),
+  given?: BlobStore,
   around: (dialect: Dialect) => Dialect = (dialect) => dialect,
 ): Promise<TestStore> {
   const clock = new ManualClock()
+  const blobs = given ?? memoryBlobs(() => clock.now())
   const place = await freshPlace(t, engine)
   const store = await openStore({ dialect: around(place.open()), blobs, clock })
   // Teardowns run last in, first out: the place is still there.
