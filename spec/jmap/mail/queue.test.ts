@@ -108,6 +108,18 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await core.nextSubmissionAt(), null)
   })
 
+  t.test('of a claim and a cancelling at the same moment one wins (RFC 8621 7.5)', async (t) => {
+    for (let i = 0; i < 10; i++) {
+      const { id } = await send(['ann@example.org'], 100)
+      clock.advance(100_000)
+      const cancel = { update: { [id]: { undoStatus: 'canceled' } } }
+      const [claimed, answer] = await Promise.all([claim(), hello.call('EmailSubmission/set', cancel)])
+      t.equal(claimed.length, answer.updated ? 0 : 1)
+      t.equal((await read(id)).undoStatus, answer.updated ? 'canceled' : 'final')
+      for (const one of claimed) await report(one, [outcome('ann@example.org', 'sent')])
+    }
+  })
+
   t.test('of several workers one gets each submission', async (t) => {
     for (let i = 0; i < 6; i++) await send([`to${i}@example.org`])
     const claims = await Promise.all([claim(4, 'a'), claim(4, 'b'), claim(4, 'c')])
