@@ -130,7 +130,13 @@ async function judgeCut(folder: string, told: Told, changes: KnownChanges): Prom
     else console.log(`power-loss: ${sound}`)
     const verdict = await judge(data, told, changes)
     const { lost, damaged, doubled, unknown, wrong, faults } = verdict
-    const bad = [...lost, ...damaged, ...doubled, ...unknown, ...wrong]
+    const bad = [
+      ...lost.map((id) => `${id} is lost`),
+      ...damaged.map((id) => `${id} is damaged`),
+      ...doubled.map((id) => `${id} is there twice`),
+      ...unknown.map((id) => `${id} was never sent`),
+      ...wrong,
+    ]
     if (bad.length > 0) totals.badCuts++
     totals.inPacks += verdict.inPacks
     totals.lost += bad.length
