@@ -1,0 +1,203 @@
+/** The core in this thread: the door's functions over services and registry. */
+import type { IdCodec } from '../server/base/ids.ts'
+import type { Principal } from '../server/base/principal.ts'
+import type { CommittedChange } from '../storage/ports.ts'
+import { listAccounts } from '../storage/repos/accounts.ts'
+import { nextDue } from '../storage/repos/submissions.ts'
+import { authenticate } from './authentication.ts'
+import type { RequestContext, Services } from './context.ts'
+import type { Core, Download, JmapRequest, StateChange, UploadResult } from './core.ts'
+import type { HostedCore } from './create-core.ts'
+import { dispatch, mayWrite } from './dispatcher.ts'
+import type { Limits } from './limits.ts'
+import { openBlob, prepareBlob, recordBlob, referTo } from './mail/blobs.ts'
+import { ingest, judgeRecipients } from './mail/delivery.ts'
+import { BackgroundIndexer } from './mail/search/background-indexer.ts'
+import { claimSubmissions, reportAttempts } from './mail/submission/queue.ts'
+import { submitMessage } from './mail/submission/submit.ts'
+import { type SweepReport, sweep } from './mail/sweep.ts'
+import { CreationIds } from './protocol/creation-ids.ts'
+import { plainResponse, type ResponseTree, writeJson } from './protocol/json-text.ts'
+import { parseRequest } from './protocol/request.ts'
+import { type KeyUses, noteKeyUse } from './service/key-use.ts'
+import { createOrganization } from './service/organization.ts'
+import { describeSession, sessionState } from './session.ts'
+import { createStandardRegistry } from './standard-registry.ts'
+import { findAccountRef } from './type/method.ts'
+
+export class LocalCore implements HostedCore {
+  readonly #services: Services
+  readonly #registry = createStandardRegistry()
+  readonly #listeners = new Set<(change: StateChange) => void>()
+  readonly #stopBells: () => void
+  readonly #uses: KeyUses
+  readonly #indexer: BackgroundIndexer | null
+  #sweeping: Promise<SweepReport> | null = null
+  #closed = false
+
+  constructor(services: Services, uses: KeyUses, indexes: boolean) {
+    this.#services = services
+    this.#uses = uses
+    this.#indexer = indexes ? new BackgroundIndexer(services) : null
+    this.#stopBells = services.store.onCommit((changes) => {
+      this.#ring(changes)
+      if (changes.some(({ states }) => states['Email'] !== undefined)) this.#indexer?.wake()
+    })
+    // What an earlier run left unindexed.
+    this.#indexer?.wake()
+  }
+
+  get ids(): IdCodec {
+    return this.#services.ids
+  }
+
+  get limits(): Limits {
+    return this.#services.limits
+  }
+
+  mayWrite(request: JmapRequest): boolean {
+    return mayWrite(this.#registry, request)
+  }
+
+  drainIndex(account: number): Promise<void> {
+    return this.#services.drainIndex(account)
+  }
+
+  noteKeyUse(organization: number, key: number): Promise<void> {
+    return noteKeyUse(this.#services, organization, key)
+  }
+
+  sweep(): Promise<SweepReport> {
+    this.#sweeping ??= sweep(this.#services, () => this.#closed).finally(() => {
+      this.#sweeping = null
+    })
+    return this.#sweeping
+  }
+
+  async process(principal: Principal, request: JmapRequest) {
+    const response = await dispatch(
+      this.#services,
+      this.#registry,
+      principal,
+      request,
+      await sessionState(this.#services, principal),
+    )
+    return 'methodResponses' in response ? plainResponse(response) : response
+  }
+
+  async processText(principal: Principal, body: Uint8Array) {
+    const parsed = parseRequest(body, this.#services.limits)
+    if ('problem' in parsed) return { status: parsed.problem.status, body: JSON.stringify(parsed.problem) }
+    const state = await sessionState(this.#services, principal)
+    const response = await dispatch(this.#services, this.#registry, principal, parsed.request, state)
+    if (!('methodResponses' in response)) return { status: response.status, body: JSON.stringify(response) }
+    return { status: 200, body: writeJson(response as ResponseTree) }
+  }
+
+  session(principal: Principal, baseUrl: string) {
+    return describeSession(this.#services, this.#registry, principal, baseUrl)
+  }
+
+  async upload(principal: Principal, accountId: string, type: string, bytes: Uint8Array): Promise<UploadResult | null> {
+    const account = await findAccountRef(this.#request(principal), accountId)
+    // Whoever may write nothing has no use for an upload.
+    const mayWrite = principal.scopes === null || principal.scopes.some((scope) => scope.endsWith(':write'))
+    if (account?.kind !== 'mailbox' || !mayWrite) return null
+    const { store, ids } = this.#services
+    const blob = await prepareBlob(store, bytes)
+    const number = await store.write([account.number], async (unit) => {
+      await recordBlob(unit, blob)
+      return referTo(unit.account(account.number), blob, type, principal.credential)
+    })
+    return { accountId, blobId: ids.encode('Blob', account.number, number), type, size: bytes.length }
+  }
+
+  async download(
+    principal: Principal,
+    accountId: string,
+    blobId: string,
+    range?: { start: number; end: number },
+  ): Promise<Download | null> {
+    const account = await findAccountRef(this.#request(principal), accountId)
+    if (!account) return null
+    const blob = await openBlob(this.#services, principal.credential, account.number, blobId)
+    // RFC 8620 6.1: a blob is as open as what refers to it, which are emails; an upload is its uploader's.
+    const mayRead = blob?.isUpload || principal.scopes === null || principal.scopes.includes('messages:read')
+    return mayRead && blob ? { bytes: await blob.read(range), size: blob.size, type: blob.type } : null
+  }
+
+  authenticate(credential: Parameters<Core['authenticate']>[0]) {
+    return authenticate(this.#services, credential)
+  }
+
+  async createOrganization(name: string) {
+    const account = await createOrganization(this.#services.store, name)
+    return { account, accountId: this.#services.ids.encode('Organization', account) }
+  }
+
+  async organizations() {
+    const rows = await this.#services.store.read((reader) => listAccounts(reader, { kind: 'organization' }))
+    return rows.map(({ id, name }) => ({ account: id, accountId: this.#services.ids.encode('Organization', id), name }))
+  }
+
+  recipients(addresses: readonly string[]) {
+    return judgeRecipients(this.#services, addresses)
+  }
+
+  ingest(messages: Parameters<Core['ingest']>[0]) {
+    return ingest(this.#services, messages)
+  }
+
+  submit(principal: Principal, message: Parameters<Core['submit']>[1]) {
+    return submitMessage(this.#request(principal), message)
+  }
+
+  claimSubmissions(owner: string, limit: number, leaseMs: number) {
+    return claimSubmissions(this.#services, owner, limit, leaseMs)
+  }
+
+  reportAttempts(reports: Parameters<Core['reportAttempts']>[0]) {
+    return reportAttempts(this.#services, reports)
+  }
+
+  nextSubmissionAt() {
+    return this.#services.store.read(nextDue)
+  }
+
+  onStateChange(listener: (change: StateChange) => void) {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  async close() {
+    this.#closed = true
+    this.#stopBells()
+    await this.#indexer?.stop()
+    await this.#sweeping?.catch(() => {})
+    await this.#uses.settle()
+    await this.#services.store.close()
+  }
+
+  #request(principal: Principal): RequestContext {
+    return {
+      services: this.#services,
+      principal,
+      using: new Set(),
+      createdIds: new CreationIds(),
+      implicit: () => Promise.reject(new TypeError('not inside a request')),
+    }
+  }
+
+  #ring(changes: readonly CommittedChange[]): void {
+    if (this.#listeners.size === 0) return
+    for (const { account, kind, states } of changes) {
+      const changed = Object.fromEntries(Object.entries(states).map(([type, state]) => [type, String(state)]))
+      const change = {
+        account,
+        accountId: this.#services.ids.encode(kind === 'mailbox' ? 'MailAccount' : 'Organization', account),
+        changed,
+      }
+      for (const listener of this.#listeners) listener(change)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/** reliability.md J1: every method there is, new ones too, keeps accounts apart. */
+import t from 'tap'
+import type { Invocation, JsonObject } from '../../jmap/core.ts'
+import { createStandardRegistry } from '../../jmap/standard-registry.ts'
+import type { Principal } from '../../server/base/principal.ts'
+import { type Result, startCore, USING } from '../support/core.ts'
+import { mail } from './mails.ts'
+
+const { core, organization, organizationWith, mailbox, key } = await startCore(t)
+const hello = await mailbox('hello')
+const foreign = await organizationWith('foreign.test')
+const theirs = await foreign.mailbox('hello')
+const methods = [...createStandardRegistry().methods.values()].filter(({ access }) => access !== null)
+
+/** Values for arguments that a method wants. */
+const REQUIRED: JsonObject = {
+  sinceState: '0',
+  sinceQueryState: '0',
+  create: {},
+  emails: {},
+  fromAccountId: hello.accountId,
+}
+
+async function answer(principal: Principal, name: string, args: JsonObject): Promise<Invocation> {
+  const response = (await core.process(principal, { using: USING, methodCalls: [[name, args, 'c']] })) as Result
+  return response.methodResponses[0]
+}
+
+/** With the arguments that it says are missing. */
+async function complete(principal: Principal, name: string, accountId: string): Promise<Invocation> {
+  let args: JsonObject = { accountId }
+  for (;;) {
+    const [kind, result] = (await answer(principal, name, args)) as [string, Result, string]
+    const missing =
+      kind === 'error' && result.type === 'invalidArguments' ? (result.arguments?.[0] as string) : undefined
+    if (missing === undefined || !(missing in REQUIRED) || missing in args) return [kind, result, 'c']
+    args = { ...args, [missing]: REQUIRED[missing]! }
+  }
+}
+
+t.test('there are methods to test', async (t) => {
+  t.ok(methods.length >= 30)
+})
+
+t.test('in an account of another organization every method answers as in one that does not exist', async (t) => {
+  const { principal } = await key({
+    scopes: methods.map(({ access }) => access!.scope).filter((one, i, all) => all.indexOf(one) === i),
+  })
+  for (const { name, access } of methods) {
+    const [target, own] =
+      access!.accounts === 'mailbox' ? [theirs.accountId, hello.accountId] : [foreign.accountId, organization.accountId]
+    const nonsense = await complete(principal, name, 'nonsense')
+    t.same(nonsense[1], { type: 'accountNotFound' }, name)
+    t.same(await complete(principal, name, target), nonsense, name)
+    const [kind, result] = await complete(principal, name, own)
+    t.not((result as Result).type, 'accountNotFound', `${name} in its own account: ${kind}`)
+  }
+})
+
+t.test('without its scope every method is forbidden', async (t) => {
+  for (const { name, access } of methods) {
+    const scopes = [...new Set(methods.map((method) => method.access!.scope))].filter((one) => one !== access!.scope)
+    const { principal } = await key({ scopes })
+    const own = access!.accounts === 'mailbox' ? hello.accountId : organization.accountId
+    t.match((await complete(principal, name, own))[1], { type: 'forbidden' }, name)
+  }
+})
+
+t.test("another account's ids are not found by any /get, and not destroyed by any /set", async (t) => {
+  const email = await theirs.receive(mail())
+  const { threadId, blobId } = (await theirs.call('Email/get', { ids: [email] })).list[0]
+  const identity = (await theirs.call('Identity/get', { ids: null })).list[0].id
+  const draft = {
+    mailboxIds: { [theirs.roles['drafts']!]: true },
+    from: [{ email: theirs.address }],
+    to: [{ email: 'a@example.org' }],
+  }
+  const emailId = (await theirs.call('Email/set', { create: { e: draft } })).created.e.id
+  const create = { s: { identityId: identity, emailId } }
+  const submission = (await theirs.call('EmailSubmission/set', { create })).created.s.id
+  const ids = [email, threadId, blobId, identity, submission, theirs.roles['inbox']!, theirs.accountId]
+  ids.push(foreign.domainId, foreign.accountId)
+  const { principal } = await key({ scopes: [...new Set(methods.map(({ access }) => access!.scope))] })
+  for (const { name, access } of methods) {
+    const accountId = access!.accounts === 'mailbox' ? hello.accountId : organization.accountId
+    if (name.endsWith('/get')) {
+      const [, result] = (await answer(principal, name, { accountId, ids })) as [string, Result, string]
+      t.same([result.list, result.notFound], [[], ids], name)
+    }
+    if (name.endsWith('/set')) {
+      const [, result] = (await answer(principal, name, { accountId, destroy: ids })) as [string, Result, string]
+      t.equal(result.destroyed, null, name)
+      t.same(Object.keys(result.notDestroyed).sort(), ids.toSorted(), name)
+    }
+  }
+  t.same((await theirs.call('Email/get', { ids: [email] })).notFound, [], 'all of it is still there')
+})
