@@ -36,7 +36,11 @@ t.test('the four commands of the tour work as they are printed', async (t) => {
   t.match(list, [{ subject: 'Hello Posthouse', from: [{ name: 'Ada', email: 'ada@example.com' }] }])
   t.match(Object.values(list[0].bodyValues), [{ value: 'It works.\n' }])
   t.match(JSON.parse(sent!), { object: 'message', subject: 'Re: Hello Posthouse' })
-  const index = await until(() => readFileSync(join(data, 'captured', 'index.txt'), 'utf8'))
+  const index = await until(() => {
+    const text = readFileSync(join(data, 'captured', 'index.txt'), 'utf8')
+    if (!text.includes('Re: Hello')) throw new Error('its line is not written yet')
+    return text
+  })
   t.match(index, /<hello@example\.test> -> <ada@example\.com> \| Re: Hello Posthouse/)
 })
 
