@@ -36,10 +36,6 @@ export function recipientsOf(reader: Reader, account: number, submission: number
   return reader.sql.all(recipients, { account, submission })
 }
 
-export function listSubmissions(reader: Reader, account: number): Promise<SubmissionTable[]> {
-  return reader.sql.query((db) => db.selectFrom('submission').selectAll().where('account', '=', account).orderBy('id'))
-}
-
 const ofEmail = statement<{ account: number; email: number }>()((db, p) =>
   db
     .selectFrom('submission')

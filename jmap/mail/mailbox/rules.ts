@@ -14,6 +14,7 @@ import { destroyEmail, moveEmail } from '../email/move.ts'
 import { parseKeywords } from '../keywords.ts'
 import { recountAccount } from '../recount.ts'
 import { inboxFault, mailboxFault, nameKey } from './faults.ts'
+import { Mailbox } from './mailbox.type.ts'
 import { queryMailboxes } from './query.ts'
 
 /** RFC 8621 2: the owner of the account may do everything, but the inbox stays. */
@@ -80,13 +81,7 @@ export const mailboxRules: Rules = {
     await insertMailbox(unit, row)
     forgetRoles(unit)
     unit.change('Mailbox', id, 'c')
-    const { totalEmails, unreadEmails, totalThreads, unreadThreads, myRights } = presentMailbox(method, row)
-    return {
-      created: {
-        number: id,
-        serverSet: { totalEmails, unreadEmails, totalThreads, unreadThreads, myRights } as JsonObject,
-      },
-    }
+    return { created: { number: id, serverSet: untold(presentMailbox(method, row)) } }
   },
 
   async update(write, number, change) {
@@ -126,6 +121,16 @@ export const mailboxRules: Rules = {
     if (row.role === 'trash') await recountAccount(unit)
     return null
   },
+}
+
+/** RFC 8620 5.3: what only the server knows, and what may have been left out. */
+function untold(mailbox: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(mailbox).filter(([name, value]) => {
+      const property = Mailbox.properties[name as keyof typeof Mailbox.properties]
+      return name !== 'id' && !property.notByDefault && (property.serverSet || value === property.default)
+    }),
+  )
 }
 
 /** Rows as they will be. */

@@ -1,30 +1,23 @@
 /** Rules of EmailSubmission: RFC 8621 7. Creating one queues the message; its records are the queue. */
 import { type EmailSummary, findEmail } from '../../../storage/repos/emails.ts'
 import { findObject } from '../../../storage/repos/objects.ts'
-import {
-  cancelSubmission,
-  deleteSubmission,
-  findSubmission,
-  listSubmissions,
-  recipientsOf,
-} from '../../../storage/repos/submissions.ts'
+import { selectSubmissions } from '../../../storage/repos/submission-query.ts'
+import { cancelSubmission, deleteSubmission, findSubmission, recipientsOf } from '../../../storage/repos/submissions.ts'
 import type { SubmissionTable } from '../../../storage/schema/tables.ts'
-import type { MethodContext } from '../../context.ts'
 import type { Json, JsonObject } from '../../core.ts'
 import { invalidProperties, setError } from '../../protocol/errors.ts'
-import { formatUTCDate, parseUTCDate } from '../../protocol/primitives.ts'
-import { passesFilter } from '../../type/filter.ts'
+import { formatUTCDate } from '../../protocol/primitives.ts'
 import { pick } from '../../type/methods/get.ts'
-import { listResult } from '../../type/object-rules.ts'
 import type { ReadContext, Rules, WriteContext } from '../../type/rules.ts'
 import { type Authors, readAuthors } from './authors.ts'
 import { deliveryStatus } from './delivery.ts'
 import { noteOfDestroyed, runImplicitSet } from './on-success.ts'
+import { querySubmissions } from './query.ts'
 import { queueSubmission } from './sending.ts'
 
 export const submissionRules: Rules = {
   async all({ method, reader }, limit) {
-    return (await listSubmissions(reader, method.account.number)).slice(0, limit).map((row) => row.id)
+    return selectSubmissions(reader, { account: method.account.number, where: null, sort: [] }, 0, limit)
   },
 
   async load(read, { numbers, properties }) {
@@ -36,18 +29,7 @@ export const submissionRules: Rules = {
     return found
   },
 
-  async query({ method, reader }, { filter, sort }) {
-    const rows = (await listSubmissions(reader, method.account.number)).filter((row) => matches(method, filter, row))
-    rows.sort((a, b) => {
-      for (const { property, isAscending } of sort) {
-        const order = SORTS[property]!(a) - SORTS[property]!(b)
-        if (order !== 0) return isAscending ? order : -order
-      }
-      return b.id - a.id
-    })
-    return listResult(rows.map((row) => row.id))
-  },
-
+  query: querySubmissions,
   prepareCreate: async (method, input) => ({ prepared: await readAuthors(method, input['emailId'] as string) }),
 
   async create(write, input, prepared) {
@@ -121,25 +103,4 @@ async function presentSubmission({ method, reader }: ReadContext, row: Submissio
     dsnBlobIds: [],
     mdnBlobIds: [],
   }
-}
-
-function matches(method: MethodContext, filter: Json, row: SubmissionTable): boolean {
-  return passesFilter(filter, (name, value) => FILTERS[name]!(row, value, method))
-}
-
-const FILTERS: { readonly [name: string]: (row: SubmissionTable, value: Json, method: MethodContext) => boolean } = {
-  identityIds: (row, value, method) => (value as string[]).includes(method.id('Identity', row.identity)),
-  emailIds: (row, value, method) => (value as string[]).includes(method.id('Email', row.email)),
-  threadIds: (row, value, method) => (value as string[]).includes(method.id('Thread', row.thread)),
-  undoStatus: (row, value) => row.undo_status === value,
-  before: (row, value) => row.send_at < parseUTCDate(String(value))!,
-  after: (row, value) => row.send_at >= parseUTCDate(String(value))!,
-}
-
-const SORTS: { readonly [property: string]: (row: SubmissionTable) => number } = {
-  emailId: (row) => row.email,
-  threadId: (row) => row.thread,
-  // RFC 8621 7.3 names it sentAt; the property is sendAt.
-  sentAt: (row) => row.send_at,
-  sendAt: (row) => row.send_at,
 }

@@ -38,6 +38,8 @@ await forEachEngine(t, async (t, engine) => {
   t.test('created tells what the client did not send (RFC 8620 5.3)', async (t) => {
     const { created } = await set({ create: { a: { name: 'Told' } } })
     t.match(created.a, { totalEmails: 0, unreadEmails: 0, totalThreads: 0, unreadThreads: 0 })
+    for (const name of ['parentId', 'role', 'sortOrder', 'isSubscribed'])
+      t.ok(name in created.a, `the default of ${name}`)
     t.type(created.a.id, 'string')
     t.ok(created.a.myRights.mayReadItems)
     const own = await read(created.a.id)

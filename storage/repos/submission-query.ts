@@ -1,0 +1,65 @@
+/** Queries over submissions, worked out in the engine: an account that sends a lot has very many of them. */
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { QueryBuilder, Reader } from '../ports.ts'
+import type { Tables } from '../schema/tables.ts'
+
+export type SubmissionCondition =
+  | { readonly kind: 'and' | 'or' | 'not'; readonly conditions: readonly SubmissionCondition[] }
+  | { readonly kind: 'among'; readonly column: 'identity' | 'email' | 'thread'; readonly numbers: readonly number[] }
+  | { readonly kind: 'undoStatus'; readonly status: string }
+  | { readonly kind: 'sentBefore' | 'sentFrom'; readonly at: number }
+
+export interface SubmissionQuery {
+  readonly account: number
+  readonly where: SubmissionCondition | null
+  readonly sort: readonly { readonly column: 'email' | 'thread' | 'send_at'; readonly ascending: boolean }[]
+}
+
+type Builder = ExpressionBuilder<Tables, 'submission'>
+
+function condition(eb: Builder, c: SubmissionCondition): Expression<SqlBool> {
+  switch (c.kind) {
+    case 'and':
+      return eb.and(c.conditions.map((inner) => condition(eb, inner)))
+    case 'or':
+      return eb.or(c.conditions.map((inner) => condition(eb, inner)))
+    case 'not':
+      return eb.not(eb.or(c.conditions.map((inner) => condition(eb, inner))))
+    case 'among':
+      // Numbers of our own, written out: engines bound the number of parameters.
+      return c.numbers.length === 0
+        ? sql<SqlBool>`1 = 0`
+        : sql<SqlBool>`${sql.ref(c.column)} in (${sql.raw(c.numbers.join(','))})`
+    case 'undoStatus':
+      return sql<SqlBool>`undo_status = ${c.status}`
+    case 'sentBefore':
+      return eb('send_at', '<', c.at)
+    case 'sentFrom':
+      return eb('send_at', '>=', c.at)
+  }
+}
+
+function base(db: QueryBuilder, { account, where }: SubmissionQuery) {
+  const select = db.selectFrom('submission').where('account', '=', account)
+  return where ? select.where((eb) => condition(eb, where)) : select
+}
+
+/** Numbers in order, from `offset`; the newest first where the sort leaves it open. */
+export async function selectSubmissions(
+  reader: Reader,
+  query: SubmissionQuery,
+  offset: number,
+  limit: number,
+): Promise<number[]> {
+  const rows = await reader.sql.query((db) => {
+    let select = base(db, query).select('id')
+    for (const { column, ascending } of query.sort) select = select.orderBy(column, ascending ? 'asc' : 'desc')
+    return select.orderBy('id', 'desc').limit(limit).offset(offset)
+  })
+  return rows.map(({ id }) => id)
+}
+
+export async function countSubmissions(reader: Reader, query: SubmissionQuery): Promise<number> {
+  const [row] = await reader.sql.query((db) => base(db, query).select((eb) => eb.fn.countAll<number>().as('count')))
+  return Number(row?.count ?? 0)
+}
