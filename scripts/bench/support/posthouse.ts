@@ -1,7 +1,7 @@
 /** Starts the real server in a process of its own, on loopback and free ports, with a fresh data folder: `setup`, then `serve`, not dev mode. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -28,11 +28,11 @@ const PORTS = ['--http-port', '--smtp-port', '--submission-port', '--submissions
 
 const HERE = ['--bind', '127.0.0.1', '--outbound', 'capture', '--log-level', 'error']
 
-export async function startPosthouse(options: readonly string[] = []): Promise<Running> {
-  const folder = mkdtempSync(join(tmpdir(), 'posthouse-bench-'))
+/** @param kept a folder that stays, and is used again when it is there; without it, one that goes away with `stop` */
+export async function startPosthouse(options: readonly string[] = [], kept?: string): Promise<Running> {
+  const folder = kept ?? mkdtempSync(join(tmpdir(), 'posthouse-bench-'))
   const data = join(folder, 'data')
-  const names = ['--organization', 'Bench', '--mailbox', 'hello@example.test']
-  const setup = await promisify(execFile)(process.execPath, [ENTRY, 'setup', '--json', '--data', data, ...names])
+  const setup = await setUp(folder, data)
   const child = spawn(process.execPath, [ENTRY, 'serve', '--json', '--data', data, ...HERE, ...PORTS, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -40,7 +40,7 @@ export async function startPosthouse(options: readonly string[] = []): Promise<R
   const first = await Promise.race([once(lines, 'line'), once(child, 'exit')])
   if (typeof first[0] !== 'string') throw new Error(`the server ended before it was ready (${first[0]})`)
   return {
-    ...(JSON.parse(setup.stdout) as Ready),
+    ...setup,
     ...(JSON.parse(first[0]) as Ready),
     pid: child.pid!,
     data,
@@ -48,7 +48,19 @@ export async function startPosthouse(options: readonly string[] = []): Promise<R
       const exited = once(child, 'exit')
       child.kill('SIGTERM')
       await exited
-      rmSync(folder, { recursive: true, force: true })
+      if (!kept) rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** What `setup` prints is told once: a folder that is used again has it in a file. */
+async function setUp(folder: string, data: string): Promise<Ready> {
+  const file = join(folder, 'setup.json')
+  if (!existsSync(file)) {
+    mkdirSync(folder, { recursive: true })
+    const names = ['--organization', 'Bench', '--mailbox', 'hello@example.test']
+    const { stdout } = await promisify(execFile)(process.execPath, [ENTRY, 'setup', '--json', '--data', data, ...names])
+    writeFileSync(file, stdout)
+  }
+  return JSON.parse(readFileSync(file, 'utf8')) as Ready
 }
