@@ -8,6 +8,7 @@ import type { JsonObject } from './core.ts'
 import type { Limits } from './limits.ts'
 import type { CreationIds } from './protocol/creation-ids.ts'
 import { MethodError } from './protocol/errors.ts'
+import type { RequestReads } from './request-reads.ts'
 
 /** Services that live as long as the core. */
 export interface Services {
@@ -40,6 +41,7 @@ export interface RequestContext {
   readonly principal: Principal
   readonly using: ReadonlySet<string>
   readonly createdIds: CreationIds
+  readonly reads: Pick<RequestReads, 'read' | 'end'>
   /** Runs another method as part of this call (RFC 8620 5.3: implicit calls); its responses follow under the same call id. */
   readonly implicit: (name: string, args: JsonObject) => Promise<void>
 }
@@ -70,7 +72,7 @@ export class MethodContext {
   }
 
   read<T>(use: (reader: Reader) => Promise<T>): Promise<T> {
-    return this.services.store.read(use)
+    return this.request.reads.read(use)
   }
 }
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../server/base/clock.ts'
 import { IdCodec } from '../server/base/ids.ts'
 import type { Logger } from '../server/base/logger.ts'
+import type { Principal } from '../server/base/principal.ts'
 import type { Store } from '../storage/ports.ts'
 import { findFact, keepFact } from '../storage/repos/installation.ts'
 import type { Services } from './context.ts'
@@ -32,6 +33,8 @@ export interface HostedCore extends Core {
   readonly limits: Limits
   /** Whether a request must run where the writer is. */
   mayWrite(request: JmapRequest): boolean
+  /** `processText` of a request that has been parsed already. */
+  answer(principal: Principal, request: JmapRequest): Promise<{ status: number; body: string }>
   /** Brings an account's search index up to date. */
   drainIndex(account: number): Promise<void>
   /** Writes when an API key was used last, at most once per LAST_USED_EVERY_MS. Never rejects. */

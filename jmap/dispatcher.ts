@@ -11,6 +11,8 @@ import { MethodError, unknownCapability } from './protocol/errors.ts'
 import type { ResponseArguments, ResponseInvocation, ResponseTree } from './protocol/json-text.ts'
 import { newReferenceBudget, resolveReferences } from './protocol/result-references.ts'
 import type { Registry } from './registry.ts'
+import { RequestReads } from './request-reads.ts'
+import { sessionState } from './session.ts'
 import { forgetAccount } from './type/method.ts'
 
 export async function dispatch(
@@ -18,17 +20,19 @@ export async function dispatch(
   registry: Registry,
   principal: Principal,
   request: JmapRequest,
-  sessionState: string,
 ): Promise<ResponseTree | RequestProblem> {
   const unknown = request.using.find((capability) => !registry.capabilities.has(capability))
   if (unknown !== undefined) return unknownCapability(unknown)
   const run = new RequestRun(services, registry, principal, request)
-  const methodResponses = await run.all()
-  return {
-    methodResponses,
-    // RFC 8620 3.4: only when the request had it.
-    ...(request.createdIds && { createdIds: run.context.createdIds.toObject() }),
-    sessionState,
+  try {
+    return {
+      methodResponses: await run.all(),
+      // RFC 8620 3.4: only when the request had it.
+      ...(request.createdIds && { createdIds: run.context.createdIds.toObject() }),
+      sessionState: await sessionState(run.context.reads, principal),
+    }
+  } finally {
+    await run.context.reads.end()
   }
 }
 
@@ -44,6 +48,7 @@ class RequestRun {
   readonly #registry: Registry
   readonly #request: JmapRequest
   readonly #responses: ResponseInvocation[] = []
+  readonly #reads: RequestReads
   readonly #budget = newReferenceBudget()
   #callId = ''
   #pending: ResponseInvocation[] = []
@@ -51,11 +56,13 @@ class RequestRun {
   constructor(services: Services, registry: Registry, principal: Principal, request: JmapRequest) {
     this.#registry = registry
     this.#request = request
+    this.#reads = new RequestReads(services.store)
     this.context = {
       services,
       principal,
       using: new Set(request.using),
       createdIds: new CreationIds(request.createdIds),
+      reads: this.#reads,
       implicit: async (name, args) => {
         this.#pending.push(await this.#call(name, args, this.#callId, true))
       },
@@ -78,8 +85,10 @@ class RequestRun {
       const method = this.#registry.methods.get(name)
       if (!method || !(implicit || this.context.using.has(method.capability))) throw new MethodError('unknownMethod')
       const resolved = resolveReferences(args, this.#responses, this.#budget)
-      const result: ResponseArguments = await method.run(this.context, resolved)
-      if (method.writes) forgetAccount(this.context)
+      const run = (): Promise<ResponseArguments> => method.run(this.context, resolved)
+      if (!method.writes) return [name, await run(), callId]
+      const result = await this.#reads.writing(run)
+      forgetAccount(this.context)
       return [name, result, callId]
     } catch (error) {
       return ['error', this.#describe(name, error).toArguments(), callId]

@@ -21,7 +21,7 @@ import { plainResponse, type ResponseTree, writeJson } from './protocol/json-tex
 import { parseRequest } from './protocol/request.ts'
 import { type KeyUses, noteKeyUse } from './service/key-use.ts'
 import { createOrganization } from './service/organization.ts'
-import { describeSession, sessionState } from './session.ts'
+import { describeSession } from './session.ts'
 import { createStandardRegistry } from './standard-registry.ts'
 import { findAccountRef } from './type/method.ts'
 
@@ -75,21 +75,18 @@ export class LocalCore implements HostedCore {
   }
 
   async process(principal: Principal, request: JmapRequest) {
-    const response = await dispatch(
-      this.#services,
-      this.#registry,
-      principal,
-      request,
-      await sessionState(this.#services, principal),
-    )
+    const response = await dispatch(this.#services, this.#registry, principal, request)
     return 'methodResponses' in response ? plainResponse(response) : response
   }
 
   async processText(principal: Principal, body: Uint8Array) {
     const parsed = parseRequest(body, this.#services.limits)
     if ('problem' in parsed) return { status: parsed.problem.status, body: JSON.stringify(parsed.problem) }
-    const state = await sessionState(this.#services, principal)
-    const response = await dispatch(this.#services, this.#registry, principal, parsed.request, state)
+    return this.answer(principal, parsed.request)
+  }
+
+  async answer(principal: Principal, request: JmapRequest) {
+    const response = await dispatch(this.#services, this.#registry, principal, request)
     if (!('methodResponses' in response)) return { status: response.status, body: JSON.stringify(response) }
     return { status: 200, body: writeJson(response as ResponseTree) }
   }
@@ -184,6 +181,7 @@ export class LocalCore implements HostedCore {
       principal,
       using: new Set(),
       createdIds: new CreationIds(),
+      reads: { read: (use) => this.#services.store.read(use), end: async () => {} },
       implicit: () => Promise.reject(new TypeError('not inside a request')),
     }
   }

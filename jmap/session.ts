@@ -1,8 +1,8 @@
 /** The session resource: RFC 8620 2, RFC 8621 1.3. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Principal } from '../server/base/principal.ts'
 import { mayUseMailbox } from '../server/base/principal.ts'
-import { stateOf } from '../storage/change-log.ts'
+import { statesOf } from '../storage/change-log.ts'
 import { findAccount, listAccounts } from '../storage/repos/accounts.ts'
 import type { AccountTable } from '../storage/schema/tables.ts'
 import { CORE, MAIL, SERVICE, SUBMISSION } from './capabilities.ts'
@@ -10,6 +10,7 @@ import type { Services } from './context.ts'
 import type { JsonObject } from './core.ts'
 import { Email } from './mail/email/email.type.ts'
 import type { Registry } from './registry.ts'
+import type { RequestReads } from './request-reads.ts'
 
 const COLLATIONS = ['i;ascii-casemap', 'i;octet', 'i;unicode-casemap']
 
@@ -41,7 +42,7 @@ export async function describeSession(
     downloadUrl: `${baseUrl}/jmap/download/{accountId}/{blobId}/{name}?type={type}`,
     uploadUrl: `${baseUrl}/jmap/upload/{accountId}`,
     eventSourceUrl: `${baseUrl}/jmap/eventsource?types={types}&closeafter={closeafter}&ping={ping}`,
-    state: await sessionState(services, principal),
+    state: await sessionState(services.store, principal),
   }
 }
 
@@ -108,15 +109,24 @@ async function visibleAccounts(services: Services, principal: Principal): Promis
  * RFC 8620 3.4: changes whenever the session does: accounts come and go with MailAccount objects, names with the Organization, and
  * what a key may use with the key.
  */
-export async function sessionState(services: Services, principal: Principal): Promise<string> {
+export async function sessionState(reads: Pick<RequestReads, 'read'>, principal: Principal): Promise<string> {
   if (principal.kind === 'system') return '0'
-  const { organization, username, mailboxes, scopes } = principal
-  const own = createHash('sha256')
-    .update(JSON.stringify([username, mailboxes, scopes]))
-    .digest('base64url')
-  return services.store.read(async (reader) => {
-    const accounts = await stateOf(reader, organization, 'MailAccount')
-    const names = await stateOf(reader, organization, 'Organization')
-    return `${accounts}-${names}-${own.slice(0, 8)}`
+  const { organization } = principal
+  return reads.read(async (reader) => {
+    const [accounts, names] = await statesOf(reader, organization, ['MailAccount', 'Organization'])
+    return `${accounts}-${names}-${reachTag(principal)}`
   })
+}
+
+/** Principals live as long as authentication remembers them: each is hashed once. */
+const reachTags = new WeakMap<Principal, string>()
+
+function reachTag(principal: Principal): string {
+  let tag = reachTags.get(principal)
+  if (tag === undefined) {
+    const { username, mailboxes, scopes } = principal
+    tag = hash('sha256', JSON.stringify([username, mailboxes, scopes]), 'base64url').slice(0, 8)
+    reachTags.set(principal, tag)
+  }
+  return tag
 }

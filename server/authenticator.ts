@@ -3,7 +3,7 @@
  * submission share it, so that a password is guessed no faster by asking at several doors. It decides nothing itself about who may
  * do what.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Core, Credential } from '../jmap/core.ts'
 import { addressGroup, TokenBuckets } from '../rest/rate-tiers.ts'
 import { plainAddress } from './addresses.ts'
@@ -128,7 +128,5 @@ function isTooLong(credential: Credential): boolean {
 function cacheKey(credential: Credential): string {
   const parts =
     credential.kind === 'bearer' ? [credential.token] : [credential.address.toLowerCase(), credential.password]
-  return createHash('sha256')
-    .update(JSON.stringify([credential.kind, credential.ip, ...parts]))
-    .digest('base64')
+  return hash('sha256', JSON.stringify([credential.kind, credential.ip, ...parts]), 'base64')
 }

@@ -99,6 +99,31 @@ export async function stateOf(reader: Reader, account: number, type: string): Pr
   return row ? row.seq : floorAt(reader, account, type)
 }
 
+const newestSeqs = statement<{ account: number; first: string; second: string }>()((db, p) => {
+  const newest = (type: 'first' | 'second') =>
+    db
+      .selectFrom('change')
+      .select('seq')
+      .where('account', '=', p('account'))
+      .where('type', '=', p(type))
+      .orderBy('seq', 'desc')
+      .limit(1)
+  return db.selectNoFrom([newest('first').as('first'), newest('second').as('second')])
+})
+
+/** The states of two types, asked for together with every request. */
+export async function statesOf(
+  reader: Reader,
+  account: number,
+  [first, second]: readonly [string, string],
+): Promise<[number, number]> {
+  const [row] = await reader.sql.all(newestSeqs, { account, first, second })
+  return [
+    row?.first ?? (await floorAt(reader, account, first)),
+    row?.second ?? (await floorAt(reader, account, second)),
+  ]
+}
+
 /** The oldest state from which changes can still be told. */
 export async function floorAt(reader: Reader, account: number, type: string): Promise<number> {
   const [row] = await reader.sql.all(floorOf, { account, type })

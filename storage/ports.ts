@@ -10,6 +10,13 @@ export interface Reader {
   readonly sql: Sql
 }
 
+/** Reads that all see what was there when the first of them began. */
+export interface Moment {
+  read<T>(use: (reader: Reader) => Promise<T>): Promise<T>
+  /** Gives back what it holds. A read after that begins another moment. */
+  end(): Promise<void>
+}
+
 /** The part of a connection that repos use. */
 export interface Sql {
   all<P extends { [K in keyof P]: SqlValue }, R>(statement: Statement<P, R>, parameters: P): Promise<R[]>
@@ -51,6 +58,8 @@ export interface Store {
   readonly engine: 'sqlite' | 'postgres'
   readonly blobs: BlobStore
   read<T>(use: (reader: Reader) => Promise<T>): Promise<T>
+  /** Several reads at the same moment; its owner must end it. */
+  moment(): Moment
   /**
    * Runs `work` in a transaction that holds the rows of `accounts`, together with others in one commit, and resolves after the
    * commit. `work` may run again on a new transaction, so it must not touch anything but the unit, and must not wait for the

@@ -4,7 +4,8 @@ import type { BlobStore } from './blob-store.ts'
 import { CommitQueue } from './commit-queue.ts'
 import type { Dialect, Writer } from './dialect/dialect.ts'
 import { migrate, requireNewestSchema } from './migrations/index.ts'
-import type { CommittedChange, Reader, Store, Unit } from './ports.ts'
+import { LentMoment } from './moment.ts'
+import type { CommittedChange, Moment, Reader, Store, Unit } from './ports.ts'
 import { LentSql } from './sql.ts'
 
 export interface StoreOptions {
@@ -51,17 +52,17 @@ class OpenStore implements Store {
 
   async read<T>(use: (reader: Reader) => Promise<T>): Promise<T> {
     try {
-      return await this.#dialect.withReader(async (connection) => {
-        const sql = new LentSql(connection, this.#dialect)
-        try {
-          return await use({ sql })
-        } finally {
-          sql.end()
-        }
-      })
+      return await this.#lend(use)
     } catch (error) {
       throw this.#dialect.failureOf(error)
     }
+  }
+
+  moment(): Moment {
+    return new LentMoment(
+      (use) => this.#lend(use),
+      (error) => this.#dialect.failureOf(error),
+    )
   }
 
   write<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>): Promise<T> {
@@ -80,5 +81,16 @@ class OpenStore implements Store {
       await this.blobs.close()
     })()
     return this.#closing
+  }
+
+  #lend<T>(use: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#dialect.withReader(async (connection) => {
+      const sql = new LentSql(connection, this.#dialect)
+      try {
+        return await use({ sql })
+      } finally {
+        sql.end()
+      }
+    })
   }
 }

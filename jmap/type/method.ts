@@ -107,10 +107,10 @@ export async function findAccountRef(request: RequestContext, accountId: string)
 }
 
 async function lookUpAccount(request: RequestContext, accountId: string): Promise<AccountRef | null> {
-  const { ids, store } = request.services
+  const { ids } = request.services
   const decoded = ids.decode('MailAccount', accountId) ?? ids.decode('Organization', accountId)
   if (decoded?.object !== 0 || decoded.part !== 0) return null
-  const row = await store.read((reader) => findAccount(reader, decoded.account))
+  const row = await request.reads.read((reader) => findAccount(reader, decoded.account))
   if (!row) return null
   const kind = accountId === ids.encode('Organization', row.id) ? 'organization' : 'mailbox'
   if (kind !== row.kind) return null

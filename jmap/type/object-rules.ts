@@ -70,6 +70,12 @@ export function objectRules(type: TypeDefinition, hooks: ObjectHooks = {}): Rule
         .slice(0, limit)
     },
 
+    async loadAll({ method, reader }, { properties }, limit) {
+      const objects = await listObjects(reader, method.account.number, type.name)
+      const known = objects.filter(({ id }) => mayKnow(method, id)).slice(0, limit)
+      return new Map(known.map(({ id, data }) => [id, pick(present(method, id, data as JsonObject), properties)]))
+    },
+
     async load({ method, reader }, { numbers, properties }) {
       const found = new Map<number, JsonObject>()
       for (const number of numbers.filter((one) => mayKnow(method, one))) {

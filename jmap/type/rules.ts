@@ -28,7 +28,7 @@ export interface WriteContext extends ReadContext {
 export interface LoadRequest {
   /** Object numbers. */
   readonly numbers: readonly number[]
-  /** Names as asked for, without `id`. */
+  /** Names as asked for, `id` among them. */
   readonly properties: readonly string[]
   readonly args: JsonObject
 }
@@ -76,6 +76,8 @@ export interface Rules {
   checkGet?(args: JsonObject, properties: readonly string[] | null): void
   /** At most `limit` object numbers of the account. */
   all(read: ReadContext, limit: number): Promise<number[]>
+  /** `load` of `all`, for types that keep their objects together: at most `limit` of them. */
+  loadAll?(read: ReadContext, request: Omit<LoadRequest, 'numbers'>, limit: number): Promise<Map<number, JsonObject>>
   /** Objects that exist, by number. Text of a whole object must hold exactly the properties asked for, and `id`. */
   load(read: ReadContext, request: LoadRequest): Promise<Map<number, JsonObject | JsonText>>
 

@@ -6,6 +6,7 @@ export function boundCore(core: HostedCore): HostedCore {
     ids: core.ids,
     limits: core.limits,
     mayWrite: core.mayWrite.bind(core),
+    answer: core.answer.bind(core),
     drainIndex: core.drainIndex.bind(core),
     noteKeyUse: core.noteKeyUse.bind(core),
     sweep: core.sweep.bind(core),

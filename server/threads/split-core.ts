@@ -66,8 +66,9 @@ function routed(local: HostedCore, remote: Processing): Processing {
       // Large requests carry objects to write; parsing one here only to learn that would hold up the sockets.
       if (body.length > PARSE_BEFORE_WRITER_MAX_BYTES) return remote.processText(principal, body)
       const parsed = parseRequest(body, local.limits)
-      const writes = 'request' in parsed && local.mayWrite(parsed.request)
-      return (writes ? remote : local).processText(principal, body)
+      if (!('request' in parsed)) return local.processText(principal, body)
+      if (local.mayWrite(parsed.request)) return remote.processText(principal, body)
+      return local.answer(principal, parsed.request)
     },
   }
 }

@@ -31,6 +31,11 @@ const ofAny = statement<{ limit: number }>()((db, p) =>
   db.selectFrom('email_unindexed').selectAll().orderBy('account').orderBy('email').limit(p('limit')),
 )
 
+/** Whether emails of an account wait. */
+export async function isIndexPending(reader: Reader, account: number): Promise<boolean> {
+  return (await reader.sql.all(ofAccount, { account, limit: 1 })).length > 0
+}
+
 /** Emails that wait, oldest first: of one account, or of all. */
 export function unindexedEmails(reader: Reader, account: number | null, limit: number): Promise<EmailUnindexedTable[]> {
   return account === null ? reader.sql.all(ofAny, { limit }) : reader.sql.all(ofAccount, { account, limit })

@@ -4,6 +4,7 @@ import { MAX_KEYWORDS_PER_EMAIL } from '../../../server/base/limits.ts'
 import { selectEmails } from '../../../storage/repos/email-query.ts'
 import { findEmail } from '../../../storage/repos/emails.ts'
 import { listMailboxes } from '../../../storage/repos/mailboxes.ts'
+import { isIndexPending } from '../../../storage/repos/unindexed.ts'
 import type { MethodContext } from '../../context.ts'
 import type { JsonObject } from '../../core.ts'
 import { invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
@@ -26,7 +27,9 @@ export const emailRules: Rules = {
   load: loadEmails,
   query: queryEmails,
   beforeQuery: async (method, filter) => {
-    if (searchesText(filter)) await method.services.drainIndex(method.account.number)
+    if (!searchesText(filter) || !(await method.read((reader) => isIndexPending(reader, method.account.number)))) return
+    await method.services.drainIndex(method.account.number)
+    await method.request.reads.end()
   },
   isImmutableQuery,
   canonical: withLowerCaseKeywords,

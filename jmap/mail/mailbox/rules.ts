@@ -43,6 +43,11 @@ export const mailboxRules: Rules = {
     return new Map(rows.map((row) => [row.id, pick(presentMailbox(method, row), properties)]))
   },
 
+  async loadAll({ method, reader }, { properties }, limit) {
+    const rows = (await listMailboxes(reader, method.account.number)).slice(0, limit)
+    return new Map(rows.map((row) => [row.id, pick(presentMailbox(method, row), properties)]))
+  },
+
   query: queryMailboxes,
 
   /** RFC 8621 2, RFC 5198: a name is kept in Normalization Form C. */

@@ -27,6 +27,11 @@ export async function runGet(
   return method.read(async (reader) => {
     const read: ReadContext = { method, reader }
     const state = String(await stateOf(reader, method.account.number, type.name))
+    if (!ids && rules.loadAll) {
+      const all = await rules.loadAll(read, { properties, args }, maxObjectsInGet + 1)
+      requireFew(all.size, maxObjectsInGet)
+      return { accountId: method.account.id, state, list: [...all.values()], notFound: [] }
+    }
     const wanted = ids ? decodeIds(method, type, ids) : await allObjects(read, rules, maxObjectsInGet)
     const numbers = [...new Set([...wanted.values()].filter((number) => number !== null))]
     const found = numbers.length > 0 ? await rules.load(read, { numbers, properties, args }) : new Map()
@@ -78,9 +83,12 @@ export function objectId(method: MethodContext, type: TypeDefinition, number: nu
 
 async function allObjects(read: ReadContext, rules: Rules, limit: number): Promise<Map<string, number>> {
   const numbers = await rules.all(read, limit + 1)
-  if (numbers.length > limit)
-    throw new MethodError('requestTooLarge', `There are more than ${limit} objects: ask for ids.`)
+  requireFew(numbers.length, limit)
   return new Map(numbers.map((number) => [String(number), number]))
+}
+
+function requireFew(count: number, limit: number): void {
+  if (count > limit) throw new MethodError('requestTooLarge', `There are more than ${limit} objects: ask for ids.`)
 }
 
 /** Only the properties asked for, in their order. */
