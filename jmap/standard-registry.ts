@@ -3,6 +3,7 @@ import { CORE, MAIL, SERVICE, SUBMISSION } from './capabilities.ts'
 import { echoMethod } from './echo.ts'
 import { Email } from './mail/email/email.type.ts'
 import { importMethod } from './mail/email/import.ts'
+import { parseMethod } from './mail/email/parse.ts'
 import { emailRules } from './mail/email/rules.ts'
 import { Identity } from './mail/identity/identity.type.ts'
 import { identityRules } from './mail/identity/rules.ts'
@@ -31,7 +32,7 @@ export function createStandardRegistry(): Registry {
       { type: MailAccount, rules: mailAccountRules },
       { type: ApiKey, rules: apiKeyRules },
     ],
-    [echoMethod, importMethod, threadQuery],
+    [echoMethod, importMethod, parseMethod, threadQuery],
     [CORE, MAIL, SUBMISSION, SERVICE],
   )
 }

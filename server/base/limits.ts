@@ -281,6 +281,8 @@ export const BLOB_KEEP_MS = 86_400_000
 export const CHANGE_LOG_LIFETIME_MS = 5_184_000_000
 /** Rows that the sweep looks at in one step. */
 export const SWEEP_SLICE = 500
+/** Octets of all the blobs that one Email/parse reads: two of the largest messages and some. */
+export const EMAIL_PARSE_MAX_BYTES = 134_217_728
 /** Messages that the filter `header` reads at most. */
 export const HEADER_FILTER_MAX_EMAILS = 50_000
 
