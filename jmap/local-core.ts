@@ -19,6 +19,7 @@ import { type SweepReport, sweep } from './mail/sweep.ts'
 import { CreationIds } from './protocol/creation-ids.ts'
 import { plainResponse, type ResponseTree, writeJson } from './protocol/json-text.ts'
 import { parseRequest } from './protocol/request.ts'
+import { isReadOnly } from './registry.ts'
 import { type KeyUses, noteKeyUse } from './service/key-use.ts'
 import { createOrganization } from './service/organization.ts'
 import { describeSession, sessionState } from './session.ts'
@@ -184,6 +185,7 @@ export class LocalCore implements HostedCore {
       principal,
       using: new Set(),
       createdIds: new CreationIds(),
+      isReadOnly: (kind) => isReadOnly(this.#registry, principal, kind),
       implicit: () => Promise.reject(new TypeError('not inside a request')),
     }
   }

@@ -9,9 +9,8 @@ import { CORE, MAIL, SERVICE, SUBMISSION } from './capabilities.ts'
 import type { Services } from './context.ts'
 import type { JsonObject } from './core.ts'
 import { Email } from './mail/email/email.type.ts'
-import type { Registry } from './registry.ts'
-
-const COLLATIONS = ['i;ascii-casemap', 'i;octet', 'i;unicode-casemap']
+import { isReadOnly, type Registry, usableMethods } from './registry.ts'
+import { COLLATIONS } from './type/methods/query.ts'
 
 /** @param baseUrl scheme and host, without a slash at the end: all URLs are absolute (jmap.md, pitfall 1). */
 export async function describeSession(
@@ -54,23 +53,20 @@ function coreCapability({ limits }: Services): JsonObject {
     maxCallsInRequest: limits.maxCallsInRequest,
     maxObjectsInGet: limits.maxObjectsInGet,
     maxObjectsInSet: limits.maxObjectsInSet,
-    collationAlgorithms: COLLATIONS,
+    collationAlgorithms: [...COLLATIONS],
   }
 }
 
 function describeAccount(services: Services, registry: Registry, principal: Principal, row: AccountTable) {
   // RFC 8620 2: a capability is there if and only if the user may use methods of it in this account.
-  const usable = [...registry.methods.values()].filter(
-    ({ access }) =>
-      access?.accounts === row.kind && (principal.scopes === null || principal.scopes.includes(access.scope)),
-  )
+  const usable = usableMethods(registry, principal, row.kind)
   const capabilities = [CORE, ...new Set(usable.map(({ capability }) => capability))]
   return {
     kind: row.kind,
     shown: {
       name: row.name,
       isPersonal: principal.kind === 'mailbox' || row.kind === 'organization',
-      isReadOnly: !usable.some(({ writes }) => writes),
+      isReadOnly: isReadOnly(registry, principal, row.kind),
       accountCapabilities: Object.fromEntries(
         capabilities.map((capability) => [capability, accountCapability(services, capability)]),
       ),

@@ -20,7 +20,7 @@ import { updateAll } from './set-updates.ts'
 export const SET_ARGS = {
   ifInState: p.string().nullable().defaults(null),
   create: p
-    .map(p.json<JsonObject>({ type: 'object' }))
+    .creations(p.json<JsonObject>({ type: 'object' }))
     .nullable()
     .defaults(null),
   update: p
