@@ -124,15 +124,17 @@ function toDate(fields: Fields): MailDate | null {
   const { day, month, year, hour, minute, second } = fields
   if (day < 1 || month < 0 || year < 0 || hour < 0 || hour > 24 || minute > 59 || second > 60) return null
   const offset = fields.offset ?? 0
-  if (Math.abs(offset) > 24 * 60) return null
+  if (Math.abs(offset) >= 100 * 60) return null
   const date = new Date(0)
   date.setUTCFullYear(year, month, day)
   if (date.getUTCMonth() !== month) return null
   // RFC 5322 3.3: a leap second is 60; RFC 3339 dates of JMAP take 59.
   date.setUTCHours(hour, minute, Math.min(second, 59))
   const ms = date.getTime() - offset * 60_000
-  const local = date.getUTCFullYear()
-  return local >= 0 && local <= 9999 ? { ms, offset } : null
+  // RFC 5322 3.3 allows zones of up to 99 hours, RFC 3339 dates of JMAP less than a day: those are told in UTC.
+  const isTold = Math.abs(offset) < 24 * 60
+  const year4 = isTold ? date.getUTCFullYear() : new Date(ms).getUTCFullYear()
+  return year4 >= 0 && year4 <= 9999 ? { ms, offset: isTold ? offset : 0 } : null
 }
 
 /** RFC 8621 4.1.2.6 and RFC 8620 1.4: the Date type, in the zone that the message gives. */

@@ -121,6 +121,15 @@ t.test('RFC 8621 4.1.4: malformed sections become U+FFFD and are reported', asyn
   t.match(text({ body: Uint8Array.from([0x61, 0xff, 0x62]) }), { value: 'a\ufffdb', isEncodingProblem: true })
 })
 
+t.test('RFC 8621 4.1.4: half a surrogate pair becomes U+FFFD', async (t) => {
+  for (const charset of ['utf-16', 'utf-16be', 'utf-16le', 'utf-32']) {
+    const octets = charset === 'utf-32' ? [0, 0, 0xd8, 0, 0, 0, 0, 0x62] : [0xd8, 0xd8, 0, 0x62]
+    const { value } = text({ type: `text/plain; charset=${charset}`, body: Uint8Array.from(octets) })
+    t.ok(value.isWellFormed(), charset)
+    t.match(value, /\ufffd/, charset)
+  }
+})
+
 t.test('RFC 8621 4.1.4: a U+FFFD that the sender wrote is no problem', async (t) => {
   t.match(text({ body: '\ufffd' }), { value: '\ufffd', isEncodingProblem: false })
 })
