@@ -5,12 +5,15 @@ import { mayUseMailbox } from '../server/base/principal.ts'
 import { stateOf } from '../storage/change-log.ts'
 import { findAccount, listAccounts } from '../storage/repos/accounts.ts'
 import type { AccountTable } from '../storage/schema/tables.ts'
-import { CORE, MAIL, SERVICE, SUBMISSION } from './capabilities.ts'
+import { CORE, MAIL, QUOTA, SERVICE, SUBMISSION, VACATION_RESPONSE } from './capabilities.ts'
 import type { Services } from './context.ts'
 import type { JsonObject } from './core.ts'
 import { Email } from './mail/email/email.type.ts'
 import { isReadOnly, type Registry, usableMethods } from './registry.ts'
 import { COLLATIONS } from './type/methods/query.ts'
+
+/** Those that have nothing to say but in the accounts. */
+const OWN = [MAIL, SUBMISSION, VACATION_RESPONSE, QUOTA, SERVICE]
 
 /** @param baseUrl scheme and host, without a slash at the end: all URLs are absolute (jmap.md, pitfall 1). */
 export async function describeSession(
@@ -25,13 +28,16 @@ export async function describeSession(
     ...describeAccount(services, registry, principal, row),
   }))
   // The first in which the capability can be used at all.
-  const primary = [MAIL, SUBMISSION, SERVICE].flatMap((capability) => {
+  const primary = OWN.flatMap((capability) => {
     const kind = capability === SERVICE ? 'organization' : 'mailbox'
     const found = accounts.find((account) => account.kind === kind && capability in account.shown.accountCapabilities)
     return found ? [[capability, found.id] as const] : []
   })
   return {
-    capabilities: { [CORE]: coreCapability(services), [MAIL]: {}, [SUBMISSION]: {}, [SERVICE]: {} },
+    capabilities: {
+      [CORE]: coreCapability(services),
+      ...Object.fromEntries(OWN.map((capability) => [capability, {}])),
+    },
     accounts: Object.fromEntries(accounts.map(({ id, shown }) => [id, shown])),
     // RFC 8620 2: the core capability is not among them.
     primaryAccounts: Object.fromEntries(primary),

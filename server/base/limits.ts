@@ -176,6 +176,12 @@ export const DNS_TIMEOUT_MS = 5_000
 export const DNS_TRIES = 2
 /** UTF-16 units of a server's reply that are kept. */
 export const SMTP_REPLY_MAX_CHARS = 500
+/** Of a report on a message: groups of fields that are read, Message-IDs by which its submission is looked for, and submissions looked at. */
+export const REPORT_MAX_GROUPS = 1_000
+export const REPORT_MESSAGE_IDS_MAX = 20
+export const REPORT_CANDIDATES_MAX = 20
+/** Reports that a submission lists. */
+export const REPORTS_PER_SUBMISSION_MAX = 200
 /** Octets up to which a DSN returns the whole message; larger ones return their header only. */
 export const DSN_FULL_MAX_BYTES = 65_536
 /** Seconds after which our DKIM signatures expire (reliability.md S12). */
@@ -244,6 +250,8 @@ export const MESSAGE_TAG_MAX_CHARS = 256
 export const MESSAGE_SCHEDULE_MAX_MS = 2_592_000_000
 
 // --- JMAP types (jmap/limits.ts) ---
+/** Characters of a text of a vacation response; it goes out with every answer. */
+export const VACATION_BODY_MAX_CHARS = 262_144
 /** Octets of one upload. */
 export const MAX_SIZE_UPLOAD = 50_000_000
 export const MAX_CONCURRENT_UPLOAD = 8
@@ -281,6 +289,10 @@ export const BLOB_KEEP_MS = 86_400_000
 export const CHANGE_LOG_LIFETIME_MS = 5_184_000_000
 /** Rows that the sweep looks at in one step. */
 export const SWEEP_SLICE = 500
+/** Octets of the different words of one email in the search index: PostgreSQL takes 1,048,575. */
+export const SEARCH_WORDS_MAX_BYTES = 1_000_000
+/** Words that one search may have: far above what anybody types. */
+export const SEARCH_MAX_WORDS = 200
 /** Octets of all the blobs that one Email/parse reads: two of the largest messages and some. */
 export const EMAIL_PARSE_MAX_BYTES = 134_217_728
 /** Messages that the filter `header` reads at most. */

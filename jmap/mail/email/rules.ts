@@ -56,7 +56,7 @@ export const emailRules: Rules = {
   },
 
   async destroy(write, number) {
-    return destroyEmail(write.unit, number)
+    return destroyEmail(write.method.services, write.unit, number)
   },
 }
 
