@@ -174,6 +174,14 @@ t.test('RFC 8621 4.2: HTML is not cut inside a tag', async (t) => {
   t.equal(text(html, 15).value, 'abc<a href="x">')
   t.equal(text({ ...html, body: '1 < 2 and more' }, 9).value, '1 < 2 and')
   t.equal(text({ type: 'text/plain', body: 'abc<a href="x">' }, 10).value, 'abc<a href')
+  for (const [tag, length] of [
+    ['<a title="1<b" href="x">', 12],
+    ['<a title="1>0" href="x">', 14],
+    ['<!-- a > b -->', 9],
+    ['</a>', 2],
+    ['<br>', 1],
+  ] as const)
+    t.equal(text({ ...html, body: `abc${tag}def` }, 3 + length).value, 'abc', tag)
 })
 
 t.test('a truncated value is the same head whether the part is short or very long', async (t) => {
@@ -184,6 +192,17 @@ t.test('a truncated value is the same head whether the part is short or very lon
     const long = text({ encoding, body: body(short.repeat(20)) }, 301)
     t.same(long, head)
     t.match(head, { value: 'ä\n'.repeat(100), isEncodingProblem: false, isTruncated: true })
+  }
+})
+
+t.test('RFC 8621 4.1.4: where a head was cut off is no encoding problem', async (t) => {
+  const body = Buffer.from('a' + '\xc4\xe3'.repeat(4_000), 'latin1')
+  for (const maxBytes of [30, 31, 32, 33]) {
+    t.match(text({ type: 'text/plain; charset=gb2312', body }, maxBytes), {
+      value: `a${'你'.repeat(Math.floor((maxBytes - 1) / 3))}`,
+      isEncodingProblem: false,
+      isTruncated: true,
+    })
   }
 })
 
