@@ -6,6 +6,7 @@ import type { SchemaModule } from 'kysely'
 import { Failure } from '../../server/base/errors.ts'
 import type { Connection, Dialect, Writer } from '../dialect/dialect.ts'
 import { init } from './0001-init.ts'
+import { push } from './0002-push.ts'
 
 export interface MigrationContext {
   readonly schema: SchemaModule
@@ -18,7 +19,10 @@ export interface MigrationContext {
 
 export type Migration = (context: MigrationContext) => void
 
-const MIGRATIONS: readonly [number: number, name: string, up: Migration][] = [[1, 'init', init]]
+const MIGRATIONS: readonly [number: number, name: string, up: Migration][] = [
+  [1, 'init', init],
+  [2, 'push', push],
+]
 
 const NEWEST = MIGRATIONS.at(-1)![0]
 
