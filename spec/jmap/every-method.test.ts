@@ -21,7 +21,7 @@ const VALUES: readonly Json[] = [
   '',
   'x',
   '#none',
-  'x'.repeat(100_000),
+  'x'.repeat(10_000),
   '\u0000',
   [],
   [null],
@@ -163,9 +163,12 @@ t.test('a patch may hold anything: it is applied or refused, and nothing breaks'
     const [[, { list }]] = (await run([[`${type.name}/get`, { accountId }]])) as [[string, Result]]
     if (list.length === 0) continue
     const { id } = list[0]
-    const all = [...Object.keys(type.properties).flatMap((name) => [name, `${name}/x`, `${name}/0`]), ...paths].flatMap(
-      (path) => VALUES.map((value) => [`${type.name}/set`, { accountId, update: { [id]: own(path, value) } }] as const),
-    )
+    const patches = [
+      ...Object.keys(type.properties).flatMap((name) => VALUES.map((value) => own(name, value))),
+      ...Object.keys(type.properties).flatMap((name) => [own(`${name}/x`, true), own(`${name}/0`, null)]),
+      ...paths.flatMap((path) => [null, 'x', { x: 1 }].map((value) => own(path, value))),
+    ]
+    const all = patches.map((patch) => [`${type.name}/set`, { accountId, update: { [id]: patch } }] as const)
     const answers = await run(all)
     const isTold = ({ updated, notUpdated }: Result) => (updated && id in updated) || notUpdated?.[id]?.type
     t.same(
