@@ -9,6 +9,7 @@ import { CORE, MAIL, QUOTA, SERVICE, SUBMISSION, VACATION_RESPONSE } from './cap
 import type { Services } from './context.ts'
 import type { JsonObject } from './core.ts'
 import { Email } from './mail/email/email.type.ts'
+import { Mailbox } from './mail/mailbox/mailbox.type.ts'
 import { isReadOnly, type Registry, usableMethods } from './registry.ts'
 import { COLLATIONS } from './type/methods/query.ts'
 
@@ -74,13 +75,13 @@ function describeAccount(services: Services, registry: Registry, principal: Prin
       isPersonal: principal.kind === 'mailbox' || row.kind === 'organization',
       isReadOnly: isReadOnly(registry, principal, row.kind),
       accountCapabilities: Object.fromEntries(
-        capabilities.map((capability) => [capability, accountCapability(services, capability)]),
+        capabilities.map((capability) => [capability, accountCapability(services, principal, capability)]),
       ),
     },
   }
 }
 
-function accountCapability({ limits }: Services, capability: string): JsonObject {
+function accountCapability({ limits }: Services, { scopes }: Principal, capability: string): JsonObject {
   if (capability === MAIL)
     return {
       maxMailboxesPerEmail: limits.maxMailboxesPerEmail,
@@ -88,7 +89,7 @@ function accountCapability({ limits }: Services, capability: string): JsonObject
       maxSizeMailboxName: limits.maxSizeMailboxName,
       maxSizeAttachmentsPerEmail: limits.maxSizeAttachmentsPerEmail,
       emailQuerySortOptions: [...Email.sorts!],
-      mayCreateTopLevelMailbox: true,
+      mayCreateTopLevelMailbox: scopes === null || scopes.includes(Mailbox.scopes.write),
     }
   if (capability === SUBMISSION)
     return {

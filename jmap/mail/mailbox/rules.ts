@@ -16,19 +16,7 @@ import { recountAccount } from '../recount.ts'
 import { inboxFault, mailboxFault, nameKey } from './faults.ts'
 import { Mailbox } from './mailbox.type.ts'
 import { queryMailboxes } from './query.ts'
-
-/** RFC 8621 2: the owner of the account may do everything, but the inbox stays. */
-const OWNER_RIGHTS = {
-  mayReadItems: true,
-  mayAddItems: true,
-  mayRemoveItems: true,
-  maySetSeen: true,
-  maySetKeywords: true,
-  mayCreateChild: true,
-  mayRename: true,
-  mayDelete: true,
-  maySubmit: true,
-}
+import { rightsIn } from './rights.ts'
 
 const COUNT_NAMES = ['totalEmails', 'unreadEmails', 'totalThreads', 'unreadThreads', 'ownUnreadThreads']
 
@@ -182,7 +170,7 @@ export function presentMailbox(method: MethodContext, row: MailboxTable): JsonOb
     totalThreads: row.total_threads,
     unreadThreads: row.unread_threads,
     ownUnreadThreads: row.own_unread_threads,
-    myRights: row.role === 'inbox' ? { ...OWNER_RIGHTS, mayDelete: false } : OWNER_RIGHTS,
+    myRights: rightsIn(method, row),
     isSubscribed: row.is_subscribed === 1,
   }
 }
