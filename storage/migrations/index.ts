@@ -7,6 +7,7 @@ import { Failure } from '../../server/base/errors.ts'
 import type { Connection, Dialect, Writer } from '../dialect/dialect.ts'
 import { init } from './0001-init.ts'
 import { push } from './0002-push.ts'
+import { submissionReports } from './0005-submission-reports.ts'
 
 export interface MigrationContext {
   readonly schema: SchemaModule
@@ -22,6 +23,7 @@ export type Migration = (context: MigrationContext) => void
 const MIGRATIONS: readonly [number: number, name: string, up: Migration][] = [
   [1, 'init', init],
   [2, 'push', push],
+  [5, 'submission-reports', submissionReports],
 ]
 
 const NEWEST = MIGRATIONS.at(-1)![0]

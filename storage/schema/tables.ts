@@ -217,6 +217,8 @@ export interface SubmissionTable {
   lease: string | null
   lease_until: number
   created_at: number
+  /** Of the message, without angle brackets: by which reports find it. */
+  message_id: string | null
 }
 
 export interface SubmissionRecipientTable {
@@ -227,8 +229,22 @@ export interface SubmissionRecipientTable {
   parameters: string
   status: 'open' | 'sent' | 'refused'
   smtp_reply: string | null
+  /** The server that said so; null: this one. */
   host: string | null
   tried_at: number | null
+  /** What a delivery status notification said later. */
+  delivered: 'yes' | 'no' | null
+  /** A read receipt came. */
+  displayed: number
+}
+
+/** Reports that came back about a submission, in order of receipt (RFC 8621 7: dsnBlobIds, mdnBlobIds). */
+export interface SubmissionReportTable {
+  account: number
+  submission: number
+  position: number
+  kind: 'dsn' | 'mdn'
+  blob: number
 }
 
 /** PushSubscription (RFC 8620 7.2): also the queue of pushes. */
@@ -263,6 +279,8 @@ export interface PushSubscriptionTable {
   lease: string | null
   lease_until: number
   created_at: number
+  /** Of the message, without angle brackets: by which reports find it. */
+  message_id: string | null
 }
 
 export interface Tables {
@@ -287,4 +305,5 @@ export interface Tables {
   push_subscription: PushSubscriptionTable
   submission: SubmissionTable
   submission_recipient: SubmissionRecipientTable
+  submission_report: SubmissionReportTable
 }
