@@ -66,11 +66,14 @@ function tokenize(text: string): string[] {
     const char = text[index] as string
     if (char === '\\') index++
     else if (char === '(') depth++
-    else if (char === ')') depth = Math.max(0, depth - 1)
-    else if (depth === 0) bare += char
+    else if (char === ')') {
+      depth = Math.max(0, depth - 1)
+      bare += ' '
+    } else if (depth === 0) bare += char
   }
-  // ISO 8601 dates occur, and `12-Jan-2020`, and a zone glued to the time.
+  // RFC 5322 4.3: white space around colons. ISO 8601 dates occur, and `12-Jan-2020`, and a zone glued to the time.
   return bare
+    .replace(/(\d)\s{0,64}:\s{0,64}(?=\d)/g, '$1:')
     .replace(/(\d{4})-(\d\d)-(\d\d)[Tt ]+(?=\d\d:)/, (_match, year, month, day) => {
       return ` ${day} ${MONTHS[Number(month) - 1] ?? '?'} ${year} `
     })
