@@ -312,6 +312,8 @@ export const LAST_USED_EVERY_MS = 60_000
 
 // --- The process (server) ---
 /** Milliseconds that the self-signed certificate of a server without one of its own is good for: ten years. */
+/** Emails of a mailbox that are looked up in the search index one by one (10 us each) instead of going through all that a word is in. */
+export const SEARCH_EACH_MAX_EMAILS = 1_000
 export const SELF_SIGNED_LIFETIME_MS = 315_360_000_000
 /** Milliseconds that a stop may take in all; what has not come to its end then is cut off, unacknowledged. */
 export const STOP_MS = 9_000

@@ -49,8 +49,6 @@ export interface Dialect {
   /** Appended to a table that is its primary key. */
   readonly clusteredSuffix: string
   readonly migrationLock: string
-  /** Tables of the search index, made with the first migration. */
-  readonly searchTables: readonly string[]
   /** How many transactions may write side by side. */
   readonly writers: number
   /** Whether the same work may be tried again on a new transaction: nothing of it was kept. */

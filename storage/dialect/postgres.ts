@@ -9,7 +9,6 @@ import {
   POSTGRES_WRITERS,
 } from '../../server/base/limits.ts'
 import type { Tables } from '../schema/tables.ts'
-import { TSVECTOR_TABLES } from '../search/tsvector.ts'
 import type { Dialect } from './dialect.ts'
 import { PostgresBell } from './postgres-bell.ts'
 import { PostgresConnection } from './postgres-connection.ts'
@@ -59,7 +58,6 @@ export function openPostgres(options: PostgresOptions): Dialect {
     column: { int: 'bigint', text: sql`text collate "C"`, bytes: 'bytea' },
     clusteredSuffix: '',
     migrationLock: 'select pg_advisory_xact_lock(7093116001)',
-    searchTables: TSVECTOR_TABLES,
     writers: POSTGRES_WRITERS,
     isRetryable,
     // The server answers for its disks: it stops by itself when it cannot know what they hold.

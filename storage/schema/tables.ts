@@ -247,6 +247,15 @@ export interface SubmissionReportTable {
   blob: number
 }
 
+/** SQLite only: the numbers of rows in its search index, in the order of time (storage/search/doc-numbers.ts). */
+export interface EmailFtsDocTable {
+  account: number
+  doc: number
+  email: number
+  thread: number
+  received_at: number
+}
+
 /** PushSubscription (RFC 8620 7.2): also the queue of pushes. */
 export interface PushSubscriptionTable {
   /** Where the credential is at home: the mailbox account of a password, the organization of an API key. */
@@ -298,6 +307,7 @@ export interface Tables {
   thread: ThreadTable
   thread_mailbox: ThreadMailboxTable
   thread_ref: ThreadRefTable
+  email_fts_doc: EmailFtsDocTable
   email: EmailTable
   email_unindexed: EmailUnindexedTable
   email_mailbox: EmailMailboxTable

@@ -13,7 +13,7 @@ import { readStored, recordBlob } from '../blobs.ts'
 import { type PreparedMessage, prepareMessage, storeMessage } from '../ingest.ts'
 import { isKeyword, normaliseKeywords } from '../keywords.ts'
 import { hasRoomFor } from '../quota.ts'
-import { isImmutableQuery, searchesText } from './conditions.ts'
+import { asksIndex, isImmutableQuery } from './conditions.ts'
 import { prepareEmail } from './create.ts'
 import { withLowerCaseKeywords } from './keyword-patches.ts'
 import { acceptsHeaderProperty, checkGetArguments, loadEmails } from './load.ts'
@@ -26,7 +26,7 @@ export const emailRules: Rules = {
   load: loadEmails,
   query: queryEmails,
   beforeQuery: async (method, filter) => {
-    if (searchesText(filter)) await method.services.drainIndex(method.account.number)
+    if (asksIndex(filter)) await method.services.drainIndex(method.account.number)
   },
   isImmutableQuery,
   canonical: withLowerCaseKeywords,
