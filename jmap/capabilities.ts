@@ -2,5 +2,11 @@
 export const CORE = 'urn:ietf:params:jmap:core'
 export const MAIL = 'urn:ietf:params:jmap:mail'
 export const SUBMISSION = 'urn:ietf:params:jmap:submission'
+/** RFC 8621 1.3.3 */
+export const VACATION_RESPONSE = 'urn:ietf:params:jmap:vacationresponse'
+/** RFC 9404 */
+export const BLOB = 'urn:ietf:params:jmap:blob'
+/** RFC 9425 */
+export const QUOTA = 'urn:ietf:params:jmap:quota'
 /** What REST needs and JMAP lacks: organizations, domains, mailbox accounts, keys. */
 export const SERVICE = 'urn:posthouse:params:jmap:service'

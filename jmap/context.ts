@@ -42,6 +42,8 @@ export interface RequestContext {
   readonly using: ReadonlySet<string>
   readonly createdIds: CreationIds
   readonly reads: Pick<RequestReads, 'read' | 'end'>
+  /** Whether the principal may write nothing in its accounts of this kind (RFC 8620 2). */
+  readonly isReadOnly: (kind: AccountRef['kind']) => boolean
   /** Runs another method as part of this call (RFC 8620 5.3: implicit calls); its responses follow under the same call id. */
   readonly implicit: (name: string, args: JsonObject) => Promise<void>
 }

@@ -50,6 +50,15 @@ export interface InboundMessage {
   readonly receivedAt: number
   /** Reverse-path of the envelope; '' is the null sender. */
   readonly mailFrom: string
+  /** A notification that this server made about a submission of the account it goes to. */
+  readonly reports?: OwnReport
+}
+
+export interface OwnReport {
+  /** Object number of the EmailSubmission. */
+  readonly submission: number
+  /** Stored though the mailbox is full: nobody else could be told. */
+  readonly evenOverQuota: boolean
 }
 
 export interface Delivery {
@@ -143,7 +152,7 @@ export interface RecipientOutcome {
   readonly status: 'sent' | 'refused' | 'deferred'
   /** The server's reply as RFC 8621 7 (DeliveryStatus.smtpReply) wants it: one line `550 5.1.1 text`, made up by us for failures without a reply. */
   readonly smtpReply: string
-  /** Host that said so, for the record. */
+  /** Host that said so, for the record; null: this server, which put what is `sent` into the mailbox itself. */
   readonly host: string | null
 }
 

@@ -10,7 +10,7 @@ import { CreationIds } from './protocol/creation-ids.ts'
 import { MethodError, unknownCapability } from './protocol/errors.ts'
 import type { ResponseArguments, ResponseInvocation, ResponseTree } from './protocol/json-text.ts'
 import { newReferenceBudget, resolveReferences } from './protocol/result-references.ts'
-import type { Registry } from './registry.ts'
+import { isReadOnly, type Registry } from './registry.ts'
 import { RequestReads } from './request-reads.ts'
 import { sessionState } from './session.ts'
 import { forgetAccount } from './type/method.ts'
@@ -63,6 +63,7 @@ class RequestRun {
       using: new Set(request.using),
       createdIds: new CreationIds(request.createdIds),
       reads: this.#reads,
+      isReadOnly: (kind) => isReadOnly(registry, principal, kind),
       implicit: async (name, args) => {
         this.#pending.push(await this.#call(name, args, this.#callId, true))
       },
@@ -105,6 +106,6 @@ class RequestRun {
     if (isFailure(error, 'storageFull')) return new MethodError('serverUnavailable', 'The server has no room left.')
     // What is broken stays so when the client tries again.
     if (isFailure(error) && error.code !== 'corrupt') return new MethodError('serverUnavailable')
-    return new MethodError('serverFail')
+    return new MethodError('serverFail', 'Something went wrong on our side; nothing was changed.')
   }
 }

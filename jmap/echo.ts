@@ -7,5 +7,6 @@ export const echoMethod: Method = {
   capability: CORE,
   writes: false,
   access: null,
+  args: null,
   run: async (_request, args) => args,
 }

@@ -19,6 +19,7 @@ import { type SweepReport, sweep } from './mail/sweep.ts'
 import { CreationIds } from './protocol/creation-ids.ts'
 import { plainResponse, type ResponseTree, writeJson } from './protocol/json-text.ts'
 import { parseRequest } from './protocol/request.ts'
+import { isReadOnly } from './registry.ts'
 import { type KeyUses, noteKeyUse } from './service/key-use.ts'
 import { createOrganization } from './service/organization.ts'
 import { describeSession } from './session.ts'
@@ -182,6 +183,7 @@ export class LocalCore implements HostedCore {
       using: new Set(),
       createdIds: new CreationIds(),
       reads: { read: (use) => this.#services.store.read(use), end: async () => {} },
+      isReadOnly: (kind) => isReadOnly(this.#registry, principal, kind),
       implicit: () => Promise.reject(new TypeError('not inside a request')),
     }
   }

@@ -1,4 +1,6 @@
 /** Every type and verb of the core, one line each, and the capabilities they make up. */
+import type { Principal } from '../server/base/principal.ts'
+import type { AccountRef } from './context.ts'
 import type { Method } from './type/method.ts'
 import { type RegisteredType, standardMethods } from './type/type-methods.ts'
 
@@ -6,6 +8,18 @@ export interface Registry {
   readonly types: readonly RegisteredType[]
   readonly methods: ReadonlyMap<string, Method>
   readonly capabilities: ReadonlySet<string>
+}
+
+/** RFC 8620 2: the methods that a principal may use in its accounts of a kind. */
+export function usableMethods({ methods }: Registry, { scopes }: Principal, kind: AccountRef['kind']): Method[] {
+  return [...methods.values()].filter(
+    ({ access }) => access?.accounts === kind && (scopes === null || scopes.includes(access.scope)),
+  )
+}
+
+/** Whether none of them writes. */
+export function isReadOnly(registry: Registry, principal: Principal, kind: AccountRef['kind']): boolean {
+  return principal.scopes !== null && !usableMethods(registry, principal, kind).some(({ writes }) => writes)
 }
 
 export function createRegistry(

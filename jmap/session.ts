@@ -5,14 +5,17 @@ import { mayUseMailbox } from '../server/base/principal.ts'
 import { statesOf } from '../storage/change-log.ts'
 import { findAccount, listAccounts } from '../storage/repos/accounts.ts'
 import type { AccountTable } from '../storage/schema/tables.ts'
-import { CORE, MAIL, SERVICE, SUBMISSION } from './capabilities.ts'
+import { CORE, MAIL, QUOTA, SERVICE, SUBMISSION, VACATION_RESPONSE } from './capabilities.ts'
 import type { Services } from './context.ts'
 import type { JsonObject } from './core.ts'
 import { Email } from './mail/email/email.type.ts'
-import type { Registry } from './registry.ts'
+import { Mailbox } from './mail/mailbox/mailbox.type.ts'
+import { isReadOnly, type Registry, usableMethods } from './registry.ts'
 import type { RequestReads } from './request-reads.ts'
+import { COLLATIONS } from './type/methods/query.ts'
 
-const COLLATIONS = ['i;ascii-casemap', 'i;octet', 'i;unicode-casemap']
+/** Those that have nothing to say but in the accounts. */
+const OWN = [MAIL, SUBMISSION, VACATION_RESPONSE, QUOTA, SERVICE]
 
 /** @param baseUrl scheme and host, without a slash at the end: all URLs are absolute (jmap.md, pitfall 1). */
 export async function describeSession(
@@ -27,13 +30,16 @@ export async function describeSession(
     ...describeAccount(services, registry, principal, row),
   }))
   // The first in which the capability can be used at all.
-  const primary = [MAIL, SUBMISSION, SERVICE].flatMap((capability) => {
+  const primary = OWN.flatMap((capability) => {
     const kind = capability === SERVICE ? 'organization' : 'mailbox'
     const found = accounts.find((account) => account.kind === kind && capability in account.shown.accountCapabilities)
     return found ? [[capability, found.id] as const] : []
   })
   return {
-    capabilities: { [CORE]: coreCapability(services), [MAIL]: {}, [SUBMISSION]: {}, [SERVICE]: {} },
+    capabilities: {
+      [CORE]: coreCapability(services),
+      ...Object.fromEntries(OWN.map((capability) => [capability, {}])),
+    },
     accounts: Object.fromEntries(accounts.map(({ id, shown }) => [id, shown])),
     // RFC 8620 2: the core capability is not among them.
     primaryAccounts: Object.fromEntries(primary),
@@ -55,31 +61,28 @@ function coreCapability({ limits }: Services): JsonObject {
     maxCallsInRequest: limits.maxCallsInRequest,
     maxObjectsInGet: limits.maxObjectsInGet,
     maxObjectsInSet: limits.maxObjectsInSet,
-    collationAlgorithms: COLLATIONS,
+    collationAlgorithms: [...COLLATIONS],
   }
 }
 
 function describeAccount(services: Services, registry: Registry, principal: Principal, row: AccountTable) {
   // RFC 8620 2: a capability is there if and only if the user may use methods of it in this account.
-  const usable = [...registry.methods.values()].filter(
-    ({ access }) =>
-      access?.accounts === row.kind && (principal.scopes === null || principal.scopes.includes(access.scope)),
-  )
+  const usable = usableMethods(registry, principal, row.kind)
   const capabilities = [CORE, ...new Set(usable.map(({ capability }) => capability))]
   return {
     kind: row.kind,
     shown: {
       name: row.name,
       isPersonal: principal.kind === 'mailbox' || row.kind === 'organization',
-      isReadOnly: !usable.some(({ writes }) => writes),
+      isReadOnly: isReadOnly(registry, principal, row.kind),
       accountCapabilities: Object.fromEntries(
-        capabilities.map((capability) => [capability, accountCapability(services, capability)]),
+        capabilities.map((capability) => [capability, accountCapability(services, principal, capability)]),
       ),
     },
   }
 }
 
-function accountCapability({ limits }: Services, capability: string): JsonObject {
+function accountCapability({ limits }: Services, { scopes }: Principal, capability: string): JsonObject {
   if (capability === MAIL)
     return {
       maxMailboxesPerEmail: limits.maxMailboxesPerEmail,
@@ -87,7 +90,7 @@ function accountCapability({ limits }: Services, capability: string): JsonObject
       maxSizeMailboxName: limits.maxSizeMailboxName,
       maxSizeAttachmentsPerEmail: limits.maxSizeAttachmentsPerEmail,
       emailQuerySortOptions: [...Email.sorts!],
-      mayCreateTopLevelMailbox: true,
+      mayCreateTopLevelMailbox: scopes === null || scopes.includes(Mailbox.scopes.write),
     }
   if (capability === SUBMISSION)
     return {

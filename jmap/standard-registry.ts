@@ -1,17 +1,22 @@
 /** Every type and verb, one line each. */
-import { CORE, MAIL, SERVICE, SUBMISSION } from './capabilities.ts'
+import { CORE, MAIL, QUOTA, SERVICE, SUBMISSION, VACATION_RESPONSE } from './capabilities.ts'
 import { echoMethod } from './echo.ts'
 import { Email } from './mail/email/email.type.ts'
 import { importMethod } from './mail/email/import.ts'
+import { parseMethod } from './mail/email/parse.ts'
 import { emailRules } from './mail/email/rules.ts'
 import { Identity } from './mail/identity/identity.type.ts'
 import { identityRules } from './mail/identity/rules.ts'
 import { Mailbox } from './mail/mailbox/mailbox.type.ts'
 import { mailboxRules } from './mail/mailbox/rules.ts'
+import { Quota } from './mail/quota/quota.type.ts'
+import { quotaRules } from './mail/quota/rules.ts'
 import { submissionRules } from './mail/submission/rules.ts'
 import { EmailSubmission } from './mail/submission/submission.type.ts'
 import { threadQuery, threadRules } from './mail/thread/rules.ts'
 import { Thread } from './mail/thread/thread.type.ts'
+import { vacationRules } from './mail/vacation/rules.ts'
+import { VacationResponse } from './mail/vacation/vacation-response.type.ts'
 import { createRegistry, type Registry } from './registry.ts'
 import { ApiKey, apiKeyRules } from './service/api-key.ts'
 import { Domain, domainRules } from './service/domain.ts'
@@ -26,12 +31,14 @@ export function createStandardRegistry(): Registry {
       { type: Email, rules: emailRules },
       { type: Identity, rules: identityRules },
       { type: EmailSubmission, rules: submissionRules },
+      { type: VacationResponse, rules: vacationRules },
+      { type: Quota, rules: quotaRules },
       { type: Organization, rules: organizationRules },
       { type: Domain, rules: domainRules },
       { type: MailAccount, rules: mailAccountRules },
       { type: ApiKey, rules: apiKeyRules },
     ],
-    [echoMethod, importMethod, threadQuery],
-    [CORE, MAIL, SUBMISSION, SERVICE],
+    [echoMethod, importMethod, parseMethod, threadQuery],
+    [CORE, MAIL, SUBMISSION, VACATION_RESPONSE, QUOTA, SERVICE],
   )
 }

@@ -79,6 +79,18 @@ export function mergeProps(a: string | null, b: string | null): string | null {
   return [...new Set([...a.split(','), ...b.split(',')])].join(',')
 }
 
+const raiseFloor = statement<{ account: number; type: string; floor: number }>()((db, p) =>
+  db
+    .insertInto('change_floor')
+    .values({ account: p('account'), type: p('type'), floor: p('floor') })
+    .onConflict((oc) => oc.columns(['account', 'type']).doUpdateSet({ floor: p('floor') })),
+)
+
+/** A state without rows of the log: it is the floor itself, from which nothing can be listed. */
+export async function setState(sql: Sql, account: number, type: string, state: number): Promise<void> {
+  await sql.all(raiseFloor, { account, type, floor: state })
+}
+
 const newestSeq = statement<{ account: number; type: string }>()((db, p) =>
   db
     .selectFrom('change')

@@ -40,6 +40,8 @@ export interface AccountUnit extends Reader {
   nextObject(): number
   /** Stages a row of the change log. `props`: names of the properties that changed, when known. */
   change(type: string, object: number, kind: ChangeKind, props?: readonly string[]): void
+  /** Stages a new state of a type that has no objects to list, such as EmailDelivery. */
+  mark(type: string): void
   /** Adds to the octets that the account's messages take. */
   addUsedBytes(delta: number): void
   readonly usedBytes: number
@@ -68,6 +70,11 @@ export interface Store {
   write<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>): Promise<T>
   /** Calls `listener` after each commit of this process. Returns what stops it. */
   onCommit(listener: (changes: readonly CommittedChange[]) => void): () => void
+  /**
+   * Calls `listener` after commits of other processes on the same database, and with null when some may have gone unheard: then
+   * everything is to be looked at anew. Only PostgreSQL has such a bell. Returns what stops it.
+   */
+  onElsewhere(listener: (changes: readonly CommittedChange[] | null) => void): () => void
   close(): Promise<void>
 }
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../server/base/clock.ts'
 import type { BlobStore } from './blob-store.ts'
 import { CommitQueue } from './commit-queue.ts'
-import type { Dialect, Writer } from './dialect/dialect.ts'
+import type { Bell, Dialect, Writer } from './dialect/dialect.ts'
 import { migrate, requireNewestSchema } from './migrations/index.ts'
 import { LentMoment } from './moment.ts'
 import type { CommittedChange, Moment, Reader, Store, Unit } from './ports.ts'
@@ -39,13 +39,20 @@ class OpenStore implements Store {
   readonly #dialect: Dialect
   readonly #queue: CommitQueue
   readonly #listeners = new Set<(changes: readonly CommittedChange[]) => void>()
+  readonly #elsewhere = new Set<(changes: readonly CommittedChange[] | null) => void>()
+  readonly #bell: Bell | null
   #closing: Promise<void> | null = null
 
   constructor({ dialect, blobs, clock }: StoreOptions, lanes: readonly Writer[]) {
     this.engine = dialect.kind
     this.blobs = blobs
     this.#dialect = dialect
+    this.#bell =
+      dialect.openBell?.((changes) => {
+        for (const listener of this.#elsewhere) listener(changes)
+      }) ?? null
     this.#queue = new CommitQueue(dialect, lanes, clock, (changes) => {
+      this.#bell?.ring(changes)
       for (const listener of this.#listeners) listener(changes)
     })
   }
@@ -74,9 +81,15 @@ class OpenStore implements Store {
     return () => this.#listeners.delete(listener)
   }
 
+  onElsewhere(listener: (changes: readonly CommittedChange[] | null) => void): () => void {
+    this.#elsewhere.add(listener)
+    return () => this.#elsewhere.delete(listener)
+  }
+
   close(): Promise<void> {
     this.#closing ??= (async () => {
       await this.#queue.close()
+      await this.#bell?.close()
       await this.#dialect.close()
       await this.blobs.close()
     })()

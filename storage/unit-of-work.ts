@@ -3,7 +3,7 @@
  * The lock comes first on both engines (style.md section 5, rule 5): sequence numbers are then in the order of commits.
  */
 import { Failure } from '../server/base/errors.ts'
-import { appendChanges, type StagedChange } from './change-log.ts'
+import { appendChanges, type StagedChange, setState } from './change-log.ts'
 import type { AccountUnit, ChangeKind, CommittedChange, Sql, Unit } from './ports.ts'
 import { insertAccount, lockAccount, nextAccount, saveAccount } from './repos/accounts.ts'
 import type { AccountTable } from './schema/tables.ts'
@@ -69,6 +69,7 @@ class LockedAccount implements AccountUnit {
   readonly account: number
   readonly #row: AccountNumbers
   readonly #staged: StagedChange[] = []
+  readonly #marked = new Set<string>()
   #dirty = false
   #states: Readonly<Record<string, number>> = {}
 
@@ -96,6 +97,10 @@ class LockedAccount implements AccountUnit {
     this.#staged.push({ type, object, kind, props: props ? props.join(',') : null })
   }
 
+  mark(type: string): void {
+    this.#marked.add(type)
+  }
+
   addUsedBytes(delta: number): void {
     this.#dirty = true
     this.#row.used_bytes += delta
@@ -107,6 +112,11 @@ class LockedAccount implements AccountUnit {
 
   async finish(): Promise<CommittedChange | null> {
     const states = await appendChanges(this.sql, this.account, this.#row.seq, this.now, this.#staged)
+    if (this.#marked.size > 0 && states.last === this.#row.seq) states.last++
+    for (const type of this.#marked) {
+      states.byType[type] = states.last
+      await setState(this.sql, this.account, type, states.last)
+    }
     if (states.last !== this.#row.seq) this.#dirty = true
     this.#row.seq = states.last
     this.#states = states.byType

@@ -74,7 +74,8 @@ async function readContent(
 /** What a blob id leads to, for a principal: its octets come when asked for. */
 export interface OpenBlob {
   readonly number: number
-  readonly part: number
+  /** The part of it, and of messages in it; empty for the whole. */
+  readonly path: readonly number[]
   readonly size: number
   readonly type: string
   /** Nothing refers to it yet. */
@@ -91,12 +92,12 @@ export async function openBlob(
 ): Promise<OpenBlob | null> {
   const decoded = services.ids.decode('Blob', blobId)
   if (!decoded || decoded.account !== account) return null
-  const { object: number, part } = decoded
+  const { object: number, path } = decoded
   const found = await services.store.read(async (reader) => {
     const reference = await findAccountBlob(reader, account, number)
     // RFC 8620 6.1: only the uploader reads what nothing refers to yet.
     if (!reference || !isReadableBy(reference, credential)) return null
-    const structure = part > 0 ? await findStructureOfBlob(reader, account, number) : null
+    const structure = path.length > 0 ? await findStructureOfBlob(reader, account, number) : null
     return { reference, structure }
   })
   if (!found) return null
@@ -104,10 +105,16 @@ export async function openBlob(
     services.store.read(async (reader) => (await readContent(services.store, reader, found.reference.hash, range))!)
   const { size, type, uploader } = found.reference
   const isUpload = uploader !== null
-  if (part === 0) return { number, part, size, type, isUpload, read: whole }
-  const structure = found.structure ? unpackStructure(JSON.parse(found.structure)) : null
-  const parts = structure ?? parseStructure(await whole())
-  return openPart(parts, { number, part, isUpload }, whole)
+  let opened: OpenBlob = { number, path: [], size, type, isUpload, read: whole }
+  let structure = found.structure ? unpackStructure(JSON.parse(found.structure)) : null
+  for (const part of path) {
+    structure ??= parseStructure(await opened.read())
+    const inner = openPart(structure, part, opened)
+    if (!inner) return null
+    opened = inner
+    structure = null
+  }
+  return opened
 }
 
 /** Several may have uploaded the same octets: the row keeps all their credentials. */
@@ -115,24 +122,21 @@ function isReadableBy({ uploader }: { readonly uploader: string | null }, creden
   return uploader === null || uploader.split(' ').includes(credential)
 }
 
-function openPart(
-  structure: MessageStructure,
-  place: Pick<OpenBlob, 'number' | 'part' | 'isUpload'>,
-  whole: OpenBlob['read'],
-): OpenBlob | null {
-  const found = structure.parts[place.part - 1]
+function openPart(structure: MessageStructure, part: number, outer: OpenBlob): OpenBlob | null {
+  const found = structure.parts[part - 1]
   if (!found) return null
   return {
-    ...place,
+    ...outer,
+    path: [...outer.path, part],
     size: found.size,
     type: found.type,
     async read(range) {
       if (isIdentity(found)) {
         const start = found.bodyStart + (range?.start ?? 0)
         const end = range ? Math.min(found.bodyStart + range.end, found.bodyEnd) : found.bodyEnd
-        return whole({ start, end: Math.max(start, end) })
+        return outer.read({ start, end: Math.max(start, end) })
       }
-      const raw = await whole({ start: found.bodyStart, end: found.bodyEnd })
+      const raw = await outer.read({ start: found.bodyStart, end: found.bodyEnd })
       const decoded = decodePartBytes(raw, found, found.bodyStart)
       return range ? decoded.subarray(range.start, range.end) : decoded
     },

@@ -9,7 +9,9 @@ import { baseAddress, domainOf, normaliseAddress } from './addresses.ts'
 import { recordBlob } from './blobs.ts'
 import { mailboxesByRole } from './counts.ts'
 import { type PreparedMessage, prepareMessage, storeMessage } from './ingest.ts'
+import { readReport } from './message/report.ts'
 import { hasRoomFor } from './quota.ts'
+import { linkOwnReport, linkReport } from './submission/reports.ts'
 
 /** Whether mail for each address is taken, as RCPT asks. */
 export function judgeRecipients(services: Services, addresses: readonly string[]): Promise<RecipientVerdict[]> {
@@ -63,6 +65,8 @@ async function deliver(
   prepared: PreparedMessage,
 ): Promise<DeliveryResult[]> {
   const wanted = [...new Set(message.deliveries.map(({ account }) => account))]
+  const own = message.reports
+  const report = own ? null : readReport(message.bytes, prepared.parsed)
   const stored = await services.store.write(wanted, async (work) => {
     await recordBlob(work, prepared.blob)
     const results = new Map<number, DeliveryResult>()
@@ -70,13 +74,15 @@ async function deliver(
       const unit = work.account(account)
       // It went between RCPT and the end of the message.
       if (unit.isDeleted) continue
-      if (!hasRoomFor(services, unit, message.bytes.length)) {
+      if (!own?.evenOverQuota && !hasRoomFor(services, unit, message.bytes.length)) {
         results.set(account, { status: 'overQuota' })
         continue
       }
       const inbox = (await mailboxesByRole(unit)).get('inbox')!
       const place = { mailboxes: [inbox], keywords: [], receivedAt: message.receivedAt, source: 'inbound' }
       const email = await storeMessage(services, unit, prepared, place)
+      if (own) await linkOwnReport(unit, own.submission, email.blob)
+      else if (report) await linkReport(services, unit, report, email.blob)
       results.set(account, {
         status: 'stored',
         emailId: services.ids.encode('Email', account, email.id),

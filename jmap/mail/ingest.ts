@@ -6,8 +6,8 @@ import { PENDING_TEXT_MAX_CHARS, PENDING_TEXTS_MAX } from '../../server/base/lim
 import type { AccountUnit, Store } from '../../storage/ports.ts'
 import { addKeyword, addToMailbox, insertEmail } from '../../storage/repos/emails.ts'
 import { markUnindexed } from '../../storage/repos/unindexed.ts'
-import type { SearchDocument } from '../../storage/search/search-index.ts'
 import { fold } from '../../storage/search/tokens.ts'
+import type { SearchDocument } from '../../storage/search/words.ts'
 import type { Services } from '../context.ts'
 import { type PreparedBlob, prepareBlob, referTo } from './blobs.ts'
 import { countChange } from './counts.ts'
@@ -17,6 +17,7 @@ import type { EmailAddress } from './message/addresses.ts'
 import { baseSubject } from './message/base-subject.ts'
 import { packStructure } from './message/pack.ts'
 import { type ParsedMessage, parseMessage } from './message/structure.ts'
+import { countOctets } from './quota.ts'
 import { assignThread, threadRefs } from './threading.ts'
 
 /** A message made ready outside the transaction; the same for every account it goes to. */
@@ -109,7 +110,7 @@ export async function storeMessage(
     before: null,
     after: { mailboxes, unread: isUnread(keywords) },
   })
-  unit.addUsedBytes(size)
+  countOctets(services, unit, size)
   unit.change('Email', id, 'c')
   keepPendingText(services, unit.account, id, message.document)
   return { id, thread, blob, size }
@@ -130,6 +131,7 @@ export function searchDocument(parsed: ParsedMessage): SearchDocument {
     bcc: addressText(parsed.bcc),
     subject: parsed.subject ?? '',
     body: parsed.searchText,
+    headerNames: parsed.headers.map(({ name }) => name),
     attachment: parsed.structure.attachments.map((number) => parsed.structure.parts[number - 1]?.name ?? '').join(' '),
   }
 }

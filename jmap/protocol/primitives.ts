@@ -1,6 +1,6 @@
 /** RFC 8620 1.2 to 1.4: Id, Int, UnsignedInt, Date and UTCDate. */
 
-const ID = /^[A-Za-z0-9_-]{1,255}$/
+export const ID_PATTERN = /^[A-Za-z0-9_-]{1,255}$/
 const DATE =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d*[1-9]\d*))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/
 
@@ -13,7 +13,7 @@ const MIN_DATE_MS = -62_167_219_200_000
 const MAX_DATE_MS = 253_402_300_799_999
 
 export function isId(value: unknown): value is string {
-  return typeof value === 'string' && ID.test(value)
+  return typeof value === 'string' && ID_PATTERN.test(value)
 }
 
 /** RFC 8620 1.3: -2^53+1 <= value <= 2^53-1. */

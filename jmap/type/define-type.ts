@@ -5,6 +5,9 @@
 import type { IdKind } from '../../server/base/ids.ts'
 import { type Infer, type Properties, Property } from './property.ts'
 
+/** Number of the only object of a type in an account (RFC 8620 5.3: singleton). No object that is made gets it. */
+export const SINGLETON = 0
+
 export type StandardMethod = 'get' | 'changes' | 'set' | 'copy' | 'query' | 'queryChanges'
 
 export interface TypeSpec<P extends Properties = Properties> {
@@ -12,7 +15,8 @@ export interface TypeSpec<P extends Properties = Properties> {
   readonly capability: string
   /** The section that defines it, or `vendor`. */
   readonly spec: string
-  readonly idKind: IdKind
+  /** `singleton`: each account has one object, with that id and the number SINGLETON. */
+  readonly idKind: IdKind | 'singleton'
   /** In which accounts its objects are. */
   readonly accounts: 'organization' | 'mailbox'
   readonly methods: readonly StandardMethod[]

@@ -16,6 +16,8 @@ export interface Method {
   readonly writes: boolean
   /** In which accounts it works, and the scope that an API key needs for it; null: in none, for everyone. */
   readonly access: MethodAccess | null
+  /** What it takes beside accountId; null: anything. */
+  readonly args: Properties | null
   run(request: RequestContext, args: JsonObject): Promise<ResponseArguments>
 }
 
@@ -39,6 +41,7 @@ export function defineMethod(spec: {
     capability: spec.capability,
     writes: spec.writes,
     access: { accounts: spec.accounts, scope: spec.scope },
+    args: spec.args,
     async run(request, args) {
       const checked = checkArguments(spec.args, args)
       const account = await openAccount(request, args['accountId'], spec)
@@ -73,12 +76,14 @@ export function checkArguments(properties: Properties, args: JsonObject): JsonOb
 export async function openAccount(
   request: RequestContext,
   accountId: unknown,
-  { accounts, scope }: MethodAccess,
+  { accounts, scope, writes }: MethodAccess & Pick<Method, 'writes'>,
 ): Promise<AccountRef> {
   if (typeof accountId !== 'string') throw invalidArguments('The argument accountId is missing.', ['accountId'])
   const account = await findAccountRef(request, accountId)
   if (!account) throw new MethodError('accountNotFound')
   if (account.kind !== accounts) throw new MethodError('accountNotSupportedByMethod')
+  // RFC 8620 3.6.2: said of the account where the principal may write nothing at all, as the session tells it.
+  if (writes && request.isReadOnly(account.kind)) throw new MethodError('accountReadOnly')
   requireScope(request, scope)
   return account
 }

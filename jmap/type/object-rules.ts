@@ -3,6 +3,7 @@
  * through hooks that see whole objects.
  */
 import { deleteObject, findObject, insertObject, listObjects, updateObject } from '../../storage/repos/objects.ts'
+import { fold } from '../../storage/search/tokens.ts'
 import type { MethodContext } from '../context.ts'
 import type { Json, JsonObject } from '../core.ts'
 import { type SetError, setError } from '../protocol/errors.ts'
@@ -180,6 +181,11 @@ function matches(
 function compare(a: Json | undefined, b: Json | undefined): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   const [x, y] = [String(a ?? ''), String(b ?? '')]
+  // RFC 8620 5.5: without regard to case, in every script.
+  return compareText(fold(x), fold(y)) || compareText(x, y)
+}
+
+function compareText(x: string, y: string): number {
   return x < y ? -1 : x > y ? 1 : 0
 }
 

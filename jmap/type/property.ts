@@ -4,6 +4,7 @@
  */
 import type { Json } from '../core.ts'
 import type { IdPlace } from '../protocol/creation-ids.ts'
+import { ID_PATTERN } from '../protocol/primitives.ts'
 
 export type JsonSchema = { readonly [key: string]: unknown }
 
@@ -126,6 +127,11 @@ export const p = {
     }),
   map: <T>(of: Property<T>) =>
     new Property<{ readonly [key: string]: T }>({ schema: { type: 'object', additionalProperties: of.schema } }),
+  /** `Id[...]` under creation ids: such a key comes back in createdIds, so it is an Id as any other (RFC 8620 5.3). */
+  creations: <T>(of: Property<T>) =>
+    new Property<{ readonly [creationId: string]: T }>({
+      schema: { type: 'object', additionalProperties: of.schema, propertyNames: { pattern: ID_PATTERN.source } },
+    }),
   /** A shape that rules judge themselves. */
   json: <T = Json>(schema: JsonSchema = {}) => new Property<T>({ schema }),
 }

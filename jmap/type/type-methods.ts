@@ -42,9 +42,10 @@ export function standardMethods({ type, rules }: RegisteredType): Method[] {
       capability: type.capability,
       writes,
       access,
+      args,
       async run(request, given) {
         const checked = checkArguments(args, given)
-        const account = await openAccount(request, given['accountId'], access)
+        const account = await openAccount(request, given['accountId'], { ...access, writes })
         return run(new MethodContext(request, account), type, rules, checked)
       },
     }

@@ -2,7 +2,7 @@
  * The one way of a message into mailboxes of this installation: recipients -> body -> commit. Mail from outside, local mail from the
  * queue and delivery status notifications all take it. It owns the Return-Path and the batching; it judges nothing.
  */
-import type { Core, DeliveryResult, InboundMessage, RecipientVerdict } from '../../jmap/core.ts'
+import type { Core, DeliveryResult, InboundMessage, OwnReport, RecipientVerdict } from '../../jmap/core.ts'
 import { isFailure } from '../../server/base/errors.ts'
 import { INGEST_BATCH_BYTES, INGEST_BATCH_MESSAGES } from '../../server/base/limits.ts'
 import { Batcher } from '../smtp/batcher.ts'
@@ -22,6 +22,7 @@ export interface LocalMail {
   readonly bytes: Buffer
   /** Epoch ms. */
   readonly receivedAt: number
+  readonly reports?: OwnReport
 }
 
 export interface Delivery {
@@ -52,6 +53,7 @@ export function createDelivery(core: Ingesting): Delivery {
         })),
         receivedAt: mail.receivedAt,
         mailFrom: mail.mailFrom,
+        ...(mail.reports && { reports: mail.reports }),
       })
       return mail.recipients.map(({ account }) => results[accounts.indexOf(account)]!)
     },

@@ -1,8 +1,7 @@
 /** Tells senders what became of their messages (RFC 3461 5): whether a notification is due, and how it gets to them. */
-import type { Core, QueuedSubmission } from '../../jmap/core.ts'
+import type { DeliveryResult, QueuedSubmission } from '../../jmap/core.ts'
 import { QUEUE_EXPIRY_MS } from '../../server/base/limits.ts'
 import type { Logger } from '../../server/base/logger.ts'
-import { SYSTEM } from '../../server/base/principal.ts'
 import type { Delivery } from '../inbound/delivery.ts'
 import { buildDsn, type DsnAction, type DsnRecipient } from '../reports/dsn.ts'
 import { notifies } from '../smtp/envelope-parameters.ts'
@@ -10,7 +9,6 @@ import { receivedLocally } from '../smtp/trace.ts'
 import type { CarriedRecipient } from './carrier.ts'
 
 export interface NotifierOptions {
-  readonly core: Pick<Core, 'submit'>
   readonly delivery: Delivery
   readonly hostname: string
   readonly postmaster: string
@@ -41,7 +39,8 @@ export function notificationsDue(
 }
 
 /**
- * Builds a notification and brings it to the sender: into the mailbox when it is one of ours, else into the queue.
+ * Builds a notification and puts it into the account that sent the message, which alone may have the reverse-path as its own. A full
+ * mailbox takes a failure all the same, without the message; other notifications it does without.
  * @param now epoch ms. Rejects when it could not be stored; it is then to be tried again.
  */
 export async function notify(
@@ -51,49 +50,46 @@ export async function notify(
   now: number,
   options: NotifierOptions,
 ): Promise<void> {
-  const { delivery, hostname, postmaster, log } = options
+  const whole = await store(submission, action, recipients, now, false, options)
+  const status =
+    whole === 'overQuota' && action === 'failed'
+      ? await store(submission, action, recipients, now, true, options)
+      : whole
+  if (status === 'stored') return
+  options.log.warn({ submission: submission.submissionId, action, status }, 'a sender could not be told')
+}
+
+async function store(
+  submission: QueuedSubmission,
+  action: DsnAction,
+  recipients: readonly DsnRecipient[],
+  now: number,
+  evenOverQuota: boolean,
+  { delivery, hostname, postmaster }: NotifierOptions,
+): Promise<DeliveryResult['status']> {
+  const { mailFrom, account, parameters, bytes, queuedAt } = submission
   const id = `${submission.submissionId}.${submission.attempts}.${action}`
-  const original = Buffer.from(submission.bytes.buffer, submission.bytes.byteOffset, submission.bytes.byteLength)
-  const bytes = buildDsn({
+  const dsn = buildDsn({
     action,
     recipients,
-    sender: submission.mailFrom,
-    parameters: submission.parameters,
-    original,
-    queuedAt: submission.queuedAt,
+    sender: mailFrom,
+    parameters: evenOverQuota ? { ...parameters, RET: 'HDRS' } : parameters,
+    original: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    queuedAt,
     now,
-    retryUntil: submission.queuedAt + QUEUE_EXPIRY_MS,
+    retryUntil: queuedAt + QUEUE_EXPIRY_MS,
     hostname,
     postmaster,
     // The same for the same attempt: made twice after a crash, it is one message.
     messageId: `<${id}@${hostname}>`,
   })
-  const verdict = await delivery.verdict(submission.mailFrom)
-  if (verdict.status === 'unknownUser') {
-    log.warn({ submission: submission.submissionId, action }, 'the sender of a message is gone; nobody is told')
-    return
-  }
-  if (verdict.status === 'accepted') {
-    const recipient = submission.mailFrom
-    const trace = receivedLocally({ by: `${hostname} (Posthouse)`, id, at: now, recipient })
-    const mail = {
-      mailFrom: '',
-      recipients: [{ address: recipient, account: verdict.account }],
-      trace,
-      bytes,
-      receivedAt: now,
-    }
-    const [result] = await delivery.commit(mail)
-    if (result?.status !== 'overQuota') return
-  }
-  // Not ours, or not able to take it now: the queue keeps trying.
-  const message = {
-    bytes,
+  const [result] = await delivery.commit({
     mailFrom: '',
-    recipients: [{ address: submission.mailFrom, parameters: { NOTIFY: 'NEVER' } }],
-  }
-  const queued = await options.core.submit(SYSTEM, message)
-  if (queued.status === 'refused') {
-    log.error({ submission: submission.submissionId, reason: queued.reason }, 'a notification could not be queued')
-  }
+    recipients: [{ address: mailFrom, account }],
+    trace: receivedLocally({ by: `${hostname} (Posthouse)`, id, at: now, recipient: mailFrom }),
+    bytes: dsn,
+    receivedAt: now,
+    reports: { submission: submission.submission, evenOverQuota },
+  })
+  return result!.status
 }

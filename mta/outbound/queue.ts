@@ -49,7 +49,7 @@ export function createOutboundQueue(options: QueueOptions): OutboundQueue {
   const { core, delivery, hostname, postmaster, clock, random = Math.random } = options
   const log = options.logger.child({ service: 'queue' })
   const carrier = createCarrier(options, random)
-  const settings = { core, delivery, carrier, hostname, postmaster, clock, random, log }
+  const settings = { delivery, carrier, hostname, postmaster, clock, random, log }
   const worker = new QueueWorker({
     core,
     clock,

@@ -36,14 +36,20 @@ export interface DecodedId {
   readonly object: number
   /** For blobs: the number of a MIME part within the blob, 0 for the whole. */
   readonly part: number
+  /** For blobs: that number and, where the part is a message itself, those of parts within it. Empty for the whole. */
+  readonly path: readonly number[]
 }
+
+/** Messages inside one another that a blob id can point into. */
+export const BLOB_PATH_MAX = 8
 
 const ACCOUNT_BYTES = 5
 const OBJECT_BYTES = 6
 const PART_BYTES = 2
 const CHECK_BYTES = 4
+const PATH_START = ACCOUNT_BYTES + OBJECT_BYTES
 const SHORT = ACCOUNT_BYTES + OBJECT_BYTES + CHECK_BYTES
-const LONG = SHORT + PART_BYTES
+const LONG = SHORT + PART_BYTES * BLOB_PATH_MAX
 
 /** Encodes and decodes ids with one installation's key, so that ids of one installation mean nothing to another. */
 export class IdCodec {
@@ -55,11 +61,13 @@ export class IdCodec {
     this.#key = key
   }
 
-  encode(kind: IdKind, account: number, object = 0, part = 0): string {
-    const bytes = new Uint8Array(part === 0 ? SHORT : LONG)
+  /** @param part a part's number, 0 for the whole, or the way to a part of a message within a message */
+  encode(kind: IdKind, account: number, object = 0, part: number | readonly number[] = 0): string {
+    const path = typeof part === 'number' ? (part === 0 ? [] : [part]) : part
+    const bytes = new Uint8Array(SHORT + PART_BYTES * path.length)
     writeUint(bytes, 0, ACCOUNT_BYTES, account)
     writeUint(bytes, ACCOUNT_BYTES, OBJECT_BYTES, object)
-    if (part !== 0) writeUint(bytes, ACCOUNT_BYTES + OBJECT_BYTES, PART_BYTES, part)
+    for (const [i, step] of path.entries()) writeUint(bytes, PATH_START + i * PART_BYTES, PART_BYTES, step)
     writeUint(bytes, bytes.length - CHECK_BYTES, CHECK_BYTES, this.#check(kind, bytes))
     return `${ID_PREFIXES[kind]}_${base32Encode(bytes)}`
   }
@@ -69,10 +77,13 @@ export class IdCodec {
     const prefix = ID_PREFIXES[kind]
     if (!id.startsWith(prefix) || id.charCodeAt(prefix.length) !== 0x5f) return null
     const bytes = base32Decode(id.slice(prefix.length + 1))
-    if (!bytes || (bytes.length !== SHORT && bytes.length !== LONG)) return null
+    if (!bytes || bytes.length < SHORT || bytes.length > LONG || (bytes.length - SHORT) % PART_BYTES !== 0) return null
     if (readUint(bytes, bytes.length - CHECK_BYTES, CHECK_BYTES) !== this.#check(kind, bytes)) return null
-    const part = bytes.length === LONG ? readUint(bytes, ACCOUNT_BYTES + OBJECT_BYTES, PART_BYTES) : 0
-    return { account: readUint(bytes, 0, ACCOUNT_BYTES), object: readUint(bytes, ACCOUNT_BYTES, OBJECT_BYTES), part }
+    const path = Array.from({ length: (bytes.length - SHORT) / PART_BYTES }, (_, i) =>
+      readUint(bytes, PATH_START + i * PART_BYTES, PART_BYTES),
+    )
+    const account = readUint(bytes, 0, ACCOUNT_BYTES)
+    return { account, object: readUint(bytes, ACCOUNT_BYTES, OBJECT_BYTES), part: path[0] ?? 0, path }
   }
 
   #check(kind: IdKind, bytes: Uint8Array): number {

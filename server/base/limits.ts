@@ -69,6 +69,11 @@ export const POSTGRES_PAUSE_MS = 20
 export const POSTGRES_PAUSE_MAX_MS = 500
 /** Connections of one process that read from PostgreSQL. */
 export const POSTGRES_POOL_SIZE = 16
+/** Octets of one NOTIFY: PostgreSQL takes less than 8,000. */
+export const POSTGRES_NOTIFY_MAX_BYTES = 7_000
+/** Milliseconds between two looks whether the session that hears of other nodes' commits lives, and for its answer. */
+export const POSTGRES_BELL_CHECK_MS = 10_000
+export const POSTGRES_BELL_ANSWER_MS = 5_000
 /** Connections of one process that write to PostgreSQL, each running one group commit at a time. */
 export const POSTGRES_WRITERS = 4
 /** Units of work in one commit: bounds how long the first of them waits for the last. */
@@ -176,6 +181,12 @@ export const DNS_TIMEOUT_MS = 5_000
 export const DNS_TRIES = 2
 /** UTF-16 units of a server's reply that are kept. */
 export const SMTP_REPLY_MAX_CHARS = 500
+/** Of a report on a message: groups of fields that are read, Message-IDs by which its submission is looked for, and submissions looked at. */
+export const REPORT_MAX_GROUPS = 1_000
+export const REPORT_MESSAGE_IDS_MAX = 20
+export const REPORT_CANDIDATES_MAX = 20
+/** Reports that a submission lists. */
+export const REPORTS_PER_SUBMISSION_MAX = 200
 /** Octets up to which a DSN returns the whole message; larger ones return their header only. */
 export const DSN_FULL_MAX_BYTES = 65_536
 /** Seconds after which our DKIM signatures expire (reliability.md S12). */
@@ -244,6 +255,8 @@ export const MESSAGE_TAG_MAX_CHARS = 256
 export const MESSAGE_SCHEDULE_MAX_MS = 2_592_000_000
 
 // --- JMAP types (jmap/limits.ts) ---
+/** Characters of a text of a vacation response; it goes out with every answer. */
+export const VACATION_BODY_MAX_CHARS = 262_144
 /** Octets of one upload. */
 export const MAX_SIZE_UPLOAD = 50_000_000
 export const MAX_CONCURRENT_UPLOAD = 8
@@ -281,6 +294,12 @@ export const BLOB_KEEP_MS = 86_400_000
 export const CHANGE_LOG_LIFETIME_MS = 5_184_000_000
 /** Rows that the sweep looks at in one step. */
 export const SWEEP_SLICE = 500
+/** Octets of the different words of one email in the search index: PostgreSQL takes 1,048,575. */
+export const SEARCH_WORDS_MAX_BYTES = 1_000_000
+/** Words that one search may have: far above what anybody types. */
+export const SEARCH_MAX_WORDS = 200
+/** Octets of all the blobs that one Email/parse reads: two of the largest messages and some. */
+export const EMAIL_PARSE_MAX_BYTES = 134_217_728
 /** Messages that the filter `header` reads at most. */
 export const HEADER_FILTER_MAX_EMAILS = 50_000
 
@@ -293,6 +312,8 @@ export const LAST_USED_EVERY_MS = 60_000
 
 // --- The process (server) ---
 /** Milliseconds that the self-signed certificate of a server without one of its own is good for: ten years. */
+/** Emails of a mailbox that are looked up in the search index one by one (10 us each) instead of going through all that a word is in. */
+export const SEARCH_EACH_MAX_EMAILS = 1_000
 export const SELF_SIGNED_LIFETIME_MS = 315_360_000_000
 /** Milliseconds that a stop may take in all; what has not come to its end then is cut off, unacknowledged. */
 export const STOP_MS = 9_000
@@ -345,7 +366,73 @@ export const EVENT_SOURCES_MAX = 16
 /** Seconds: pings asked for outside of these are moved into them; the RFC wants 30 to 300 allowed. */
 export const EVENT_SOURCE_PING_MIN = 5
 export const EVENT_SOURCE_PING_MAX = 900
-/** Milliseconds that changes are collected before they are told: a burst of deliveries is one event. */
-export const EVENT_SOURCE_GATHER_MS = 50
-/** Octets that a slow event-source client may leave unread before it is let go. */
-export const EVENT_SOURCE_BACKLOG_BYTES = 262_144
+/** WebSocket (RFC 8887): connections of one credential. */
+export const WEBSOCKETS_MAX = 16
+/** Milliseconds between two pings of a WebSocket; one that has not been heard of for that long after a ping is let go. */
+export const WEBSOCKET_PING_MS = 30_000
+/** Milliseconds that the other side has to answer a Close frame. */
+export const WEBSOCKET_CLOSE_MS = 2_000
+/** Octets of answers not taken by the client yet, above which no more of its requests are read. */
+export const WEBSOCKET_BACKLOG_BYTES = 8_388_608
+/** Octets that a slow client may leave unread before its push channel is let go. */
+export const PUSH_BACKLOG_BYTES = 262_144
+
+// --- Push (jmap/push, server/workers/push) ---
+/** Milliseconds between two events on one channel: the first change is told at once, a burst of deliveries after it as one event. */
+export const PUSH_GATHER_MS = 50
+/** Milliseconds between two looks of a channel at the store though no bell rang: bells may be lost. */
+export const PUSH_LOOK_MS = 30_000
+/** Milliseconds between two looks whether a channel's credential is still good: reliability.md A4 gives 30 seconds. */
+export const PUSH_RENEW_MS = 10_000
+/** Milliseconds that a request on a WebSocket trusts the last such look: a revoked credential works no longer than that (A4). */
+export const WEBSOCKET_TRUST_MS = 1_000
+/** Accounts up to which a push state names each; of more it names groups, so that it stays short. */
+export const PUSH_STATE_ACCOUNTS = 64
+/** Characters of a push state that are read: far above what any has. */
+export const PUSH_STATE_MAX_CHARS = 2_048
+/** Push subscriptions of one credential, and how many may be made within an hour (RFC 8620 8.6). */
+export const PUSH_SUBSCRIPTIONS_MAX = 32
+export const PUSH_SUBSCRIPTIONS_PER_HOUR = 60
+/** Credentials whose new subscriptions are counted; beyond, the oldest are forgotten. */
+export const PUSH_CREATORS_MAX = 10_000
+/** Milliseconds that a push subscription lives at most without being extended: RFC 8620 7.2 asks for at least 7 days. */
+export const PUSH_SUBSCRIPTION_LIFETIME_MS = 604_800_000
+/** Milliseconds that an unverified one waits for its code. */
+export const PUSH_VERIFY_MS = 86_400_000
+/** Milliseconds between two pushes to one subscription. */
+export const PUSH_INTERVAL_MS = 1_000
+/** Milliseconds: the least and the most between two after the service said "too many" (RFC 8620 7.2). */
+export const PUSH_SLOW_MIN_MS = 30_000
+export const PUSH_SLOW_MAX_MS = 3_600_000
+/** Milliseconds until each next try of a push that failed; after the last it waits for the next change. */
+export const PUSH_RETRY_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000] as const
+/** Milliseconds after which a subscription is looked at though no bell rang. */
+export const PUSH_RECHECK_MS = 300_000
+/** Milliseconds a claimed push belongs to its worker; longer than PUSH_REQUEST_MS. */
+export const PUSH_LEASE_MS = 60_000
+/** Milliseconds for one POST to a push service. */
+export const PUSH_REQUEST_MS = 15_000
+/** Pushes under way at a time in one process. */
+export const PUSH_CONCURRENCY = 32
+/** Milliseconds between two looks at the pushes that are due when no bell rings. */
+export const PUSH_SWEEP_MS = 30_000
+/** Seconds that a push service keeps a message for a device that is away (RFC 8030 5.2). */
+export const PUSH_TTL_SECONDS = 86_400
+/** Milliseconds that a VAPID token is good for, and before its end at which a new one is made: RFC 8292 2 allows 24 hours. */
+export const VAPID_LIFETIME_MS = 43_200_000
+export const VAPID_RENEW_MS = 3_600_000
+/** Tokens kept, one for each push service. */
+export const VAPID_TOKENS_MAX = 1_000
+
+// --- HTTP to others (server/egress) ---
+/** Milliseconds for one request with its answer, and to connect. */
+export const EGRESS_TIMEOUT_MS = 30_000
+export const EGRESS_CONNECT_MS = 10_000
+/** Octets of an answer's body and of its header fields. */
+export const EGRESS_MAX_BODY_BYTES = 65_536
+export const EGRESS_MAX_HEADER_BYTES = 16_384
+/** Connections to one host at a time, and milliseconds an idle one is kept. */
+export const EGRESS_CONNECTIONS_PER_HOST = 8
+export const EGRESS_IDLE_MS = 4_000
+/** Characters of an address that is gone to. */
+export const EGRESS_URL_MAX_CHARS = 2_048

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { createCore, type HostedCore } from '../../jmap/create-core.ts'
 import type { Limits } from '../../jmap/limits.ts'
+import { announceLimit } from '../../jmap/mail/quota.ts'
 import type { BlobStore } from '../../storage/blob-store.ts'
 import { openPacks } from '../../storage/blobs/packs.ts'
 import { openS3 } from '../../storage/blobs/s3.ts'
@@ -65,6 +66,8 @@ export async function openLocalCore(given: LocalCoreOptions): Promise<LocalCore>
     const { limits, verifyReservedDomains } = plan
     const options = { store, clock, logger, limits, verifyReservedDomains }
     const core = await createCore({ ...options, ...reading })
+    // A command beside the server need not know the server's settings.
+    if (access === 'write') await announceLimit(store, core.limits.mailboxStorageBytes)
     return { core: boundCore(core), store, cursorKey }
   } catch (error) {
     await store.close()

@@ -297,7 +297,7 @@ t.test('what fails inside is serverFail without a word of the inside, and the ot
     ['Core/echo', { on: true }, 'b'],
   ])
   t.same(methodResponses, [
-    ['error', { type: 'serverFail' }, 'a'],
+    ['error', { type: 'serverFail', description: 'Something went wrong on our side; nothing was changed.' }, 'a'],
     ['Core/echo', { on: true }, 'b'],
   ])
   store.blobs.read = async () => {

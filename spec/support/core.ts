@@ -14,6 +14,8 @@ export const USING = [
   'urn:ietf:params:jmap:core',
   'urn:ietf:params:jmap:mail',
   'urn:ietf:params:jmap:submission',
+  'urn:ietf:params:jmap:vacationresponse',
+  'urn:ietf:params:jmap:quota',
   'urn:posthouse:params:jmap:service',
 ]
 
@@ -61,7 +63,7 @@ export const PASSWORD = 'Secret123'
 
 /** Closed after `t`, which fails when the store is not consistent then. */
 export async function startCore(
-  t: Test,
+  t: Pick<Test, 'teardown'>,
   engine: EngineName = 'sqlite',
   limits: Partial<Limits> = {},
 ): Promise<TestCore> {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Reader } from '../ports.ts'
 import type { Fault } from './check-store.ts'
 
@@ -19,6 +20,7 @@ const TABLES = [
   'email_unindexed',
   'submission',
   'submission_recipient',
+  'submission_report',
 ] as const
 
 /** Numbers come from counters that only grow; every row belongs to an account, every recipient to a submission. */
@@ -68,18 +70,23 @@ async function checkNumbers(reader: Reader): Promise<Fault[]> {
 }
 
 async function checkRecipients(reader: Reader): Promise<Fault[]> {
-  const rows = await reader.sql.query((db) =>
-    db
-      .selectFrom('submission_recipient as recipient')
-      .leftJoin('submission', (join) =>
-        join.onRef('submission.account', '=', 'recipient.account').onRef('submission.id', '=', 'recipient.submission'),
-      )
-      .select(['recipient.account', 'recipient.submission', 'recipient.position'])
-      .where('submission.id', 'is', null),
-  )
-  return rows.map((row) => ({
-    account: row.account,
-    kind: 'orphan',
-    detail: `recipient ${row.position} is of submission ${row.submission}, which is gone`,
-  }))
+  const faults: Fault[] = []
+  for (const [table, what] of [
+    ['submission_recipient', 'recipient'],
+    ['submission_report', 'report'],
+  ] as const) {
+    const rows = await reader.sql.query((db) =>
+      db
+        .selectFrom(table)
+        .select(['account', 'submission', 'position'])
+        .where(sql<boolean>`(account, submission) not in (select account, id from submission)`),
+    )
+    for (const { account, submission, position } of rows)
+      faults.push({
+        account,
+        kind: 'orphan',
+        detail: `${what} ${position} is of submission ${submission}, which is gone`,
+      })
+  }
+  return faults
 }

@@ -29,6 +29,16 @@ export async function checkBlobs(reader: Reader, blobs: BlobStore, deep: boolean
         kind: 'blob-reference',
         detail: `submission ${row.id} has no blob ${row.blob}`,
       })
+  const reports = await reader.sql.query((db) =>
+    db.selectFrom('submission_report').select(['account', 'submission', 'blob']),
+  )
+  for (const row of reports)
+    if (!known.has(`${row.account}/${row.blob}`))
+      faults.push({
+        account: row.account,
+        kind: 'blob-reference',
+        detail: `a report on submission ${row.submission} has no blob ${row.blob}`,
+      })
   const contents = await reader.sql.query((db) => db.selectFrom('blob').select(['hash', 'size', 'location']))
   const sizes = new Map(contents.map((row) => [hex(row.hash), row.size]))
   for (const row of references)

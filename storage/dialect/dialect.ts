@@ -1,5 +1,6 @@
 /** All that differs between the engines, and nothing else. Only `dialect/` and `search/` hold engine-specific SQL. */
 import type { ColumnDataType, Kysely, RawBuilder } from 'kysely'
+import type { CommittedChange } from '../ports.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Compilable, SqlValue, Statement } from '../statement.ts'
 
@@ -30,6 +31,14 @@ export interface Writer extends Connection {
   readonly inTransaction: boolean
 }
 
+/** Between the processes on one database. What it carries may be lost; then everybody is told to look again. */
+export interface Bell {
+  /** Tells the others what a commit changed. Never rejects, never waits. */
+  ring(changes: readonly CommittedChange[]): void
+  /** Says what is still to be said, if it can be said soon. */
+  close(): Promise<void>
+}
+
 export type ColumnType = ColumnDataType | RawBuilder<unknown>
 
 export interface Dialect {
@@ -40,8 +49,6 @@ export interface Dialect {
   /** Appended to a table that is its primary key. */
   readonly clusteredSuffix: string
   readonly migrationLock: string
-  /** Tables of the search index, made with the first migration. */
-  readonly searchTables: readonly string[]
   /** How many transactions may write side by side. */
   readonly writers: number
   /** Whether the same work may be tried again on a new transaction: nothing of it was kept. */
@@ -54,6 +61,8 @@ export interface Dialect {
   openWriter(): Promise<Writer>
   /** Lends a read connection, in a transaction that sees one moment, for the time of `use`. */
   withReader<T>(use: (connection: Connection) => Promise<T>): Promise<T>
+  /** Where several processes may write to one database. `heard` is given others' commits, or null when some may have gone unheard. */
+  openBell?(heard: (changes: readonly CommittedChange[] | null) => void): Bell
   /** Waits for the readers that are lent. */
   close(): Promise<void>
 }

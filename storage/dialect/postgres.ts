@@ -9,8 +9,8 @@ import {
   POSTGRES_WRITERS,
 } from '../../server/base/limits.ts'
 import type { Tables } from '../schema/tables.ts'
-import { TSVECTOR_TABLES } from '../search/tsvector.ts'
 import type { Dialect } from './dialect.ts'
+import { PostgresBell } from './postgres-bell.ts'
 import { PostgresConnection } from './postgres-connection.ts'
 import { failureOf, isLoss, isRetryable } from './postgres-errors.ts'
 import { PostgresWriter } from './postgres-writer.ts'
@@ -58,7 +58,6 @@ export function openPostgres(options: PostgresOptions): Dialect {
     column: { int: 'bigint', text: sql`text collate "C"`, bytes: 'bytea' },
     clusteredSuffix: '',
     migrationLock: 'select pg_advisory_xact_lock(7093116001)',
-    searchTables: TSVECTOR_TABLES,
     writers: POSTGRES_WRITERS,
     isRetryable,
     // The server answers for its disks: it stops by itself when it cannot know what they hold.
@@ -82,6 +81,7 @@ export function openPostgres(options: PostgresOptions): Dialect {
         )
       }
     },
+    openBell: (heard) => new PostgresBell(() => connectBell(session), heard),
     async close() {
       closed = true
       await Promise.all(writers.map((writer) => writer.close()))
@@ -102,6 +102,20 @@ async function beginReading(pool: pg.Pool): Promise<pg.PoolClient> {
       if (left === 0 || !isLoss(error)) throw error
     }
   }
+}
+
+/** Nobody waits for what a bell says to be on disk. */
+async function connectBell(session: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(session)
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('set synchronous_commit = off')
+  } catch (error) {
+    client.end().catch(() => {})
+    throw error
+  }
+  return client
 }
 
 async function connectWriter(session: pg.ClientConfig): Promise<pg.Client> {

@@ -5,7 +5,6 @@ import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryComp
 import { errorMessage, Failure } from '../../server/base/errors.ts'
 import { SQLITE_BUSY_MS, SQLITE_OLDEST } from '../../server/base/limits.ts'
 import type { Tables } from '../schema/tables.ts'
-import { FTS5_TABLES } from '../search/fts5.ts'
 import { codeOf, type Dialect } from './dialect.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { SqliteReaders } from './sqlite-readers.ts'
@@ -37,7 +36,6 @@ export function openSqlite(options: SqliteOptions): Dialect {
     column: { int: 'integer', text: 'text', bytes: sql`blob` },
     clusteredSuffix: ' without rowid',
     migrationLock: 'select 1',
-    searchTables: FTS5_TABLES,
     writers: 1,
     isRetryable: (error) => codeOf(error).startsWith('SQLITE_BUSY'),
     isDiskFault,

@@ -6,10 +6,14 @@ import type { SchemaModule } from 'kysely'
 import { Failure } from '../../server/base/errors.ts'
 import type { Connection, Dialect, Writer } from '../dialect/dialect.ts'
 import { init } from './0001-init.ts'
+import { push } from './0002-push.ts'
+import { searchInOrder } from './0004-search-in-order.ts'
+import { submissionReports } from './0005-submission-reports.ts'
 
 export interface MigrationContext {
   readonly schema: SchemaModule
   readonly column: Dialect['column']
+  readonly engine: Dialect['kind']
   /** Runs one statement. `clustered`: the table is its primary key (WITHOUT ROWID on SQLite). */
   run(statement: { compile(): { sql: string } }, options?: { clustered?: boolean }): void
   /** Runs engine-specific text, for search tables. */
@@ -18,7 +22,12 @@ export interface MigrationContext {
 
 export type Migration = (context: MigrationContext) => void
 
-const MIGRATIONS: readonly [number: number, name: string, up: Migration][] = [[1, 'init', init]]
+const MIGRATIONS: readonly [number: number, name: string, up: Migration][] = [
+  [1, 'init', init],
+  [2, 'push', push],
+  [4, 'search-in-order', searchInOrder],
+  [5, 'submission-reports', submissionReports],
+]
 
 const NEWEST = MIGRATIONS.at(-1)![0]
 
@@ -33,7 +42,6 @@ export async function migrate(dialect: Dialect, connection: Writer): Promise<voi
     for (const [number, name, up] of MIGRATIONS) {
       if (number <= present) continue
       for (const statement of statementsOf(dialect, up)) await connection.exec(statement)
-      if (number === 1) for (const statement of dialect.searchTables) await connection.exec(statement)
       await connection.exec(`insert into migration (number, name) values (${number}, '${name}')`)
     }
     await connection.commit()
@@ -72,6 +80,7 @@ function statementsOf(dialect: Dialect, up: Migration): string[] {
   up({
     schema: dialect.builder.schema,
     column: dialect.column,
+    engine: dialect.kind,
     run: (statement, options) => {
       const { sql } = statement.compile()
       statements.push(options?.clustered ? sql + dialect.clusteredSuffix : sql)

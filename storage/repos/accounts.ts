@@ -89,6 +89,21 @@ export async function accountsAfter(reader: Reader, after: number, limit: number
   return rows.map(({ id }) => id)
 }
 
+/** Numbers of the mailbox accounts that are there, in ascending order. */
+export async function mailboxAccountsAfter(reader: Reader, after: number, limit: number): Promise<number[]> {
+  const rows = await reader.sql.query((db) =>
+    db
+      .selectFrom('account')
+      .select('id')
+      .where('id', '>', after)
+      .where('kind', '=', 'mailbox')
+      .where('deleted_at', 'is', null)
+      .orderBy('id')
+      .limit(limit),
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** Whether the change log of an account has rows older than `before` (epoch ms). */
 export async function hasChangesBefore(reader: Reader, account: number, before: number): Promise<boolean> {
   const rows = await reader.sql.query((db) =>

@@ -15,10 +15,10 @@ export interface ReferencePlace {
 export const FIRST_REFERENCE: ReferencePlace = { account: 0, id: 0 }
 export const FIRST_HASH = new Uint8Array()
 
-type References = ExpressionBuilder<Tables, 'account_blob'>
+export type References = ExpressionBuilder<Tables, 'account_blob'>
 
-/** An email is that blob, or a message still to be sent. */
-function isUsed(eb: References) {
+/** An email is that blob, or a message still to be sent, or a report on one that was. */
+export function isUsed(eb: References) {
   return eb.or([
     eb.exists(
       eb
@@ -34,6 +34,13 @@ function isUsed(eb: References) {
         .whereRef('submission.account', '=', 'account_blob.account')
         .whereRef('submission.blob', '=', 'account_blob.id')
         .where('submission.due_at', 'is not', null),
+    ),
+    eb.exists(
+      eb
+        .selectFrom('submission_report')
+        .select('submission_report.position')
+        .whereRef('submission_report.account', '=', 'account_blob.account')
+        .whereRef('submission_report.blob', '=', 'account_blob.id'),
     ),
   ])
 }

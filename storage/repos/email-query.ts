@@ -2,11 +2,12 @@
  * Queries over emails: conditions on columns and side tables, sorts, and a result that is worked out only as far as it is asked
  * for. What a filter means is decided in jmap/mail/email/email-query.ts; here stands how it is asked.
  */
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, expressionBuilder, type SqlBool, sql } from 'kysely'
+import { SEARCH_EACH_MAX_EMAILS } from '../../server/base/limits.ts'
 import type { QueryBuilder, Reader } from '../ports.ts'
 import type { Tables } from '../schema/tables.ts'
 import { searchIndexOf } from '../search/engines.ts'
-import type { SearchField } from '../search/search-index.ts'
+import type { FoundEmail, FoundEmails, SearchTerm } from '../search/search-index.ts'
 import { statement } from '../statement.ts'
 
 export type EmailCondition =
@@ -18,7 +19,7 @@ export type EmailCondition =
   | { readonly kind: 'keyword'; readonly keyword: string }
   | { readonly kind: 'threadKeyword'; readonly keyword: string; readonly quantity: 'all' | 'some' }
   | { readonly kind: 'hasAttachment'; readonly value: boolean }
-  | { readonly kind: 'text'; readonly field: SearchField | 'text'; readonly search: string }
+  | { readonly kind: 'search'; readonly term: SearchTerm }
   /** One of these emails: for conditions that only reading messages can decide. */
   | { readonly kind: 'among'; readonly emails: readonly number[] }
   | { readonly kind: 'never' }
@@ -32,14 +33,24 @@ export type EmailSort =
 
 type Builder = ExpressionBuilder<Tables, 'email'>
 
-function condition(eb: Builder, reader: Reader, account: number, c: EmailCondition): Expression<SqlBool> {
+/** Where a condition is put. */
+interface Place {
+  readonly eb: Builder
+  readonly reader: Reader
+  readonly account: number
+  /** The index is asked about one email after the other (SearchIndex.matching). */
+  readonly each: boolean
+}
+
+function condition(place: Place, c: EmailCondition): Expression<SqlBool> {
+  const { eb, reader, account } = place
   switch (c.kind) {
     case 'and':
-      return eb.and(c.conditions.map((inner) => condition(eb, reader, account, inner)))
+      return eb.and(c.conditions.map((inner) => condition(place, inner)))
     case 'or':
-      return eb.or(c.conditions.map((inner) => condition(eb, reader, account, inner)))
+      return eb.or(c.conditions.map((inner) => condition(place, inner)))
     case 'not':
-      return eb.not(eb.or(c.conditions.map((inner) => condition(eb, reader, account, inner))))
+      return eb.not(eb.or(c.conditions.map((inner) => condition(place, inner))))
     case 'inMailbox':
       return eb.exists(inMailboxes(eb, account, [c.mailbox], 'in'))
     case 'notOnlyIn':
@@ -58,8 +69,8 @@ function condition(eb: Builder, reader: Reader, account: number, c: EmailConditi
       return threadKeyword(eb, account, c.keyword, c.quantity)
     case 'hasAttachment':
       return eb('email.has_attachment', '=', c.value ? 1 : 0)
-    case 'text':
-      return eb('email.id', 'in', searchIndexOf(reader.sql).matching(account, c.field, c.search))
+    case 'search':
+      return searchIndexOf(reader.sql).matching(account, c.term, place.each)
     case 'among':
       // Numbers of our own, written out: engines bound the number of parameters.
       return c.emails.length === 0
@@ -118,18 +129,68 @@ export interface EmailQuery {
   readonly sort: readonly EmailSort[]
 }
 
-/** Rows in order, from `offset`. */
+/** A list from its beginning, worked out as far as it is asked for. */
+export async function openEmails(reader: Reader, query: EmailQuery): Promise<FoundEmails> {
+  const search = searchOf(query)
+  const each = search !== null && (await leavesFew(reader, query.account, search.rest))
+  const [sort, ...more] = query.sort
+  const isNewestFirst =
+    sort && more.length === 0 && 'column' in sort && sort.column === 'received_at' && !sort.ascending
+  if (search && isNewestFirst && !each)
+    return searchIndexOf(reader.sql).newest(reader, query.account, search.terms, narrowing(reader, query, search.rest))
+  let offset = 0
+  return {
+    async next(limit) {
+      const rows = await selectEmails(reader, query, offset, limit, each)
+      offset += rows.length
+      return rows
+    },
+  }
+}
+
+/** What the index answers of a filter, if all that matches must be among that, and what is left of the filter. */
+function searchOf({ where }: EmailQuery): { terms: SearchTerm[]; rest: EmailCondition[] } | null {
+  const terms: SearchTerm[] = []
+  const rest: EmailCondition[] = []
+  const sift = (c: EmailCondition) => {
+    if (c.kind === 'and') for (const inner of c.conditions) sift(inner)
+    else if (c.kind === 'search') terms.push(c.term)
+    else rest.push(c)
+  }
+  if (where) sift(where)
+  return terms.length > 0 ? { terms, rest } : null
+}
+
+/** Whether conditions leave so few emails that each of them is better looked up than all that a word is in. */
+async function leavesFew(reader: Reader, account: number, rest: readonly EmailCondition[]): Promise<boolean> {
+  for (const c of rest) {
+    if (c.kind === 'never') return true
+    if (c.kind === 'among' && c.emails.length <= SEARCH_EACH_MAX_EMAILS) return true
+    if (c.kind === 'inMailbox' && (await countsOf(reader, account, c.mailbox, 'emails')) <= SEARCH_EACH_MAX_EMAILS)
+      return true
+  }
+  return false
+}
+
+function narrowing(reader: Reader, { account }: EmailQuery, rest: readonly EmailCondition[]) {
+  if (rest.length === 0) return null
+  const eb = expressionBuilder<Tables, 'email'>()
+  return condition({ eb, reader, account, each: false }, { kind: 'and', conditions: rest })
+}
+
+/** Rows in order, from `offset`. @param each see SearchIndex.matching */
 export async function selectEmails(
   reader: Reader,
   query: EmailQuery,
   offset: number,
   limit: number,
-): Promise<{ id: number; thread: number }[]> {
+  each = false,
+): Promise<FoundEmail[]> {
   const mailbox = onlyMailbox(query)
   if (mailbox !== null)
     return reader.sql.all(threadedInMailbox[tieDirection(query)], { account: query.account, mailbox, limit, offset })
   return reader.sql.query((db) => {
-    let select = base(db, reader, query).select(['email.id', 'email.thread'])
+    let select = base(db, reader, query, each).select(['email.id', 'email.thread'])
     for (const sort of query.sort) {
       const direction = sort.ascending ? 'asc' : 'desc'
       if ('column' in sort) {
@@ -158,10 +219,9 @@ function keywordRank(eb: Builder, account: number, sort: Extract<EmailSort, { ke
   return eb.case().when(test).then(1).else(0).end()
 }
 
-function base(db: QueryBuilder, reader: Reader, query: EmailQuery) {
-  const select = db.selectFrom('email').where('email.account', '=', query.account)
-  const { where } = query
-  return where ? select.where((eb) => condition(eb, reader, query.account, where)) : select
+function base(db: QueryBuilder, reader: Reader, { account, where }: EmailQuery, each: boolean) {
+  const select = db.selectFrom('email').where('email.account', '=', account)
+  return where ? select.where((eb) => condition({ eb, reader, account, each }, where)) : select
 }
 
 /** The commonest query of all, one mailbox by date, is a range of one index. */
@@ -210,16 +270,29 @@ export async function selectEmailIds(
   const mailbox = onlyMailbox(query)
   const rows =
     mailbox === null
-      ? await selectEmails(reader, query, offset, limit)
+      ? await slice(reader, query, offset, limit)
       : await reader.sql.all(inMailbox[tieDirection(query)], { account: query.account, mailbox, limit, offset })
   return rows.map((row) => row.id)
+}
+
+async function slice(reader: Reader, query: EmailQuery, offset: number, limit: number): Promise<FoundEmail[]> {
+  if (!searchOf(query)) return selectEmails(reader, query, offset, limit)
+  const list = await openEmails(reader, query)
+  if (offset > 0) await list.next(offset)
+  return list.next(limit)
 }
 
 export async function countEmails(reader: Reader, query: EmailQuery, what: 'emails' | 'threads'): Promise<number> {
   // A mailbox keeps its counts.
   if (query.where?.kind === 'inMailbox') return countsOf(reader, query.account, query.where.mailbox, what)
+  const search = searchOf(query)
+  const each = search !== null && (await leavesFew(reader, query.account, search.rest))
+  if (search && !each) {
+    const rest = narrowing(reader, query, search.rest)
+    return searchIndexOf(reader.sql).count(reader, query.account, search.terms, rest, what)
+  }
   const [row] = await reader.sql.query((db) =>
-    base(db, reader, query).select((eb) =>
+    base(db, reader, query, each).select((eb) =>
       what === 'emails'
         ? eb.fn.countAll<number>().as('count')
         : eb.fn.count<number>('email.thread').distinct().as('count'),
@@ -243,7 +316,9 @@ async function countsOf(reader: Reader, account: number, id: number, what: 'emai
 
 /** Of the given emails, those that the filter lets through. */
 export async function filterEmails(reader: Reader, query: EmailQuery, ids: readonly number[]): Promise<Set<number>> {
-  const rows = await reader.sql.query((db) => base(db, reader, query).select('email.id').where('email.id', 'in', ids))
+  const rows = await reader.sql.query((db) =>
+    base(db, reader, query, true).select('email.id').where('email.id', 'in', ids),
+  )
   return new Set(rows.map((row) => row.id))
 }
 

@@ -1,4 +1,4 @@
-/** Facts about the installation, made once and kept: the key of ids, of cursors. */
+/** Facts about the installation: keys of ids and cursors, made once and kept; what was true in the run before. */
 import type { Reader, Sql } from '../ports.ts'
 
 export async function findFact(reader: Reader, name: string): Promise<string | null> {
@@ -13,5 +13,14 @@ export async function keepFact(sql: Sql, name: string, value: string): Promise<v
       .insertInto('installation')
       .values({ name, value })
       .onConflict((oc) => oc.column('name').doNothing()),
+  )
+}
+
+export async function changeFact(sql: Sql, name: string, value: string): Promise<void> {
+  await sql.query((db) =>
+    db
+      .insertInto('installation')
+      .values({ name, value })
+      .onConflict((oc) => oc.column('name').doUpdateSet({ value })),
   )
 }

@@ -85,7 +85,7 @@ export async function updateRecipient(
   unit: AccountUnit,
   submission: number,
   position: number,
-  set: Pick<SubmissionRecipientTable, 'status' | 'smtp_reply' | 'host' | 'tried_at'>,
+  set: Partial<Omit<SubmissionRecipientTable, 'account' | 'submission' | 'position' | 'address' | 'parameters'>>,
 ): Promise<void> {
   await unit.sql.query((db) =>
     db
@@ -98,9 +98,8 @@ export async function updateRecipient(
 }
 
 export async function deleteSubmission(unit: AccountUnit, id: number): Promise<void> {
-  await unit.sql.query((db) =>
-    db.deleteFrom('submission_recipient').where('account', '=', unit.account).where('submission', '=', id),
-  )
+  for (const table of ['submission_recipient', 'submission_report'] as const)
+    await unit.sql.query((db) => db.deleteFrom(table).where('account', '=', unit.account).where('submission', '=', id))
   await unit.sql.query((db) => db.deleteFrom('submission').where('account', '=', unit.account).where('id', '=', id))
 }
 

@@ -1,6 +1,6 @@
 /** The marks of emails that are not in the search index yet. */
-import type { AccountUnit, Reader } from '../ports.ts'
-import type { EmailUnindexedTable } from '../schema/tables.ts'
+import type { AccountUnit, QueryBuilder, Reader } from '../ports.ts'
+import type { EmailTable, EmailUnindexedTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
 
 const mark = statement<{ account: number; email: number; blob: number }>()((db, p) =>
@@ -24,11 +24,17 @@ export async function takeUnindexed(unit: AccountUnit, email: number): Promise<b
   return (await unit.sql.all(unmark, { account: unit.account, email })).length > 0
 }
 
+const waiting = (db: QueryBuilder) =>
+  db
+    .selectFrom('email_unindexed as u')
+    .innerJoin('email as e', (join) => join.onRef('e.account', '=', 'u.account').onRef('e.id', '=', 'u.email'))
+    .select(['u.account', 'u.email', 'u.blob', 'e.thread', 'e.received_at'])
+
 const ofAccount = statement<{ account: number; limit: number }>()((db, p) =>
-  db.selectFrom('email_unindexed').selectAll().where('account', '=', p('account')).orderBy('email').limit(p('limit')),
+  waiting(db).where('u.account', '=', p('account')).orderBy('u.email').limit(p('limit')),
 )
 const ofAny = statement<{ limit: number }>()((db, p) =>
-  db.selectFrom('email_unindexed').selectAll().orderBy('account').orderBy('email').limit(p('limit')),
+  waiting(db).orderBy('u.account').orderBy('u.email').limit(p('limit')),
 )
 
 /** Whether emails of an account wait. */
@@ -36,7 +42,10 @@ export async function isIndexPending(reader: Reader, account: number): Promise<b
   return (await reader.sql.all(ofAccount, { account, limit: 1 })).length > 0
 }
 
+/** An email that is not in the search index yet. */
+export type UnindexedEmail = EmailUnindexedTable & Pick<EmailTable, 'thread' | 'received_at'>
+
 /** Emails that wait, oldest first: of one account, or of all. */
-export function unindexedEmails(reader: Reader, account: number | null, limit: number): Promise<EmailUnindexedTable[]> {
+export function unindexedEmails(reader: Reader, account: number | null, limit: number): Promise<UnindexedEmail[]> {
   return account === null ? reader.sql.all(ofAny, { limit }) : reader.sql.all(ofAccount, { account, limit })
 }

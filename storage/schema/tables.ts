@@ -217,6 +217,8 @@ export interface SubmissionTable {
   lease: string | null
   lease_until: number
   created_at: number
+  /** Of the message, without angle brackets: by which reports find it. */
+  message_id: string | null
 }
 
 export interface SubmissionRecipientTable {
@@ -227,8 +229,67 @@ export interface SubmissionRecipientTable {
   parameters: string
   status: 'open' | 'sent' | 'refused'
   smtp_reply: string | null
+  /** The server that said so; null: this one. */
   host: string | null
   tried_at: number | null
+  /** What a delivery status notification said later. */
+  delivered: 'yes' | 'no' | null
+  /** A read receipt came. */
+  displayed: number
+}
+
+/** Reports that came back about a submission, in order of receipt (RFC 8621 7: dsnBlobIds, mdnBlobIds). */
+export interface SubmissionReportTable {
+  account: number
+  submission: number
+  position: number
+  kind: 'dsn' | 'mdn'
+  blob: number
+}
+
+/** SQLite only: the numbers of rows in its search index, in the order of time (storage/search/doc-numbers.ts). */
+export interface EmailFtsDocTable {
+  account: number
+  doc: number
+  email: number
+  thread: number
+  received_at: number
+}
+
+/** PushSubscription (RFC 8620 7.2): also the queue of pushes. */
+export interface PushSubscriptionTable {
+  /** Where the credential is at home: the mailbox account of a password, the organization of an API key. */
+  account: number
+  id: number
+  organization: number
+  /** Id of the credential that made it, and what changes when its secret does. */
+  credential: string
+  stamp: string | null
+  device: string
+  url: string
+  p256dh: string | null
+  auth: string | null
+  code: string
+  /** `new`: the code is to be sent; `sent`: its confirmation is awaited; `verified`: changes are pushed. */
+  stage: 'new' | 'sent' | 'verified'
+  /** JSON array; null: all. */
+  types: string | null
+  expires_at: number | null
+  /** Push state that the client has been told of (jmap/push/push-state.ts). */
+  delivered: string
+  /** When it is looked at next. The due index of the queue. */
+  due_at: number
+  /** Nothing is sent before. */
+  next_at: number
+  /** Milliseconds to leave between two pushes. */
+  pause: number
+  /** Failed ones in a row. */
+  attempts: number
+  lease: string | null
+  lease_until: number
+  created_at: number
+  /** Of the message, without angle brackets: by which reports find it. */
+  message_id: string | null
 }
 
 export interface Tables {
@@ -246,10 +307,13 @@ export interface Tables {
   thread: ThreadTable
   thread_mailbox: ThreadMailboxTable
   thread_ref: ThreadRefTable
+  email_fts_doc: EmailFtsDocTable
   email: EmailTable
   email_unindexed: EmailUnindexedTable
   email_mailbox: EmailMailboxTable
   email_keyword: EmailKeywordTable
+  push_subscription: PushSubscriptionTable
   submission: SubmissionTable
   submission_recipient: SubmissionRecipientTable
+  submission_report: SubmissionReportTable
 }

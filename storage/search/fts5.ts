@@ -1,49 +1,136 @@
 /**
- * SQLite's FTS5: contentless, with deletion. A row's number is account * 2^32 + email, so that one account's rows are one range,
- * which FTS5 seeks to in every doclist. The ascii tokenizer only cuts at spaces here: the text comes as tokens.
+ * SQLite's FTS5: contentless, with deletion. A row's number is its account and its time (doc-numbers.ts), so that one account's rows
+ * are one range, which FTS5 seeks to in every doclist, and the newest are found first. The ascii tokenizer only cuts at spaces here:
+ * the text comes as tokens.
  */
-import { type RawBuilder, sql } from 'kysely'
-import type { SearchField, SearchIndex } from './search-index.ts'
-import { parseSearch, tokenize } from './tokens.ts'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Reader } from '../ports.ts'
+import { statement } from '../statement.ts'
+import { DOC_BITS, DOC_MASK, freeDoc, latestBelow } from './doc-numbers.ts'
+import { NewestFirst, type TimedEmail } from './newest-first.ts'
+import { run } from './run.ts'
+import type { Narrowing, SearchIndex, SearchTerm } from './search-index.ts'
+import { parseSearch } from './tokens.ts'
+import { headerToken } from './words.ts'
 
+/** Made by migration 4. */
 export const FTS5_TABLES = [
+  'drop table if exists email_fts',
   `create virtual table email_fts using fts5(
-    "from", "to", cc, bcc, subject, body, attachment,
+    "from", "to", cc, bcc, subject, body, attachment, header,
     content='', contentless_delete=1, tokenize='ascii', detail=full)`,
   // Merging in small steps with each insert keeps the worst transaction short; the default would stall for tens of milliseconds.
   `insert into email_fts(email_fts, rank) values('automerge', 4)`,
+  `create table email_fts_doc (account integer not null, doc integer not null, email integer not null, thread integer not null,
+    received_at integer not null, primary key (account, doc)) without rowid`,
+  'create index email_fts_doc_email on email_fts_doc (account, email, doc)',
 ]
 
-const ADD = `insert into email_fts(rowid, "from", "to", cc, bcc, subject, body, attachment)
-  values ((cast(? as integer) << 32) | cast(? as integer), ?, ?, ?, ?, ?, ?, ?)`
-const REMOVE = 'delete from email_fts where rowid = (cast(? as integer) << 32) | cast(? as integer)'
-const INDEXED = `select rowid & 4294967295 as email from email_fts
-  where rowid between (cast(? as integer) << 32) and (cast(? as integer) << 32) - 1`
+const ROWID = `(cast(? as integer) << ${DOC_BITS}) | cast(? as integer)`
+const ADD = `insert into email_fts(rowid, "from", "to", cc, bcc, subject, body, attachment, header)
+  values (${ROWID}, ?, ?, ?, ?, ?, ?, ?, ?)`
+const REMOVE = `delete from email_fts where rowid = ${ROWID}`
 
-const text = (field: string) => tokenize(field).join(' ')
+const addDoc = statement<{ account: number; doc: number; email: number; thread: number; received_at: number }>()(
+  (db, p) =>
+    db.insertInto('email_fts_doc').values({
+      account: p('account'),
+      doc: p('doc'),
+      email: p('email'),
+      thread: p('thread'),
+      received_at: p('received_at'),
+    }),
+)
+const removeDoc = statement<{ account: number; email: number }>()((db, p) =>
+  db.deleteFrom('email_fts_doc').where('account', '=', p('account')).where('email', '=', p('email')).returning('doc'),
+)
+/** Both halves of the index, so that neither is without the other. */
+const INDEXED = `select d.email from email_fts_doc d where d.account = ?
+  and exists (select 1 from email_fts where rowid = (d.account << ${DOC_BITS}) | d.doc)`
 
 export const FTS5: SearchIndex = {
-  async add(unit, email, d) {
-    const fields = [d.from, d.to, d.cc, d.bcc, d.subject, d.body, d.attachment].map(text)
-    await unit.sql.raw(ADD, [unit.account, email, ...fields])
+  async add(unit, { id, thread, receivedAt, words: w }) {
+    const doc = await freeDoc(unit, id, receivedAt)
+    await unit.sql.all(addDoc, { account: unit.account, doc, email: id, thread, received_at: receivedAt })
+    await unit.sql.raw(ADD, [
+      unit.account,
+      doc,
+      ...[w.from, w.to, w.cc, w.bcc, w.subject, w.body, w.attachment, w.header],
+    ])
   },
   async remove(unit, email) {
-    await unit.sql.raw(REMOVE, [unit.account, email])
+    const [row] = await unit.sql.all(removeDoc, { account: unit.account, email })
+    if (row) await unit.sql.raw(REMOVE, [unit.account, row.doc])
   },
   async indexed(reader, account) {
-    const rows = (await reader.sql.raw(INDEXED, [account, account + 1])) as { email: number }[]
-    return rows.map(({ email }) => email)
+    return ((await reader.sql.raw(INDEXED, [account])) as { email: number }[]).map(({ email }) => email)
   },
-  matching(account: number, field: SearchField | 'text', search: string): RawBuilder<number> {
-    const phrases = parseSearch(search)
-    if (phrases.length === 0) return sql<number>`(select null where 1 = 0)`
-    // Tokens hold letters, digits and marks only: nothing in them can end a quoted string.
-    const expression = phrases
-      .map(
-        ({ tokens, prefix }) => `${field === 'text' ? '' : `"${field}" : `}"${tokens.join(' ')}"${prefix ? ' *' : ''}`,
+  matching(account, term, each) {
+    const match = expressionOf([term])
+    if (match === null) return sql<SqlBool>`1 = 0`
+    return each
+      ? sql<SqlBool>`exists (select 1 from email_fts_doc d cross join email_fts where d.account = ${account}
+          and d.email = email.id and email_fts match ${match} and email_fts.rowid = (d.account << ${sql.lit(DOC_BITS)}) | d.doc)`
+      : sql<SqlBool>`email.id in (select d.email from ${found(account, match, null)})`
+  },
+  newest(reader, account, terms, narrowing) {
+    const match = expressionOf(terms)
+    const read = async (below: number | null, limit: number): Promise<TimedEmail[]> => {
+      if (match === null) return []
+      const place = below === null ? sql`` : sql` and email_fts.rowid < ${rowid(account, below)}`
+      return run(
+        reader,
+        sql<TimedEmail>`select d.email as id, d.thread, d.received_at, d.doc from ${found(account, match, narrowing)}${place}
+          order by email_fts.rowid desc limit ${limit}`,
       )
-      .join(' AND ')
-    return sql<number>`(select rowid & 4294967295 from email_fts where email_fts match ${expression}
-      and rowid between (cast(${account} as integer) << 32) and (cast(${account + 1} as integer) << 32) - 1)`
+    }
+    return new NewestFirst(read, latestBelow)
   },
+  async count(reader, account, terms, narrowing, what) {
+    const match = expressionOf(terms)
+    if (match === null) return 0
+    if (what === 'emails' && narrowing === null) return countAll(reader, account, match)
+    const counted = what === 'emails' ? sql`count(*)` : sql`count(distinct d.thread)`
+    const query = sql<{ count: number }>`select ${counted} as count from ${found(account, match, narrowing)}`
+    const [row] = await run(reader, query)
+    return row?.count ?? 0
+  },
+}
+
+async function countAll(reader: Reader, account: number, match: string): Promise<number> {
+  const query = sql<{ count: number }>`select count(*) as count from email_fts where ${inAccount(account, match)}`
+  const [row] = await run(reader, query)
+  return row?.count ?? 0
+}
+
+function rowid(account: number, doc: number): RawBuilder<number> {
+  return sql<number>`((cast(${account} as integer) << ${sql.lit(DOC_BITS)}) | cast(${doc} as integer))`
+}
+
+function inAccount(account: number, match: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`email_fts match ${match} and email_fts.rowid between ${rowid(account, 0)} and ${rowid(account, DOC_MASK)}`
+}
+
+/** Tables and conditions, to be read in this order: what matches, its number and time, the rest of the email if it is needed. */
+function found(account: number, match: string, narrowing: Narrowing): RawBuilder<unknown> {
+  const email = narrowing === null ? sql`` : sql` cross join email`
+  const narrowed =
+    narrowing === null ? sql`` : sql` and email.account = d.account and email.id = d.email and ${narrowing}`
+  return sql`email_fts cross join email_fts_doc d${email} where ${inAccount(account, match)}
+    and d.account = ${account} and d.doc = (email_fts.rowid & ${sql.lit(DOC_MASK)})${narrowed}`
+}
+
+/** FTS5's language; null for what nothing matches. */
+function expressionOf(terms: readonly SearchTerm[]): string | null {
+  const parts = terms.map(termExpression)
+  return parts.every((part) => part !== null) ? parts.join(' AND ') : null
+}
+
+function termExpression(term: SearchTerm): string | null {
+  if ('headerName' in term) return `header : "${headerToken(term.headerName)}"`
+  const phrases = parseSearch(term.search)
+  if (phrases.length === 0) return null
+  const column = term.field === 'text' ? '' : `"${term.field}" : `
+  // Tokens hold letters, digits and marks only: nothing in them can end a quoted string.
+  return phrases.map(({ tokens, prefix }) => `${column}"${tokens.join(' ')}"${prefix ? ' *' : ''}`).join(' AND ')
 }

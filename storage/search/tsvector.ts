@@ -1,43 +1,48 @@
 /**
- * PostgreSQL's tsvector, written as text with our own tokens and positions, so that nothing is cut or folded differently from
- * SQLite. One column per field, and one over all of them with the GIN index; a search in one field narrows by that index first.
+ * PostgreSQL: a tsvector of an email's different words with the GIN index, and beside it the words of each field in order, in which
+ * phrases are looked for. Nothing depends on the positions of a tsvector, which end at 16,383. All of it are our own tokens, so that
+ * nothing is cut or folded differently from SQLite.
  */
-import { Buffer } from 'node:buffer'
-import { type RawBuilder, sql } from 'kysely'
-import { SEARCH_FIELDS, type SearchField, type SearchIndex } from './search-index.ts'
-import { parseSearch, tokenize } from './tokens.ts'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { run } from './run.ts'
+import type { FoundEmail, FoundEmails, Narrowing, SearchIndex, SearchTerm } from './search-index.ts'
+import { type Phrase, parseSearch } from './tokens.ts'
+import { headerToken, SEARCH_FIELDS, type SearchField, type SearchWords } from './words.ts'
 
+/** Made by migration 4. */
 export const TSVECTOR_TABLES = [
-  `create table email_search (account bigint not null, email bigint not null,
-    ${SEARCH_FIELDS.map((field) => `in_${field} tsvector not null`).join(', ')}, in_text tsvector not null,
+  'drop table if exists email_search',
+  `create table email_search (account bigint not null, email bigint not null, thread bigint not null, received_at bigint not null,
+    in_text tsvector not null, ${SEARCH_FIELDS.map((field) => `words_${field} text collate "C" not null`).join(', ')},
     primary key (account, email))`,
   'create index email_search_text on email_search using gin (in_text)',
+  'create index email_search_newest on email_search (account, received_at, email)',
 ]
 
-/** PostgreSQL counts positions up to this: phrases after it are not found, words are. */
-const MAX_POSITION = 16_383
-/** A token keeps at most this many positions in PostgreSQL. */
-const MAX_POSITIONS = 255
-/** A vector holds at most 1 MB of tokens and positions. */
-const MAX_VECTOR_BYTES = 1_000_000
-/** What the count and the alignment of a token's positions take, and one position. */
-const LEXEME_BYTES = 4
-const POSITION_BYTES = 2
-
 /**
- * The account's own token, first in the vector over all fields: an index of one account's words among those of all the others.
- * No token of a text has such a character.
+ * The account's own token, first in every vector: an index of one account's words among those of all the others. No token of a text
+ * has such a character.
  */
 const accountToken = (account: number) => `@${account}`
 
-const ADD = `insert into email_search (account, email, ${SEARCH_FIELDS.map((field) => `in_${field}`).join(', ')}, in_text)
-  values ($1, $2, ${SEARCH_FIELDS.map((_, i) => `$${i + 3}::tsvector`).join(', ')}, $${SEARCH_FIELDS.length + 3}::tsvector)`
+/** Short fields have their words in the vector a second time, marked, so that the index alone finds them there. */
+const MARKED: { readonly [F in SearchField]?: string } = {
+  from: '@f:',
+  to: '@t:',
+  cc: '@c:',
+  bcc: '@b:',
+  subject: '@s:',
+  attachment: '@a:',
+}
+
+const ADD = `insert into email_search (account, email, thread, received_at, in_text, ${SEARCH_FIELDS.map((f) => `words_${f}`).join(', ')})
+  values ($1, $2, $3, $4, $5::tsvector, ${SEARCH_FIELDS.map((_, i) => `$${i + 6}`).join(', ')})`
 
 export const TSVECTOR: SearchIndex = {
-  async add(unit, email, document) {
-    const fields = SEARCH_FIELDS.map((field) => tokenize(document[field]))
-    const all = vector([[accountToken(unit.account)], ...fields])
-    await unit.sql.raw(ADD, [unit.account, email, ...fields.map((tokens) => vector([tokens])), all])
+  async add(unit, { id, thread, receivedAt, words }) {
+    // With a space at both ends, a phrase is whole words wherever it stands.
+    const inOrder = SEARCH_FIELDS.map((field) => ` ${words[field]} `)
+    await unit.sql.raw(ADD, [unit.account, id, thread, receivedAt, vectorOf(unit.account, words), ...inOrder])
   },
   async remove(unit, email) {
     await unit.sql.raw('delete from email_search where account = $1 and email = $2', [unit.account, email])
@@ -46,39 +51,86 @@ export const TSVECTOR: SearchIndex = {
     const rows = await reader.sql.raw('select email from email_search where account = $1', [account])
     return (rows as { email: number }[]).map(({ email }) => email)
   },
-  matching(account: number, field: SearchField | 'text', search: string): RawBuilder<number> {
-    const phrases = parseSearch(search)
-    if (phrases.length === 0) return sql<number>`(select null::bigint where false)`
-    const expression = phrases
-      .map(({ tokens, prefix }) =>
-        tokens.map((token, i) => `'${token}'${prefix && i === tokens.length - 1 ? ':*' : ''}`).join(' <-> '),
-      )
-      .map((phrase) => `(${phrase})`)
-      .join(' & ')
-    const query = sql`${expression}::tsquery`
-    const narrow = field === 'text' ? sql`` : sql` and ${sql.ref(`in_${field}`)} @@ ${query}`
-    const own = sql`${`'${accountToken(account)}'`}::tsquery`
-    return sql<number>`(select email from email_search where account = ${account} and in_text @@ (${own} && ${query})${narrow})`
+  matching(account, term, each) {
+    const found = matches(account, [term])
+    return each
+      ? sql<SqlBool>`exists (select 1 from email_search s where s.email = email.id and ${found})`
+      : sql<SqlBool>`email.id in (select s.email from email_search s where ${found})`
+  },
+  newest(reader, account, terms, narrowing): FoundEmails {
+    let last: (FoundEmail & { received_at: number }) | undefined
+    return {
+      async next(limit) {
+        const place = last ? sql` and (s.received_at, s.email) < (${last.received_at}, ${last.id})` : sql``
+        const rows = await run(
+          reader,
+          sql<FoundEmail & { received_at: number }>`select s.email as id, s.thread, s.received_at
+            from ${source(account, terms, narrowing)}${place} order by s.received_at desc, s.email desc limit ${limit}`,
+        )
+        last = rows.at(-1) ?? last
+        return rows
+      },
+    }
+  },
+  async count(reader, account, terms, narrowing, what) {
+    const counted = what === 'emails' ? sql`count(*)` : sql`count(distinct s.thread)`
+    const [row] = await run(
+      reader,
+      sql<{ count: number }>`select ${counted} as count from ${source(account, terms, narrowing)}`,
+    )
+    return Number(row?.count ?? 0)
   },
 }
 
-/** Text of a tsvector: every token with its positions, fields one after the other with a gap that no phrase crosses. */
-function vector(fields: readonly (readonly string[])[]): string {
-  const positions = new Map<string, number[]>()
-  let position = 0
-  let bytes = 0
-  for (const tokens of fields) {
-    for (const token of tokens) {
-      position = Math.min(position + 1, MAX_POSITION)
-      const list = positions.get(token)
-      if (list && (list.length === MAX_POSITIONS || list.at(-1) === position)) continue
-      const added = (list ? 0 : LEXEME_BYTES + Buffer.byteLength(token)) + POSITION_BYTES
-      if (bytes + added > MAX_VECTOR_BYTES) continue
-      bytes += added
-      if (list) list.push(position)
-      else positions.set(token, [position])
+function vectorOf(account: number, words: SearchWords): string {
+  const tokens = new Set([accountToken(account), ...split(words.header)])
+  for (const field of SEARCH_FIELDS) {
+    const mark = MARKED[field]
+    for (const token of split(words[field])) {
+      tokens.add(token)
+      if (mark) tokens.add(mark + token)
     }
-    position = Math.min(position + 2, MAX_POSITION)
   }
-  return [...positions].map(([token, list]) => `'${token}':${list.join(',')}`).join(' ')
+  return [...tokens].map((token) => `'${token}'`).join(' ')
+}
+
+function split(words: string): string[] {
+  return words === '' ? [] : words.split(' ')
+}
+
+function source(account: number, terms: readonly SearchTerm[], narrowing: Narrowing): RawBuilder<unknown> {
+  const email = narrowing === null ? sql`` : sql` join email on email.account = s.account and email.id = s.email`
+  const narrowed = narrowing === null ? sql`` : sql` and ${narrowing}`
+  return sql`email_search s${email} where ${matches(account, terms)}${narrowed}`
+}
+
+function matches(account: number, terms: readonly SearchTerm[]): RawBuilder<SqlBool> {
+  const wanted: string[] = [`'${accountToken(account)}'`]
+  const rechecks: RawBuilder<SqlBool>[] = []
+  for (const term of terms) {
+    if ('headerName' in term) wanted.push(`'${headerToken(term.headerName)}'`)
+    else {
+      const phrases = parseSearch(term.search)
+      if (phrases.length === 0) return sql<SqlBool>`false`
+      const mark = (term.field !== 'text' && MARKED[term.field]) || ''
+      for (const phrase of phrases) {
+        wanted.push(...lexemes(phrase, mark))
+        if (term.field === 'body' || phrase.tokens.length > 1) rechecks.push(standsIn(term.field, phrase))
+      }
+    }
+  }
+  const query = sql`s.account = ${account} and s.in_text @@ ${wanted.join(' & ')}::tsquery`
+  return sql<SqlBool>`${sql.join([query, ...rechecks], sql` and `)}`
+}
+
+function lexemes({ tokens, prefix }: Phrase, mark: string): string[] {
+  return tokens.map((token, i) => `'${mark}${token}'${prefix && i === tokens.length - 1 ? ':*' : ''}`)
+}
+
+/** Tokens one after the other. Letters, digits and marks only: nothing in them means anything to LIKE. */
+function standsIn(field: SearchField | 'text', { tokens, prefix }: Phrase): RawBuilder<SqlBool> {
+  const pattern = `% ${tokens.join(' ')}${prefix ? '' : ' '}%`
+  const fields = field === 'text' ? SEARCH_FIELDS : [field]
+  const tests = fields.map((name) => sql`${sql.ref(`s.words_${name}`)} like ${pattern}`)
+  return sql<SqlBool>`(${sql.join(tests, sql` or `)})`
 }

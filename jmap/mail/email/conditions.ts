@@ -1,38 +1,83 @@
 /** What the filters and sorts of Email/query mean (RFC 8621 4.4.1, 4.4.2), and on what they depend. */
+import { SEARCH_MAX_WORDS } from '../../../server/base/limits.ts'
 import type { EmailCondition, EmailQuery, EmailSort } from '../../../storage/repos/email-query.ts'
-import type { Json } from '../../core.ts'
-import { invalidArguments } from '../../protocol/errors.ts'
+import { parseSearch } from '../../../storage/search/tokens.ts'
+import type { SearchField } from '../../../storage/search/words.ts'
+import type { Json, JsonObject } from '../../core.ts'
+import { invalidArguments, MethodError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/json-object.ts'
 import { parseUTCDate } from '../../protocol/primitives.ts'
 import type { Comparator, QueryRequest, ReadContext } from '../../type/rules.ts'
 import { isKeyword } from '../keywords.ts'
-import { emailsWithHeader } from './header-filter.ts'
+import { emailsWithHeader, isNameAlone } from './header-filter.ts'
 
-export async function toCondition(read: ReadContext, filter: Json): Promise<EmailCondition> {
-  const object = filter as { [name: string]: Json }
-  if (isObject(filter) && typeof filter['operator'] === 'string') {
-    const kind = filter['operator'].toLowerCase() as 'and' | 'or' | 'not'
-    const conditions: EmailCondition[] = []
-    for (const condition of filter['conditions'] as readonly Json[]) conditions.push(await toCondition(read, condition))
-    return { kind, conditions }
-  }
+/** @param given conditions that hold for all that the filter is asked about */
+export async function toCondition(
+  read: ReadContext,
+  filter: Json,
+  given: readonly EmailCondition[] = [],
+): Promise<EmailCondition> {
+  const { operator, conditions } = filter as { operator?: string; conditions: readonly JsonObject[] }
+  if (typeof operator !== 'string') return all(read, splitCondition(filter as JsonObject), given)
+  if (operator === 'AND') return all(read, conditions, given)
   const parts: EmailCondition[] = []
-  for (const [name, value] of Object.entries(object)) parts.push(await CONDITIONS[name]!(value, read))
+  for (const inner of conditions) parts.push(await toCondition(read, inner, given))
+  return { kind: operator === 'OR' ? 'or' : 'not', conditions: parts }
+}
+
+/** RFC 8621 4.4.1: each property is a condition of its own, and all must hold. */
+function splitCondition(filter: JsonObject): readonly JsonObject[] {
+  return Object.entries(filter).map(([name, value]) => ({ [name]: value }))
+}
+
+/** What needs messages to be read comes last: it is asked about those only that the others let through. */
+async function all(
+  read: ReadContext,
+  filters: readonly JsonObject[],
+  given: readonly EmailCondition[],
+): Promise<EmailCondition> {
+  const parts: EmailCondition[] = []
+  for (const filter of filters.filter((inner) => !readsMessages(inner))) parts.push(await single(read, filter, given))
+  for (const filter of filters.filter(readsMessages)) parts.push(await single(read, filter, [...given, ...parts]))
   return parts.length === 1 ? parts[0]! : { kind: 'and', conditions: parts }
 }
 
-const TEXT_FILTERS = ['text', 'from', 'to', 'cc', 'bcc', 'subject', 'body', 'attachmentName']
+async function single(
+  read: ReadContext,
+  filter: JsonObject,
+  given: readonly EmailCondition[],
+): Promise<EmailCondition> {
+  const names = Object.keys(filter)
+  const [name] = names
+  if (names.length !== 1 || name === undefined) return toCondition(read, filter, given)
+  return CONDITIONS[name]!(filter[name]!, read, given)
+}
 
-/** Whether a filter needs the search index. */
-export function searchesText(filter: Json): boolean {
+/** Whether any condition of a filter passes a test of its name and value. */
+function someCondition(filter: Json, test: (name: string, value: Json) => boolean): boolean {
   if (!isObject(filter)) return false
   const conditions = filter['conditions']
   return Array.isArray(conditions)
-    ? conditions.some(searchesText)
-    : Object.keys(filter).some((name) => TEXT_FILTERS.includes(name))
+    ? conditions.some((inner) => someCondition(inner, test))
+    : Object.entries(filter).some(([name, value]) => test(name, value))
 }
 
-type ToCondition = (value: Json, read: ReadContext) => EmailCondition | Promise<EmailCondition>
+function readsMessages(filter: Json): boolean {
+  return someCondition(filter, (name, value) => name === 'header' && !isNameAlone(value as readonly string[]))
+}
+
+const INDEX_FILTERS = ['text', 'from', 'to', 'cc', 'bcc', 'subject', 'body', 'attachmentName', 'header']
+
+/** Whether a filter needs the search index. */
+export function asksIndex(filter: Json): boolean {
+  return someCondition(filter, (name) => INDEX_FILTERS.includes(name))
+}
+
+type ToCondition = (
+  value: Json,
+  read: ReadContext,
+  given: readonly EmailCondition[],
+) => EmailCondition | Promise<EmailCondition>
 
 const keywordCondition = (value: Json, make: (keyword: string) => EmailCondition): EmailCondition => {
   const keyword = String(value)
@@ -42,8 +87,14 @@ const keywordCondition = (value: Json, make: (keyword: string) => EmailCondition
 const not = (condition: EmailCondition): EmailCondition => ({ kind: 'not', conditions: [condition] })
 const at = (value: Json) => parseUTCDate(String(value))!
 const text =
-  (field: Extract<EmailCondition, { kind: 'text' }>['field']): ToCondition =>
-  (value) => ({ kind: 'text', field, search: String(value) })
+  (field: SearchField | 'text'): ToCondition =>
+  (value) => {
+    const search = String(value)
+    const words = parseSearch(search).reduce((sum, { tokens }) => sum + tokens.length, 0)
+    if (words > SEARCH_MAX_WORDS)
+      throw new MethodError('unsupportedFilter', `A search has at most ${SEARCH_MAX_WORDS} words.`)
+    return { kind: 'search', term: { field, search } }
+  }
 
 /** RFC 8621 4.4.1, one line each. */
 const CONDITIONS: { readonly [name: string]: ToCondition } = {
@@ -76,9 +127,12 @@ const CONDITIONS: { readonly [name: string]: ToCondition } = {
   subject: text('subject'),
   body: text('body'),
   attachmentName: text('attachment'),
-  header: async (value, read) => {
-    const [name, contains] = value as readonly string[]
-    return { kind: 'among', emails: await emailsWithHeader(read, name!, contains ?? null) }
+  header: async (value, read, given) => {
+    const [name, contains] = value as readonly [string, string?]
+    const named: EmailCondition = { kind: 'search', term: { headerName: name } }
+    if (isNameAlone([name, ...(contains === undefined ? [] : [contains])])) return named
+    const where: EmailCondition = { kind: 'and', conditions: [named, ...given] }
+    return { kind: 'among', emails: await emailsWithHeader(read, where, name, contains ?? '') }
   },
 }
 
@@ -116,14 +170,9 @@ const MUTABLE = [
 
 /** Whether an email once in the list stays where it is among the others until it is destroyed. */
 export function isImmutableQuery({ filter, sort, args }: QueryRequest): boolean {
-  const readsMutable = (condition: Json): boolean =>
-    isObject(condition) &&
-    (Array.isArray(condition['conditions'])
-      ? condition['conditions'].some(readsMutable)
-      : Object.keys(condition).some((name) => MUTABLE.includes(name)))
   return (
     args['collapseThreads'] !== true &&
-    !readsMutable(filter) &&
+    !someCondition(filter, (name) => MUTABLE.includes(name)) &&
     !sort.some(({ property }) => MUTABLE.includes(property))
   )
 }

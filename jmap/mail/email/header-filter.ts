@@ -1,12 +1,13 @@
 /**
- * The filter `header` (RFC 8621 4.4.1) over any field: no index knows every field, so the header blocks of the account's messages
- * are read, in slices. The names that lists show are answered from the stored properties alone where they say no.
+ * The filter `header` (RFC 8621 4.4.1) over any field. The search index knows the names of an email's fields; for a text in one, the
+ * header blocks of the emails that have the field, and that pass the rest of the filter, are read in slices.
  */
-
+import { setImmediate } from 'node:timers/promises'
 import { HEADER_FILTER_MAX_EMAILS } from '../../../server/base/limits.ts'
-import { countEmails, selectEmails } from '../../../storage/repos/email-query.ts'
+import { type EmailCondition, openEmails } from '../../../storage/repos/email-query.ts'
 import { type EmailSummary, findEmails } from '../../../storage/repos/emails.ts'
 import { fold } from '../../../storage/search/tokens.ts'
+import { HEADER_NAME_MAX_CHARS } from '../../../storage/search/words.ts'
 import { MethodError } from '../../protocol/errors.ts'
 import type { ReadContext } from '../../type/rules.ts'
 import { readStored } from '../blobs.ts'
@@ -18,28 +19,43 @@ const SLICE = 200
 /** Octets of a message in which its header ends, for nearly all mail; the whole is read otherwise. */
 const HEADER_HEAD_BYTES = 65_536
 
-/** @param contains text to be found in the value, without regard to case; null: the field need only be there. */
-export async function emailsWithHeader(read: ReadContext, name: string, contains: string | null): Promise<number[]> {
+/** Whether the index can answer alone: any value will do, and it tells the name from all others. */
+export function isNameAlone([name, contains]: readonly string[]): boolean {
+  return (contains === undefined || contains === '') && name!.length < HEADER_NAME_MAX_CHARS
+}
+
+/**
+ * @param where what emails must pass beside, with a field of that name
+ * @param contains text to be found in the value, without regard to case and accents
+ * @throws MethodError unsupportedFilter when too many messages would have to be read
+ */
+export async function emailsWithHeader(
+  read: ReadContext,
+  where: EmailCondition,
+  name: string,
+  contains: string,
+): Promise<number[]> {
   const { reader, method } = read
   const account = method.account.number
-  const all = { account, where: null, sort: [] }
-  if ((await countEmails(reader, all, 'emails')) > HEADER_FILTER_MAX_EMAILS)
-    throw new MethodError('unsupportedFilter', 'The account is too large to filter by header.')
+  const list = await openEmails(reader, { account, where, sort: [{ column: 'received_at', ascending: false }] })
   const wanted = name.toLowerCase()
-  const needle = contains === null ? null : fold(contains)
+  const needle = fold(contains)
   const found: number[] = []
-  for (let offset = 0; ; offset += SLICE) {
-    const rows = await selectEmails(reader, all, offset, SLICE)
+  for (let seen = 0; ; ) {
+    const rows = await list.next(SLICE)
+    seen += rows.length
+    if (seen > HEADER_FILTER_MAX_EMAILS)
+      throw new MethodError('unsupportedFilter', `More than ${HEADER_FILTER_MAX_EMAILS} emails have that header field.`)
     const ids = rows.map((row) => row.id)
     for (const email of await findEmails(reader, account, ids)) {
       const bytes = await headOf(read, email)
       const fields = readHeaders(bytes).filter((field) => field.name.toLowerCase() === wanted)
-      const matches = fields.some(
-        (field) => needle === null || fold(headerForm(fieldValues(bytes, field), 'Text')).includes(needle),
-      )
-      if (matches) found.push(email.id)
+      if (fields.some((field) => fold(headerForm(fieldValues(bytes, field), 'Text')).includes(needle)))
+        found.push(email.id)
     }
     if (rows.length < SLICE) return found
+    // Others may have their turn.
+    await setImmediate()
   }
 }
 

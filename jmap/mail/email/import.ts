@@ -35,7 +35,7 @@ export const importMethod = defineMethod({
   writes: true,
   args: {
     ifInState: p.string().nullable().defaults(null),
-    emails: p.map(p.json<JsonObject>({ type: 'object' })),
+    emails: p.creations(p.json<JsonObject>({ type: 'object' })),
   },
   run: runImport,
 })

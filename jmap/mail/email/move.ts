@@ -12,10 +12,12 @@ import {
 } from '../../../storage/repos/emails.ts'
 import { takeUnindexed } from '../../../storage/repos/unindexed.ts'
 import { searchIndexOf } from '../../../storage/search/engines.ts'
+import type { Services } from '../../context.ts'
 import { type SetError, setError } from '../../protocol/errors.ts'
 import type { UpdateOutcome } from '../../type/rules.ts'
 import { countChange } from '../counts.ts'
 import { isUnread, keywordsText, parseKeywords } from '../keywords.ts'
+import { countOctets } from '../quota.ts'
 import { parseMailboxes } from './load.ts'
 
 /** Inside: gives an email its mailboxes and keywords; rows, counts and change log follow. */
@@ -55,7 +57,7 @@ export async function moveEmail(
 }
 
 /** Inside: takes an email out of every index and count. Its blob stays until the sweep finds that nothing refers to it. */
-export async function destroyEmail(unit: AccountUnit, number: number): Promise<SetError | null> {
+export async function destroyEmail(services: Services, unit: AccountUnit, number: number): Promise<SetError | null> {
   const row = await findEmail(unit, unit.account, number)
   if (!row) return setError('notFound')
   const mailboxes = parseMailboxes(row.mailboxes)
@@ -72,7 +74,7 @@ export async function destroyEmail(unit: AccountUnit, number: number): Promise<S
     before: { mailboxes, unread: isUnread(keywords) },
     after: null,
   })
-  unit.addUsedBytes(-row.size)
+  countOctets(services, unit, -row.size)
   unit.change('Email', number, 'd')
   return null
 }

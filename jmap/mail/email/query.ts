@@ -5,10 +5,11 @@ import {
   countEmails,
   type EmailQuery,
   filterEmails,
+  openEmails,
   selectEmailIds,
-  selectEmails,
 } from '../../../storage/repos/email-query.ts'
 import { emailsOfThread, findEmails } from '../../../storage/repos/emails.ts'
+import type { FoundEmails } from '../../../storage/search/search-index.ts'
 import { MethodError } from '../../protocol/errors.ts'
 import { byKind } from '../../type/methods/query-changes.ts'
 import type { ChangedObject, QueryRequest, QueryResult, ReadContext } from '../../type/rules.ts'
@@ -52,8 +53,9 @@ class PlainEmails implements QueryResult {
       for (const number of await filterEmails(this.read.reader, this.query, chunk)) wanted.add(number)
     }
     const indexes = new Map<number, number>()
+    const list = await openEmails(this.read.reader, this.query)
     for (let offset = 0; indexes.size < wanted.size; offset += CHUNK) {
-      const rows = await selectEmails(this.read.reader, this.query, offset, CHUNK)
+      const rows = await list.next(CHUNK)
       for (const [i, { id }] of rows.entries()) if (wanted.has(id)) indexes.set(id, offset + i)
       if (rows.length < CHUNK) break
     }
@@ -73,7 +75,7 @@ class CollapsedEmails implements QueryResult {
   /** Those that are shown, with their index, in order. */
   readonly #shown = new Map<number, number>()
   readonly #threads = new Set<number>()
-  #offset = 0
+  #rows: FoundEmails | null = null
   #complete = false
 
   constructor(read: ReadContext, query: EmailQuery) {
@@ -106,9 +108,9 @@ class CollapsedEmails implements QueryResult {
   }
 
   async #walk(enough: () => boolean, chunk: number): Promise<void> {
+    this.#rows ??= await openEmails(this.read.reader, this.query)
     while (!this.#complete && !enough()) {
-      const rows = await selectEmails(this.read.reader, this.query, this.#offset, chunk)
-      this.#offset += rows.length
+      const rows = await this.#rows.next(chunk)
       if (rows.length < chunk) this.#complete = true
       for (const { id, thread } of rows) {
         if (this.#threads.has(thread)) continue

@@ -14,7 +14,7 @@ import { readStored, recordBlob } from '../blobs.ts'
 import { type PreparedMessage, prepareMessage, storeMessage } from '../ingest.ts'
 import { isKeyword, normaliseKeywords } from '../keywords.ts'
 import { hasRoomFor } from '../quota.ts'
-import { isImmutableQuery, searchesText } from './conditions.ts'
+import { asksIndex, isImmutableQuery } from './conditions.ts'
 import { prepareEmail } from './create.ts'
 import { withLowerCaseKeywords } from './keyword-patches.ts'
 import { acceptsHeaderProperty, checkGetArguments, loadEmails } from './load.ts'
@@ -27,7 +27,7 @@ export const emailRules: Rules = {
   load: loadEmails,
   query: queryEmails,
   beforeQuery: async (method, filter) => {
-    if (!searchesText(filter) || !(await method.read((reader) => isIndexPending(reader, method.account.number)))) return
+    if (!asksIndex(filter) || !(await method.read((reader) => isIndexPending(reader, method.account.number)))) return
     await method.services.drainIndex(method.account.number)
     await method.request.reads.end()
   },
@@ -59,7 +59,7 @@ export const emailRules: Rules = {
   },
 
   async destroy(write, number) {
-    return destroyEmail(write.unit, number)
+    return destroyEmail(write.method.services, write.unit, number)
   },
 }
 

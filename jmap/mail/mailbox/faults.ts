@@ -4,6 +4,9 @@ import type { MethodContext } from '../../context.ts'
 import type { JsonObject } from '../../core.ts'
 import { alreadyExists, invalidProperties, type SetError } from '../../protocol/errors.ts'
 
+/** RFC 5198 2: no control characters or line ends, no byte order mark in front, no unassigned characters; NFC is seen to before. */
+const NOT_NET_UNICODE = /[\p{Cc}\p{Cn}\p{Cs}\u2028\u2029]|^\ufeff/u
+
 /** What makes two siblings' names the same: case does not tell them apart, accents do (api/decisions.md D9). */
 export function nameKey(name: string): string {
   return name.toLowerCase().normalize('NFC')
@@ -21,9 +24,11 @@ export function mailboxFault(
 ): SetError | null {
   const { limits } = method.services
   const name = object['name'] as string
-  // RFC 5198 2: no control characters; all but them and NFC is Net-Unicode.
-  if (/[\p{Cc}\u2028\u2029]/u.test(name) || name.trim() === '' || Buffer.byteLength(name) > limits.maxSizeMailboxName)
-    return invalidProperties(['name'], `A name has 1 to ${limits.maxSizeMailboxName} octets and no control characters.`)
+  if (NOT_NET_UNICODE.test(name) || name.trim() === '' || Buffer.byteLength(name) > limits.maxSizeMailboxName)
+    return invalidProperties(
+      ['name'],
+      `A name has 1 to ${limits.maxSizeMailboxName} octets and no control or unassigned characters.`,
+    )
   const parentId = object['parentId'] as string | null
   const parent = parentId === null ? 0 : method.number('Mailbox', parentId)
   const byId = new Map(rows.map((row) => [row.id, row]))

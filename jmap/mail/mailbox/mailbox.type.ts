@@ -2,7 +2,7 @@ import { MAIL } from '../../capabilities.ts'
 import { defineType } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
 
-/** RFC 8621 2: roles of the IANA registry that this server gives a meaning. */
+/** RFC 8621 2: the roles of the IANA registry, but for the attributes that it says JMAP does not use; the last three by RFC 9979. */
 export const MAILBOX_ROLES = [
   'all',
   'archive',
@@ -14,6 +14,9 @@ export const MAILBOX_ROLES = [
   'sent',
   'subscribed',
   'trash',
+  'memos',
+  'scheduled',
+  'snoozed',
 ] as const
 
 export const Mailbox = defineType({

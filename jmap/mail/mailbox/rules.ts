@@ -3,7 +3,7 @@ import type { AccountUnit } from '../../../storage/ports.ts'
 import { emailsInMailbox, findEmails } from '../../../storage/repos/emails.ts'
 import { deleteMailbox, insertMailbox, listMailboxes, updateMailbox } from '../../../storage/repos/mailboxes.ts'
 import type { MailboxTable } from '../../../storage/schema/tables.ts'
-import type { MethodContext } from '../../context.ts'
+import type { MethodContext, Services } from '../../context.ts'
 import type { JsonObject } from '../../core.ts'
 import { setError } from '../../protocol/errors.ts'
 import { pick } from '../../type/methods/get.ts'
@@ -16,19 +16,7 @@ import { recountAccount } from '../recount.ts'
 import { inboxFault, mailboxFault, nameKey } from './faults.ts'
 import { Mailbox } from './mailbox.type.ts'
 import { queryMailboxes } from './query.ts'
-
-/** RFC 8621 2: the owner of the account may do everything, but the inbox stays. */
-const OWNER_RIGHTS = {
-  mayReadItems: true,
-  mayAddItems: true,
-  mayRemoveItems: true,
-  maySetSeen: true,
-  maySetKeywords: true,
-  mayCreateChild: true,
-  mayRename: true,
-  mayDelete: true,
-  maySubmit: true,
-}
+import { rightsIn } from './rights.ts'
 
 const COUNT_NAMES = ['totalEmails', 'unreadEmails', 'totalThreads', 'unreadThreads', 'ownUnreadThreads']
 
@@ -119,7 +107,7 @@ export const mailboxRules: Rules = {
     if (row.role === 'inbox') return setError('forbidden', 'The inbox cannot be destroyed.')
     const emails = await emailsInMailbox(unit, unit.account, number)
     if (emails.length > 0 && write.args['onDestroyRemoveEmails'] !== true) return setError('mailboxHasEmail')
-    await removeEmails(unit, number, emails)
+    await removeEmails(write.method.services, unit, number, emails)
     await deleteMailbox(unit, number)
     forgetRoles(unit)
     unit.change('Mailbox', number, 'd')
@@ -162,10 +150,15 @@ async function writeUpdates(
 }
 
 /** RFC 8621 2.5: emails in no other mailbox are destroyed, the others only leave this one. */
-async function removeEmails(unit: AccountUnit, mailbox: number, emails: readonly number[]): Promise<void> {
+async function removeEmails(
+  services: Services,
+  unit: AccountUnit,
+  mailbox: number,
+  emails: readonly number[],
+): Promise<void> {
   for (const row of await findEmails(unit, unit.account, emails)) {
     const others = parseMailboxes(row.mailboxes).filter((other) => other !== mailbox)
-    if (others.length === 0) await destroyEmail(unit, row.id)
+    if (others.length === 0) await destroyEmail(services, unit, row.id)
     else await moveEmail(unit, row, others, parseKeywords(row.keywords))
   }
 }
@@ -182,7 +175,7 @@ export function presentMailbox(method: MethodContext, row: MailboxTable): JsonOb
     totalThreads: row.total_threads,
     unreadThreads: row.unread_threads,
     ownUnreadThreads: row.own_unread_threads,
-    myRights: row.role === 'inbox' ? { ...OWNER_RIGHTS, mayDelete: false } : OWNER_RIGHTS,
+    myRights: rightsIn(method, row),
     isSubscribed: row.is_subscribed === 1,
   }
 }

@@ -34,7 +34,6 @@ interface Frame {
 export function classifyBodies(parts: readonly ClassifiedPart[]): Bodies {
   const textBody: number[] = []
   const htmlBody: number[] = []
-  const attachments: number[] = []
   const stack: Frame[] = [frame([1], 'mixed', false, textBody, htmlBody)]
   for (let top = stack.at(-1); top; top = stack.at(-1)) {
     const index = top.next++
@@ -51,12 +50,25 @@ export function classifyBodies(parts: readonly ClassifiedPart[]): Bodies {
       const inAlternative = top.inAlternative || subtype === 'alternative'
       stack.push(frame(part.subParts, subtype, inAlternative, top.textBody, top.htmlBody))
     } else if (isBodyPart(part, index, top.multipartType)) {
-      addBodyPart(part, top, attachments)
-    } else {
-      attachments.push(part.number)
+      addBodyPart(part, top)
     }
   }
-  return { textBody, htmlBody, attachments }
+  return { textBody, htmlBody, attachments: attachmentsBeside(parts, textBody, htmlBody) }
+}
+
+/** RFC 8621 4.1.4 (attachments): what is in neither body, and media that is not in both; the list of parts is depth-first. */
+function attachmentsBeside(
+  parts: readonly ClassifiedPart[],
+  textBody: readonly number[],
+  htmlBody: readonly number[],
+): number[] {
+  const [inText, inHtml] = [new Set(textBody), new Set(htmlBody)]
+  const isAttachment = ({ number, type, subParts }: ClassifiedPart) => {
+    if (subParts) return false
+    const lists = Number(inText.has(number)) + Number(inHtml.has(number))
+    return lists === 0 || (lists === 1 && isInlineMediaType(type))
+  }
+  return parts.filter(isAttachment).map(({ number }) => number)
 }
 
 function frame(
@@ -83,11 +95,10 @@ function isBodyPart(part: ClassifiedPart, index: number, multipartType: string):
   return index === 0 || (multipartType !== 'related' && (isMedia || !part.name))
 }
 
-function addBodyPart(part: ClassifiedPart, top: Frame, attachments: number[]): void {
+function addBodyPart(part: ClassifiedPart, top: Frame): void {
   if (top.multipartType === 'alternative') {
-    if (part.type === 'text/plain' && top.textBody) top.textBody.push(part.number)
-    else if (part.type === 'text/html' && top.htmlBody) top.htmlBody.push(part.number)
-    else attachments.push(part.number)
+    if (part.type === 'text/plain') top.textBody?.push(part.number)
+    else if (part.type === 'text/html') top.htmlBody?.push(part.number)
     return
   }
   if (top.inAlternative) {
@@ -96,9 +107,6 @@ function addBodyPart(part: ClassifiedPart, top: Frame, attachments: number[]): v
   }
   top.textBody?.push(part.number)
   top.htmlBody?.push(part.number)
-  // RFC 8621 4.1.4 (attachments): what neither list took must stay reachable, media also when only one list took it.
-  if ((!top.textBody || !top.htmlBody) && isInlineMediaType(part.type)) attachments.push(part.number)
-  else if (!top.textBody && !top.htmlBody) attachments.push(part.number)
 }
 
 /** An alternative that offered only one kind serves both lists. */

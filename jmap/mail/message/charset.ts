@@ -51,7 +51,8 @@ export function decodeCharset(input: Uint8Array, charset: string | null): Decode
       return { text, problem: text.includes('\ufffd') }
     }
     case 'libmime': {
-      const text = decode(bytes, decoder.name)
+      // iconv leaves halves of surrogate pairs as they are.
+      const text = decode(bytes, decoder.name).toWellFormed()
       return { text, problem: text.includes('\ufffd') }
     }
   }

@@ -189,11 +189,21 @@ export function bareToken(value: string): string {
 
 /** RFC 2045 7: Content-ID without CFWS and angle brackets; null when nothing is left. */
 export function contentId(value: string): string | null {
-  const open = value.indexOf('<')
+  const open = angleStart(value)
   const close = open < 0 ? -1 : value.indexOf('>', open)
   const id = open >= 0 ? value.slice(open + 1, close < 0 ? value.length : close) : parseParameters(value).value
   const bare = id.replace(/\s/g, '')
   return bare === '' ? null : bare
+}
+
+/** Index of the first `<` outside of comments, or -1. */
+function angleStart(value: string): number {
+  for (let index = 0; index < value.length; ) {
+    const code = value.charCodeAt(index)
+    if (code === 0x3c) return index
+    index = code === 0x28 ? skipComment(value, index) : index + 1
+  }
+  return -1
 }
 
 /** RFC 3282: the language tags of Content-Language; null when there are none. */

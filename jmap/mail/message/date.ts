@@ -66,11 +66,14 @@ function tokenize(text: string): string[] {
     const char = text[index] as string
     if (char === '\\') index++
     else if (char === '(') depth++
-    else if (char === ')') depth = Math.max(0, depth - 1)
-    else if (depth === 0) bare += char
+    else if (char === ')') {
+      depth = Math.max(0, depth - 1)
+      bare += ' '
+    } else if (depth === 0) bare += char
   }
-  // ISO 8601 dates occur, and `12-Jan-2020`, and a zone glued to the time.
+  // RFC 5322 4.3: white space around colons. ISO 8601 dates occur, and `12-Jan-2020`, and a zone glued to the time.
   return bare
+    .replace(/(\d)\s{0,64}:\s{0,64}(?=\d)/g, '$1:')
     .replace(/(\d{4})-(\d\d)-(\d\d)[Tt ]+(?=\d\d:)/, (_match, year, month, day) => {
       return ` ${day} ${MONTHS[Number(month) - 1] ?? '?'} ${year} `
     })
@@ -124,15 +127,17 @@ function toDate(fields: Fields): MailDate | null {
   const { day, month, year, hour, minute, second } = fields
   if (day < 1 || month < 0 || year < 0 || hour < 0 || hour > 24 || minute > 59 || second > 60) return null
   const offset = fields.offset ?? 0
-  if (Math.abs(offset) > 24 * 60) return null
+  if (Math.abs(offset) >= 100 * 60) return null
   const date = new Date(0)
   date.setUTCFullYear(year, month, day)
   if (date.getUTCMonth() !== month) return null
   // RFC 5322 3.3: a leap second is 60; RFC 3339 dates of JMAP take 59.
   date.setUTCHours(hour, minute, Math.min(second, 59))
   const ms = date.getTime() - offset * 60_000
-  const local = date.getUTCFullYear()
-  return local >= 0 && local <= 9999 ? { ms, offset } : null
+  // RFC 5322 3.3 allows zones of up to 99 hours, RFC 3339 dates of JMAP less than a day: those are told in UTC.
+  const isTold = Math.abs(offset) < 24 * 60
+  const year4 = isTold ? date.getUTCFullYear() : new Date(ms).getUTCFullYear()
+  return year4 >= 0 && year4 <= 9999 ? { ms, offset: isTold ? offset : 0 } : null
 }
 
 /** RFC 8621 4.1.2.6 and RFC 8620 1.4: the Date type, in the zone that the message gives. */

@@ -1,6 +1,7 @@
 /** From the octets of a part to its content: transfer decoding (RFC 2045 6) and the text of RFC 8621 4.1.4 bodyValues. */
 import { Buffer, isUtf8 } from 'node:buffer'
 import { asBuffer, decodeCharset } from './charset.ts'
+import { openTagStart } from './html-text.ts'
 import { decodeTransfer, isKnownEncoding } from './transfer.ts'
 
 /** What decoding needs to know of a part; BodyPart has it. */
@@ -48,7 +49,8 @@ export function decodePartText(
     const enough = sourceBytesFor(maxBytes)
     if (body.length > enough) {
       const head = toBodyText(body.subarray(0, enough), part, true)
-      if (Buffer.byteLength(head.text) > maxBytes) return truncated(head, part.type, maxBytes)
+      // A problem in a head may be no more than where it was cut.
+      if (!head.problem && Buffer.byteLength(head.text) > maxBytes) return truncated(head, part.type, maxBytes)
     }
   }
   const whole = toBodyText(body, part, false)
@@ -116,8 +118,6 @@ function isHighSurrogate(unit: number): boolean {
 
 // RFC 8621 4.2: the server SHOULD NOT truncate inside an HTML tag.
 function cutBeforeOpenTag(html: string): string {
-  const open = html.lastIndexOf('<')
-  return open >= 0 && !html.includes('>', open) && /^<(?:[a-z/!?]|$)/i.test(html.slice(open, open + 2))
-    ? html.slice(0, open)
-    : html
+  const open = openTagStart(html)
+  return open < 0 ? html : html.slice(0, open)
 }

@@ -99,10 +99,10 @@ function toText(value: Uint8Array | string): string {
   return typeof value === 'string' ? value : decodeCharset(value, null).text
 }
 
-/** RFC 8621 4.1.2.2. White space at the end carries no meaning in unstructured text (RFC 5322 3.2.5) and goes too. */
+/** RFC 8621 4.1.2.2. At the beginning a tab goes as a space does, since it is what a field may be folded with. */
 export function textForm(value: string): string {
   const text = unfold(value)
-  return decodeEncodedWords((text.includes('\0') ? text.replaceAll('\0', '') : text).trim())
+  return decodeEncodedWords((text.includes('\0') ? text.replaceAll('\0', '') : text).replace(/^[ \t]+/, ''))
 }
 
 /**

@@ -33,10 +33,29 @@ export function htmlToText(html: string, maxChars: number): string {
   return out
 }
 
-/** A tag, comment or declaration at `start`; name lower-case, '' for what has none and for end tags of inline elements. */
-function readTag(html: string, start: number): { name: string; end: number } | null {
+/** Index of the tag or comment that the end of `html` cuts through, or -1. */
+export function openTagStart(html: string): number {
+  for (let open = html.indexOf('<'); open >= 0; ) {
+    if (open >= html.length - 2 && /^<\/?$/.test(html.slice(open))) return open
+    const tag = readTag(html, open)
+    if (tag?.isCut) return open
+    open = html.indexOf('<', tag === null ? open + 1 : tag.end)
+  }
+  return -1
+}
+
+interface Tag {
+  /** Lower-case; '' for what has none and for end tags of inline elements. */
+  readonly name: string
+  readonly end: number
+  /** The text ends before the tag does. */
+  readonly isCut: boolean
+}
+
+/** A tag, comment or declaration at `start`; null when there is none. */
+function readTag(html: string, start: number): Tag | null {
   const first = html.charCodeAt(start + 1)
-  if (first === 0x21 || first === 0x3f) return { name: '', end: declarationEnd(html, start) }
+  if (first === 0x21 || first === 0x3f) return toTag(html, '', declarationEnd(html, start))
   const closing = first === 0x2f
   const nameStart = closing ? start + 2 : start + 1
   let nameEnd = nameStart
@@ -44,17 +63,22 @@ function readTag(html: string, start: number): { name: string; end: number } | n
   // HTML 13.2.5.6: `<` before anything but a letter, `/`, `!` or `?` is text.
   if (nameEnd === nameStart) return null
   const name = nameEnd - nameStart > 12 ? '' : html.slice(nameStart, nameEnd).toLowerCase()
-  const end = tagEnd(html, nameEnd)
-  return { name: closing && DROPPED.has(name) ? '' : name, end }
+  return toTag(html, closing && DROPPED.has(name) ? '' : name, tagEnd(html, nameEnd))
 }
 
+function toTag(html: string, name: string, end: number): Tag {
+  return { name, end: end < 0 ? html.length : end, isCut: end < 0 }
+}
+
+/** Index after a comment or declaration, or -1 when it does not end. */
 function declarationEnd(html: string, start: number): number {
   const isComment = html.startsWith('<!--', start)
   const end = isComment ? html.indexOf('-->', start + 2) : html.indexOf('>', start)
-  if (end < 0) return html.length
+  if (end < 0) return -1
   return isComment ? end + 3 : end + 1
 }
 
+/** Index after the tag of which `from` is the end of the name, or -1 when it does not end. */
 function tagEnd(html: string, from: number): number {
   let quote = 0
   let afterEquals = false
@@ -71,12 +95,15 @@ function tagEnd(html: string, from: number): number {
       afterEquals = code === 0x3d
     }
   }
-  return html.length
+  return -1
 }
 
 function skipElement(html: string, name: string, from: number): number {
   for (let index = html.indexOf('</', from); index >= 0; index = html.indexOf('</', index + 2)) {
-    if (html.slice(index + 2, index + 2 + name.length).toLowerCase() === name) return tagEnd(html, index + 2)
+    if (html.slice(index + 2, index + 2 + name.length).toLowerCase() === name) {
+      const end = tagEnd(html, index + 2)
+      return end < 0 ? html.length : end
+    }
   }
   // As in a browser, an element that never closes hides the rest.
   return html.length

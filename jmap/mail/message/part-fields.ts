@@ -93,10 +93,10 @@ function contentKey(name: string): keyof ContentFields | null {
   }
 }
 
-// RFC 8621 4.1.4 (charset): null unless the type is text/*; us-ascii when a text part names none.
+// RFC 8621 4.1.4 (charset): us-ascii when a text part names none, and for any part without a Content-Type; else null.
 function charsetOf(media: string, type: ParameterisedValue | null): string | null {
   const charset = type?.parameters.get('charset')?.trim()
-  if (media.startsWith('text/')) return charset || 'us-ascii'
+  if (media.startsWith('text/') || type === null) return charset || 'us-ascii'
   return charset || null
 }
 

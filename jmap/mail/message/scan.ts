@@ -41,6 +41,8 @@ interface Delimiter {
 }
 
 const DASHES = Buffer.from('--')
+/** Octets behind a boundary that are looked at: white space that transport added, and the dashes that close. */
+const MAX_TAIL = 70
 
 /** Scans the message that lies in `bytes` from `start` to `end`. */
 export function scanMessage(bytes: Buffer, start: number, end: number): Scan {
@@ -56,6 +58,8 @@ class Scanner {
   private headers: HeaderField[] = []
   private truncated = false
   private longestBoundary = 0
+  /** The leaf at hand may hold multiparts of its own, of which nothing is known here. */
+  private holdsUnknown = false
 
   constructor(bytes: Buffer, end: number) {
     this.bytes = bytes
@@ -75,6 +79,7 @@ class Scanner {
       parent.seen = true
       if (delimiter.closes) {
         current = parent.part
+        this.holdsUnknown = false
         this.open.length = delimiter.level
         continue
       }
@@ -95,6 +100,7 @@ class Scanner {
   }
 
   private beginPart(start: number, implicitType: string): ScannedPart {
+    this.holdsUnknown = false
     const isDelimiter = this.open.length > 0 ? (line: number) => this.delimiterAt(line) !== null : undefined
     const block = readHeaderBlock(this.bytes, start, this.end, isDelimiter)
     const description = describePart(this.bytes, block.fields, implicitType)
@@ -110,6 +116,7 @@ class Scanner {
     }
     this.parts.push(part)
     if (part.type.startsWith('multipart/')) this.openMultipart(part)
+    else this.holdsUnknown = part.type.startsWith('message/')
     return part
   }
 
@@ -122,6 +129,7 @@ class Scanner {
     if (this.open.length >= MIME_MAX_DEPTH) {
       this.truncated = true
       becomeLeaf(part, 'application/octet-stream')
+      this.holdsUnknown = true
       return
     }
     part.subParts = []
@@ -150,21 +158,31 @@ class Scanner {
   private delimiterAt(lineStart: number): Delimiter | null {
     const { bytes, end, open } = this
     if (bytes[lineStart + 1] !== 0x2d) return null
-    const lineEnd = findLineEnd(bytes, lineStart + 2, end)
+    const textStart = lineStart + 2
+    const lineEnd = findLineEnd(bytes, textStart, end)
     let textEnd = lineEnd
-    while (textEnd > lineStart + 2 && (bytes[textEnd - 1] === 0x20 || bytes[textEnd - 1] === 0x09)) textEnd--
-    const length = textEnd - lineStart - 2
-    if (length === 0 || length > this.longestBoundary + 2) return null
-    const text = bytes.toString('latin1', lineStart + 2, textEnd)
+    while (textEnd > textStart && (bytes[textEnd - 1] === 0x20 || bytes[textEnd - 1] === 0x09)) textEnd--
+    const text = bytes.toString('latin1', textStart, Math.min(textEnd, textStart + this.longestBoundary + MAX_TAIL))
+    if (text === '') return null
+    let found = -1
     for (let level = open.length - 1; level >= 0; level--) {
-      const boundary = (open[level] as Open).boundary
-      if (text.length !== boundary.length && text.length !== boundary.length + 2) continue
-      const closes = text.length !== boundary.length
-      if (closes ? text.endsWith('--') && text.startsWith(boundary) : text === boundary) {
-        return { level, closes, lineStart, next: afterLineBreak(bytes, lineEnd, end) }
+      const { boundary } = open[level] as Open
+      if (!text.startsWith(boundary)) continue
+      const rest = text.length - boundary.length
+      if (rest === 0 || (rest === 2 && text.endsWith('--'))) {
+        found = level
+        break
       }
+      // RFC 2046 5.1.1: the beginning of the line is what counts. Where several boundaries begin it, the longest is meant.
+      if (this.holdsUnknown) continue
+      if (found < 0 || boundary.length > (open[found] as Open).boundary.length) found = level
     }
-    return null
+    if (found < 0) return null
+    const closes = text
+      .slice((open[found] as Open).boundary.length)
+      .trimStart()
+      .startsWith('--')
+    return { level: found, closes, lineStart, next: afterLineBreak(bytes, lineEnd, end) }
   }
 
   private isBlankFrom(position: number): boolean {

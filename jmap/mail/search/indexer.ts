@@ -5,9 +5,9 @@
  */
 import { isFailure } from '../../../server/base/errors.ts'
 import { INDEX_SLICE } from '../../../server/base/limits.ts'
-import { takeUnindexed, unindexedEmails } from '../../../storage/repos/unindexed.ts'
+import { takeUnindexed, type UnindexedEmail, unindexedEmails } from '../../../storage/repos/unindexed.ts'
 import { searchIndexOf } from '../../../storage/search/engines.ts'
-import type { SearchDocument } from '../../../storage/search/search-index.ts'
+import { type SearchDocument, type SearchWords, wordsOf } from '../../../storage/search/words.ts'
 import type { Services } from '../../context.ts'
 import { readStored } from '../blobs.ts'
 import { searchDocument } from '../ingest.ts'
@@ -29,21 +29,17 @@ export async function indexPending(services: Services, account: number | null): 
   }
 }
 
-async function indexSlice(
-  services: Services,
-  account: number,
-  rows: readonly { email: number; blob: number }[],
-): Promise<number> {
-  const documents = new Map<number, SearchDocument>()
-  for (const row of rows) documents.set(row.email, await documentOf(services, account, row))
+async function indexSlice(services: Services, account: number, rows: readonly UnindexedEmail[]): Promise<number> {
+  const words = new Map<UnindexedEmail, SearchWords>()
+  for (const row of rows) words.set(row, wordsOf(await documentOf(services, account, row)))
   return services.store.write([account], async (work) => {
     const unit = work.account(account)
     const index = searchIndexOf(unit.sql)
     let done = 0
-    for (const [email, document] of documents) {
+    for (const [{ email: id, thread, received_at: receivedAt }, found] of words) {
       // Another search, or the destruction of an email, may have come between.
-      if (!(await takeUnindexed(unit, email))) continue
-      await index.add(unit, email, document)
+      if (!(await takeUnindexed(unit, id))) continue
+      await index.add(unit, { id, thread, receivedAt, words: found })
       done++
     }
     return done

@@ -9,15 +9,22 @@ import type { ReadContext } from '../../type/rules.ts'
 /** RFC 8621 7: deliveryStatus by address. Several of one address show the last. */
 export function deliveryStatus(recipients: readonly SubmissionRecipientTable[]): JsonObject {
   const status: { [address: string]: Json } = {}
-  for (const { address, status: state, smtp_reply } of recipients) {
-    status[address] = {
+  for (const recipient of recipients) {
+    status[recipient.address] = {
       // RFC 8621 7: the reply of the SMTP server; before there is one, that it is in the queue.
-      smtpReply: smtp_reply ?? '250 2.0.0 queued',
-      delivered: state === 'sent' ? 'unknown' : state === 'refused' ? 'no' : 'queued',
-      displayed: 'unknown',
+      smtpReply: recipient.smtp_reply ?? '250 2.0.0 queued',
+      delivered: deliveredOf(recipient),
+      displayed: recipient.displayed === 1 ? 'yes' : 'unknown',
     }
   }
   return status
+}
+
+/** RFC 8621 7: handing over to another server is not delivery; only that server, or a mailbox of our own, can tell. */
+function deliveredOf({ status, host, delivered }: SubmissionRecipientTable): 'queued' | 'yes' | 'no' | 'unknown' {
+  if (status === 'open') return 'queued'
+  if (status === 'refused') return 'no'
+  return delivered ?? (host === null ? 'yes' : 'unknown')
 }
 
 /** deliveryStatus, recipients and updatedAt of an email (api/decisions.md D13). */
@@ -38,7 +45,7 @@ export async function deliveryOf(
     deliveryStatus: overall(submission, recipients, method.services.clock.now()),
     recipients: recipients.map((recipient) => ({
       address: recipient.address,
-      status: STATUS[recipient.status],
+      status: isBounced(recipient) ? 'bounced' : STATUS[recipient.status],
       smtpReply: recipient.smtp_reply,
     })),
     updatedAt: formatUTCDate(Math.max(submission.created_at, ...tried)),
@@ -46,6 +53,10 @@ export async function deliveryOf(
 }
 
 const STATUS = { open: 'queued', sent: 'delivered', refused: 'bounced' } as const
+
+function isBounced(recipient: SubmissionRecipientTable): boolean {
+  return deliveredOf(recipient) === 'no'
+}
 
 /** The least finished state while any recipient is open; `bounced` only when all are (api/decisions.md D13). */
 function overall(submission: SubmissionTable, recipients: readonly SubmissionRecipientTable[], now: number): string {
@@ -56,5 +67,5 @@ function overall(submission: SubmissionTable, recipients: readonly SubmissionRec
     if (open.some(({ tried_at }) => tried_at !== null)) return 'deferred'
     return submission.send_at > now ? 'scheduled' : 'queued'
   }
-  return recipients.every(({ status }) => status === 'refused') ? 'bounced' : 'delivered'
+  return recipients.every(isBounced) ? 'bounced' : 'delivered'
 }

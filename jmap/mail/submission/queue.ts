@@ -75,12 +75,14 @@ function describe(services: Services, row: SubmissionTable, lease: string): Prom
     const bytes = withoutBcc(stored)
     const account = await findAccount(reader, row.account)
     const domain = fromDomain(bytes)
+    const submissionId = services.ids.encode('EmailSubmission', row.account, row.id)
     return {
       account: row.account,
       submission: row.id,
-      submissionId: services.ids.encode('EmailSubmission', row.account, row.id),
+      submissionId,
       mailFrom: row.mail_from,
-      parameters: parseParameters(row.parameters),
+      // RFC 8621 7: reports name the submission by the ENVID, where the client has none of its own.
+      parameters: { ENVID: submissionId, ...parseParameters(row.parameters) },
       recipients: recipients
         .filter(({ status }) => status === 'open')
         .map(({ address, parameters }) => ({ address, parameters: parseParameters(parameters) })),

@@ -2,6 +2,7 @@
 import { type EmailSummary, findEmail } from '../../../storage/repos/emails.ts'
 import { findObject } from '../../../storage/repos/objects.ts'
 import { selectSubmissions } from '../../../storage/repos/submission-query.ts'
+import { reportsOf } from '../../../storage/repos/submission-reports.ts'
 import { cancelSubmission, deleteSubmission, findSubmission, recipientsOf } from '../../../storage/repos/submissions.ts'
 import type { SubmissionTable } from '../../../storage/schema/tables.ts'
 import type { Json, JsonObject } from '../../core.ts'
@@ -85,6 +86,9 @@ async function emailOf({ method, unit }: WriteContext, emailId: string): Promise
 
 async function presentSubmission({ method, reader }: ReadContext, row: SubmissionTable): Promise<JsonObject> {
   const recipients = await recipientsOf(reader, method.account.number, row.id)
+  const reports = await reportsOf(reader, method.account.number, row.id)
+  const blobIds = (kind: 'dsn' | 'mdn') =>
+    reports.filter((report) => report.kind === kind).map(({ blob }) => method.id('Blob', blob))
   return {
     id: method.id('EmailSubmission', row.id),
     identityId: method.id('Identity', row.identity),
@@ -100,7 +104,7 @@ async function presentSubmission({ method, reader }: ReadContext, row: Submissio
     sendAt: formatUTCDate(row.send_at),
     undoStatus: row.undo_status,
     deliveryStatus: deliveryStatus(recipients),
-    dsnBlobIds: [],
-    mdnBlobIds: [],
+    dsnBlobIds: blobIds('dsn'),
+    mdnBlobIds: blobIds('mdn'),
   }
 }

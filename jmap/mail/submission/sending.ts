@@ -15,6 +15,7 @@ import {
 } from '../../protocol/errors.ts'
 import type { WriteContext } from '../../type/rules.ts'
 import { normaliseAddress } from '../addresses.ts'
+import { packedLines, packedText } from '../email/packed.ts'
 import { maySendAs } from '../identity/rules.ts'
 import type { Authors } from './authors.ts'
 import { type Envelope, envelopeOf, sendAtOf } from './envelope.ts'
@@ -99,7 +100,13 @@ function submissionRow(
     lease: null,
     lease_until: 0,
     created_at: unit.now,
+    message_id: messageIdOf(email),
   }
+}
+
+function messageIdOf(email: EmailSummary): string | null {
+  const ids = JSON.parse(packedText(packedLines(email.packed), 'messageId')) as readonly string[] | null
+  return ids?.[0] ?? null
 }
 
 function recipientRows(unit: AccountUnit, submission: number, envelope: Envelope): SubmissionRecipientTable[] {
@@ -113,5 +120,7 @@ function recipientRows(unit: AccountUnit, submission: number, envelope: Envelope
     smtp_reply: null,
     host: null,
     tried_at: null,
+    delivered: null,
+    displayed: 0,
   }))
 }

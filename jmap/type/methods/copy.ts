@@ -16,7 +16,7 @@ export const COPY_ARGS = {
   fromAccountId: p.string(),
   ifFromInState: p.string().nullable().defaults(null),
   ifInState: p.string().nullable().defaults(null),
-  create: p.map(p.json<JsonObject>({ type: 'object', required: ['id'], properties: { id: { type: 'string' } } })),
+  create: p.creations(p.json<JsonObject>({ type: 'object', required: ['id'], properties: { id: { type: 'string' } } })),
   onSuccessDestroyOriginal: p.bool().defaults(false),
   destroyFromIfInState: p.string().nullable().defaults(null),
 }

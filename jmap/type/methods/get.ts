@@ -4,7 +4,7 @@ import type { MethodContext } from '../../context.ts'
 import type { Json, JsonObject } from '../../core.ts'
 import { invalidArguments, MethodError } from '../../protocol/errors.ts'
 import type { JsonText, ResponseArguments } from '../../protocol/json-text.ts'
-import type { TypeDefinition } from '../define-type.ts'
+import { SINGLETON, type TypeDefinition } from '../define-type.ts'
 import { p } from '../property.ts'
 import type { ReadContext, Rules } from '../rules.ts'
 
@@ -71,12 +71,14 @@ function decodeIds(method: MethodContext, type: TypeDefinition, ids: readonly st
 
 /** The number behind an id of this type in this account. A MailAccount's id is that of its account (design.md section 1). */
 export function objectNumber(method: MethodContext, type: TypeDefinition, id: string): number | null {
+  if (type.idKind === 'singleton') return id === 'singleton' ? SINGLETON : null
   if (type.idKind !== 'MailAccount' && type.idKind !== 'Organization') return method.number(type.idKind, id)
   const decoded = method.services.ids.decode(type.idKind, id)
   return decoded && decoded.object === 0 && decoded.part === 0 ? decoded.account : null
 }
 
 export function objectId(method: MethodContext, type: TypeDefinition, number: number): string {
+  if (type.idKind === 'singleton') return 'singleton'
   if (type.idKind !== 'MailAccount' && type.idKind !== 'Organization') return method.id(type.idKind, number)
   return method.services.ids.encode(type.idKind, number)
 }

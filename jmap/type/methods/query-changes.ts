@@ -19,7 +19,7 @@ import { checkQuery, indexOfId, QUERY_FILTER_ARGS } from './query.ts'
 export const QUERY_CHANGES_ARGS = {
   ...QUERY_FILTER_ARGS,
   sinceQueryState: p.string(),
-  maxChanges: p.uint({ min: 1 }).nullable().defaults(null),
+  maxChanges: p.uint().nullable().defaults(null),
   upToId: p.string().nullable().defaults(null),
   calculateTotal: p.bool().defaults(false),
 }

@@ -26,6 +26,9 @@ export const QUERY_ARGS = {
   calculateTotal: p.bool().defaults(false),
 }
 
+/** RFC 8620 5.5, RFC 5051: what texts are sorted by, whether a client names it or not. */
+export const COLLATIONS: readonly string[] = ['i;unicode-casemap']
+
 /** Nesting and number of conditions that a filter may have: a bound on the work, far above what clients send. */
 const FILTER_MAX_DEPTH = 20
 const FILTER_MAX_CONDITIONS = 200
@@ -142,15 +145,12 @@ function checkComparator(type: TypeDefinition, comparator: Json): Comparator {
     throw invalidArguments('A Comparator names a property.', ['sort'])
   const { property, isAscending = true, collation } = comparator
   if (typeof isAscending !== 'boolean') throw invalidArguments('isAscending is a boolean.', ['sort'])
+  if (collation !== undefined && typeof collation !== 'string')
+    throw invalidArguments('collation is a string.', ['sort'])
   if (!type.sorts?.includes(property as string))
     throw new MethodError('unsupportedSort', `${type.name} cannot be sorted by '${quote(property as string)}'.`)
   // RFC 8620 5.5: a collation the server does not know refuses the sort.
-  if (
-    collation !== undefined &&
-    collation !== 'i;unicode-casemap' &&
-    collation !== 'i;ascii-casemap' &&
-    collation !== 'i;octet'
-  )
-    throw new MethodError('unsupportedSort', 'Unknown collation.')
+  if (collation !== undefined && !COLLATIONS.includes(collation))
+    throw new MethodError('unsupportedSort', `Texts are sorted by ${COLLATIONS.join(', ')} only.`)
   return { ...comparator, property: property as string, isAscending }
 }

@@ -20,7 +20,7 @@ import { updateAll } from './set-updates.ts'
 export const SET_ARGS = {
   ifInState: p.string().nullable().defaults(null),
   create: p
-    .map(p.json<JsonObject>({ type: 'object' }))
+    .creations(p.json<JsonObject>({ type: 'object' }))
     .nullable()
     .defaults(null),
   update: p
@@ -214,6 +214,8 @@ export class SetCall {
 
   async #createOne(write: WriteContext, creationId: string, input: JsonObject) {
     const { type, rules, method } = this
+    // RFC 8620 5.3: there is one already, whatever the new one would be.
+    if (type.idKind === 'singleton') return { error: setError('singleton') }
     if (!rules.create) return { error: setError('forbidden') }
     const prepared = this.#preparedCreates.get(creationId)
     if (prepared && 'error' in prepared) return prepared

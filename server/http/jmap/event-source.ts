@@ -6,11 +6,11 @@ import type { ServerResponse } from 'node:http'
 import type { Core, JsonObject, StateChange } from '../../../jmap/core.ts'
 import type { Clock } from '../../base/clock.ts'
 import {
-  EVENT_SOURCE_BACKLOG_BYTES,
-  EVENT_SOURCE_GATHER_MS,
   EVENT_SOURCE_PING_MAX,
   EVENT_SOURCE_PING_MIN,
   EVENT_SOURCES_MAX,
+  PUSH_BACKLOG_BYTES,
+  PUSH_GATHER_MS,
 } from '../../base/limits.ts'
 import type { Principal } from '../../base/principal.ts'
 import { problem } from '../problem.ts'
@@ -155,7 +155,7 @@ class EventSource {
   #gather(): void {
     if (this.#gathering || this.#pending.size === 0) return
     this.#gathering = true
-    this.#clock.after(EVENT_SOURCE_GATHER_MS, () => {
+    this.#clock.after(PUSH_GATHER_MS, () => {
       this.#gathering = false
       const changed = Object.fromEntries([...this.#pending].filter(([id]) => this.#accounts!.has(id)))
       this.#pending.clear()
@@ -178,7 +178,7 @@ class EventSource {
   }
 
   #write(event: string, data: object): void {
-    if (this.#response.writableLength > EVENT_SOURCE_BACKLOG_BYTES) this.#response.destroy()
+    if (this.#response.writableLength > PUSH_BACKLOG_BYTES) this.#response.destroy()
     else this.#response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
   }
 }

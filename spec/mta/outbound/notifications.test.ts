@@ -2,7 +2,6 @@
 import { simpleParser } from 'mailparser'
 import t from 'tap'
 import { Failure } from '../../../server/base/errors.ts'
-import { SYSTEM } from '../../../server/base/principal.ts'
 import { MESSAGE, startQueue } from '../../support/outbound-queue.ts'
 import { startPeer } from '../../support/smtp-peer.ts'
 
@@ -97,27 +96,41 @@ t.test('nobody is told of a message from the null sender, nor who asked for NEVE
   t.equal(core.messages.length, 1, 'control: otherwise the sender is')
 })
 
-t.test('a sender elsewhere is told by the queue', async (t) => {
+t.test('a notification goes to the account that sent the message, and says on what it reports', async (t) => {
   const { port } = await startPeer(t, REFUSING)
   const { core, send } = await startQueue(t, RELAY(port))
-  await send(['gone@out.test'], { mailFrom: 'someone@elsewhere.test' })
-  t.equal(core.messages.length, 0)
-  t.match(core.submitted, [
+  const { submission, submissionId } = await send(['gone@out.test'], { mailFrom: 'former-alias@posthouse.test' })
+  t.match(core.messages, [
     {
-      principal: SYSTEM,
-      message: { mailFrom: '', recipients: [{ address: 'someone@elsewhere.test', parameters: { NOTIFY: 'NEVER' } }] },
+      mailFrom: '',
+      deliveries: [{ account: 10, recipient: 'former-alias@posthouse.test' }],
+      reports: { submission, evenOverQuota: false },
     },
   ])
+  t.match(Buffer.from(core.messages[0]!.bytes).toString(), `Message-ID: <${submissionId}.0.failed@`)
+  t.equal(core.submitted.length, 0)
 })
 
-t.test('a sender whose mailbox is full is told by the queue, one that has gone by nobody', async (t) => {
+t.test('a full mailbox takes a failure all the same, without the message, and nothing else', async (t) => {
   const { port } = await startPeer(t, REFUSING)
   const { core, send } = await startQueue(t, RELAY(port))
-  await send(['gone@out.test'], { mailFrom: 'full@posthouse.test' })
   core.refusing.set(10, 'overQuota')
+  await send(['gone@out.test'], { parameters: { RET: 'FULL' } })
+  t.match(
+    core.messages.map(({ reports }) => reports?.evenOverQuota),
+    [false, true],
+  )
+  t.match(Buffer.from(core.messages[1]!.bytes).toString(), 'Content-Type: text/rfc822-headers')
+  await send([], { recipients: [{ address: 'bob@posthouse.test', parameters: { NOTIFY: 'SUCCESS' } }] })
+  t.notOk(core.messages.slice(2).some(({ reports }) => reports?.evenOverQuota))
+})
+
+t.test('a sender whose mailbox is gone is told by nobody, and the submission ends', async (t) => {
+  const { port } = await startPeer(t, REFUSING)
+  const { core, send } = await startQueue(t, RELAY(port))
+  core.refusing.set(10, 'unknownAccount')
   await send(['gone@out.test'])
-  await send(['gone@out.test'], { mailFrom: 'nobody@posthouse.test' })
-  t.equal(core.submitted.length, 2)
+  t.match(core.reports[0], { retryAt: null, outcomes: [{ status: 'refused' }] })
 })
 
 t.test('a failure that cannot be told stays open, and is told at the next attempt', async (t) => {

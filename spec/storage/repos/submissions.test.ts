@@ -37,6 +37,7 @@ async function queue(store: Store, account: number, dueAt: readonly (number | nu
         lease: null,
         lease_until: 0,
         created_at: unit.now,
+        message_id: null,
       }
       await insertSubmission(unit, row, [])
       numbers.push(id)

@@ -1,38 +1,55 @@
-import type { AliasedRawBuilder } from 'kysely'
 import type { Test } from 'tap'
 import t from 'tap'
 import type { Store } from '../../../storage/ports.ts'
 import { searchIndexOf } from '../../../storage/search/engines.ts'
-import { SEARCH_FIELDS, type SearchDocument, type SearchField } from '../../../storage/search/search-index.ts'
+import type { SearchTerm } from '../../../storage/search/search-index.ts'
+import { SEARCH_FIELDS, type SearchDocument, type SearchField, wordsOf } from '../../../storage/search/words.ts'
 import { type EngineName, forEachEngine, freshStore } from '../../support/engines.ts'
 import { newAccount } from '../accounts.ts'
 
-const EMPTY = Object.fromEntries(SEARCH_FIELDS.map((field) => [field, ''])) as unknown as SearchDocument
+const EMPTY: SearchDocument = {
+  ...(Object.fromEntries(SEARCH_FIELDS.map((field) => [field, ''])) as Record<SearchField, string>),
+  headerNames: [],
+}
 
 interface Searchable {
   readonly store: Store
   readonly account: number
-  add(email: number, document: Partial<SearchDocument>, account?: number): Promise<void>
+  /** @param at received at; by default the later, the higher the number */
+  add(email: number, document: Partial<SearchDocument>, at?: number, account?: number): Promise<void>
+  /** Numbers in rising order. */
   find(search: string, field?: SearchField | 'text', account?: number): Promise<number[]>
+  /** Numbers, the newest first, read in pages. */
+  list(terms: readonly SearchTerm[], page?: number): Promise<number[]>
+  count(terms: readonly SearchTerm[], what?: 'emails' | 'threads'): Promise<number>
 }
 
 async function searchable(t: Test, engine: EngineName): Promise<Searchable> {
   const { store } = await freshStore(t, engine)
   const own = await newAccount(store)
+  const list = (account: number, terms: readonly SearchTerm[], page: number) =>
+    store.read(async (reader) => {
+      const emails = searchIndexOf(reader.sql).newest(reader, account, terms, null)
+      const found: number[] = []
+      for (;;) {
+        const rows = await emails.next(page)
+        found.push(...rows.map(({ id }) => id))
+        if (rows.length < page) return found
+      }
+    })
   return {
     store,
     account: own,
-    add: (email, document, account = own) =>
-      store.write([account], (unit) =>
-        searchIndexOf(unit.sql).add(unit.account(account), email, { ...EMPTY, ...document }),
-      ),
-    find: (search, field = 'text', account = own) =>
-      store.read(async (reader) => {
-        const matching = searchIndexOf(reader.sql).matching(account, field, search)
-        const found = matching.as('found') as unknown as AliasedRawBuilder<Record<string, number>, 'found'>
-        const rows = await reader.sql.query((db) => db.selectFrom(found).selectAll())
-        return rows.map((row) => Object.values(row)[0]!).sort((a, b) => a - b)
+    add: (id, document, receivedAt = id, account = own) =>
+      store.write([account], (unit) => {
+        const words = wordsOf({ ...EMPTY, ...document })
+        return searchIndexOf(unit.sql).add(unit.account(account), { id, thread: 1, receivedAt, words })
       }),
+    find: async (search, field = 'text', account = own) =>
+      (await list(account, [{ field, search }], 100)).sort((a, b) => a - b),
+    list: (terms, page = 3) => list(own, terms, page),
+    count: (terms, what = 'emails') =>
+      store.read((reader) => searchIndexOf(reader.sql).count(reader, own, terms, null, what)),
   }
 }
 
@@ -139,7 +156,7 @@ await forEachEngine(t, async (t, engine) => {
     const { store, account, add, find } = await searchable(t, engine)
     const other = await newAccount(store)
     await add(1, { body: 'shared word' })
-    await add(1, { body: 'shared secret' }, other)
+    await add(1, { body: 'shared secret' }, 1, other)
     await add(2 ** 32 - 1, { body: 'shared last' })
     t.same(await find('shared', 'text', account), [1, 2 ** 32 - 1])
     t.same(await find('shared', 'body', other), [1])
@@ -170,5 +187,83 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await find('deep'), [1])
     t.same(await find('end'), [4])
     t.same(await find('1a'), [5])
+  })
+
+  t.test('what is found comes with the newest first, whatever the numbers are', async (t) => {
+    const { add, list, count } = await searchable(t, engine)
+    const times = [5_000, 1_000, 9_000, 1_000, 7_000, 0, -5_000, 9_000, 4_398_046_511_103, 1e15, 5_001, 5_002]
+    for (const [i, at] of times.entries()) await add(i + 1, { body: `word ${i % 2 ? 'odd' : 'even'}` }, at)
+    const inOrder = (wanted: (i: number) => boolean) =>
+      times
+        .map((at, i) => ({ at, id: i + 1 }))
+        .filter(({ id }) => wanted(id - 1))
+        .sort((a, b) => b.at - a.at || b.id - a.id)
+        .map(({ id }) => id)
+    const word: SearchTerm = { field: 'text', search: 'word' }
+    for (const page of [1, 2, 3, 50])
+      t.same(
+        await list([word], page),
+        inOrder(() => true),
+        `pages of ${page}`,
+      )
+    t.same(
+      await list([word, { field: 'body', search: 'odd' }]),
+      inOrder((i) => i % 2 === 1),
+    )
+    t.equal(await count([word, { field: 'body', search: 'odd' }]), 6)
+    t.equal(await count([word], 'threads'), 1)
+  })
+
+  t.test('many emails of one moment keep their order and can be taken out', async (t) => {
+    const { store, account, add, list } = await searchable(t, engine)
+    for (let i = 1; i <= 150; i++) await add(i, { body: 'same' }, i === 75 ? 1_003 : 1_000)
+    const expected = Array.from({ length: 150 }, (_, i) => 150 - i).filter((id) => id !== 75)
+    t.same(await list([{ field: 'text', search: 'same' }], 7), [75, ...expected])
+    await store.write([account], (unit) => searchIndexOf(unit.sql).remove(unit.account(account), 75))
+    t.same(await list([{ field: 'text', search: 'same' }], 50), expected)
+  })
+
+  t.test('a phrase is found wherever it stands, among however many of the same words', async (t) => {
+    const { add, find } = await searchable(t, engine)
+    const filler = Array.from({ length: 20_000 }, (_, i) => `w${i.toString(36)}`).join(' ')
+    await add(1, { body: `${filler} red green blue` })
+    await add(2, { body: `${filler} red blue green` })
+    await add(3, { body: `${'red '.repeat(500)}green` })
+    await add(4, { body: `${'red green '.repeat(300)}` })
+    t.same(await find('"red green blue"'), [1])
+    t.same(await find('"red green"'), [1, 3, 4])
+    t.same(await find('"green blue"', 'body'), [1])
+    t.same(await find('"blue green"', 'subject'), [])
+    t.same(await find('"green red"'), [4])
+  })
+
+  t.test('a text beyond what an index can hold is cut off at the same place', async (t) => {
+    const { add, find } = await searchable(t, engine)
+    const pairs = Array.from({ length: 262_000 }, (_, i) =>
+      String.fromCodePoint(i % 2 ? 0x4e00 + ((i >> 1) % 20_000) : 0x3400 + ((i >> 4) % 6_000)),
+    ).join('')
+    await add(1, { subject: 'first', body: `begin ${pairs} end` })
+    t.same(await find('begin'), [1])
+    t.same(await find('first'), [1])
+    t.same(await find('end'), [])
+  })
+
+  t.test('header fields are found by name, whatever its case, and never by a text search', async (t) => {
+    const { add, list, find } = await searchable(t, engine)
+    await add(1, { headerNames: ['From', 'X-Tag', 'X-Tag'], body: 'x tag' })
+    await add(2, { headerNames: ['from', 'XTag'] })
+    await add(3, { headerNames: ['FROM', 'X_Tag'] })
+    for (const [headerName, found] of [
+      ['from', [3, 2, 1]],
+      ['x-tag', [1]],
+      ['X-TAG', [1]],
+      ['xtag', [2]],
+      ['X_tag', [3]],
+      ['x', []],
+      ['tag', []],
+    ] as const)
+      t.same(await list([{ headerName }]), found, headerName)
+    t.same(await find('xtag'), [])
+    t.same(await find('x*'), [1])
   })
 })

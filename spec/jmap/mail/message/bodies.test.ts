@@ -108,6 +108,16 @@ t.test('hasAttachment ignores signatures and further versions of an alternative'
   t.match(classify(invite(ATTACHMENT)), { attachments: 'C', hasAttachment: true })
 })
 
+t.test('RFC 8621 4.1.4: an image that ends in both bodies is no attachment, one in a single body is', async (t) => {
+  const mixed = multipart('mixed', 'c', leaf('text/plain', 'P'), leaf('image/png', 'I', INLINE))
+  t.match(classify(multipart('alternative', 'b', mixed)), { text: 'P I', html: 'P I', attachments: '' })
+  t.match(classify(multipart('alternative', 'b', mixed, leaf('text/html', 'H'))), {
+    text: 'P I',
+    html: 'H',
+    attachments: 'I',
+  })
+})
+
 t.test('every leaf is in a body or an attachment', async (t) => {
   const source = multipart(
     'alternative',

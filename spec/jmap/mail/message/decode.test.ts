@@ -121,6 +121,15 @@ t.test('RFC 8621 4.1.4: malformed sections become U+FFFD and are reported', asyn
   t.match(text({ body: Uint8Array.from([0x61, 0xff, 0x62]) }), { value: 'a\ufffdb', isEncodingProblem: true })
 })
 
+t.test('RFC 8621 4.1.4: half a surrogate pair becomes U+FFFD', async (t) => {
+  for (const charset of ['utf-16', 'utf-16be', 'utf-16le', 'utf-32']) {
+    const octets = charset === 'utf-32' ? [0, 0, 0xd8, 0, 0, 0, 0, 0x62] : [0xd8, 0xd8, 0, 0x62]
+    const { value } = text({ type: `text/plain; charset=${charset}`, body: Uint8Array.from(octets) })
+    t.ok(value.isWellFormed(), charset)
+    t.match(value, /\ufffd/, charset)
+  }
+})
+
 t.test('RFC 8621 4.1.4: a U+FFFD that the sender wrote is no problem', async (t) => {
   t.match(text({ body: '\ufffd' }), { value: '\ufffd', isEncodingProblem: false })
 })
@@ -165,6 +174,14 @@ t.test('RFC 8621 4.2: HTML is not cut inside a tag', async (t) => {
   t.equal(text(html, 15).value, 'abc<a href="x">')
   t.equal(text({ ...html, body: '1 < 2 and more' }, 9).value, '1 < 2 and')
   t.equal(text({ type: 'text/plain', body: 'abc<a href="x">' }, 10).value, 'abc<a href')
+  for (const [tag, length] of [
+    ['<a title="1<b" href="x">', 12],
+    ['<a title="1>0" href="x">', 14],
+    ['<!-- a > b -->', 9],
+    ['</a>', 2],
+    ['<br>', 1],
+  ] as const)
+    t.equal(text({ ...html, body: `abc${tag}def` }, 3 + length).value, 'abc', tag)
 })
 
 t.test('a truncated value is the same head whether the part is short or very long', async (t) => {
@@ -175,6 +192,17 @@ t.test('a truncated value is the same head whether the part is short or very lon
     const long = text({ encoding, body: body(short.repeat(20)) }, 301)
     t.same(long, head)
     t.match(head, { value: 'ä\n'.repeat(100), isEncodingProblem: false, isTruncated: true })
+  }
+})
+
+t.test('RFC 8621 4.1.4: where a head was cut off is no encoding problem', async (t) => {
+  const body = Buffer.from('a' + '\xc4\xe3'.repeat(4_000), 'latin1')
+  for (const maxBytes of [30, 31, 32, 33]) {
+    t.match(text({ type: 'text/plain; charset=gb2312', body }, maxBytes), {
+      value: `a${'你'.repeat(Math.floor((maxBytes - 1) / 3))}`,
+      isEncodingProblem: false,
+      isTruncated: true,
+    })
   }
 })
 

@@ -13,55 +13,71 @@ import { compareAll, type Field, MAIL_PARSER_FOLDER } from './mail-parser-corpus
 
 interface Deviation {
   readonly fields: readonly Field[]
+  /** `rfc`: a sentence of an RFC, or the test that the message comes from, asks for what we read; `choice`: nothing says. */
+  readonly by: 'rfc' | 'choice'
   readonly why: string
 }
 
 const DEVIATIONS: Readonly<Record<string, Deviation>> = {
   'malformed/000.eml': {
     fields: ['texts', 'content'],
-    why: 'mail-parser finds no part, since the boundary begins with a colon; RFC 2046 5.1.1 allows that.',
+    by: 'rfc',
+    why: 'mail-parser finds no part, since the boundary begins with a colon; RFC 2046 5.1.1 allows that, and Dovecot (truncated mime headers) has our four parts.',
   },
   'malformed/001.eml': {
     fields: ['texts', 'content'],
-    why: 'mail-parser takes "--ab" for the delimiter of boundary "a"; here the whole line counts, as for Python.',
+    by: 'rfc',
+    why: 'mail-parser takes "--ab" for the delimiter of the inner "a"; Dovecot, whose test this is (truncated mime headers 2), takes the longer "ab", as we do.',
   },
   'malformed/002.eml': {
     fields: ['attachments', 'texts'],
+    by: 'choice',
     why: 'A multipart in which no delimiter stands: here its text is the body, so that it can be read; there it is an attachment.',
   },
   'malformed/007.eml': {
     fields: ['texts', 'content'],
-    why: 'The delimiter stands right under the header: mail-parser then loses the type of the multipart.',
+    by: 'rfc',
+    why: 'The delimiter stands right under the header: mail-parser then merges two headers, though a delimiter ends every part (RFC 2046 5.1.2).',
   },
   'malformed/016.eml': {
     fields: ['texts', 'content'],
-    why: 'Boundaries that begin with one another: an outer delimiter ends the inner multiparts, whose delimiters are text after it.',
+    by: 'choice',
+    why: 'Boundaries of more than 70 characters that begin with one another: an outer delimiter ends the inner multiparts, whose delimiters are text after it.',
   },
   'malformed/019.eml': {
     fields: ['texts', 'content'],
-    why: 'Text right under a header, without a blank line, is lost by mail-parser; here it is body.',
+    by: 'choice',
+    why: 'Text right under a header, without a blank line, is lost by mail-parser; here it is body, as for Python.',
   },
   'malformed/021.eml': {
     fields: ['texts', 'content'],
-    why: 'Two Content-Type fields: here the first counts (as for Python and mailparser), for mail-parser the last.',
+    by: 'choice',
+    why: 'Two Content-Type fields: here the first counts (as for Python, mailparser and Dovecot), for mail-parser the last.',
   },
   'thirdparty/002.eml': {
     fields: ['texts', 'content'],
-    why: 'Junk behind the padding of base64 is left out, as Dovecot, whose test this is, asks; mail-parser decodes it.',
+    by: 'rfc',
+    why: 'What stands behind the padding of base64 is left out, as the message itself says ("ignored"); mail-parser decodes it (RFC 2045 6.8: padding is the end).',
   },
   'thirdparty/005.eml': {
     fields: ['texts', 'content'],
+    by: 'rfc',
     why: 'mail-parser ends a part at a delimiter in the middle of a line; RFC 2046 5.1.1 has it at the beginning of one.',
   },
   'thirdparty/015.eml': {
     fields: ['attachments', 'content'],
-    why: 'mail-parser loses two of three attached messages, whose header is cut off by the delimiter.',
+    by: 'rfc',
+    why: 'mail-parser loses two of three attached messages, whose header is cut off by the delimiter, which ends every part (RFC 2046 5.1.2).',
   },
 }
 
 /** Share of messages equal in all fields below which this may not fall: the examples of the RFCs, and the broken and odd ones. */
 const FLOOR_RFC = 1
 const FLOOR_OTHERS = 0.66
+/** The same for the broken and odd ones, without those in which an RFC or the message's own test is on our side. */
+const FLOOR_UNDECIDED = 0.83
+/** Of the broken and odd ones, in subject, From and the number of attachments: what reliability.md compares other readers in. */
+const FLOOR_THREE_FIELDS = 0.9
 
 const options = { skip: existsSync(MAIL_PARSER_FOLDER) ? false : '../shared/corpora/mail-parser is not there' }
 
@@ -73,13 +89,19 @@ t.test('agrees with mail-parser but where the table says otherwise', options, as
   }
 })
 
+const THREE_FIELDS: readonly Field[] = ['subject', 'from', 'attachments']
+
+/** The share of comparisons without a difference in `fields`, over the messages whose names pass. */
+function share(isIn: (name: string) => boolean, fields: readonly Field[] | null): number {
+  const results = compareAll().flatMap(({ name, lf, crlf }) => (isIn(name) ? [lf, crlf] : []))
+  const equal = results.filter((different) => !different.some((field) => !fields || fields.includes(field)))
+  return equal.length / results.length
+}
+
 t.test('the share of messages equal in all fields does not fall', options, async (t) => {
-  for (const [isIn, floor] of [
-    [(name: string) => name.startsWith('rfc/'), FLOOR_RFC],
-    [(name: string) => !name.startsWith('rfc/'), FLOOR_OTHERS],
-  ] as const) {
-    const results = compareAll().flatMap(({ name, lf, crlf }) => (isIn(name) ? [lf, crlf] : []))
-    t.ok(results.length > 0)
-    t.ok(results.filter((fields) => fields.length === 0).length >= results.length * floor)
-  }
+  const isRfc = (name: string) => name.startsWith('rfc/')
+  t.ok(share(isRfc, null) >= FLOOR_RFC)
+  t.ok(share((name) => !isRfc(name), null) >= FLOOR_OTHERS)
+  t.ok(share((name) => !isRfc(name) && DEVIATIONS[name]?.by !== 'rfc', null) >= FLOOR_UNDECIDED)
+  t.ok(share((name) => !isRfc(name), THREE_FIELDS) >= FLOOR_THREE_FIELDS)
 })

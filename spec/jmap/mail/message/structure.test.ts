@@ -89,8 +89,11 @@ t.test('RFC 2046 5.1.5: a part of multipart/digest is message/rfc822 unless it s
     '--d--',
   )
   t.same(
-    structure.parts.slice(1).map(({ type }) => type),
-    ['message/rfc822', 'text/plain'],
+    structure.parts.slice(1).map(({ type, charset }) => [type, charset]),
+    [
+      ['message/rfc822', 'us-ascii'],
+      ['text/plain', 'us-ascii'],
+    ],
   )
 })
 
@@ -117,6 +120,7 @@ t.test('RFC 2045 5.2: without Content-Type a part is text/plain in us-ascii', as
 
 t.test('RFC 8621 4.1.4: charset is null when the type is not text and names none', async (t) => {
   t.equal(onlyPart(['Content-Type: image/png']).charset, null)
+  t.equal(onlyPart(['Content-Type: application/json; charset=utf-8']).charset, 'utf-8')
   t.equal(onlyPart(['Content-Type: text/plain; charset="ISO-8859-1"']).charset, 'ISO-8859-1')
 })
 
@@ -157,7 +161,7 @@ t.test('an encoded-word in a filename is decoded, in quotes or not', async (t) =
 
 t.test('RFC 8621 4.1.4: cid loses angle brackets and comments, language is a list, location a URI', async (t) => {
   const part = onlyPart([
-    'Content-ID: (c) <id@example.com>',
+    'Content-ID: (c <d>) <id@example.com>',
     'Content-Language: de, en-GB (british)',
     'Content-Location: https://example.com/',
     ' a.png',
@@ -227,6 +231,64 @@ t.test('a delimiter takes white space behind it, and none before it', async (t) 
   const { structure } = parse('Content-Type: multipart/mixed; boundary=b', '', '--b \t', '', 'x', ' --b', 'y', '--b-- ')
   t.equal(structure.parts.length, 2)
   t.equal(structure.parts[1]?.size, 'x\r\n --b\r\ny'.length)
+})
+
+t.test('RFC 2046 5.1.1: a line that begins with the boundary is a delimiter, whatever follows', async (t) => {
+  const bytes = message(
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b: one',
+    '',
+    'x',
+    '--bb',
+    '',
+    'y',
+    '--b-->',
+    'epilogue',
+  )
+  const { parts } = parseMessage(bytes).structure
+  t.same([slice(bytes, parts[1]), slice(bytes, parts[2])], ['x', 'y'])
+  t.equal(parts.length, 3)
+})
+
+t.test('RFC 2046 5.1.1: of boundaries that begin a line the longest is meant', async (t) => {
+  const bytes = message(
+    'Content-Type: multipart/mixed; boundary=bb',
+    '',
+    '--bb',
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    '',
+    'inner',
+    '--bb x',
+    '',
+    'outer',
+    '--bb--',
+  )
+  const { parts } = parseMessage(bytes).structure
+  t.same(parts[0]?.subParts, [2, 4])
+  t.same([slice(bytes, parts[2]), slice(bytes, parts[3])], ['inner', 'outer'])
+})
+
+t.test('an attached message keeps delimiters of its own that begin like one around it', async (t) => {
+  const inner = ['Content-Type: multipart/mixed; boundary=b2', '', '--b2', '', 'x', '--b2--']
+  const { parts } = parse(
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    'Content-Type: message/rfc822',
+    '',
+    ...inner,
+    '--b--',
+  ).structure
+  t.same(
+    parts.map(({ type, size }) => [type, size]),
+    [
+      ['multipart/mixed', parts[0]?.size],
+      ['message/rfc822', inner.join('\r\n').length],
+    ],
+  )
 })
 
 t.test('a delimiter inside a header block ends the part', async (t) => {

@@ -1,0 +1,182 @@
+/** Email/parse: blobs read as messages, without becoming emails (RFC 8621 4.9). */
+import { BLOB_PATH_MAX } from '../../../server/base/ids.ts'
+import { EMAIL_PARSE_MAX_BYTES } from '../../../server/base/limits.ts'
+import { MAIL } from '../../capabilities.ts'
+import type { MethodContext } from '../../context.ts'
+import type { Json, JsonObject } from '../../core.ts'
+import { invalidArguments, MethodError } from '../../protocol/errors.ts'
+import { quote, setOwn } from '../../protocol/json-object.ts'
+import type { ResponseArguments } from '../../protocol/json-text.ts'
+import { defineMethod } from '../../type/method.ts'
+import { p } from '../../type/property.ts'
+import { type OpenBlob, openBlob } from '../blobs.ts'
+import { type MessageStructure, type ParsedMessage, parseMessage } from '../message/structure.ts'
+import { type BodyRequest, bodyProperty, isBodyProperty, type MessageView } from './body.ts'
+import { Email } from './email.type.ts'
+import { headerProperty } from './header.ts'
+import { acceptsHeaderProperty, checkGetArguments } from './load.ts'
+import { isPacked, packedLines, packedText, packProperties } from './packed.ts'
+
+/** RFC 8621 4.9 */
+const DEFAULT_PROPERTIES = [
+  'messageId',
+  'inReplyTo',
+  'references',
+  'sender',
+  'from',
+  'to',
+  'cc',
+  'bcc',
+  'replyTo',
+  'subject',
+  'sentAt',
+  'hasAttachment',
+  'preview',
+  'bodyValues',
+  'textBody',
+  'htmlBody',
+  'attachments',
+]
+
+/** RFC 8621 4.9: what only an email in an account has; we do not say which thread it would come to. */
+const NULL_PROPERTIES = ['id', 'mailboxIds', 'keywords', 'receivedAt', 'threadId']
+const OTHER_PROPERTIES = ['blobId', 'size', 'hasAttachment', 'headers']
+
+export const parseMethod = defineMethod({
+  name: 'Email/parse',
+  capability: MAIL,
+  accounts: 'mailbox',
+  scope: 'messages:read',
+  writes: false,
+  args: {
+    blobIds: p.list(p.string()),
+    properties: p.list(p.string()).nullable().defaults(DEFAULT_PROPERTIES),
+    ...Email.args!.get!,
+  },
+  run: runParse,
+})
+
+async function runParse(method: MethodContext, args: JsonObject): Promise<ResponseArguments> {
+  const properties = (args['properties'] ?? DEFAULT_PROPERTIES) as readonly string[]
+  for (const name of properties) {
+    if (!isKnown(name)) throw invalidArguments(`Email/parse has no property '${quote(name)}'.`, ['properties'])
+  }
+  checkGetArguments(args)
+  const blobs = await openAll(method, args['blobIds'] as readonly string[])
+  const parsed: { [blobId: string]: JsonObject } = {}
+  const notParsable: string[] = []
+  const notFound: string[] = []
+  for (const [blobId, blob] of blobs) {
+    if (!blob) notFound.push(blobId)
+    else {
+      const email = await parseBlob(method, blob, properties, args)
+      if (email) setOwn(parsed, blobId, email)
+      else notParsable.push(blobId)
+    }
+  }
+  return {
+    accountId: method.account.id,
+    parsed: blobs.size > notParsable.length + notFound.length ? parsed : null,
+    notParsable: notParsable.length > 0 ? notParsable : null,
+    notFound: notFound.length > 0 ? notFound : null,
+  }
+}
+
+function isKnown(name: string): boolean {
+  return (
+    isPacked(name) ||
+    isBodyProperty(name) ||
+    NULL_PROPERTIES.includes(name) ||
+    OTHER_PROPERTIES.includes(name) ||
+    acceptsHeaderProperty(name)
+  )
+}
+
+/** By id as given, each once. @throws MethodError requestTooLarge */
+async function openAll(method: MethodContext, ids: readonly string[]): Promise<Map<string, OpenBlob | null>> {
+  const { maxObjectsInGet } = method.services.limits
+  if (ids.length > maxObjectsInGet) throw new MethodError('requestTooLarge', `At most ${maxObjectsInGet} blobs.`)
+  const blobs = new Map<string, OpenBlob | null>()
+  let bytes = 0
+  for (const given of new Set(ids)) {
+    const resolved = method.request.createdIds.resolveId(given)
+    const id = 'unknown' in resolved ? given : resolved.value
+    const { principal } = method.request
+    const blob = await openBlob(method.services, principal.credential, method.account.number, id)
+    bytes += blob?.size ?? 0
+    if (bytes > EMAIL_PARSE_MAX_BYTES) throw new MethodError('requestTooLarge', 'The blobs are too large together.')
+    blobs.set(id, blob)
+  }
+  return blobs
+}
+
+/** Null for what is no message: octets without any header field, or a message too deep in others for its parts to have ids. */
+async function parseBlob(
+  method: MethodContext,
+  blob: OpenBlob,
+  properties: readonly string[],
+  args: JsonObject,
+): Promise<JsonObject | null> {
+  if (blob.path.length >= BLOB_PATH_MAX) return null
+  const bytes = await blob.read()
+  const parsed = parseMessage(bytes)
+  if (parsed.headers.length === 0) return null
+  const message = new ParsedView(method, blob, bytes, parsed.structure)
+  return present(message, parsed, properties, args as unknown as BodyRequest)
+}
+
+async function present(
+  message: ParsedView,
+  parsed: ParsedMessage,
+  properties: readonly string[],
+  bodies: BodyRequest,
+): Promise<JsonObject> {
+  const email: { [name: string]: Json } = {}
+  const lines = packedLines(packProperties(parsed))
+  for (const name of properties) {
+    if (isPacked(name)) email[name] = JSON.parse(packedText(lines, name)) as Json
+    else if (isBodyProperty(name)) email[name] = await bodyProperty(message, name, bodies)
+    else if (NULL_PROPERTIES.includes(name)) email[name] = null
+    else if (name === 'blobId') email[name] = message.ownId()
+    else if (name === 'size') email[name] = parsed.structure.size
+    else if (name === 'hasAttachment') email[name] = parsed.structure.hasAttachment
+    else setOwn(email, name, await headerProperty(message, name))
+  }
+  return email
+}
+
+/** A message that is in memory whole. */
+class ParsedView implements MessageView {
+  readonly #method: MethodContext
+  readonly #blob: OpenBlob
+  readonly #bytes: Uint8Array
+  readonly #structure: MessageStructure
+
+  constructor(method: MethodContext, blob: OpenBlob, bytes: Uint8Array, structure: MessageStructure) {
+    this.#method = method
+    this.#blob = blob
+    this.#bytes = bytes
+    this.#structure = structure
+  }
+
+  async structure(): Promise<MessageStructure> {
+    return this.#structure
+  }
+
+  async range(start: number, end: number): Promise<Uint8Array> {
+    return this.#bytes.subarray(start, end)
+  }
+
+  blobId(part: number): string {
+    return this.#id([...this.#blob.path, part])
+  }
+
+  ownId(): string {
+    return this.#id(this.#blob.path)
+  }
+
+  #id(path: readonly number[]): string {
+    const { services, account } = this.#method
+    return services.ids.encode('Blob', account.number, this.#blob.number, path)
+  }
+}

@@ -1,0 +1,27 @@
+import { QUOTA } from '../../capabilities.ts'
+import { defineType } from '../../type/define-type.ts'
+import { p } from '../../type/property.ts'
+
+export const Quota = defineType({
+  name: 'Quota',
+  capability: QUOTA,
+  spec: 'RFC 9425 4',
+  idKind: 'Object',
+  accounts: 'mailbox',
+  methods: ['get', 'changes', 'query', 'queryChanges'],
+  properties: {
+    id: p.id().server().fixed(),
+    resourceType: p.oneOf(['count', 'octets']).server().fixed(),
+    used: p.uint().server(),
+    hardLimit: p.uint().server(),
+    scope: p.oneOf(['account', 'domain', 'global']).server().fixed(),
+    name: p.string().server().fixed(),
+    types: p.list(p.string()).server().fixed(),
+    warnLimit: p.uint().nullable().server(),
+    softLimit: p.uint().nullable().server(),
+    description: p.string().nullable().server(),
+  },
+  filters: { name: p.string(), scope: p.string(), resourceType: p.string(), type: p.string() },
+  sorts: ['name', 'used'],
+  scopes: { read: 'mailboxes:read', write: 'mailboxes:write' },
+})

@@ -1,0 +1,145 @@
+/** Reports that arrive are linked to the submission that they are about: its dsnBlobIds, mdnBlobIds, deliveryStatus (RFC 8621 7). */
+import {
+  REPORT_CANDIDATES_MAX,
+  REPORT_MESSAGE_IDS_MAX,
+  REPORTS_PER_SUBMISSION_MAX,
+  SMTP_REPLY_MAX_CHARS,
+} from '../../../server/base/limits.ts'
+import type { AccountUnit } from '../../../storage/ports.ts'
+import { insertReport, reportsOf, submissionsOfMessages } from '../../../storage/repos/submission-reports.ts'
+import { findSubmission, recipientsOf, updateRecipient } from '../../../storage/repos/submissions.ts'
+import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
+import type { Services } from '../../context.ts'
+import { normaliseAddress } from '../addresses.ts'
+import type { MessageReport, ReportedRecipient } from '../message/report.ts'
+
+/** Inside: a report from outside. What it reports on counts, since the message was handed over to who says so. */
+export async function linkReport(
+  services: Services,
+  unit: AccountUnit,
+  report: MessageReport,
+  blob: number,
+): Promise<void> {
+  const submission = await findReported(services, unit, report)
+  // What is not sent yet, or never will be, has no true report.
+  if (submission?.undo_status !== 'final') return
+  if (!(await keepReport(unit, submission.id, report.kind, blob))) return
+  const recipients = await recipientsOf(unit, unit.account, submission.id)
+  const isNews =
+    report.kind === 'dsn'
+      ? await noteDelivery(unit, recipients, report.recipients)
+      : await noteDisplay(unit, recipients, report)
+  const list = report.kind === 'dsn' ? 'dsnBlobIds' : 'mdnBlobIds'
+  unit.change('EmailSubmission', submission.id, 'u', isNews ? [list, 'deliveryStatus'] : [list])
+}
+
+/** Inside: a report of this server's own, on which the queue's records tell more. */
+export async function linkOwnReport(unit: AccountUnit, submission: number, blob: number): Promise<void> {
+  if (!(await findSubmission(unit, unit.account, submission))) return
+  if (await keepReport(unit, submission, 'dsn', blob)) unit.change('EmailSubmission', submission, 'u', ['dsnBlobIds'])
+}
+
+/** False for what is there already, and for more than anyone needs. */
+async function keepReport(unit: AccountUnit, submission: number, kind: 'dsn' | 'mdn', blob: number): Promise<boolean> {
+  const known = await reportsOf(unit, unit.account, submission)
+  if (known.length >= REPORTS_PER_SUBMISSION_MAX || known.some((row) => row.blob === blob)) return false
+  await insertReport(unit, { submission, position: known.length, kind, blob })
+  return true
+}
+
+/** By the envelope id that we gave it (RFC 3461 4.4), else by the Message-ID. */
+async function findReported(
+  services: Services,
+  unit: AccountUnit,
+  report: MessageReport,
+): Promise<SubmissionTable | null> {
+  const envelopeId = report.kind === 'dsn' ? report.envelopeId : null
+  const own = envelopeId === null ? null : services.ids.decode('EmailSubmission', envelopeId)
+  if (own) return own.account === unit.account ? findSubmission(unit, unit.account, own.object) : null
+  const ids = report.messageIds.slice(0, REPORT_MESSAGE_IDS_MAX)
+  if (ids.length === 0) return null
+  const candidates = await submissionsOfMessages(unit, unit.account, ids, REPORT_CANDIDATES_MAX)
+  const first = ids.find((id) => candidates.some((row) => row.message_id === id))
+  const ofMessage = candidates.filter((row) => row.message_id === first)
+  // The same message may have been sent several times.
+  const named = ofMessage.find((row) => envelopeId !== null && envelopeIdOf(row) === envelopeId)
+  return named ?? (await sentTo(unit, ofMessage, report)) ?? ofMessage[0] ?? null
+}
+
+function envelopeIdOf({ parameters }: SubmissionTable): string | null {
+  return (JSON.parse(parameters) as { ENVID?: string } | null)?.ENVID ?? null
+}
+
+async function sentTo(
+  unit: AccountUnit,
+  submissions: readonly SubmissionTable[],
+  report: MessageReport,
+): Promise<SubmissionTable | null> {
+  const addresses =
+    report.kind === 'dsn' ? report.recipients.flatMap((recipient) => recipient.addresses) : report.addresses
+  for (const submission of submissions) {
+    const recipients = await recipientsOf(unit, unit.account, submission.id)
+    if (recipients.some((recipient) => isOneOf(recipient, addresses))) return submission
+  }
+  return null
+}
+
+async function noteDelivery(
+  unit: AccountUnit,
+  recipients: readonly SubmissionRecipientTable[],
+  reported: readonly ReportedRecipient[],
+): Promise<boolean> {
+  let isNews = false
+  for (const one of reported) {
+    // RFC 8621 7: only these two say whether it was delivered.
+    if (one.action !== 'delivered' && one.action !== 'failed') continue
+    const recipient = recipients.find((row) => isOneOf(row, one.addresses)) ?? only(recipients, reported)
+    if (!recipient || isFinal(recipient)) continue
+    const delivered = one.action === 'delivered' ? 'yes' : 'no'
+    const news = recipient.status === 'open' ? {} : { smtp_reply: smtpReplyOf(one), tried_at: unit.now }
+    await updateRecipient(unit, recipient.submission, recipient.position, { delivered, ...news })
+    isNews = true
+  }
+  return isNews
+}
+
+/** RFC 8621 7: after `yes` or `no` nothing changes any more. */
+function isFinal({ status, host, delivered }: SubmissionRecipientTable): boolean {
+  return delivered !== null || status === 'refused' || (status === 'sent' && host === null)
+}
+
+async function noteDisplay(
+  unit: AccountUnit,
+  recipients: readonly SubmissionRecipientTable[],
+  { addresses, displayed }: { readonly addresses: readonly string[]; readonly displayed: boolean },
+): Promise<boolean> {
+  const recipient = recipients.find((row) => isOneOf(row, addresses)) ?? only(recipients, [addresses])
+  if (!displayed || !recipient || recipient.displayed === 1) return false
+  await updateRecipient(unit, recipient.submission, recipient.position, { displayed: 1 })
+  return true
+}
+
+/** Mail that was forwarded is reported on under another address; where there is but one recipient it is clear who is meant. */
+function only(recipients: readonly SubmissionRecipientTable[], reported: readonly unknown[]) {
+  return recipients.length === 1 && reported.length === 1 ? recipients[0] : undefined
+}
+
+function isOneOf({ address, parameters }: SubmissionRecipientTable, addresses: readonly string[]): boolean {
+  const orcpt = (JSON.parse(parameters) as { ORCPT?: string } | null)?.ORCPT
+  const names = [address, ...(orcpt === undefined ? [] : [orcpt.slice(orcpt.indexOf(';') + 1)])].map(normaliseAddress)
+  return addresses.some((one) => {
+    const normal = normaliseAddress(one)
+    return normal !== null && names.includes(normal)
+  })
+}
+
+/** RFC 8621 7: code, enhanced status code, text, in one line. */
+function smtpReplyOf({ action, status, smtpReply }: ReportedRecipient): string {
+  const [code, enhanced, text] =
+    action === 'delivered' ? ['250', '2.0.0', 'Delivered'] : ['550', '5.0.0', 'Delivery failed']
+  if (!smtpReply) return `${code} ${status ?? enhanced} ${text}`
+  const said = smtpReply.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, SMTP_REPLY_MAX_CHARS)
+  return /^\d{3}[ -][245]\.\d{1,3}\.\d{1,3}\b/.test(said)
+    ? `${said.slice(0, 3)} ${said.slice(4)}`
+    : `${said.slice(0, 3)} ${status ?? `${said[0]}.0.0`} ${said.slice(4).trim()}`
+}

@@ -1,0 +1,92 @@
+/** A core with at least one object of every type that can be made, and a key that may call every method: for tests over the whole registry. */
+import type { Test } from 'tap'
+import type { Invocation, JsonObject } from '../../jmap/core.ts'
+import type { Limits } from '../../jmap/limits.ts'
+import { createStandardRegistry } from '../../jmap/standard-registry.ts'
+import type { Method } from '../../jmap/type/method.ts'
+import type { RegisteredType } from '../../jmap/type/type-methods.ts'
+import { type Result, startCore, type TestCore, type TestMailbox } from '../support/core.ts'
+import { mail } from './mails.ts'
+
+const registry = createStandardRegistry()
+
+/** Values for arguments that a method wants. */
+const REQUIRED: JsonObject = {
+  sinceState: '0',
+  sinceQueryState: '0',
+  create: {},
+  emails: {},
+  blobIds: [],
+  ids: [],
+  typeNames: [],
+}
+
+export interface Everything {
+  readonly started: TestCore
+  readonly hello: TestMailbox
+  readonly types: readonly RegisteredType[]
+  readonly methods: readonly Method[]
+  /** The account in which a type's or method's objects are. */
+  accountOf(accounts: 'organization' | 'mailbox'): string
+  /** Calls with all scopes; the response. */
+  call(name: string, args: JsonObject): Promise<readonly [name: string, args: Result]>
+  /** Many calls, in as few requests as the limits let. */
+  calls(all: readonly (readonly [string, JsonObject])[]): Promise<readonly (readonly [name: string, args: Result])[]>
+  /** The least that a method wants, with its account. */
+  required(method: Method): JsonObject
+}
+
+export async function startEverything(t: Test, limits: Partial<Limits> = {}): Promise<Everything> {
+  const started = await startCore(t, 'sqlite', limits)
+  const { key, request, mailbox, organization, core } = started
+  const hello = await mailbox('hello')
+  const other = await mailbox('other')
+  await fill(hello)
+  const methods = [...registry.methods.values()]
+  const scopes = [...new Set(methods.flatMap(({ access }) => access?.scope ?? []))]
+  const { principal } = await key({ scopes })
+  const accountOf: Everything['accountOf'] = (kind) => (kind === 'mailbox' ? hello.accountId : organization.accountId)
+  const calls: Everything['calls'] = async (all) => {
+    const answers: (readonly [string, Result])[] = []
+    const perRequest = core.limits.maxCallsInRequest
+    for (let i = 0; i < all.length; i += perRequest) {
+      const page = await request([...all.slice(i, i + perRequest)] as [string, JsonObject][], principal)
+      // Implicit calls answer under the id of theirs.
+      for (const [name, args] of page.filter(first)) answers.push([name, args])
+    }
+    return answers
+  }
+  return {
+    started,
+    hello,
+    types: registry.types,
+    methods,
+    accountOf,
+    calls,
+    call: async (name, args) => (await calls([[name, args]]))[0]!,
+    required({ access, args }) {
+      const given: { [name: string]: JsonObject[string] } = access ? { accountId: accountOf(access.accounts) } : {}
+      for (const [name, property] of Object.entries(args ?? {})) {
+        if (property.default !== undefined || property.optional) continue
+        given[name] = name === 'fromAccountId' ? other.accountId : REQUIRED[name]!
+      }
+      return given
+    },
+  }
+}
+
+function first([, , id]: Invocation, i: number, all: readonly Invocation[]): boolean {
+  return i === 0 || all[i - 1]![2] !== id
+}
+
+async function fill(box: TestMailbox): Promise<void> {
+  for (const subject of ['First', 'Second', 'Third']) await box.receive(mail({ subject }))
+  const identityId = (await box.call('Identity/get', { ids: null })).list[0].id
+  const draft = {
+    mailboxIds: { [box.roles['drafts']!]: true },
+    from: [{ email: box.address }],
+    to: [{ email: 'ada@example.org' }],
+  }
+  const emailId = (await box.call('Email/set', { create: { e: draft } })).created.e.id
+  await box.call('EmailSubmission/set', { create: { s: { identityId, emailId } } })
+}
