@@ -1,7 +1,7 @@
 /** Bodies of requests, received into memory within a bound for each and a bound for all together. */
 import type { IncomingMessage } from 'node:http'
 import { HTTP_MAX_RECEIVING_BYTES, HTTP_RETRY_AFTER_SECONDS } from '../base/limits.ts'
-import { HttpProblem, problem } from './problem.ts'
+import { type HttpProblem, problem } from './problem.ts'
 
 export class BodyReader {
   readonly #budget: number
@@ -22,24 +22,17 @@ export class BodyReader {
     if (declared > limit) throw this.#refuse(request, tooLarge())
     let held = 0
     const chunks: Buffer[] = []
-    // Events: an asynchronous iterator would cost as much as the rest of a small request.
-    const whole = Promise.withResolvers<void>()
-    request.on('data', (chunk: Buffer) => {
-      held += chunk.length
-      this.#receiving += chunk.length
-      if (held > limit) whole.reject(tooLarge())
-      else if (this.#receiving > this.#budget) whole.reject(busy())
-      else chunks.push(chunk)
-    })
-    request.on('end', whole.resolve)
-    request.on('error', (error: NodeJS.ErrnoException) =>
-      whole.reject(error.code === 'ECONNRESET' ? problem(400, 'The request broke off.') : error),
-    )
     try {
-      await whole.promise
+      for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        held += chunk.length
+        this.#receiving += chunk.length
+        if (held > limit) throw this.#refuse(request, tooLarge())
+        if (this.#receiving > this.#budget) throw this.#refuse(request, busy())
+        chunks.push(chunk)
+      }
     } catch (error) {
-      request.removeAllListeners('data')
-      throw error instanceof HttpProblem ? this.#refuse(request, error) : error
+      if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') throw problem(400, 'The request broke off.')
+      throw error
     } finally {
       this.#receiving -= held
     }
