@@ -86,6 +86,9 @@ await forEachEngine(t, async (t, engine) => {
       'a\u007f',
       'a\u0085b',
       'a\u2028b',
+      '\ufeffa',
+      'a\ufffeb',
+      'a\u0378b',
       'x'.repeat(101),
       'ü'.repeat(51),
     ])
@@ -147,6 +150,70 @@ await forEachEngine(t, async (t, engine) => {
       t.match((await set({ create: { a: { name: 'Odd', role } } })).notCreated.a, { type: 'invalidProperties' })
     const id = await folder('Important', { role: 'important' })
     t.match((await set({ update: { [id]: { role: 'trash' } } })).notUpdated[id], { type: 'invalidProperties' })
+  })
+
+  t.test('every role of the registry may be given, no other attribute (RFC 8621 2, RFC 9979)', async (t) => {
+    const box = await mailbox('registry')
+    const missing = ['all', 'flagged', 'important', 'subscribed', 'memos', 'scheduled', 'snoozed']
+    const create = Object.fromEntries(missing.map((role) => [role, { name: role, role }]))
+    const made = await box.call('Mailbox/set', { create })
+    t.same(Object.keys(made.created).sort(), missing.toSorted())
+    const { list } = await box.call('Mailbox/get', { ids: null, properties: ['role'] })
+    const roles = list.map(({ role }: { role: string }) => role)
+    t.equal(new Set(roles).size, roles.length)
+    for (const role of ['haschildren', 'noselect', 'marked', 'noinferiors', 'nonexistent', 'remote', 'INBOX'])
+      t.match((await set({ create: { a: { name: 'Odd', role } } })).notCreated.a, {
+        type: 'invalidProperties',
+        properties: ['role'],
+      })
+  })
+
+  t.test('a mailbox has one role: a new one takes the place of the old (RFC 8621 2)', async (t) => {
+    const id = await folder('Flagged', { role: 'flagged' })
+    t.same((await set({ update: { [id]: { role: 'all' } } })).updated, { [id]: null })
+    t.equal((await hello.call('Mailbox/get', { ids: [id] })).list[0].role, 'all')
+    t.ok(await folder('Flagged again', { role: 'flagged' }), 'the old one is free')
+    t.match((await set({ update: { [id]: { role: ['all', 'flagged'] } } })).notUpdated[id], {
+      type: 'invalidProperties',
+    })
+    t.same((await set({ update: { [id]: { role: null } } })).updated, { [id]: null })
+  })
+
+  t.test(
+    'a new mailbox is at the top, subscribed, of no role and first in order unless told otherwise (RFC 8621 2)',
+    async (t) => {
+      const id = await folder('Defaults')
+      t.match((await hello.call('Mailbox/get', { ids: [id] })).list[0], {
+        parentId: null,
+        role: null,
+        sortOrder: 0,
+        isSubscribed: true,
+        totalEmails: 0,
+        unreadEmails: 0,
+        totalThreads: 0,
+        unreadThreads: 0,
+      })
+      const other = await folder('Told', { isSubscribed: false, sortOrder: 3 })
+      t.match((await hello.call('Mailbox/get', { ids: [other] })).list[0], { isSubscribed: false, sortOrder: 3 })
+    },
+  )
+
+  t.test('sortOrder is from 0 to 2^31 - 1 (RFC 8621 2)', async (t) => {
+    t.ok(await folder('Last', { sortOrder: 2 ** 31 - 1 }))
+    for (const sortOrder of [-1, 2 ** 31, 1.5, '1', null])
+      t.match((await set({ create: { a: { name: 'Order', sortOrder } } })).notCreated.a, {
+        type: 'invalidProperties',
+        properties: ['sortOrder'],
+      })
+  })
+
+  t.test('counts cannot be set, nor rights (RFC 8621 2)', async (t) => {
+    for (const name of ['totalEmails', 'unreadEmails', 'totalThreads', 'unreadThreads'])
+      t.match((await set({ create: { a: { name: 'Counted', [name]: 1 } } })).notCreated.a, {
+        type: 'invalidProperties',
+        properties: [name],
+      })
+    t.match((await set({ create: { a: { name: 'Rights', myRights: {} } } })).notCreated.a, { properties: ['myRights'] })
   })
 
   t.test('the account keeps an inbox: its role moves only together with another taking it', async (t) => {

@@ -82,6 +82,26 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await threadOf(box, next), older, 'and so do those that follow it')
   })
 
+  t.test('emails of the same moment keep one order, and that of any other is by receivedAt (RFC 8621 3)', async (t) => {
+    const box = await mailbox('moment')
+    const ids: string[] = []
+    for (const [name, minute] of [
+      ['a', 1],
+      ['b', 1],
+      ['c', 1],
+      ['d', 0],
+    ] as const)
+      ids.push(await receive(box, { id: `${name}@x`, references: ['root@x'], subject: 'Plans' }, minute))
+    const threadId = await threadOf(box, ids[0]!)
+    const order = async () => (await box.call('Thread/get', { ids: [threadId] })).list[0].emailIds
+    const expected = [ids[3], ids[0], ids[1], ids[2]]
+    t.same(await order(), expected)
+    await box.call('Email/set', { update: { [ids[1]!]: { 'keywords/$seen': true } } })
+    t.same(await order(), expected)
+    await box.call('Email/set', { destroy: [ids[0]!] })
+    t.same(await order(), [ids[3], ids[1], ids[2]])
+  })
+
   t.test('a conversation is found again though its earlier emails are gone', async (t) => {
     const box = await mailbox('gone')
     const root = await receive(box, { id: 'root@x', subject: 'Plans' })
