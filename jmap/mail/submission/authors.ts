@@ -1,29 +1,112 @@
-/** Who a message says it is from: what its From, Sender and Resent-* fields name (RFC 5322 3.6.2, 3.6.6). */
+/**
+ * The header of a message that is to be sent: who it says it is from, and what RFC 5322 3.6 demands of it (RFC 8621 7.5: the server
+ * checks that it is valid). What readers could understand differently is refused, so that nobody can speak for another
+ * (reliability.md S5).
+ */
+import { MIME_MAX_HEADER_BYTES, MIME_MAX_HEADER_FIELDS } from '../../../server/base/limits.ts'
 import { findEmail, findStructure } from '../../../storage/repos/emails.ts'
 import type { MethodContext } from '../../context.ts'
+import { normaliseAddress } from '../addresses.ts'
 import { readStored } from '../blobs.ts'
-import { parseAddresses } from '../message/addresses.ts'
-import { fieldText, type HeaderField, readHeaders, unfold } from '../message/headers.ts'
+import { parseGroupedAddresses } from '../message/addresses.ts'
+import { parseDate } from '../message/date.ts'
+import { fieldText, readHeaders, unfold } from '../message/headers.ts'
 import { unpackStructure } from '../message/pack.ts'
+import { readMailboxes } from '../message/strict-addresses.ts'
 
-/** Addresses of each field of the name, in order. */
 export interface Authors {
-  readonly from: readonly (readonly string[])[]
-  readonly sender: readonly (readonly string[])[]
+  readonly from: readonly string[]
+  /** At most one when there are no faults. */
+  readonly sender: readonly string[]
   /** Of Resent-From and Resent-Sender. */
   readonly resent: readonly string[]
+  /** Properties of the Email that are not as RFC 5322 has them. */
+  readonly faults: readonly string[]
 }
 
-export function authorsIn(bytes: Uint8Array, fields: readonly HeaderField[]): Authors {
-  const addresses = (...names: readonly string[]) =>
-    fields
-      .filter((field) => names.includes(field.name.toLowerCase()))
-      .map((field) => parseAddresses(unfold(fieldText(bytes, field))).map(({ email }) => email))
-  return {
-    from: addresses('from'),
-    sender: addresses('sender'),
-    resent: addresses('resent-from', 'resent-sender').flat(),
+/** RFC 5322 3.6: fields that occur once at most, by the property that stands for each. */
+const SINGLE: { readonly [field: string]: string } = {
+  from: 'from',
+  sender: 'sender',
+  'reply-to': 'replyTo',
+  to: 'to',
+  cc: 'cc',
+  bcc: 'bcc',
+  date: 'sentAt',
+  'message-id': 'messageId',
+  'in-reply-to': 'inReplyTo',
+  references: 'references',
+  subject: 'subject',
+}
+
+/** @param bytes of the message, whole or as far as its header goes */
+export function authorsIn(bytes: Uint8Array, isWhole: boolean): Authors {
+  const faults = new Set<string>()
+  if (!isWellFormed(bytes, isWhole)) faults.add('headers')
+  const values = new Map<string, string[]>()
+  for (const field of readHeaders(bytes)) {
+    const name = field.name.toLowerCase()
+    values.set(name, [...(values.get(name) ?? []), unfold(fieldText(bytes, field)).trim()])
   }
+  for (const [name, property] of Object.entries(SINGLE)) {
+    const [value, ...more] = values.get(name) ?? []
+    if (more.length > 0 || (value !== undefined && !(VALID[name]?.(value) ?? true))) faults.add(property)
+  }
+  const mailboxes = (name: string) => (values.get(name) ?? []).map(readMailboxes)
+  const [from, sender] = [mailboxes('from'), mailboxes('sender')]
+  const resent = [...mailboxes('resent-from'), ...mailboxes('resent-sender')]
+  const [authors] = from
+  // RFC 5322 3.6: one From and one Date; one Sender with one address, which has to be there when there are several authors.
+  if (!authors || authors.length === 0) faults.add('from')
+  if (!values.has('date')) faults.add('sentAt')
+  if (sender.length > 0 ? sender[0]?.length !== 1 : (authors?.length ?? 0) > 1) faults.add('sender')
+  if (resent.includes(null)) faults.add('headers')
+  const all = (lists: readonly (readonly string[] | null)[]) => lists.flatMap((list) => list ?? [])
+  return { from: all(from), sender: all(sender), resent: all(resent), faults: [...faults] }
+}
+
+type Test = (value: string) => boolean
+
+/** RFC 5322 3.4: at least one address or group; each address is one. */
+const isAddressList: Test = (value) => {
+  const groups = parseGroupedAddresses(value)
+  return groups.length > 0 && groups.every(({ addresses }) => addresses.every(({ email }) => isAddress(email)))
+}
+
+/** RFC 5321 4.1.3: what stands in a header may also have an address literal. */
+function isAddress(email: string): boolean {
+  return normaliseAddress(email) !== null || /^[^\s@"<>]+@\[[^\s[\]\\]+\]$/.test(email)
+}
+
+const VALID: { readonly [field: string]: Test } = {
+  to: isAddressList,
+  cc: isAddressList,
+  // RFC 5322 3.6.3: it alone may be empty.
+  bcc: (value) => value === '' || isAddressList(value),
+  'reply-to': isAddressList,
+  date: (value) => parseDate(value) !== null,
+  'message-id': (value) => /^<[^<>\s]+>$/.test(value),
+}
+
+/** RFC 5322 2.1.1, 2.2: octets of a line. */
+const LINE_MAX = 998
+
+/** RFC 5322 2.2: nothing but fields and their folds, up to the empty line. Where one reader sees a field, no other sees the body. */
+function isWellFormed(bytes: Uint8Array, isWhole: boolean): boolean {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  const end = /(?:^|\n)\r?\n/.exec(text)
+  // Text that is no field ended what was read as the header.
+  if (!end && !isWhole) return false
+  const header = end ? text.slice(0, end.index) : text
+  if (header.length > MIME_MAX_HEADER_BYTES) return false
+  if (/\r(?!\n)/.test(`${header.replace(/\r$/, '')}\n`) || header.includes('\0')) return false
+  const lines = header.split(/\r?\n/)
+  if (lines.at(-1) === '') lines.pop()
+  if (lines.length > MIME_MAX_HEADER_FIELDS) return false
+  return lines.every((line, i) => {
+    if (line.length > LINE_MAX) return false
+    return /^[ \t]/.test(line) ? i > 0 && line.trim() !== '' : /^[\x21-\x39\x3b-\x7e]+[ \t]*:/.test(line)
+  })
 }
 
 /** Outside the transaction: reads the header of an email; null when there is no such email. */
@@ -35,8 +118,8 @@ export function readAuthors(method: MethodContext, emailId: string): Promise<Aut
     const email = await findEmail(reader, account, number)
     if (!email) return null
     const structure = await findStructure(reader, account, number)
-    const end = (structure && unpackStructure(JSON.parse(structure))?.parts[0]?.headerEnd) || email.size
+    const end = (structure && unpackStructure(JSON.parse(structure))?.parts[0]?.bodyStart) || email.size
     const bytes = await readStored(method.services.store, reader, account, email.blob, { start: 0, end })
-    return bytes && authorsIn(bytes, readHeaders(bytes))
+    return bytes && authorsIn(bytes, end >= email.size)
   })
 }

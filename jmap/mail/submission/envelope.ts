@@ -1,10 +1,11 @@
 /** The envelope of a submission: given by the client, or from the email's header fields (RFC 8621 7). */
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
 import type { Json } from '../../core.ts'
-import { invalidEmail, invalidProperties, invalidRecipients, type SetError, setError } from '../../protocol/errors.ts'
+import { invalidProperties, invalidRecipients, type SetError, setError } from '../../protocol/errors.ts'
 import { parseUTCDate } from '../../protocol/primitives.ts'
-import { baseAddress, normaliseAddress } from '../addresses.ts'
+import { normaliseAddress } from '../addresses.ts'
 import { type PackedProperty, packedLines, packedText } from '../email/packed.ts'
+import { isOfIdentity } from '../identity/rules.ts'
 import type { Authors } from './authors.ts'
 
 export interface Envelope {
@@ -59,12 +60,11 @@ function addressesIn(email: EmailSummary, property: PackedProperty): string[] {
 export function envelopeOf(
   email: EmailSummary,
   given: Json,
-  identityEmail: string,
+  identityEmail: string | null,
   authors: Authors,
 ): { readonly envelope: Envelope } | Refusal {
   if (given !== null) return checkEnvelope(given as unknown as Envelope)
   const mailFrom = returnAddress(authors, identityEmail)
-  if (typeof mailFrom !== 'string') return { error: mailFrom }
   // RFC 8621 7: all of To, Cc and Bcc, each once.
   const wrong = new Set<string>()
   const addresses: string[] = []
@@ -81,14 +81,15 @@ export function envelopeOf(
     : { envelope: { mailFrom: { email: mailFrom, parameters: null }, rcptTo } }
 }
 
-/** RFC 8621 7: the address of Sender, else of From, if the identity allows it; else the identity's. */
-function returnAddress({ from, sender }: Authors, identityEmail: string): string | SetError {
-  const property = sender.length > 0 ? 'sender' : 'from'
-  const addresses = (sender.length > 0 ? sender : from).at(-1) ?? []
-  if (addresses.length > 1) return invalidEmail([property], 'It names several addresses: give an envelope.')
-  const address = normaliseAddress(addresses[0] ?? '')
-  const isAllowed = address !== null && (address === identityEmail || baseAddress(address) === identityEmail)
-  return isAllowed ? address : identityEmail
+/**
+ * RFC 8621 7: the address of Sender, else of From, if the identity allows it; else the identity's. Where that is no single address, the
+ * author that it does allow. What names too many, or no one, has faults and is refused.
+ */
+function returnAddress({ from, sender }: Authors, identityEmail: string | null): string {
+  const address = (sender.length > 0 ? sender : from)[0] ?? ''
+  if (identityEmail === null || isOfIdentity(identityEmail, address)) return address
+  if (!identityEmail.startsWith('*@')) return identityEmail
+  return from.find((one) => isOfIdentity(identityEmail, one)) ?? ''
 }
 
 /** The first of those that mean the same address. */

@@ -16,14 +16,15 @@ import {
 import type { WriteContext } from '../../type/rules.ts'
 import { normaliseAddress } from '../addresses.ts'
 import { packedLines, packedText } from '../email/packed.ts'
-import { maySendAs } from '../identity/rules.ts'
+import { isOfIdentity, maySendAs } from '../identity/rules.ts'
 import type { Authors } from './authors.ts'
 import { type Envelope, envelopeOf, sendAtOf } from './envelope.ts'
 
 export interface Sending {
   readonly email: EmailSummary
   readonly authors: Authors
-  readonly identity: { readonly number: number; readonly email: string }
+  /** `email` null: the client named none, and any that the account owns will do. */
+  readonly identity: { readonly number: number; readonly email: string | null }
   /** As the client gives it, or null. */
   readonly envelope: Json
 }
@@ -41,7 +42,7 @@ export async function queueSubmission(
   const result = envelopeOf(email, given, identity.email, authors)
   if ('error' in result) return result
   const { envelope } = result
-  const error = await senderFault(unit, authors, envelope)
+  const error = await senderFault(unit, authors, identity.email, envelope)
   if (error) return { error }
   if (envelope.rcptTo.length > limits.maxRecipients) return { error: tooManyRecipients(limits.maxRecipients) }
   const sendAt = sendAtOf(envelope, unit.now, limits.maxDelayedSend)
@@ -57,21 +58,22 @@ export async function queueSubmission(
   return { number }
 }
 
-/** RFC 8621 7.5: who may send as whom; every author that the message names must be the account's own (reliability.md S5). */
-async function senderFault(unit: AccountUnit, authors: Authors, { mailFrom }: Envelope): Promise<SetError | null> {
-  const { from, sender, resent } = authors
-  // RFC 5322 3.6: one From; one Sender at most, and that when there are several authors.
-  if (from.length !== 1 || from[0]!.length === 0) return invalidEmail(['from'], 'The email needs one From.')
-  if (sender.length > 1 || sender.some((addresses) => addresses.length !== 1))
-    return invalidEmail(['sender'], 'The email has one Sender at most, with one address.')
-  if (from[0]!.length > 1 && sender.length === 0)
-    return invalidEmail(['sender'], 'An email with several authors needs a Sender.')
+/** RFC 8621 7.5, 9.6: who may send as whom; every author that the message names must be the account's own (reliability.md S5). */
+async function senderFault(
+  unit: AccountUnit,
+  { from, sender, resent, faults }: Authors,
+  identityEmail: string | null,
+  { mailFrom }: Envelope,
+): Promise<SetError | null> {
+  // RFC 8621 7.5: all of them.
+  if (faults.length > 0) return invalidEmail(faults, `The message is not valid in: ${faults.join(', ')}.`)
   const own = async (address: string) => {
     const normal = normaliseAddress(address)
     return normal !== null && (await maySendAs(unit, unit.account, normal))
   }
-  for (const address of [...from.flat(), ...sender.flat(), ...resent])
-    if (!(await own(address))) return setError('forbiddenFrom')
+  for (const address of [...from, ...sender, ...resent]) if (!(await own(address))) return setError('forbiddenFrom')
+  if (identityEmail !== null && !from.some((address) => isOfIdentity(identityEmail, address)))
+    return setError('forbiddenFrom', 'From is not an address of the identity.')
   return (await own(mailFrom.email)) ? null : setError('forbiddenMailFrom')
 }
 

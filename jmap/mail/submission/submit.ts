@@ -1,16 +1,17 @@
 /** Messages handed in over SMTP: an Email in Sent and an EmailSubmission, in one unit of work (RFC 6409). */
 import type { Principal } from '../../../server/base/principal.ts'
 import { findEmail } from '../../../storage/repos/emails.ts'
-import { listObjects } from '../../../storage/repos/objects.ts'
+import { listObjects, type StoredObject } from '../../../storage/repos/objects.ts'
 import { MethodContext, type RequestContext } from '../../context.ts'
 import type { JsonObject, SubmitResult, SubmittedMessage } from '../../core.ts'
 import { type SetError, setError } from '../../protocol/errors.ts'
 import { normaliseAddress } from '../addresses.ts'
 import { recordBlob } from '../blobs.ts'
 import { mailboxesByRole } from '../counts.ts'
+import { isOfIdentity } from '../identity/rules.ts'
 import { prepareMessage, storeMessage } from '../ingest.ts'
 import { hasRoomFor } from '../quota.ts'
-import { authorsIn } from './authors.ts'
+import { type Authors, authorsIn } from './authors.ts'
 import { queueSubmission } from './sending.ts'
 
 /** Thrown to undo the unit of work: nothing of a refused message stays. */
@@ -45,9 +46,8 @@ export async function submitMessage(request: RequestContext, message: SubmittedM
       const place = { mailboxes: [sent], keywords: ['$seen'], receivedAt: unit.now, source: 'smtp' }
       const stored = await storeMessage(services, unit, prepared, place)
       const email = (await findEmail(unit, account, stored.id))!
-      const identities = await listObjects(unit, account, 'Identity')
-      const mailFrom = normaliseAddress(message.mailFrom)
-      const identity = identities.find(({ data }) => data['email'] === mailFrom) ?? identities[0]
+      const authors = authorsIn(message.bytes, true)
+      const identity = identityFor(await listObjects(unit, account, 'Identity'), authors)
       const envelope = {
         mailFrom: { email: message.mailFrom, parameters: { ...message.parameters } },
         rcptTo: message.recipients.map(({ address, parameters }) => ({
@@ -59,8 +59,8 @@ export async function submitMessage(request: RequestContext, message: SubmittedM
         { method, unit },
         {
           email,
-          authors: authorsIn(message.bytes, prepared.parsed.headers),
-          identity: { number: identity?.id ?? 0, email: message.mailFrom },
+          authors,
+          identity: { number: identity?.id ?? 0, email: null },
           envelope: envelope as JsonObject,
         },
       )
@@ -75,6 +75,13 @@ export async function submitMessage(request: RequestContext, message: SubmittedM
     if (error instanceof Refused) return refusal(error.error)
     throw error
   }
+}
+
+/** SMTP names no identity: the one of the author's address, else the account's first. */
+function identityFor(identities: readonly StoredObject[], { from: [from = ''] }: Authors): StoredObject | undefined {
+  const emails = identities.map(({ data }) => data['email'] as string)
+  const at = [emails.indexOf(normaliseAddress(from) ?? ''), emails.findIndex((email) => isOfIdentity(email, from))]
+  return identities[at.find((index) => index >= 0) ?? 0]
 }
 
 function accountOf({ kind, mailboxes }: Principal): number | null {

@@ -284,7 +284,8 @@ await forEachEngine(t, async (t, engine) => {
   t.test('what may not be sent leaves nothing behind (reliability.md S5)', async (t) => {
     const box = await mailbox('forger')
     const refused = async (from: string, mailFrom = box.address, recipients = ['ann@example.org']) => {
-      const bytes = octets(`${from}\nTo: ann@example.org\nSubject: x\n\nhi\n`)
+      const date = 'Thu, 1 Jan 2026 00:00:00 +0000'
+      const bytes = octets(`${from}\nTo: ann@example.org\nDate: ${date}\nSubject: x\n\nhi\n`)
       const result = await core.submit(box.principal, {
         bytes,
         mailFrom,
