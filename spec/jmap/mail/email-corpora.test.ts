@@ -1,0 +1,106 @@
+/** Email/get of every property of every mail of the corpora (../shared/corpora; at least those of spec/corpus): RFC 8621 4.2. */
+import t from 'tap'
+import { type Result, startCore, type TestMailbox } from '../../support/core.ts'
+import { type CorpusMail, mailsIn, OWN_CORPUS, SHARED_CORPORA } from './message/corpus.ts'
+
+const FORMS = ['Text', 'Addresses', 'GroupedAddresses', 'MessageIds', 'Date', 'URLs']
+const CONVENIENCE: { readonly [property: string]: string } = {
+  messageId: 'header:Message-ID:asMessageIds',
+  inReplyTo: 'header:In-Reply-To:asMessageIds',
+  references: 'header:References:asMessageIds',
+  sender: 'header:Sender:asAddresses',
+  from: 'header:From:asAddresses',
+  to: 'header:To:asAddresses',
+  cc: 'header:Cc:asAddresses',
+  bcc: 'header:Bcc:asAddresses',
+  replyTo: 'header:Reply-To:asAddresses',
+  subject: 'header:Subject:asText',
+  sentAt: 'header:Date:asDate',
+}
+const PROPERTIES = [
+  ...['id', 'blobId', 'threadId', 'mailboxIds', 'keywords', 'size', 'receivedAt', 'hasAttachment', 'preview'],
+  ...['bodyValues', 'textBody', 'htmlBody', 'attachments', 'bodyStructure', 'headers'],
+  ...Object.entries(CONVENIENCE).flat(),
+  ...FORMS.flatMap((form) => [`header:X-Mailer:as${form}`, `header:Content-Type:as${form}:all`]),
+  ...['header:Received:all', 'header:To:asGroupedAddresses', 'header:List-Unsubscribe:asURLs'],
+]
+const BODY_PROPERTIES = [
+  ...['partId', 'blobId', 'size', 'name', 'type', 'charset', 'disposition', 'cid', 'language', 'location'],
+  ...['headers', 'subParts', 'header:Content-Type', 'header:Content-Disposition:asText:all'],
+]
+const UTC_DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
+const DATE = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d*[1-9])?(Z|[-+]([01]\d|2[0-3]):[0-5]\d)$/
+
+/** What is wrong with an email, by the text of the RFC. */
+function faultsOf(email: Result, bytes: Uint8Array): string[] {
+  const faults: string[] = []
+  const ensure = (holds: boolean, what: string) => {
+    if (!holds) faults.push(what)
+  }
+  ensure(
+    PROPERTIES.every((name) => email[name] !== undefined),
+    'a property is missing',
+  )
+  ensure(email.size === bytes.length, 'size')
+  ensure(UTC_DATE.test(email.receivedAt), 'receivedAt')
+  ensure(email.sentAt === null || DATE.test(email.sentAt), `sentAt ${email.sentAt}`)
+  ensure(email.preview.length <= 256, 'preview')
+  ensure(JSON.stringify(email).isWellFormed() && !/\\ud[89a-f]/i.test(JSON.stringify(email)), 'half a character')
+  for (const [property, form] of Object.entries(CONVENIENCE))
+    ensure(JSON.stringify(email[property]) === JSON.stringify(email[form]), `${property} is not ${form}`)
+  const leaves = leavesOf(email.bodyStructure, ensure)
+  const byId = new Map(leaves.map((leaf) => [leaf.partId, leaf]))
+  ensure(byId.size === leaves.length, 'a partId occurs twice')
+  const idsOf = (list: Result[]) => list.map(({ partId }) => partId)
+  const [text, html, attachments] = [idsOf(email.textBody), idsOf(email.htmlBody), idsOf(email.attachments)]
+  const isMedia = ({ type }: Result) => /^(image|audio|video)\//.test(type)
+  const isBody = (leaf: Result) => isMedia(leaf) || leaf.type === 'text/plain' || leaf.type === 'text/html'
+  ensure(
+    [...text, ...html].every((id) => isBody(byId.get(id))),
+    'a body of another type',
+  )
+  // RFC 8621 4.1.4: the definition of attachments, in the order of the structure.
+  const expected = leaves.filter((leaf) => {
+    const lists = Number(text.includes(leaf.partId)) + Number(html.includes(leaf.partId))
+    return lists === 0 || (lists === 1 && isMedia(leaf))
+  })
+  ensure(idsOf(expected).join() === attachments.join(), 'attachments')
+  const textParts = leaves.filter(({ type }) => type.startsWith('text/'))
+  ensure(Object.keys(email.bodyValues).sort().join() === idsOf(textParts).sort().join(), 'bodyValues')
+  for (const value of Object.values(email.bodyValues) as Result[])
+    ensure(!value.value.includes('\r\n') && Buffer.byteLength(value.value) <= 4_000, 'a value')
+  return faults
+}
+
+/** All parts that are no multipart, depth-first. */
+function leavesOf(part: Result, ensure: (holds: boolean, what: string) => void): Result[] {
+  const isMultipart = part.type.startsWith('multipart/')
+  ensure((part.partId === null) === isMultipart, 'partId')
+  ensure((part.blobId === null) === isMultipart, 'blobId')
+  ensure((part.subParts === null) !== isMultipart, 'subParts')
+  ensure(part.type === part.type.toLowerCase() && /^[^\s;()]+\/[^\s;()]+$/.test(part.type), `type ${part.type}`)
+  if (!isMultipart) return [part]
+  return part.subParts.flatMap((sub: Result) => leavesOf(sub, ensure))
+}
+
+async function check(box: TestMailbox, mails: readonly CorpusMail[], faults: string[]): Promise<void> {
+  const ids = await Promise.all(mails.map(({ bytes }) => box.receive(bytes)))
+  const more = { bodyProperties: BODY_PROPERTIES, fetchAllBodyValues: true, maxBodyValueBytes: 4_000 }
+  const { list } = await box.call('Email/get', { ids, properties: PROPERTIES, ...more })
+  const byId = new Map<string, Result>(list?.map((email: Result) => [email.id, email]))
+  mails.forEach(({ name, bytes }, i) => {
+    const email = byId.get(ids[i]!)
+    const found = email ? faultsOf(email, bytes) : ['it is not answered']
+    for (const fault of found) faults.push(`${name}: ${fault}`)
+  })
+}
+
+t.test('every property of every mail of the corpora is what the RFC says it is (RFC 8621 4.1, 4.2)', async (t) => {
+  const { mailbox } = await startCore(t)
+  const box = await mailbox('corpora')
+  const mails = [...OWN_CORPUS, ...mailsIn(SHARED_CORPORA)].filter(({ bytes }) => bytes.length > 0)
+  t.ok(mails.length > 0)
+  const faults: string[] = []
+  for (let start = 0; start < mails.length; start += 50) await check(box, mails.slice(start, start + 50), faults)
+  t.same(faults, [])
+})
