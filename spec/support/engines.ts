@@ -30,7 +30,7 @@ export interface TestDatabase {
 }
 
 /** Removed after the test `t`. */
-export async function freshPlace(t: Test, engine: EngineName): Promise<TestDatabase> {
+export async function freshPlace(t: Pick<Test, 'teardown'>, engine: EngineName): Promise<TestDatabase> {
   if (engine === 'postgres') {
     const { url, drop } = await freshDatabase()
     t.teardown(drop)
@@ -47,7 +47,7 @@ export async function freshPlace(t: Test, engine: EngineName): Promise<TestDatab
  * @param around puts something between the store and its engine, such as a fault
  */
 export async function freshStore(
-  t: Test,
+  t: Pick<Test, 'teardown'>,
   engine: EngineName,
   given?: BlobStore,
   around: (dialect: Dialect) => Dialect = (dialect) => dialect,

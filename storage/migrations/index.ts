@@ -9,6 +9,7 @@ import { init } from './0001-init.ts'
 import { push } from './0002-push.ts'
 import { searchInOrder } from './0004-search-in-order.ts'
 import { submissionReports } from './0005-submission-reports.ts'
+import { threadRefs } from './0006-thread-refs.ts'
 
 export interface MigrationContext {
   readonly schema: SchemaModule
@@ -27,6 +28,7 @@ const MIGRATIONS: readonly [number: number, name: string, up: Migration][] = [
   [2, 'push', push],
   [4, 'search-in-order', searchInOrder],
   [5, 'submission-reports', submissionReports],
+  [6, 'thread-refs', threadRefs],
 ]
 
 const NEWEST = MIGRATIONS.at(-1)![0]

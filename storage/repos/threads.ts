@@ -98,7 +98,13 @@ export async function saveThreadMailbox(unit: AccountUnit, row: ThreadMailboxTab
 }
 
 const byRef = statement<{ account: number; ref: string }>()((db, p) =>
-  db.selectFrom('thread_ref').select('thread').where('account', '=', p('account')).where('ref', '=', p('ref')),
+  db
+    .selectFrom('thread_ref')
+    .select('thread')
+    .where('account', '=', p('account'))
+    .where('ref', '=', p('ref'))
+    .orderBy('thread')
+    .limit(1),
 )
 
 /** The oldest thread that one of the references leads to; a few prepared look-ups cost less than compiling a list. */
@@ -119,7 +125,7 @@ const addRef = statement<{ account: number; ref: string; thread: number }>()((db
   db
     .insertInto('thread_ref')
     .values({ account: p('account'), ref: p('ref'), thread: p('thread') })
-    .onConflict((oc) => oc.columns(['account', 'ref']).doNothing()),
+    .onConflict((oc) => oc.columns(['account', 'ref', 'thread']).doNothing()),
 )
 
 export async function addThreadRefs(unit: AccountUnit, thread: number, refs: readonly string[]): Promise<void> {
