@@ -11,6 +11,7 @@ import { Mailbox } from './mail/mailbox/mailbox.type.ts'
 import { mailboxRules } from './mail/mailbox/rules.ts'
 import { Quota } from './mail/quota/quota.type.ts'
 import { quotaRules } from './mail/quota/rules.ts'
+import { searchSnippetMethod } from './mail/search-snippet/get.ts'
 import { submissionRules } from './mail/submission/rules.ts'
 import { EmailSubmission } from './mail/submission/submission.type.ts'
 import { threadQuery, threadRules } from './mail/thread/rules.ts'
@@ -38,7 +39,7 @@ export function createStandardRegistry(): Registry {
       { type: MailAccount, rules: mailAccountRules },
       { type: ApiKey, rules: apiKeyRules },
     ],
-    [echoMethod, importMethod, parseMethod, threadQuery],
+    [echoMethod, importMethod, parseMethod, searchSnippetMethod, threadQuery],
     [CORE, MAIL, SUBMISSION, VACATION_RESPONSE, QUOTA, SERVICE],
   )
 }

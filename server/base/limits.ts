@@ -296,6 +296,10 @@ export const CHANGE_LOG_LIFETIME_MS = 5_184_000_000
 export const SWEEP_SLICE = 500
 /** Octets of the different words of one email in the search index: PostgreSQL takes 1,048,575. */
 export const SEARCH_WORDS_MAX_BYTES = 1_000_000
+/** RFC 8621 5: octets of the preview of a search snippet. */
+export const SNIPPET_MAX_BYTES = 255
+/** Octets of an attached message in which a snippet is looked for. */
+export const SNIPPET_MAX_ATTACHED_BYTES = 1_048_576
 /** Words that one search may have: far above what anybody types. */
 export const SEARCH_MAX_WORDS = 200
 /** Octets of all the blobs that one Email/parse reads: two of the largest messages and some. */

@@ -4,8 +4,9 @@
  */
 
 /** Scripts that are written without spaces between words, with the marks that they share (such as the kana's long vowel). */
-const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u
-const WORD = /[\p{L}\p{N}\p{M}]+/gu
+export const UNSPACED =
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u
+export const WORD = /[\p{L}\p{N}\p{M}]+/gu
 /**
  * Accents and vowel points, which readers leave out, and joiners and soft hyphens, which they do not see. The signs of other scripts
  * (Devanagari vowels, Thai tones, the kana's voicing) make other words.
@@ -22,8 +23,7 @@ export function tokenize(text: string): string[] {
   if (ASCII_ONLY.test(text)) return (text.toLowerCase().match(ASCII_WORD) ?? []).map(clip)
   const tokens: string[] = []
   for (const [word] of fold(text).matchAll(WORD)) {
-    if (UNSPACED.test(word)) cut(word, tokens)
-    else tokens.push(clip(word))
+    cutWord(word, (token) => tokens.push(token))
   }
   return tokens
 }
@@ -40,24 +40,40 @@ export function fold(text: string): string {
     .normalize('NFKC')
 }
 
-/** Adds a run that mixes scripts, cut where they change; unspaced runs as pairs, the last character alone as well. */
-function cut(run: string, tokens: string[]): void {
+/**
+ * The tokens of a run of letters, digits and marks: the run itself, or, where scripts mix, its pieces; unspaced pieces as pairs, the
+ * last character alone as well.
+ * @param add takes a token and where it stands in the run
+ */
+export function cutWord(run: string, add: (token: string, start: number, end: number) => void): void {
+  if (!UNSPACED.test(run)) {
+    add(clip(run), 0, run.length)
+    return
+  }
   let plain = ''
   let previous = ''
+  let at = 0
+  const endPlain = () => {
+    if (plain) add(clip(plain), at - plain.length, at)
+    plain = ''
+  }
+  const endPair = () => {
+    if (previous) add(previous, at - previous.length, at)
+    previous = ''
+  }
   for (const character of run) {
     if (UNSPACED.test(character)) {
-      if (plain) tokens.push(clip(plain))
-      plain = ''
-      if (previous) tokens.push(previous + character)
+      endPlain()
+      if (previous) add(previous + character, at - previous.length, at + character.length)
       previous = character
     } else {
-      if (previous) tokens.push(previous)
-      previous = ''
+      endPair()
       plain += character
     }
+    at += character.length
   }
-  if (plain) tokens.push(clip(plain))
-  if (previous) tokens.push(previous)
+  endPlain()
+  endPair()
 }
 
 function clip(token: string): string {

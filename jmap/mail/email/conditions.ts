@@ -1,14 +1,13 @@
 /** What the filters and sorts of Email/query mean (RFC 8621 4.4.1, 4.4.2), and on what they depend. */
-import { SEARCH_MAX_WORDS } from '../../../server/base/limits.ts'
 import type { EmailCondition, EmailQuery, EmailSort } from '../../../storage/repos/email-query.ts'
-import { parseSearch } from '../../../storage/search/tokens.ts'
 import type { SearchField } from '../../../storage/search/words.ts'
 import type { Json, JsonObject } from '../../core.ts'
-import { invalidArguments, MethodError } from '../../protocol/errors.ts'
+import { invalidArguments } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/json-object.ts'
 import { parseUTCDate } from '../../protocol/primitives.ts'
 import type { Comparator, QueryRequest, ReadContext } from '../../type/rules.ts'
 import { isKeyword } from '../keywords.ts'
+import { phrasesOf } from '../search/phrases.ts'
 import { emailsWithHeader, isNameAlone } from './header-filter.ts'
 
 /** @param given conditions that hold for all that the filter is asked about */
@@ -90,9 +89,7 @@ const text =
   (field: SearchField | 'text'): ToCondition =>
   (value) => {
     const search = String(value)
-    const words = parseSearch(search).reduce((sum, { tokens }) => sum + tokens.length, 0)
-    if (words > SEARCH_MAX_WORDS)
-      throw new MethodError('unsupportedFilter', `A search has at most ${SEARCH_MAX_WORDS} words.`)
+    phrasesOf(search)
     return { kind: 'search', term: { field, search } }
   }
 

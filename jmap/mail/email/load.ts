@@ -136,7 +136,7 @@ async function wholeEmail(
 }
 
 /** A stored message, of which structure and octets are read when first needed, each once. */
-class StoredMessage implements MessageView {
+export class StoredMessage implements MessageView {
   readonly #read: ReadContext
   readonly #row: EmailSummary
   #structure: MessageStructure | undefined

@@ -1,0 +1,91 @@
+/** SearchSnippet/get: where in an email's subject and body a filter's texts stand (RFC 8621 5). */
+import { setImmediate } from 'node:timers/promises'
+import { type EmailSummary, findEmails } from '../../../storage/repos/emails.ts'
+import { findMatches } from '../../../storage/search/matches.ts'
+import { spansOf } from '../../../storage/search/spans.ts'
+import type { Phrase } from '../../../storage/search/tokens.ts'
+import { MAIL } from '../../capabilities.ts'
+import type { MethodContext } from '../../context.ts'
+import type { Json, JsonObject } from '../../core.ts'
+import { MethodError } from '../../protocol/errors.ts'
+import { isObject } from '../../protocol/json-object.ts'
+import type { ResponseArguments } from '../../protocol/json-text.ts'
+import { defineMethod } from '../../type/method.ts'
+import { checkQuery, QUERY_FILTER_ARGS } from '../../type/methods/query.ts'
+import { p } from '../../type/property.ts'
+import type { ReadContext } from '../../type/rules.ts'
+import { Email } from '../email/email.type.ts'
+import { StoredMessage } from '../email/load.ts'
+import { packedLines, packedText } from '../email/packed.ts'
+import { phrasesOf } from '../search/phrases.ts'
+import { bodyTexts } from './body-texts.ts'
+import { markAll, markBest } from './mark.ts'
+
+export const searchSnippetMethod = defineMethod({
+  name: 'SearchSnippet/get',
+  capability: MAIL,
+  accounts: 'mailbox',
+  scope: 'messages:read',
+  writes: false,
+  args: { filter: QUERY_FILTER_ARGS.filter, emailIds: p.list(p.string()) },
+  run: getSnippets,
+})
+
+interface Wanted {
+  readonly subject: readonly Phrase[]
+  readonly body: readonly Phrase[]
+}
+
+async function getSnippets(method: MethodContext, args: JsonObject): Promise<ResponseArguments> {
+  const emailIds = args['emailIds'] as readonly string[]
+  const { maxObjectsInGet } = method.services.limits
+  if (emailIds.length > maxObjectsInGet) throw new MethodError('requestTooLarge', `At most ${maxObjectsInGet} emails.`)
+  const { filter } = checkQuery(method, Email, { filter: args['filter'] ?? null })
+  const wanted: Wanted = { subject: phrasesIn(filter, 'subject'), body: phrasesIn(filter, 'body') }
+  const numbers = new Map<string, number | null>()
+  for (const given of emailIds) {
+    const resolved = method.request.createdIds.resolveId(given)
+    const id = 'unknown' in resolved ? given : resolved.value
+    numbers.set(id, method.number('Email', id))
+  }
+  return method.read(async (reader) => {
+    const known = [...numbers.values()].filter((number) => number !== null)
+    const rows = new Map((await findEmails(reader, method.account.number, known)).map((row) => [row.id, row]))
+    const list: JsonObject[] = []
+    const notFound: string[] = []
+    for (const [emailId, number] of numbers) {
+      const row = number === null ? undefined : rows.get(number)
+      if (row) list.push({ emailId, ...(await snippetOf({ method, reader }, row, wanted)) })
+      else notFound.push(emailId)
+      // Others may have their turn.
+      if (row && wanted.body.length > 0) await setImmediate()
+    }
+    return { accountId: method.account.id, list, notFound: notFound.length > 0 ? notFound : null }
+  })
+}
+
+/** What a filter looks for in the subject or in the body, but not what it rules out. */
+function phrasesIn(filter: Json, field: 'subject' | 'body'): Phrase[] {
+  if (!isObject(filter) || filter['operator'] === 'NOT') return []
+  const conditions = filter['conditions']
+  if (Array.isArray(conditions)) return conditions.flatMap((inner) => phrasesIn(inner, field))
+  return ['text', field].flatMap((name) => (typeof filter[name] === 'string' ? phrasesOf(filter[name]) : []))
+}
+
+async function snippetOf(read: ReadContext, row: EmailSummary, wanted: Wanted): Promise<JsonObject> {
+  const subject = JSON.parse(packedText(packedLines(row.packed), 'subject')) as string | null
+  const inSubject = subject === null ? [] : findMatches(spansOf(subject), wanted.subject)
+  return {
+    subject: subject !== null && inSubject.length > 0 ? markAll(subject, inSubject) : null,
+    preview: wanted.body.length > 0 ? await previewOf(new StoredMessage(read, row), wanted.body) : null,
+  }
+}
+
+/** From the first text of the body in which something is found. */
+async function previewOf(message: StoredMessage, phrases: readonly Phrase[]): Promise<string | null> {
+  for await (const text of bodyTexts(message)) {
+    const matches = findMatches(spansOf(text), phrases)
+    if (matches.length > 0) return markBest(text, matches)
+  }
+  return null
+}
