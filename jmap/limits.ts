@@ -17,6 +17,9 @@ export interface Limits {
   readonly maxSizeMessage: number
   readonly maxDelayedSend: number
   readonly maxRecipients: number
+  /** Octets and number of what one credential has uploaded to an account and nothing refers to (RFC 8620 6). */
+  readonly uploadQuotaBytes: number
+  readonly uploadQuotaBlobs: number
   /** Octets a mailbox may hold; 0: no limit. */
   readonly mailboxStorageBytes: number
 }
@@ -36,5 +39,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxSizeMessage: defaults.SMTP_MAX_MESSAGE_BYTES,
   maxDelayedSend: defaults.MAX_DELAYED_SEND_SECONDS,
   maxRecipients: defaults.MAX_RECIPIENTS,
+  uploadQuotaBytes: defaults.UPLOAD_QUOTA_BYTES,
+  uploadQuotaBlobs: defaults.UPLOAD_QUOTA_BLOBS,
   mailboxStorageBytes: 0,
 }

@@ -10,12 +10,13 @@ import type { Core, Download, JmapRequest, StateChange, UploadResult } from './c
 import type { HostedCore } from './create-core.ts'
 import { dispatch, mayWrite } from './dispatcher.ts'
 import type { Limits } from './limits.ts'
-import { openBlob, prepareBlob, recordBlob, referTo } from './mail/blobs.ts'
+import { openBlob, prepareBlob } from './mail/blobs.ts'
 import { ingest, judgeRecipients } from './mail/delivery.ts'
 import { BackgroundIndexer } from './mail/search/background-indexer.ts'
 import { claimSubmissions, reportAttempts } from './mail/submission/queue.ts'
 import { submitMessage } from './mail/submission/submit.ts'
 import { type SweepReport, sweep } from './mail/sweep.ts'
+import { keepUpload } from './mail/uploads.ts'
 import { CreationIds } from './protocol/creation-ids.ts'
 import { plainResponse, type ResponseTree, writeJson } from './protocol/json-text.ts'
 import { parseRequest } from './protocol/request.ts'
@@ -103,11 +104,11 @@ export class LocalCore implements HostedCore {
     if (account?.kind !== 'mailbox' || !mayWrite) return null
     const { store, ids } = this.#services
     const blob = await prepareBlob(store, bytes)
-    const number = await store.write([account.number], async (unit) => {
-      await recordBlob(unit, blob)
-      return referTo(unit.account(account.number), blob, type, principal.credential)
-    })
-    return { accountId, blobId: ids.encode('Blob', account.number, number), type, size: bytes.length }
+    const upload = { blob, type, credential: principal.credential }
+    const number = await store.write([account.number], (work) =>
+      keepUpload(this.#services, { work, unit: work.account(account.number) }, upload, new Set()),
+    )
+    return { accountId, blobId: ids.encode('Blob', account.number, number!), type, size: bytes.length }
   }
 
   async download(

@@ -5,8 +5,9 @@ import { mayUseMailbox } from '../server/base/principal.ts'
 import { statesOf } from '../storage/change-log.ts'
 import { findAccount, listAccounts } from '../storage/repos/accounts.ts'
 import type { AccountTable } from '../storage/schema/tables.ts'
-import { CORE, MAIL, QUOTA, SERVICE, SUBMISSION, VACATION_RESPONSE } from './capabilities.ts'
+import { BLOB, CORE, MAIL, QUOTA, SERVICE, SUBMISSION, VACATION_RESPONSE } from './capabilities.ts'
 import type { Services } from './context.ts'
+import { blobCapability } from './core/blob/blob-capability.ts'
 import type { JsonObject } from './core.ts'
 import { Email } from './mail/email/email.type.ts'
 import { Mailbox } from './mail/mailbox/mailbox.type.ts'
@@ -15,7 +16,7 @@ import type { RequestReads } from './request-reads.ts'
 import { COLLATIONS } from './type/methods/query.ts'
 
 /** Those that have nothing to say but in the accounts. */
-const OWN = [MAIL, SUBMISSION, VACATION_RESPONSE, QUOTA, SERVICE]
+const OWN = [MAIL, SUBMISSION, VACATION_RESPONSE, BLOB, QUOTA, SERVICE]
 
 /** @param baseUrl scheme and host, without a slash at the end: all URLs are absolute (jmap.md, pitfall 1). */
 export async function describeSession(
@@ -83,6 +84,7 @@ function describeAccount(services: Services, registry: Registry, principal: Prin
 }
 
 function accountCapability({ limits }: Services, { scopes }: Principal, capability: string): JsonObject {
+  if (capability === BLOB) return blobCapability(limits)
   if (capability === MAIL)
     return {
       maxMailboxesPerEmail: limits.maxMailboxesPerEmail,

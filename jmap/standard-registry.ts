@@ -1,5 +1,9 @@
 /** Every type and verb, one line each. */
-import { CORE, MAIL, QUOTA, SERVICE, SUBMISSION, VACATION_RESPONSE } from './capabilities.ts'
+import { BLOB, CORE, MAIL, QUOTA, SERVICE, SUBMISSION, VACATION_RESPONSE } from './capabilities.ts'
+import { copyMethod } from './core/blob/copy.ts'
+import { getMethod } from './core/blob/get.ts'
+import { lookupMethod } from './core/blob/lookup.ts'
+import { uploadMethod } from './core/blob/upload.ts'
 import { echoMethod } from './echo.ts'
 import { Email } from './mail/email/email.type.ts'
 import { importMethod } from './mail/email/import.ts'
@@ -39,7 +43,17 @@ export function createStandardRegistry(): Registry {
       { type: MailAccount, rules: mailAccountRules },
       { type: ApiKey, rules: apiKeyRules },
     ],
-    [echoMethod, importMethod, parseMethod, searchSnippetMethod, threadQuery],
-    [CORE, MAIL, SUBMISSION, VACATION_RESPONSE, QUOTA, SERVICE],
+    [
+      echoMethod,
+      importMethod,
+      parseMethod,
+      searchSnippetMethod,
+      threadQuery,
+      copyMethod,
+      uploadMethod,
+      getMethod,
+      lookupMethod,
+    ],
+    [CORE, MAIL, SUBMISSION, VACATION_RESPONSE, BLOB, QUOTA, SERVICE],
   )
 }

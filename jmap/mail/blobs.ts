@@ -7,12 +7,13 @@ import { isFailure } from '../../server/base/errors.ts'
 import { BLOB_INLINE_MAX_BYTES } from '../../server/base/limits.ts'
 import type { ByteRange } from '../../storage/blob-store.ts'
 import type { AccountUnit, Reader, Store, Unit } from '../../storage/ports.ts'
-import { findAccountBlob, findBlob, keepBlob, referBlob } from '../../storage/repos/blobs.ts'
+import { findAccountBlob, findBlob, isReferred, keepBlob, referBlob } from '../../storage/repos/blobs.ts'
 import { findStructureOfBlob } from '../../storage/repos/emails.ts'
+import type { AccountBlobTable } from '../../storage/schema/tables.ts'
 import type { MethodContext, Services } from '../context.ts'
-import { decodePartBytes } from './message/decode.ts'
 import { unpackStructure } from './message/pack.ts'
-import { type BodyPart, type MessageStructure, parseStructure } from './message/structure.ts'
+import { type MessageStructure, parseStructure } from './message/structure.ts'
+import { type KnownPart, type ReadRange, RememberedParts, readPart } from './part-content.ts'
 
 /** Octets on their way into the database: small ones go with the row, large ones are durable in the blob store already. */
 export interface PreparedBlob {
@@ -93,61 +94,75 @@ export async function openBlob(
   const decoded = services.ids.decode('Blob', blobId)
   if (!decoded || decoded.account !== account) return null
   const { object: number, path } = decoded
+  const place = `${account}/${number}/${path.join('.')}`
+  const known = path.length > 0 ? rememberedParts(services.store).get(place) : []
   const found = await services.store.read(async (reader) => {
     const reference = await findAccountBlob(reader, account, number)
-    // RFC 8620 6.1: only the uploader reads what nothing refers to yet.
-    if (!reference || !isReadableBy(reference, credential)) return null
-    const structure = path.length > 0 ? await findStructureOfBlob(reader, account, number) : null
-    return { reference, structure }
+    if (!reference || !(await isReadableBy(services, reader, reference, credential))) return null
+    const structure = known ? null : await findStructureOfBlob(reader, account, number)
+    return { reference, structure: structure === null ? null : unpackStructure(JSON.parse(structure)) }
   })
   if (!found) return null
   const whole = (range?: ByteRange) =>
     services.store.read(async (reader) => (await readContent(services.store, reader, found.reference.hash, range))!)
+  const parts = known ?? (await findParts(path, whole, found.structure))
+  if (!parts) return null
+  if (!known) rememberedParts(services.store).set(place, parts)
   const { size, type, uploader } = found.reference
-  const isUpload = uploader !== null
-  let opened: OpenBlob = { number, path: [], size, type, isUpload, read: whole }
-  let structure = found.structure ? unpackStructure(JSON.parse(found.structure)) : null
-  for (const part of path) {
-    structure ??= parseStructure(await opened.read())
-    const inner = openPart(structure, part, opened)
-    if (!inner) return null
-    opened = inner
+  const innermost = parts.at(-1)?.part ?? { size, type }
+  return {
+    number,
+    path,
+    size: innermost.size,
+    type: innermost.type,
+    isUpload: uploader !== null,
+    read: readThrough(parts, whole),
+  }
+}
+
+/** What is known of parts lives as long as the store that they are in. */
+const remembered = new WeakMap<Store, RememberedParts>()
+
+function rememberedParts(store: Store): RememberedParts {
+  const parts = remembered.get(store) ?? new RememberedParts()
+  remembered.set(store, parts)
+  return parts
+}
+
+/**
+ * RFC 8620 6.1: what nothing refers to is its uploaders' alone; several may have uploaded the same octets. Mail that was delivered has
+ * no uploader but the mailbox itself, whose owner can still read it when its email is gone.
+ */
+async function isReadableBy(
+  { ids }: Pick<Services, 'ids'>,
+  reader: Reader,
+  { account, id, uploader }: AccountBlobTable,
+  credential: string,
+): Promise<boolean> {
+  if (uploader !== null) return uploader.split(' ').includes(credential)
+  return (await isReferred(reader, account, id)) || credential === ids.encode('MailAccount', account)
+}
+
+/** The parts on the way, each in the one before; null when there is no such way. */
+async function findParts(
+  path: readonly number[],
+  whole: ReadRange,
+  given: MessageStructure | null,
+): Promise<KnownPart[] | null> {
+  const parts: KnownPart[] = []
+  let structure = given
+  for (const step of path) {
+    structure ??= parseStructure(await readThrough(parts, whole)())
+    const part = structure.parts[step - 1]
+    if (!part) return null
+    parts.push({ part, marks: undefined })
     structure = null
   }
-  return opened
+  return parts
 }
 
-/** Several may have uploaded the same octets: the row keeps all their credentials. */
-function isReadableBy({ uploader }: { readonly uploader: string | null }, credential: string): boolean {
-  return uploader === null || uploader.split(' ').includes(credential)
-}
-
-function openPart(structure: MessageStructure, part: number, outer: OpenBlob): OpenBlob | null {
-  const found = structure.parts[part - 1]
-  if (!found) return null
-  return {
-    ...outer,
-    path: [...outer.path, part],
-    size: found.size,
-    type: found.type,
-    async read(range) {
-      if (isIdentity(found)) {
-        const start = found.bodyStart + (range?.start ?? 0)
-        const end = range ? Math.min(found.bodyStart + range.end, found.bodyEnd) : found.bodyEnd
-        return outer.read({ start, end: Math.max(start, end) })
-      }
-      const raw = await outer.read({ start: found.bodyStart, end: found.bodyEnd })
-      const decoded = decodePartBytes(raw, found, found.bodyStart)
-      return range ? decoded.subarray(range.start, range.end) : decoded
-    },
-  }
-}
-
-/** Octets on the wire are the octets of the content: a range of them can be read without the rest. */
-function isIdentity(part: BodyPart): boolean {
-  return (
-    part.encoding !== 'base64' && part.encoding !== 'quoted-printable' && part.size === part.bodyEnd - part.bodyStart
-  )
+function readThrough(parts: readonly KnownPart[], whole: ReadRange): ReadRange {
+  return parts.reduce<ReadRange>((outer, known) => (range) => readPart(known, outer, range), whole)
 }
 
 /** The blob id of a part of one of the account's blobs. */

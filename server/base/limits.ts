@@ -286,6 +286,24 @@ export const INDEX_SLICE = 25
 export const PENDING_TEXTS_MAX = 4_000
 /** Characters of a text that waits there; longer ones are parsed again. */
 export const PENDING_TEXT_MAX_CHARS = 16_384
+/** Octets of what one credential has uploaded to an account and nothing refers to: twenty of the largest (RFC 8620 6 asks for one). */
+export const UPLOAD_QUOTA_BYTES = 1_000_000_000
+/** How many these may be: making room goes through all of them. */
+export const UPLOAD_QUOTA_BLOBS = 10_000
+/** Characters of the media type of an upload: RFC 6838 4.2 has at most 255, parameters come on top. */
+export const MEDIA_TYPE_MAX_CHARS = 512
+/** Sources of one blob in Blob/upload: RFC 9404 3.1 asks for at least 64. */
+export const BLOB_MAX_DATA_SOURCES = 256
+/** Octets that one Blob/get returns in all: as many as a request may have. */
+export const BLOB_GET_MAX_BYTES = 10_000_000
+/** Octets that one Blob/get reads for digests alone. */
+export const BLOB_DIGEST_MAX_BYTES = 134_217_728
+/** Octets of a body part from which a download in pieces looks for places to decode from; smaller ones are decoded as a whole. */
+export const PART_MARK_MIN_BYTES = 1_048_576
+/** Octets of content between two such places. */
+export const PART_MARK_EVERY_BYTES = 262_144
+/** Parts whose places are remembered; one of 50 MB has 200 of them. */
+export const PARTS_REMEMBERED_MAX = 1_000
 /** RFC 8620 6.1 demands at least an hour for uploads that nothing refers to. */
 export const UPLOAD_LIFETIME_MS = 86_400_000
 /** Milliseconds that octets nobody refers to stay: far longer than a unit of work that is about to refer to them can take. */

@@ -19,6 +19,10 @@ const REQUIRED: JsonObject = {
   create: {},
   emails: {},
   fromAccountId: hello.accountId,
+  blobIds: [],
+  emailIds: [],
+  ids: [],
+  typeNames: [],
 }
 
 async function answer(principal: Principal, name: string, args: JsonObject): Promise<Invocation> {

@@ -7,6 +7,7 @@ import { Failure } from '../../server/base/errors.ts'
 import type { Connection, Dialect, Writer } from '../dialect/dialect.ts'
 import { init } from './0001-init.ts'
 import { push } from './0002-push.ts'
+import { uploads } from './0003-uploads.ts'
 import { searchInOrder } from './0004-search-in-order.ts'
 import { submissionReports } from './0005-submission-reports.ts'
 import { threadRefs } from './0006-thread-refs.ts'
@@ -26,6 +27,7 @@ export type Migration = (context: MigrationContext) => void
 const MIGRATIONS: readonly [number: number, name: string, up: Migration][] = [
   [1, 'init', init],
   [2, 'push', push],
+  [3, 'uploads', uploads],
   [4, 'search-in-order', searchInOrder],
   [5, 'submission-reports', submissionReports],
   [6, 'thread-refs', threadRefs],

@@ -2,6 +2,7 @@
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import type { AccountBlobTable, BlobTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
+import { isUsed, type References } from './blob-sweep.ts'
 
 const insertBlobRow = statement<{
   hash: Uint8Array
@@ -72,18 +73,29 @@ export async function referBlob(
     await unit.sql.all(insertReference, { account: unit.account, id, ...blob, uploaded_at: unit.now })
     return id
   }
-  const uploader =
-    found.uploader === null || blob.uploader === null
-      ? null
-      : [...new Set([...found.uploader.split(' '), blob.uploader])].join(' ')
+  const uploader = await uploadersOf(unit, found, blob.uploader)
+  // Who alone has uploaded it says what it is; what an email is made of stays what it was.
+  const type = uploader !== null && uploader === blob.uploader ? blob.type : found.type
   await unit.sql.query((db) =>
     db
       .updateTable('account_blob')
-      .set({ uploader, uploaded_at: unit.now })
+      .set({ uploader, type, uploaded_at: unit.now })
       .where('account', '=', unit.account)
       .where('id', '=', found.id),
   )
   return found.id
+}
+
+/** Of a reference that is there already, when somebody uploads the octets again. */
+async function uploadersOf(
+  unit: AccountUnit,
+  found: AccountBlobTable,
+  uploader: string | null,
+): Promise<string | null> {
+  if (uploader === null) return null
+  if (found.uploader !== null) return [...new Set([...found.uploader.split(' '), uploader])].join(' ')
+  // What it was in is gone, perhaps: then it is an upload as any other.
+  return (await isReferred(unit, unit.account, found.id)) ? null : uploader
 }
 
 const byNumber = statement<{ account: number; id: number }>()((db, p) =>
@@ -102,4 +114,18 @@ const content = statement<{ hash: Uint8Array }>()((db, p) =>
 export async function findBlob(reader: Reader, hash: Uint8Array): Promise<BlobTable | null> {
   const [row] = await reader.sql.all(content, { hash })
   return row ?? null
+}
+
+const ofAccount = statement<{ account: number; id: number }>()((db, p) =>
+  db
+    .selectFrom('account_blob')
+    .select('id')
+    .where('account', '=', p('account'))
+    .where('id', '=', p('id'))
+    .where((eb) => isUsed(eb as References)),
+)
+
+/** Whether anything in the account refers to one of its blobs. */
+export async function isReferred(reader: Reader, account: number, id: number): Promise<boolean> {
+  return (await reader.sql.all(ofAccount, { account, id })).length > 0
 }

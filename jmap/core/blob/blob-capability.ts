@@ -1,0 +1,15 @@
+/** RFC 9404 3.1: what an account says of urn:ietf:params:jmap:blob. */
+import { BLOB_MAX_DATA_SOURCES } from '../../../server/base/limits.ts'
+import type { JsonObject } from '../../core.ts'
+import type { Limits } from '../../limits.ts'
+import { DIGESTS } from './get.ts'
+import { LOOKUP_TYPES } from './lookup.ts'
+
+export function blobCapability(limits: Limits): JsonObject {
+  return {
+    maxSizeBlobSet: limits.maxSizeUpload,
+    maxDataSources: BLOB_MAX_DATA_SOURCES,
+    supportedTypeNames: LOOKUP_TYPES.map(({ type }) => type.name),
+    supportedDigestAlgorithms: Object.keys(DIGESTS),
+  }
+}
