@@ -72,6 +72,24 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(kept.includes('Ärger'))
   })
 
+  t.test('a condition of nothing is true of all mailboxes, of several all must hold (RFC 8621 2.3)', async (t) => {
+    t.equal((await names({ filter: {} })).length, SYSTEM.length + 5)
+    t.same(await names({ filter: { parentId: id('work'), isSubscribed: true } }), ['Zoo'])
+    t.same(await names({ filter: { parentId: id('work'), role: 'inbox' } }), [])
+  })
+
+  t.test('by sortAsTree and filterAsTree together, a tree that is cut stays in order (RFC 8621 2.3)', async (t) => {
+    const filter = { operator: 'NOT', conditions: [{ name: 'bills' }, { hasAnyRole: true }] }
+    const sort = [{ property: 'sortOrder' }, { property: 'name' }]
+    t.same(await names({ filter, sort, sortAsTree: true, filterAsTree: true }), ['Work', 'Ärger', 'Zoo', 'Deep'])
+    const without = { operator: 'NOT', conditions: [{ name: 'Work' }] }
+    const kept = await names({ filter: without, filterAsTree: true })
+    t.same(
+      kept.filter((name) => ['Work', 'Ärger', 'Zoo', 'Deep'].includes(name)),
+      [],
+    )
+  })
+
   t.test('a creation id in a filter means what was created (RFC 8620 5.3)', async (t) => {
     const box = await mailbox('created')
     const { ids } = await box.call('Mailbox/query', { filter: { parentId: '#work' } })

@@ -198,6 +198,14 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
+  t.test('a mailbox has all properties of the RFC, and by default no other (RFC 8621 1.1, 2)', async (t) => {
+    const { list } = await hello.call('Mailbox/get', { ids: [hello.roles['sent']!] })
+    t.same(Object.keys(list[0]).sort(), [
+      ...['id', 'isSubscribed', 'myRights', 'name', 'parentId', 'role', 'sortOrder'],
+      ...['totalEmails', 'totalThreads', 'unreadEmails', 'unreadThreads'],
+    ])
+  })
+
   t.test('sortOrder is from 0 to 2^31 - 1 (RFC 8621 2)', async (t) => {
     t.ok(await folder('Last', { sortOrder: 2 ** 31 - 1 }))
     for (const sortOrder of [-1, 2 ** 31, 1.5, '1', null])
