@@ -18,7 +18,8 @@ export class CreationIds {
 
   /** @param initial the createdIds of the Request. */
   constructor(initial: { readonly [creationId: string]: string } = {}) {
-    this.#ids = new Map(Object.entries(initial))
+    this.#ids = new Map()
+    for (const creationId of Object.keys(initial)) this.#ids.set(creationId, initial[creationId]!)
   }
 
   /** RFC 8620 5.3: when a creation id is used again, it means the record created last. */

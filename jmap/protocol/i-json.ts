@@ -3,7 +3,7 @@
  * it find what JSON.parse lets pass. All of it is linear in the octets.
  */
 import { isUtf8 } from 'node:buffer'
-import { JSON_MAX_DEPTH } from '../../server/base/limits.ts'
+import { JSON_MAX_DEPTH, JSON_MAX_VALUES } from '../../server/base/limits.ts'
 import type { Json, JsonObject } from '../core.ts'
 import { quote } from './json-object.ts'
 
@@ -12,6 +12,7 @@ export type ParsedJson = { readonly value: Json } | { readonly fault: string }
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COLON = 0x3a
+const COMMA = 0x2c
 
 /** The value, or in words what is wrong. Noncharacters are let through: mail holds them, and clients send back what they got. */
 export function parseIJson(bytes: Uint8Array): ParsedJson {
@@ -36,32 +37,75 @@ export function parseIJson(bytes: Uint8Array): ParsedJson {
   return { value }
 }
 
-/** Counts members by their colons; tells what is too deep or has half a surrogate pair. Syntax is left to JSON.parse. */
+const SAYS_NOTHING = Uint8Array.from({ length: 256 }, (_, octet) =>
+  Number(!'"[]{},:'.includes(String.fromCharCode(octet))),
+)
+
+/**
+ * Counts members by their colons; tells what is too deep, has too many values or half a surrogate pair. Syntax is left to JSON.parse.
+ * What is refused here is never made: a million small values take many times the memory of their octets.
+ */
 function scanJson(bytes: Uint8Array): { members: number } | string {
   const end = bytes.length
+  const endOfString = stringScan(bytes)
   let members = 0
+  let values = 0
   let depth = 0
   let i = 0
   while (i < end) {
     const byte = bytes[i++]!
+    // Most octets outside of strings are white space, digits and letters.
+    if (SAYS_NOTHING[byte]) continue
     if (byte === QUOTE) {
-      while (i < end) {
-        const inner = bytes[i++]!
-        if (inner === QUOTE) break
-        if (inner !== BACKSLASH) continue
-        const length = escapeLength(bytes, i)
-        if (length === 0) return 'A string holds one half of a surrogate pair.'
-        i += length
-      }
+      i = endOfString(i)
+      if (i < 0) return 'A string holds one half of a surrogate pair.'
     } else if (byte === COLON) {
       members++
-    } else if (byte === 0x5b || byte === 0x7b) {
-      if (++depth > JSON_MAX_DEPTH) return `The JSON is nested deeper than ${JSON_MAX_DEPTH} levels.`
+    } else if (byte === COMMA || byte === 0x5b || byte === 0x7b) {
+      if (++values > JSON_MAX_VALUES) return `The JSON has more than ${JSON_MAX_VALUES} values.`
+      if (byte !== COMMA && ++depth > JSON_MAX_DEPTH) return `The JSON is nested deeper than ${JSON_MAX_DEPTH} levels.`
     } else if (byte === 0x5d || byte === 0x7d) {
       depth--
     }
   }
   return { members }
+}
+
+/** Octets of a string that are looked at one by one; the end of a longer one is searched for, which is many times faster. */
+const SHORT_STRING = 32
+
+/**
+ * What finds the place after the closing quote of a string, from the place of its first octet, which must not go back; -1 for half a
+ * surrogate pair.
+ */
+function stringScan(bytes: Uint8Array): (from: number) => number {
+  const end = bytes.length
+  const search = (octet: number, from: number) => {
+    const at = bytes.indexOf(octet, from)
+    return at < 0 ? end : at
+  }
+  // Searched anew only when it has been passed, so that all the searches together are linear.
+  let backslash = -1
+  return (from) => {
+    let i = from
+    let short = Math.min(i + SHORT_STRING, end)
+    while (i < end) {
+      if (i >= short) {
+        if (backslash < i) backslash = search(BACKSLASH, i)
+        i = Math.min(search(QUOTE, i), backslash)
+        if (i === end) return end
+      }
+      const octet = bytes[i++]!
+      if (octet === QUOTE) return i
+      if (octet !== BACKSLASH) continue
+      const length = escapeLength(bytes, i)
+      if (length === 0) return -1
+      i += length
+      // Escapes come in swarms.
+      short = Math.min(i + SHORT_STRING, end)
+    }
+    return end
+  }
 }
 
 /** Octets after the backslash that belong to the escape, both escapes of a surrogate pair; 0 for half a pair. */

@@ -54,5 +54,6 @@ function isInvocation(value: Json): boolean {
 }
 
 function isIdMap(value: Json): value is { readonly [creationId: string]: string } {
-  return isObject(value) && Object.keys(value).every(isId) && Object.values(value).every(isId)
+  // Object.values takes several times as long for a large object.
+  return isObject(value) && Object.keys(value).every((key) => isId(key) && isId(value[key]))
 }

@@ -86,6 +86,8 @@ export const IN_LIST_MAX = 500
 // --- JMAP protocol (jmap/protocol) ---
 /** Levels of arrays and objects in JSON from clients: room for a bodyStructure of MIME_MAX_DEPTH (two levels each) in an Email/set. */
 export const JSON_MAX_DEPTH = 256
+/** Values in JSON from clients: MAX_CALLS_IN_REQUEST calls that each change MAX_OBJECTS_IN_SET objects in two members have fewer. */
+export const JSON_MAX_VALUES = 130_000
 /** RFC 8620 2: octets of one API request; the RFC's suggested minimum. */
 export const MAX_SIZE_REQUEST = 10_000_000
 /** RFC 8620 2: method calls in one API request; the suggested minimum is 16, more lets a client chain a whole start-up. */
@@ -264,6 +266,13 @@ export const MAX_CONCURRENT_REQUESTS = 32
 /** RFC 8620 2 suggests at least 500 for both. */
 export const MAX_OBJECTS_IN_GET = 1_000
 export const MAX_OBJECTS_IN_SET = 1_000
+/** Properties that one /get returns of each object: far more than any type has, as fields of a message's header can be asked for by name. */
+export const MAX_PROPERTIES_IN_GET = 500
+/** Nesting and number of conditions of a filter, characters of a condition's text, comparators of a sort: far above what clients send. */
+export const FILTER_MAX_DEPTH = 20
+export const FILTER_MAX_CONDITIONS = 200
+export const FILTER_MAX_TEXT_CHARS = 10_000
+export const SORT_MAX_COMPARATORS = 20
 /** Ids that one /query answers at most. */
 export const MAX_QUERY_IDS = 10_000
 export const MAX_MAILBOXES_PER_EMAIL = 100

@@ -20,15 +20,15 @@ export class BodyReader {
     refuseEncoding(request)
     const declared = Number(request.headers['content-length'] ?? Number.NaN)
     if (declared > limit) throw this.#refuse(request, tooLarge())
+    const body = new BodyBuffer(Number.isNaN(declared) ? 0 : declared)
     let held = 0
-    const chunks: Buffer[] = []
     try {
       for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         held += chunk.length
         this.#receiving += chunk.length
         if (held > limit) throw this.#refuse(request, tooLarge())
         if (this.#receiving > this.#budget) throw this.#refuse(request, busy())
-        chunks.push(chunk)
+        body.add(chunk)
       }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') throw problem(400, 'The request broke off.')
@@ -36,13 +36,38 @@ export class BodyReader {
     } finally {
       this.#receiving -= held
     }
-    return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, held)
+    return body.take()
   }
 
   /** The rest flows by unread, so that the client gets to see the answer; then the connection ends. */
   #refuse(request: IncomingMessage, refusal: HttpProblem): HttpProblem {
     request.resume()
     return refusal
+  }
+}
+
+/** What has come of a body so far. A body that says how long it is lies in memory once, and in octets of its own. */
+class BodyBuffer {
+  readonly #declared: number
+  #whole: Buffer | null = null
+  #held = 0
+  readonly #chunks: Buffer[] = []
+
+  constructor(declared: number) {
+    this.#declared = declared
+  }
+
+  add(chunk: Buffer): void {
+    if (chunk.length < this.#declared) {
+      // Not before something has come: what a client only announces takes nothing.
+      this.#whole ??= Buffer.allocUnsafeSlow(this.#declared)
+      this.#held += chunk.copy(this.#whole, this.#held)
+    } else this.#chunks.push(chunk)
+  }
+
+  take(): Buffer {
+    if (this.#whole) return this.#whole.subarray(0, this.#held)
+    return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Transferable } from 'node:worker_threads'
 import type { InboundMessage, QueuedSubmission } from '../../jmap/core.ts'
 import type { HostedCore } from '../../jmap/create-core.ts'
+import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../base/limits.ts'
 import { detachable, type RpcClient, type RpcHandler } from './rpc.ts'
 
 type Remote = Pick<
@@ -24,7 +25,8 @@ export function remoteCore(rpc: RpcClient): Remote {
   return {
     process: (...args) => rpc.call('process', args),
     processText(principal, body) {
-      const bytes = detachable(body)
+      // A large request is given away, not copied: nobody reads it on this side any more.
+      const bytes = isWhole(body) ? body : detachable(body)
       return rpc.call('processText', [principal, bytes], [bytes.buffer])
     },
     upload(principal, accountId, type, body) {
@@ -77,6 +79,11 @@ function claim(core: HostedCore): RpcHandler {
     )
     return { value, transfer: buffersOf(value) }
   }
+}
+
+/** Whether octets have their memory to themselves. */
+function isWhole(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
+  return bytes.byteLength === bytes.buffer.byteLength && bytes.byteLength > PARSE_BEFORE_WRITER_MAX_BYTES
 }
 
 function buffersOf(items: readonly { readonly bytes: Uint8Array }[]): Transferable[] {

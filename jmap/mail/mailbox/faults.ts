@@ -24,7 +24,7 @@ export function mailboxFault(
 ): SetError | null {
   const { limits } = method.services
   const name = object['name'] as string
-  if (NOT_NET_UNICODE.test(name) || name.trim() === '' || Buffer.byteLength(name) > limits.maxSizeMailboxName)
+  if (Buffer.byteLength(name) > limits.maxSizeMailboxName || NOT_NET_UNICODE.test(name) || name.trim() === '')
     return invalidProperties(
       ['name'],
       `A name has 1 to ${limits.maxSizeMailboxName} octets and no control or unassigned characters.`,

@@ -1,4 +1,5 @@
 /** Rules of Mailbox: RFC 8621 2. */
+import { MAX_SIZE_MAILBOX_NAME } from '../../../server/base/limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { emailsInMailbox, findEmails } from '../../../storage/repos/emails.ts'
 import { deleteMailbox, insertMailbox, listMailboxes, updateMailbox } from '../../../storage/repos/mailboxes.ts'
@@ -41,7 +42,9 @@ export const mailboxRules: Rules = {
   /** RFC 8621 2, RFC 5198: a name is kept in Normalization Form C. */
   canonical(object) {
     const name = object['name']
-    if (typeof name !== 'string' || name === name.normalize('NFC')) return { value: object, differing: [] }
+    // One that is too long is refused later, and not worth the work.
+    if (typeof name !== 'string' || name.length > MAX_SIZE_MAILBOX_NAME || name === name.normalize('NFC'))
+      return { value: object, differing: [] }
     return { value: { ...object, name: name.normalize('NFC') }, differing: ['name'] }
   },
 

@@ -1,4 +1,5 @@
 /** /get: RFC 8620 5.1, for every type. */
+import { MAX_PROPERTIES_IN_GET } from '../../../server/base/limits.ts'
 import { stateOf } from '../../../storage/change-log.ts'
 import type { MethodContext } from '../../context.ts'
 import type { Json, JsonObject } from '../../core.ts'
@@ -49,6 +50,8 @@ export async function runGet(
 /** RFC 8620 5.1: `id` is always returned; unknown properties refuse the call. */
 function selectProperties(type: TypeDefinition, rules: Rules, asked: readonly string[] | null): readonly string[] {
   if (!asked) return type.defaultProperties
+  if (asked.length > MAX_PROPERTIES_IN_GET)
+    throw invalidArguments(`At most ${MAX_PROPERTIES_IN_GET} properties.`, ['properties'])
   for (const name of asked) {
     const known = Object.hasOwn(type.properties, name)
       ? !type.properties[name]!.writeOnly

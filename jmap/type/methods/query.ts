@@ -1,5 +1,11 @@
 /** /query: RFC 8620 5.5, for every type: arguments, paging, anchors, total. What matches is the rules' part. */
-import { MAX_QUERY_IDS } from '../../../server/base/limits.ts'
+import {
+  FILTER_MAX_CONDITIONS,
+  FILTER_MAX_DEPTH,
+  FILTER_MAX_TEXT_CHARS,
+  MAX_QUERY_IDS,
+  SORT_MAX_COMPARATORS,
+} from '../../../server/base/limits.ts'
 import { stateOf } from '../../../storage/change-log.ts'
 import type { MethodContext } from '../../context.ts'
 import type { Json, JsonObject } from '../../core.ts'
@@ -28,10 +34,6 @@ export const QUERY_ARGS = {
 
 /** RFC 8620 5.5, RFC 5051: what texts are sorted by, whether a client names it or not. */
 export const COLLATIONS: readonly string[] = ['i;unicode-casemap']
-
-/** Nesting and number of conditions that a filter may have: a bound on the work, far above what clients send. */
-const FILTER_MAX_DEPTH = 20
-const FILTER_MAX_CONDITIONS = 200
 
 export async function runQuery(
   method: MethodContext,
@@ -94,7 +96,10 @@ export async function indexOfId(
 export function checkQuery(method: MethodContext, type: TypeDefinition, args: JsonObject): QueryRequest {
   const filter = args['filter'] ?? null
   const budget = { conditions: FILTER_MAX_CONDITIONS }
-  const sort = ((args['sort'] ?? []) as readonly Json[]).map((comparator) => checkComparator(type, comparator))
+  const comparators = (args['sort'] ?? []) as readonly Json[]
+  if (comparators.length > SORT_MAX_COMPARATORS)
+    throw new MethodError('unsupportedSort', `At most ${SORT_MAX_COMPARATORS} comparators.`)
+  const sort = comparators.map((comparator) => checkComparator(type, comparator))
   return {
     filter: filter === null ? null : checkFilter(method, type, filter, FILTER_MAX_DEPTH, budget),
     sort,
@@ -124,6 +129,8 @@ function checkFilter(
     if (!condition) throw new MethodError('unsupportedFilter', `There is no filter '${quote(name)}' on ${type.name}.`)
     const fault = faultOf(condition, value)
     if (fault) throw invalidArguments(`The filter '${name}' ${fault}.`, ['filter'])
+    if (typeof value === 'string' && value.length > FILTER_MAX_TEXT_CHARS)
+      throw new MethodError('unsupportedFilter', `The text of the filter '${name}' is too long.`)
     checked[name] = resolved(method, condition, value)
   }
   return checked
