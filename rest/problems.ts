@@ -131,7 +131,9 @@ function detailsOf(error: SetError, rules: SetErrorRules): FieldDetail[] {
     return [{ field: 'from', code: 'not_allowed', message: message ?? 'Sending from this address is not allowed.' }]
   }
   return (error.properties ?? []).map((property) => {
-    const field = rules.fields?.[property] ?? snakeCase(property)
+    // Parts of a body are named by their path (RFC 8621 4.6); what a REST client sent is the whole property.
+    const [top = property] = property.startsWith('header:') ? [property] : property.split('/')
+    const field = rules.fields?.[top] ?? snakeCase(top)
     return { field, code: 'invalid_format', message: message ?? `${field} is not valid.` }
   })
 }

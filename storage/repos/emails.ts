@@ -123,6 +123,21 @@ const setFlags = statement<{ account: number; id: number; keywords: string; mail
       .where('id', '=', p('id')),
 )
 
+/** Emails of an account with the same octets, oldest first. */
+export function emailsOfContent(reader: Reader, account: number, hash: Uint8Array): Promise<Row<'id' | 'mailboxes'>[]> {
+  return reader.sql.query((db) =>
+    db
+      .selectFrom('account_blob')
+      .innerJoin('email', (join) =>
+        join.onRef('email.account', '=', 'account_blob.account').onRef('email.blob', '=', 'account_blob.id'),
+      )
+      .select(['email.id', 'email.mailboxes'])
+      .where('account_blob.hash', '=', hash)
+      .where('account_blob.account', '=', account)
+      .orderBy('email.id'),
+  )
+}
+
 export async function updateEmail(
   unit: AccountUnit,
   row: Row<'id' | 'keywords' | 'mailboxes' | 'unread'>,

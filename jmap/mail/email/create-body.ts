@@ -1,20 +1,22 @@
 /**
  * Email/set create: the body, from bodyStructure, or from textBody, htmlBody and attachments, over bodyValues and blobs (RFC 8621
- * 4.6). Octets of blobs are read here, before the transaction.
+ * 4.6). Octets of blobs are read here, before the transaction. What is wrong is named by its path: `attachments/1/blobId`.
  */
 import { isUtf8 } from 'node:buffer'
 import type { MethodContext } from '../../context.ts'
 import type { Json, JsonObject } from '../../core.ts'
 import { blobNotFound, invalidProperties, type SetError, tooLarge } from '../../protocol/errors.ts'
 import { getOwn, isObject } from '../../protocol/json-object.ts'
+import { escapeToken } from '../../protocol/pointer.ts'
 import { openBlob } from '../blobs.ts'
-import type { BodySpec, LeafSpec } from '../message/generate.ts'
+import type { BodySpec, GenerateError, LeafSpec } from '../message/generate.ts'
+import { parseHeaderProperty } from '../message/header-forms.ts'
 import { type PartFields, readPartFields } from './create-part-fields.ts'
 
 export interface ReadBody {
   readonly spec: BodySpec
-  /** The property that a part came from, by its path in `spec`: `body/subParts/0`. */
-  propertyAt(path: string): string
+  /** Where in the client's properties something is that could not be written. */
+  propertyAt(error: GenerateError): string
 }
 
 export async function readBody(
@@ -29,7 +31,7 @@ class BodyReader {
   readonly #input: JsonObject
   readonly #wrong = new Set<string>()
   readonly #missing = new Set<string>()
-  readonly #origins = new Map<BodySpec, string>()
+  readonly #origins = new Map<BodySpec, { readonly at: string; readonly part: JsonObject }>()
   #description = ''
   /** Octets of blobs. */
   #size = 0
@@ -45,7 +47,7 @@ class BodyReader {
     // RFC 8620 5.3: a more specific error goes before invalidProperties.
     if (this.#missing.size > 0) return { error: blobNotFound([...this.#missing]) }
     if (this.#size > maxSizeAttachmentsPerEmail) return { error: tooLarge(maxSizeAttachmentsPerEmail) }
-    if (spec && this.#wrong.size === 0) return { spec, propertyAt: (path) => this.#propertyAt(spec, path) }
+    if (spec && this.#wrong.size === 0) return { spec, propertyAt: (error) => this.#propertyAt(spec, error) }
     return { error: invalidProperties([...this.#wrong], this.#description || undefined) }
   }
 
@@ -60,8 +62,8 @@ class BodyReader {
     const text = await this.#only('textBody', textBody, 'text/plain')
     const html = await this.#only('htmlBody', htmlBody, 'text/html')
     const others: BodySpec[] = []
-    for (const part of (attachments ?? []) as readonly Json[]) {
-      const spec = isObject(part) ? await this.#part('attachments', part, 'attachment') : null
+    for (const [i, part] of ((attachments ?? []) as readonly JsonObject[]).entries()) {
+      const spec = await this.#part(`attachments/${i}`, part, 'attachment')
       if (spec) others.push(spec)
     }
     const versions = [text, html].filter((part) => part !== null)
@@ -79,40 +81,50 @@ class BodyReader {
     if (list === undefined) return null
     const [part, ...more] = list as readonly Json[]
     if (!isObject(part) || more.length > 0) return this.#refuse(name, `holds exactly one part of type ${type}`)
-    const spec = await this.#part(name, namesType(part) ? part : { ...part, type })
+    const spec = await this.#part(`${name}/0`, namesType(part) ? part : { ...part, type })
     if (!spec || (spec.type === type && 'content' in spec)) return spec as LeafSpec | null
-    return this.#refuse(name, `holds exactly one part of type ${type}`)
+    return this.#refuse(`${name}/0/type`, `is ${type}`)
   }
 
-  #propertyAt(root: BodySpec, path: string): string {
-    let part: BodySpec | undefined = root
+  #propertyAt(root: BodySpec, { at: path, member, field }: GenerateError): string {
+    let spec: BodySpec | undefined = root
     for (const index of path.split('/subParts/').slice(1))
-      part = part && 'subParts' in part ? part.subParts[Number(index)] : undefined
-    return (part && this.#origins.get(part)) ?? 'bodyStructure'
+      spec = spec && 'subParts' in spec ? spec.subParts[Number(index)] : undefined
+    const origin = spec && this.#origins.get(spec)
+    if (!origin) return 'bodyStructure'
+    return `${origin.at}/${member ?? escapeToken(headerPropertyOf(origin.part, field!))}`
   }
 
   async #part(at: string, part: JsonObject, disposition: string | null = null): Promise<BodySpec | null> {
     const spec = await this.#partSpec(at, part, disposition)
-    if (spec) this.#origins.set(spec, at)
+    if (spec) this.#origins.set(spec, { at, part })
     return spec
   }
 
   async #partSpec(at: string, part: JsonObject, disposition: string | null): Promise<BodySpec | null> {
     const read = readPartFields(part)
-    if ('fault' in read) return this.#refuse(at, read.fault)
+    if ('fault' in read) return this.#refuse(`${at}/${escapeToken(read.member)}`, read.fault)
     const own: PartFields = { ...read.fields, disposition: read.fields.disposition ?? disposition }
     const subParts = getOwn(part, 'subParts')
     if (Array.isArray(subParts) || own.type.startsWith('multipart/')) {
-      if (!own.type.startsWith('multipart/')) return this.#refuse(at, 'only a multipart has subParts')
-      const specs: BodySpec[] = []
-      for (const sub of (subParts ?? []) as readonly Json[]) {
-        const spec = isObject(sub) ? await this.#part(at, sub) : this.#refuse(at, 'a part is an object')
-        if (spec) specs.push(spec)
-      }
-      return { ...own, subParts: specs }
+      if (!own.type.startsWith('multipart/')) return this.#refuse(`${at}/subParts`, 'only a multipart has them')
+      return this.#multipart(at, part, own, (subParts ?? []) as readonly Json[])
     }
     const content = await this.#content(at, part, own.type, read.charset)
     return content && { ...own, content }
+  }
+
+  async #multipart(at: string, part: JsonObject, own: PartFields, subParts: readonly Json[]): Promise<BodySpec | null> {
+    // RFC 8621 4.1.4: what has parts has no content of its own.
+    for (const name of ['partId', 'blobId'])
+      if (getOwn(part, name) != null) return this.#refuse(`${at}/${name}`, 'a multipart has none')
+    const specs: BodySpec[] = []
+    for (const [i, sub] of subParts.entries()) {
+      const place = `${at}/subParts/${i}`
+      const spec = isObject(sub) ? await this.#part(place, sub) : this.#refuse(place, 'a part is an object')
+      if (spec) specs.push(spec)
+    }
+    return { ...own, subParts: specs }
   }
 
   async #content(
@@ -125,7 +137,8 @@ class BodyReader {
     const blobId = getOwn(part, 'blobId') ?? null
     // RFC 8621 4.6: one or the other.
     if (typeof partId === 'string' && blobId === null) return this.#value(at, part, partId)
-    if (typeof blobId !== 'string' || partId !== null) return this.#refuse(at, 'a part has either partId or blobId')
+    if (typeof blobId !== 'string' || partId !== null)
+      return this.#refuse(blobId === null ? `${at}/partId` : `${at}/blobId`, 'a part has either partId or blobId')
     const { createdIds, principal } = this.#method.request
     const resolved = createdIds.resolveId(blobId)
     const id = 'unknown' in resolved ? blobId : resolved.value
@@ -144,14 +157,15 @@ class BodyReader {
   #value(at: string, part: JsonObject, partId: string): LeafSpec['content'] | null {
     // RFC 8621 4.6: size and charset follow from the value.
     for (const name of ['charset', 'size'])
-      if (getOwn(part, name) != null) return this.#refuse(at, `${name} goes not together with partId`)
+      if (getOwn(part, name) != null) return this.#refuse(`${at}/${name}`, 'goes not together with partId')
     const values = this.#input['bodyValues']
     const value = isObject(values) ? getOwn(values, partId) : undefined
     if (!isObject(value) || typeof value['value'] !== 'string')
       return this.#refuse('bodyValues', `no value for the part ${partId.slice(0, 100)}`)
     // RFC 8621 4.6: what the client has only in part, or wrongly decoded, cannot become a message.
-    if ((value['isEncodingProblem'] ?? false) !== false || (value['isTruncated'] ?? false) !== false)
-      return this.#refuse('bodyValues', 'isEncodingProblem and isTruncated are false')
+    for (const flag of ['isEncodingProblem', 'isTruncated'])
+      if ((value[flag] ?? false) !== false)
+        return this.#refuse(`bodyValues/${escapeToken(partId)}/${flag}`, 'is false or left out')
     return { text: value['value'] }
   }
 
@@ -164,6 +178,12 @@ class BodyReader {
 
 function wrap(type: string, parts: BodySpec[]): BodySpec {
   return parts.length === 1 ? parts[0]! : { type, subParts: parts }
+}
+
+/** The `header:*` property by which a part sets a field. */
+function headerPropertyOf(part: JsonObject, field: string): string {
+  const isOf = (property: string) => parseHeaderProperty(property)?.name.toLowerCase() === field.toLowerCase()
+  return Object.keys(part).find(isOf) ?? `header:${field}`
 }
 
 function namesType(part: JsonObject): boolean {

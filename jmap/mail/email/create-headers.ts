@@ -4,6 +4,7 @@ import type { MethodContext } from '../../context.ts'
 import type { Json, JsonObject } from '../../core.ts'
 import { invalidProperties, type SetError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/json-object.ts'
+import { escapeToken } from '../../protocol/pointer.ts'
 import { type Property, p } from '../../type/property.ts'
 import { faultOf } from '../../type/validate.ts'
 import { formatDate } from '../message/date.ts'
@@ -54,8 +55,8 @@ export function readHeaderProperties(
     }
   }
   // RFC 8621 4.6: the root part must not name a field that the email defines.
-  const ofRoot = fieldNames(input['bodyStructure'])
-  if ([...ofRoot].some((name) => properties.has(name))) wrong.push('bodyStructure')
+  const ofRoot = fieldsOf(input['bodyStructure'])
+  for (const [name, property] of ofRoot) if (properties.has(name)) wrong.push(`bodyStructure/${escapeToken(property)}`)
   if (wrong.length > 0) return { error: invalidProperties(wrong, 'A header field cannot be set so.') }
   const has = (name: string) => properties.has(name) || ofRoot.has(name)
   if (!has('date')) specs.unshift({ name: 'Date', form: 'Raw', value: ` ${formatDate(method.services.clock.now())}` })
@@ -83,24 +84,38 @@ function readField(property: string, value: Json): { name: string; specs: Header
   return specs.includes(null) ? null : { name, specs: specs as HeaderSpec[] }
 }
 
-/** Names of the fields that a body part sets by `header:*`, in lower case. */
-function fieldNames(part: Json | undefined): ReadonlySet<string> {
-  const names = isObject(part) ? Object.keys(part).filter((name) => part[name] !== null) : []
-  return new Set(names.flatMap((name) => parseHeaderProperty(name)?.name.toLowerCase() ?? []))
+/** The fields that a body part sets by `header:*`, by their names in lower case. */
+function fieldsOf(part: Json | undefined): ReadonlyMap<string, string> {
+  const properties = isObject(part) ? Object.keys(part).filter((property) => part[property] !== null) : []
+  return new Map(
+    properties.flatMap((property) => {
+      const name = parseHeaderProperty(property)?.name.toLowerCase()
+      return name === undefined ? [] : [[name, property] as const]
+    }),
+  )
+}
+
+/** A field of a body part, and the member that sets it. */
+interface PartHeader {
+  readonly member: string
+  readonly spec: HeaderSpec
 }
 
 /** The `header:*` properties of a body part, or what is wrong with one of them. */
-export function readPartHeaders(part: JsonObject): { readonly specs: readonly HeaderSpec[] } | { fault: string } {
-  const specs: HeaderSpec[] = []
+export function readPartHeaders(
+  part: JsonObject,
+): { readonly specs: readonly PartHeader[] } | { readonly member: string; readonly fault: string } {
+  const specs: PartHeader[] = []
   const seen = new Set<string>()
   for (const [property, value] of Object.entries(part)) {
     if (!property.startsWith('header:') || value === null) continue
     const read = readField(property, value)
     const name = read?.name.toLowerCase() ?? ''
     // RFC 8621 4.6: the server chooses the encoding; one property for each field.
-    if (!read || name === 'content-transfer-encoding' || seen.has(name)) return { fault: `${property} cannot be set` }
+    if (!read || name === 'content-transfer-encoding' || seen.has(name))
+      return { member: property, fault: 'cannot be set' }
     seen.add(name)
-    specs.push(...read.specs)
+    specs.push(...read.specs.map((spec) => ({ member: property, spec })))
   }
   return { specs }
 }

@@ -18,7 +18,15 @@ export interface PartFields {
   readonly headers: readonly HeaderSpec[]
 }
 
-type Read = { readonly fields: PartFields; readonly charset: string | null } | { readonly fault: string }
+type Read =
+  | { readonly fields: PartFields; readonly charset: string | null }
+  | { readonly member: string; readonly fault: string }
+
+/** RFC 8621 4.1.4 EmailBodyPart, without headers. */
+const MEMBERS: ReadonlySet<string> = new Set([
+  ...['partId', 'blobId', 'size', 'name', 'type', 'charset'],
+  ...['disposition', 'cid', 'language', 'location', 'subParts'],
+])
 
 /** Properties that a Content-* field stands for: both together would say one thing twice. */
 const SAID_BY: { readonly [field: string]: readonly string[] } = {
@@ -30,21 +38,24 @@ const SAID_BY: { readonly [field: string]: readonly string[] } = {
 }
 
 export function readPartFields(part: JsonObject): Read {
-  if (getOwn(part, 'headers') !== undefined) return { fault: 'headers cannot be set as a list' }
+  // RFC 8621 4.6: each field is a property of its own.
+  if (getOwn(part, 'headers') !== undefined) return { member: 'headers', fault: 'cannot be set as a list' }
+  const unknown = Object.keys(part).find((name) => !MEMBERS.has(name) && !name.startsWith('header:'))
+  if (unknown !== undefined) return { member: unknown, fault: 'is no property of a body part' }
   const read = readPartHeaders(part)
   if ('fault' in read) return read
   const content = new Map<string, string>()
   const headers: HeaderSpec[] = []
-  for (const spec of read.specs) {
+  for (const { member, spec } of read.specs) {
     const name = spec.name.toLowerCase()
     const properties = SAID_BY[name]
     if (!properties) {
       headers.push(spec)
       continue
     }
-    if (spec.form !== 'Raw' && spec.form !== 'Text') return { fault: `header:${spec.name} has another form` }
+    if (spec.form !== 'Raw' && spec.form !== 'Text') return { member, fault: 'has another form' }
     if (properties.some((property) => (getOwn(part, property) ?? null) !== null))
-      return { fault: `header:${spec.name} and ${properties[0]} say the same` }
+      return { member, fault: `says the same as ${properties[0]}` }
     content.set(name, unfold(spec.value).trim())
   }
   return described(part, content, headers)
@@ -76,7 +87,7 @@ function described(part: JsonObject, content: ReadonlyMap<string, string>, heade
     headers,
   }
   const given = text('charset') ?? charset ?? null
-  return faults.length > 0 ? { fault: `${faults[0]} has another type` } : { fields, charset: given }
+  return faults.length > 0 ? { member: faults[0]!, fault: 'has another type' } : { fields, charset: given }
 }
 
 function parameterised(field: string | undefined): { value: string | null; parameters: { [name: string]: string } } {

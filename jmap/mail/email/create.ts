@@ -24,7 +24,7 @@ export async function prepareEmail(
   const generated = generateMessage({ headers: headers.specs, body: body.spec })
   if (generated.error) {
     const { type, at, description } = generated.error
-    const property = type === 'invalidPart' ? body.propertyAt(at) : (headers.propertyOf(at) ?? 'bodyStructure')
+    const property = type === 'invalidPart' ? body.propertyAt(generated.error) : headers.propertyOf(at)!
     return { error: invalidProperties([property], description) }
   }
   const maxBytes = method.services.limits.maxSizeAttachmentsPerEmail * 1.4 + BESIDE_ATTACHMENTS

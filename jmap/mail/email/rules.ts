@@ -2,12 +2,12 @@
 
 import { MAX_KEYWORDS_PER_EMAIL } from '../../../server/base/limits.ts'
 import { selectEmails } from '../../../storage/repos/email-query.ts'
-import { findEmail } from '../../../storage/repos/emails.ts'
+import { emailsOfContent, findEmail } from '../../../storage/repos/emails.ts'
 import { listMailboxes } from '../../../storage/repos/mailboxes.ts'
 import { isIndexPending } from '../../../storage/repos/unindexed.ts'
 import type { MethodContext } from '../../context.ts'
 import type { JsonObject } from '../../core.ts'
-import { invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
+import { alreadyExists, invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
 import { formatUTCDate, parseUTCDate } from '../../protocol/primitives.ts'
 import type { CreateOutcome, Rules, WriteContext } from '../../type/rules.ts'
 import { readStored, recordBlob } from '../blobs.ts'
@@ -17,7 +17,7 @@ import { hasRoomFor } from '../quota.ts'
 import { asksIndex, isImmutableQuery } from './conditions.ts'
 import { prepareEmail } from './create.ts'
 import { withLowerCaseKeywords } from './keyword-patches.ts'
-import { acceptsHeaderProperty, checkGetArguments, loadEmails } from './load.ts'
+import { acceptsHeaderProperty, checkGetArguments, loadEmails, parseMailboxes } from './load.ts'
 import { destroyEmail, moveEmail } from './move.ts'
 import { queryEmails } from './query.ts'
 
@@ -45,7 +45,9 @@ export const emailRules: Rules = {
   },
 
   async create(write, input, prepared) {
-    return createEmail(write, input, prepared as PreparedMessage, sourceOf(write.method))
+    const message = prepared as PreparedMessage | CopiedMessage
+    const existing = 'isCopy' in message ? await copyThere(write, input, message) : null
+    return existing ?? createEmail(write, input, message, sourceOf(write.method))
   },
 
   async update(write, number, { next, changed }) {
@@ -63,6 +65,10 @@ export const emailRules: Rules = {
   },
 }
 
+interface CopiedMessage extends PreparedMessage {
+  readonly isCopy: true
+}
+
 /** RFC 8621 4.7: the copy is the same message; mailboxes are the client's to name, keywords and receivedAt may be. */
 async function prepareEmailCopy(from: MethodContext, method: MethodContext, number: number) {
   const { store } = method.services
@@ -73,7 +79,22 @@ async function prepareEmailCopy(from: MethodContext, method: MethodContext, numb
   if (!found?.bytes) return null
   const { row, bytes } = found
   const input = { keywords: JSON.parse(row.keywords) as JsonObject, receivedAt: formatUTCDate(row.received_at) }
-  return { input, prepared: await prepareMessage(store, bytes) }
+  const prepared: CopiedMessage = { ...(await prepareMessage(store, bytes)), isCopy: true }
+  return { input, prepared }
+}
+
+/** RFC 8621 4.7: a mailbox holds a copied message once, so that a copy that is sent again makes no second one. */
+async function copyThere(
+  { method, unit }: WriteContext,
+  input: JsonObject,
+  { blob }: CopiedMessage,
+): Promise<CreateOutcome | null> {
+  const wanted = new Set(Object.keys(input['mailboxIds'] as JsonObject).map((id) => method.number('Mailbox', id)))
+  const same = await emailsOfContent(unit, unit.account, blob.hash)
+  const existing = same.find(({ mailboxes }) => parseMailboxes(mailboxes).some((mailbox) => wanted.has(mailbox)))
+  return existing
+    ? { error: alreadyExists(method.id('Email', existing.id), 'A mailbox has this message already.') }
+    : null
 }
 
 /** How an email came to be, when a client made it: told as `source` (api/decisions.md D13). */

@@ -36,6 +36,9 @@ export interface GenerateError {
   readonly type: 'invalidHeader' | 'invalidPart'
   /** The name of the header field, or the path of the part: `body`, `body/subParts/0` ... */
   readonly at: string
+  /** What is wrong in the part: one of its members, or the name of a field of its own. */
+  readonly member?: string
+  readonly field?: string
   readonly description: string
 }
 
@@ -55,11 +58,11 @@ export function prepare(body: BodySpec): Prepared[] | GenerateError {
     const part = all[index] as Prepared
     const { spec, path } = part
     const fault = partFault(part)
-    if (fault) return { type: 'invalidPart', at: path, description: fault }
+    if (fault) return { type: 'invalidPart', at: path, member: fault[0], description: fault[1] }
     if (!('subParts' in spec)) continue
     for (const [child, subPart] of spec.subParts.entries()) {
       if (all.length >= MIME_MAX_PARTS)
-        return { type: 'invalidPart', at: path, description: 'the message has too many parts' }
+        return { type: 'invalidPart', at: path, member: 'subParts', description: 'the message has too many parts' }
       const prepared = prepareOne(subPart, `${path}/subParts/${child}`, part.depth + 1)
       part.children.push(prepared)
       all.push(prepared)
@@ -78,22 +81,23 @@ function encodeLeaf({ content, type }: LeafSpec): EncodedBody {
   return encodeOctets(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), type.toLowerCase())
 }
 
-function partFault({ spec, depth }: Prepared): string | null {
-  if (mediaType(spec.type) === null) return 'the type is no media type'
+/** The member at fault, and what is wrong with it. */
+function partFault({ spec, depth }: Prepared): readonly [member: string, fault: string] | null {
+  if (mediaType(spec.type) === null) return ['type', 'the type is no media type']
   const isMultipart = spec.type.toLowerCase().startsWith('multipart/')
-  if (isMultipart !== 'subParts' in spec) return 'a part has subParts if and only if its type is multipart'
-  if ('subParts' in spec && spec.subParts.length === 0) return 'a multipart has at least one part'
-  if (depth > MIME_MAX_DEPTH) return 'the parts are nested too deep'
+  if (isMultipart !== 'subParts' in spec) return ['type', 'a part has subParts if and only if its type is multipart']
+  if ('subParts' in spec && spec.subParts.length === 0) return ['subParts', 'a multipart has at least one part']
+  if (depth > MIME_MAX_DEPTH) return ['subParts', 'the parts are nested too deep']
   const { disposition, cid, language, location, parameters = {} } = spec
-  if (disposition != null && !TOKEN.test(disposition)) return 'the disposition is not valid'
-  if (cid != null && (!/^[\x21-\x7e]{1,900}$/.test(cid) || /[<>]/.test(cid))) return 'the cid is not valid'
-  if (language?.some((tag) => !/^[A-Za-z0-9-]{1,64}$/.test(tag))) return 'a language tag is not valid'
-  if (location != null && !/^[\x21-\x7e]{1,900}$/.test(location)) return 'the location is not valid'
-  if (spec.name != null && /[\r\n\0]/.test(spec.name)) return 'the name has a line break or NUL in it'
+  if (disposition != null && !TOKEN.test(disposition)) return ['disposition', 'the disposition is not valid']
+  if (cid != null && (!/^[\x21-\x7e]{1,900}$/.test(cid) || /[<>]/.test(cid))) return ['cid', 'the cid is not valid']
+  if (language?.some((tag) => !/^[A-Za-z0-9-]{1,64}$/.test(tag))) return ['language', 'a language tag is not valid']
+  if (location != null && !/^[\x21-\x7e]{1,900}$/.test(location)) return ['location', 'the location is not valid']
+  if (spec.name != null && /[\r\n\0]/.test(spec.name)) return ['name', 'the name has a line break or NUL in it']
   const charset = 'content' in spec && 'bytes' in spec.content ? spec.content.charset : null
-  if (charset != null && !CHARSET.test(charset)) return 'the charset is not valid'
+  if (charset != null && !CHARSET.test(charset)) return ['charset', 'the charset is not valid']
   const isBad = Object.entries(parameters).some(([key, value]) => !TOKEN.test(key) || /[\r\n\0]/.test(value))
-  return isBad ? 'a parameter is not valid' : null
+  return isBad ? ['type', 'a parameter is not valid'] : null
 }
 
 const TOKEN = /^[A-Za-z0-9!#$&+\-.^_`{|}~]{1,100}$/

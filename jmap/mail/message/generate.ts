@@ -47,7 +47,8 @@ export function generateMessage(spec: MessageSpec): Generated {
   if (typeof fields !== 'string') return { error: fields }
   chunks.push(fields)
   // RFC 2045 4: every message that uses MIME says so.
-  if (!spec.headers.some(({ name }) => name.toLowerCase() === 'mime-version')) chunks.push('MIME-Version: 1.0\r\n')
+  const own = [...spec.headers, ...(root.spec.headers ?? [])]
+  if (!own.some(({ name }) => name.toLowerCase() === 'mime-version')) chunks.push('MIME-Version: 1.0\r\n')
   const error = writeParts(root, boundary, chunks)
   if (error) return { error }
   const bytes = Buffer.concat(chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk)))
@@ -95,9 +96,10 @@ function writeParts(root: Prepared, boundary: string, chunks: (string | Buffer)[
   return null
 }
 
-function partHeader({ spec, body, children }: Prepared, boundary: string | null): string | GenerateError {
+function partHeader({ spec, path, body, children }: Prepared, boundary: string | null): string | GenerateError {
   const fields = encodeFields(spec.headers ?? [])
-  if (typeof fields !== 'string') return fields
+  if (typeof fields !== 'string')
+    return { type: 'invalidPart', at: path, field: fields.at, description: fields.description }
   const type = spec.type.toLowerCase()
   const parameters = typeParameters(spec, type, boundary, children)
   const { disposition = null, name = null, cid = null, language = null, location = null } = spec

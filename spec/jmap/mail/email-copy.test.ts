@@ -27,7 +27,8 @@ await forEachEngine(t, async (t, engine) => {
     await from.call('Email/set', { update: { [id]: { keywords: { $seen: true } } } })
     const plain = (await copy({ id })).created.c
     t.match(await read(plain.id), { keywords: { $seen: true }, receivedAt: '2020-02-02T00:00:00Z', mailboxIds: inbox })
-    const given = (await copy({ id, keywords: { A: true }, receivedAt: '2021-01-01T00:00:00Z' })).created.c
+    const mailboxIds = { [to.roles['archive']!]: true }
+    const given = (await copy({ id, mailboxIds, keywords: { A: true }, receivedAt: '2021-01-01T00:00:00Z' })).created.c
     t.match(await read(given.id), { keywords: { a: true }, receivedAt: '2021-01-01T00:00:00Z' })
   })
 
@@ -36,6 +37,49 @@ await forEachEngine(t, async (t, engine) => {
     const { notCreated } = await copy({ id, subject: 'Other', from: null })
     t.equal(notCreated.c.type, 'invalidProperties')
     t.same([...notCreated.c.properties].sort(), ['from', 'subject'])
+  })
+
+  t.test('a mailbox that has the message already takes no copy (RFC 8621 4.7)', async (t) => {
+    const id = await from.receive(mail({ subject: 'Once' }))
+    const { c: first } = (await copy({ id })).created
+    const { created, notCreated } = await copy({ id, keywords: { again: true } })
+    t.same(created, null)
+    t.match(notCreated.c, { type: 'alreadyExists', existingId: first.id })
+    t.notOk((await read(first.id, ['keywords'])).keywords.again)
+    const archive = { [to.roles['archive']!]: true }
+    t.match((await copy({ id, mailboxIds: { ...archive, ...inbox } })).notCreated.c, { type: 'alreadyExists' })
+    const second = (await copy({ id, mailboxIds: archive })).created.c
+    t.not(second.id, first.id, 'in another mailbox it is an email of its own')
+    await to.call('Email/set', { update: { [second.id]: { 'keywords/only': true } } })
+    t.same((await read(first.id, ['keywords'])).keywords, {})
+  })
+
+  t.test('an original whose copy is refused stays (RFC 8621 4.7)', async (t) => {
+    const id = await from.receive(mail({ subject: 'Stays' }))
+    await copy({ id })
+    const args = {
+      fromAccountId: from.accountId,
+      accountId: to.accountId,
+      create: { c: { id, mailboxIds: inbox }, d: { id, mailboxIds: { [to.roles['trash']!]: true } } },
+      onSuccessDestroyOriginal: true,
+    }
+    const answers = await request([['Email/copy', { ...args, create: { c: args.create.c } }]], principal)
+    t.equal(answers.length, 1)
+    t.match(answers[0]![1], { notCreated: { c: { type: 'alreadyExists' } } })
+    t.equal((await from.call('Email/get', { ids: [id] })).list.length, 1)
+    const moved = await request([['Email/copy', args]], principal)
+    t.match(moved, [
+      ['Email/copy', { created: { d: {} }, notCreated: { c: { type: 'alreadyExists' } } }, '0'],
+      ['Email/set', { accountId: from.accountId, destroyed: [id] }, '0'],
+    ])
+    t.same((await from.call('Email/get', { ids: [id] })).notFound, [id], 'control')
+  })
+
+  t.test('created tells id, blobId, threadId and size of the copy (RFC 8621 4.7)', async (t) => {
+    const id = await from.receive(mail({ subject: 'Told' }))
+    const { c } = (await copy({ id })).created
+    t.same(Object.keys(c).sort(), ['blobId', 'id', 'size', 'threadId'])
+    t.same(await read(c.id, ['blobId', 'threadId', 'size']), c)
   })
 
   t.test('the copy has its own blobId for the same octets', async (t) => {
@@ -75,7 +119,7 @@ await forEachEngine(t, async (t, engine) => {
     const [one, two] = [await small.mailbox('one'), await small.mailbox('two')]
     const asking = await small.key({ scopes: ['messages:read', 'messages:write'] })
     const id = await one.receive(mail({ body: 'x'.repeat(300) }))
-    await two.receive(mail({ body: 'x'.repeat(300) }))
+    await two.receive(mail({ body: 'y'.repeat(300) }))
     const create = { c: { id, mailboxIds: { [two.roles['inbox']!]: true } } }
     const args = { fromAccountId: one.accountId, accountId: two.accountId, create }
     const [answer] = await small.request([['Email/copy', args]], asking.principal)

@@ -53,7 +53,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test('the copy is refused by the rules of the target (RFC 8620 5.4)', async (t) => {
-    const id = await from.receive(mail())
+    const id = await from.receive(mail({ subject: 'Copy 1' }))
     const { notCreated } = await copy({
       create: {
         none: { id },
@@ -66,7 +66,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test('states of both sides are looked at (RFC 8620 5.4)', async (t) => {
-    const id = await from.receive(mail())
+    const id = await from.receive(mail({ subject: 'Copy 2' }))
     const create = { c: { id, mailboxIds: { [inbox]: true } } }
     t.same(await copy({ ifFromInState: 'x', create }), { type: 'stateMismatch' })
     t.same(await copy({ ifInState: 'x', create }), { type: 'stateMismatch' })
@@ -77,7 +77,7 @@ await forEachEngine(t, async (t, engine) => {
   t.test(
     'onSuccessDestroyOriginal destroys what was copied, after the response, under its id (RFC 8620 5.4)',
     async (t) => {
-      const id = await from.receive(mail())
+      const id = await from.receive(mail({ subject: 'Copy 3' }))
       const create = { c: { id, mailboxIds: { [inbox]: true } }, d: { id: 'x', mailboxIds: { [inbox]: true } } }
       const [first, second] = await calls({ create, onSuccessDestroyOriginal: true })
       t.match(first, ['Email/copy', { created: { c: {} } }, '0'])
@@ -86,14 +86,14 @@ await forEachEngine(t, async (t, engine) => {
   )
 
   t.test('when nothing was copied nothing is destroyed', async (t) => {
-    const id = await from.receive(mail())
+    const id = await from.receive(mail({ subject: 'Copy 4' }))
     const answers = await calls({ create: { c: { id } }, onSuccessDestroyOriginal: true })
     t.equal(answers.length, 1)
     t.same((await from.call('Email/get', { ids: [id] })).notFound, [])
   })
 
   t.test('destroyFromIfInState goes to the implicit call (RFC 8620 5.4)', async (t) => {
-    const id = await from.receive(mail())
+    const id = await from.receive(mail({ subject: 'Copy 5' }))
     const create = { c: { id, mailboxIds: { [inbox]: true } } }
     const [first, second] = await calls({ create, onSuccessDestroyOriginal: true, destroyFromIfInState: 'x' })
     t.ok((first![1] as Result).created.c)

@@ -263,7 +263,7 @@ for (const [what, body, at] of [
   [
     'a transfer encoding of the caller',
     { ...text('x'), headers: [{ name: 'Content-Transfer-Encoding', form: 'Text', value: '7bit' }] },
-    'Content-Transfer-Encoding',
+    'body',
   ],
 ] as const) {
   t.test(`refuses ${what}`, async (t) => {
