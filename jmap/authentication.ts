@@ -1,8 +1,9 @@
 /** From a credential to a principal. Wrong ones all look the same, whatever is wrong with them (reliability.md A2). */
+import { createHash } from 'node:crypto'
 import type { Principal } from '../server/base/principal.ts'
 import type { Reader } from '../storage/ports.ts'
 import { findAccount } from '../storage/repos/accounts.ts'
-import { findAddress, findCredential } from '../storage/repos/directory.ts'
+import { addressesOf, findAddress, findCredential } from '../storage/repos/directory.ts'
 import { findObject, listObjects } from '../storage/repos/objects.ts'
 import type { Services } from './context.ts'
 import type { Credential } from './core.ts'
@@ -18,31 +19,105 @@ export function authenticate(services: Services, credential: Credential): Promis
     : authenticatePassword(services, credential.address, credential.password)
 }
 
-/** The principal of an API key, and what its use is noted under. */
+/** The principal of an API key, whose use is noted. */
 async function authenticateKey(services: Services, token: string, ip: string): Promise<Principal | null> {
   if (!isApiKey(token)) return null
-  const { clock, ids } = services
   const found = await services.store.read(async (reader) => {
     const row = await findCredential(reader, apiKeyHash(token))
-    const key = row && (await findObject(reader, row.account, 'ApiKey', row.object))
-    if (!row || !key || !(await findAccount(reader, row.account))) return null
-    const data = key.data as unknown as KeyData
-    return { row, data, reach: await reachOf(services, reader, row.account, data) }
+    return row && (await principalOfKey(services, reader, row.account, row.object))
   })
-  if (!found) return null
-  const { row, data, reach } = found
-  if (data.expiresAt !== null && parseUTCDate(data.expiresAt)! <= clock.now()) return null
-  if (data.allowedIps !== null && !isIpAllowed(data.allowedIps, ip)) return null
-  if (isUseDue(data.lastUsedAt, clock.now())) services.noteKeyUse(row.account, row.object)
-  return {
+  if (!found || !mayUseKey(services, found.data, ip)) return null
+  const { principal, data } = found
+  const { object } = services.ids.decode('ApiKey', principal.credential)!
+  if (isUseDue(data.lastUsedAt, services.clock.now())) services.noteKeyUse(principal.organization, object)
+  return principal
+}
+
+/** An API key that is there, whether or not it may be used now. */
+async function principalOfKey(
+  services: Services,
+  reader: Reader,
+  organization: number,
+  object: number,
+): Promise<{ principal: Principal; data: KeyData } | null> {
+  const key = await findObject(reader, organization, 'ApiKey', object)
+  if (!key || !(await findAccount(reader, organization))) return null
+  const data = key.data as unknown as KeyData
+  const principal: Principal = {
     kind: 'apiKey',
-    organization: row.account,
-    ...reach,
+    organization,
+    ...(await reachOf(services, reader, organization, data)),
     ownsOrganization: true,
     scopes: data.scopes,
     username: data.name || 'key',
-    credential: ids.encode('ApiKey', row.account, row.object),
+    credential: services.ids.encode('ApiKey', organization, object),
+    stamp: stampOf(data.keyHash),
   }
+  return { principal, data }
+}
+
+function mayUseKey({ clock }: Services, { expiresAt, allowedIps }: KeyData, ip: string | null): boolean {
+  if (expiresAt !== null && parseUTCDate(expiresAt)! <= clock.now()) return false
+  return allowedIps === null || ip === null || isIpAllowed(allowedIps, ip)
+}
+
+/** A credential as it was when something that outlives a request was begun with it. */
+export type HeldCredential = Pick<Principal, 'credential' | 'stamp'>
+
+/**
+ * The principal of the same credential as it is now; null once it is gone, expired, given another secret, or its account or
+ * organization is suspended (reliability.md A4).
+ * @param ip where its holder is, when that is known
+ */
+export function renewPrincipal(services: Services, held: HeldCredential, ip: string | null): Promise<Principal | null> {
+  return services.store.read(async (reader) => {
+    const { ids } = services
+    const key = ids.decode('ApiKey', held.credential)
+    const mailbox = ids.decode('MailAccount', held.credential)
+    const renewed = key
+      ? await renewKey(services, reader, key.account, key.object, ip)
+      : mailbox && (await renewMailbox(services, reader, mailbox.account))
+    if (!renewed || (held.stamp !== undefined && renewed.stamp !== held.stamp)) return null
+    const organization = await findAccount(reader, renewed.organization)
+    return organization?.suspended_at === null ? renewed : null
+  })
+}
+
+async function renewKey(services: Services, reader: Reader, account: number, object: number, ip: string | null) {
+  const found = await principalOfKey(services, reader, account, object)
+  return found && mayUseKey(services, found.data, ip) ? found.principal : null
+}
+
+async function renewMailbox(services: Services, reader: Reader, account: number): Promise<Principal | null> {
+  const row = await findAccount(reader, account)
+  const credential = await findCredential(reader, mailboxCredential(account))
+  const [own] = await addressesOf(reader, account)
+  if (row?.suspended_at !== null || !credential?.verifier || !own) return null
+  return principalOfMailbox(services, row.organization, account, own.address, credential.verifier)
+}
+
+function principalOfMailbox(
+  { ids }: Services,
+  organization: number,
+  account: number,
+  address: string,
+  verifier: string,
+): Principal {
+  return {
+    kind: 'mailbox',
+    organization,
+    mailboxes: [account],
+    ownsOrganization: false,
+    scopes: null,
+    username: address,
+    credential: ids.encode('MailAccount', account),
+    stamp: stampOf(verifier),
+  }
+}
+
+/** Tells one secret from the next without being of any use to find it. */
+function stampOf(hash: string): string {
+  return createHash('sha256').update(hash).digest('base64url').slice(0, 22)
 }
 
 interface KeyData {
@@ -53,6 +128,7 @@ interface KeyData {
   readonly mailboxIds: readonly string[] | null
   readonly domainIds: readonly string[] | null
   readonly lastUsedAt: string | null
+  readonly keyHash: string
 }
 
 /** The mailboxes and domains of a key. One that is limited to domains reaches the mailboxes of these (api/decisions.md D5). */
@@ -82,13 +158,5 @@ async function authenticatePassword(services: Services, given: string, password:
   const matches = await verifyPassword(found?.verifier ?? null, password)
   if (!found || !matches) return null
   const { account, organization } = found.row
-  return {
-    kind: 'mailbox',
-    organization,
-    mailboxes: [account],
-    ownsOrganization: false,
-    scopes: null,
-    username: address!,
-    credential: services.ids.encode('MailAccount', account),
-  }
+  return principalOfMailbox(services, organization, account, address!, found.verifier)
 }

@@ -8,5 +8,9 @@ export const VACATION_RESPONSE = 'urn:ietf:params:jmap:vacationresponse'
 export const BLOB = 'urn:ietf:params:jmap:blob'
 /** RFC 9425 */
 export const QUOTA = 'urn:ietf:params:jmap:quota'
+/** RFC 8887 */
+export const WEBSOCKET = 'urn:ietf:params:jmap:websocket'
+/** RFC 9749 */
+export const WEBPUSH_VAPID = 'urn:ietf:params:jmap:webpush-vapid'
 /** What REST needs and JMAP lacks: organizations, domains, mailbox accounts, keys. */
 export const SERVICE = 'urn:posthouse:params:jmap:service'

@@ -8,6 +8,7 @@ import type { JsonObject } from './core.ts'
 import type { Limits } from './limits.ts'
 import type { CreationIds } from './protocol/creation-ids.ts'
 import { MethodError } from './protocol/errors.ts'
+import type { VapidKeys } from './push/vapid.ts'
 import type { RequestReads } from './request-reads.ts'
 
 /** Services that live as long as the core. */
@@ -21,6 +22,8 @@ export interface Services {
   readonly pendingTexts: Map<string, unknown>
   /** Brings an account's search index up to date; where only reading is possible, it asks who can write. */
   readonly drainIndex: (account: number) => Promise<void>
+  /** By which push services know this installation (RFC 8292). */
+  readonly vapidKeys: VapidKeys
   /** Notes that an API key was used, beside the request and at most now and then; does nothing where only reading is possible. */
   readonly noteKeyUse: (organization: number, key: number) => void
   /** Domains under names that RFC 6761 reserves are verified as soon as they are made (dev mode). */

@@ -3,6 +3,7 @@
  * so that it may run in another thread (server/threads) or in the caller's. It owns no sockets, no timers and no DNS.
  */
 import type { Principal } from '../server/base/principal.ts'
+import type { Push } from './push/push.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
@@ -179,11 +180,22 @@ export interface StateChange {
   readonly changed: { readonly [typeName: string]: string }
 }
 
+/** What is to be done about a message of a WebSocket: RFC 8887 4.3. */
+export type SocketAnswer =
+  /** A Response or a RequestError, to be sent. */
+  | { readonly kind: 'text'; readonly text: string }
+  /** A Request that was not run. */
+  | { readonly kind: 'busy'; readonly requestId: string | null }
+  | { readonly kind: 'pushEnable'; readonly types: readonly string[] | null; readonly since: string | null }
+  | { readonly kind: 'pushDisable' }
+
 export interface Core {
   /** Runs a request that is already known to be a Request (jmap/protocol/request.ts parses and judges the octets). */
   process(principal: Principal, request: JmapRequest): Promise<JmapResponse | RequestProblem>
   /** The same from and to JSON octets, for HTTP: the answer of hot methods is put together as text (performance.md, layout 6). */
   processText(principal: Principal, body: Uint8Array): Promise<{ status: number; body: string }>
+  /** A message of a WebSocket, in JSON octets. @param mayRun whether a Request may be run, as far as its client's limit tells */
+  processMessage(principal: Principal, message: Uint8Array, mayRun: boolean): Promise<SocketAnswer>
   /** RFC 8620 2, with URLs made absolute from `baseUrl`. */
   session(principal: Principal, baseUrl: string): Promise<JsonObject>
   upload(principal: Principal, accountId: string, type: string, bytes: Uint8Array): Promise<UploadResult | null>
@@ -209,7 +221,8 @@ export interface Core {
   /** Epoch ms when the next submission falls due, or null. */
   nextSubmissionAt(): Promise<number | null>
 
-  /** Calls `listener` after each commit, in this process. Returns what stops it. */
+  /** Calls `listener` after each commit, in this process, and on PostgreSQL after those of other nodes. Returns what stops it. */
   onStateChange(listener: (change: StateChange) => void): () => void
+  readonly push: Push
   close(): Promise<void>
 }

@@ -12,6 +12,7 @@ import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { LocalCore } from './local-core.ts'
 import { indexPending } from './mail/search/indexer.ts'
 import type { SweepReport } from './mail/sweep.ts'
+import { createVapidKeys, readVapidKeys } from './push/vapid.ts'
 import { KeyUses, noteKeyUse } from './service/key-use.ts'
 
 export interface CoreOptions {
@@ -52,7 +53,8 @@ export async function createCore(options: CoreOptions): Promise<HostedCore> {
     store,
     clock,
     logger,
-    ids: new IdCodec(await idKey(store)),
+    ids: new IdCodec(Buffer.from(await madeOnce(store, 'id_key', () => randomBytes(8).toString('hex')), 'hex')),
+    vapidKeys: readVapidKeys(await madeOnce(store, 'vapid_key', createVapidKeys)),
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     pendingTexts: new Map(),
     verifyReservedDomains: options.verifyReservedDomains ?? false,
@@ -62,13 +64,11 @@ export async function createCore(options: CoreOptions): Promise<HostedCore> {
   return new LocalCore(services, uses, !isReader)
 }
 
-/** Made once per installation: ids of one mean nothing to another. */
-async function idKey(store: Store): Promise<Uint8Array> {
-  const find = () => store.read((reader) => findFact(reader, 'id_key'))
-  let text = await find()
-  if (text === null) {
-    await store.write([], (unit) => keepFact(unit.sql, 'id_key', randomBytes(8).toString('hex')))
-    text = (await find())!
-  }
-  return Buffer.from(text, 'hex')
+/** Secrets that are made once per installation: ids of one mean nothing to another, push services know it by its key. */
+async function madeOnce(store: Store, name: string, make: () => string): Promise<string> {
+  const find = () => store.read((reader) => findFact(reader, name))
+  const found = await find()
+  if (found !== null) return found
+  await store.write([], (unit) => keepFact(unit.sql, name, make()))
+  return (await find())!
 }

@@ -6,7 +6,7 @@ import { listAccounts } from '../storage/repos/accounts.ts'
 import { nextDue } from '../storage/repos/submissions.ts'
 import { authenticate } from './authentication.ts'
 import type { RequestContext, Services } from './context.ts'
-import type { Core, Download, JmapRequest, StateChange, UploadResult } from './core.ts'
+import type { Core, Download, JmapRequest, SocketAnswer, StateChange, UploadResult } from './core.ts'
 import type { HostedCore } from './create-core.ts'
 import { dispatch, mayWrite } from './dispatcher.ts'
 import type { Limits } from './limits.ts'
@@ -20,6 +20,8 @@ import { keepUpload } from './mail/uploads.ts'
 import { CreationIds } from './protocol/creation-ids.ts'
 import { plainResponse, type ResponseTree, writeJson } from './protocol/json-text.ts'
 import { parseRequest } from './protocol/request.ts'
+import { readSocketMessage, requestError } from './protocol/socket-message.ts'
+import { LocalPush, type Push } from './push/push.ts'
 import { isReadOnly } from './registry.ts'
 import { type KeyUses, noteKeyUse } from './service/key-use.ts'
 import { createOrganization } from './service/organization.ts'
@@ -30,8 +32,9 @@ import { findAccountRef } from './type/method.ts'
 export class LocalCore implements HostedCore {
   readonly #services: Services
   readonly #registry = createStandardRegistry()
+  readonly push: Push
   readonly #listeners = new Set<(change: StateChange) => void>()
-  readonly #stopBells: () => void
+  readonly #stopBells: readonly (() => void)[]
   readonly #uses: KeyUses
   readonly #indexer: BackgroundIndexer | null
   #sweeping: Promise<SweepReport> | null = null
@@ -41,10 +44,12 @@ export class LocalCore implements HostedCore {
     this.#services = services
     this.#uses = uses
     this.#indexer = indexes ? new BackgroundIndexer(services) : null
-    this.#stopBells = services.store.onCommit((changes) => {
+    this.push = new LocalPush(services, this.#registry)
+    const stopOwn = services.store.onCommit((changes) => {
       this.#ring(changes)
       if (changes.some(({ states }) => states['Email'] !== undefined)) this.#indexer?.wake()
     })
+    this.#stopBells = [stopOwn, services.store.onElsewhere((changes) => this.#ring(changes ?? []))]
     // What an earlier run left unindexed.
     this.#indexer?.wake()
   }
@@ -91,6 +96,19 @@ export class LocalCore implements HostedCore {
     const response = await dispatch(this.#services, this.#registry, principal, request)
     if (!('methodResponses' in response)) return { status: response.status, body: JSON.stringify(response) }
     return { status: 200, body: writeJson(response as ResponseTree) }
+  }
+
+  async processMessage(principal: Principal, message: Uint8Array, mayRun: boolean): Promise<SocketAnswer> {
+    const read = readSocketMessage(message, this.#services.limits)
+    if (read.kind === 'problem') return { kind: 'text', text: requestError(read.problem, read.requestId) }
+    if (read.kind !== 'request') return read
+    const { request, requestId } = read
+    if (!mayRun) return { kind: 'busy', requestId }
+    const response = await dispatch(this.#services, this.#registry, principal, request)
+    if (!('methodResponses' in response)) return { kind: 'text', text: requestError(response, requestId) }
+    // RFC 8887 4.3.3: the id is told if there was one.
+    const extra = { '@type': 'Response', ...(requestId !== null && { requestId }) }
+    return { kind: 'text', text: writeJson({ ...response, ...extra }) }
   }
 
   session(principal: Principal, baseUrl: string) {
@@ -170,7 +188,7 @@ export class LocalCore implements HostedCore {
 
   async close() {
     this.#closed = true
-    this.#stopBells()
+    for (const stop of this.#stopBells) stop()
     await this.#indexer?.stop()
     await this.#sweeping?.catch(() => {})
     await this.#uses.settle()

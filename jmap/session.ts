@@ -5,7 +5,17 @@ import { mayUseMailbox } from '../server/base/principal.ts'
 import { statesOf } from '../storage/change-log.ts'
 import { findAccount, listAccounts } from '../storage/repos/accounts.ts'
 import type { AccountTable } from '../storage/schema/tables.ts'
-import { BLOB, CORE, MAIL, QUOTA, SERVICE, SUBMISSION, VACATION_RESPONSE } from './capabilities.ts'
+import {
+  BLOB,
+  CORE,
+  MAIL,
+  QUOTA,
+  SERVICE,
+  SUBMISSION,
+  VACATION_RESPONSE,
+  WEBPUSH_VAPID,
+  WEBSOCKET,
+} from './capabilities.ts'
 import type { Services } from './context.ts'
 import { blobCapability } from './core/blob/blob-capability.ts'
 import type { JsonObject } from './core.ts'
@@ -40,6 +50,10 @@ export async function describeSession(
     capabilities: {
       [CORE]: coreCapability(services),
       ...Object.fromEntries(OWN.map((capability) => [capability, {}])),
+      // RFC 8887 3
+      [WEBSOCKET]: { url: `${baseUrl.replace(/^http/, 'ws')}/jmap/ws`, supportsPush: true },
+      // RFC 9749 3
+      [WEBPUSH_VAPID]: { applicationServerKey: services.vapidKeys.publicKey },
     },
     accounts: Object.fromEntries(accounts.map(({ id, shown }) => [id, shown])),
     // RFC 8620 2: the core capability is not among them.

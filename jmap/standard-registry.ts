@@ -1,5 +1,15 @@
 /** Every type and verb, one line each. */
-import { BLOB, CORE, MAIL, QUOTA, SERVICE, SUBMISSION, VACATION_RESPONSE } from './capabilities.ts'
+import {
+  BLOB,
+  CORE,
+  MAIL,
+  QUOTA,
+  SERVICE,
+  SUBMISSION,
+  VACATION_RESPONSE,
+  WEBPUSH_VAPID,
+  WEBSOCKET,
+} from './capabilities.ts'
 import { copyMethod } from './core/blob/copy.ts'
 import { getMethod } from './core/blob/get.ts'
 import { lookupMethod } from './core/blob/lookup.ts'
@@ -22,6 +32,7 @@ import { threadQuery, threadRules } from './mail/thread/rules.ts'
 import { Thread } from './mail/thread/thread.type.ts'
 import { vacationRules } from './mail/vacation/rules.ts'
 import { VacationResponse } from './mail/vacation/vacation-response.type.ts'
+import { pushSubscriptionMethods } from './push/subscription/methods.ts'
 import { createRegistry, type Registry } from './registry.ts'
 import { ApiKey, apiKeyRules } from './service/api-key.ts'
 import { Domain, domainRules } from './service/domain.ts'
@@ -53,7 +64,8 @@ export function createStandardRegistry(): Registry {
       uploadMethod,
       getMethod,
       lookupMethod,
+      ...pushSubscriptionMethods,
     ],
-    [CORE, MAIL, SUBMISSION, VACATION_RESPONSE, BLOB, QUOTA, SERVICE],
+    [CORE, MAIL, SUBMISSION, VACATION_RESPONSE, BLOB, QUOTA, SERVICE, WEBSOCKET, WEBPUSH_VAPID],
   )
 }

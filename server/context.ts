@@ -91,7 +91,7 @@ function createHttp(
     idempotency: new MemoryIdempotencyStore(clock),
     config: { cursorKey: host.cursorKey, rates: config.rates, corsOrigins, checkAnswers: config.dev },
   })
-  const jmap = new JmapHttp({ core, limits: host.core.limits, authenticator, client, corsOrigins, clock })
+  const jmap = new JmapHttp({ core, limits: host.core.limits, authenticator, client, corsOrigins, clock, logger })
   const health = { probe: () => core.nextSubmissionAt(), clock }
   return new HttpListener({ jmap, rest, client, health, clock, logger })
 }

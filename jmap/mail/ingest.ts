@@ -9,6 +9,7 @@ import { markUnindexed } from '../../storage/repos/unindexed.ts'
 import { fold } from '../../storage/search/tokens.ts'
 import type { SearchDocument } from '../../storage/search/words.ts'
 import type { Services } from '../context.ts'
+import { EMAIL_DELIVERY } from '../push/email-delivery.ts'
 import { type PreparedBlob, prepareBlob, referTo } from './blobs.ts'
 import { countChange } from './counts.ts'
 import { packProperties } from './email/packed.ts'
@@ -112,6 +113,8 @@ export async function storeMessage(
   })
   countOctets(services, unit, size)
   unit.change('Email', id, 'c')
+  // RFC 8621 1.5: its state changes with each new email, and with nothing else.
+  unit.mark(EMAIL_DELIVERY)
   keepPendingText(services, unit.account, id, message.document)
   return { id, thread, blob, size }
 }

@@ -22,6 +22,7 @@ export const ID_PREFIXES = {
   Blob: 'blb',
   Identity: 'idn',
   EmailSubmission: 'sbm',
+  PushSubscription: 'psh',
   Suppression: 'sup',
   Upload: 'upl',
   Object: 'obj',

@@ -414,7 +414,7 @@ export const PUSH_GATHER_MS = 50
 /** Milliseconds between two looks of a channel at the store though no bell rang: bells may be lost. */
 export const PUSH_LOOK_MS = 30_000
 /** Milliseconds between two looks whether a channel's credential is still good: reliability.md A4 gives 30 seconds. */
-export const PUSH_RENEW_MS = 10_000
+export const PUSH_RENEW_MS = 15_000
 /** Milliseconds that a request on a WebSocket trusts the last such look: a revoked credential works no longer than that (A4). */
 export const WEBSOCKET_TRUST_MS = 1_000
 /** Accounts up to which a push state names each; of more it names groups, so that it stays short. */

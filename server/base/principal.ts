@@ -17,6 +17,8 @@ export interface Principal {
   readonly username: string
   /** Id of the credential: rate limits count by it. */
   readonly credential: string
+  /** Changes with the secret behind the credential: what outlives a request (push) is tied to it. Never the secret itself. */
+  readonly stamp?: string
 }
 
 /** The server itself: the queue, retention and other workers. Only code can make it; no credential leads to it. */

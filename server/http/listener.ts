@@ -3,8 +3,9 @@
  * layout 6). It owns sockets, timeouts, the headers common to all answers, and the stop that finishes what was begun.
  */
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Router } from 'express'
 import type { Clock } from '../base/clock.ts'
 import { errorMessage, Failure } from '../base/errors.ts'
@@ -55,11 +56,14 @@ export class HttpListener {
         keepAliveTimeout: HTTP_KEEP_ALIVE_MS,
         keepAlive: true,
         noDelay: true,
+        // Others that some clients propose, such as h2c, are let pass: the request is answered as it is.
+        shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
       },
       (request, response) => void this.#answer(request, response),
     )
     this.#server.maxConnections = HTTP_MAX_CONNECTIONS
     this.#server.setTimeout(HTTP_SILENCE_MS)
+    this.#server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket, head))
     this.#server.on('clientError', refuseGarbage)
   }
 
@@ -106,6 +110,26 @@ export class HttpListener {
       if (jmap.owns(path)) await jmap.handle(request, response, path, search)
       else await this.#answerOwn(request, response, path)
     } catch (error) {
+      this.#fail(request, response, error)
+    }
+  }
+
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { jmap, client, clock, logger } = this.#deps
+    const started = clock.now()
+    const [path = '/'] = split(request.url ?? '/')
+    socket.on('error', () => socket.destroy())
+    try {
+      if (this.#stopping) throw problem(503, 'The server is stopping.')
+      await jmap.upgrade(request, socket, head, path)
+      logger.info({ method: request.method, path, status: 101, ms: clock.now() - started }, 'http request')
+    } catch (error) {
+      const response = new ServerResponse(request)
+      response.shouldKeepAlive = false
+      response.assignSocket(socket as Socket)
+      response.on('finish', () => socket.end())
+      setBaseHeaders(response, client.baseUrl(request).startsWith('https:'))
+      this.#log(request, response, path)
       this.#fail(request, response, error)
     }
   }

@@ -32,6 +32,11 @@ export function notFound(): HttpProblem {
   return problem(404, 'There is nothing here.')
 }
 
+/** Of a credential that was good when the request came in, or would be if its account were not suspended. */
+export function credentialGone(): HttpProblem {
+  return problem(403, 'These credentials are not valid any more, or their account is suspended.')
+}
+
 export function methodNotAllowed(methods: readonly string[]): HttpProblem {
   return problem(405, `This resource knows ${methods.join(', ')}.`, { Allow: methods.join(', ') })
 }

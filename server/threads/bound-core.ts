@@ -12,6 +12,7 @@ export function boundCore(core: HostedCore): HostedCore {
     sweep: core.sweep.bind(core),
     process: core.process.bind(core),
     processText: core.processText.bind(core),
+    processMessage: core.processMessage.bind(core),
     session: core.session.bind(core),
     upload: core.upload.bind(core),
     download: core.download.bind(core),
@@ -24,6 +25,7 @@ export function boundCore(core: HostedCore): HostedCore {
     claimSubmissions: core.claimSubmissions.bind(core),
     reportAttempts: core.reportAttempts.bind(core),
     nextSubmissionAt: core.nextSubmissionAt.bind(core),
+    push: core.push,
     onStateChange: core.onStateChange.bind(core),
     close: core.close.bind(core),
   }

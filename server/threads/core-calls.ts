@@ -2,6 +2,7 @@
 import type { Transferable } from 'node:worker_threads'
 import type { InboundMessage, QueuedSubmission } from '../../jmap/core.ts'
 import type { HostedCore } from '../../jmap/create-core.ts'
+import type { Push } from '../../jmap/push/push.ts'
 import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../base/limits.ts'
 import { detachable, type RpcClient, type RpcHandler } from './rpc.ts'
 
@@ -9,6 +10,7 @@ type Remote = Pick<
   HostedCore,
   | 'process'
   | 'processText'
+  | 'processMessage'
   | 'upload'
   | 'createOrganization'
   | 'ingest'
@@ -33,6 +35,10 @@ export function remoteCore(rpc: RpcClient): Remote {
       const bytes = detachable(body)
       return rpc.call('upload', [principal, accountId, type, bytes], [bytes.buffer])
     },
+    processMessage(principal, message, mayRun) {
+      const bytes = detachable(message)
+      return rpc.call('processMessage', [principal, bytes, mayRun], [bytes.buffer])
+    },
     createOrganization: (...args) => rpc.call('createOrganization', args),
     ingest(messages) {
       const copies = messages.map((message): InboundMessage => ({ ...message, bytes: detachable(message.bytes) }))
@@ -50,6 +56,15 @@ export function remoteCore(rpc: RpcClient): Remote {
   }
 }
 
+/** Those of push that write. */
+export function remotePush(rpc: RpcClient): Pick<Push, 'ring' | 'claim' | 'report'> {
+  return {
+    ring: (...args) => rpc.call('push.ring', args),
+    claim: (...args) => rpc.call('push.claim', args),
+    report: (...args) => rpc.call('push.report', args),
+  }
+}
+
 /** The same functions where they run. */
 export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> {
   const plain =
@@ -58,6 +73,7 @@ export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> 
   return new Map<string, RpcHandler>([
     ['process', plain((...args: Parameters<HostedCore['process']>) => core.process(...args))],
     ['processText', plain((...args: Parameters<HostedCore['processText']>) => core.processText(...args))],
+    ['processMessage', plain((...args: Parameters<HostedCore['processMessage']>) => core.processMessage(...args))],
     ['upload', plain((...args: Parameters<HostedCore['upload']>) => core.upload(...args))],
     ['createOrganization', plain((name: string) => core.createOrganization(name))],
     ['ingest', plain((messages: readonly InboundMessage[]) => core.ingest(messages))],
@@ -67,6 +83,9 @@ export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> 
     ['drainIndex', plain((account: number) => core.drainIndex(account))],
     ['noteKeyUse', plain((...args: Parameters<HostedCore['noteKeyUse']>) => core.noteKeyUse(...args))],
     ['sweep', plain(() => core.sweep())],
+    ['push.ring', plain((...args: Parameters<Push['ring']>) => core.push.ring(...args))],
+    ['push.claim', plain((...args: Parameters<Push['claim']>) => core.push.claim(...args))],
+    ['push.report', plain((...args: Parameters<Push['report']>) => core.push.report(...args))],
     ['close', plain(() => core.close())],
   ])
 }

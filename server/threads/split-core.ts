@@ -5,10 +5,12 @@
 import type { Core, StateChange } from '../../jmap/core.ts'
 import type { HostedCore } from '../../jmap/create-core.ts'
 import { parseRequest } from '../../jmap/protocol/request.ts'
+import { readSocketMessage } from '../../jmap/protocol/socket-message.ts'
+import type { Push } from '../../jmap/push/push.ts'
 import type { Clock } from '../base/clock.ts'
 import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../base/limits.ts'
 import type { Logger, LogLevel } from '../base/logger.ts'
-import { remoteCore } from './core-calls.ts'
+import { remoteCore, remotePush } from './core-calls.ts'
 import { type CorePlan, type LocalCore, openLocalCore } from './local-core.ts'
 import { startWriter } from './writer.ts'
 
@@ -45,6 +47,7 @@ export async function openSplitCore(options: SplitCoreOptions): Promise<LocalCor
       ...local.core,
       ...remote,
       ...routed(local.core, remote),
+      push: pushOf(local.core.push, remotePush(writer.rpc)),
       onStateChange(listener) {
         listeners.add(listener)
         return () => void listeners.delete(listener)
@@ -57,7 +60,19 @@ export async function openSplitCore(options: SplitCoreOptions): Promise<LocalCor
   }
 }
 
-type Processing = Pick<Core, 'process' | 'processText'>
+/** Channels look here; what writes runs there. */
+function pushOf(local: Push, remote: Pick<Push, 'ring' | 'claim' | 'report'>): Push {
+  return {
+    ...remote,
+    vapidKeys: local.vapidKeys,
+    renew: (...args) => local.renew(...args),
+    look: (...args) => local.look(...args),
+    onMissedChanges: (listener) => local.onMissedChanges(listener),
+    nextAt: () => local.nextAt(),
+  }
+}
+
+type Processing = Pick<Core, 'process' | 'processText' | 'processMessage'>
 
 function routed(local: HostedCore, remote: Processing): Processing {
   return {
@@ -69,6 +84,12 @@ function routed(local: HostedCore, remote: Processing): Processing {
       if (!('request' in parsed)) return local.processText(principal, body)
       if (local.mayWrite(parsed.request)) return remote.processText(principal, body)
       return local.answer(principal, parsed.request)
+    },
+    processMessage(principal, message, mayRun) {
+      const isLarge = message.length > PARSE_BEFORE_WRITER_MAX_BYTES
+      const read = isLarge ? null : readSocketMessage(message, local.limits)
+      const writes = read === null || (read.kind === 'request' && local.mayWrite(read.request))
+      return (writes ? remote : local).processMessage(principal, message, mayRun)
     },
   }
 }

@@ -46,6 +46,7 @@ export const HOMES: { readonly [library: string]: readonly string[] } = {
   selfsigned: ['server/tls/'],
   'smtp-server': ['mta/'],
   undici: ['server/egress/'],
+  ws: ['server/http/jmap/'],
   rrule: ['jmap/calendars/'],
   luxon: ['jmap/calendars/'],
   'ical.js': ['jmap/calendars/'],

@@ -4,7 +4,7 @@ import type { Limits } from '../../jmap/limits.ts'
 import { DEFAULT_RATES } from '../../rest/rate-tiers.ts'
 import { createRestRouter, MemoryIdempotencyStore, restIds } from '../../rest/rest.ts'
 import { Authenticator } from '../../server/authenticator.ts'
-import { systemClock } from '../../server/base/clock.ts'
+import { type Clock, systemClock } from '../../server/base/clock.ts'
 import { silentLogger } from '../../server/base/logger.ts'
 import { createClientView } from '../../server/http/client.ts'
 import { JmapHttp } from '../../server/http/jmap/routes.ts'
@@ -26,14 +26,15 @@ export interface TestHttpOptions {
   readonly corsOrigins?: '*' | readonly string[]
   /** Instead of the store's, for /readyz. */
   readonly probe?: () => Promise<unknown>
+  /** Of the HTTP side; the system's by default. */
+  readonly clock?: Clock
 }
 
 export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise<TestHttp> {
   const started = await startCore(t, 'sqlite', options.limits)
   const { core } = started
   const alice = await started.mailbox('alice')
-  const clock = systemClock
-  const { corsOrigins = '*' } = options
+  const { corsOrigins = '*', clock = systemClock } = options
   const authenticator = new Authenticator(core, clock, DEFAULT_RATES.failedAuth)
   const client = createClientView([], null)
   const rest = createRestRouter({
@@ -44,7 +45,15 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
     idempotency: new MemoryIdempotencyStore(clock),
     config: { cursorKey: new Uint8Array(32), rates: DEFAULT_RATES, corsOrigins, checkAnswers: true },
   })
-  const jmap = new JmapHttp({ core, limits: core.limits, authenticator, client, corsOrigins, clock })
+  const jmap = new JmapHttp({
+    core,
+    limits: core.limits,
+    authenticator,
+    client,
+    corsOrigins,
+    clock,
+    logger: silentLogger,
+  })
   const health = { probe: options.probe ?? (() => core.nextSubmissionAt()), clock }
   const listener = new HttpListener({ jmap, rest, client, health, clock, logger: silentLogger })
   const { port } = await listener.start('127.0.0.1', 0)

@@ -161,6 +161,8 @@ export class MemoryCore implements Core {
 
   process = unused
   processText = unused
+  processMessage = unused
+  push = {} as Core['push']
   session = unused
   upload = unused
   download = unused

@@ -34,7 +34,7 @@ function accountQuery(db: Parameters<Parameters<Reader['sql']['query']>[0]>[0]) 
 }
 
 /** The states of types in an account, as stateOf tells each, in one query of as many looks into the index. */
-export function statesOf(
+export function typeStates(
   reader: Reader,
   account: number,
   types: readonly string[],

@@ -5,7 +5,7 @@ import { limitProblem, notJson } from '../../../jmap/protocol/request-problem.ts
 import { HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
 import type { BodyReader } from '../body.ts'
 import { HttpProblem, limitExceeded, send } from '../problem.ts'
-import { Slots } from '../slots.ts'
+import type { Slots } from '../slots.ts'
 import type { JmapExchange } from './routes.ts'
 
 export class ApiHandler {
@@ -14,11 +14,12 @@ export class ApiHandler {
   readonly #bodies: BodyReader
   readonly #slots: Slots
 
-  constructor(core: Pick<Core, 'processText'>, limits: Limits, bodies: BodyReader) {
+  /** @param slots requests under way, on every way in (RFC 8887 4.3.2) */
+  constructor(core: Pick<Core, 'processText'>, limits: Limits, bodies: BodyReader, slots: Slots) {
     this.#core = core
     this.#limits = limits
     this.#bodies = bodies
-    this.#slots = new Slots(limits.maxConcurrentRequests)
+    this.#slots = slots
   }
 
   async run({ request, response, principal }: JmapExchange): Promise<void> {

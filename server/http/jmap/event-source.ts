@@ -1,65 +1,61 @@
 /**
- * RFC 8620 7.3: state changes as server-sent events. A connection hears of the accounts that its session shows; which those are is
- * asked again whenever the organization's mailboxes change. It is a bell: a client that missed one finds out by /changes.
+ * RFC 8620 7.3: state changes as server-sent events. Each carries, as its id, a push state that covers all that the client may see, so
+ * that a client which comes back with Last-Event-ID is told at once what it missed.
  */
 import type { ServerResponse } from 'node:http'
-import type { Core, JsonObject, StateChange } from '../../../jmap/core.ts'
+import type { Channel } from '../../../jmap/push/channel.ts'
+import type { Channels } from '../../../jmap/push/channels.ts'
+import type { ChangedStates } from '../../../jmap/push/look.ts'
 import type { Clock } from '../../base/clock.ts'
 import {
   EVENT_SOURCE_PING_MAX,
   EVENT_SOURCE_PING_MIN,
   EVENT_SOURCES_MAX,
   PUSH_BACKLOG_BYTES,
-  PUSH_GATHER_MS,
 } from '../../base/limits.ts'
-import type { Principal } from '../../base/principal.ts'
-import { problem } from '../problem.ts'
+import { credentialGone, problem } from '../problem.ts'
 import { Slots } from '../slots.ts'
 import type { JmapExchange } from './routes.ts'
 
-type SourceCore = Pick<Core, 'session' | 'onStateChange'>
-
 export class EventSources {
-  readonly #core: SourceCore
+  readonly #channels: Channels
   readonly #clock: Clock
   readonly #slots = new Slots(EVENT_SOURCES_MAX)
   readonly #open = new Set<EventSource>()
-  readonly #stopListening: () => void
 
-  constructor(core: SourceCore, clock: Clock) {
-    this.#core = core
+  constructor(channels: Channels, clock: Clock) {
+    this.#channels = channels
     this.#clock = clock
-    this.#stopListening = core.onStateChange((change) => {
-      for (const source of this.#open) source.hear(change)
-    })
   }
 
-  /** Resolves when the events have begun. @throws HttpProblem 400, 429 */
-  async run({ response, principal, query }: JmapExchange): Promise<void> {
+  /** Resolves when the events have begun. @throws HttpProblem 400, 403, 429 */
+  async run({ request, response, principal, query, ip }: JmapExchange): Promise<void> {
     const options = readOptions(query)
     const release = this.#slots.take(principal.credential)
     if (!release) throw problem(429, `A client has at most ${EVENT_SOURCES_MAX} event sources.`)
     response.on('close', release)
-    const accounts = async () => Object.keys((await this.#core.session(principal, '')).accounts as JsonObject)
-    const source = new EventSource(response, options, this.#clock, principal, accounts)
-    response.on('close', () => {
+    const source = new EventSource(response, options, this.#clock)
+    const channel = await this.#channels.open(principal, ip, source)
+    if (!channel) throw credentialGone()
+    this.#open.add(source)
+    const close = () => {
       this.#open.delete(source)
       source.stop()
-    })
-    // Before the accounts are known: a change in between must not be missed.
-    this.#open.add(source)
-    await source.start()
+      this.#channels.close(channel)
+    }
+    response.on('close', close)
+    if (response.closed) close()
+    await source.start(channel, request.headers['last-event-id'])
   }
 
   close(): void {
-    this.#stopListening()
     for (const source of this.#open) source.end()
   }
 }
 
 interface EventSourceOptions {
   /** null: all. */
-  readonly types: ReadonlySet<string> | null
+  readonly types: readonly string[] | null
   readonly closeAfterState: boolean
   /** Seconds; 0: none. */
   readonly ping: number
@@ -74,7 +70,7 @@ function readOptions(query: URLSearchParams): EventSourceOptions {
   if (!/^\d{1,9}$/.test(ping)) throw problem(400, 'ping must be a number of seconds.')
   const seconds = Number(ping)
   return {
-    types: types === '*' ? null : new Set(types.split(',')),
+    types: types === '*' ? null : types.split(','),
     closeAfterState: closeAfter === 'state',
     ping: seconds === 0 ? 0 : Math.min(Math.max(seconds, EVENT_SOURCE_PING_MIN), EVENT_SOURCE_PING_MAX),
   }
@@ -84,30 +80,18 @@ class EventSource {
   readonly #response: ServerResponse
   readonly #options: EventSourceOptions
   readonly #clock: Clock
-  readonly #principal: Principal
-  readonly #visible: () => Promise<readonly string[]>
-  #accounts: ReadonlySet<string> | null = null
-  /** Not yet told: by account, by type, the newest state. */
-  #pending = new Map<string, Record<string, string>>()
-  #gathering = false
   #cancelPing: () => void = () => {}
 
-  constructor(
-    response: ServerResponse,
-    options: EventSourceOptions,
-    clock: Clock,
-    principal: Principal,
-    visible: () => Promise<readonly string[]>,
-  ) {
+  constructor(response: ServerResponse, options: EventSourceOptions, clock: Clock) {
     this.#response = response
     this.#options = options
     this.#clock = clock
-    this.#principal = principal
-    this.#visible = visible
   }
 
-  async start(): Promise<void> {
-    this.#accounts = new Set(await this.#visible())
+  /** @param lastId what the client saw last, when it was here before */
+  async start(channel: Channel, lastId: string | string[] | undefined): Promise<void> {
+    const since = typeof lastId === 'string' && lastId !== '' ? lastId : null
+    const { changed, state } = await channel.enable(this.#options.types, since)
     const response = this.#response
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
@@ -119,17 +103,22 @@ class EventSource {
     response.socket?.setTimeout(0)
     response.flushHeaders()
     this.#ping()
-    this.#gather()
+    if (Object.keys(changed).length > 0) this.tell(changed, state)
+    // An id without data is no event, but the client keeps it: it misses nothing if it is cut off before the first event.
+    else response.write(`id: ${state}\n\n`)
   }
 
-  hear({ account, accountId, changed }: StateChange): void {
-    const { organization } = this.#principal
-    if (account === organization && 'MailAccount' in changed) this.#refresh()
-    const { types } = this.#options
-    const wanted = Object.entries(changed).filter(([type]) => !types || types.has(type))
-    if (wanted.length === 0) return
-    this.#pending.set(accountId, { ...this.#pending.get(accountId), ...Object.fromEntries(wanted) })
-    if (this.#accounts) this.#gather()
+  tell(changed: ChangedStates, state: string): void {
+    if (this.#response.writableEnded) return
+    const data = JSON.stringify({ '@type': 'StateChange', changed })
+    this.#write(`event: state\nid: ${state}\ndata: ${data}\n\n`)
+    // RFC 8620 7.3: the response ends after a state event.
+    if (this.#options.closeAfterState) this.end()
+    else this.#ping()
+  }
+
+  isReady(): boolean {
+    return this.#response.headersSent
   }
 
   end(): void {
@@ -139,46 +128,22 @@ class EventSource {
 
   stop(): void {
     this.#cancelPing()
-    this.#pending.clear()
   }
 
-  #refresh(): void {
-    this.#visible().then(
-      (accounts) => {
-        this.#accounts = new Set(accounts)
-      },
-      // The client connects anew and asks again.
-      () => this.end(),
-    )
-  }
-
-  #gather(): void {
-    if (this.#gathering || this.#pending.size === 0) return
-    this.#gathering = true
-    this.#clock.after(PUSH_GATHER_MS, () => {
-      this.#gathering = false
-      const changed = Object.fromEntries([...this.#pending].filter(([id]) => this.#accounts!.has(id)))
-      this.#pending.clear()
-      if (Object.keys(changed).length === 0 || this.#response.closed) return
-      this.#write('state', { '@type': 'StateChange', changed })
-      if (this.#options.closeAfterState) this.end()
-      else this.#ping()
-    })
-  }
-
-  /** RFC 8620 7.3: whenever this time has passed since the previous event. */
+  /** RFC 8620 7.3: whenever this time has passed since the previous event; a ping has no id. */
   #ping(): void {
     const { ping } = this.#options
     this.#cancelPing()
     if (ping === 0) return
     this.#cancelPing = this.#clock.after(ping * 1000, () => {
-      this.#write('ping', { interval: ping })
+      this.#write(`event: ping\ndata: ${JSON.stringify({ interval: ping })}\n\n`)
       this.#ping()
     })
   }
 
-  #write(event: string, data: object): void {
+  #write(text: string): void {
+    // A client that does not read would have everything kept for it here; coming back it is told what it missed.
     if (this.#response.writableLength > PUSH_BACKLOG_BYTES) this.#response.destroy()
-    else this.#response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    else this.#response.write(text)
   }
 }

@@ -1,31 +1,40 @@
 /**
- * JMAP over HTTP (RFC 8620 2, 3.1, 6, 7.3), answered from node:http directly: Express costs more than a whole request (performance.md,
+ * JMAP over HTTP (RFC 8620 2, 3.1, 6, 7.3) and WebSocket (RFC 8887), answered from node:http directly: Express costs more than a whole request (performance.md,
  * layout 6). This folder owns URLs, methods, bodies and statuses; what is asked and answered is the core's.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { Core } from '../../../jmap/core.ts'
 import type { Limits } from '../../../jmap/limits.ts'
+import { Channels } from '../../../jmap/push/channels.ts'
 import type { CorsOrigins } from '../../../rest/cors.ts'
 import { corsHeaders, preflightHeaders } from '../../../rest/cors.ts'
 import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
 import type { Principal } from '../../base/principal.ts'
 import { BodyReader } from '../body.ts'
 import type { ClientView } from '../client.ts'
 import { type Identifier, identify } from '../identify.ts'
 import { methodNotAllowed, notFound, problem } from '../problem.ts'
+import { Slots } from '../slots.ts'
 import { ApiHandler } from './api.ts'
 import { download } from './download.ts'
 import { EventSources } from './event-source.ts'
 import { session } from './session.ts'
 import { UploadHandler } from './upload.ts'
+import { WebSockets } from './websocket.ts'
 
 export interface JmapHttpDeps {
-  readonly core: Pick<Core, 'processText' | 'session' | 'upload' | 'download' | 'onStateChange'>
+  readonly core: Pick<
+    Core,
+    'processText' | 'processMessage' | 'session' | 'upload' | 'download' | 'onStateChange' | 'push'
+  >
   readonly limits: Limits
   readonly authenticator: Identifier
   readonly client: ClientView
   readonly corsOrigins: CorsOrigins
   readonly clock: Clock
+  readonly logger: Logger
 }
 
 /** One request that has been let in. */
@@ -37,6 +46,15 @@ export interface JmapExchange {
   readonly segments: readonly string[]
   readonly query: URLSearchParams
   readonly baseUrl: string
+  /** The client's address. */
+  readonly ip: string
+}
+
+const WEBSOCKET_PATH = '/jmap/ws'
+
+/** RFC 9110 15.5.22 */
+async function refusePlain(): Promise<void> {
+  throw problem(426, 'This resource is a WebSocket (RFC 8887).', { Upgrade: 'websocket', Connection: 'Upgrade' })
 }
 
 interface Resource {
@@ -49,15 +67,20 @@ interface Resource {
 export class JmapHttp {
   readonly #deps: JmapHttpDeps
   readonly #resources: ReadonlyMap<string, Resource>
+  readonly #channels: Channels
   readonly #eventSources: EventSources
+  readonly #webSockets: WebSockets
 
   constructor(deps: JmapHttpDeps) {
     const { core, limits, clock } = deps
     const bodies = new BodyReader()
-    const api = new ApiHandler(core, limits, bodies)
+    const requests = new Slots(limits.maxConcurrentRequests)
+    const api = new ApiHandler(core, limits, bodies, requests)
     const upload = new UploadHandler(core, limits, bodies)
     this.#deps = deps
-    this.#eventSources = new EventSources(core, clock)
+    this.#channels = new Channels(core, clock)
+    this.#eventSources = new EventSources(this.#channels, clock)
+    this.#webSockets = new WebSockets({ ...deps, channels: this.#channels, requests })
     const readSession: Resource = { methods: ['GET', 'HEAD'], parameters: 0, run: (it) => session(core, it) }
     this.#resources = new Map<string, Resource>([
       ['/.well-known/jmap', readSession],
@@ -66,6 +89,7 @@ export class JmapHttp {
       ['/jmap/upload', { methods: ['POST'], parameters: 1, run: (it) => upload.run(it) }],
       ['/jmap/download', { methods: ['GET', 'HEAD'], parameters: 3, run: (it) => download(core, it) }],
       ['/jmap/eventsource', { methods: ['GET'], parameters: 0, run: (it) => this.#eventSources.run(it) }],
+      [WEBSOCKET_PATH, { methods: ['GET'], parameters: 0, run: refusePlain }],
     ])
   }
 
@@ -89,14 +113,27 @@ export class JmapHttp {
       return
     }
     if (!resource.methods.includes(request.method ?? '')) throw methodNotAllowed([...resource.methods, 'OPTIONS'])
-    const principal = await identify(authenticator, request, client.ip(request))
+    const ip = client.ip(request)
+    const principal = await identify(authenticator, request, ip)
     const query = new URLSearchParams(search)
-    await resource.run({ request, response, principal, segments, query, baseUrl: client.baseUrl(request) })
+    await resource.run({ request, response, principal, segments, query, baseUrl: client.baseUrl(request), ip })
+  }
+
+  /** RFC 8887 4.2: a request to go on as a WebSocket. @throws HttpProblem; then nothing was written yet */
+  async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, path: string): Promise<void> {
+    if (path !== WEBSOCKET_PATH && path !== `${WEBSOCKET_PATH}/`) throw notFound()
+    if (request.method !== 'GET') throw methodNotAllowed(['GET'])
+    const { authenticator, client } = this.#deps
+    const ip = client.ip(request)
+    const principal = await identify(authenticator, request, ip)
+    await this.#webSockets.run({ request, socket, head, principal, ip })
   }
 
   /** Ends what would stay open for ever. */
   close(): void {
     this.#eventSources.close()
+    this.#webSockets.close()
+    this.#channels.closeAll()
   }
 
   #find(path: string): { resource: Resource; segments: string[] } | null {

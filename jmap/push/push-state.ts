@@ -1,0 +1,108 @@
+/**
+ * The token that says where a client stands in all it may see: the event id of RFC 8620 7.3, the pushState of RFC 8887 4.3.5.1. It
+ * holds the number of each account's newest change, so that what changed since can be told, however long the client was away. Of many
+ * accounts it holds groups instead, to stay short; then a little more than what changed is told, never less.
+ */
+import { createHash } from 'node:crypto'
+import { PUSH_STATE_ACCOUNTS, PUSH_STATE_MAX_CHARS } from '../../server/base/limits.ts'
+
+/** Account numbers, each with the number of its newest change. */
+export type PushPosition = ReadonlyMap<number, number>
+
+/** Since which of its changes an account is to be told: all after this number. */
+export type PushSince = Map<number, number>
+
+/** Everything: nothing is known of what the client has. */
+const NOTHING_SEEN = -1
+
+const EXACT = 'a'
+const GROUPED = 'g'
+const GROUP_BYTES = 4
+
+export function writePushState(position: PushPosition): string {
+  return position.size <= PUSH_STATE_ACCOUNTS ? writeExact(position) : writeGroups(position)
+}
+
+/**
+ * Which accounts of `now` changed since the state was written. A state that is not ours, or of another time of this data (a backup
+ * was restored), is told everything.
+ */
+export function changedSince(state: string, now: PushPosition): PushSince {
+  const text = state.length <= PUSH_STATE_MAX_CHARS ? state : ''
+  const bytes = Buffer.from(text.slice(1), 'base64url')
+  const seen = text[0] === EXACT ? readExact(bytes) : text[0] === GROUPED ? unchangedGroups(bytes, now) : null
+  const changed: PushSince = new Map()
+  for (const [account, seq] of now) {
+    const before = seen?.get(account) ?? NOTHING_SEEN
+    if (before !== seq) changed.set(account, before > seq ? NOTHING_SEEN : before)
+  }
+  return changed
+}
+
+/** Variable-length numbers of seven bits an octet: the step to the next account, then its newest change. */
+function writeExact(position: PushPosition): string {
+  const bytes: number[] = []
+  let before = 0
+  for (const [account, seq] of ascending(position)) {
+    pushNumber(bytes, account - before)
+    pushNumber(bytes, seq)
+    before = account
+  }
+  return EXACT + Buffer.from(bytes).toString('base64url')
+}
+
+function readExact(bytes: Uint8Array): PushPosition | null {
+  const seen = new Map<number, number>()
+  let account = 0
+  for (let at = 0; at < bytes.length; ) {
+    const step = readNumber(bytes, at)
+    const seq = step && readNumber(bytes, step.end)
+    if (!step || !seq) return null
+    account += step.value
+    seen.set(account, seq.value)
+    at = seq.end
+  }
+  return seen
+}
+
+function pushNumber(bytes: number[], value: number): void {
+  let rest = value
+  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128)
+  bytes.push(rest)
+}
+
+function readNumber(bytes: Uint8Array, start: number): { value: number; end: number } | null {
+  let value = 0
+  let factor = 1
+  for (let at = start; at < bytes.length; at++) {
+    value += (bytes[at]! & 127) * factor
+    if (value > Number.MAX_SAFE_INTEGER) return null
+    if (bytes[at]! < 128) return { value, end: at + 1 }
+    factor *= 128
+  }
+  return null
+}
+
+function writeGroups(position: PushPosition): string {
+  return GROUPED + Buffer.concat(digestGroups(position)).toString('base64url')
+}
+
+/** Accounts whose group is as it was. */
+function unchangedGroups(bytes: Uint8Array, now: PushPosition): PushPosition | null {
+  if (bytes.length !== PUSH_STATE_ACCOUNTS * GROUP_BYTES) return null
+  const digests = digestGroups(now)
+  const isSame = digests.map((digest, group) =>
+    digest.equals(bytes.subarray(group * GROUP_BYTES, (group + 1) * GROUP_BYTES)),
+  )
+  return new Map([...now].filter(([account]) => isSame[account % PUSH_STATE_ACCOUNTS]))
+}
+
+function digestGroups(position: PushPosition): Buffer[] {
+  const hashes = Array.from({ length: PUSH_STATE_ACCOUNTS }, () => createHash('sha256'))
+  for (const [account, seq] of ascending(position)) hashes[account % PUSH_STATE_ACCOUNTS]!.update(`${account} ${seq}\n`)
+  return hashes.map((hash) => hash.digest().subarray(0, GROUP_BYTES))
+}
+
+function ascending(position: PushPosition): [number, number][] {
+  return [...position].sort(([a], [b]) => a - b)
+}

@@ -1,0 +1,28 @@
+import { PUSH_CREATORS_MAX } from '../../../server/base/limits.ts'
+
+const HOUR_MS = 3_600_000
+
+/** RFC 8620 8.6: how many subscriptions each credential makes within an hour, those it destroys again too. Of this process. */
+export class CreationCounter {
+  readonly #perHour: number
+  /** By credential, in order of their windows. */
+  readonly #windows = new Map<string, { readonly until: number; made: number }>()
+
+  constructor(perHour: number) {
+    this.#perHour = perHour
+  }
+
+  /** Whether one more may be made now; it counts then. */
+  take(credential: string, now: number): boolean {
+    const open = this.#windows.get(credential)
+    if (open && open.until > now) {
+      if (open.made >= this.#perHour) return false
+      open.made++
+      return true
+    }
+    this.#windows.delete(credential)
+    this.#windows.set(credential, { until: now + HOUR_MS, made: 1 })
+    if (this.#windows.size > PUSH_CREATORS_MAX) this.#windows.delete(this.#windows.keys().next().value!)
+    return true
+  }
+}

@@ -1,0 +1,217 @@
+/**
+ * The queue's side of PushSubscription: bells make subscriptions due, a worker claims them, posts, and reports (server/workers/push).
+ * What is pushed is worked out at the claim, from what the client has been told and what is now: so many changes are one push, and
+ * a lost bell costs time and nothing else.
+ */
+import { randomUUID } from 'node:crypto'
+import {
+  PUSH_INTERVAL_MS,
+  PUSH_RECHECK_MS,
+  PUSH_RETRY_MS,
+  PUSH_SLOW_MAX_MS,
+  PUSH_SLOW_MIN_MS,
+} from '../../../server/base/limits.ts'
+import { accountPositions } from '../../../storage/repos/push-positions.ts'
+import {
+  claimDuePushes,
+  erasePushSubscription,
+  findLeased,
+  isAnyToRing,
+  type Rung,
+  ringPushSubscriptions,
+  settlePush,
+} from '../../../storage/repos/push-subscriptions.ts'
+import type { PushSubscriptionTable } from '../../../storage/schema/tables.ts'
+import { renewPrincipal } from '../../authentication.ts'
+import type { Services } from '../../context.ts'
+import type { Registry } from '../../registry.ts'
+import { PUSH_MESSAGE_MAX_BYTES, type PushKeys } from '../encryption.ts'
+import { type ChangedStates, look } from '../look.ts'
+import { type PushPosition, writePushState } from '../push-state.ts'
+import { verificationEnd } from './rules.ts'
+
+/** What has changed, by account number; null: anything may have. */
+export interface PushBell {
+  readonly accounts: readonly number[]
+  /** Organizations whose credentials may have changed. */
+  readonly credentialsOf: readonly number[]
+}
+
+/** One push to make, leased to a worker. */
+export interface QueuedPush {
+  readonly account: number
+  readonly id: number
+  readonly lease: string
+  readonly url: string
+  readonly keys: PushKeys | null
+  /** JSON: a PushVerification or a StateChange. */
+  readonly body: string
+  /** Push state that the client has been told of after this; null for a verification. */
+  readonly told: string | null
+  /** Not all of it went into this one. */
+  readonly hasMore: boolean
+}
+
+export interface PushReport extends Pick<QueuedPush, 'account' | 'id' | 'lease' | 'told' | 'hasMore'> {
+  /** `gone`: the service knows no such subscription any more. */
+  readonly outcome: 'taken' | 'gone' | 'tooMany' | 'failed'
+  /** Milliseconds that the service asks to wait. */
+  readonly retryAfter: number | null
+}
+
+/** Makes the subscriptions due that a change concerns. */
+export async function ringPushes({ store, clock }: Services, bell: PushBell | null): Promise<void> {
+  const now = clock.now()
+  const rung = await store.read(async (reader) => {
+    const of = bell && (await concernedBy(reader, bell))
+    return (await isAnyToRing(reader, of, now)) ? { of } : null
+  })
+  if (rung) await store.write([], (unit) => ringPushSubscriptions(unit.sql, rung.of, unit.now))
+}
+
+/** A mailbox concerns its own credentials, and the keys of its organization. */
+async function concernedBy(
+  reader: Parameters<typeof accountPositions>[0],
+  { accounts, credentialsOf }: PushBell,
+): Promise<Rung> {
+  const rows = await accountPositions(reader, { accounts })
+  return { accounts: [...accounts, ...rows.map(({ organization }) => organization)], organizations: credentialsOf }
+}
+
+export async function claimPushes(
+  services: Services,
+  registry: Registry,
+  owner: string,
+  limit: number,
+  leaseMs: number,
+): Promise<QueuedPush[]> {
+  const lease = `${owner}:${randomUUID()}`
+  const rows = await services.store.write([], (unit) =>
+    claimDuePushes(unit.sql, { now: unit.now, limit, lease, until: unit.now + leaseMs }),
+  )
+  const claimed = await Promise.all(rows.map((row) => prepare(services, registry, { ...row, lease })))
+  return claimed.filter((push) => push !== null)
+}
+
+type LeasedRow = PushSubscriptionTable & { readonly lease: string }
+
+/** null: there is nothing to push now. */
+async function prepare(services: Services, registry: Registry, row: LeasedRow): Promise<QueuedPush | null> {
+  const { store, clock, ids } = services
+  const principal = await renewPrincipal(
+    services,
+    { credential: row.credential, ...(row.stamp !== null && { stamp: row.stamp }) },
+    null,
+  )
+  // RFC 8620 7.2: it goes with its credentials; nothing is sent after it has expired.
+  const end = Math.min(
+    row.expires_at ?? Number.POSITIVE_INFINITY,
+    isVerified(row) ? Number.POSITIVE_INFINITY : verificationEnd(row),
+  )
+  if (!principal || end <= clock.now()) {
+    await store.write([], (unit) => erasePushSubscription(unit, row))
+    return null
+  }
+  const { account, id, lease, url } = row
+  const keys = row.p256dh !== null && row.auth !== null ? { p256dh: row.p256dh, auth: row.auth } : null
+  const push = { account, id, lease, url, keys }
+  // RFC 8620 7.2.2
+  if (row.stage === 'new') {
+    const verification = { pushSubscriptionId: ids.encode('PushSubscription', account, id), verificationCode: row.code }
+    return {
+      ...push,
+      body: JSON.stringify({ '@type': 'PushVerification', ...verification }),
+      told: null,
+      hasMore: false,
+    }
+  }
+  if (!isVerified(row)) return rest(services, row, {})
+  const types = row.types === null ? null : (JSON.parse(row.types) as string[])
+  const seen = await look(services, registry, principal, { since: row.delivered, types, only: null })
+  const fitting = fit(services, seen.changed, seen.position)
+  if (fitting.isEmpty) return rest(services, row, { delivered: writePushState(seen.position) })
+  return { ...push, body: fitting.body, told: writePushState(fitting.position), hasMore: fitting.hasMore }
+}
+
+function isVerified({ stage }: PushSubscriptionTable): boolean {
+  return stage === 'verified'
+}
+
+async function rest({ store }: Services, row: LeasedRow, set: Partial<PushSubscriptionTable>): Promise<null> {
+  await store.write([], (unit) =>
+    settlePush(unit.sql, row, unit.now + PUSH_RECHECK_MS, { ...set, next_at: row.next_at }),
+  )
+  return null
+}
+
+/** RFC 8620 7.1, of as many accounts as one push holds; those left out count as untold. */
+function fit(
+  { ids }: Services,
+  changed: ChangedStates,
+  position: PushPosition,
+): { body: string; position: PushPosition; hasMore: boolean; isEmpty: boolean } {
+  const entries = Object.entries(changed)
+  for (let count = entries.length; ; count = Math.max(1, Math.floor(count / 2))) {
+    const body = JSON.stringify({ '@type': 'StateChange', changed: Object.fromEntries(entries.slice(0, count)) })
+    if (count > 1 && Buffer.byteLength(body) > PUSH_MESSAGE_MAX_BYTES) continue
+    const untold = entries
+      .slice(count)
+      .map(([id]) => (ids.decode('MailAccount', id) ?? ids.decode('Organization', id))!.account)
+    const told = new Map([...position].filter(([account]) => !untold.includes(account)))
+    return { body, position: told, hasMore: untold.length > 0, isEmpty: entries.length === 0 }
+  }
+}
+
+/** What became of pushes. A report under a lease that has passed to another worker changes nothing. */
+export async function reportPushes({ store }: Services, reports: readonly PushReport[]): Promise<void> {
+  if (reports.length === 0) return
+  await store.write([], async (unit) => {
+    for (const report of reports) {
+      const row = await findLeased(unit.sql, report)
+      if (!row) continue
+      if (report.outcome === 'gone') await erasePushSubscription(unit, row)
+      else if (report.outcome === 'taken') await keepTaken(unit.sql, row, report, unit.now)
+      else await keepFailed(unit, row, report, unit.now)
+    }
+  })
+}
+
+type SqlOf = Parameters<typeof settlePush>[0]
+
+async function keepTaken(sql: SqlOf, row: PushSubscriptionTable, report: PushReport, now: number): Promise<void> {
+  // The service has caught up: back to the usual pace, step by step.
+  const pause = row.pause / 2 < PUSH_SLOW_MIN_MS ? 0 : Math.floor(row.pause / 2)
+  const next_at = now + Math.max(PUSH_INTERVAL_MS, row.pause)
+  await settlePush(sql, report, report.hasMore ? next_at : now + PUSH_RECHECK_MS, {
+    next_at,
+    pause,
+    attempts: 0,
+    ...(report.told !== null && { delivered: report.told }),
+    // The code may have come back before this report.
+    ...(row.stage === 'new' && { stage: 'sent' as const }),
+  })
+}
+
+async function keepFailed(
+  unit: { readonly sql: SqlOf },
+  row: PushSubscriptionTable,
+  report: PushReport,
+  now: number,
+): Promise<void> {
+  const wait = PUSH_RETRY_MS[row.attempts]
+  if (wait === undefined) {
+    // An address that never took its code leads nowhere. Else what was to be told is dropped; the next change is told again.
+    if (row.stage === 'new') return erasePushSubscription(unit, row)
+    const set = {
+      next_at: now + PUSH_INTERVAL_MS,
+      attempts: 0,
+      ...(report.told !== null && { delivered: report.told }),
+    }
+    return settlePush(unit.sql, report, now + PUSH_RECHECK_MS, set)
+  }
+  // RFC 8620 7.2: after "too many" pushes become rarer, not only this one later.
+  const pause =
+    report.outcome === 'tooMany' ? Math.min(Math.max(row.pause * 2, PUSH_SLOW_MIN_MS), PUSH_SLOW_MAX_MS) : row.pause
+  const next_at = now + Math.min(Math.max(wait, pause, report.retryAfter ?? 0), PUSH_SLOW_MAX_MS)
+  await settlePush(unit.sql, report, next_at, { next_at, pause, attempts: row.attempts + 1 })
+}

@@ -1,0 +1,70 @@
+/**
+ * PushSubscription/get and /set: RFC 8620 7.2.1, 7.2.2. The shared methods without what goes with an account: these objects are their
+ * credential's, there is no accountId and no state.
+ */
+import { CORE } from '../../capabilities.ts'
+import { type AccountRef, MethodContext, type RequestContext } from '../../context.ts'
+import type { JsonObject } from '../../core.ts'
+import { invalidArguments, MethodError } from '../../protocol/errors.ts'
+import { checkArguments, type Method } from '../../type/method.ts'
+import { GET_ARGS, runGet } from '../../type/methods/get.ts'
+import { runSet, SET_ARGS } from '../../type/methods/set.ts'
+import { PushSubscription } from './push-subscription.type.ts'
+import { pushSubscriptionRules } from './rules.ts'
+
+const { create, update, destroy } = SET_ARGS
+
+export const pushSubscriptionMethods: readonly Method[] = [
+  {
+    name: 'PushSubscription/get',
+    capability: CORE,
+    writes: false,
+    access: null,
+    args: GET_ARGS,
+    async run(request, given) {
+      const args = checkOwnArguments(GET_ARGS, given)
+      // RFC 8620 7.2.1: they may be private to a device.
+      if ((args['properties'] as readonly string[] | null)?.some((name) => name === 'url' || name === 'keys'))
+        throw new MethodError('forbidden', 'url and keys are never returned.')
+      const {
+        accountId: _account,
+        state: _state,
+        ...rest
+      } = await runGet(homeOf(request), PushSubscription, pushSubscriptionRules, args)
+      return rest
+    },
+  },
+  {
+    name: 'PushSubscription/set',
+    capability: CORE,
+    writes: true,
+    access: null,
+    args: { create, update, destroy },
+    async run(request, given) {
+      const args = checkOwnArguments({ create, update, destroy }, given)
+      const all = { ...args, ifInState: null }
+      const answer = await runSet(homeOf(request), PushSubscription, pushSubscriptionRules, all)
+      const { accountId: _account, oldState: _old, newState: _new, ...rest } = answer
+      return rest
+    },
+  },
+]
+
+function checkOwnArguments(properties: Parameters<typeof checkArguments>[0], given: JsonObject): JsonObject {
+  if ('accountId' in given) throw invalidArguments('Push subscriptions are not in accounts.', ['accountId'])
+  return checkArguments(properties, given)
+}
+
+/** Where a credential is at home: a password in its mailbox account, an API key in its organization. */
+function homeOf(request: RequestContext): MethodContext {
+  const { ids } = request.services
+  const { kind, credential, organization, username: name } = request.principal
+  const number = kind === 'mailbox' ? ids.decode('MailAccount', credential)?.account : organization
+  if (kind === 'system' || number === undefined)
+    throw new MethodError('forbidden', 'Only clients have push subscriptions.')
+  const account: AccountRef =
+    kind === 'mailbox'
+      ? { number, id: credential, kind: 'mailbox', organization, name }
+      : { number, id: ids.encode('Organization', number), kind: 'organization', organization, name }
+  return new MethodContext(request, account)
+}

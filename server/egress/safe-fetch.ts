@@ -1,0 +1,236 @@
+/**
+ * The only way out by HTTP for addresses that users write: push subscriptions, webhooks, images (reliability.md W3). The name is
+ * resolved when the connection is made, every address it has must be a public one, and the connection goes to those very addresses,
+ * so that a name that means something else a moment later changes nothing. Redirects are not followed unless asked, and then each is
+ * looked at like the first address. Time and size are bounded.
+ */
+import { lookup as systemLookup } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { Agent, type Dispatcher, errors } from 'undici'
+import type { Clock } from '../base/clock.ts'
+import { errorMessage } from '../base/errors.ts'
+import {
+  EGRESS_CONNECT_MS,
+  EGRESS_CONNECTIONS_PER_HOST,
+  EGRESS_IDLE_MS,
+  EGRESS_MAX_BODY_BYTES,
+  EGRESS_MAX_HEADER_BYTES,
+  EGRESS_TIMEOUT_MS,
+  EGRESS_URL_MAX_CHARS,
+} from '../base/limits.ts'
+import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
+
+/** `refused`: we did not go there. The others: we went, and it failed. */
+export type EgressFault = 'refused' | 'timeout' | 'tooLarge' | 'tooManyRedirects' | 'failed'
+
+export class EgressError extends Error {
+  override readonly name = 'EgressError'
+  readonly fault: EgressFault
+
+  constructor(fault: EgressFault, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.fault = fault
+  }
+}
+
+export interface EgressRequest {
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT'
+  /** Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array | string
+  /** Schemes that may be used; https alone by default. */
+  readonly protocols?: readonly ('https:' | 'http:')[]
+  /** Redirects that are followed; none by default. */
+  readonly redirects?: number
+  /** Milliseconds for all of it. */
+  readonly timeoutMs?: number
+  /** Octets of the answer's body. */
+  readonly maxBytes?: number
+}
+
+export interface EgressResponse {
+  readonly status: number
+  /** Names in lower case; of several fields of one name the first. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+  /** Where the answer came from, after redirects. */
+  readonly url: string
+}
+
+export interface EgressOptions {
+  readonly clock: Clock
+  /** For development and tests: this machine counts as outside. Private networks never do. */
+  readonly allowLoopback?: boolean
+  /** Certificate authorities beside the system's, PEM. */
+  readonly ca?: string
+  /** Instead of the system's resolver. */
+  readonly lookup?: LookupFunction
+}
+
+/** What workers need of it. */
+export type SafeFetch = (url: string, request?: EgressRequest) => Promise<EgressResponse>
+
+export class Egress {
+  readonly #clock: Clock
+  readonly #allowLoopback: boolean
+  readonly #agent: Agent
+
+  constructor({ clock, allowLoopback = false, ca, lookup = systemLookup as LookupFunction }: EgressOptions) {
+    this.#clock = clock
+    this.#allowLoopback = allowLoopback
+    this.#agent = new Agent({
+      connect: { lookup: this.#checkedLookup(lookup), timeout: EGRESS_CONNECT_MS, ...(ca !== undefined && { ca }) },
+      connections: EGRESS_CONNECTIONS_PER_HOST,
+      keepAliveTimeout: EGRESS_IDLE_MS,
+      keepAliveMaxTimeout: EGRESS_IDLE_MS,
+      maxHeaderSize: EGRESS_MAX_HEADER_BYTES,
+      pipelining: 1,
+    })
+  }
+
+  /** @throws EgressError */
+  async fetch(address: string, request: EgressRequest = {}): Promise<EgressResponse> {
+    const abort = new AbortController()
+    const { timeoutMs = EGRESS_TIMEOUT_MS } = request
+    const cancel = this.#clock.after(timeoutMs, () =>
+      abort.abort(new EgressError('timeout', `no answer within ${timeoutMs} ms`)),
+    )
+    try {
+      return await this.#follow(address, request, abort.signal)
+    } catch (error) {
+      throw toEgressError(abort.signal.aborted ? abort.signal.reason : error)
+    } finally {
+      cancel()
+    }
+  }
+
+  /** Why an address would not be gone to, as far as the address alone tells; null when it may be tried. */
+  fault(address: string, protocols: readonly string[] = ['https:']): string | null {
+    if (address.length > EGRESS_URL_MAX_CHARS) return 'the address is too long'
+    const url = URL.parse(address)
+    if (!url || !protocols.includes(url.protocol)) return `the address is not ${protocols.join(' or ')}//`
+    if (url.username !== '' || url.password !== '') return 'the address holds a user name'
+    if (!isPortAllowed(url.port)) return `port ${url.port} is not one of the web`
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    if (isIP(host) !== 0 && !this.#mayConnect(host)) return 'the address is not on the public Internet'
+    return null
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy()
+  }
+
+  async #follow(address: string, request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
+    const { protocols, redirects = 0 } = request
+    let step: EgressRequest = request
+    for (let url = address, left = redirects; ; left--) {
+      const fault = this.fault(url, protocols)
+      if (fault !== null) throw new EgressError('refused', fault)
+      const answer = await this.#once(url, step, signal)
+      const { location } = answer.headers
+      if (redirects === 0 || location === undefined || ![301, 302, 303, 307, 308].includes(answer.status)) return answer
+      if (left === 0) throw new EgressError('tooManyRedirects', `more than ${redirects} redirects`)
+      const next = URL.parse(location, url)
+      if (!next) throw new EgressError('refused', 'a redirect to what is no address')
+      step = redirected(step, answer.status, new URL(url).origin === next.origin)
+      url = next.href
+    }
+  }
+
+  async #once(address: string, request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
+    const { origin, pathname, search } = new URL(address)
+    const { method = 'GET', headers = {}, body = null, maxBytes = EGRESS_MAX_BODY_BYTES } = request
+    const answer = await this.#agent.request({
+      origin,
+      path: pathname + search,
+      method,
+      headers,
+      body: body as Buffer | string | null,
+      signal,
+    })
+    return {
+      status: answer.statusCode,
+      headers: plainHeaders(answer.headers),
+      body: await readBody(answer.body, maxBytes),
+      url: address,
+    }
+  }
+
+  #mayConnect(address: string): boolean {
+    return isPublicAddress(address) || (this.#allowLoopback && isLoopbackAddress(address))
+  }
+
+  /** What a name leads to when the connection is made; net connects to just that. */
+  #checkedLookup(lookup: LookupFunction): LookupFunction {
+    return (hostname, options, callback) => {
+      lookup(hostname, { ...options, all: true }, (error, found) => {
+        const addresses = Array.isArray(found) ? found : []
+        if (error || addresses.length === 0) {
+          callback(error ?? new EgressError('failed', 'the name has no address'), [])
+        } else if (!addresses.every(({ address }) => this.#mayConnect(address))) {
+          // One address inside is enough: nobody publishes such a name in good faith.
+          callback(new EgressError('refused', 'the name leads to an address that is not on the public Internet'), [])
+        } else if (options.all) {
+          callback(null, addresses)
+        } else {
+          callback(null, addresses[0]!.address, addresses[0]!.family)
+        }
+      })
+    }
+  }
+}
+
+/** Ports from which other protocols could be spoken to: all of the system's but the web's, and known services above them. */
+const OTHER_SERVICES = [
+  1433, 2049, 2375, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 5984, 6000, 6379, 6566, 6665, 6666, 6667, 6668,
+  6669, 6679, 6697, 9200, 10_080, 11_211, 27_017,
+]
+
+function isPortAllowed(port: string): boolean {
+  if (port === '') return true
+  const number = Number(port)
+  return number === 80 || number === 443 || (number >= 1024 && !OTHER_SERVICES.includes(number))
+}
+
+/** RFC 9110 15.4: what a redirect makes of the request. What is meant for one host is not for another. */
+function redirected(request: EgressRequest, status: number, sameOrigin: boolean): EgressRequest {
+  const { body, method = 'GET', headers = {}, ...rest } = request
+  const toGet = status === 303 || ((status === 301 || status === 302) && method === 'POST')
+  const dropped = [...(toGet ? ['content-type', 'content-encoding'] : []), ...(sameOrigin ? [] : SECRET_HEADERS)]
+  const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !dropped.includes(name)))
+  return toGet
+    ? { ...rest, method: method === 'HEAD' ? 'HEAD' : 'GET', headers: kept }
+    : { ...rest, method, headers: kept, ...(body !== undefined && { body }) }
+}
+
+const SECRET_HEADERS = ['authorization', 'cookie', 'proxy-authorization']
+
+function plainHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value[0]! : value]],
+    ),
+  )
+}
+
+async function readBody(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maxBytes) throw new EgressError('tooLarge', `the answer has more than ${maxBytes} octets`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, size)
+}
+
+function toEgressError(error: unknown): EgressError {
+  if (error instanceof EgressError) return error
+  const cause = (error as { cause?: unknown }).cause
+  if (cause instanceof EgressError) return cause
+  const timedOut =
+    error instanceof errors.ConnectTimeoutError ||
+    error instanceof errors.HeadersTimeoutError ||
+    error instanceof errors.BodyTimeoutError
+  return new EgressError(timedOut ? 'timeout' : 'failed', errorMessage(error), { cause: error })
+}

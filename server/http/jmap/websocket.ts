@@ -1,0 +1,120 @@
+/**
+ * RFC 8887: requests and push over one WebSocket. Who may open one, and how many; what is said on it is the connection's
+ * (websocket-connection.ts). Nothing is compressed: that would cost memory for each client, and let a small message become a large one.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer } from 'ws'
+import type { Core } from '../../../jmap/core.ts'
+import type { Limits } from '../../../jmap/limits.ts'
+import type { Channels } from '../../../jmap/push/channels.ts'
+import type { CorsOrigins } from '../../../rest/cors.ts'
+import type { Clock } from '../../base/clock.ts'
+import { WEBSOCKETS_MAX } from '../../base/limits.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Principal } from '../../base/principal.ts'
+import { credentialGone, problem } from '../problem.ts'
+import { Slots } from '../slots.ts'
+import { BoundedSocket, Connection } from './websocket-connection.ts'
+
+export interface WebSocketDeps {
+  readonly core: Pick<Core, 'processMessage'>
+  readonly channels: Channels
+  readonly limits: Limits
+  /** Those of /jmap/api: RFC 8887 4.3.2. */
+  readonly requests: Slots
+  readonly corsOrigins: CorsOrigins
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** A request to change to WebSocket, let in. */
+export interface Upgrade {
+  readonly request: IncomingMessage
+  readonly socket: Duplex
+  readonly head: Buffer
+  readonly principal: Principal
+  readonly ip: string
+}
+
+/** RFC 8887 4.2 */
+const SUBPROTOCOL = 'jmap'
+
+/** @param maxPayload octets of a message, whole */
+function createServer(maxPayload: number) {
+  return new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    WebSocket: BoundedSocket,
+    maxPayload,
+    perMessageDeflate: false,
+    handleProtocols: () => SUBPROTOCOL,
+  })
+}
+
+export class WebSockets {
+  readonly #deps: WebSocketDeps
+  readonly #slots = new Slots(WEBSOCKETS_MAX)
+  readonly #server: ReturnType<typeof createServer>
+  readonly #open = new Set<Connection>()
+
+  constructor(deps: WebSocketDeps) {
+    this.#deps = deps
+    this.#server = createServer(deps.limits.maxSizeRequest)
+  }
+
+  /** @throws HttpProblem 400, 403, 426, 429: then nothing was written yet */
+  async run(upgrade: Upgrade): Promise<void> {
+    const { request, socket, head, principal, ip } = upgrade
+    this.#check(request)
+    const release = this.#slots.take(principal.credential)
+    if (!release) throw problem(429, `A client has at most ${WEBSOCKETS_MAX} WebSockets.`)
+    socket.on('close', release)
+    const connection = new Connection(this.#deps)
+    const channel = await this.#deps.channels.open(principal, ip, connection).catch((error: unknown) => {
+      release()
+      throw error
+    })
+    if (!channel) {
+      release()
+      throw credentialGone()
+    }
+    const close = () => {
+      this.#open.delete(connection)
+      this.#deps.channels.close(channel)
+    }
+    socket.on('close', close)
+    if (socket.destroyed) return close()
+    this.#server.handleUpgrade(request, socket, head, (opened) => {
+      this.#open.add(connection)
+      connection.start(opened, channel)
+    })
+  }
+
+  /** RFC 6455 7.4.1: 1001, going away. */
+  close(): void {
+    for (const connection of this.#open) connection.close(1001)
+  }
+
+  #check(request: IncomingMessage): void {
+    const offered = String(request.headers['sec-websocket-protocol'] ?? '').split(',')
+    if (!offered.some((name) => name.trim() === SUBPROTOCOL))
+      throw problem(400, 'The WebSocket subprotocol here is jmap: name it in Sec-WebSocket-Protocol.')
+    if (request.headers['sec-websocket-version'] !== '13')
+      throw problem(426, 'The WebSocket version here is 13.', { 'Sec-WebSocket-Version': '13', Upgrade: 'websocket' })
+    if (!/^[A-Za-z0-9+/]{22}==$/.test(String(request.headers['sec-websocket-key'] ?? '')))
+      throw problem(400, 'Sec-WebSocket-Key must be 16 octets in base64.')
+    if (!this.#mayOpen(request)) throw problem(403, 'Pages of this origin may not open a WebSocket here.')
+  }
+
+  /**
+   * RFC 6455 10.2: a page anywhere on the web can open a WebSocket, and the browser adds a password that it remembers. Pages of
+   * other origins must be named in the settings; "everyone" is not enough.
+   */
+  #mayOpen({ headers }: IncomingMessage): boolean {
+    const { origin, host } = headers
+    if (origin === undefined || URL.parse(origin)?.host === host) return true
+    const { corsOrigins } = this.#deps
+    return corsOrigins !== '*' && corsOrigins.includes(origin)
+  }
+}

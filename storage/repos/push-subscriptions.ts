@@ -1,0 +1,153 @@
+/** Rows of push subscriptions: what credentials registered, and at once the queue of what is pushed to them. */
+import { sql } from 'kysely'
+import type { AccountUnit, Reader, Sql } from '../ports.ts'
+import type { PushSubscriptionTable } from '../schema/tables.ts'
+import { statement } from '../statement.ts'
+
+export async function insertPushSubscription(unit: AccountUnit, row: PushSubscriptionTable): Promise<void> {
+  await unit.sql.query((db) => db.insertInto('push_subscription').values(row))
+}
+
+const ofAccount = statement<{ account: number }>()((db, p) =>
+  db.selectFrom('push_subscription').selectAll().where('account', '=', p('account')).orderBy('id'),
+)
+
+/** Of all credentials that are at home in an account, oldest first. */
+export function listPushSubscriptions(reader: Reader, account: number): Promise<PushSubscriptionTable[]> {
+  return reader.sql.all(ofAccount, { account })
+}
+
+export async function findPushSubscription(
+  { sql: connection }: { readonly sql: Sql },
+  account: number,
+  id: number,
+): Promise<PushSubscriptionTable | null> {
+  const [row] = await connection.query((db) =>
+    db.selectFrom('push_subscription').selectAll().where('account', '=', account).where('id', '=', id),
+  )
+  return row ?? null
+}
+
+export async function updatePushSubscription(
+  { sql: connection }: { readonly sql: Sql },
+  { account, id }: Pick<PushSubscriptionTable, 'account' | 'id'>,
+  set: Partial<PushSubscriptionTable>,
+): Promise<void> {
+  await connection.query((db) =>
+    db.updateTable('push_subscription').set(set).where('account', '=', account).where('id', '=', id),
+  )
+}
+
+/**
+ * RFC 8620 7.2: its address and keys are erased, not only let go. SQLite writes a row of the same size over the old one; what is
+ * deleted it only marks as free.
+ */
+export async function erasePushSubscription(
+  connection: { readonly sql: Sql },
+  row: Pick<PushSubscriptionTable, 'account' | 'id' | 'url' | 'p256dh' | 'auth' | 'code'>,
+): Promise<void> {
+  const blank = (text: string) => '0'.repeat(Buffer.byteLength(text))
+  await updatePushSubscription(connection, row, {
+    url: blank(row.url),
+    p256dh: row.p256dh === null ? null : blank(row.p256dh),
+    auth: row.auth === null ? null : blank(row.auth),
+    code: blank(row.code),
+  })
+  await connection.sql.query((db) =>
+    db.deleteFrom('push_subscription').where('account', '=', row.account).where('id', '=', row.id),
+  )
+}
+
+/** Accounts and organizations by number; null: all there are. */
+export interface Rung {
+  readonly accounts: readonly number[]
+  readonly organizations: readonly number[]
+}
+
+/** Whether a subscription that these concern is not due yet. */
+export async function isAnyToRing(reader: Reader, rung: Rung | null, now: number): Promise<boolean> {
+  const rows = await reader.sql.query((db) => {
+    const query = db.selectFrom('push_subscription').select('id').where('due_at', '>', now).limit(1)
+    return rung ? query.where(concerned(rung)) : query
+  })
+  return rows.length > 0
+}
+
+/** Makes subscriptions due, as soon as each may be pushed to. */
+export async function ringPushSubscriptions(connection: Sql, rung: Rung | null, now: number): Promise<void> {
+  await connection.query((db) => {
+    const soonest = sql<number>`case when next_at > ${now} then next_at else ${now} end`
+    const query = db.updateTable('push_subscription').set({ due_at: soonest }).where('due_at', '>', soonest)
+    return rung ? query.where(concerned(rung)) : query
+  })
+}
+
+function concerned({ accounts, organizations }: Rung) {
+  const list = (numbers: readonly number[]) => sql.join(numbers.length > 0 ? numbers : [-1])
+  return sql<boolean>`(account in (${list(accounts)}) or organization in (${list(organizations)}))`
+}
+
+/**
+ * Leases what has come due, as claimDue does with submissions. Its due time moves to the end of the lease: a bell that rings
+ * meanwhile moves it back, so that it is not lost, and a worker that dies leaves it to the next.
+ */
+export async function claimDuePushes(
+  connection: Sql,
+  claim: { now: number; limit: number; lease: string; until: number },
+): Promise<PushSubscriptionTable[]> {
+  const suffix = connection.engine === 'postgres' ? sql.raw(' for update skip locked') : sql.raw('')
+  return connection.query((builder) =>
+    builder
+      .with(
+        (cte) => cte('due').materialized(),
+        () =>
+          sql<Pick<PushSubscriptionTable, 'account' | 'id'>>`(select account, id from push_subscription
+            where due_at <= ${claim.now} and lease_until <= ${claim.now} order by due_at limit ${claim.limit}${suffix})`,
+      )
+      .updateTable('push_subscription')
+      .set({ lease: claim.lease, lease_until: claim.until, due_at: claim.until })
+      .where('due_at', '<=', claim.now)
+      .where('lease_until', '<=', claim.now)
+      .where(sql<boolean>`(account, id) in (select account, id from due)`)
+      .returningAll(),
+  )
+}
+
+/**
+ * Ends a lease. The subscription is looked at again at `recheckAt`; sooner when a bell rang meanwhile, but not before `next_at`.
+ * Nothing happens when another worker has it by now.
+ */
+export async function settlePush(
+  connection: Sql,
+  { account, id, lease }: { account: number; id: number; lease: string },
+  recheckAt: number,
+  { next_at, ...set }: Partial<PushSubscriptionTable> & Pick<PushSubscriptionTable, 'next_at'>,
+): Promise<void> {
+  const due = sql<number>`case when due_at >= lease_until then ${recheckAt}
+    when due_at < ${next_at} then ${next_at} else due_at end`
+  await connection.query((db) =>
+    db
+      .updateTable('push_subscription')
+      .set({ ...set, next_at, due_at: due, lease: null, lease_until: 0 })
+      .where('account', '=', account)
+      .where('id', '=', id)
+      .where('lease', '=', lease),
+  )
+}
+
+/** The subscription of a lease, as long as it holds. */
+export async function findLeased(
+  connection: Sql,
+  { account, id, lease }: { account: number; id: number; lease: string },
+): Promise<PushSubscriptionTable | null> {
+  const row = await findPushSubscription({ sql: connection }, account, id)
+  return row?.lease === lease ? row : null
+}
+
+/** When the next subscription that nobody holds is due, or null when there is none. */
+export async function nextPushAt(reader: Reader, now: number): Promise<number | null> {
+  const [row] = await reader.sql.query((db) =>
+    db.selectFrom('push_subscription').select('due_at').where('lease_until', '<=', now).orderBy('due_at').limit(1),
+  )
+  return row?.due_at ?? null
+}
