@@ -1,28 +1,13 @@
-/**
- * Queries over emails: conditions on columns and side tables, sorts, and a result that is worked out only as far as it is asked
- * for. What a filter means is decided in jmap/mail/email/email-query.ts; here stands how it is asked.
- */
-import { type Expression, type ExpressionBuilder, expressionBuilder, type SqlBool, sql } from 'kysely'
+/** Queries over emails: in which order, from where, and a result that is worked out only as far as it is asked for. */
+import { expressionBuilder, sql } from 'kysely'
 import { SEARCH_EACH_MAX_EMAILS } from '../../server/base/limits.ts'
 import type { QueryBuilder, Reader } from '../ports.ts'
 import type { Tables } from '../schema/tables.ts'
 import { searchIndexOf } from '../search/engines.ts'
 import type { FoundEmail, FoundEmails, SearchTerm } from '../search/search-index.ts'
 import { statement } from '../statement.ts'
-
-export type EmailCondition =
-  | { readonly kind: 'and' | 'or' | 'not'; readonly conditions: readonly EmailCondition[] }
-  | { readonly kind: 'inMailbox'; readonly mailbox: number }
-  | { readonly kind: 'notOnlyIn'; readonly mailboxes: readonly number[] }
-  | { readonly kind: 'receivedBefore' | 'receivedFrom'; readonly at: number }
-  | { readonly kind: 'sizeFrom' | 'sizeBelow'; readonly size: number }
-  | { readonly kind: 'keyword'; readonly keyword: string }
-  | { readonly kind: 'threadKeyword'; readonly keyword: string; readonly quantity: 'all' | 'some' }
-  | { readonly kind: 'hasAttachment'; readonly value: boolean }
-  | { readonly kind: 'search'; readonly term: SearchTerm }
-  /** One of these emails: for conditions that only reading messages can decide. */
-  | { readonly kind: 'among'; readonly emails: readonly number[] }
-  | { readonly kind: 'never' }
+import { type EmailBuilder, type EmailCondition, emailCondition, hasKeyword, threadKeyword } from './email-condition.ts'
+import { emailsInMailbox } from './emails.ts'
 
 export type EmailSort =
   | {
@@ -30,98 +15,6 @@ export type EmailSort =
       readonly ascending: boolean
     }
   | { readonly keyword: string; readonly scope: 'email' | 'allInThread' | 'someInThread'; readonly ascending: boolean }
-
-type Builder = ExpressionBuilder<Tables, 'email'>
-
-/** Where a condition is put. */
-interface Place {
-  readonly eb: Builder
-  readonly reader: Reader
-  readonly account: number
-  /** The index is asked about one email after the other (SearchIndex.matching). */
-  readonly each: boolean
-}
-
-function condition(place: Place, c: EmailCondition): Expression<SqlBool> {
-  const { eb, reader, account } = place
-  switch (c.kind) {
-    case 'and':
-      return eb.and(c.conditions.map((inner) => condition(place, inner)))
-    case 'or':
-      return eb.or(c.conditions.map((inner) => condition(place, inner)))
-    case 'not':
-      return eb.not(eb.or(c.conditions.map((inner) => condition(place, inner))))
-    case 'inMailbox':
-      return eb.exists(inMailboxes(eb, account, [c.mailbox], 'in'))
-    case 'notOnlyIn':
-      return c.mailboxes.length === 0 ? eb.lit(true) : eb.exists(inMailboxes(eb, account, c.mailboxes, 'not in'))
-    case 'receivedBefore':
-      return eb('email.received_at', '<', c.at)
-    case 'receivedFrom':
-      return eb('email.received_at', '>=', c.at)
-    case 'sizeFrom':
-      return eb('email.size', '>=', c.size)
-    case 'sizeBelow':
-      return eb('email.size', '<', c.size)
-    case 'keyword':
-      return eb.exists(hasKeyword(eb, account, c.keyword))
-    case 'threadKeyword':
-      return threadKeyword(eb, account, c.keyword, c.quantity)
-    case 'hasAttachment':
-      return eb('email.has_attachment', '=', c.value ? 1 : 0)
-    case 'search':
-      return searchIndexOf(reader.sql).matching(account, c.term, place.each)
-    case 'among':
-      // Numbers of our own, written out: engines bound the number of parameters.
-      return c.emails.length === 0
-        ? sql<SqlBool>`1 = 0`
-        : sql<SqlBool>`${sql.ref('email.id')} in (${sql.raw(c.emails.join(','))})`
-    case 'never':
-      return sql<SqlBool>`1 = 0`
-  }
-}
-
-function inMailboxes(eb: Builder, account: number, mailboxes: readonly number[], operator: 'in' | 'not in') {
-  return eb
-    .selectFrom('email_mailbox as em')
-    .select('em.email')
-    .where('em.account', '=', account)
-    .whereRef('em.email', '=', 'email.id')
-    .whereRef('em.received_at', '=', 'email.received_at')
-    .where('em.mailbox', operator, mailboxes)
-}
-
-function hasKeyword(eb: Builder, account: number, keyword: string) {
-  return eb
-    .selectFrom('email_keyword as ek')
-    .select('ek.email')
-    .where('ek.account', '=', account)
-    .where('ek.keyword', '=', keyword)
-    .whereRef('ek.received_at', '=', 'email.received_at')
-    .whereRef('ek.email', '=', 'email.id')
-}
-
-function threadKeyword(eb: Builder, account: number, keyword: string, quantity: 'all' | 'some'): Expression<SqlBool> {
-  const tagged = eb
-    .selectFrom('email as other')
-    .select('other.id')
-    .where('other.account', '=', account)
-    .whereRef('other.thread', '=', 'email.thread')
-  const has = (negated: boolean) =>
-    tagged.where((inner) => {
-      const found = inner.exists(
-        inner
-          .selectFrom('email_keyword as ek')
-          .select('ek.email')
-          .where('ek.account', '=', account)
-          .where('ek.keyword', '=', keyword)
-          .whereRef('ek.received_at', '=', 'other.received_at')
-          .whereRef('ek.email', '=', 'other.id'),
-      )
-      return negated ? inner.not(found) : found
-    })
-  return quantity === 'some' ? eb.exists(has(false)) : eb.not(eb.exists(has(true)))
-}
 
 export interface EmailQuery {
   readonly account: number
@@ -132,16 +25,16 @@ export interface EmailQuery {
 /** A list from its beginning, worked out as far as it is asked for. */
 export async function openEmails(reader: Reader, query: EmailQuery): Promise<FoundEmails> {
   const search = searchOf(query)
-  const each = search !== null && (await leavesFew(reader, query.account, search.rest))
+  const few = search && (await narrowedToFew(reader, query, search.rest))
   const [sort, ...more] = query.sort
   const isNewestFirst =
     sort && more.length === 0 && 'column' in sort && sort.column === 'received_at' && !sort.ascending
-  if (search && isNewestFirst && !each)
+  if (search && isNewestFirst && !few)
     return searchIndexOf(reader.sql).newest(reader, query.account, search.terms, narrowing(reader, query, search.rest))
   let offset = 0
   return {
     async next(limit) {
-      const rows = await selectEmails(reader, query, offset, limit, each)
+      const rows = await selectEmails(reader, few ?? query, offset, limit, few !== null)
       offset += rows.length
       return rows
     },
@@ -161,21 +54,27 @@ function searchOf({ where }: EmailQuery): { terms: SearchTerm[]; rest: EmailCond
   return terms.length > 0 ? { terms, rest } : null
 }
 
-/** Whether conditions leave so few emails that each of them is better looked up than all that a word is in. */
-async function leavesFew(reader: Reader, account: number, rest: readonly EmailCondition[]): Promise<boolean> {
+/** The same query over the few emails that its conditions leave, of which each is better looked up than all that a word is in. */
+async function narrowedToFew(
+  reader: Reader,
+  query: EmailQuery,
+  rest: readonly EmailCondition[],
+): Promise<EmailQuery | null> {
+  const { account } = query
   for (const c of rest) {
-    if (c.kind === 'never') return true
-    if (c.kind === 'among' && c.emails.length <= SEARCH_EACH_MAX_EMAILS) return true
-    if (c.kind === 'inMailbox' && (await countsOf(reader, account, c.mailbox, 'emails')) <= SEARCH_EACH_MAX_EMAILS)
-      return true
+    if (c.kind === 'never' || (c.kind === 'among' && c.emails.length <= SEARCH_EACH_MAX_EMAILS)) return query
+    if (c.kind !== 'inMailbox' || (await countsOf(reader, account, c.mailbox, 'emails')) > SEARCH_EACH_MAX_EMAILS)
+      continue
+    const emails = await emailsInMailbox(reader, account, c.mailbox)
+    return { ...query, where: { kind: 'and', conditions: [{ kind: 'among', emails }, query.where!] } }
   }
-  return false
+  return null
 }
 
 function narrowing(reader: Reader, { account }: EmailQuery, rest: readonly EmailCondition[]) {
   if (rest.length === 0) return null
   const eb = expressionBuilder<Tables, 'email'>()
-  return condition({ eb, reader, account, each: false }, { kind: 'and', conditions: rest })
+  return emailCondition({ eb, reader, account, each: false }, { kind: 'and', conditions: rest })
 }
 
 /** Rows in order, from `offset`. @param each see SearchIndex.matching */
@@ -199,7 +98,7 @@ export async function selectEmails(
           select = select.orderBy(sql`coalesce(email.sent_at, email.received_at)`, direction)
         else select = select.orderBy(`email.${sort.column}`, direction)
       } else {
-        select = select.orderBy((eb) => keywordRank(eb as Builder, query.account, sort), direction)
+        select = select.orderBy((eb) => keywordRank(eb as EmailBuilder, query.account, sort), direction)
       }
     }
     return select.orderBy('email.id', tieDirection(query)).limit(limit).offset(offset)
@@ -211,7 +110,7 @@ function tieDirection(query: EmailQuery): 'asc' | 'desc' {
   return query.sort[0]?.ascending ? 'asc' : 'desc'
 }
 
-function keywordRank(eb: Builder, account: number, sort: Extract<EmailSort, { keyword: string }>) {
+function keywordRank(eb: EmailBuilder, account: number, sort: Extract<EmailSort, { keyword: string }>) {
   const test =
     sort.scope === 'email'
       ? eb.exists(hasKeyword(eb, account, sort.keyword))
@@ -221,7 +120,7 @@ function keywordRank(eb: Builder, account: number, sort: Extract<EmailSort, { ke
 
 function base(db: QueryBuilder, reader: Reader, { account, where }: EmailQuery, each: boolean) {
   const select = db.selectFrom('email').where('email.account', '=', account)
-  return where ? select.where((eb) => condition({ eb, reader, account, each }, where)) : select
+  return where ? select.where((eb) => emailCondition({ eb, reader, account, each }, where)) : select
 }
 
 /** The commonest query of all, one mailbox by date, is a range of one index. */
@@ -286,13 +185,13 @@ export async function countEmails(reader: Reader, query: EmailQuery, what: 'emai
   // A mailbox keeps its counts.
   if (query.where?.kind === 'inMailbox') return countsOf(reader, query.account, query.where.mailbox, what)
   const search = searchOf(query)
-  const each = search !== null && (await leavesFew(reader, query.account, search.rest))
-  if (search && !each) {
+  const few = search && (await narrowedToFew(reader, query, search.rest))
+  if (search && !few) {
     const rest = narrowing(reader, query, search.rest)
     return searchIndexOf(reader.sql).count(reader, query.account, search.terms, rest, what)
   }
   const [row] = await reader.sql.query((db) =>
-    base(db, reader, query, each).select((eb) =>
+    base(db, reader, few ?? query, few !== null).select((eb) =>
       what === 'emails'
         ? eb.fn.countAll<number>().as('count')
         : eb.fn.count<number>('email.thread').distinct().as('count'),
@@ -320,31 +219,4 @@ export async function filterEmails(reader: Reader, query: EmailQuery, ids: reado
     base(db, reader, query, true).select('email.id').where('email.id', 'in', ids),
   )
   return new Set(rows.map((row) => row.id))
-}
-
-/** Threads in order of their newest email, newest first (the vendor method Thread/query). */
-export async function selectThreads(
-  reader: Reader,
-  account: number,
-  olderThan: { readonly latestAt: number; readonly id: number } | null,
-  offset: number,
-  limit: number,
-): Promise<number[]> {
-  const rows = await reader.sql.query((db) => {
-    let select = db
-      .selectFrom('thread')
-      .select('id')
-      .where('account', '=', account)
-      .orderBy('latest_at', 'desc')
-      .orderBy('id', 'desc')
-    if (olderThan)
-      select = select.where((eb) =>
-        eb.or([
-          eb('latest_at', '<', olderThan.latestAt),
-          eb.and([eb('latest_at', '=', olderThan.latestAt), eb('id', '<', olderThan.id)]),
-        ]),
-      )
-    return select.limit(limit).offset(offset)
-  })
-  return rows.map((row) => row.id)
 }

@@ -1,5 +1,6 @@
 /** What the filters and sorts of Email/query mean (RFC 8621 4.4.1, 4.4.2), and on what they depend. */
-import type { EmailCondition, EmailQuery, EmailSort } from '../../../storage/repos/email-query.ts'
+import type { EmailCondition } from '../../../storage/repos/email-condition.ts'
+import type { EmailQuery, EmailSort } from '../../../storage/repos/email-query.ts'
 import type { SearchField } from '../../../storage/search/words.ts'
 import type { Json, JsonObject } from '../../core.ts'
 import { invalidArguments } from '../../protocol/errors.ts'

@@ -4,7 +4,8 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import { HEADER_FILTER_MAX_EMAILS } from '../../../server/base/limits.ts'
-import { type EmailCondition, openEmails } from '../../../storage/repos/email-query.ts'
+import type { EmailCondition } from '../../../storage/repos/email-condition.ts'
+import { openEmails } from '../../../storage/repos/email-query.ts'
 import { type EmailSummary, findEmails } from '../../../storage/repos/emails.ts'
 import { fold } from '../../../storage/search/tokens.ts'
 import { HEADER_NAME_MAX_CHARS } from '../../../storage/search/words.ts'

@@ -5,7 +5,7 @@ import type { Bodies } from './bodies.ts'
 import { contentText, decodePartText } from './decode.ts'
 import { headerForm } from './header-forms.ts'
 import { fieldText, lastField } from './headers.ts'
-import { htmlToText } from './html-text.ts'
+import { htmlAttributeText, htmlToText } from './html-text.ts'
 import { previewOf } from './preview.ts'
 import { type ScannedPart, scanMessage } from './scan.ts'
 import { decodedSize, decodeTransfer } from './transfer.ts'
@@ -64,6 +64,11 @@ export class BodyTexts {
     return text
   }
 
+  private attributes(number: number): string {
+    const part = this.parts[number - 1] as ScannedPart
+    return part.type === 'text/html' ? htmlAttributeText(this.source(number), SEARCH_TEXT_MAX_CHARS) : ''
+  }
+
   isText(number: number): boolean {
     return this.parts[number - 1]?.type.startsWith('text/') ?? false
   }
@@ -101,6 +106,7 @@ export class BodyTexts {
     for (const number of bodies.attachments) {
       if (this.isText(number)) add(this.plain(number))
     }
+    for (const number of new Set([...bodies.textBody, ...bodies.htmlBody])) add(this.attributes(number))
     for (const part of this.parts) {
       if (part.name !== null) add(part.name)
       if (length < SEARCH_TEXT_MAX_CHARS && isMessage(part)) add(nestedText(this.bytes, part))

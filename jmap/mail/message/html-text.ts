@@ -52,6 +52,32 @@ interface Tag {
   readonly isCut: boolean
 }
 
+/** Attributes that are shown to a reader. */
+const SHOWN_ATTRIBUTE = /[\s"'](?:alt|title)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi
+/** Octets of a tag in which they are looked for. */
+const TAG_MAX_CHARS = 4_096
+
+/** RFC 8621 4.4.1: what `alt` and `title` say of pictures, links and the like, a line each; at most about `maxChars` units. */
+export function htmlAttributeText(html: string, maxChars: number): string {
+  if (!/(?:alt|title)\s{0,9}=/i.test(html)) return ''
+  let out = ''
+  for (let open = html.indexOf('<'); open >= 0 && out.length < maxChars; ) {
+    const tag = readTag(html, open)
+    const end = tag?.end ?? open + 1
+    if (tag && DROPPED.has(tag.name)) {
+      open = html.indexOf('<', skipElement(html, tag.name, end))
+      continue
+    }
+    if (tag && !html.startsWith('<!', open)) {
+      const text = html.slice(open, Math.min(end, open + TAG_MAX_CHARS))
+      for (const [, double, single, bare] of text.matchAll(SHOWN_ATTRIBUTE))
+        out += `${decodeEntities(double ?? single ?? bare ?? '')}\n`
+    }
+    open = html.indexOf('<', end)
+  }
+  return out
+}
+
 /** A tag, comment or declaration at `start`; null when there is none. */
 function readTag(html: string, start: number): Tag | null {
   const first = html.charCodeAt(start + 1)

@@ -2,7 +2,7 @@
 import { SEARCH_TEXT_MAX_CHARS, SNIPPET_MAX_ATTACHED_BYTES } from '../../../server/base/limits.ts'
 import type { MessageView } from '../email/body.ts'
 import { decodePartBytes, decodePartText } from '../message/decode.ts'
-import { htmlToText } from '../message/html-text.ts'
+import { htmlAttributeText, htmlToText } from '../message/html-text.ts'
 import { type BodyPart, parseMessage } from '../message/structure.ts'
 
 /** Octets read of one part: encoded text and markup are several times what is searched of them. */
@@ -37,5 +37,6 @@ async function partText(message: MessageView, part: BodyPart): Promise<string> {
   const head = { ...part, bodyEnd: Math.min(part.bodyEnd, part.bodyStart + PART_MAX_BYTES) }
   const bytes = await message.range(head.bodyStart, head.bodyEnd)
   const { value } = decodePartText(bytes, head, { maxBytes: PART_MAX_BYTES, offset: head.bodyStart })
-  return part.type === 'text/html' ? htmlToText(value, SEARCH_TEXT_MAX_CHARS) : value
+  if (part.type !== 'text/html') return value
+  return `${htmlToText(value, SEARCH_TEXT_MAX_CHARS)}\n${htmlAttributeText(value, SEARCH_TEXT_MAX_CHARS)}`
 }

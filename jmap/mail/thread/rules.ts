@@ -2,8 +2,8 @@
 
 import { MAX_QUERY_IDS } from '../../../server/base/limits.ts'
 import { stateOf } from '../../../storage/change-log.ts'
-import { selectThreads } from '../../../storage/repos/email-query.ts'
 import { emailsOfThread, findEmail } from '../../../storage/repos/emails.ts'
+import { selectThreads } from '../../../storage/repos/thread-query.ts'
 import { countThreads, findThread } from '../../../storage/repos/threads.ts'
 import { SERVICE } from '../../capabilities.ts'
 import type { Json, JsonObject } from '../../core.ts'

@@ -94,10 +94,11 @@ t.test('html is shown as text, entities decoded and escaped again', async (t) =>
   const id = await box.receive(
     mail({
       headers: HTML,
-      body: '<head><style>needle{}</style></head><p title="needle">hay &lt; hay</p><p>a <b>nee</b>dle &amp; more</p>',
+      body: '<head><style>needle{}</style></head><p title="attribute">hay &lt; hay</p><p>a <b>nee</b>dle &amp; more</p>',
     }),
   )
-  t.equal((await snippet({ text: 'needle' }, id)).preview, 'hay &lt; hay a <mark>needle</mark> &amp; more')
+  t.equal((await snippet({ text: 'needle' }, id)).preview, 'hay &lt; hay a <mark>needle</mark> &amp; more attribute')
+  t.match((await snippet({ text: 'attribute' }, id)).preview, /more <mark>attribute<\/mark>$/)
 })
 
 t.test('a preview has at most 255 octets, with whole marks and entities (RFC 8621 5)', async (t) => {

@@ -2,6 +2,7 @@ import t from 'tap'
 import { startCore, type TestMailbox } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { mail } from '../mails.ts'
+import { CASES, EMAILS } from './search-cases.ts'
 
 await forEachEngine(t, async (t, engine) => {
   const { mailbox, core } = await startCore(t, engine)
@@ -9,6 +10,23 @@ await forEachEngine(t, async (t, engine) => {
     (await box.call('Email/query', { filter: { ...filter } })).ids
   /** Whether the only email of a mailbox is found. */
   const finds = async (box: TestMailbox, filter: object) => (await search(box, filter)).length === 1
+
+  t.test('the same searches find the same emails on both engines (RFC 8621 4.4.1)', async (t) => {
+    const box = await mailbox('cases')
+    const names = new Map<string, string>()
+    for (const [i, [name, raw]] of Object.entries(EMAILS).entries()) names.set(await box.receive(raw, i * 60_000), name)
+    t.ok(CASES.length >= 80)
+    for (const [filter, found] of CASES) {
+      // Oldest first and newest first go different ways.
+      for (const isAscending of [true, false]) {
+        const sort = [{ property: 'receivedAt', isAscending }]
+        const { ids, total } = await box.call('Email/query', { filter: { ...filter }, sort, calculateTotal: true })
+        const shown = ids.map((id: string) => names.get(id))
+        t.same(isAscending ? shown : shown.reverse(), found, JSON.stringify(filter))
+        t.equal(total, found.length, `total of ${JSON.stringify(filter)}`)
+      }
+    }
+  })
 
   t.test('text is looked for in addresses, subject and body (RFC 8621 4.4.1)', async (t) => {
     const box = await mailbox('fields')
