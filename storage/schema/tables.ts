@@ -288,8 +288,6 @@ export interface PushSubscriptionTable {
   lease: string | null
   lease_until: number
   created_at: number
-  /** Of the message, without angle brackets: by which reports find it. */
-  message_id: string | null
 }
 
 export interface Tables {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { errorMessage, Failure } from '../../../server/base/errors.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
+import { findEmail } from '../../../storage/repos/emails.ts'
 import {
   claimDue,
   findSubmission,
@@ -76,13 +77,16 @@ function describe(services: Services, row: SubmissionTable, lease: string): Prom
     const account = await findAccount(reader, row.account)
     const domain = fromDomain(bytes)
     const submissionId = services.ids.encode('EmailSubmission', row.account, row.id)
+    const email = await findEmail(reader, row.account, row.email)
+    const isOfClient = email !== null && email.source !== 'smtp'
     return {
       account: row.account,
       submission: row.id,
       submissionId,
       mailFrom: row.mail_from,
-      // RFC 8621 7: reports name the submission by the ENVID, where the client has none of its own.
-      parameters: { ENVID: submissionId, ...parseParameters(row.parameters) },
+      // RFC 8621 7: reports name the submission by the ENVID, where the client has none of its own. RFC 3461 5.2.1: what came by
+      // SMTP without one is passed on without one.
+      parameters: { ...(isOfClient && { ENVID: submissionId }), ...parseParameters(row.parameters) },
       recipients: recipients
         .filter(({ status }) => status === 'open')
         .map(({ address, parameters }) => ({ address, parameters: parseParameters(parameters) })),
