@@ -104,3 +104,56 @@ t.test('every property of every mail of the corpora is what the RFC says it is (
   for (let start = 0; start < mails.length; start += 50) await check(box, mails.slice(start, start + 50), faults)
   t.same(faults, [])
 })
+
+const PIECES = [
+  '\r\n',
+  '\r',
+  '--',
+  '=?utf-8?q?',
+  '?=',
+  '"',
+  '(',
+  '<',
+  ';',
+  ':',
+  '\0',
+  '\xff',
+  '\t',
+  'base64',
+  '\r\n--a\r\n',
+]
+
+/** A mail with some octets changed, put in and cut out; `random` gives numbers below its argument. */
+function damaged({ name, bytes }: CorpusMail, random: (below: number) => number): CorpusMail {
+  let out = Buffer.from(bytes)
+  for (let times = 1 + random(12); times > 0; times--) {
+    const at = random(out.length)
+    const piece = Buffer.from(PIECES[random(PIECES.length)]!, 'latin1')
+    const [put, skip] = [
+      [Buffer.of(random(256)), 1],
+      [piece, 0],
+      [Buffer.alloc(0), random(40)],
+    ][random(3)] as [Buffer, number]
+    out = Buffer.concat([out.subarray(0, at), put, out.subarray(at + skip)])
+  }
+  return { name, bytes: out.length > 0 ? out : Buffer.from('x') }
+}
+
+t.test('and so is every property of mails that are damaged (RFC 8621 4.1, 4.2)', async (t) => {
+  const { mailbox } = await startCore(t)
+  const box = await mailbox('damaged')
+  let seed = 8621
+  const random = (below: number) => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
+    return Math.floor((seed / 2 ** 32) * below)
+  }
+  const mails = [...OWN_CORPUS, ...mailsIn(SHARED_CORPORA)].filter(
+    ({ bytes }) => bytes.length > 0 && bytes.length < 40_000,
+  )
+  const faults: string[] = []
+  for (let round = 0; round < 6; round++) {
+    const some = Array.from({ length: 50 }, () => damaged(mails[random(mails.length)]!, random))
+    await check(box, some, faults)
+  }
+  t.same(faults, [])
+})
