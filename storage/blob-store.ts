@@ -25,6 +25,13 @@ export interface BlobStore {
    * before its row is: a sweep leaves the young ones alone.
    */
   list(): AsyncIterable<ListedBlob>
+  /**
+   * Takes back the room of removed blobs, a bounded part of it in one run; the next run goes on from there. Absent where the store
+   * frees room by itself. Calls `moved` for each blob whose copy is durable; rejects with what `moved` rejects with, and can then be
+   * called again. Runs one at a time.
+   * @param isStopping asked between blobs: what is left waits for the next run
+   */
+  compact?(moved: Moved, isStopping?: () => boolean): Promise<Compaction>
   /** Resolves when what was begun is done. */
   close(): Promise<void>
 }
@@ -42,6 +49,15 @@ export type BlobLocation = string
 export interface ByteRange {
   readonly start: number
   readonly end: number
+}
+
+/** Resolves when the row that had `from` has `to`, durably; also when there is no such row any more. */
+export type Moved = (from: BlobLocation, to: BlobLocation) => Promise<void>
+
+export interface Compaction {
+  /** Octets given back to the disk. */
+  readonly freedBytes: number
+  readonly movedBlobs: number
 }
 
 export interface ListedBlob {

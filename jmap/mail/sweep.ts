@@ -1,9 +1,10 @@
 /**
  * Takes away what nobody needs any more: uploads that nothing refers to, contents that no account refers to, octets in the blob
- * store that no row names, and the oldest changes of the log. In slices, each a short unit of work, so that nobody waits long; a
+ * store that no row names, the oldest changes of the log, and the room that all of it took. In slices, each a short unit of work, so that nobody waits long; a
  * sweep that is cut off anywhere has done no harm, and the next one goes on.
  */
 import { BLOB_KEEP_MS, CHANGE_LOG_LIFETIME_MS, SWEEP_SLICE, UPLOAD_LIFETIME_MS } from '../../server/base/limits.ts'
+import type { Compaction, Moved } from '../../storage/blob-store.ts'
 import { trimChanges } from '../../storage/change-log.ts'
 import type { Store } from '../../storage/ports.ts'
 import { accountsAfter, hasChangesBefore } from '../../storage/repos/accounts.ts'
@@ -14,6 +15,7 @@ import {
   FIRST_HASH,
   FIRST_REFERENCE,
   knownLocations,
+  moveContent,
   type ReferencePlace,
   referencesAfter,
 } from '../../storage/repos/blob-sweep.ts'
@@ -26,6 +28,9 @@ export interface SweepReport {
   readonly strays: number
   /** Accounts whose change log was shortened. */
   readonly trimmedAccounts: number
+  /** Blobs that were moved out of packs full of holes, and octets given back to the disk. */
+  readonly movedBlobs: number
+  readonly freedBytes: number
 }
 
 type Needs = Pick<Services, 'store' | 'clock'>
@@ -38,6 +43,7 @@ export async function sweep({ store, clock }: Needs, isStopping: () => boolean):
     contents: await sweepContents(store, now - BLOB_KEEP_MS, isStopping),
     strays: await sweepStrays(store, now - BLOB_KEEP_MS, isStopping),
     trimmedAccounts: await trimLogs(store, now - CHANGE_LOG_LIFETIME_MS, isStopping),
+    ...(await compact(store, isStopping)),
   }
 }
 
@@ -112,4 +118,11 @@ async function trimLogs(store: Store, before: number, isStopping: () => boolean)
     after = accounts.length < SWEEP_SLICE ? undefined : accounts.at(-1)
   }
   return count
+}
+
+/** After the rest, since that is what leaves room behind. */
+async function compact(store: Store, isStopping: () => boolean): Promise<Compaction> {
+  if (!store.blobs.compact || isStopping()) return { movedBlobs: 0, freedBytes: 0 }
+  const moved: Moved = (from, to) => store.write([], (work) => moveContent(work.sql, from, to))
+  return store.blobs.compact(moved, isStopping)
 }

@@ -34,6 +34,8 @@ export const PACK_OPEN_FILES_MAX = 64
 export const PACK_MIN_LIVE_SHARE = 0.5
 /** Octets copied between two looks at the queue while a pack is rewritten, so that mail coming in waits little. */
 export const PACK_COMPACT_STEP_BYTES = 4_194_304
+/** Packs that one run of compaction looks at: 4 GiB to read and at most 2 to copy, once an hour. */
+export const PACK_COMPACT_ROUND_PACKS = 16
 /** Milliseconds for which a pack without live blobs stays: who took a location from its row just before it moved can still read it. */
 export const PACK_RETIRED_KEEP_MS = 3_600_000
 /** Milliseconds for one S3 request with its answer; generous, since a large blob may cross a slow line. */

@@ -6,9 +6,14 @@
  */
 import type { Clock } from '../../server/base/clock.ts'
 import { isFailure } from '../../server/base/errors.ts'
-import { PACK_COMPACT_STEP_BYTES, PACK_MIN_LIVE_SHARE, PACK_RETIRED_KEEP_MS } from '../../server/base/limits.ts'
+import {
+  PACK_COMPACT_ROUND_PACKS,
+  PACK_COMPACT_STEP_BYTES,
+  PACK_MIN_LIVE_SHARE,
+  PACK_RETIRED_KEEP_MS,
+} from '../../server/base/limits.ts'
 import type { Logger } from '../../server/base/logger.ts'
-import type { BlobLocation, NewBlob } from '../blob-store.ts'
+import type { Compaction, Moved, NewBlob } from '../blob-store.ts'
 import { isAbsent } from './disk.ts'
 import type { PackFolder } from './pack-folder.ts'
 import { formatLocation, type PackLocation, recordBytes } from './pack-format.ts'
@@ -17,15 +22,6 @@ import { readBlob, readHeader } from './pack-read.ts'
 import { type PackRecord, type PackScan, scanPack } from './pack-scan.ts'
 import type { PackTail } from './pack-tail.ts'
 import type { PackWriter } from './pack-writer.ts'
-
-/** Resolves when the row that had `from` has `to`, durably; also when there is no such row any more. */
-export type Moved = (from: BlobLocation, to: BlobLocation) => Promise<void>
-
-export interface Compaction {
-  /** Octets given back to the disk. */
-  readonly freedBytes: number
-  readonly movedBlobs: number
-}
 
 export interface CompactionParts {
   readonly folder: PackFolder
@@ -39,30 +35,46 @@ export interface CompactionParts {
   remove(records: readonly PackLocation[]): Promise<void>
 }
 
-export async function compactPacks(parts: CompactionParts, moved: Moved): Promise<Compaction> {
-  const { folder, tail, clock } = parts
-  let freedBytes = 0
-  let movedBlobs = 0
-  const sparse: { pack: number; liveBytes: number }[] = []
+/** A run over a few packs: those from `first` on, and after the newest the oldest again. `next`: where the next run begins. */
+export async function compactPacks(
+  parts: CompactionParts,
+  moved: Moved,
+  first: number,
+): Promise<Compaction & { readonly next: number }> {
+  const { folder, tail } = parts
   await folder.removeStrayNotes()
-  for (const pack of await folder.packs()) {
-    if (pack >= tail.highest) continue
-    const state = await examine(folder, pack)
-    if (!state) continue
-    const liveBytes = state.live.reduce((sum, { at }) => sum + recordBytes(at.length), 0)
-    if (state.live.length > 0) {
-      if (liveBytes < PACK_MIN_LIVE_SHARE * state.scan.size) sparse.push({ pack, liveBytes })
-    } else if (state.scan.damaged) {
-      parts.logger.warn({ pack }, 'a pack with damaged records is kept, though nothing in it is known to be in use')
-    } else if (state.newestHole + PACK_RETIRED_KEEP_MS <= clock.now()) {
-      await folder.remove(pack)
-      freedBytes += state.scan.size
-    }
+  const packs = (await folder.packs()).filter((pack) => pack < tail.highest)
+  const inTurn = [...packs.filter((pack) => pack >= first), ...packs.filter((pack) => pack < first)]
+  const round = inTurn.slice(0, PACK_COMPACT_ROUND_PACKS)
+  let freedBytes = 0
+  const sparse: { pack: number; liveBytes: number }[] = []
+  for (const pack of round) {
+    if (parts.stopping()) break
+    const found = await judge(parts, pack)
+    freedBytes += found?.freedBytes ?? 0
+    if (found?.isSparse) sparse.push({ pack, liveBytes: found.liveBytes })
   }
   // What frees most for the least copying goes first.
   sparse.sort((a, b) => a.liveBytes - b.liveBytes)
+  let movedBlobs = 0
   for (const { pack } of sparse) if (!parts.stopping()) movedBlobs += await rewrite(parts, pack, moved)
-  return { freedBytes, movedBlobs }
+  return { freedBytes, movedBlobs, next: inTurn[PACK_COMPACT_ROUND_PACKS] ?? 0 }
+}
+
+/** What a pack holds; one of nothing but old holes is deleted on the spot. */
+async function judge({ folder, clock, logger }: CompactionParts, pack: number) {
+  const state = await examine(folder, pack)
+  if (!state) return null
+  const liveBytes = state.live.reduce((sum, { at }) => sum + recordBytes(at.length), 0)
+  const isSparse = state.live.length > 0 && liveBytes < PACK_MIN_LIVE_SHARE * state.scan.size
+  let freedBytes = 0
+  if (state.live.length === 0 && state.scan.damaged) {
+    logger.warn({ pack }, 'a pack with damaged records is kept, though nothing in it is known to be in use')
+  } else if (state.live.length === 0 && state.newestHole + PACK_RETIRED_KEEP_MS <= clock.now()) {
+    await folder.remove(pack)
+    freedBytes = state.scan.size
+  }
+  return { liveBytes, isSparse, freedBytes }
 }
 
 interface PackState {
@@ -127,14 +139,10 @@ async function moveStep(
   moved: Moved,
 ): Promise<number> {
   const copies = await parts.writer.append(step.map(({ blob }) => blob))
-  const done: PackLocation[] = []
-  try {
-    for (const [index, { at }] of step.entries()) {
-      await moved(formatLocation(at), copies[index]!)
-      done.push(at)
-    }
-  } finally {
-    await parts.remove(done)
-  }
+  // Together, so that they share a commit.
+  const outcomes = await Promise.allSettled(step.map(({ at }, index) => moved(formatLocation(at), copies[index]!)))
+  const done = step.filter((_, index) => outcomes[index]!.status === 'fulfilled').map(({ at }) => at)
+  await parts.remove(done)
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   return done.length
 }

@@ -10,10 +10,10 @@ import { type Clock, systemClock } from '../../server/base/clock.ts'
 import { Failure, isFailure } from '../../server/base/errors.ts'
 import { PACK_MAX_BYTES } from '../../server/base/limits.ts'
 import { type Logger, silentLogger } from '../../server/base/logger.ts'
-import type { BlobLocation, BlobStore, ByteRange, ListedBlob, NewBlob } from '../blob-store.ts'
+import type { BlobLocation, BlobStore, ByteRange, Compaction, ListedBlob, Moved, NewBlob } from '../blob-store.ts'
 import { type Disk, isAbsent, nodeDisk } from './disk.ts'
 import { corrupt, diskFailure, requireHashes } from './failures.ts'
-import { type Compaction, compactPacks, examine, type Moved } from './pack-compaction.ts'
+import { compactPacks, examine } from './pack-compaction.ts'
 import { PackFolder } from './pack-folder.ts'
 import { formatLocation, type PackLocation, parseLocation } from './pack-format.ts'
 import { appendHoles } from './pack-holes.ts'
@@ -21,8 +21,6 @@ import { readBlob, readHeader } from './pack-read.ts'
 import { readSalt } from './pack-scan.ts'
 import { PackTail } from './pack-tail.ts'
 import { PackWriter } from './pack-writer.ts'
-
-export type { Compaction, Moved } from './pack-compaction.ts'
 
 export interface PackOptions {
   /** Made when it is not there, unless `readOnly`. */
@@ -39,10 +37,9 @@ export interface PackOptions {
 export interface PackStore extends BlobStore {
   /**
    * Copies what is live out of packs that are mostly holes, and deletes packs that have been nothing but holes for
-   * PACK_RETIRED_KEEP_MS. Calls `moved` for one blob at a time, when its copy is durable; rejects with what `moved` rejects with,
-   * and can then be called again. Runs one at a time.
+   * PACK_RETIRED_KEEP_MS; looks at PACK_COMPACT_ROUND_PACKS in one run.
    */
-  compact(moved: Moved): Promise<Compaction>
+  compact(moved: Moved, isStopping?: () => boolean): Promise<Compaction>
 }
 
 /** @throws Failure 'storageUnavailable' or 'storageFull' when the folder cannot be made or read. */
@@ -75,6 +72,7 @@ class Packs implements PackStore {
   /** Notes of holes, and compactions: each after the one before. */
   #noting: Promise<unknown> = Promise.resolve()
   #compacting: Promise<unknown> = Promise.resolve()
+  #nextToCompact = 0
 
   constructor(folder: PackFolder, clock: Clock, logger: Logger, writing: Writing | null) {
     this.#folder = folder
@@ -123,16 +121,20 @@ class Packs implements PackStore {
     }
   }
 
-  async compact(moved: Moved): Promise<Compaction> {
+  async compact(moved: Moved, isStopping: () => boolean = () => false): Promise<Compaction> {
     const parts = {
       ...this.#requireWriting(),
       folder: this.#folder,
       clock: this.#clock,
       logger: this.#logger,
-      stopping: () => this.#closed,
+      stopping: () => this.#closed || isStopping(),
       remove: (records: readonly PackLocation[]) => this.#note(records),
     }
-    const run = this.#compacting.then(() => compactPacks(parts, moved))
+    const run = this.#compacting.then(async () => {
+      const { next, ...compaction } = await compactPacks(parts, moved, this.#nextToCompact)
+      this.#nextToCompact = next
+      return compaction
+    })
     this.#compacting = run.catch(() => {})
     return run
   }

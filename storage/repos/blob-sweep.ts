@@ -154,3 +154,8 @@ export async function knownLocations(reader: Reader, locations: readonly string[
   )
   return new Set(rows.flatMap(({ location }) => location ?? []))
 }
+
+/** The octets of a content lie elsewhere now. */
+export async function moveContent(db: Sql, from: string, to: string): Promise<void> {
+  await db.query((builder) => builder.updateTable('blob').set({ location: to }).where('location', '=', from))
+}

@@ -5,6 +5,7 @@ import { forEachEngine } from '../../support/engines.ts'
 import { mail, octets } from '../mails.ts'
 
 const HOUR = 3_600_000
+const NOTHING = { references: 0, contents: 0, strays: 0, trimmedAccounts: 0, movedBlobs: 0, freedBytes: 0 }
 
 await forEachEngine(t, async (t, engine) => {
   const { core, store, clock, mailbox } = await startCore(t, engine)
@@ -23,7 +24,7 @@ await forEachEngine(t, async (t, engine) => {
 
   t.test('nothing young is taken', async (t) => {
     const blobId = await upload('young')
-    t.same(await core.sweep(), { references: 0, contents: 0, strays: 0, trimmedAccounts: 0 })
+    t.same(await core.sweep(), NOTHING)
     t.ok(await isThere(blobId))
   })
 

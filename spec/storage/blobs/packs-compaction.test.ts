@@ -2,7 +2,7 @@ import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { ManualClock } from '../../../server/base/clock.ts'
-import { PACK_RETIRED_KEEP_MS } from '../../../server/base/limits.ts'
+import { PACK_COMPACT_ROUND_PACKS, PACK_RETIRED_KEEP_MS } from '../../../server/base/limits.ts'
 import type { BlobLocation, NewBlob } from '../../../storage/blob-store.ts'
 import type { Disk } from '../../../storage/blobs/disk.ts'
 import { openPacks, type PackStore } from '../../../storage/blobs/packs.ts'
@@ -268,4 +268,32 @@ t.test('on a disk that lies about syncs, a compaction does lose blobs: the test 
   const again = await openPacks({ folder, clock })
   t.equal((await rows.lost(again)).length, 1)
   await again.close()
+})
+
+t.test('one run looks at some packs, the next at those after them, and in the end at all', async (t) => {
+  const folder = await tempFolder(t)
+  const store = await openPacks({ folder, clock: new ManualClock(), maxPackBytes: MAX })
+  t.teardown(() => store.close())
+  const rows = new Rows()
+  const packs = PACK_COMPACT_ROUND_PACKS * 2 + 1
+  const gone: string[] = []
+  for (let seed = 0; seed < packs * 3; seed++) {
+    const value = blob(3_000, seed)
+    const location = await putOne(store, value)
+    if (seed % 3 === 0) rows.rows.set(location, value)
+    else gone.push(location)
+  }
+  await store.remove(gone)
+  const moved: number[] = []
+  for (let run = 0; run < 3; run++) moved.push((await store.compact(rows.moved)).movedBlobs)
+  t.same(moved.slice(0, 2), [PACK_COMPACT_ROUND_PACKS, PACK_COMPACT_ROUND_PACKS])
+  t.same(await rows.lost(store), [])
+  t.same(await listed(store), [...rows.rows.keys()].toSorted())
+})
+
+t.test('a run that is told to stop leaves the rest for the next', async (t) => {
+  const { store, rows } = await opened(t)
+  t.equal((await store.compact(rows.moved, () => true)).movedBlobs, 0)
+  t.equal((await store.compact(rows.moved, () => false)).movedBlobs, 1)
+  t.same(await rows.lost(store), [])
 })
