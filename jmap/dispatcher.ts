@@ -29,7 +29,7 @@ export async function dispatch(
       methodResponses: await run.all(),
       // RFC 8620 3.4: only when the request had it.
       ...(request.createdIds && { createdIds: run.context.createdIds.toObject() }),
-      sessionState: await sessionState(run.context.reads, principal),
+      sessionState: await sessionState(services, run.context.reads, principal),
     }
   } finally {
     await run.context.reads.end()

@@ -63,7 +63,7 @@ export async function describeSession(
     downloadUrl: `${baseUrl}/jmap/download/{accountId}/{blobId}/{name}?type={type}`,
     uploadUrl: `${baseUrl}/jmap/upload/{accountId}`,
     eventSourceUrl: `${baseUrl}/jmap/eventsource?types={types}&closeafter={closeafter}&ping={ping}`,
-    state: await sessionState(services.store, principal),
+    state: await sessionState(services, services.store, principal),
   }
 }
 
@@ -126,26 +126,34 @@ async function visibleAccounts(services: Services, principal: Principal): Promis
 
 /**
  * RFC 8620 3.4: changes whenever the session does: accounts come and go with MailAccount objects, names with the Organization, and
- * what a key may use with the key.
+ * what a key may use with the key, limits with the configuration.
  */
-export async function sessionState(reads: Pick<RequestReads, 'read'>, principal: Principal): Promise<string> {
+export async function sessionState(
+  { limits }: Pick<Services, 'limits'>,
+  reads: Pick<RequestReads, 'read'>,
+  principal: Principal,
+): Promise<string> {
   if (principal.kind === 'system') return '0'
   const { organization } = principal
   return reads.read(async (reader) => {
     const [accounts, names] = await statesOf(reader, organization, ['MailAccount', 'Organization'])
-    return `${accounts}-${names}-${reachTag(principal)}`
+    return `${accounts}-${names}-${tagOf(reachTags, principal, reachOf)}-${tagOf(limitTags, limits)}`
   })
 }
 
-/** Principals live as long as authentication remembers them: each is hashed once. */
+/** Principals live as long as authentication remembers them, limits as long as the core: each is hashed once. */
 const reachTags = new WeakMap<Principal, string>()
+const limitTags = new WeakMap<Services['limits'], string>()
 
-function reachTag(principal: Principal): string {
-  let tag = reachTags.get(principal)
+function reachOf({ username, mailboxes, scopes }: Principal): unknown {
+  return [username, mailboxes, scopes]
+}
+
+function tagOf<T extends object>(tags: WeakMap<T, string>, of: T, content: (of: T) => unknown = (it) => it): string {
+  let tag = tags.get(of)
   if (tag === undefined) {
-    const { username, mailboxes, scopes } = principal
-    tag = hash('sha256', JSON.stringify([username, mailboxes, scopes]), 'base64url').slice(0, 8)
-    reachTags.set(principal, tag)
+    tag = hash('sha256', JSON.stringify(content(of)), 'base64url').slice(0, 8)
+    tags.set(of, tag)
   }
   return tag
 }

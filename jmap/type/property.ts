@@ -23,6 +23,8 @@ export interface PropertySpec {
   readonly notByDefault: boolean
   /** Where ids stand in the value, for creation ids. */
   readonly idPlace: IdPlace | undefined
+  /** A capability beside the type's own, without which it is as if it were not there (RFC 8620 1.8). */
+  readonly capability: string | undefined
 }
 
 /** A property of type T; the methods return changed copies. */
@@ -36,6 +38,7 @@ export class Property<T> implements PropertySpec {
   readonly writeOnly: boolean
   readonly notByDefault: boolean
   readonly idPlace: IdPlace | undefined
+  readonly capability: string | undefined
 
   constructor(spec: Partial<PropertySpec> & { schema: JsonSchema }) {
     this.schema = spec.schema
@@ -46,6 +49,7 @@ export class Property<T> implements PropertySpec {
     this.writeOnly = spec.writeOnly ?? false
     this.notByDefault = spec.notByDefault ?? false
     this.idPlace = spec.idPlace
+    this.capability = spec.capability
   }
 
   nullable(): Property<T | null> {
@@ -68,6 +72,10 @@ export class Property<T> implements PropertySpec {
   }
   onRequest(): Property<T> {
     return new Property({ ...this, notByDefault: true })
+  }
+  /** An extension of a type that another specification defines; a property so is told only when asked for by name. */
+  extension(capability: string): Property<T> {
+    return new Property({ ...this, notByDefault: true, capability })
   }
 }
 

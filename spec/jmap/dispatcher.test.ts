@@ -1,11 +1,11 @@
 import t from 'tap'
+import { CORE, MAIL, SERVICE, SUBMISSION } from '../../jmap/capabilities.ts'
 import type { Invocation, JmapRequest, JsonObject } from '../../jmap/core.ts'
 import { Failure } from '../../server/base/errors.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { type Result, startCore, USING } from '../support/core.ts'
 import { mail, octets } from './mails.ts'
 
-const [CORE, MAIL, SUBMISSION, SERVICE] = USING as [string, string, string, string]
 const { core, store, organization, organizationWith, mailbox, key, request } = await startCore(t)
 const hello = await mailbox('hello')
 const other = await mailbox('other')
@@ -55,7 +55,7 @@ t.test('a method is known only with its capability in `using` (RFC 8620 3.3)', a
     ['Identity/get', { accountId: hello.accountId }, 'submission'],
     ['Thread/query', { accountId: hello.accountId }, 'service'],
   ]
-  for (const capability of USING) {
+  for (const capability of [CORE, MAIL, SUBMISSION, SERVICE]) {
     const { methodResponses } = await run(calls, { using: [capability] })
     const known = methodResponses.filter(([name]: Invocation) => name !== 'error').map(([, , id]: Invocation) => id)
     const expected = { [CORE]: 'core', [MAIL]: 'mail', [SUBMISSION]: 'submission', [SERVICE]: 'service' }[capability]

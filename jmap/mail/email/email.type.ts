@@ -1,4 +1,4 @@
-import { MAIL } from '../../capabilities.ts'
+import { MAIL, SERVICE } from '../../capabilities.ts'
 import { defineType } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
 
@@ -65,14 +65,14 @@ export const Email = defineType({
       .fixed()
       .onRequest(),
     // Vendor properties, told only when asked for by name (api/decisions.md D13).
-    source: p.string().server().fixed().onRequest(),
-    deliveryStatus: p.string().server().onRequest(),
+    source: p.string().server().fixed().extension(SERVICE),
+    deliveryStatus: p.string().server().extension(SERVICE),
     recipients: p
       .list(p.json({ type: 'object' }))
       .server()
-      .onRequest(),
-    createdAt: p.utcDate().server().fixed().onRequest(),
-    updatedAt: p.utcDate().server().onRequest(),
+      .extension(SERVICE),
+    createdAt: p.utcDate().server().fixed().extension(SERVICE),
+    updatedAt: p.utcDate().server().extension(SERVICE),
   },
   filters: {
     inMailbox: p.id(),
@@ -94,7 +94,8 @@ export const Email = defineType({
     bcc: p.string(),
     subject: p.string(),
     body: p.string(),
-    attachmentName: p.string(),
+    // Vendor.
+    attachmentName: p.string().extension(SERVICE),
     header: p.json({ type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 2 }),
   },
   sorts: [

@@ -1,4 +1,4 @@
-import { MAIL } from '../../capabilities.ts'
+import { MAIL, SERVICE } from '../../capabilities.ts'
 import { defineType } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
 
@@ -37,7 +37,7 @@ export const Mailbox = defineType({
     totalThreads: p.uint().server(),
     unreadThreads: p.uint().server(),
     // Vendor: threads with an unread email in this very mailbox (api/decisions.md D9).
-    ownUnreadThreads: p.uint().server().onRequest(),
+    ownUnreadThreads: p.uint().server().extension(SERVICE),
     myRights: p.json({ type: 'object' }).server(),
     isSubscribed: p.bool().defaults(true),
   },

@@ -1,4 +1,4 @@
-import { MAIL } from '../../capabilities.ts'
+import { MAIL, SERVICE } from '../../capabilities.ts'
 import { defineType } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
 
@@ -13,11 +13,11 @@ export const Thread = defineType({
     id: p.id().server().fixed(),
     emailIds: p.ids().server(),
     // Vendor properties, told only when asked for by name: what a list of conversations shows (api/decisions.md D13).
-    subject: p.string().nullable().server().onRequest(),
-    messageCount: p.uint().server().onRequest(),
-    latestEmailId: p.id().server().onRequest(),
-    latestAt: p.utcDate().server().onRequest(),
-    createdAt: p.utcDate().server().onRequest(),
+    subject: p.string().nullable().server().extension(SERVICE),
+    messageCount: p.uint().server().extension(SERVICE),
+    latestEmailId: p.id().server().extension(SERVICE),
+    latestAt: p.utcDate().server().extension(SERVICE),
+    createdAt: p.utcDate().server().extension(SERVICE),
   },
   scopes: { read: 'messages:read', write: 'messages:write' },
 })

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../core.ts'
 import { invalidArguments, MethodError } from '../../protocol/errors.ts'
 import type { JsonText, ResponseArguments } from '../../protocol/json-text.ts'
 import { SINGLETON, type TypeDefinition } from '../define-type.ts'
-import { p } from '../property.ts'
+import { type PropertySpec, p } from '../property.ts'
 import type { ReadContext, Rules } from '../rules.ts'
 
 export const GET_ARGS = {
@@ -21,7 +21,7 @@ export async function runGet(
   args: JsonObject,
 ): Promise<ResponseArguments> {
   const ids = args['ids'] as readonly string[] | null
-  const properties = selectProperties(type, rules, args['properties'] as readonly string[] | null)
+  const properties = selectProperties(method, type, rules, args['properties'] as readonly string[] | null)
   rules.checkGet?.(args, properties)
   const { maxObjectsInGet } = method.services.limits
   if (ids && ids.length > maxObjectsInGet) throw new MethodError('requestTooLarge', `At most ${maxObjectsInGet} ids.`)
@@ -48,17 +48,27 @@ export async function runGet(
 }
 
 /** RFC 8620 5.1: `id` is always returned; unknown properties refuse the call. */
-function selectProperties(type: TypeDefinition, rules: Rules, asked: readonly string[] | null): readonly string[] {
+function selectProperties(
+  method: MethodContext,
+  type: TypeDefinition,
+  rules: Rules,
+  asked: readonly string[] | null,
+): readonly string[] {
   if (!asked) return type.defaultProperties
   if (asked.length > MAX_PROPERTIES_IN_GET)
     throw invalidArguments(`At most ${MAX_PROPERTIES_IN_GET} properties.`, ['properties'])
   for (const name of asked) {
     const known = Object.hasOwn(type.properties, name)
-      ? !type.properties[name]!.writeOnly
+      ? !type.properties[name]!.writeOnly && isOpted(method, type.properties[name]!)
       : rules.acceptsProperty?.(name)
     if (!known) throw invalidArguments(`${type.name} has no property '${name.slice(0, 100)}'.`, ['properties'])
   }
   return asked.includes('id') ? [...new Set(asked)] : ['id', ...new Set(asked)]
+}
+
+/** RFC 8620 1.8: what a client has not opted into is as if it were not there. */
+export function isOpted({ request }: MethodContext, { capability }: PropertySpec): boolean {
+  return capability === undefined || request.using.has(capability)
 }
 
 /** In the order asked for, each id once; null for what cannot be an id of this account. */

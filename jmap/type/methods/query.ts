@@ -16,7 +16,7 @@ import type { TypeDefinition } from '../define-type.ts'
 import { type PropertySpec, p } from '../property.ts'
 import type { Comparator, QueryRequest, QueryResult, Rules } from '../rules.ts'
 import { faultOf } from '../validate.ts'
-import { objectId, objectNumber } from './get.ts'
+import { isOpted, objectId, objectNumber } from './get.ts'
 
 export const QUERY_FILTER_ARGS = {
   filter: p.json({ type: ['object', 'null'] }).defaults(null),
@@ -126,7 +126,8 @@ function checkFilter(
   const checked: { [name: string]: Json } = {}
   for (const [name, value] of Object.entries(filter)) {
     const condition = type.filters && Object.hasOwn(type.filters, name) ? type.filters[name] : undefined
-    if (!condition) throw new MethodError('unsupportedFilter', `There is no filter '${quote(name)}' on ${type.name}.`)
+    if (!condition || !isOpted(method, condition))
+      throw new MethodError('unsupportedFilter', `There is no filter '${quote(name)}' on ${type.name}.`)
     const fault = faultOf(condition, value)
     if (fault) throw invalidArguments(`The filter '${name}' ${fault}.`, ['filter'])
     if (typeof value === 'string' && value.length > FILTER_MAX_TEXT_CHARS)
