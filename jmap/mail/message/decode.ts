@@ -81,8 +81,8 @@ export function contentText(content: Buffer, part: TextContent): { text: string;
   const decoded = decodeCharset(content, part.charset)
   let text = decoded.text
   if (text.charCodeAt(0) === 0xfeff) text = text.slice(1)
-  // RFC 8621 4.1.4: any CRLF is replaced with a single LF; one that a gateway made CR CRLF too, or a CRLF would be left.
-  if (text.includes('\r\n')) text = text.replaceAll(/(?<!\r)\r+\n/g, '\n')
+  // RFC 8621 4.1.4: any CRLF is replaced with a single LF.
+  if (text.includes('\r\n')) text = text.replaceAll('\r\n', '\n')
   return { text, problem: decoded.problem || !isKnownEncoding(part.encoding) }
 }
 

@@ -69,7 +69,9 @@ export function readHeaderBlock(
     }
     // White space before the first field folds nothing.
     const nameStart = position === start ? skipBlanks(bytes, position, lineEnd) : position
-    const colon = fieldColon(bytes, nameStart, lineEnd)
+    // A delimiter right under the header may have a colon in it; no field is named so.
+    const isDashes = first === 0x2d && bytes[position + 1] === 0x2d
+    const colon = isDashes ? -1 : fieldColon(bytes, nameStart, lineEnd)
     close()
     if (colon > 0) {
       if (position < readEnd) {

@@ -79,12 +79,15 @@ class Scanner {
       parent.seen = true
       if (delimiter.closes) {
         current = parent.part
+        // What stands before the end of a multipart that has no part is its text, not a preamble.
+        const { bodyStart, subParts } = current
+        if (subParts?.length === 0 && !this.isBlank(bodyStart, delimiter.lineStart)) becomeLeaf(current)
         this.holdsUnknown = false
         this.open.length = delimiter.level
         continue
       }
       // A message that ends right after a delimiter line has no part there.
-      if (this.isBlankFrom(position)) break
+      if (this.isBlank(position, this.end)) break
       if (this.parts.length >= MIME_MAX_PARTS) {
         this.truncated = true
         break
@@ -185,10 +188,10 @@ class Scanner {
     return { level: found, closes, lineStart, next: afterLineBreak(bytes, lineEnd, end) }
   }
 
-  private isBlankFrom(position: number): boolean {
-    let index = position
-    while (index < this.end && isLineBreak(this.bytes[index])) index++
-    return index >= this.end
+  private isBlank(start: number, end: number): boolean {
+    let index = start
+    while (index < end && isLineBreak(this.bytes[index])) index++
+    return index >= end
   }
 
   private endParts(current: ScannedPart, delimiter: Delimiter): void {

@@ -319,6 +319,29 @@ t.test('a multipart without boundary, or without any delimiter line, is shown as
   }
 })
 
+t.test('a multipart that ends without a part is shown as the text that it has', async (t) => {
+  const bytes = message('Content-Type: multipart/mixed; boundary=b', '', 'the text', '--b--', 'and more')
+  const { structure } = parseMessage(bytes)
+  t.match(structure.parts, [{ type: 'text/plain', partId: '1', subParts: null }])
+  t.match(slice(bytes, structure.parts[0]), /^the text[\s\S]*and more$/)
+  t.same(structure.textBody, [1])
+})
+
+t.test('a delimiter with a colon right under the header is no field', async (t) => {
+  const bytes = message(
+    'Content-Type: multipart/mixed; boundary="b:1"',
+    '--b:1',
+    'Content-Type: text/html',
+    '',
+    'x',
+    '--b:1--',
+  )
+  const { headers, structure } = parseMessage(bytes)
+  t.equal(headers.length, 1)
+  t.match(structure.parts, [{ type: 'multipart/mixed' }, { type: 'text/html' }])
+  t.equal(slice(bytes, structure.parts[1]), 'x')
+})
+
 t.test('RFC 8621 4.1.3: of several fields with one name the last counts', async (t) => {
   t.equal(parse('Subject: one', 'subject: two', '', '').subject, 'two')
 })
