@@ -17,6 +17,8 @@ export interface Limits {
   readonly maxSizeMessage: number
   readonly maxDelayedSend: number
   readonly maxRecipients: number
+  /** Messages that one filter `header` reads. */
+  readonly headerFilterMaxEmails: number
   /** Octets and number of what one credential has uploaded to an account and nothing refers to (RFC 8620 6). */
   readonly uploadQuotaBytes: number
   readonly uploadQuotaBlobs: number
@@ -39,6 +41,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxSizeMessage: defaults.SMTP_MAX_MESSAGE_BYTES,
   maxDelayedSend: defaults.MAX_DELAYED_SEND_SECONDS,
   maxRecipients: defaults.MAX_RECIPIENTS,
+  headerFilterMaxEmails: defaults.HEADER_FILTER_MAX_EMAILS,
   uploadQuotaBytes: defaults.UPLOAD_QUOTA_BYTES,
   uploadQuotaBlobs: defaults.UPLOAD_QUOTA_BLOBS,
   mailboxStorageBytes: 0,

@@ -18,15 +18,17 @@ export async function toCondition(
   given: readonly EmailCondition[] = [],
 ): Promise<EmailCondition> {
   const { operator, conditions } = filter as { operator?: string; conditions: readonly JsonObject[] }
-  if (typeof operator !== 'string') return all(read, splitCondition(filter as JsonObject), given)
-  if (operator === 'AND') return all(read, conditions, given)
+  if (operator !== 'OR' && operator !== 'NOT') return all(read, together(filter as JsonObject), given)
   const parts: EmailCondition[] = []
   for (const inner of conditions) parts.push(await toCondition(read, inner, given))
   return { kind: operator === 'OR' ? 'or' : 'not', conditions: parts }
 }
 
-/** RFC 8621 4.4.1: each property is a condition of its own, and all must hold. */
-function splitCondition(filter: JsonObject): readonly JsonObject[] {
+/** RFC 8621 4.4.1: each property is a condition of its own; those that must all hold, down to the next OR or NOT. */
+function together(filter: JsonObject): JsonObject[] {
+  const { operator, conditions } = filter as { operator?: string; conditions: readonly JsonObject[] }
+  if (operator === 'AND') return conditions.flatMap(together)
+  if (typeof operator === 'string') return [filter]
   return Object.entries(filter).map(([name, value]) => ({ [name]: value }))
 }
 
@@ -37,20 +39,14 @@ async function all(
   given: readonly EmailCondition[],
 ): Promise<EmailCondition> {
   const parts: EmailCondition[] = []
-  for (const filter of filters.filter((inner) => !readsMessages(inner))) parts.push(await single(read, filter, given))
-  for (const filter of filters.filter(readsMessages)) parts.push(await single(read, filter, [...given, ...parts]))
+  const single = (filter: JsonObject, more: readonly EmailCondition[]) => {
+    if (typeof filter['operator'] === 'string') return toCondition(read, filter, more)
+    const [name, value] = Object.entries(filter)[0]!
+    return CONDITIONS[name]!(value, read, more)
+  }
+  for (const filter of filters.filter((inner) => !readsMessages(inner))) parts.push(await single(filter, given))
+  for (const filter of filters.filter(readsMessages)) parts.push(await single(filter, [...given, ...parts]))
   return parts.length === 1 ? parts[0]! : { kind: 'and', conditions: parts }
-}
-
-async function single(
-  read: ReadContext,
-  filter: JsonObject,
-  given: readonly EmailCondition[],
-): Promise<EmailCondition> {
-  const names = Object.keys(filter)
-  const [name] = names
-  if (names.length !== 1 || name === undefined) return toCondition(read, filter, given)
-  return CONDITIONS[name]!(filter[name]!, read, given)
 }
 
 /** Whether any condition of a filter passes a test of its name and value. */

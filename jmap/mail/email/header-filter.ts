@@ -3,7 +3,6 @@
  * header blocks of the emails that have the field, and that pass the rest of the filter, are read in slices.
  */
 import { setImmediate } from 'node:timers/promises'
-import { HEADER_FILTER_MAX_EMAILS } from '../../../server/base/limits.ts'
 import type { EmailCondition } from '../../../storage/repos/email-condition.ts'
 import { openEmails } from '../../../storage/repos/email-query.ts'
 import { type EmailSummary, findEmails } from '../../../storage/repos/emails.ts'
@@ -41,12 +40,16 @@ export async function emailsWithHeader(
   const list = await openEmails(reader, { account, where, sort: [{ column: 'received_at', ascending: false }] })
   const wanted = name.toLowerCase()
   const needle = fold(contains)
+  const max = method.services.limits.headerFilterMaxEmails
   const found: number[] = []
   for (let seen = 0; ; ) {
     const rows = await list.next(SLICE)
     seen += rows.length
-    if (seen > HEADER_FILTER_MAX_EMAILS)
-      throw new MethodError('unsupportedFilter', `More than ${HEADER_FILTER_MAX_EMAILS} emails have that header field.`)
+    if (seen > max)
+      throw new MethodError(
+        'unsupportedFilter',
+        `More than ${max} emails with that header field would have to be read.`,
+      )
     const ids = rows.map((row) => row.id)
     for (const email of await findEmails(reader, account, ids)) {
       const bytes = await headOf(read, email)

@@ -31,7 +31,9 @@ export async function indexPending(services: Services, account: number | null): 
 
 async function indexSlice(services: Services, account: number, rows: readonly UnindexedEmail[]): Promise<number> {
   const words = new Map<UnindexedEmail, SearchWords>()
-  for (const row of rows) words.set(row, wordsOf(await documentOf(services, account, row)))
+  // In the order of time, which is that of FTS5's rows: each step back would be written out on its own.
+  for (const row of rows.toSorted((a, b) => a.received_at - b.received_at))
+    words.set(row, wordsOf(await documentOf(services, account, row)))
   return services.store.write([account], async (work) => {
     const unit = work.account(account)
     const index = searchIndexOf(unit.sql)

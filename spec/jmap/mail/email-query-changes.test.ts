@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { JsonObject } from '../../../jmap/core.ts'
 import { startCore, type TestMailbox } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { mail } from '../mails.ts'
@@ -123,4 +124,108 @@ await forEachEngine(t, async (t, engine) => {
     const { ids, fresh } = await list()
     t.same(ids, fresh)
   })
+
+  t.test(
+    'text, mailbox and keyword filters are calculated, collapsed or not, and say so (RFC 8620 5.5, 5.6)',
+    async (t) => {
+      const box = await mailbox('calculated')
+      for (const query of shapes(box)) {
+        const first = await box.call('Email/query', { ...query })
+        t.equal(first.canCalculateChanges, true, JSON.stringify(query))
+        const changes = await box.call('Email/queryChanges', { ...query, sinceQueryState: first.queryState })
+        t.match(changes, { oldQueryState: first.queryState, removed: [], added: [] }, JSON.stringify(query))
+      }
+    },
+  )
+
+  t.test('a list that follows a text search sees what leaves by another condition', async (t) => {
+    const box = await mailbox('textmoves')
+    const inbox = box.roles['inbox']!
+    const found = await box.receive(mail({ body: 'a needle' }), START)
+    const list = await follow(box, { filter: { text: 'needle', inMailbox: inbox, notKeyword: '$seen' } })
+    t.same((await list()).ids, [found])
+    await patch(box, found, { 'keywords/$seen': true })
+    t.same((await list()).ids, [])
+    await patch(box, found, { 'keywords/$seen': null })
+    t.same((await list()).ids, [found])
+    await patch(box, found, { mailboxIds: { [box.roles['archive']!]: true } })
+    t.same((await list()).ids, [])
+  })
+
+  t.test('a collapsed text search shows another email of the thread when the one that was shown goes', async (t) => {
+    const box = await mailbox('textcollapsed')
+    const subject = 'needle'
+    const first = await box.receive(mail({ id: 'a@x', subject }), START)
+    const second = await box.receive(mail({ id: 'b@x', inReplyTo: 'a@x', subject: 'Re: needle' }), START + MINUTE)
+    const list = await follow(box, { filter: { subject: 'needle' }, collapseThreads: true })
+    t.same((await list()).ids, [second])
+    await box.call('Email/set', { destroy: [second] })
+    t.same((await list()).ids, [first])
+  })
+
+  t.test('lists of all kinds follow a long history (RFC 8621 4.5)', async (t) => {
+    const box = await mailbox('history')
+    const queries = shapes(box)
+    const lists = await Promise.all(queries.map((query) => follow(box, query)))
+    const random = numbers(7)
+    const next = (below: number) => Math.floor(random.next().value! * below)
+    const mailboxes = ['inbox', 'archive', 'trash'].map((role) => box.roles[role]!)
+    const live: string[] = []
+    for (let step = 0; step < 60; step++) {
+      const id = live[next(live.length)]
+      const kind = id === undefined ? 0 : next(10)
+      if (kind < 4) live.push(await box.receive(randomMail(step, next), START + next(1_000) * 1_000))
+      else if (kind < 6) await patch(box, id!, { mailboxIds: { [mailboxes[next(3)]!]: true } })
+      else if (kind < 9)
+        await patch(box, id!, { [`keywords/${next(2) ? '$seen' : '$flagged'}`]: next(2) ? true : null })
+      else await box.call('Email/set', { destroy: live.splice(live.indexOf(id!), 1) })
+      if (step % 5 !== 4) continue
+      for (const [i, list] of lists.entries()) {
+        const { ids, fresh } = await list()
+        t.same(ids, fresh, `step ${step}: ${JSON.stringify(queries[i])}`)
+      }
+    }
+  })
 })
+
+/** In receivedAt order; with mailboxes, keywords and texts, alone and together. */
+function shapes(box: TestMailbox): JsonObject[] {
+  const inMailbox = box.roles['inbox']!
+  const filters: JsonObject[] = [
+    { inMailbox },
+    { text: 'needle' },
+    { subject: 'topic1', notKeyword: '$seen' },
+    { inMailbox, text: 'needle', someInThreadHaveKeyword: '$flagged' },
+    { operator: 'OR', conditions: [{ hasKeyword: '$flagged' }, { body: 'hay*' }] },
+    { operator: 'AND', conditions: [{ text: 'needle' }, { operator: 'NOT', conditions: [{ text: 'topic2' }] }] },
+    { header: ['X-Tag'] },
+    { header: ['X-Tag', 'one'], inMailbox },
+  ]
+  return filters.flatMap((filter) =>
+    [false, true].map((collapseThreads, i) => ({
+      filter,
+      collapseThreads,
+      sort: [{ property: 'receivedAt', isAscending: i === 1 && 'text' in filter }],
+    })),
+  )
+}
+
+function randomMail(step: number, next: (below: number) => number): string {
+  const thread = next(4)
+  return mail({
+    id: `${step}@x`,
+    ...(next(2) && { inReplyTo: `root${thread}@x` }),
+    subject: `topic${thread}`,
+    body: ['needle', 'haystack', 'neither', 'needle in a haystack'][next(4)]!,
+    headers: [[], ['X-Tag: one'], ['X-Tag: two']][next(3)]!,
+  })
+}
+
+/** The same sequence of numbers from 0 to 1 on every run. */
+function* numbers(seed: number) {
+  let state = seed
+  for (;;) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    yield state / 2 ** 32
+  }
+}
