@@ -50,6 +50,13 @@ await forEachEngine(t, async (t, engine) => {
     const { created } = await importAll({ a: { blobId, mailboxIds }, b: { blobId, mailboxIds } })
     t.not(created.a.id, created.b.id)
     t.equal(created.a.blobId, created.b.blobId)
+    await hello.call('Email/set', { update: { [created.a.id]: { 'keywords/only': true } } })
+    const properties = ['keywords']
+    const { list } = await hello.call('Email/get', { ids: [created.a.id, created.b.id], properties })
+    t.same(
+      list.map(({ keywords }: Result) => keywords),
+      [{ only: true }, {}],
+    )
   })
 
   t.test('what is wrong with one import is told for it alone (RFC 8621 4.8)', async (t) => {
@@ -77,6 +84,21 @@ await forEachEngine(t, async (t, engine) => {
       type: 'invalidProperties',
       properties: ['keywords'],
     })
+  })
+
+  t.test('creation ids name mailboxes, and the email that was imported (jmap.md, pitfall 5)', async (t) => {
+    const { accountId } = hello
+    const blobId = await upload(mail({ subject: 'By reference' }))
+    const answers = await request(
+      [
+        ['Mailbox/set', { accountId, create: { c: { name: 'Imported here' } } }],
+        ['Email/import', { accountId, emails: { m: { blobId, mailboxIds: { '#c': true } } } }],
+        ['Email/get', { accountId, ids: ['#m'], properties: ['mailboxIds'] }],
+      ],
+      hello.principal,
+    )
+    const [boxes, , got] = answers.map(([, args]) => args as Result)
+    t.same(got.list[0].mailboxIds, { [boxes.created.c.id]: true })
   })
 
   t.test('a blob of another account cannot be imported (reliability.md J2)', async (t) => {

@@ -4,7 +4,10 @@ import { forEachEngine } from '../../support/engines.ts'
 import { mail, octets } from '../mails.ts'
 
 await forEachEngine(t, async (t, engine) => {
-  const { core, clock, mailbox } = await startCore(t, engine, { maxSizeAttachmentsPerEmail: 5_000 })
+  const { core, clock, mailbox } = await startCore(t, engine, {
+    maxSizeAttachmentsPerEmail: 5_000,
+    maxMailboxesPerEmail: 4,
+  })
   const hello = await mailbox('hello')
   const mailboxIds = { [hello.roles['drafts']!]: true }
   const create = async (email: object): Promise<Result> => {
@@ -374,6 +377,119 @@ await forEachEngine(t, async (t, engine) => {
   t.test('too many keywords or mailboxes are told as such (RFC 8621 4.6)', async (t) => {
     const keywords = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`k${i}`, true]))
     await refused(t, { keywords }, [], 'tooManyKeywords')
+    const all = Object.fromEntries(Object.values(hello.roles).map((id) => [id, true]))
+    t.ok(Object.keys(all).length > 4)
+    await refused(t, { mailboxIds: all }, [], 'tooManyMailboxes')
+    const four = Object.fromEntries(Object.entries(all).slice(0, 4))
+    t.same((await made({ mailboxIds: four })).mailboxIds, four, 'control: as many as the session says')
+  })
+
+  t.test('the size that is given with a blobId is ignored (RFC 8621 4.6)', async (t) => {
+    const attachments = [{ blobId: await upload('four'), type: 'text/plain', size: 9_999 }]
+    t.equal((await made({ ...text, attachments })).attachments[0].size, 4)
+  })
+
+  t.test('a part has no properties but those of EmailBodyPart (RFC 8620 5.3)', async (t) => {
+    const { bodyValues } = text
+    await refused(t, { bodyValues, textBody: [{ partId: 't', nonsense: 1 }] }, ['textBody/0/nonsense'])
+    await refused(t, { bodyValues, textBody: [{ partId: 't', 'header:X:asNonsense': 1 }] }, [
+      'textBody/0/header:X:asNonsense',
+    ])
+    await refused(t, { bodyValues, textBody: [{ partId: 't', cid: 7 }] }, ['textBody/0/cid'])
+  })
+
+  t.test('a fault deep inside is named by its path (RFC 8621 4.6)', async (t) => {
+    const inner = (part: object) => ({
+      bodyValues: text.bodyValues,
+      bodyStructure: {
+        type: 'multipart/mixed',
+        subParts: [{ partId: 't' }, { type: 'multipart/alternative', subParts: [{ partId: 't' }, part] }],
+      },
+    })
+    const at = 'bodyStructure/subParts/1/subParts/1'
+    await refused(t, inner({ partId: 't', charset: 'utf-8' }), [`${at}/charset`])
+    await refused(t, inner({ partId: 't', disposition: 'a b' }), [`${at}/disposition`])
+    await refused(t, inner({ partId: 't', 'header:X/Y~Z:asText': 'a\nb' }), [`${at}/header:X~1Y~0Z:asText`])
+    const both = { ...inner({}), subject: 'x\r\ny' }
+    t.same((await create(both)).properties, [`${at}/partId`])
+  })
+
+  t.test('a Message-ID, Date and MIME-Version that are given are not made twice (RFC 8621 4.6)', async (t) => {
+    const fields = {
+      messageId: ['own@example.test'],
+      sentAt: '2020-01-01T00:00:00Z',
+      'header:MIME-Version:asText': '1.0',
+    }
+    const once = async (email: object) => {
+      const header = (await raw(email)).split('\r\n\r\n')[0]!
+      for (const name of ['Message-ID', 'Date', 'MIME-Version'])
+        t.equal(header.match(new RegExp(`^${name}:`, 'gim'))?.length, 1, name)
+    }
+    await once(text)
+    await once({ ...text, ...fields })
+    const root = {
+      partId: 't',
+      'header:Message-ID:asMessageIds': ['own@example.test'],
+      'header:Date:asDate': '2020-01-01T00:00:00Z',
+      'header:MIME-Version:asText': '1.0',
+    }
+    await once({ bodyStructure: root, bodyValues: text.bodyValues })
+  })
+
+  t.test('what leaves is 7-bit, without NUL, in lines that SMTP carries (jmap.md, pitfall 19)', async (t) => {
+    const value = `\0 Gr\u00fc\u00dfe\r\n${'long '.repeat(500)}\n${'\u6771'.repeat(2_000)}`
+    const attachments = [{ blobId: await upload(`\0${'y'.repeat(2_000)}\xff`), type: 'text/plain' }]
+    const email = {
+      subject: `\u6771 ${'word '.repeat(400)}`,
+      textBody: [{ partId: 't' }],
+      bodyValues: { t: { value } },
+    }
+    const octetsOf = await raw({ ...email, attachments })
+    t.match(octetsOf, /^[\t\r\n\x20-\x7e]*$/)
+    t.notOk(/[^\r]\n|\r[^\n]/.test(octetsOf))
+    for (const line of octetsOf.split('\r\n')) if (line.length > 998) t.fail(`a line of ${line.length} octets`)
+    t.same(values(await made(email)), [value.replaceAll('\r\n', '\n')])
+  })
+
+  t.test('no string in any property writes a line of its own (reliability.md S6)', async (t) => {
+    const bad = ['\r', '\n', '\r\n', '\0', '\u2028', '\u0085', '\r\n ', '\v', '\f', '\x1c', '%0d%0a', '\u560a']
+    const forms = (evil: string): object[] => [
+      { subject: evil },
+      { from: [{ name: evil, email: 'a@example.test' }] },
+      { to: [{ name: null, email: `${evil}@example.test` }] },
+      { inReplyTo: [evil] },
+      { 'header:X-A:asText': evil },
+      { 'header:X-A': ` ${evil}` },
+      { 'header:X-A:asURLs': [`https://example.org/${evil}`] },
+      { 'header:To:asGroupedAddresses': [{ name: evil, addresses: [] }] },
+      { ...text, textBody: [{ partId: 't', name: evil }] },
+      { ...text, textBody: [{ partId: 't', cid: evil }] },
+      { ...text, textBody: [{ partId: 't', language: [evil] }] },
+      { ...text, textBody: [{ partId: 't', location: evil }] },
+      { ...text, textBody: [{ partId: 't', disposition: evil }] },
+      { bodyStructure: { type: `text/plain; a="${evil}"`, partId: 't' }, bodyValues: text.bodyValues },
+      {
+        bodyStructure: { 'header:Content-Type': ` text/plain; a="${evil}"`, partId: 't' },
+        bodyValues: text.bodyValues,
+      },
+      { bodyStructure: { 'header:X-B:asText': evil, partId: 't' }, bodyValues: text.bodyValues },
+    ]
+    const wrong: object[] = []
+    let [written, refusals] = [0, 0]
+    for (const mark of bad) {
+      for (const email of forms(`x${mark}Injected: yes${mark}${mark}<b>`)) {
+        const { type, blobId } = await create(email)
+        if (type === 'invalidProperties') {
+          refusals++
+          continue
+        }
+        written++
+        const { bytes } = (await core.download(hello.principal, hello.accountId, blobId))!
+        if (/^Injected|[^\r]\n|\r[^\n]/im.test(Buffer.from(bytes).toString('latin1'))) wrong.push(email)
+      }
+    }
+    t.same(wrong, [])
+    t.ok(written > 0 && refusals > 0)
   })
 
   t.test('receivedAt may be given, in UTC (RFC 8621 4.1.1)', async (t) => {

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { startCore } from '../../support/core.ts'
+import { type Result, startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { mail } from '../mails.ts'
 
 await forEachEngine(t, async (t, engine) => {
-  const { core, mailbox } = await startCore(t, engine, { maxMailboxesPerEmail: 2 })
+  const { core, mailbox, request } = await startCore(t, engine, { maxMailboxesPerEmail: 2 })
   const hello = await mailbox('hello')
   const [inbox, archive, trash] = ['inbox', 'archive', 'trash'].map((role) => hello.roles[role]!) as [
     string,
@@ -34,12 +34,41 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await update(id, { keywords: { Upper: true } })).updated, { [id]: { keywords: { upper: true } } })
   })
 
+  t.test('creation ids name mailboxes in paths, in keys and as the id (jmap.md, pitfall 5)', async (t) => {
+    const id = await hello.receive(mail())
+    const accountId = hello.accountId
+    const answers = await request(
+      [
+        ['Mailbox/set', { accountId, create: { c0: { name: 'Path' }, c1: { name: 'Key' } } }],
+        ['Email/set', { accountId, update: { [id]: { 'mailboxIds/#c0': true, [`mailboxIds/${inbox}`]: null } } }],
+        ['Email/set', { accountId, create: { e: { mailboxIds: { '#c1': true } } } }],
+        [
+          'Email/set',
+          { accountId, update: { '#e': { mailboxIds: { '#c0': true, '#c1': true }, 'keywords/a': true } } },
+        ],
+        ['Email/set', { accountId, destroy: ['#e'] }],
+        ['Email/set', { accountId, update: { [id]: { 'mailboxIds/#nothing': true } } }],
+      ],
+      hello.principal,
+    )
+    const [boxes, first, made, both, gone, unknown] = answers.map(([, args]) => args as Result)
+    const [path, key] = [boxes.created.c0.id, boxes.created.c1.id]
+    t.same(first.updated, { [id]: null })
+    t.same((await read(id)).mailboxIds, { [path]: true })
+    t.same(both.updated, { [made.created.e.id]: null })
+    t.same(gone.destroyed, [made.created.e.id])
+    t.match(unknown.notUpdated[id], { type: 'invalidProperties', properties: ['mailboxIds'] })
+    t.equal((await hello.call('Mailbox/get', { ids: [key] })).list[0].totalEmails, 0)
+  })
+
   t.test('a keyword that is none, or too many, are refused, and nothing changes (RFC 8621 4.6)', async (t) => {
     const id = await hello.receive(mail())
     const bad = await update(id, { 'keywords/a b': true, [`mailboxIds/${archive}`]: true })
     t.match(bad.notUpdated[id], { type: 'invalidProperties', properties: ['keywords'] })
     const keywords = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`k${i}`, true]))
     t.match((await update(id, { keywords })).notUpdated[id], { type: 'tooManyKeywords' })
+    const paths = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`keywords/k${i}`, true]))
+    t.match((await update(id, paths)).notUpdated[id], { type: 'tooManyKeywords' })
     t.same(await read(id), { id, mailboxIds: { [inbox]: true }, keywords: {} })
   })
 

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { startCore } from '../../support/core.ts'
+import { type Result, startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 
 await forEachEngine(t, async (t, engine) => {
-  const { mailbox, request, organization } = await startCore(t, engine)
+  const { mailbox, request, organization, domainId } = await startCore(t, engine)
   const hello = await mailbox('hello')
   const set = (args: object) => hello.call('Identity/set', { ...args })
   const create = async (identity: object) => {
@@ -66,6 +66,68 @@ await forEachEngine(t, async (t, engine) => {
     await set({ update: { [made.id]: { name: 'Renamed', bcc: [{ email: 'a@example.test' }] } } })
     const { name, bcc } = await read(made.id)
     t.same({ name, bcc }, { name: 'Renamed', bcc: [{ name: null, email: 'a@example.test' }] })
+  })
+
+  t.test('several identities of one address have settings of their own (RFC 8621 6)', async (t) => {
+    const box = await mailbox('several')
+    const create = {
+      a: { email: box.address, name: 'Work', textSignature: 'W' },
+      b: { email: box.address, name: 'Home', htmlSignature: '<i>H</i>' },
+    }
+    const { created } = await box.call('Identity/set', { create })
+    const { list } = await box.call('Identity/get', { ids: [created.a.id, created.b.id] })
+    t.match(list, [
+      { name: 'Work', textSignature: 'W', htmlSignature: '' },
+      { name: 'Home', textSignature: '', htmlSignature: '<i>H</i>' },
+    ])
+  })
+
+  t.test('a mailbox that takes all other mail of a domain may stand for the domain (RFC 8621 6)', async (t) => {
+    const box = await mailbox('everything')
+    const taken = (await mailbox('taken')).address
+    const { accountId } = organization
+    const make = async (email: string) =>
+      (await box.call('Identity/set', { create: { i: { email } } })).notCreated?.i.type ?? 'made'
+    const catchAll = (id: string | null) =>
+      request([['Domain/set', { accountId, update: { [domainId]: { catchAllMailboxId: id } } }]])
+    t.equal(await make('*@example.test'), 'forbiddenFrom')
+    await catchAll(box.accountId)
+    t.equal(await make('*@EXAMPLE.test'), 'made')
+    t.equal(await make('anything@example.test'), 'made')
+    t.equal(await make(taken), 'forbiddenFrom', 'an address of somebody else stays theirs')
+    t.equal(await make(taken.replace('@', '+tag@')), 'forbiddenFrom')
+    t.equal(await make('*@elsewhere.test'), 'forbiddenFrom')
+    const { list } = await box.call('Identity/get', { ids: null })
+    const identityId = list.find(({ email }: Result) => email === '*@example.test').id
+    const send = async (from: string, more: object = {}) => {
+      const email = { mailboxIds: { [box.roles['sent']!]: true }, from: [{ email: from }], to: [{ email: 'a@x.org' }] }
+      const emailId = (await box.call('Email/set', { create: { e: { ...email, ...more } } })).created.e.id
+      const result = await box.call('EmailSubmission/set', { create: { s: { identityId, emailId } } })
+      return result.notCreated?.s.type ?? result.created.s.envelope.mailFrom.email
+    }
+    t.equal(await send('foo@example.test'), 'foo@example.test')
+    t.equal(await send('foo@example.test', { sender: [{ email: 'bar@example.test' }] }), 'bar@example.test')
+    t.equal(await send(taken), 'forbiddenFrom')
+    t.equal(await send('foo@elsewhere.test'), 'forbiddenFrom')
+    await catchAll(null)
+    t.equal(await send('foo@example.test'), 'forbiddenFrom', 'and no longer when it takes that mail no more')
+  })
+
+  t.test('what is destroyed is gone, and an identity that does not exist is notFound (RFC 8621 6.3)', async (t) => {
+    const made = await create({ email: hello.address })
+    t.same((await set({ destroy: [made.id] })).destroyed, [made.id])
+    t.match((await set({ destroy: [made.id] })).notDestroyed[made.id], { type: 'notFound' })
+    t.match((await set({ update: { [made.id]: { name: 'x' } } })).notUpdated[made.id], { type: 'notFound' })
+  })
+
+  t.test('mayDelete is the server’s, and signatures are text (RFC 8621 6)', async (t) => {
+    t.match(await create({ email: hello.address, mayDelete: true }), {
+      type: 'invalidProperties',
+      properties: ['mayDelete'],
+    })
+    t.match(await create({ email: hello.address, textSignature: null }), { properties: ['textSignature'] })
+    t.match(await create({ email: hello.address, replyTo: 'a@x.org' }), { properties: ['replyTo'] })
+    t.match(await create({}), { type: 'invalidProperties', properties: ['email'] })
   })
 
   t.test('changes are told (RFC 8621 6.2)', async (t) => {

@@ -7,7 +7,10 @@ import { octets } from '../mails.ts'
 const DATE = 'Thu, 1 Jan 2026 00:00:00 +0000'
 
 await forEachEngine(t, async (t, engine) => {
-  const { clock, mailbox, request, store } = await startCore(t, engine, { maxRecipients: 3, maxSizeMessage: 3_000 })
+  const { core, clock, mailbox, request, store } = await startCore(t, engine, {
+    maxRecipients: 3,
+    maxSizeMessage: 3_000,
+  })
   const hello = await mailbox('hello')
   const identityOf = async (box: TestMailbox) => (await box.call('Identity/get', { ids: null })).list[0].id as string
   const identityId = await identityOf(hello)
@@ -185,6 +188,35 @@ await forEachEngine(t, async (t, engine) => {
     t.ok((await submit({ emailId: await draft({ from, sender: [{ email: hello.address }] }) })).id)
   })
 
+  t.test('From has to be an address of the identity that is named (RFC 8621 9.6)', async (t) => {
+    const shop = 'hello+shop@example.test'
+    const { created } = await hello.call('Identity/set', { create: { i: { email: shop } } })
+    const as = async (from: object[], more: object = {}) =>
+      (await submit({ identityId: created.i.id, emailId: await draft({ from, ...more }) })).type
+    t.equal(await as([{ email: hello.address }]), 'forbiddenFrom')
+    t.equal(await as([{ email: shop }]), undefined)
+    const both = [{ email: hello.address }, { email: shop }]
+    t.equal(await as(both, { sender: [{ email: hello.address }] }), undefined, 'one of several authors is enough')
+  })
+
+  t.test('all that is wrong with a message is listed (RFC 8621 7.5)', async (t) => {
+    const raw = (lines: readonly string[]) => octets(`${lines.join('\n')}\n\nx\n`)
+    const faults = async (lines: readonly string[]) => {
+      const emailId = await hello.receive(raw(lines))
+      const { type, properties } = await submit({ emailId, envelope: envelope() })
+      return type === 'invalidEmail' ? [...properties].sort() : type
+    }
+    const [from, date] = [`From: ${hello.address}`, `Date: ${DATE}`]
+    t.equal(await faults([from, date]), undefined, 'control')
+    t.same(await faults([from]), ['sentAt'])
+    t.same(await faults([from, 'Date: some day']), ['sentAt'])
+    t.same(await faults([from, date, 'To: broken', 'Cc: a@x.org,,@', 'Reply-To:', 'Bcc:']), ['cc', 'replyTo', 'to'])
+    t.same(await faults([from, date, 'To: Nobody:;', 'Cc: a@[192.0.2.1]']), undefined)
+    t.same(await faults([from, date, 'Subject: a', 'Subject: b', 'Message-ID: none']), ['messageId', 'subject'])
+    t.same(await faults([date, date, 'To: a@x.org', 'To: b@x.org']), ['from', 'sentAt', 'to'])
+    t.same(await faults([from, date, `X: ${'x'.repeat(1_000)}`]), ['headers'])
+  })
+
   t.test('a message larger than the server sends is tooLarge with the size (RFC 8621 7.5)', async (t) => {
     const bodyValues = { t: { value: 'x'.repeat(3_000) } }
     const emailId = await draft({ bodyValues, textBody: [{ partId: 't' }] })
@@ -287,6 +319,62 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await read(id)).undoStatus, 'canceled')
     t.same((await hello.call('EmailSubmission/changes', { sinceState: state })).updated, [id])
     t.same((await hello.call('EmailSubmission/set', cancel)).updated, { [id]: null }, 'again it is no change')
+  })
+
+  t.test('a query for undoStatus agrees with what /get shows, all the way (jmap.md, pitfall 24)', async (t) => {
+    const box = await mailbox('agreeing')
+    const own = await identityOf(box)
+    const held = async (delay: number) => {
+      const mailFrom = { email: box.address, parameters: { HOLDFOR: String(delay) } }
+      const s = {
+        identityId: own,
+        emailId: await draft({}, box),
+        envelope: { mailFrom, rcptTo: [{ email: 'a@x.org' }] },
+      }
+      return (await box.call('EmailSubmission/set', { create: { s } })).created.s.id as string
+    }
+    const [first, second] = [await held(100_000), await held(200_000)]
+    const agree = async () => {
+      const { list } = await box.call('EmailSubmission/get', { ids: null })
+      for (const undoStatus of ['pending', 'final', 'canceled']) {
+        const shown = list.filter((one: Result) => one.undoStatus === undoStatus).map(({ id }: Result) => id)
+        const { ids } = await box.call('EmailSubmission/query', { filter: { undoStatus } })
+        t.same([...ids].sort(), shown.sort(), undoStatus)
+      }
+      return Object.fromEntries(list.map((one: Result) => [one.id, one.undoStatus]))
+    }
+    t.same(await agree(), { [first]: 'pending', [second]: 'pending' })
+    const filter = { undoStatus: 'pending' }
+    const { queryState } = await box.call('EmailSubmission/query', { filter })
+    const { state } = await box.call('EmailSubmission/get', { ids: [] })
+    await box.call('EmailSubmission/set', { update: { [second]: { undoStatus: 'canceled' } } })
+    clock.advance(100_000_000)
+    const claimed = await core.claimSubmissions('worker', 1_000, 60_000)
+    t.ok(claimed.some(({ submissionId }) => submissionId === first))
+    t.same(await agree(), { [first]: 'final', [second]: 'canceled' })
+    const changes = await box.call('EmailSubmission/changes', { sinceState: state })
+    t.same([...changes.updated].sort(), [first, second].sort())
+    const moved = await box.call('EmailSubmission/queryChanges', { filter, sinceQueryState: queryState })
+    t.same([...moved.removed].sort(), [first, second].sort())
+    t.same(moved.added, [])
+    for (const one of claimed) {
+      const outcomes = one.recipients.map(({ address }) => {
+        return { address, status: 'sent', smtpReply: '250 2.0.0 ok', host: 'mx.x.org' } as const
+      })
+      await core.reportAttempts([{ ...one, outcomes, retryAt: null }])
+    }
+    t.same(await agree(), { [first]: 'final', [second]: 'canceled' })
+  })
+
+  t.test('the account tells how long mail can be held, and which extensions there are (RFC 8621 1.3.2)', async (t) => {
+    const session = (await core.session(hello.principal, 'https://mail.example.test')) as Result
+    t.same(session.capabilities['urn:ietf:params:jmap:submission'], {})
+    const capability = session.accounts[hello.accountId].accountCapabilities['urn:ietf:params:jmap:submission']
+    t.match(capability.submissionExtensions, { FUTURERELEASE: [], SIZE: ['3000'], DSN: [] })
+    const hold = (delay: number) => ({ ...envelope(seconds(delay)) })
+    const emailId = await draft()
+    t.ok((await submit({ emailId, envelope: hold(capability.maxDelayedSend) })).id)
+    t.equal((await submit({ emailId, envelope: hold(capability.maxDelayedSend + 1) })).type, 'invalidProperties')
   })
 
   t.test('a final submission is cannotUnsend, and undoStatus takes no other value (RFC 8621 7.5)', async (t) => {
