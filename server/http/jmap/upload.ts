@@ -2,9 +2,9 @@
 import type { Core } from '../../../jmap/core.ts'
 import type { Limits } from '../../../jmap/limits.ts'
 import { limitProblem } from '../../../jmap/protocol/request-problem.ts'
-import { HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
+import { HTTP_RETRY_AFTER_SECONDS, MEDIA_TYPE_MAX_CHARS } from '../../base/limits.ts'
 import type { BodyReader } from '../body.ts'
-import { limitExceeded, notFound, sendJson } from '../problem.ts'
+import { limitExceeded, notFound, problem, sendJson } from '../problem.ts'
 import { Slots } from '../slots.ts'
 import type { JmapExchange } from './routes.ts'
 
@@ -25,6 +25,7 @@ export class UploadHandler {
     const { maxSizeUpload, maxConcurrentUpload } = this.#limits
     const [accountId = ''] = segments
     const type = request.headers['content-type'] ?? 'application/octet-stream'
+    if (type.length > MEDIA_TYPE_MAX_CHARS) throw problem(400, 'The Content-Type is too long for a media type.')
     const busy = limitProblem('maxConcurrentUpload', `A client makes at most ${maxConcurrentUpload} uploads at a time.`)
     const large = limitProblem('maxSizeUpload', `An upload has at most ${maxSizeUpload} octets.`)
     const full = () => limitExceeded(busy, 429, HTTP_RETRY_AFTER_SECONDS)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
+import { HTTP_RETRY_AFTER_SECONDS, MEDIA_TYPE_MAX_CHARS } from '../../../server/base/limits.ts'
 import { startHttp, type TestHttp } from '../../support/http-server.ts'
 
 const TEN_MB = randomBytes(10_000_000)
@@ -106,4 +107,55 @@ t.test('an upload above maxSizeUpload is refused', async (t) => {
   t.equal(status, 413)
   t.match(body, { type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSizeUpload', status: 413 })
   t.equal((await upload(http, 'x'.repeat(1_000))).status, 201)
+})
+
+t.test('an upload while as many as are allowed are under way is refused, and taken afterwards', async (t) => {
+  const http = await startHttp(t, { limits: { maxConcurrentUpload: 1 } })
+  const { core } = http
+  const keep = core.upload.bind(core)
+  const begun = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  Object.assign(core, {
+    upload: async (...args: Parameters<typeof keep>) => {
+      begun.resolve()
+      await gate.promise
+      return keep(...args)
+    },
+  })
+  const first = upload(http, 'first')
+  await begun.promise
+  const path = `/jmap/upload/${http.alice.accountId}`
+  const refused = await http.ask(path, { method: 'POST', body: 'second' })
+  t.equal(refused.status, 429)
+  t.equal(refused.headers.get('retry-after'), String(HTTP_RETRY_AFTER_SECONDS))
+  t.equal(refused.headers.get('content-type'), 'application/problem+json')
+  t.match(await refused.json(), {
+    type: 'urn:ietf:params:jmap:error:limit',
+    limit: 'maxConcurrentUpload',
+    status: 429,
+  })
+  gate.resolve()
+  t.equal((await first).status, 201)
+  t.equal((await upload(http, 'second')).status, 201)
+})
+
+t.test(
+  'an upload has the type that its Content-Type says, and is of unknown kind without one (RFC 8620 6.1)',
+  async (t) => {
+    const http = await startHttp(t)
+    for (const type of ['text/plain; charset=utf-8', 'x-odd/thing', 'a'.repeat(MEDIA_TYPE_MAX_CHARS)])
+      t.match(await upload(http, 'x', type), { status: 201, body: { type } })
+    const path = `/jmap/upload/${http.alice.accountId}`
+    const none = await http.ask(path, { method: 'POST', body: new Uint8Array([1, 2]) })
+    t.match(await none.json(), { type: 'application/octet-stream', size: 2 })
+    t.equal((await upload(http, 'x', 'a'.repeat(MEDIA_TYPE_MAX_CHARS + 1))).status, 400)
+  },
+)
+
+t.test('without a type in the URL a download has that of the upload', async (t) => {
+  const http = await startHttp(t)
+  const { body } = await upload(http, '{}', 'application/json')
+  const answer = await http.ask(`/jmap/download/${http.alice.accountId}/${body.blobId}/a.json`)
+  t.equal(answer.headers.get('content-type'), 'application/json')
+  t.match(answer.headers.get('content-disposition'), 'filename="a.json"')
 })

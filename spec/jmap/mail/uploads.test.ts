@@ -1,0 +1,174 @@
+import t from 'tap'
+import { BLOB_INLINE_MAX_BYTES, UPLOAD_LIFETIME_MS } from '../../../server/base/limits.ts'
+import type { Principal } from '../../../server/base/principal.ts'
+import { startCore, type TestMailbox } from '../../support/core.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { mail, octets } from '../mails.ts'
+
+const HOUR = 3_600_000
+
+await forEachEngine(t, async (t, engine) => {
+  const limited = await startCore(t, engine, { uploadQuotaBytes: 1_000, uploadQuotaBlobs: 5 })
+  const { core, clock, store, key } = limited
+  const BOTH = { scopes: ['messages:read', 'messages:write'] }
+  /** 400 octets of a letter. */
+  const upload = async (box: TestMailbox, letter: string, who: Principal = box.principal, size = 400) => {
+    clock.advance(1)
+    return (await core.upload(who, box.accountId, 'text/plain', Buffer.alloc(size, letter)))!.blobId
+  }
+  const isThere = async (box: TestMailbox, blobId: string, who: Principal = box.principal) =>
+    (await core.download(who, box.accountId, blobId)) !== null
+  const those = async (box: TestMailbox, blobIds: readonly string[], who: Principal = box.principal) =>
+    Promise.all(blobIds.map((blobId) => isThere(box, blobId, who)))
+
+  t.test('an upload that does not fit makes the oldest go, until it does (RFC 8620 6)', async (t) => {
+    const box = await limited.mailbox('full')
+    const [a, b] = [await upload(box, 'a'), await upload(box, 'b')]
+    t.same(await those(box, [a, b]), [true, true])
+    const c = await upload(box, 'c')
+    t.same(await those(box, [a, b, c]), [false, true, true])
+    const d = await upload(box, 'd', box.principal, 1_000)
+    t.same(await those(box, [b, c, d]), [false, false, true])
+  })
+
+  t.test('uploading again makes it the newest (RFC 8620 6)', async (t) => {
+    const box = await limited.mailbox('again')
+    const [a, b] = [await upload(box, 'a'), await upload(box, 'b')]
+    t.equal(await upload(box, 'a'), a)
+    const c = await upload(box, 'c')
+    t.same(await those(box, [a, b, c]), [true, false, true])
+  })
+
+  t.test('many small ones make the oldest go too', async (t) => {
+    const box = await limited.mailbox('many')
+    const ids: string[] = []
+    for (const letter of 'abcdefg') ids.push(await upload(box, letter, box.principal, 1))
+    t.same(await those(box, ids), [false, false, true, true, true, true, true])
+  })
+
+  t.test('one that is larger than the quota is kept alone', async (t) => {
+    const box = await limited.mailbox('large')
+    const a = await upload(box, 'a')
+    const b = await upload(box, 'b', box.principal, 2_000)
+    t.same(await those(box, [a, b]), [false, true])
+  })
+
+  t.test('each credential has a quota of its own, and in each account (RFC 8620 6)', async (t) => {
+    const [box, other] = [await limited.mailbox('shared'), await limited.mailbox('elsewhere')]
+    const { principal } = await key(BOTH)
+    const mine = [await upload(box, 'a'), await upload(box, 'b')]
+    const theirs = [await upload(box, 'c', principal), await upload(box, 'd', principal)]
+    const there = [await upload(other, 'e', principal), await upload(other, 'f', principal)]
+    t.same(await those(box, mine), [true, true])
+    t.same(await those(box, theirs, principal), [true, true])
+    t.same(await those(other, there, principal), [true, true])
+  })
+
+  t.test('what two have uploaded goes for the one whose quota is full, and stays for the other', async (t) => {
+    const box = await limited.mailbox('two')
+    const { principal } = await key(BOTH)
+    const a = await upload(box, 'a')
+    t.equal(await upload(box, 'a', principal), a)
+    await upload(box, 'b', principal)
+    await upload(box, 'c', principal)
+    t.equal(await isThere(box, a, principal), false)
+    t.equal(await isThere(box, a), true)
+  })
+
+  t.test('what an email is made of neither counts nor goes', async (t) => {
+    const box = await limited.mailbox('imported')
+    const raw = octets(mail({ body: 'x'.repeat(900) }))
+    const { blobId } = (await core.upload(box.principal, box.accountId, 'message/rfc822', raw))!
+    await box.call('Email/import', { emails: { e: { blobId, mailboxIds: { [box.roles['inbox']!]: true } } } })
+    const [a, b] = [await upload(box, 'a'), await upload(box, 'b')]
+    t.equal((await core.upload(box.principal, box.accountId, 'message/rfc822', raw))!.blobId, blobId)
+    const c = await upload(box, 'c')
+    t.same(await those(box, [blobId, a, b, c]), [true, false, true, true])
+  })
+
+  t.test('uploads are kept for an hour at least (RFC 8620 6)', async (t) => {
+    t.ok(UPLOAD_LIFETIME_MS >= HOUR)
+    const box = await limited.mailbox('hour')
+    const a = await upload(box, 'a')
+    clock.advance(HOUR)
+    await core.sweep()
+    t.ok(await isThere(box, a))
+  })
+
+  t.test('a message whose email is gone is the owner’s alone, no more everybody’s (RFC 8620 6.1)', async (t) => {
+    const box = await limited.mailbox('gone')
+    const { principal } = await key(BOTH)
+    const email = await box.receive(mail({ subject: 'To go' }))
+    const [{ blobId }] = (await box.call('Email/get', { ids: [email], properties: ['blobId'] })).list
+    t.ok(await isThere(box, blobId, principal), 'while the email is there')
+    await box.call('Email/set', { destroy: [email] })
+    t.notOk(await isThere(box, blobId, principal))
+    t.ok(await isThere(box, blobId))
+  })
+
+  t.test('who uploads the octets of a message that is gone can read what he has uploaded', async (t) => {
+    const box = await limited.mailbox('regained')
+    const { principal } = await key(BOTH)
+    const raw = octets(mail({ subject: 'Regained' }))
+    const email = await box.receive(raw)
+    await box.call('Email/set', { destroy: [email] })
+    const { blobId } = (await core.upload(principal, box.accountId, 'message/rfc822', raw))!
+    t.ok(await isThere(box, blobId, principal))
+  })
+
+  t.test('one call may destroy an email and make another out of its parts (RFC 8620 6)', async (t) => {
+    const box = await limited.mailbox('replace')
+    const draft = await box.receive(mail({ body: 'carried over' }))
+    const [{ textBody }] = (await box.call('Email/get', { ids: [draft], properties: ['textBody'] })).list
+    const create = {
+      e: {
+        mailboxIds: { [box.roles['drafts']!]: true },
+        attachments: [{ blobId: textBody[0].blobId, type: 'text/plain', name: 'old.txt' }],
+      },
+    }
+    const { created, destroyed } = await box.call('Email/set', { create, destroy: [draft] })
+    t.same(destroyed, [draft])
+    const { list } = await box.call('Email/get', { ids: [created.e.id], properties: ['attachments'] })
+    const found = await core.download(box.principal, box.accountId, list[0].attachments[0].blobId)
+    t.match(Buffer.from(found!.bytes).toString(), /^carried over/)
+  })
+
+  t.test('the media type is that of the last upload of who uploaded it, and nobody else changes it', async (t) => {
+    const box = await limited.mailbox('types')
+    const { principal } = await key(BOTH)
+    const typeOf = async (blobId: string) => (await core.download(box.principal, box.accountId, blobId))!.type
+    const send = async (type: string, who: Principal) =>
+      (await core.upload(who, box.accountId, type, Buffer.from('typed')))!
+    const first = await send('text/plain', box.principal)
+    t.equal(first.type, 'text/plain')
+    t.equal((await send('text/markdown', box.principal)).type, 'text/markdown')
+    t.equal(await typeOf(first.blobId), 'text/markdown')
+    t.equal((await send('text/html', principal)).type, 'text/html')
+    t.equal(await typeOf(first.blobId), 'text/markdown')
+  })
+
+  t.test(
+    'octets that somebody else has stored are stored and answered like new ones (reliability.md J2)',
+    async (t) => {
+      const [box, other] = [await limited.mailbox('curious'), await limited.mailbox('secretive')]
+      const secret = Buffer.alloc(BLOB_INLINE_MAX_BYTES + 1, 'secret')
+      const unknown = Buffer.alloc(BLOB_INLINE_MAX_BYTES + 1, 'unknown')
+      await core.upload(other.principal, other.accountId, 'text/plain', secret)
+      const { put } = store.blobs
+      t.teardown(() => Object.assign(store.blobs, { put }))
+      const puts: number[] = []
+      Object.assign(store.blobs, {
+        put: (blobs: Parameters<typeof put>[0]) => {
+          puts.push(blobs[0]!.bytes.length)
+          return put(blobs)
+        },
+      })
+      const numberOf = (blobId: string) => core.ids.decode('Blob', blobId)!.object
+      const known = (await core.upload(box.principal, box.accountId, 'text/plain', secret))!
+      const fresh = (await core.upload(box.principal, box.accountId, 'text/plain', unknown))!
+      t.same(puts, [secret.length, unknown.length], 'both are written')
+      t.equal(numberOf(fresh.blobId), numberOf(known.blobId) + 1, 'both get the next number')
+      t.same({ ...known, blobId: '' }, { ...fresh, blobId: '' })
+    },
+  )
+})
