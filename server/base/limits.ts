@@ -388,6 +388,8 @@ export const HTTP_SILENCE_MS = 120_000
 export const HTTP_KEEP_ALIVE_MS = 65_000
 /** Octets of request bodies that are being received at a time; above it clients are told to come back, so that memory stays bounded. */
 export const HTTP_MAX_RECEIVING_BYTES = 268_435_456
+/** Octets of a refused body that are let pass at least, so that a client that sends all before it reads gets to its answer. */
+export const HTTP_DRAIN_MIN_BYTES = 1_048_576
 /** Seconds named in Retry-After when the server has too much at hand. */
 export const HTTP_RETRY_AFTER_SECONDS = 1
 /** Milliseconds that /readyz gives the store to answer. */

@@ -1,6 +1,6 @@
 /** Bodies of requests, received into memory within a bound for each and a bound for all together. */
 import type { IncomingMessage } from 'node:http'
-import { HTTP_MAX_RECEIVING_BYTES, HTTP_RETRY_AFTER_SECONDS } from '../base/limits.ts'
+import { HTTP_DRAIN_MIN_BYTES, HTTP_MAX_RECEIVING_BYTES, HTTP_RETRY_AFTER_SECONDS } from '../base/limits.ts'
 import { type HttpProblem, problem } from './problem.ts'
 
 export class BodyReader {
@@ -19,15 +19,15 @@ export class BodyReader {
   async read(request: IncomingMessage, limit: number, tooLarge: () => HttpProblem): Promise<Buffer> {
     refuseEncoding(request)
     const declared = Number(request.headers['content-length'] ?? Number.NaN)
-    if (declared > limit) throw this.#refuse(request, tooLarge())
+    if (declared > limit) throw refuse(request, limit, tooLarge())
     const body = new BodyBuffer(Number.isNaN(declared) ? 0 : declared)
     let held = 0
     try {
       for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         held += chunk.length
         this.#receiving += chunk.length
-        if (held > limit) throw this.#refuse(request, tooLarge())
-        if (this.#receiving > this.#budget) throw this.#refuse(request, busy())
+        if (held > limit) throw refuse(request, limit, tooLarge())
+        if (this.#receiving > this.#budget) throw refuse(request, limit, busy())
         body.add(chunk)
       }
     } catch (error) {
@@ -38,12 +38,19 @@ export class BodyReader {
     }
     return body.take()
   }
+}
 
-  /** The rest flows by unread, so that the client gets to see the answer; then the connection ends. */
-  #refuse(request: IncomingMessage, refusal: HttpProblem): HttpProblem {
-    request.resume()
-    return refusal
-  }
+/**
+ * The rest flows by unread, so that the client gets to see the answer. One that goes on beyond as much again does not look for it: the
+ * connection ends.
+ */
+function refuse(request: IncomingMessage, limit: number, refusal: HttpProblem): HttpProblem {
+  let left = Math.max(limit, HTTP_DRAIN_MIN_BYTES)
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) request.destroy()
+  })
+  return refusal
 }
 
 /** What has come of a body so far. A body that says how long it is lies in memory once, and in octets of its own. */

@@ -51,7 +51,13 @@ export function sendProblem(response: ServerResponse, { details, headers }: Http
   const { type, status, detail, limit } = details
   const title = STATUS_CODES[status] ?? 'Error'
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  setLanguage(response)
   send(response, status, 'application/problem+json', JSON.stringify({ type, title, status, detail, limit }))
+}
+
+/** RFC 8620 3.8: words for people are in English, whatever language was asked for: there is no other. */
+export function setLanguage(response: ServerResponse): void {
+  response.setHeader('Content-Language', 'en')
 }
 
 export function sendJson(response: ServerResponse, status: number, text: string): void {

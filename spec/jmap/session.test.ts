@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { JsonObject } from '../../jmap/core.ts'
+import { createStandardRegistry } from '../../jmap/standard-registry.ts'
 import { type Result, startCore } from '../support/core.ts'
 
 const BASE = 'https://mail.example.test'
@@ -31,7 +32,7 @@ t.test('the core capability tells its limits, none below what the RFC suggests (
   t.ok(limits.maxCallsInRequest >= 16)
   t.ok(limits.maxObjectsInGet >= 500)
   t.ok(limits.maxObjectsInSet >= 500)
-  t.ok(limits.collationAlgorithms.includes('i;unicode-casemap'))
+  t.same(limits.collationAlgorithms, ['i;unicode-casemap'])
   t.same(session.capabilities[MAIL], {}, 'RFC 8621 1.3.1: an empty object')
   t.same(session.capabilities[SUBMISSION], {}, 'RFC 8621 1.3.2: an empty object')
 })
@@ -125,4 +126,27 @@ t.test('a session tells nothing of another organization', async (t) => {
     t.notOk(session.includes(foreign.accountId) || session.includes(theirs.accountId))
     t.ok(session.includes(hello.accountId), 'its own is there')
   }
+})
+
+t.test('the capabilities told are those that `using` takes (RFC 8620 2, 3.3)', async (t) => {
+  const session = (await core.session(hello.principal, BASE)) as Result
+  const { capabilities } = createStandardRegistry()
+  t.same(Object.keys(session.capabilities).sort(), [...capabilities].sort())
+  const response = (await core.process(hello.principal, { using: [...capabilities], methodCalls: [] })) as Result
+  t.same(response.methodResponses, [])
+})
+
+t.test("our own capability is named so that it can be nobody else's (RFC 8620 1.8)", async (t) => {
+  const session = (await core.session(hello.principal, BASE)) as Result
+  for (const name of Object.keys(session.capabilities)) t.match(name, /^urn:(ietf|posthouse):params:jmap:[a-z:-]+$/)
+})
+
+t.test('the state changes with the limits that the session tells (RFC 8620 2)', async (t) => {
+  const stateWith = async (maxCallsInRequest: number) => {
+    const started = await startCore(t, 'sqlite', { maxCallsInRequest })
+    const { principal } = await started.mailbox('hello')
+    return ((await started.core.session(principal, BASE)) as Result).state
+  }
+  t.equal(await stateWith(16), await stateWith(16), 'control')
+  t.not(await stateWith(17), await stateWith(16))
 })

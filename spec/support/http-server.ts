@@ -24,6 +24,8 @@ export interface TestHttp extends TestCore {
 export interface TestHttpOptions {
   readonly limits?: Partial<Limits>
   readonly corsOrigins?: '*' | readonly string[]
+  /** Where the operator says that clients reach the server. */
+  readonly baseUrl?: string
   /** Instead of the store's, for /readyz. */
   readonly probe?: () => Promise<unknown>
   /** Of the HTTP side; the system's by default. */
@@ -36,7 +38,7 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
   const alice = await started.mailbox('alice')
   const { corsOrigins = '*', clock = systemClock } = options
   const authenticator = new Authenticator(core, clock, DEFAULT_RATES.failedAuth)
-  const client = createClientView([], null)
+  const client = createClientView([], options.baseUrl ?? null)
   const rest = createRestRouter({
     core,
     clock,

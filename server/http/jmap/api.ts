@@ -4,7 +4,7 @@ import type { Limits } from '../../../jmap/limits.ts'
 import { limitProblem, notJson } from '../../../jmap/protocol/request-problem.ts'
 import { HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
 import type { BodyReader } from '../body.ts'
-import { HttpProblem, limitExceeded, send } from '../problem.ts'
+import { HttpProblem, limitExceeded, send, setLanguage } from '../problem.ts'
 import type { Slots } from '../slots.ts'
 import type { JmapExchange } from './routes.ts'
 
@@ -32,6 +32,7 @@ export class ApiHandler {
       return this.#core.processText(principal, body)
     })
     const type = answer.status === 200 ? 'application/json; charset=utf-8' : 'application/problem+json'
+    setLanguage(response)
     send(response, answer.status, type, answer.body)
   }
 }

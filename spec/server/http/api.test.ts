@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import t from 'tap'
 import { basic, startHttp } from '../../support/http-server.ts'
 
@@ -143,4 +144,78 @@ t.test('a failure of the store is 503, and says nothing of its inside', async (t
   const answer = await ask('/jmap/api', { method: 'POST', headers: JSON_TYPE, body: ECHO })
   t.equal(answer.status, 500)
   t.notMatch(await answer.text(), 'secret inside')
+})
+
+t.test('an error of a method is an answer like any other, HTTP 200 (RFC 8620 3.6.2)', async (t) => {
+  const { ask } = await startHttp(t)
+  const methodCalls = [
+    ['Nothing/get', {}, 'a'],
+    ['Core/echo', {}, 'b'],
+  ]
+  const body = JSON.stringify({ using: ['urn:ietf:params:jmap:core'], methodCalls })
+  const answer = await ask('/jmap/api', { method: 'POST', headers: JSON_TYPE, body })
+  t.equal(answer.status, 200)
+  t.match(answer.headers.get('content-type'), /^application\/json/)
+  t.same(((await answer.json()) as { methodResponses: unknown }).methodResponses, [
+    ['error', { type: 'unknownMethod' }, 'a'],
+    ['Core/echo', {}, 'b'],
+  ])
+})
+
+t.test('words for people are in English and say so, whatever language is asked for (RFC 8620 3.8)', async (t) => {
+  const { ask } = await startHttp(t)
+  const headers = { ...JSON_TYPE, 'Accept-Language': 'fr-CH, fr;q=0.9, de;q=0.8' }
+  for (const [body, status] of [
+    [ECHO, 200],
+    ['{', 400],
+  ] as const) {
+    const answer = await ask('/jmap/api', { method: 'POST', headers, body })
+    t.equal(answer.status, status)
+    t.equal(answer.headers.get('content-language'), 'en')
+  }
+})
+
+t.test('one client makes no more than maxConcurrentUpload uploads at a time', async (t) => {
+  const { ask, core, alice } = await startHttp(t, { limits: { maxConcurrentUpload: 1 } })
+  const held = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const { upload } = core
+  core.upload = async (...args) => {
+    begun.resolve()
+    await held.promise
+    return upload.apply(core, args)
+  }
+  const post = () => ask(`/jmap/upload/${alice.accountId}`, { method: 'POST', body: 'x' })
+  const first = post()
+  await begun.promise
+  const second = await post()
+  t.equal(second.status, 429)
+  t.match(await second.json(), { type: 'urn:ietf:params:jmap:error:limit', limit: 'maxConcurrentUpload' })
+  held.resolve()
+  t.equal((await first).status, 201)
+  t.equal((await post()).status, 201, 'the slot is free again')
+})
+
+t.test('chunks without an end are refused at the limit, and then cut off', async (t) => {
+  const { url, login } = await startHttp(t, { limits: { maxSizeRequest: 100_000 } })
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  const answer: Buffer[] = []
+  socket.on('data', (chunk) => answer.push(chunk))
+  // It goes on without a look at what is answered, until there is nobody to go on for.
+  socket.on('error', () => {})
+  const closed = new Promise((resolve) => socket.on('close', resolve))
+  socket.write(`POST /jmap/api HTTP/1.1\r\nHost: x\r\nAuthorization: ${login}\r\nContent-Type: application/json\r\n`)
+  socket.write('Transfer-Encoding: chunked\r\n\r\n')
+  const chunk = `2710\r\n${' '.repeat(10_000)}\r\n`
+  const send = () => {
+    while (!socket.destroyed && socket.write(chunk));
+  }
+  socket.on('drain', send)
+  send()
+  await closed
+  const text = Buffer.concat(answer).toString()
+  t.match(text, /^HTTP\/1\.1 400 /)
+  t.match(text, '"limit":"maxSizeRequest"')
+  t.ok(socket.bytesWritten > 100_000)
 })

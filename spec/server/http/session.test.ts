@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { Result } from '../../support/core.ts'
 import { startHttp } from '../../support/http-server.ts'
 
 t.test('the session resource has absolute URLs of the host that was asked', async (t) => {
@@ -65,4 +66,45 @@ t.test('other methods and other paths are told so', async (t) => {
   for (const path of ['/jmap', '/jmap/nothing', '/jmap/api/more', '/jmap/download/a', '/jmap/upload/a/b'])
     t.equal((await ask(path)).status, 404, path)
   t.equal((await ask('/jmap/upload/%zz', { method: 'POST' })).status, 400)
+})
+
+t.test('no resource answers without credentials (RFC 8620 1.7)', async (t) => {
+  const { url, ask, alice } = await startHttp(t)
+  const resources: [method: string, path: string][] = [
+    ['GET', '/.well-known/jmap'],
+    ['GET', '/jmap/session'],
+    ['POST', '/jmap/api'],
+    ['POST', `/jmap/upload/${alice.accountId}`],
+    ['GET', `/jmap/download/${alice.accountId}/none/x`],
+    ['GET', '/jmap/eventsource?types=*&closeafter=no&ping=0'],
+  ]
+  for (const [method, path] of resources) {
+    const answer = await fetch(url + path, { method })
+    t.equal(answer.status, 401, path)
+    t.match(answer.headers.get('www-authenticate'), 'Bearer')
+    await answer.body?.cancel()
+  }
+  t.equal((await ask('/jmap/session')).status, 200, 'control')
+})
+
+t.test('behind TLS every URL is https, and browsers are told to stay there (RFC 8620 1.7, 8.1)', async (t) => {
+  const { ask } = await startHttp(t, { baseUrl: 'https://mail.example.com' })
+  const answer = await ask('/.well-known/jmap')
+  t.match(answer.headers.get('strict-transport-security'), /max-age=\d+/)
+  const session = (await answer.json()) as Record<string, unknown>
+  for (const name of ['apiUrl', 'uploadUrl', 'downloadUrl', 'eventSourceUrl'])
+    t.ok(String(session[name]).startsWith('https://mail.example.com/'), name)
+})
+
+t.test('each client may have a key of its own, which is taken away alone (RFC 8620 8.2)', async (t) => {
+  const { url, request, organization } = await startHttp(t)
+  const accountId = organization.accountId
+  const create = { a: { name: 'Phone', scopes: ['messages:read'] }, b: { name: 'Desk', scopes: ['messages:read'] } }
+  const [made] = await request([['ApiKey/set', { accountId, create }]])
+  const { a, b } = (made as Result)[1].created
+  const status = async (key: string) =>
+    (await fetch(`${url}/jmap/session`, { headers: { Authorization: `Bearer ${key}` } })).status
+  t.same([await status(a.key), await status(b.key)], [200, 200])
+  await request([['ApiKey/set', { accountId, destroy: [a.id] }]])
+  t.same([await status(a.key), await status(b.key)], [401, 200])
 })
