@@ -47,7 +47,8 @@ export function decodeCharset(input: Uint8Array, charset: string | null): Decode
       return { text: bytes.toString('utf8'), problem: !isUtf8(bytes) }
     case 'native': {
       if (decoder.ascii && isAscii(bytes)) return { text: bytes.toString('latin1'), problem: false }
-      const text = decoder.decoder.decode(bytes)
+      const isJis = decoder.decoder.encoding === 'iso-2022-jp'
+      const text = decoder.decoder.decode(isJis ? withoutEmptyRuns(bytes) : bytes)
       return { text, problem: text.includes('\ufffd') }
     }
     case 'libmime': {
@@ -56,6 +57,15 @@ export function decodeCharset(input: Uint8Array, charset: string | null): Decode
       return { text, problem: text.includes('\ufffd') }
     }
   }
+}
+
+/**
+ * ISO-2022-JP without escape sequences right behind which another stands: adjacent encoded-words are joined so, and some mailers
+ * write them in texts. They mean nothing, but TextDecoder (Encoding Standard 12.2.1) takes them for errors.
+ */
+function withoutEmptyRuns(bytes: Buffer): Buffer {
+  const text = bytes.toString('latin1')
+  return Buffer.from(text.replaceAll(/\x1b(?:\([BJI]|\$[@B])(?=\x1b[($])/g, ''), 'latin1')
 }
 
 function guess(bytes: Buffer, unknown: boolean): DecodedText {

@@ -114,6 +114,12 @@ for (const [charset, octets, expected] of [
   })
 }
 
+t.test('escape sequences of ISO-2022-JP without text between them are no problem', async (t) => {
+  const [jis, ascii] = ['\x1b$B', '\x1b(B']
+  const body = Buffer.from(`${jis}F|${ascii}${jis}K\\${ascii}${jis}${ascii} a`, 'latin1')
+  t.match(text({ type: 'text/plain; charset=iso-2022-jp', body }), { value: '日本 a', isEncodingProblem: false })
+})
+
 t.test('a byte order mark is not text', async (t) => {
   t.equal(text({ body: '\ufeffa' }).value, 'a')
 })
@@ -197,7 +203,7 @@ t.test('a truncated value is the same head whether the part is short or very lon
 })
 
 t.test('RFC 8621 4.1.4: where a head was cut off is no encoding problem', async (t) => {
-  const body = Buffer.from('a' + '\xc4\xe3'.repeat(4_000), 'latin1')
+  const body = Buffer.from(`a${'\xc4\xe3'.repeat(4_000)}`, 'latin1')
   for (const maxBytes of [30, 31, 32, 33]) {
     t.match(text({ type: 'text/plain; charset=gb2312', body }, maxBytes), {
       value: `a${'你'.repeat(Math.floor((maxBytes - 1) / 3))}`,

@@ -105,6 +105,8 @@ t.test('RFC 8621 4.1.2.2: undecodable octets become U+FFFD', async (t) => {
 })
 
 t.test('encoded-words in legacy charsets are decoded', async (t) => {
+  const jis = '=?iso-2022-jp?B?GyRCRnxLXBsoQg==?='
+  t.equal(headerForm(`${jis}\r\n ${jis} x ${jis}`, 'Text'), '日本日本 x 日本')
   t.equal(headerForm('=?iso-2022-jp?B?GyRCRnxLXBsoQg==?=', 'Text'), '日本')
   t.equal(headerForm('=?koi8-r?Q?=ED=CF=D3=CB=D7=C1?=', 'Text'), 'Москва')
   t.equal(headerForm('=?windows-1252?Q?=80?=', 'Text'), '€')
