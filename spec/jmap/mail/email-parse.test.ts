@@ -145,6 +145,13 @@ t.test('body values are decoded, cut and marked as in Email/get (jmap.md, pitfal
   t.match(Object.values(text.bodyValues), [{ value: 'Gr', isTruncated: true }], 'not inside a code point')
 })
 
+t.test('an HTML value is not cut inside a tag (RFC 8621 4.9)', async (t) => {
+  const headers = ['MIME-Version: 1.0', 'Content-Type: text/html']
+  const blobId = await upload(mail({ headers, body: '<p>one <a href="https://example.com">two</a></p>' }))
+  const { bodyValues } = await parse(blobId, { fetchHTMLBodyValues: true, maxBodyValueBytes: 20 })
+  t.match(Object.values(bodyValues), [{ value: '<p>one ', isTruncated: true }])
+})
+
 t.test('parts of an upload can be downloaded by the blob ids told (RFC 8621 4.9)', async (t) => {
   const { attachments } = await parse(await upload(INNER))
   t.equal(await download(attachments[0].blobId), '1,2')

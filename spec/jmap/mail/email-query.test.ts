@@ -148,6 +148,30 @@ x
     t.equal(await filtered({ inMailbox: archive, hasAttachment: true, notKeyword: '$seen', minSize: 1 }), 'b')
   })
 
+  t.test('a condition without properties holds for every email (RFC 8621 4.4.1)', async (t) => {
+    t.equal(await filtered({}), 'abcd')
+    t.equal(await filtered({ operator: 'NOT', conditions: [{}] }), '')
+    t.equal(await filtered({ operator: 'AND', conditions: [{}, { hasKeyword: '$seen' }] }), 'ad')
+  })
+
+  t.test('an email without names, subject and date sorts as if they were empty (RFC 8621 4.4.2)', async (t) => {
+    const box = await mailbox('empty')
+    const bare = await box.receive('X-Bare: yes\n\nbody\n', START)
+    const empty = await box.receive(
+      'From: "" <zoe@x.test>\nTo: undisclosed-recipients:;\nSubject: Re: \n\nbody\n',
+      START + HOUR,
+    )
+    const full = await box.receive(
+      mail({ from: 'Ann <z@x.test>', subject: 'Re: a', date: 'Thu, 1 Jan 1970 00:00:00 +0000' }),
+      START,
+    )
+    const by = async (property: string) => (await box.call('Email/query', { sort: [{ property }] })).ids
+    t.same(await by('from'), [bare, full, empty], 'an empty name counts as none')
+    t.same((await by('to')).slice(0, 2), [bare, empty])
+    t.same((await by('subject')).slice(0, 2), [bare, empty])
+    t.same(await by('sentAt'), [full, bare, empty], 'received counts where nothing was said')
+  })
+
   t.test('sorts by each property, both ways (RFC 8621 4.4.2)', async (t) => {
     const both = async (property: string, expected: string, more: object = {}) => {
       t.equal(await sorted({ property, ...more }, { property: 'receivedAt' }), expected, property)
