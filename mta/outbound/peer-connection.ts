@@ -20,8 +20,8 @@ export interface PeerError extends Error {
 export interface PeerResult {
   readonly accepted: readonly string[]
   readonly rejected: readonly PeerError[]
-  /** The last reply. */
-  readonly response: string
+  /** What RCPT was answered for each that was accepted. */
+  readonly replies: ReadonlyMap<string, string>
 }
 
 /** Members of the library's class that its types leave out. */
@@ -31,12 +31,14 @@ interface Internals {
   _recipientQueue: string[]
   _envelope: { rejectedErrors?: PeerError[] } | false
   _sendCommand(line: string, logged?: string): void
+  _actionRCPT(reply: string, callback: unknown): void
 }
 
 const base = SMTPConnection.prototype as unknown as Internals
 
 export class PeerConnection extends SMTPConnection {
   #recipients = new Map<string, QueuedRecipient>()
+  #replies = new Map<string, string>()
   /** Parameters for MAIL beyond those that the library writes. */
   #dsn = ''
   #utf8Header = false
@@ -78,6 +80,7 @@ export class PeerConnection extends SMTPConnection {
 
   /** One transaction. Rejects with a PeerError when the message was not taken; `rejectedSoFar` then tells whom RCPT refused. */
   async transmit(mail: OutgoingMail): Promise<PeerResult> {
+    this.#replies = new Map()
     this.#recipients = new Map(mail.recipients.map((recipient) => [recipient.address, recipient]))
     this.#dsn = this.#dsnOfMail(mail)
     this.#utf8Header = mail.utf8Header && this.supports('SMTPUTF8')
@@ -91,7 +94,7 @@ export class PeerConnection extends SMTPConnection {
     const info = await this.#until<SMTPConnectionSendInfo>((settle) => {
       this.send(envelope, mail.bytes, (error, result) => settle(error as PeerError | null, result))
     })
-    return { accepted: info.accepted, rejected: (info.rejectedErrors ?? []) as PeerError[], response: info.response }
+    return { accepted: info.accepted, rejected: (info.rejectedErrors ?? []) as PeerError[], replies: this.#replies }
   }
 
   get rejectedSoFar(): readonly PeerError[] {
@@ -121,6 +124,13 @@ export class PeerConnection extends SMTPConnection {
       extra = this.#dsn + (this.#utf8Header && !said ? ' SMTPUTF8' : '')
     }
     base._sendCommand.call(this, line + extra, logged)
+  }
+
+  /** The library keeps what was said to those that were refused only. */
+  _actionRCPT(reply: string, callback: unknown): void {
+    const address = this.#internals._recipientQueue[0]
+    if (address !== undefined) this.#replies.set(address, reply)
+    base._actionRCPT.call(this, reply, callback)
   }
 
   /** Asked for each RCPT, whose recipient stands last in the queue. */

@@ -118,9 +118,13 @@ async function speak(connection: PeerConnection, target: Target, mail: OutgoingM
   const relayed = !connection.supports('DSN')
   for (const { address } of open) {
     const error = refusals.get(wireAddress(address))
-    if (error) carried.push(refusedRecipient(address, error, target, open.length))
-    else
-      carried.push({ address, status: 'sent', smtpReply: normalizeReply(result.response), host: target.name, relayed })
+    if (error) {
+      carried.push(refusedRecipient(address, error, target, open.length))
+      continue
+    }
+    // RFC 8621 7: what RCPT was answered, once the message as a whole is taken.
+    const smtpReply = normalizeReply(result.replies.get(wireAddress(address)) ?? '250 2.0.0 Ok')
+    carried.push({ address, status: 'sent', smtpReply, host: target.name, relayed })
   }
   return { carried }
 }

@@ -41,7 +41,7 @@ t.test('a message goes to the best mail host, as it was stored', async (t) => {
   t.match(one.lines[0], 'EHLO mx.posthouse.test')
   t.match(core.reports[0], {
     retryAt: null,
-    outcomes: [{ address: 'x@out.test', status: 'sent', smtpReply: '250 2.0.0 taken', host: 'mx1.out.test' }],
+    outcomes: [{ address: 'x@out.test', status: 'sent', smtpReply: '250 2.0.0 ok', host: 'mx1.out.test' }],
   })
 })
 
@@ -102,11 +102,33 @@ t.test('each recipient has its own outcome', async (t) => {
   t.same(byAddress, {
     'gone@out.test': 'refused 550 5.1.1 no such person',
     'full@out.test': 'deferred 452 4.2.2 full',
-    'x@out.test': 'sent 250 2.0.0 taken',
+    'x@out.test': 'sent 250 2.0.0 ok',
     'odd@out.test': 'refused 550 5.0.0 no enhanced code',
   })
   t.equal(core.reports[0]?.retryAt, Date.UTC(2026, 0, 1) + 60_000)
 })
+
+for (const extensions of [['PIPELINING'], []]) {
+  const how = extensions.length > 0 ? 'pipelined' : 'one by one'
+  t.test(
+    `the reply that counts is that to RCPT, unless the message is refused as a whole, ${how} (RFC 8621 7)`,
+    async (t) => {
+      const reply = (line: string) => {
+        if (line.startsWith('RCPT')) return `250-2.1.5 ${/<(\w+)/.exec(line)![1]}\n250 2.1.5 is known`
+        return line === '.' && taken === false ? '554 5.7.1 spam' : null
+      }
+      let taken = true
+      const { core, send } = await withPeers(t, { extensions, reply }, { extensions, reply })
+      await send(['x@out.test', 'y@out.test'])
+      taken = false
+      await send(['x@out.test'])
+      t.match(core.reports, [
+        { outcomes: [{ smtpReply: '250 2.1.5 x is known' }, { smtpReply: '250 2.1.5 y is known' }] },
+        { outcomes: [{ status: 'refused', smtpReply: '554 5.7.1 spam' }] },
+      ])
+    },
+  )
+}
 
 for (const [name, verb, reply, status] of [
   ['MAIL refused', 'MAIL', '550 5.7.1 no', 'refused'],
