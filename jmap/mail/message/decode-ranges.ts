@@ -2,7 +2,7 @@
  * Ranges of an encoded body without decoding all that is before them: places from which decoding can start anew. In base64 that is
  * every whole quantum, in quoted-printable every line. Pure.
  */
-import type { Buffer } from 'node:buffer'
+import { Buffer } from 'node:buffer'
 import { PART_MARK_EVERY_BYTES } from '../../../server/base/limits.ts'
 import { decodedSize, decodeTransfer } from './transfer.ts'
 
@@ -13,7 +13,22 @@ export interface Mark {
 }
 
 const LINE_FEED = 0x0a
-const PADDING = 0x3d
+
+/** What an octet is in base64 (RFC 2045 6.8). */
+const JUNK = 0
+const DIGIT = 1
+const BLANK = 2
+const PADDING = 3
+const CLASSES = base64Classes()
+
+function base64Classes(): Uint8Array {
+  const classes = new Uint8Array(256).fill(JUNK)
+  for (const digit of Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'))
+    classes[digit] = DIGIT
+  for (const blank of Buffer.from(' \t\r\n')) classes[blank] = BLANK
+  classes[0x3d] = PADDING
+  return classes
+}
 
 /**
  * Ascending, from the start to the end; null when the body cannot be cut (junk in base64, segments after one another).
@@ -24,38 +39,28 @@ export function findMarks(body: Buffer, encoding: string, size: number): readonl
   return marks?.at(-1)?.decoded === size ? marks : null
 }
 
+/** Encoded characters from one mark to the next: whole quanta. */
+const MARK_EVERY_CHARACTERS = Math.ceil(PART_MARK_EVERY_BYTES / 3) * 4
+
 function base64Marks(body: Buffer): Mark[] | null {
   const marks: Mark[] = [{ encoded: 0, decoded: 0 }]
-  const every = (Math.ceil(PART_MARK_EVERY_BYTES / 3) * 4) as number
   let characters = 0
+  let next = MARK_EVERY_CHARACTERS
   let isPadded = false
-  for (let index = 0; index < body.length; index++) {
-    const code = body[index] as number
-    if (isBlank(code)) continue
-    if (code === PADDING) {
-      isPadded = true
-      continue
-    }
-    if (isPadded || !isBase64(code)) return null
-    characters++
-    if (characters % every === 0) marks.push({ encoded: index + 1, decoded: (characters / 4) * 3 })
+  for (let index = 0; index < body.length; ) {
+    const run = index
+    while (index < body.length && CLASSES[body[index] as number] === DIGIT) index++
+    if (isPadded && index > run) return null
+    characters += index - run
+    for (; next <= characters; next += MARK_EVERY_CHARACTERS)
+      marks.push({ encoded: index - (characters - next), decoded: (next / 4) * 3 })
+    if (index >= body.length) break
+    const kind = CLASSES[body[index++] as number]
+    if (kind === PADDING) isPadded = true
+    else if (kind !== BLANK) return null
   }
   marks.push({ encoded: body.length, decoded: Math.floor((characters * 3) / 4) })
   return marks
-}
-
-function isBlank(code: number): boolean {
-  return code === 0x0d || code === LINE_FEED || code === 0x20 || code === 0x09
-}
-
-function isBase64(code: number): boolean {
-  return (
-    (code >= 0x61 && code <= 0x7a) ||
-    (code >= 0x41 && code <= 0x5a) ||
-    (code >= 0x30 && code <= 0x39) ||
-    code === 0x2b ||
-    code === 0x2f
-  )
 }
 
 function quotedMarks(body: Buffer): Mark[] {
