@@ -17,6 +17,8 @@ type Decoder =
 const CACHE_MAX_ENTRIES = 256
 const cache = new Map<string, Decoder>()
 const windows1252 = new TextDecoder('windows-1252')
+const eucJp = new TextDecoder('euc-jp')
+const shiftJis = new TextDecoder('shift_jis')
 
 /** Charsets in which octets below 0x80 are not always ASCII. */
 const NOT_ASCII_SUPERSET = /^(?:utf-?16|utf-?32|ucs|iso-?2022|csiso2022|hz|unicode|ebcdic|ibm0|cp0)/i
@@ -47,21 +49,33 @@ export function decodeCharset(input: Uint8Array, charset: string | null): Decode
       return { text: bytes.toString('utf8'), problem: !isUtf8(bytes) }
     case 'native': {
       if (decoder.ascii && isAscii(bytes)) return { text: bytes.toString('latin1'), problem: false }
-      const isJis = decoder.decoder.encoding === 'iso-2022-jp'
-      const text = decoder.decoder.decode(isJis ? withoutEmptyRuns(bytes) : bytes)
-      return { text, problem: text.includes('\ufffd') }
+      if (decoder.decoder.encoding === 'iso-2022-jp') return decodeJis(decoder.decoder, bytes)
+      return unlessUtf8(decoder.decoder.decode(bytes), bytes)
     }
     case 'libmime': {
       // iconv leaves halves of surrogate pairs as they are.
-      const text = decode(bytes, decoder.name).toWellFormed()
-      return { text, problem: text.includes('\ufffd') }
+      return unlessUtf8(decode(bytes, decoder.name).toWellFormed(), bytes)
     }
   }
 }
 
+/** RFC 8621 4.1.4 lets servers doubt a charset: what is malformed in it but well-formed UTF-8 was meant as that. */
+function unlessUtf8(text: string, bytes: Buffer): DecodedText {
+  if (!text.includes('\ufffd')) return { text, problem: false }
+  return { text: isUtf8(bytes) ? bytes.toString('utf8') : text, problem: true }
+}
+
+/** ISO-2022-JP has no eight-bit octets: what has them is one of the other Japanese charsets under its name. */
+function decodeJis(decoder: TextDecoder, bytes: Buffer): DecodedText {
+  const decoded = unlessUtf8(decoder.decode(withoutEmptyRuns(bytes)), bytes)
+  if (!decoded.problem || isUtf8(bytes)) return decoded
+  const others = [eucJp, shiftJis].map((other) => other.decode(bytes))
+  return { text: others.find((text) => !text.includes('\ufffd')) ?? decoded.text, problem: true }
+}
+
 /**
- * ISO-2022-JP without escape sequences right behind which another stands: adjacent encoded-words are joined so, and some mailers
- * write them in texts. They mean nothing, but TextDecoder (Encoding Standard 12.2.1) takes them for errors.
+ * Without escape sequences right behind which another stands: adjacent encoded-words are joined so, and some mailers write them in
+ * texts. They mean nothing, but TextDecoder (Encoding Standard 12.2.1) takes them for errors.
  */
 function withoutEmptyRuns(bytes: Buffer): Buffer {
   const text = bytes.toString('latin1')

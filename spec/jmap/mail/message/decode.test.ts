@@ -128,6 +128,18 @@ t.test('RFC 8621 4.1.4: malformed sections become U+FFFD and are reported', asyn
   t.match(text({ body: Uint8Array.from([0x61, 0xff, 0x62]) }), { value: 'a\ufffdb', isEncodingProblem: true })
 })
 
+t.test('RFC 8621 4.1.4: what is malformed in its charset but UTF-8 is read as that, and reported', async (t) => {
+  for (const charset of ['iso-2022-jp', 'euc-jp', 'euc-kr'])
+    t.same(text({ type: `text/plain; charset=${charset}`, body: '日本 ü' }), {
+      value: '日本 ü',
+      isEncodingProblem: true,
+      isTruncated: false,
+    })
+  const eucJp = Uint8Array.from([0xc6, 0xfc, 0xcb, 0xdc])
+  for (const charset of ['iso-2022-jp', 'euc-jp'])
+    t.match(text({ type: `text/plain; charset=${charset}`, body: eucJp }), { value: '日本' }, charset)
+})
+
 t.test('RFC 8621 4.1.4: half a surrogate pair becomes U+FFFD', async (t) => {
   for (const charset of ['utf-16', 'utf-16be', 'utf-16le', 'utf-32']) {
     const octets = charset === 'utf-32' ? [0, 0, 0xd8, 0, 0, 0, 0, 0x62] : [0xd8, 0xd8, 0, 0x62]
