@@ -1,4 +1,4 @@
-/** URNs of the capabilities (RFC 8620 9.4 registry), and ours. */
+/** URNs of the capabilities (RFC 8620 2, the registry of IANA), and ours. */
 export const CORE = 'urn:ietf:params:jmap:core'
 export const MAIL = 'urn:ietf:params:jmap:mail'
 export const SUBMISSION = 'urn:ietf:params:jmap:submission'
