@@ -325,6 +325,8 @@ export const CHANGE_LOG_LIFETIME_MS = 5_184_000_000
 export const SWEEP_SLICE = 500
 /** Octets of the different words of one email in the search index: PostgreSQL takes 1,048,575. */
 export const SEARCH_WORDS_MAX_BYTES = 1_000_000
+/** Emails of a mailbox that are looked up in the search index one by one (10 us each) instead of going through all that a word is in. */
+export const SEARCH_EACH_MAX_EMAILS = 1_000
 /** RFC 8621 5: octets of the preview of a search snippet. */
 export const SNIPPET_MAX_BYTES = 255
 /** Octets of an attached message in which a snippet is looked for. */
@@ -345,8 +347,6 @@ export const LAST_USED_EVERY_MS = 60_000
 
 // --- The process (server) ---
 /** Milliseconds that the self-signed certificate of a server without one of its own is good for: ten years. */
-/** Emails of a mailbox that are looked up in the search index one by one (10 us each) instead of going through all that a word is in. */
-export const SEARCH_EACH_MAX_EMAILS = 1_000
 export const SELF_SIGNED_LIFETIME_MS = 315_360_000_000
 /** Milliseconds that a stop may take in all; what has not come to its end then is cut off, unacknowledged. */
 export const STOP_MS = 9_000

@@ -305,9 +305,9 @@ export interface Tables {
   thread: ThreadTable
   thread_mailbox: ThreadMailboxTable
   thread_ref: ThreadRefTable
-  email_fts_doc: EmailFtsDocTable
   email: EmailTable
   email_unindexed: EmailUnindexedTable
+  email_fts_doc: EmailFtsDocTable
   email_mailbox: EmailMailboxTable
   email_keyword: EmailKeywordTable
   push_subscription: PushSubscriptionTable
