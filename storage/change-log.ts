@@ -105,35 +105,38 @@ const floorOf = statement<{ account: number; type: string }>()((db, p) =>
   db.selectFrom('change_floor').select('floor').where('account', '=', p('account')).where('type', '=', p('type')),
 )
 
+const seqOfAccount = statement<{ account: number }>()((db, p) =>
+  db.selectFrom('account').select('seq').where('id', '=', p('account')),
+)
+
 /** The state of a type in an account: its highest sequence number, 0 for one that never changed. */
 export async function stateOf(reader: Reader, account: number, type: string): Promise<number> {
-  const [row] = await reader.sql.all(newestSeq, { account, type })
-  return row ? row.seq : floorAt(reader, account, type)
+  const [state] = await statesOf(reader, account, [type])
+  return state!
 }
 
-const newestSeqs = statement<{ account: number; first: string; second: string }>()((db, p) => {
-  const newest = (type: 'first' | 'second') =>
-    db
-      .selectFrom('change')
-      .select('seq')
-      .where('account', '=', p('account'))
-      .where('type', '=', p(type))
-      .orderBy('seq', 'desc')
-      .limit(1)
-  return db.selectNoFrom([newest('first').as('first'), newest('second').as('second')])
-})
+/** The states of several types, in their order. */
+export async function statesOf(reader: Reader, account: number, types: readonly string[]): Promise<number[]> {
+  const known = await knownStates(reader, account)
+  const states: number[] = []
+  for (const type of types) {
+    const state = known?.get(type) ?? (await lookUpState(reader, account, type))
+    known?.set(type, state)
+    states.push(state)
+  }
+  return states
+}
 
-/** The states of two types, asked for together with every request. */
-export async function statesOf(
-  reader: Reader,
-  account: number,
-  [first, second]: readonly [string, string],
-): Promise<[number, number]> {
-  const [row] = await reader.sql.all(newestSeqs, { account, first, second })
-  return [
-    row?.first ?? (await floorAt(reader, account, first)),
-    row?.second ?? (await floorAt(reader, account, second)),
-  ]
+/** null inside a unit of work, whose changes have no numbers yet. */
+async function knownStates({ sql, memo }: Reader, account: number): Promise<Map<string, number> | null> {
+  if (!memo) return null
+  const [row] = await sql.all(seqOfAccount, { account })
+  return row ? memo.at(account, row.seq) : null
+}
+
+async function lookUpState(reader: Reader, account: number, type: string): Promise<number> {
+  const [row] = await reader.sql.all(newestSeq, { account, type })
+  return row ? row.seq : floorAt(reader, account, type)
 }
 
 /** The oldest state from which changes can still be told. */

@@ -3,11 +3,14 @@
  * Nothing here names an engine; queries stand in repos/, which take a `Reader` or an `AccountUnit` and plain numbers.
  */
 import type { BlobStore } from './blob-store.ts'
+import type { StateMemo } from './state-memo.ts'
 import type { Compilable, SqlValue, Statement } from './statement.ts'
 
 /** Queries at one moment: what it sees does not change while it is open. */
 export interface Reader {
   readonly sql: Sql
+  /** What is remembered between reads; a unit of work has nothing of the kind. */
+  readonly memo?: StateMemo
 }
 
 /** Reads that all see what was there when the first of them began. */

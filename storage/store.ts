@@ -7,6 +7,7 @@ import { migrate, requireNewestSchema } from './migrations/index.ts'
 import { LentMoment } from './moment.ts'
 import type { CommittedChange, Moment, Reader, Store, Unit } from './ports.ts'
 import { LentSql } from './sql.ts'
+import { StateMemo } from './state-memo.ts'
 
 export interface StoreOptions {
   readonly dialect: Dialect
@@ -37,6 +38,7 @@ class OpenStore implements Store {
   readonly engine: Store['engine']
   readonly blobs: BlobStore
   readonly #dialect: Dialect
+  readonly #memo = new StateMemo()
   readonly #queue: CommitQueue
   readonly #listeners = new Set<(changes: readonly CommittedChange[]) => void>()
   readonly #elsewhere = new Set<(changes: readonly CommittedChange[] | null) => void>()
@@ -100,7 +102,7 @@ class OpenStore implements Store {
     return this.#dialect.withReader(async (connection) => {
       const sql = new LentSql(connection, this.#dialect)
       try {
-        return await use({ sql })
+        return await use({ sql, memo: this.#memo })
       } finally {
         sql.end()
       }

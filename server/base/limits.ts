@@ -58,6 +58,8 @@ export const SQLITE_MAX_READERS = 8
 export const SQLITE_BUSY_MS = 5_000
 /** Statements built for a call that a SQLite connection keeps prepared. */
 export const SQLITE_KEPT_STATEMENTS = 200
+/** Accounts whose states a store remembers. */
+export const STATE_MEMO_MAX_ACCOUNTS = 10_000
 /** Milliseconds to open a session with PostgreSQL, or to wait for a free one of the pool. */
 export const POSTGRES_CONNECT_MS = 10_000
 /** Milliseconds that a session with PostgreSQL is silent before the system asks whether the other side is still there. */
