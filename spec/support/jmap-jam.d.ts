@@ -10,9 +10,23 @@ type Drafts = { readonly [entity: string]: { readonly [method: string]: (args: o
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects in its assertions
 type Results = any
 
+/** What came of a call, and beside it `sessionState` and `createdIds`. */
+type Answer = Promise<
+  [Results, { readonly sessionState: string; readonly createdIds?: { readonly [id: string]: string } }]
+>
+
 export class JamClient {
-  constructor(options: { sessionUrl: string; bearerToken: string })
-  requestMany(build: (r: Drafts) => { readonly [callId: string]: Draft }): Promise<[Results, object]>
+  constructor(options: {
+    sessionUrl: string
+    bearerToken: string
+    /** By entity, for types that the library does not know. */
+    customCapabilities?: { readonly [entity: string]: string }
+  })
+  static loadSession(sessionUrl: string, authHeader: string): Promise<Results>
+  readonly session: Promise<Results>
+  readonly api: { readonly [entity: string]: { readonly [method: string]: (args: object, options?: object) => Answer } }
+  getPrimaryAccount(): Promise<string>
+  requestMany(build: (r: Drafts) => { readonly [callId: string]: Draft }): Answer
   uploadBlob(accountId: string, body: Uint8Array | string): Promise<Results>
   downloadBlob(options: { accountId: string; blobId: string; mimeType: string; fileName: string }): Promise<Response>
 }

@@ -89,8 +89,8 @@ export interface Phrase {
 const PARTS = /(["'])((?:\\.|(?!\1).)*)\1|(\S+)/gsu
 
 /**
- * What a user typed: words that are all required, phrases in double or single quotes (RFC 8621 4.4.1), `word*` for beginnings.
- * Text without any word in it gives an empty list, which matches nothing.
+ * What a user typed: words that are all required, phrases in double or single quotes (RFC 8621 4.4.1), `word*` for beginnings of two
+ * characters or more. Text without any word in it gives an empty list, which matches nothing.
  */
 export function parseSearch(text: string): Phrase[] {
   const phrases: Phrase[] = []
@@ -101,10 +101,17 @@ export function parseSearch(text: string): Phrase[] {
     const ending = endingOf(tokens)
     phrases.push({
       tokens: ending === 'repeated' ? tokens.slice(0, -1) : tokens,
-      prefix: ending === 'begun' || (quoted === undefined && fold(source).endsWith('*')),
+      prefix: ending === 'begun' || (quoted === undefined && isBeginning(source, tokens.at(-1)!)),
     })
   }
   return phrases
+}
+
+/** Characters that a beginning has at least: an index goes through all words that begin so, those of other accounts with them. */
+const PREFIX_MIN_CHARS = 2
+
+function isBeginning(source: string, last: string): boolean {
+  return fold(source).endsWith('*') && last.length >= PREFIX_MIN_CHARS
 }
 
 /**

@@ -14,6 +14,7 @@ import { readStored, recordBlob } from '../blobs.ts'
 import { type PreparedMessage, prepareMessage, storeMessage } from '../ingest.ts'
 import { isKeyword, normaliseKeywords } from '../keywords.ts'
 import { hasRoomFor } from '../quota.ts'
+import { withNewBlobIds } from './changed-blobs.ts'
 import { asksIndex, isImmutableQuery } from './conditions.ts'
 import { prepareEmail } from './create.ts'
 import { withLowerCaseKeywords } from './keyword-patches.ts'
@@ -47,7 +48,11 @@ export const emailRules: Rules = {
   async create(write, input, prepared) {
     const message = prepared as PreparedMessage | CopiedMessage
     const existing = 'isCopy' in message ? await copyThere(write, input, message) : null
-    return existing ?? createEmail(write, input, message, sourceOf(write.method))
+    if (existing) return existing
+    const outcome = await createEmail(write, input, message, sourceOf(write.method))
+    if ('error' in outcome) return outcome
+    const { number, serverSet } = outcome.created
+    return { created: { number, serverSet: { ...serverSet, ...(await withNewBlobIds(write, number, input)) } } }
   },
 
   async update(write, number, { next, changed }) {

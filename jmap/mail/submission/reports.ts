@@ -75,11 +75,12 @@ async function sentTo(
   submissions: readonly SubmissionTable[],
   report: MessageReport,
 ): Promise<SubmissionTable | null> {
-  const addresses =
+  const reported =
     report.kind === 'dsn' ? report.recipients.flatMap((recipient) => recipient.addresses) : report.addresses
+  const addresses = reported.map(normaliseAddress)
   for (const submission of submissions) {
-    const recipients = await recipientsOf(unit, unit.account, submission.id)
-    if (recipients.some((recipient) => isOneOf(recipient, addresses))) return submission
+    const recipients = byAddress(await recipientsOf(unit, unit.account, submission.id))
+    if (addresses.some((address) => address !== null && recipients.has(address))) return submission
   }
   return null
 }
@@ -89,18 +90,19 @@ async function noteDelivery(
   recipients: readonly SubmissionRecipientTable[],
   reported: readonly ReportedRecipient[],
 ): Promise<boolean> {
-  let isNews = false
+  const told = new Set<SubmissionRecipientTable>()
+  const known = byAddress(recipients)
   for (const one of reported) {
     // RFC 8621 7: only these two say whether it was delivered.
     if (one.action !== 'delivered' && one.action !== 'failed') continue
-    const recipient = recipients.find((row) => isOneOf(row, one.addresses)) ?? only(recipients, reported)
-    if (!recipient || isFinal(recipient)) continue
+    const recipient = named(known, one.addresses) ?? only(recipients, reported)
+    if (!recipient || isFinal(recipient) || told.has(recipient)) continue
+    told.add(recipient)
     const delivered = one.action === 'delivered' ? 'yes' : 'no'
     const news = recipient.status === 'open' ? {} : { smtp_reply: smtpReplyOf(one), tried_at: unit.now }
     await updateRecipient(unit, recipient.submission, recipient.position, { delivered, ...news })
-    isNews = true
   }
-  return isNews
+  return told.size > 0
 }
 
 /** RFC 8621 7: after `yes` or `no` nothing changes any more. */
@@ -113,7 +115,7 @@ async function noteDisplay(
   recipients: readonly SubmissionRecipientTable[],
   { addresses, displayed }: { readonly addresses: readonly string[]; readonly displayed: boolean },
 ): Promise<boolean> {
-  const recipient = recipients.find((row) => isOneOf(row, addresses)) ?? only(recipients, [addresses])
+  const recipient = named(byAddress(recipients), addresses) ?? only(recipients, [addresses])
   if (!displayed || !recipient || recipient.displayed === 1) return false
   await updateRecipient(unit, recipient.submission, recipient.position, { displayed: 1 })
   return true
@@ -124,13 +126,25 @@ function only(recipients: readonly SubmissionRecipientTable[], reported: readonl
   return recipients.length === 1 && reported.length === 1 ? recipients[0] : undefined
 }
 
-function isOneOf({ address, parameters }: SubmissionRecipientTable, addresses: readonly string[]): boolean {
-  const orcpt = (JSON.parse(parameters) as { ORCPT?: string } | null)?.ORCPT
-  const names = [address, ...(orcpt === undefined ? [] : [orcpt.slice(orcpt.indexOf(';') + 1)])].map(normaliseAddress)
-  return addresses.some((one) => {
-    const normal = normaliseAddress(one)
-    return normal !== null && names.includes(normal)
-  })
+type ByAddress = Map<string, SubmissionRecipientTable>
+
+/** Recipients by their addresses, and by what ORCPT calls them. */
+function byAddress(recipients: readonly SubmissionRecipientTable[]): ByAddress {
+  const map: ByAddress = new Map()
+  for (const recipient of recipients) {
+    const orcpt = (JSON.parse(recipient.parameters) as { ORCPT?: string } | null)?.ORCPT ?? ''
+    for (const name of [recipient.address, orcpt.slice(orcpt.indexOf(';') + 1)].map(normaliseAddress))
+      if (name !== null && !map.has(name)) map.set(name, recipient)
+  }
+  return map
+}
+
+function named(recipients: ByAddress, addresses: readonly string[]): SubmissionRecipientTable | undefined {
+  for (const address of addresses) {
+    const recipient = recipients.get(normaliseAddress(address) ?? '')
+    if (recipient) return recipient
+  }
+  return undefined
 }
 
 /** RFC 8621 7: code, enhanced status code, text, in one line. */

@@ -216,6 +216,41 @@ t.test(
   },
 )
 
+t.test('what is the only version is in bodyValues whichever list is asked for (RFC 8621 4.2)', async (t) => {
+  for (const type of ['text/plain', 'text/html']) {
+    for (const more of [{ fetchTextBodyValues: true }, { fetchHTMLBodyValues: true }]) {
+      const { bodyValues } = await get(part(`Content-Type: ${type}`, 'only'), ['bodyValues'], more)
+      t.match(Object.values(bodyValues), [{ value: 'only' }])
+    }
+  }
+})
+
+t.test(
+  'arguments of another type are invalidArguments, and so is a property that no part has (RFC 8621 4.2)',
+  async (t) => {
+    const ids = [await hello.receive(VARIOUS)]
+    for (const more of [
+      { bodyProperties: 'type' },
+      { bodyProperties: null },
+      { bodyProperties: ['type', 'preview'] },
+      { bodyProperties: [7] },
+      { fetchTextBodyValues: 'yes' },
+      { fetchHTMLBodyValues: 1 },
+      { fetchAllBodyValues: null },
+      { maxBodyValueBytes: -1 },
+      { maxBodyValueBytes: 1.5 },
+      { maxBodyValueBytes: '1' },
+    ])
+      t.match(
+        await hello.call('Email/get', { ids, ...more }),
+        { type: 'invalidArguments', arguments: Object.keys(more) },
+        JSON.stringify(more),
+      )
+    const { list } = await hello.call('Email/get', { ids, properties: ['textBody'], bodyProperties: [] })
+    t.same(list[0].textBody, [{}], 'control')
+  },
+)
+
 t.test('bodyValues is keyed by partId (RFC 8621 4.1.4)', async (t) => {
   const more = { fetchAllBodyValues: true }
   const { textBody, htmlBody, bodyValues } = await get(VARIOUS, ['textBody', 'htmlBody', 'bodyValues'], more)

@@ -126,6 +126,8 @@ await forEachEngine(t, async (t, engine) => {
     t.notOk(await finds(box, { text: 'bus' }))
     t.ok(await finds(box, { text: 'bus*' }))
     t.notOk(await finds(box, { text: 'nesses*' }))
+    t.ok(await finds(box, { text: 'bu*' }))
+    t.notOk(await finds(box, { text: 'b*' }), 'too many words begin so')
   })
 
   t.test('text without a word in it finds nothing, and breaks nothing', async (t) => {

@@ -160,6 +160,17 @@ await forEachEngine(t, async (t, engine) => {
     t.match((await read(refused.id)).deliveryStatus['ben@example.org'], { delivered: 'no', smtpReply: '550 5.7.1 no' })
   })
 
+  t.test('of two groups for one recipient the first counts, among however many of others', async (t) => {
+    const { id, envid } = await send(['ann@example.org', 'ben@example.org'])
+    const strangers = Array.from({ length: 200 }, (_, i) => failed(`stranger${i}@example.org`))
+    const groups = [delivered('ann@example.org'), failed('ann@example.org'), ...strangers]
+    await hello.receive(report({ fields: [`Original-Envelope-Id: ${envid}`], groups }))
+    t.match((await read(id)).deliveryStatus, {
+      'ann@example.org': { delivered: 'yes' },
+      'ben@example.org': { delivered: 'unknown' },
+    })
+  })
+
   t.test('without an envelope id the Message-ID of the returned header tells, or that which is answered', async (t) => {
     const one = await send(['ann@example.org'])
     await hello.receive(report({ groups: [failed('ann@example.org')], original: one.messageId }))

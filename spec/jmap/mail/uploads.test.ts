@@ -133,6 +133,44 @@ await forEachEngine(t, async (t, engine) => {
     t.match(Buffer.from(found!.bytes).toString(), /^carried over/)
   })
 
+  t.test('an email made of blobs tells the ids that they have in it (RFC 8620 6)', async (t) => {
+    const box = await limited.mailbox('tells')
+    const blobId = await upload(box, 'a')
+    const other = { mailboxIds: { [box.roles['drafts']!]: true } }
+    const file = { blobId, type: 'application/pdf', name: 'a.pdf' }
+    const text = { partId: 't', type: 'text/plain' }
+    const bodyValues = { t: { value: 'text' } }
+    const bodyStructure = { type: 'multipart/mixed', subParts: [text, file] }
+    const { created } = await box.call('Email/set', {
+      create: {
+        parts: { ...other, bodyValues, textBody: [text], attachments: [file] },
+        tree: { ...other, bodyValues, bodyStructure },
+        plain: { ...other, bodyValues, textBody: [text] },
+      },
+    })
+    const known = ['blobId', 'id', 'size', 'threadId']
+    t.same(Object.keys(created.plain).sort(), known, 'nothing more where there are none')
+    t.same(Object.keys(created.parts).sort(), [...known, 'attachments'].sort())
+    t.same(Object.keys(created.tree).sort(), [...known, 'bodyStructure'].sort())
+    for (const { blobId: changed } of [created.parts.attachments[0], created.tree.bodyStructure.subParts[1]]) {
+      t.not(changed, blobId)
+      const found = await core.download(box.principal, box.accountId, changed)
+      t.ok(Buffer.from(found!.bytes).equals(Buffer.alloc(400, 'a')))
+    }
+    const { list } = await box.call('Email/get', { ids: [created.parts.id], properties: ['attachments'] })
+    t.same(list[0].attachments, created.parts.attachments)
+  })
+
+  t.test('an import tells the id of its blob (RFC 8620 6)', async (t) => {
+    const box = await limited.mailbox('import-tells')
+    const raw = octets(mail({ subject: 'Imported' }))
+    const { blobId } = (await core.upload(box.principal, box.accountId, 'message/rfc822', raw))!
+    const emails = { e: { blobId, mailboxIds: { [box.roles['inbox']!]: true } } }
+    const { created } = await box.call('Email/import', { emails })
+    const { list } = await box.call('Email/get', { ids: [created.e.id], properties: ['blobId'] })
+    t.equal(list[0].blobId, created.e.blobId)
+  })
+
   t.test('the media type is that of the last upload of who uploaded it, and nobody else changes it', async (t) => {
     const box = await limited.mailbox('types')
     const { principal } = await key(BOTH)

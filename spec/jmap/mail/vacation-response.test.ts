@@ -3,6 +3,7 @@ import { VACATION_BODY_MAX_CHARS } from '../../../server/base/limits.ts'
 import { findVacationResponse } from '../../../storage/repos/vacation-responses.ts'
 import { startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
+import { mail } from '../mails.ts'
 
 const NEVER_SET = {
   id: 'singleton',
@@ -144,6 +145,14 @@ await forEachEngine(t, async (t, engine) => {
     )
     t.equal(get![0], 'VacationResponse/get')
     t.equal(set![0], 'error')
+  })
+
+  t.test('nothing answers yet, whatever the record says (RFC 8621 8)', async (t) => {
+    const hello = await mailbox('silent')
+    await hello.call('VacationResponse/set', { update: { singleton: { isEnabled: true, textBody: 'Away.' } } })
+    await hello.receive(mail({ from: 'bob@example.org' }))
+    t.equal(await core.nextSubmissionAt(), null)
+    t.same((await hello.call('EmailSubmission/query', {})).ids, [])
   })
 
   t.test('delivery can read it', async (t) => {

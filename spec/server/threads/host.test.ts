@@ -106,7 +106,9 @@ for (const writerThread of [true, false]) {
     t.test('a message to send is claimed with its octets', async (t) => {
       const { core, address, principal } = await fresh()
       const submitted = await core.submit(principal, {
-        bytes: Buffer.from(`From: ${address}\r\nTo: b@example.org\r\n\r\nHi\r\n`),
+        bytes: Buffer.from(
+          `From: ${address}\r\nTo: b@example.org\r\nDate: Thu, 1 Jan 2026 00:00:00 +0000\r\n\r\nHi\r\n`,
+        ),
         mailFrom: address,
         recipients: [{ address: 'b@example.org' }],
       })

@@ -66,6 +66,8 @@ t.test('a search is words, phrases and beginnings (RFC 8621 4.4.1)', async (t) =
     ['"say \\"hi\\" now"', [[['say', 'hi', 'now'], false]]],
     ["don't", [[['don', 't'], false]]],
     ['begin*', [[['begin'], true]]],
+    ['be*', [[['be'], true]]],
+    ['b*', [[['b'], false]]],
     ['"not* a wildcard*"', [[['not', 'a', 'wildcard'], false]]],
     ['"unclosed', [[['unclosed'], false]]],
     ['', []],
