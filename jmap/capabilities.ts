@@ -2,7 +2,7 @@
 export const CORE = 'urn:ietf:params:jmap:core'
 export const MAIL = 'urn:ietf:params:jmap:mail'
 export const SUBMISSION = 'urn:ietf:params:jmap:submission'
-/** RFC 8621 1.3.3 */
+/** RFC 8621 1.3 */
 export const VACATION_RESPONSE = 'urn:ietf:params:jmap:vacationresponse'
 /** RFC 9404 */
 export const BLOB = 'urn:ietf:params:jmap:blob'

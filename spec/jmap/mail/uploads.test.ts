@@ -1,4 +1,5 @@
 import t from 'tap'
+import { DEFAULT_LIMITS } from '../../../jmap/limits.ts'
 import { BLOB_INLINE_MAX_BYTES, UPLOAD_LIFETIME_MS } from '../../../server/base/limits.ts'
 import type { Principal } from '../../../server/base/principal.ts'
 import { startCore, type TestMailbox } from '../../support/core.ts'
@@ -84,6 +85,32 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await core.upload(box.principal, box.accountId, 'message/rfc822', raw))!.blobId, blobId)
     const c = await upload(box, 'c')
     t.same(await those(box, [blobId, a, b, c]), [true, false, true, true])
+  })
+
+  t.test('there is room for the attachments of the largest message (RFC 8620 6)', async (t) => {
+    const { uploadQuotaBytes, maxSizeAttachmentsPerEmail, maxSizeUpload } = DEFAULT_LIMITS
+    t.ok(uploadQuotaBytes >= maxSizeAttachmentsPerEmail)
+    t.ok(uploadQuotaBytes >= maxSizeUpload)
+  })
+
+  t.test('the size of a blob is told without reading it (RFC 9404 4.2)', async (t) => {
+    const box = await limited.mailbox('sizes')
+    const size = BLOB_INLINE_MAX_BYTES + 1
+    const id = await upload(box, 's', box.principal, size)
+    const { read } = store.blobs
+    t.teardown(() => Object.assign(store.blobs, { read }))
+    let reads = 0
+    Object.assign(store.blobs, {
+      read: (...args: Parameters<typeof read>) => {
+        reads++
+        return read(...args)
+      },
+    })
+    const get = async (properties: readonly string[]) => (await box.call('Blob/get', { ids: [id], properties })).list[0]
+    t.equal((await get(['size'])).size, size)
+    t.equal(reads, 0)
+    t.equal((await get(['size', 'data'])).size, size)
+    t.equal(reads, 1)
   })
 
   t.test('uploads are kept for an hour at least (RFC 8620 6)', async (t) => {

@@ -164,7 +164,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await read(), AWAY)
   })
 
-  t.test('the session names the capability, for the accounts that have it (RFC 8621 1.3.3)', async (t) => {
+  t.test('the session names the capability, for the accounts that have it (RFC 8621 1.3)', async (t) => {
     const hello = await mailbox('session')
     const session = (await core.session(hello.principal, 'https://mail.example.test')) as {
       capabilities: Record<string, unknown>
