@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import type { Core } from '../jmap/core.ts'
+import { Vapid } from '../jmap/push/vapid.ts'
 import { createMta, type Mta, type Routing } from '../mta/mta.ts'
 import { createRestRouter, MemoryIdempotencyStore, restIds } from '../rest/rest.ts'
 import { Authenticator } from './authenticator.ts'
@@ -11,6 +12,7 @@ import { type Clock, systemClock } from './base/clock.ts'
 import type { Logger } from './base/logger.ts'
 import { CAPTURE_FOLDER, type Config } from './config/config.ts'
 import type { Secrets } from './config/secrets.ts'
+import { Egress } from './egress/safe-fetch.ts'
 import { createClientView } from './http/client.ts'
 import { JmapHttp } from './http/jmap/routes.ts'
 import { HttpListener } from './http/listener.ts'
@@ -18,6 +20,8 @@ import { openHost } from './threads/host.ts'
 import type { LocalCore } from './threads/local-core.ts'
 import { tlsMaterial } from './tls/material.ts'
 import { TlsRenewal } from './tls/renewal.ts'
+import { postPush } from './workers/push/post.ts'
+import { PushWorker } from './workers/push/push-worker.ts'
 import { Sweeper } from './workers/sweeper.ts'
 
 export interface ContextOptions {
@@ -37,6 +41,7 @@ export interface Context {
   readonly http: HttpListener
   readonly mta: Mta
   readonly sweeper: Sweeper
+  readonly pushWorker: PushWorker
   /** null: the certificate is self-signed, and ours. */
   readonly tlsRenewal: TlsRenewal | null
   /** Closes what was opened here; listeners are stopped before. */
@@ -55,8 +60,10 @@ export async function createContext({
   const tls = await tlsMaterial(config, clock)
   const host = overrides.host ?? (await openHost({ config, secrets, clock, logger, onFatal }))
   const authenticator = new Authenticator(host.core, clock, config.rates.failedAuth)
+  const egress = new Egress({ clock, allowLoopback: config.egressLoopback })
   const close = async () => {
     authenticator.close()
+    await egress.close()
     await host.core.close()
   }
   try {
@@ -65,8 +72,9 @@ export async function createContext({
     const http = createHttp(config, clock, logger, host, authenticator, core)
     const mta = createMta({ core, config: mtaConfig(config, secrets), clock, logger, tls })
     const sweeper = new Sweeper(host.core, clock, logger)
+    const pushWorker = createPushWorker(config, clock, logger, core, egress)
     const tlsRenewal = config.tls && new TlsRenewal(config.tls, mta.renewTls, clock, logger)
-    return { config, logger, clock, core, http, mta, sweeper, tlsRenewal, close }
+    return { config, logger, clock, core, http, mta, sweeper, pushWorker, tlsRenewal, close }
   } catch (error) {
     await close()
     throw error
@@ -94,6 +102,13 @@ function createHttp(
   const jmap = new JmapHttp({ core, limits: host.core.limits, authenticator, client, corsOrigins, clock, logger })
   const health = { probe: () => core.nextSubmissionAt(), clock }
   return new HttpListener({ jmap, rest, client, health, clock, logger })
+}
+
+function createPushWorker(config: Config, clock: Clock, logger: Logger, core: Core, egress: Egress): PushWorker {
+  // RFC 8292 2.1: whom a push service may turn to.
+  const vapid = new Vapid(core.push.vapidKeys, `mailto:${config.postmaster}`, clock)
+  const fetch = egress.fetch.bind(egress)
+  return new PushWorker({ core, post: (push) => postPush({ fetch, vapid, clock, logger }, push), clock, logger })
 }
 
 function mtaConfig(config: Config, secrets: Secrets): Parameters<typeof createMta>[0]['config'] {

@@ -4,8 +4,8 @@
  * gone (reliability.md A4).
  */
 import type { Clock } from '../../server/base/clock.ts'
-import { PUSH_GATHER_MS, PUSH_LOOK_MS, PUSH_RENEW_MS } from '../../server/base/limits.ts'
 import type { Principal } from '../../server/base/principal.ts'
+import { PUSH_GATHER_MS, PUSH_LOOK_MS, PUSH_RENEW_MS } from '../../server/base/push-limits.ts'
 import type { StateChange } from '../core.ts'
 import type { ChangedStates } from './look.ts'
 import type { Push } from './push.ts'

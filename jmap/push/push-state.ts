@@ -4,7 +4,7 @@
  * accounts it holds groups instead, to stay short; then a little more than what changed is told, never less.
  */
 import { createHash } from 'node:crypto'
-import { PUSH_STATE_ACCOUNTS, PUSH_STATE_MAX_CHARS } from '../../server/base/limits.ts'
+import { PUSH_STATE_ACCOUNTS, PUSH_STATE_MAX_CHARS } from '../../server/base/push-limits.ts'
 
 /** Account numbers, each with the number of its newest change. */
 export type PushPosition = ReadonlyMap<number, number>

@@ -1,7 +1,7 @@
 /** RFC 8292: how this server proves to push services who it is. The key pair is the installation's, made once (RFC 9749 3). Pure. */
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { Clock } from '../../server/base/clock.ts'
-import { VAPID_LIFETIME_MS, VAPID_RENEW_MS, VAPID_TOKENS_MAX } from '../../server/base/limits.ts'
+import { VAPID_LIFETIME_MS, VAPID_RENEW_MS, VAPID_TOKENS_MAX } from '../../server/base/push-limits.ts'
 
 export interface VapidKeys {
   /** A point of P-256, uncompressed, base64url: `applicationServerKey` of RFC 9749 3. */

@@ -60,6 +60,8 @@ export interface Config {
   readonly tls: { readonly cert: string; readonly key: string } | null
   readonly outbound: Outbound
   readonly mxPort: number
+  /** Addresses that users write may lead to this machine. */
+  readonly egressLoopback: boolean
   readonly dns: HostPort | null
   /** With `postgres` the address is in Secrets. */
   readonly database: { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'postgres' }
@@ -95,6 +97,7 @@ export function readConfig(raw: RawSettings): Config {
     tls: readTls(read),
     outbound: readOutbound(read, dev),
     mxPort: read.port('mx_port') ?? 25,
+    egressLoopback: (read.oneOf('egress_loopback', ['on', 'off']) ?? (dev ? 'on' : 'off')) === 'on',
     dns: read.hostPort('dns'),
     database,
     blobs: readBlobs(read, data),

@@ -101,6 +101,12 @@ export const SETTINGS = {
     help: 'port of the mail hosts that MX records name',
     default: '25',
   },
+  egress_loopback: text(
+    OUTGOING,
+    '<on|off>',
+    'let push subscriptions lead to this machine; other private addresses never are',
+    'off; on in dev mode',
+  ),
   dns: text(OUTGOING, '<host:port>', 'DNS resolver', "the system's"),
 
   database: {

@@ -17,7 +17,7 @@ import {
   EGRESS_MAX_HEADER_BYTES,
   EGRESS_TIMEOUT_MS,
   EGRESS_URL_MAX_CHARS,
-} from '../base/limits.ts'
+} from '../base/push-limits.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
 /** `refused`: we did not go there. The others: we went, and it failed. */
@@ -61,7 +61,7 @@ export interface EgressOptions {
   readonly clock: Clock
   /** For development and tests: this machine counts as outside. Private networks never do. */
   readonly allowLoopback?: boolean
-  /** Certificate authorities beside the system's, PEM. */
+  /** Certificate authorities instead of the system's, PEM. */
   readonly ca?: string
   /** Instead of the system's resolver. */
   readonly lookup?: LookupFunction

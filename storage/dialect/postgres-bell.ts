@@ -5,13 +5,15 @@
  */
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import { POSTGRES_PAUSE_MAX_MS, POSTGRES_PAUSE_MS } from '../../server/base/limits.ts'
+import {
+  POSTGRES_BELL_ANSWER_MS,
+  POSTGRES_BELL_CHECK_MS,
+  POSTGRES_NOTIFY_MAX_BYTES,
+  POSTGRES_PAUSE_MAX_MS,
+  POSTGRES_PAUSE_MS,
+} from '../../server/base/limits.ts'
 import type { CommittedChange } from '../ports.ts'
 import type { Bell } from './dialect.ts'
-
-const POSTGRES_NOTIFY_MAX_BYTES = 7_000
-const POSTGRES_BELL_CHECK_MS = 10_000
-const POSTGRES_BELL_ANSWER_MS = 5_000
 
 const CHANNEL = 'posthouse_commits'
 

@@ -1,4 +1,4 @@
-import { PUSH_CREATORS_MAX } from '../../../server/base/limits.ts'
+import { PUSH_CREATORS_MAX } from '../../../server/base/push-limits.ts'
 
 const HOUR_MS = 3_600_000
 

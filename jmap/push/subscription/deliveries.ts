@@ -10,7 +10,7 @@ import {
   PUSH_RETRY_MS,
   PUSH_SLOW_MAX_MS,
   PUSH_SLOW_MIN_MS,
-} from '../../../server/base/limits.ts'
+} from '../../../server/base/push-limits.ts'
 import { accountPositions } from '../../../storage/repos/push-positions.ts'
 import {
   claimDuePushes,

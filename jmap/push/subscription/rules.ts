@@ -8,7 +8,7 @@ import {
   PUSH_SUBSCRIPTIONS_MAX,
   PUSH_SUBSCRIPTIONS_PER_HOUR,
   PUSH_VERIFY_MS,
-} from '../../../server/base/limits.ts'
+} from '../../../server/base/push-limits.ts'
 import { findObject } from '../../../storage/repos/objects.ts'
 import {
   erasePushSubscription,

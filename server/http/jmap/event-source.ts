@@ -12,7 +12,7 @@ import {
   EVENT_SOURCE_PING_MIN,
   EVENT_SOURCES_MAX,
   PUSH_BACKLOG_BYTES,
-} from '../../base/limits.ts'
+} from '../../base/push-limits.ts'
 import { credentialGone, problem } from '../problem.ts'
 import { Slots } from '../slots.ts'
 import type { JmapExchange } from './routes.ts'

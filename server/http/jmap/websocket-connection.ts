@@ -12,7 +12,7 @@ import {
   WEBSOCKET_CLOSE_MS,
   WEBSOCKET_PING_MS,
   WEBSOCKET_TRUST_MS,
-} from '../../base/limits.ts'
+} from '../../base/push-limits.ts'
 import type { WebSocketDeps } from './websocket.ts'
 
 /** RFC 6455 7.4.1 */

@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import t, { type Test } from 'tap'
 import { ManualClock } from '../../../server/base/clock.ts'
-import { EVENT_SOURCES_MAX, PUSH_RENEW_MS } from '../../../server/base/limits.ts'
+import { EVENT_SOURCES_MAX, PUSH_RENEW_MS } from '../../../server/base/push-limits.ts'
 import { updateAccount } from '../../../storage/repos/accounts.ts'
 import { eventStream } from '../../support/event-stream.ts'
 import { basic, startHttp, type TestHttp } from '../../support/http-server.ts'

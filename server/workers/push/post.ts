@@ -1,0 +1,61 @@
+/** One push to one push service: RFC 8620 7.2, as an application server of RFC 8030, with RFC 8291 encryption and RFC 8292 identity. */
+import { encryptPush } from '../../../jmap/push/encryption.ts'
+import type { PushReport, QueuedPush } from '../../../jmap/push/subscription/deliveries.ts'
+import type { Vapid } from '../../../jmap/push/vapid.ts'
+import type { Clock } from '../../base/clock.ts'
+import { errorMessage } from '../../base/errors.ts'
+import type { Logger } from '../../base/logger.ts'
+import { PUSH_REQUEST_MS, PUSH_TTL_SECONDS } from '../../base/push-limits.ts'
+import type { EgressRequest, SafeFetch } from '../../egress/safe-fetch.ts'
+
+export interface PostOptions {
+  readonly fetch: SafeFetch
+  readonly vapid: Vapid
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** Never rejects. */
+export async function postPush({ fetch, vapid, clock, logger }: PostOptions, push: QueuedPush): Promise<PushReport> {
+  const { account, id, lease, told, hasMore } = push
+  const report = { account, id, lease, told, hasMore }
+  try {
+    const { status, headers } = await fetch(push.url, requestOf(push, vapid))
+    // RFC 8030 5.1 answers 201; services that are not Web Push answer what they like.
+    if (status >= 200 && status < 300) return { ...report, outcome: 'taken', retryAfter: null }
+    logger.info({ account, subscription: id, status }, 'a push was refused')
+    const retryAfter = readRetryAfter(headers['retry-after'], clock.now())
+    // RFC 8030 7.3
+    if (status === 404 || status === 410) return { ...report, outcome: 'gone', retryAfter }
+    return { ...report, outcome: status === 429 ? 'tooMany' : 'failed', retryAfter }
+  } catch (error) {
+    logger.info({ account, subscription: id, error: errorMessage(error) }, 'a push failed')
+    return { ...report, outcome: 'failed', retryAfter: null }
+  }
+}
+
+function requestOf({ url, keys, body }: QueuedPush, vapid: Vapid): EgressRequest {
+  const message = Buffer.from(body)
+  return {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ttl: String(PUSH_TTL_SECONDS),
+      urgency: 'normal',
+      // RFC 9749 4: pushes and verifications alike.
+      authorization: vapid.authorization(url),
+      // RFC 8188 2: the octets themselves, in no further coding.
+      ...(keys && { 'content-encoding': 'aes128gcm' }),
+    },
+    body: keys ? encryptPush(message, keys) : message,
+    timeoutMs: PUSH_REQUEST_MS,
+  }
+}
+
+/** RFC 9110 10.2.3, in milliseconds from now. */
+export function readRetryAfter(value: string | undefined, now: number): number | null {
+  if (value === undefined) return null
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? null : Math.max(0, at - now)
+}
