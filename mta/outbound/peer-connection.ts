@@ -7,6 +7,7 @@ import type { QueuedRecipient } from '../../jmap/core.ts'
 import { encodeOrcpt } from '../smtp/envelope-parameters.ts'
 import { encodeXtext } from '../smtp/xtext.ts'
 import type { OutgoingMail } from './carrier.ts'
+import { logInByScram } from './scram.ts'
 
 /** What nodemailer attaches to its errors. */
 export interface PeerError extends Error {
@@ -27,12 +28,16 @@ export interface PeerResult {
 /** Members of the library's class that its types leave out. */
 interface Internals {
   _supportedExtensions: string[]
+  /** Lines of the answer to EHLO, without their codes. */
+  _ehloLines: string[]
   _maxAllowedSize: number
   _recipientQueue: string[]
   _envelope: { rejectedErrors?: PeerError[] } | false
   _sendCommand(line: string, logged?: string): void
   _actionRCPT(reply: string, callback: unknown): void
 }
+
+const SCRAM = 'SCRAM-SHA-256'
 
 const base = SMTPConnection.prototype as unknown as Internals
 
@@ -48,7 +53,7 @@ export class PeerConnection extends SMTPConnection {
   messages = 0
 
   constructor(options: SMTPConnectionOptions) {
-    super(options)
+    super({ ...options, customAuth: { [SCRAM]: logInByScram } })
     // Without a listener an error would end the process; it may come at any time.
     this.on('error', (error: PeerError) => {
       this.#failure ??= error
@@ -75,7 +80,10 @@ export class PeerConnection extends SMTPConnection {
   }
 
   logIn(user: string, pass: string): Promise<void> {
-    return this.#until((settle) => this.login({ user, pass }, (error) => settle(error as PeerError | null)))
+    // RFC 8621 9.4: by SCRAM, which does not tell the password, where the server knows it; the library takes PLAIN first.
+    const knowsScram = this.#internals._ehloLines.some((line) => /^AUTH[ =](.* )?SCRAM-SHA-256( |$)/i.test(line))
+    const auth = { user, pass, ...(knowsScram && { method: SCRAM }) }
+    return this.#until((settle) => this.login(auth, (error) => settle(error as PeerError | null)))
   }
 
   /** One transaction. Rejects with a PeerError when the message was not taken; `rejectedSoFar` then tells whom RCPT refused. */

@@ -185,6 +185,9 @@ export const OUTBOUND_SOCKET_MS = 600_000
 /** Milliseconds for one DNS question, and how often it is put. */
 export const DNS_TIMEOUT_MS = 5_000
 export const DNS_TRIES = 2
+/** Iterations that a relay may ask for at login (RFC 7677 4 has 4096 at least); each million takes half a second of a thread. */
+export const SCRAM_ITERATIONS_MIN = 4_096
+export const SCRAM_ITERATIONS_MAX = 1_000_000
 /** UTF-16 units of a server's reply that are kept. */
 export const SMTP_REPLY_MAX_CHARS = 500
 /** Of a report on a message: groups of fields that are read, Message-IDs by which its submission is looked for, and submissions looked at. */
