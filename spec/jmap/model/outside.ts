@@ -17,11 +17,12 @@ export const OUTSIDE_RUNS: {
 } = {
   async ingest(session, { account, n, yes, message }) {
     const taken = yes[0] ? session.accounts : [session.accounts[account]!]
-    const bytes = messageOctets(message, 'Eve <eve@example.org>', session.serial++)
+    const serial = session.serial++
+    const bytes = messageOctets(message, 'Eve <eve@example.org>', serial)
     const deliveries = taken.map(({ number, address }) => ({ account: number, recipient: address }))
     const receivedAt = Date.parse(dateOf(n[0]!))
     const [results] = await session.core.core.ingest([{ bytes, deliveries, receivedAt, mailFrom: 'eve@example.org' }])
-    const told = { ...describeMessage(message, 'eve@example.org'), content: String(session.serial) }
+    const told = { ...describeMessage(message, 'eve@example.org'), content: String(serial) }
     const op: Op = {
       label: `ingest ${JSON.stringify(told)} -> ${JSON.stringify(results)}`,
       apply(world) {
