@@ -88,7 +88,8 @@ t.test("another account's ids are not found by any /get, and not destroyed by an
   for (const { name, access } of methods) {
     const accountId = access!.accounts === 'mailbox' ? hello.accountId : organization.accountId
     if (name.endsWith('/get')) {
-      const [, result] = (await answer(principal, name, { accountId, ids })) as [string, Result, string]
+      const argument = name === 'SearchSnippet/get' ? 'emailIds' : 'ids'
+      const [, result] = (await answer(principal, name, { accountId, [argument]: ids })) as [string, Result, string]
       t.same([result.list, result.notFound], [[], ids], name)
     }
     if (name.endsWith('/set')) {
