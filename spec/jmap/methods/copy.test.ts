@@ -104,8 +104,10 @@ await forEachEngine(t, async (t, engine) => {
   t.test('a key needs to read in the one account and to write in the other', async (t) => {
     const writer = await key({ scopes: ['messages:write'] })
     t.match(await copy({ create: {} }, writer.principal), { type: 'forbidden' })
-    const reader = await key({ scopes: ['messages:read'] })
+    const reader = await key({ scopes: ['messages:read', 'mailboxes:write'] })
     t.match(await copy({ create: {} }, reader.principal), { type: 'forbidden' })
+    const nothing = await key({ scopes: ['messages:read'] })
+    t.match(await copy({ create: {} }, nothing.principal), { type: 'accountReadOnly' })
   })
 
   t.test('a creation id of an earlier call names the original, and the copy has one of its own', async (t) => {

@@ -1,7 +1,9 @@
+import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { JmapRequest } from '../../../jmap/core.ts'
 import { parseRequest } from '../../../jmap/protocol/request.ts'
-import { JSON_MAX_DEPTH } from '../../../server/base/limits.ts'
+import { JSON_MAX_DEPTH, JSON_MAX_VALUES } from '../../../server/base/limits.ts'
+import { holds } from './holds.ts'
 
 const LIMITS = { maxSizeRequest: 100_000, maxCallsInRequest: 4 }
 const PREFIX = 'urn:ietf:params:jmap:error:'
@@ -174,4 +176,44 @@ t.test('a hundred thousand members and long strings are taken whole', async (t) 
   t.equal('request' in many && Object.keys(many.request.methodCalls[0]![1]['a'] as object).length, 100_000)
   t.match(parse(echo(`{${members},"k99999":1}`), limits), { problem: { detail: /'k99999'/ } })
   t.ok('request' in parse(echo(`"${'\\"'.repeat(5_000_000)}"`), limits))
+})
+
+/** Texts with quotes, backslashes, escapes and letters of every length, long and short. */
+const texts = fc.array(
+  fc.oneof(
+    fc.constantFrom('"', '\\', '\\\\', '\\"', '\n', '\u0001', ':', ',', '{', ']', '\ud83d\ude00'),
+    fc.string({ unit: 'binary', maxLength: 5 }),
+    fc.nat(200).map((length) => 'x'.repeat(length)),
+  ),
+  { maxLength: 20 },
+)
+
+t.test('strings of every length are read as JSON.parse reads them', async (t) => {
+  holds(
+    t,
+    fc.property(fc.array(texts), (lists) => {
+      const value = lists.map((pieces) => ({ [pieces.join('')]: pieces.join('') }))
+      const parsed = parse(echo(JSON.stringify(value)))
+      return 'request' in parsed && JSON.stringify(parsed.request.methodCalls[0]![1]['a']) === JSON.stringify(value)
+    }),
+  )
+})
+
+t.test('half of a surrogate pair is found wherever it stands', async (t) => {
+  holds(
+    t,
+    fc.property(texts, texts, fc.constantFrom('\\ud83d', '\\ude00', '\\uD800\\n'), (before, after, half) => {
+      const [head, tail] = [before, after].map((pieces) => JSON.stringify(pieces.join('')).slice(1, -1))
+      // Such as stands before it must not make a pair of it.
+      const parsed = parse(echo(`["${head}","${half} ${tail}"]`))
+      return 'problem' in parsed && parsed.problem.type === `${PREFIX}notJSON`
+    }),
+  )
+})
+
+t.test('JSON has as many values as the limit and no more', async (t) => {
+  const limits = { ...LIMITS, maxSizeRequest: 10_000_000 }
+  const of = (values: number) => parse(echo(`[${'1,'.repeat(values - 1)}1]`), limits)
+  t.ok('request' in of(JSON_MAX_VALUES - 10))
+  t.match(of(JSON_MAX_VALUES + 1), { problem: { type: `${PREFIX}notJSON`, detail: /more than \d+ values/ } })
 })
