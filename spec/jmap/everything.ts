@@ -1,25 +1,19 @@
 /** A core with at least one object of every type that can be made, and a key that may call every method: for tests over the whole registry. */
 import type { Test } from 'tap'
-import type { Invocation, JsonObject } from '../../jmap/core.ts'
+import type { Invocation, Json, JsonObject } from '../../jmap/core.ts'
 import type { Limits } from '../../jmap/limits.ts'
 import { createStandardRegistry } from '../../jmap/standard-registry.ts'
 import type { Method } from '../../jmap/type/method.ts'
 import type { RegisteredType } from '../../jmap/type/type-methods.ts'
+import { faultOf } from '../../jmap/type/validate.ts'
 import { type Result, startCore, type TestCore, type TestMailbox } from '../support/core.ts'
 import { mail } from './mails.ts'
 
 const registry = createStandardRegistry()
 
-/** Values for arguments that a method wants. */
-const REQUIRED: JsonObject = {
-  sinceState: '0',
-  sinceQueryState: '0',
-  create: {},
-  emails: {},
-  blobIds: [],
-  ids: [],
-  typeNames: [],
-}
+/** Values for arguments that a method wants; others get the emptiest that fits. */
+const REQUIRED: JsonObject = { sinceState: '0', sinceQueryState: '0' }
+const EMPTY: readonly Json[] = [[], {}, '', 0, false]
 
 export interface Everything {
   readonly started: TestCore
@@ -68,7 +62,8 @@ export async function startEverything(t: Test, limits: Partial<Limits> = {}): Pr
       const given: { [name: string]: JsonObject[string] } = access ? { accountId: accountOf(access.accounts) } : {}
       for (const [name, property] of Object.entries(args ?? {})) {
         if (property.default !== undefined || property.optional) continue
-        given[name] = name === 'fromAccountId' ? other.accountId : REQUIRED[name]!
+        const fitting = EMPTY.find((value) => !faultOf(property, value))
+        given[name] = name === 'fromAccountId' ? other.accountId : (REQUIRED[name] ?? fitting ?? null)
       }
       return given
     },
