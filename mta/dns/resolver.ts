@@ -1,7 +1,7 @@
 /** Questions to the DNS, whose failures are values: what is not there, and what is not known now, mean different things to mail. */
 import { Resolver } from 'node:dns/promises'
 import { domainToASCII } from 'node:url'
-import { DNS_TIMEOUT_MS, DNS_TRIES } from '../../server/base/limits.ts'
+import { DNS_TIMEOUT_MS, DNS_TRIES } from '../../server/base/outbound-limits.ts'
 
 /**
  * `nxdomain`: there is no such name. `nodata`: the name has no records of this type. `failed`: not known now (SERVFAIL, no answer,

@@ -4,7 +4,7 @@ import {
   OUTBOUND_CONNECTIONS_PER_HOST,
   OUTBOUND_IDLE_MS,
   OUTBOUND_MESSAGES_PER_CONNECTION,
-} from '../../server/base/limits.ts'
+} from '../../server/base/outbound-limits.ts'
 import type { PeerConnection } from './peer-connection.ts'
 
 interface Host {

@@ -6,7 +6,7 @@ import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import { promisify } from 'node:util'
 import type { DkimKey } from '../../jmap/core.ts'
-import { DKIM_EXPIRY_SECONDS } from '../../server/base/limits.ts'
+import { DKIM_EXPIRY_SECONDS } from '../../server/base/outbound-limits.ts'
 import { type HeaderBlock, readHeaderBlock } from '../smtp/header-block.ts'
 
 const signAsync = promisify(sign)

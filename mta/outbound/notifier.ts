@@ -1,7 +1,7 @@
 /** Tells senders what became of their messages (RFC 3461 5): whether a notification is due, and how it gets to them. */
 import type { DeliveryResult, QueuedSubmission } from '../../jmap/core.ts'
-import { QUEUE_EXPIRY_MS } from '../../server/base/limits.ts'
 import type { Logger } from '../../server/base/logger.ts'
+import { QUEUE_EXPIRY_MS } from '../../server/base/outbound-limits.ts'
 import type { Delivery } from '../inbound/delivery.ts'
 import { buildDsn, type DsnAction, type DsnRecipient } from '../reports/dsn.ts'
 import { notifies } from '../smtp/envelope-parameters.ts'

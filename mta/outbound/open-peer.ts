@@ -1,7 +1,7 @@
 /** Opens a connection to a mail host as the route asks: TLS from the first octet, by STARTTLS, or when it can be had; and a login. */
 import { isIP } from 'node:net'
 import type { SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
-import { OUTBOUND_CONNECT_MS, OUTBOUND_GREETING_MS, OUTBOUND_SOCKET_MS } from '../../server/base/limits.ts'
+import { OUTBOUND_CONNECT_MS, OUTBOUND_GREETING_MS, OUTBOUND_SOCKET_MS } from '../../server/base/outbound-limits.ts'
 import { PeerConnection } from './peer-connection.ts'
 
 /** A host and how it is spoken to. */

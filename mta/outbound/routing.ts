@@ -1,7 +1,7 @@
 /** Where mail for a domain goes (RFC 5321 5.1, RFC 7505). Asks the DNS; opens nothing. */
 import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
-import { OUTBOUND_HOSTS_TRIED } from '../../server/base/limits.ts'
+import { OUTBOUND_HOSTS_TRIED } from '../../server/base/outbound-limits.ts'
 import type { DnsAnswer, DnsResolver, MxRecord } from '../dns/resolver.ts'
 import { type Reply, reply } from '../smtp/reply.ts'
 

@@ -1,5 +1,5 @@
 /** When a message is tried again, and when it is given up (RFC 5321 4.5.4.1). Pure. */
-import { DELAY_NOTICE_MS, QUEUE_EXPIRY_MS, RETRY_JITTER, RETRY_SCHEDULE_MS } from '../../server/base/limits.ts'
+import { DELAY_NOTICE_MS, QUEUE_EXPIRY_MS, RETRY_JITTER, RETRY_SCHEDULE_MS } from '../../server/base/outbound-limits.ts'
 
 export interface Queued {
   /** Epoch ms from which expiry counts. */

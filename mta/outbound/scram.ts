@@ -2,7 +2,7 @@
 import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { SMTPConnectionCustomAuthContext } from 'nodemailer/lib/smtp-connection'
-import { SCRAM_ITERATIONS_MAX, SCRAM_ITERATIONS_MIN } from '../../server/base/limits.ts'
+import { SCRAM_ITERATIONS_MAX, SCRAM_ITERATIONS_MIN } from '../../server/base/outbound-limits.ts'
 
 const derive = promisify(pbkdf2)
 /** RFC 5802 7: no channel binding. */

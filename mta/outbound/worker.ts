@@ -8,6 +8,7 @@ import type { AttemptReport, Core, QueuedSubmission } from '../../jmap/core.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { errorMessage } from '../../server/base/errors.ts'
 import { randomId } from '../../server/base/ids.ts'
+import type { Logger } from '../../server/base/logger.ts'
 import {
   QUEUE_ATTEMPT_MS,
   QUEUE_CLAIM_MAX,
@@ -16,8 +17,7 @@ import {
   QUEUE_REPORT_RETRY_MS,
   QUEUE_STOP_MS,
   QUEUE_SWEEP_MS,
-} from '../../server/base/limits.ts'
-import type { Logger } from '../../server/base/logger.ts'
+} from '../../server/base/outbound-limits.ts'
 import { Batcher } from '../smtp/batcher.ts'
 
 export interface QueueWorkerOptions {

@@ -2,7 +2,7 @@
 import { isAscii } from 'node:buffer'
 import type { EnvelopeParameters } from '../../jmap/core.ts'
 import { type BodySpec, generateMessage } from '../../jmap/mail/message/generate.ts'
-import { DSN_FULL_MAX_BYTES } from '../../server/base/limits.ts'
+import { DSN_FULL_MAX_BYTES } from '../../server/base/outbound-limits.ts'
 import { fieldText, type HeaderBlock, readHeaderBlock } from '../smtp/header-block.ts'
 import { enhancedCode, oneLine } from '../smtp/reply.ts'
 import { formatDate } from '../smtp/trace.ts'

@@ -1,4 +1,4 @@
-import { SMTP_REPLY_MAX_CHARS } from '../../server/base/limits.ts'
+import { SMTP_REPLY_MAX_CHARS } from '../../server/base/outbound-limits.ts'
 
 /** An SMTP reply: code, enhanced status code (RFC 3463) and one line of text. */
 export interface Reply {

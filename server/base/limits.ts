@@ -143,64 +143,6 @@ export const INGEST_BATCH_BYTES = 8_388_608
 /** Messages stored for some recipients only that are remembered, so that the sender's retry does not store them twice. */
 export const PARTIAL_DELIVERIES_MAX = 1_000
 
-// --- SMTP, outbound (mta/outbound) ---
-/** Milliseconds until each next attempt; the last one repeats. */
-export const RETRY_SCHEDULE_MS = [60_000, 300_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000] as const
-/** Part by which a retry is moved at random, so that what failed together does not come back together. */
-export const RETRY_JITTER = 0.1
-/** Milliseconds after which a message is given up: RFC 5321 4.5.4.1 asks for four to five days. */
-export const QUEUE_EXPIRY_MS = 432_000_000
-/** Milliseconds after which the sender is told of a delay, when NOTIFY=DELAY asks for it. */
-export const DELAY_NOTICE_MS = 14_400_000
-/** Submissions taken from the queue in one claim. */
-export const QUEUE_CLAIM_MAX = 20
-/** Submissions being sent at a time by one process. */
-export const QUEUE_CONCURRENCY = 50
-/** Milliseconds a claimed submission belongs to its worker; longer than the longest attempt. */
-export const QUEUE_LEASE_MS = 1_800_000
-/** Milliseconds for one attempt at one submission; what is open then is deferred. */
-export const QUEUE_ATTEMPT_MS = 1_200_000
-/** Milliseconds between two looks at the queue when no bell rings. */
-export const QUEUE_SWEEP_MS = 30_000
-/** Milliseconds before a report that the core could not take is made again. */
-export const QUEUE_REPORT_RETRY_MS = 5_000
-/** Milliseconds that stop() leaves to attempts under way; the whole process stops in STOP_MS. */
-export const QUEUE_STOP_MS = 7_000
-/** Connections to one host at a time. */
-export const OUTBOUND_CONNECTIONS_PER_HOST = 10
-/** Messages over one outbound connection. */
-export const OUTBOUND_MESSAGES_PER_CONNECTION = 100
-/** Milliseconds an idle outbound connection is kept for the next message. */
-export const OUTBOUND_IDLE_MS = 5_000
-/** Recipients in one outbound transaction: every server takes 100 (RFC 5321 4.5.3.1.8). */
-export const OUTBOUND_RECIPIENTS = 100
-/** Addresses of mail hosts tried in one attempt (RFC 5321 5.1 asks for at least two). */
-export const OUTBOUND_HOSTS_TRIED = 5
-/** Milliseconds to connect to a mail host. */
-export const OUTBOUND_CONNECT_MS = 30_000
-/** Milliseconds to its greeting: RFC 5321 4.5.3.2.1 gives five minutes. */
-export const OUTBOUND_GREETING_MS = 300_000
-/** Milliseconds without an octet from a mail host: RFC 5321 4.5.3.2.6 gives ten minutes after the final dot. */
-export const OUTBOUND_SOCKET_MS = 600_000
-/** Milliseconds for one DNS question, and how often it is put. */
-export const DNS_TIMEOUT_MS = 5_000
-export const DNS_TRIES = 2
-/** Iterations that a relay may ask for at login (RFC 7677 4 has 4096 at least); each million takes half a second of a thread. */
-export const SCRAM_ITERATIONS_MIN = 4_096
-export const SCRAM_ITERATIONS_MAX = 1_000_000
-/** UTF-16 units of a server's reply that are kept. */
-export const SMTP_REPLY_MAX_CHARS = 500
-/** Of a report on a message: groups of fields that are read, Message-IDs by which its submission is looked for, and submissions looked at. */
-export const REPORT_MAX_GROUPS = 1_000
-export const REPORT_MESSAGE_IDS_MAX = 20
-export const REPORT_CANDIDATES_MAX = 20
-/** Reports that a submission lists. */
-export const REPORTS_PER_SUBMISSION_MAX = 200
-/** Octets up to which a DSN returns the whole message; larger ones return their header only. */
-export const DSN_FULL_MAX_BYTES = 65_536
-/** Seconds after which our DKIM signatures expire (reliability.md S12). */
-export const DKIM_EXPIRY_SECONDS = 604_800
-
 // --- REST (rest) ---
 /** Octets of a JSON request body (api/decisions.md D1). */
 export const REST_BODY_MAX_BYTES = 1_048_576

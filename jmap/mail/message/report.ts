@@ -1,6 +1,6 @@
 /** Reports about a message: delivery status notifications (RFC 3464) and disposition notifications (RFC 8098). Pure, and total. */
 import type { Buffer } from 'node:buffer'
-import { REPORT_MAX_GROUPS } from '../../../server/base/limits.ts'
+import { REPORT_MAX_GROUPS } from '../../../server/base/outbound-limits.ts'
 import { asBuffer } from './charset.ts'
 import { decodePartBytes } from './decode.ts'
 import { parseMessageIds } from './header-forms.ts'

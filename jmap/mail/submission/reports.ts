@@ -4,7 +4,7 @@ import {
   REPORT_MESSAGE_IDS_MAX,
   REPORTS_PER_SUBMISSION_MAX,
   SMTP_REPLY_MAX_CHARS,
-} from '../../../server/base/limits.ts'
+} from '../../../server/base/outbound-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { insertReport, reportsOf, submissionsOfMessages } from '../../../storage/repos/submission-reports.ts'
 import { findSubmission, recipientsOf, updateRecipient } from '../../../storage/repos/submissions.ts'
