@@ -45,7 +45,7 @@ async function run(all: readonly (readonly [string, JsonObject])[]): Promise<rea
 }
 
 t.test('an argument of a wrong type is invalidArguments, and named (RFC 8620 3.9)', async (t) => {
-  const wrong = ours.flatMap((method) =>
+  const wrong = methods.flatMap((method) =>
     Object.entries(method.args ?? {}).flatMap(([name, property]) =>
       VALUES.filter((value) => faultOf(property, value)).map((value) => ({ method, name, value })),
     ),
@@ -62,7 +62,7 @@ t.test('an argument of a wrong type is invalidArguments, and named (RFC 8620 3.9
 })
 
 t.test('an argument of a right type never breaks a method, whatever it holds', async (t) => {
-  const right = ours.flatMap((method) =>
+  const right = methods.flatMap((method) =>
     Object.entries(method.args ?? {}).flatMap(([name, property]) =>
       VALUES.filter((value) => !faultOf(property, value)).map(
         (value) => [method.name, { ...required(method), [name]: value }] as const,
@@ -113,7 +113,7 @@ t.test('accountId must be the id of an account in which the method works (RFC 86
 
 t.test('an argument that no method knows is invalidArguments (RFC 8620 3.9)', async (t) => {
   const names = ['nonsense', '__proto__', 'constructor', 'accountid', '']
-  for (const method of ours) {
+  for (const method of methods.filter(({ args }) => args !== null)) {
     const answers = await run(names.map((name) => [method.name, { ...required(method), ...own(name) }]))
     for (const [, error] of answers) t.match(error, { type: 'invalidArguments' }, method.name)
   }
