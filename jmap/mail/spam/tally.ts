@@ -1,0 +1,36 @@
+import { SPAM_DETAIL_MAX_CHARS } from '../../../server/base/spam-limits.ts'
+import type { SpamSymbol, SpamVerdict } from './facts.ts'
+import { SYMBOLS, type SymbolName } from './symbols.ts'
+
+/** The symbols that were found so far; each counts once. */
+export class Tally {
+  readonly #found = new Map<SymbolName, SpamSymbol>()
+
+  /** @param points instead of the usual ones */
+  add(name: SymbolName, detail?: string, points?: number): void {
+    if (this.#found.has(name)) return
+    const { weight, description } = SYMBOLS[name]
+    const score = hundredths(points ?? weight)
+    const shown = detail === undefined ? undefined : shorten(detail)
+    this.#found.set(name, { name, score, description, ...(shown !== undefined && { detail: shown }) })
+  }
+
+  has(name: SymbolName): boolean {
+    return this.#found.has(name)
+  }
+
+  verdict(): SpamVerdict {
+    const symbols = [...this.#found.values()].sort((a, b) => Math.abs(b.score) - Math.abs(a.score))
+    return { score: hundredths(symbols.reduce((sum, { score }) => sum + score, 0)), symbols, engine: 'posthouse' }
+  }
+}
+
+export function hundredths(points: number): number {
+  return Math.round(points * 100) / 100
+}
+
+function shorten(text: string): string {
+  // Details are shown to people: what would turn or hide the text around them does not belong there.
+  const plain = text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()
+  return plain.length > SPAM_DETAIL_MAX_CHARS ? `${plain.slice(0, SPAM_DETAIL_MAX_CHARS - 1)}…` : plain
+}
