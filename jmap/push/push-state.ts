@@ -1,5 +1,5 @@
 /**
- * The token that says where a client stands in all it may see: the event id of RFC 8620 7.3, the pushState of RFC 8887 4.3.5.1. It
+ * The token that says where a client stands in all it may see: the event id of RFC 8620 7.3, the pushState of RFC 8887 4.3.5.2. It
  * holds the number of each account's newest change, so that what changed since can be told, however long the client was away. Of many
  * accounts it holds groups instead, to stay short; then a little more than what changed is told, never less.
  */

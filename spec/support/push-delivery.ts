@@ -33,6 +33,7 @@ export async function startPushDelivery(t: Test, engine: EngineName = 'sqlite'):
   const call: PushDelivery['call'] = async (name, args, principal = alice.principal) => {
     const [response] = await request([[`PushSubscription/${name}`, args as never]], principal)
     // The bell of what comes after is not held back by this one's.
+    await worker.settled()
     clock.advance(PUSH_GATHER_MS)
     return response![1]
   }

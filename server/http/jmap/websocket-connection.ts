@@ -55,7 +55,7 @@ export class Connection {
     this.#ping()
   }
 
-  /** RFC 8887 4.3.5.1 */
+  /** A StateChange, with the push state that it brings the client to. */
   tell(changed: ChangedStates, pushState: string): void {
     this.#send(JSON.stringify({ '@type': 'StateChange', changed, pushState }))
   }

@@ -17,6 +17,12 @@ t.test('what a client is told', async (t) => {
   const http = await startHttp(t)
   const { alice, ask, mailbox } = http
 
+  t.test('the session has the address as a template with the three variables', async (t) => {
+    const { eventSourceUrl } = (await (await ask('/jmap/session')).json()) as { eventSourceUrl: string }
+    t.match(eventSourceUrl, http.url)
+    for (const variable of ['{types}', '{closeafter}', '{ping}']) t.ok(eventSourceUrl.includes(variable), variable)
+  })
+
   t.test('a delivery is told as a StateChange with the states that /get answers', async (t) => {
     const stream = await open(t, http)
     t.equal(stream.response.headers.get('content-type'), 'text/event-stream; charset=utf-8')

@@ -20,6 +20,7 @@ await forEachEngine(t, async (t, engine) => {
   /** The bell of what comes after is not held back by this one's. */
   const receive = async (account = alice) => {
     const id = await account.receive(MAIL)
+    await started.worker.settled()
     clock.advance(PUSH_GATHER_MS)
     return id
   }
@@ -162,10 +163,13 @@ await forEachEngine(t, async (t, engine) => {
       service.answers.push(...PUSH_RETRY_MS.map(() => ({ status: 500 })), { status: 503 })
       await receive()
       await next()
-      for (const wait of PUSH_RETRY_MS) {
+      // What the clock has moved since the first try.
+    let moved = PUSH_GATHER_MS
+    for (const wait of PUSH_RETRY_MS) {
         await started.worker.settled()
         const count = service.received.length
-        clock.advance(wait - 1)
+        clock.advance(wait - moved - 1)
+      moved = 0
         await started.worker.settled()
         t.equal(service.received.length, count)
         clock.advance(1)
@@ -235,6 +239,20 @@ await forEachEngine(t, async (t, engine) => {
     clock.advance(PUSH_VERIFY_MS)
     await started.worker.settled()
     t.same((await call('get', { ids: [id] })).notFound, [id])
+  })
+
+  await t.test('it goes when its API key expires', async (t) => {
+    const expiresAt = new Date(clock.now() + 3_600_000).toISOString().replace('.000Z', 'Z')
+    const made = await started.key({ scopes: ['mailboxes:read'], expiresAt })
+    const { path } = await subscribe({}, made.principal)
+    await receive()
+    t.equal((await next()).path, path, 'control')
+    clock.advance(3_600_000)
+    const count = service.received.length
+    await receive()
+    await started.worker.settled()
+    t.equal(service.received.length, count)
+    t.same(await store.read((reader) => reader.sql.raw('select url from push_subscription')), [])
   })
 
   await t.test('it goes with its credential', async (t) => {
