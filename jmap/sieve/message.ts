@@ -1,0 +1,114 @@
+/** A message as the tests of Sieve, and inbox rules, look at it: header values and body text, decoded when first asked for. */
+import { SIEVE_BODY_DEPTH_MAX, SIEVE_BODY_MAX_CHARS } from '../../server/base/sieve-limits.ts'
+import { type EmailAddress, parseAddresses } from '../mail/message/addresses.ts'
+import { decodePartText } from '../mail/message/decode.ts'
+import { textForm } from '../mail/message/header-forms.ts'
+import { fieldText, unfold } from '../mail/message/headers.ts'
+import { htmlToText } from '../mail/message/html-text.ts'
+import { type BodyPart, type ParsedMessage, parseMessage } from '../mail/message/structure.ts'
+
+/** A MIME part of the message or of a message in it. `text`: decoded, markup included. */
+export interface SievePart {
+  /** Lower-case, such as `text/html`. */
+  readonly type: string
+  readonly text: string
+}
+
+export class SieveMessage {
+  readonly size: number
+  readonly parsed: ParsedMessage
+  readonly #bytes: Uint8Array
+  readonly #fields = new Map<string, readonly string[]>()
+  readonly #texts = new Map<string, readonly string[]>()
+  readonly #addresses = new Map<string, readonly EmailAddress[][]>()
+  #parts: readonly SievePart[] | undefined
+  #bodyText: string | undefined
+  #raw: string | undefined
+
+  constructor(bytes: Uint8Array, parsed: ParsedMessage = parseMessage(bytes)) {
+    this.#bytes = bytes
+    this.parsed = parsed
+    this.size = bytes.length
+  }
+
+  /** Values of all fields of a name (any case), unfolded, as written. */
+  fields(name: string): readonly string[] {
+    return remember(this.#fields, name.toLowerCase(), (key) =>
+      this.parsed.headers
+        .filter((field) => field.name.length === key.length && field.name.toLowerCase() === key)
+        .map((field) => unfold(fieldText(this.#bytes, field))),
+    )
+  }
+
+  /** The same as text: encoded words decoded (RFC 5228 2.7.2), blanks around it gone (5.7). */
+  texts(name: string): readonly string[] {
+    return remember(this.#texts, name.toLowerCase(), (key) => this.fields(key).map((value) => textForm(value).trim()))
+  }
+
+  /** Addresses of each field of a name. */
+  addresses(name: string): readonly (readonly EmailAddress[])[] {
+    return remember(this.#addresses, name.toLowerCase(), (key) => this.fields(key).map(parseAddresses))
+  }
+
+  /** RFC 5173 5.1: everything after the header, undecoded; octets that are no UTF-8 are replaced. */
+  rawBody(): string {
+    this.#raw ??= new TextDecoder().decode(
+      this.#bytes.subarray(this.#bodyStart(), this.#bodyStart() + SIEVE_BODY_MAX_CHARS),
+    )
+    return this.#raw
+  }
+
+  /** Leaf parts, those of messages in it too, in order; together at most SIEVE_BODY_MAX_CHARS of text. */
+  parts(): readonly SievePart[] {
+    this.#parts ??= leafParts(this.#bytes, this.parsed, 0, { left: SIEVE_BODY_MAX_CHARS })
+    return this.#parts
+  }
+
+  /** RFC 5173 5.3: the text that a reader sees, without markup. */
+  bodyText(): string {
+    this.#bodyText ??= this.parts()
+      .filter(({ type }) => type.startsWith('text/'))
+      .map(({ type, text }) => (type === 'text/html' ? htmlToText(text, SIEVE_BODY_MAX_CHARS) : text))
+      .join('\n')
+    return this.#bodyText
+  }
+
+  #bodyStart(): number {
+    return this.parsed.structure.parts[0]?.bodyStart ?? this.size
+  }
+}
+
+/** RFC 5173 5.2: parts are decoded; a message in the message gives its header as text, then its own parts. */
+function leafParts(bytes: Uint8Array, parsed: ParsedMessage, depth: number, budget: { left: number }): SievePart[] {
+  return parsed.structure.parts.flatMap((part): SievePart[] => {
+    if (part.subParts !== null || budget.left <= 0) return []
+    if (part.type !== 'message/rfc822' && part.type !== 'message/global') {
+      const isText = part.type.startsWith('text/') || part.type.startsWith('message/')
+      return [{ type: part.type, text: isText ? take(textOf(bytes, part, budget.left), budget) : '' }]
+    }
+    const inner = bytes.subarray(part.bodyStart, part.bodyEnd)
+    if (depth >= SIEVE_BODY_DEPTH_MAX) return [{ type: part.type, text: '' }]
+    const message = parseMessage(inner)
+    const header = inner.subarray(0, message.structure.parts[0]?.bodyStart ?? inner.length)
+    const text = take(new TextDecoder().decode(header), budget)
+    return [{ type: part.type, text }, ...leafParts(inner, message, depth + 1, budget)]
+  })
+}
+
+function textOf(bytes: Uint8Array, part: BodyPart, maxBytes: number): string {
+  return decodePartText(bytes, part, { maxBytes }).value
+}
+
+function take(text: string, budget: { left: number }): string {
+  const taken = text.slice(0, budget.left)
+  budget.left -= taken.length
+  return taken
+}
+
+function remember<T>(known: Map<string, T>, key: string, make: (key: string) => T): T {
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const made = make(key)
+  known.set(key, made)
+  return made
+}
