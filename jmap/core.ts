@@ -3,6 +3,7 @@
  * so that it may run in another thread (server/threads) or in the caller's. It owns no sockets, no timers and no DNS.
  */
 import type { Principal } from '../server/base/principal.ts'
+import type { InboundVerdict } from './mail/inbound-verdict.ts'
 import type { Push } from './push/push.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
@@ -53,6 +54,8 @@ export interface InboundMessage {
   readonly mailFrom: string
   /** A notification that this server made about a submission of the account it goes to. */
   readonly reports?: OwnReport
+  /** What the checks found; only for mail from outside. */
+  readonly verdict?: InboundVerdict
 }
 
 export interface OwnReport {
