@@ -57,3 +57,7 @@ export const REPORTS_PER_SUBMISSION_MAX = 200
 export const DSN_FULL_MAX_BYTES = 65_536
 /** Seconds after which our DKIM signatures expire (reliability.md S12). */
 export const DKIM_EXPIRY_SECONDS = 604_800
+/** Days for which the return address of a sent message is believed: the five days of the queue, and as long as slow receivers take. */
+export const VERP_VALID_DAYS = 30
+/** Octets of the authentication code in a return address: 96 bits, which nobody guesses. */
+export const VERP_MAC_BYTES = 12
