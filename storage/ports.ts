@@ -35,6 +35,8 @@ export type ChangeKind = 'c' | 'u' | 'd'
 /** One account inside a unit of work: locked, so that its numbers and states are ours until the commit. */
 export interface AccountUnit extends Reader {
   readonly account: number
+  /** Of the organization it belongs to; its own number for an organization. */
+  readonly organization: number
   /** Its row is kept so that its number is never used again; nothing may be put into it. */
   readonly isDeleted: boolean
   /** Epoch ms, the same for the whole unit. */

@@ -36,10 +36,10 @@ export class UnitOfWork implements Unit {
 
   async createAccount(row: Parameters<Unit['createAccount']>[0]): Promise<AccountUnit> {
     const account = await nextAccount(this.sql)
-    const fresh = { kind: row.kind, seq: 0, next_object: 1, used_bytes: 0, deleted_at: null }
+    const organization = row.organization ?? account
+    const fresh = { kind: row.kind, organization, seq: 0, next_object: 1, used_bytes: 0, deleted_at: null }
     await insertAccount(this.sql, {
       id: account,
-      organization: row.organization ?? account,
       name: row.name,
       ...fresh,
       created_at: this.now,
@@ -61,7 +61,7 @@ export class UnitOfWork implements Unit {
   }
 }
 
-type AccountNumbers = Pick<AccountTable, 'kind' | 'seq' | 'next_object' | 'used_bytes' | 'deleted_at'>
+type AccountNumbers = Pick<AccountTable, 'kind' | 'organization' | 'seq' | 'next_object' | 'used_bytes' | 'deleted_at'>
 
 class LockedAccount implements AccountUnit {
   readonly sql: Sql
@@ -78,6 +78,10 @@ class LockedAccount implements AccountUnit {
     this.now = now
     this.account = account
     this.#row = { ...row }
+  }
+
+  get organization(): number {
+    return this.#row.organization
   }
 
   get isDeleted(): boolean {

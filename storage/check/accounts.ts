@@ -21,6 +21,10 @@ const TABLES = [
   'submission',
   'submission_recipient',
   'submission_report',
+  'event',
+  'email_delivery',
+  'delivery_memory',
+  'draft_request',
 ] as const
 
 /** Numbers come from counters that only grow; every row belongs to an account, every recipient to a submission. */

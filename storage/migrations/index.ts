@@ -11,6 +11,7 @@ import { uploads } from './0003-uploads.ts'
 import { searchInOrder } from './0004-search-in-order.ts'
 import { submissionReports } from './0005-submission-reports.ts'
 import { threadRefs } from './0006-thread-refs.ts'
+import { delivery } from './0010-delivery.ts'
 
 export interface MigrationContext {
   readonly schema: SchemaModule
@@ -31,6 +32,7 @@ const MIGRATIONS: readonly [number: number, name: string, up: Migration][] = [
   [4, 'search-in-order', searchInOrder],
   [5, 'submission-reports', submissionReports],
   [6, 'thread-refs', threadRefs],
+  [10, 'delivery', delivery],
 ]
 
 const NEWEST = MIGRATIONS.at(-1)![0]

@@ -8,7 +8,7 @@ const lock = statement<{ id: number }>()((db, p) =>
     .updateTable('account')
     .set((eb) => ({ seq: eb.ref('seq') }))
     .where('id', '=', p('id'))
-    .returning(['seq', 'next_object', 'used_bytes', 'kind', 'deleted_at']),
+    .returning(['seq', 'next_object', 'used_bytes', 'kind', 'organization', 'deleted_at']),
 )
 
 /** Takes the account's row until the end of the transaction. */

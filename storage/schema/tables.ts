@@ -290,6 +290,52 @@ export interface PushSubscriptionTable {
   created_at: number
 }
 
+/** What happened, in the words of api/decisions.md D24: written with what it reports. */
+export interface EventTable {
+  organization: number
+  /** Account that it happened in; its objects and events are numbered together. */
+  account: number
+  number: number
+  type: string
+  /** JSON object text, as a webhook tells it. */
+  data: string
+  at: number
+}
+
+/** What delivery found and did about an email from outside. */
+export interface EmailDeliveryTable {
+  account: number
+  email: number
+  /** JSON of the checks' findings (jmap/mail/delivery/verdict.ts); null: nothing was checked. */
+  verdict: string | null
+  /** JSON array of what was done, in words. */
+  trace: string
+}
+
+/** What delivery must not do twice within a time. */
+export interface DeliveryMemoryTable {
+  account: number
+  /** `answer`: an automatic reply to an address; `duplicate`: a key of RFC 7352. */
+  kind: 'answer' | 'duplicate'
+  key: string
+  /** Epoch ms from which it is forgotten. */
+  until: number
+}
+
+/** Drafts that are to be asked for outside: the queue of what inbox rules owe. */
+export interface DraftRequestTable {
+  account: number
+  id: number
+  email: number
+  /** JSON of the action and its rule. */
+  data: string
+  due_at: number
+  attempts: number
+  lease: string | null
+  lease_until: number
+  created_at: number
+}
+
 export interface Tables {
   installation: InstallationTable
   account: AccountTable
@@ -314,4 +360,8 @@ export interface Tables {
   submission: SubmissionTable
   submission_recipient: SubmissionRecipientTable
   submission_report: SubmissionReportTable
+  event: EventTable
+  email_delivery: EmailDeliveryTable
+  delivery_memory: DeliveryMemoryTable
+  draft_request: DraftRequestTable
 }

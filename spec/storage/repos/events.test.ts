@@ -1,0 +1,37 @@
+import t from 'tap'
+import { appendEvent, eventsOf } from '../../../storage/repos/events.ts'
+import { forEachEngine, freshStore } from '../../support/engines.ts'
+import { newAccount } from '../accounts.ts'
+
+await forEachEngine(t, async (t, engine) => {
+  t.test('an event is kept for the organization of its account, with the time of its unit of work', async (t) => {
+    const { store, clock } = await freshStore(t, engine)
+    const [organization, mailbox] = await store.write([], async (unit) => {
+      const own = await unit.createAccount({ kind: 'organization', organization: null, name: 'Example' })
+      const box = await unit.createAccount({ kind: 'mailbox', organization: own.account, name: 'a@example.test' })
+      return [own.account, box.account] as const
+    })
+    await store.write([mailbox], (work) => appendEvent(work.account(mailbox), 'message.received', { to: ['b'] }))
+    await store.write([organization], (work) => appendEvent(work.account(organization), 'domain.verified', {}))
+    const other = await newAccount(store)
+    t.match(await store.read((reader) => eventsOf(reader, organization)), [
+      { account: organization, type: 'domain.verified', data: {}, at: clock.now() },
+      { account: mailbox, type: 'message.received', data: { to: ['b'] }, at: clock.now() },
+    ])
+    t.same(await store.read((reader) => eventsOf(reader, other)), [])
+  })
+
+  t.test('an event of a unit of work that fails is not there, and its number is free', async (t) => {
+    const { store } = await freshStore(t, engine)
+    const account = await newAccount(store)
+    await t.rejects(
+      store.write([account], async (work) => {
+        await appendEvent(work.account(account), 'message.sent', {})
+        throw new Error('stop')
+      }),
+      { message: 'stop' },
+    )
+    await store.write([account], (work) => appendEvent(work.account(account), 'message.bounced', {}))
+    t.match(await store.read((reader) => eventsOf(reader, account)), [{ type: 'message.bounced', number: 1 }])
+  })
+})
