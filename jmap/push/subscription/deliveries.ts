@@ -109,7 +109,12 @@ async function prepare(services: Services, registry: Registry, row: LeasedRow): 
     isVerified(row) ? Number.POSITIVE_INFINITY : verificationEnd(row),
   )
   if (!principal || end <= clock.now()) {
-    await store.write([], (unit) => erasePushSubscription(unit, row))
+    await store.write([row.account], async (unit) => {
+      const current = await findLeased(unit.sql, row)
+      // Extended, or verified, at this very moment: it is looked at again when the lease is over.
+      if (current?.expires_at === row.expires_at && current.stage === row.stage)
+        await erasePushSubscription(unit, current)
+    })
     return null
   }
   const { account, id, lease, url } = row
@@ -165,7 +170,9 @@ function fit(
 /** What became of pushes. A report under a lease that has passed to another worker changes nothing. */
 export async function reportPushes({ store }: Services, reports: readonly PushReport[]): Promise<void> {
   if (reports.length === 0) return
-  await store.write([], async (unit) => {
+  // With its account's row held the client cannot say the code between the look at the row and its change.
+  const accounts = reports.map(({ account }) => account)
+  await store.write(accounts, async (unit) => {
     for (const report of reports) {
       const row = await findLeased(unit.sql, report)
       if (!row) continue

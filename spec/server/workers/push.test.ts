@@ -164,12 +164,12 @@ await forEachEngine(t, async (t, engine) => {
       await receive()
       await next()
       // What the clock has moved since the first try.
-    let moved = PUSH_GATHER_MS
-    for (const wait of PUSH_RETRY_MS) {
+      let moved = PUSH_GATHER_MS
+      for (const wait of PUSH_RETRY_MS) {
         await started.worker.settled()
         const count = service.received.length
         clock.advance(wait - moved - 1)
-      moved = 0
+        moved = 0
         await started.worker.settled()
         t.equal(service.received.length, count)
         clock.advance(1)
