@@ -42,6 +42,7 @@ export const HOMES: { readonly [library: string]: readonly string[] } = {
   nodemailer: ['mta/'],
   pg: ['storage/'],
   pino: ['server/base/logger.ts'],
+  re2js: ['jmap/sieve/'],
   s3mini: ['storage/'],
   selfsigned: ['server/tls/'],
   'smtp-server': ['mta/'],
