@@ -6,3 +6,29 @@ export const SPAM_THRESHOLD_DEFAULT = 6
 export const SPAM_DNS_LISTS_MAX_SCORE = 6
 /** Characters of what a symbol was found in. */
 export const SPAM_DETAIL_MAX_CHARS = 80
+
+// --- What is looked at of a message: enough for any letter, and bounded for those that are made to take time. ---
+/** UTF-16 units of its text. */
+export const SPAM_TEXT_MAX_CHARS = 24_576
+/** Octets of its HTML source. */
+export const SPAM_HTML_MAX_BYTES = 65_536
+export const SPAM_WORDS_MAX = 4_000
+export const SPAM_LINKS_MAX = 100
+/** Encoded octets of an archive in which names are looked for. */
+export const SPAM_ARCHIVE_MAX_BYTES = 262_144
+/** Milliseconds that the Date of a message may lie ahead: clocks and zones are set wrong by hours. */
+export const SPAM_FUTURE_MS = 43_200_000
+/** Milliseconds that it may lie behind: mail waits in queues for days, never for weeks. */
+export const SPAM_PAST_MS = 1_209_600_000
+
+// --- The classifier ---
+/** Different tokens that are learned of one message, and asked for. */
+export const SPAM_TOKENS_MAX = 600
+/** Longer words are codes. */
+export const SPAM_WORD_MAX_CHARS = 24
+/** Messages of either kind that must have been learned before the classifier is asked. */
+export const BAYES_LEARNED_MIN = 40
+/** Tokens that tell something, below which a message is too strange to judge. */
+export const BAYES_TOKENS_NEEDED = 5
+/** Tokens that are combined: the most telling ones. */
+export const BAYES_CLUES_MAX = 150

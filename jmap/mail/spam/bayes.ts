@@ -1,0 +1,76 @@
+/**
+ * The classifier: how often each token was seen in spam and in wanted mail, and from that the probability of a message. Each token's
+ * own probability is drawn towards one half where little is known of it, and those that tell most are combined by Fisher's method
+ * (G. Robinson, "A statistical approach to the spam problem", Linux Journal, March 2003).
+ */
+import { BAYES_CLUES_MAX, BAYES_LEARNED_MIN, BAYES_TOKENS_NEEDED } from '../../../server/base/spam-limits.ts'
+import type { BayesFact } from './facts.ts'
+
+export interface TokenCounts {
+  readonly spam: number
+  readonly ham: number
+}
+
+/** Messages that were learned. */
+export type Totals = TokenCounts
+
+/** What is assumed of an unknown token, and how many sightings that assumption is worth. */
+const ASSUMED = 0.5
+const STRENGTH = 0.3
+/** Tokens nearer to one half than this tell nothing. */
+const DISTANCE_MIN = 0.1
+
+export function isTaught({ spam, ham }: Totals): boolean {
+  return spam >= BAYES_LEARNED_MIN && ham >= BAYES_LEARNED_MIN
+}
+
+/** null: too little was learned, or too little of it is in this message. */
+export function classify(
+  tokens: readonly number[],
+  totals: Totals,
+  find: (token: number) => TokenCounts | null,
+): BayesFact | null {
+  if (!isTaught(totals)) return null
+  const clues: number[] = []
+  for (const token of tokens) {
+    const counts = find(token)
+    if (!counts || counts.spam + counts.ham === 0) continue
+    const probability = probabilityOf(counts, totals)
+    if (Math.abs(probability - 0.5) >= DISTANCE_MIN) clues.push(probability)
+  }
+  if (clues.length < BAYES_TOKENS_NEEDED) return null
+  clues.sort((a, b) => Math.abs(b - 0.5) - Math.abs(a - 0.5))
+  const best = clues.slice(0, BAYES_CLUES_MAX)
+  return { probability: combine(best), known: clues.length }
+}
+
+function probabilityOf({ spam, ham }: TokenCounts, totals: Totals): number {
+  const inSpam = spam / totals.spam
+  const inHam = ham / totals.ham
+  const seen = spam + ham
+  return (STRENGTH * ASSUMED + (seen * inSpam) / (inSpam + inHam)) / (STRENGTH + seen)
+}
+
+function combine(probabilities: readonly number[]): number {
+  let spamLog = 0
+  let hamLog = 0
+  for (const probability of probabilities) {
+    spamLog += Math.log(1 - probability)
+    hamLog += Math.log(probability)
+  }
+  const spam = 1 - chiSquareTail(-2 * spamLog, probabilities.length)
+  const ham = 1 - chiSquareTail(-2 * hamLog, probabilities.length)
+  return (1 + spam - ham) / 2
+}
+
+/** The probability that a chi-square of 2n degrees of freedom is at least this large. */
+function chiSquareTail(value: number, n: number): number {
+  const half = value / 2
+  let term = Math.exp(-half)
+  let sum = term
+  for (let i = 1; i < n; i++) {
+    term *= half / i
+    sum += term
+  }
+  return Math.min(sum, 1)
+}

@@ -1,0 +1,75 @@
+/** What the symbols look at, taken once from a parsed message: words, HTML source, links, header values. Bounded in all. */
+import { SPAM_HTML_MAX_BYTES, SPAM_TEXT_MAX_CHARS, SPAM_WORDS_MAX } from '../../../server/base/spam-limits.ts'
+import { asBuffer } from '../message/charset.ts'
+import { decodePartText } from '../message/decode.ts'
+import { fieldText, unfold } from '../message/headers.ts'
+import type { ParsedMessage } from '../message/structure.ts'
+import { type Link, linksOfHtml, linksOfText } from './links.ts'
+
+export interface Content {
+  readonly bytes: Buffer
+  /** Header values as they stand, unfolded, by lower-case name; all of a name in order. */
+  readonly fields: ReadonlyMap<string, readonly string[]>
+  /** The head of the body text. */
+  readonly text: string
+  /** Its words in lower case, in order. */
+  readonly words: readonly string[]
+  readonly subjectWords: readonly string[]
+  /** The head of the HTML bodies' source; '' when there is none. */
+  readonly html: string
+  readonly links: readonly Link[]
+}
+
+export function contentOf(parsed: ParsedMessage, input: Uint8Array): Content {
+  const bytes = asBuffer(input)
+  const text = parsed.searchText.slice(0, SPAM_TEXT_MAX_CHARS)
+  const html = htmlOf(parsed, bytes)
+  const links = html === '' ? linksOfText(text) : [...linksOfHtml(html), ...linksOfText(text)]
+  return {
+    bytes,
+    fields: fieldsOf(parsed, bytes),
+    text,
+    words: wordsOf(text),
+    subjectWords: wordsOf(parsed.subject ?? ''),
+    html,
+    links,
+  }
+}
+
+function htmlOf({ structure }: ParsedMessage, bytes: Buffer): string {
+  for (const number of structure.htmlBody) {
+    const part = structure.parts[number - 1]
+    if (part?.type === 'text/html') return decodePartText(bytes, part, { maxBytes: SPAM_HTML_MAX_BYTES }).value
+  }
+  return ''
+}
+
+function fieldsOf({ headers }: ParsedMessage, bytes: Buffer): Map<string, string[]> {
+  const fields = new Map<string, string[]>()
+  for (const field of headers) {
+    const name = field.name.toLowerCase()
+    const value = unfold(fieldText(bytes, field)).trim()
+    const values = fields.get(name)
+    if (values) values.push(value)
+    else fields.set(name, [value])
+  }
+  return fields
+}
+
+const ASCII_ONLY = /^[\x00-\x7f]*$/
+const ASCII_WORD = /[a-z0-9$%]+(?:['-][a-z0-9]+)*/g
+const ANY_WORD = /[\p{L}\p{M}\p{N}$%]+/gu
+/** Scripts without spaces: characters in overlapping pairs stand for words. */
+const UNSPACED = /[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]/
+
+/** Words in lower case; compatibility forms (letters of mathematics, full width ones) are what they look like. */
+export function wordsOf(text: string): string[] {
+  if (ASCII_ONLY.test(text)) return (text.toLowerCase().match(ASCII_WORD) ?? []).slice(0, SPAM_WORDS_MAX)
+  const words: string[] = []
+  for (const [word] of text.normalize('NFKC').toLowerCase().matchAll(ANY_WORD)) {
+    if (words.length >= SPAM_WORDS_MAX) break
+    if (UNSPACED.test(word)) for (let i = 0; i + 1 < word.length; i++) words.push(word.slice(i, i + 2))
+    else words.push(word)
+  }
+  return words
+}
