@@ -60,7 +60,7 @@ export const ApiKey = defineType({
 
 export const apiKeyRules = objectRules(ApiKey, {
   async create(write, input) {
-    const error = (await absentFault(write, input, Object.keys(input))) ?? (await grantFault(write, input))
+    const error = (await grantFault(write, input)) ?? (await absentFault(write, input, Object.keys(input)))
     if (error) return { error }
     const { unit } = write
     const key = createApiKey()
@@ -77,7 +77,7 @@ export const apiKeyRules = objectRules(ApiKey, {
     return { number, stored, serverSet: { key } }
   },
   async update(write, _number, { next, changed }) {
-    const error = (await absentFault(write, next, changed)) ?? (await grantFault(write, next))
+    const error = (await grantFault(write, next)) ?? (await absentFault(write, next, changed))
     return error ? { error } : { stored: next }
   },
   async destroy({ unit }, _number, stored) {
@@ -105,7 +105,7 @@ async function absentFault(
   return null
 }
 
-/** A key cannot grant what it lacks (D5). */
+/** A key cannot grant what it lacks (D5). Asked first: a limited key must not learn which of the others are there. */
 async function grantFault(write: WriteContext, input: JsonObject): Promise<SetError | null> {
   const { method } = write
   const { scopes: ownScopes, mailboxes, domains } = method.request.principal

@@ -1,6 +1,8 @@
 /** Domain: a name that an organization receives and sends mail for (api/decisions.md D7). DNS checks come to it from outside. */
+
 import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
+import { mayUseMailbox } from '../../server/base/principal.ts'
 import type { Reader } from '../../storage/ports.ts'
 import { deleteDomainName, findDomainName, saveDomainName } from '../../storage/repos/directory.ts'
 import { deleteObject, findObject, insertObject, listObjects } from '../../storage/repos/objects.ts'
@@ -123,7 +125,9 @@ export const domainRules = objectRules(Domain, {
     const catchAllId = next['catchAllMailboxId'] as string | null
     const catchAll = catchAllId === null ? null : (method.services.ids.decode('MailAccount', catchAllId)?.account ?? -1)
     if (catchAll !== null && changed.includes('catchAllMailboxId')) {
-      const account = await findObject(unit, unit.account, 'MailAccount', catchAll)
+      // What a key that is limited to mailboxes may not use is to it as if it were not there.
+      const mayUse = mayUseMailbox(method.request.principal, unit.account, catchAll)
+      const account = mayUse ? await findObject(unit, unit.account, 'MailAccount', catchAll) : null
       if (account?.data['domainId'] !== method.id('Domain', number))
         return { error: invalidProperties(['catchAllMailboxId'], 'It is not a mailbox of this domain.') }
     }

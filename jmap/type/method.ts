@@ -115,6 +115,9 @@ async function lookUpAccount(request: RequestContext, accountId: string): Promis
   const { ids } = request.services
   const decoded = ids.decode('MailAccount', accountId) ?? ids.decode('Organization', accountId)
   if (decoded?.object !== 0 || decoded.part !== 0) return null
+  // Refused without a look, so that whether it is there cannot be told by the time that takes.
+  const { mailboxes, organization } = request.principal
+  if (mailboxes !== 'all' && decoded.account !== organization && !mailboxes.includes(decoded.account)) return null
   const row = await request.reads.read((reader) => findAccount(reader, decoded.account))
   if (!row) return null
   const kind = accountId === ids.encode('Organization', row.id) ? 'organization' : 'mailbox'

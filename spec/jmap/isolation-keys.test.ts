@@ -1,0 +1,31 @@
+/** What a key that is limited to mailboxes can learn of the others of its organization. */
+import t from 'tap'
+import { type Result, startCore } from '../support/core.ts'
+
+const { core, key, mailbox, organization, domainId, request } = await startCore(t)
+const own = await mailbox('own')
+const other = await mailbox('other')
+const absent = core.ids.encode('MailAccount', 77_777)
+const scopes = ['domains:read', 'domains:write', 'api_keys:read', 'api_keys:write']
+const { principal } = await key({ scopes, mailboxIds: [own.accountId] })
+
+async function set(type: string, args: Result): Promise<Result> {
+  const [answer] = await request([[`${type}/set`, { accountId: organization.accountId, ...args }]], principal)
+  return (answer as Result)[1]
+}
+
+t.test('mail of a domain cannot be turned to a mailbox that the key may not use', async (t) => {
+  const turn = async (catchAllMailboxId: string) =>
+    (await set('Domain', { update: { [domainId]: { catchAllMailboxId } } })).notUpdated?.[domainId]
+  t.match(await turn(other.accountId), { type: 'invalidProperties', properties: ['catchAllMailboxId'] })
+  t.same(await turn(other.accountId), await turn(absent), 'as if it were not there')
+  t.equal(await turn(own.accountId), undefined, 'its own it may name')
+})
+
+t.test('a new key cannot ask which mailboxes there are', async (t) => {
+  const make = async (id: string) =>
+    await set('ApiKey', { create: { k: { name: 'More', scopes: ['domains:read'], mailboxIds: [id] } } })
+  t.match((await make(other.accountId)).notCreated.k, { type: 'forbidden' })
+  t.same((await make(other.accountId)).notCreated, (await make(absent)).notCreated)
+  t.ok((await make(own.accountId)).created.k)
+})
