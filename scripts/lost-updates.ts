@@ -1,0 +1,35 @@
+/**
+ * reliability.md J5: parallel writers that read a number and write it back plus one, guarded by ifInState. Exits 1 when an update that
+ * was taken is lost.
+ *
+ *     node scripts/lost-updates.ts [--writers 8] [--tries 10000] [--engines sqlite,postgres]
+ */
+import { parseArgs } from 'node:util'
+import { countTogether } from '../spec/jmap/model/writers.ts'
+import { startCore } from '../spec/support/core.ts'
+import type { EngineName } from '../spec/support/engines.ts'
+import { stopOwnPostgres } from '../spec/support/postgres.ts'
+
+const { values } = parseArgs({
+  options: {
+    writers: { type: 'string', default: '8' },
+    tries: { type: 'string', default: '10000' },
+    engines: { type: 'string', default: 'sqlite,postgres' },
+  },
+})
+
+try {
+  for (const engine of values.engines.split(',') as EngineName[]) await run(engine)
+} finally {
+  await stopOwnPostgres()
+}
+
+async function run(engine: EngineName): Promise<void> {
+  const ends: (() => unknown)[] = []
+  const { mailbox } = await startCore({ teardown: (end: () => unknown) => void ends.push(end) } as never, engine)
+  const count = await countTogether(await mailbox('counter'), Number(values.writers), Number(values.tries), true)
+  const lost = count.accepted - count.counted
+  console.log(`lost-updates: ${engine}, ${values.writers} writers: ${JSON.stringify(count)}, lost ${lost}`)
+  if (lost !== 0) process.exitCode = 1
+  for (const end of ends.reverse()) await end()
+}

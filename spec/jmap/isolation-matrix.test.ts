@@ -1,0 +1,129 @@
+/**
+ * reliability.md J1: every method times every place of an id, with ids of other accounts. The answer is that for an id that does not
+ * exist, to the byte; the owner gets another one. The places come from the registry: what is new and not described fails here.
+ */
+import t from 'tap'
+import type { Invocation, JsonObject } from '../../jmap/core.ts'
+import { createStandardRegistry } from '../../jmap/standard-registry.ts'
+import { ID_PREFIXES, type IdKind } from '../../server/base/ids.ts'
+import { startCore } from '../support/core.ts'
+import { forEachEngine } from '../support/engines.ts'
+import { placesOf, unnamed } from './isolation/places.ts'
+import type { Place } from './isolation/recipes.ts'
+import { answer, MARK, makeParties, type Party } from './isolation/sides.ts'
+
+const registry = createStandardRegistry()
+const places = placesOf(registry)
+/** What destroys comes last, so that all else finds what it names. */
+const rankOf = ({ method, where }: Place) => {
+  if (where !== 'destroy') return Number(where.startsWith('onSuccessDestroy'))
+  if (registry.methods.get(method)!.access?.accounts === 'organization') return 3
+  return method === 'EmailSubmission/set' ? 2 : 1
+}
+const inOrder = [...places].sort((a, b) => rankOf(a) - rankOf(b))
+const KINDS = Object.keys(ID_PREFIXES) as IdKind[]
+
+t.test('every argument, property and filter that may hold an id is looked at', async (t) => {
+  t.same(unnamed(registry), [])
+  const without = [...registry.methods.values()].filter(({ name }) => !places.some(({ method }) => method === name))
+  t.same(
+    without.map(({ name }) => name),
+    ['Core/echo'],
+  )
+})
+
+await forEachEngine(t, async (t, engine) => {
+  const test = await startCore(t, engine)
+  const { ids } = test.core
+  const { asker, neighbour, stranger } = await makeParties(test)
+  let calls = 0
+
+  /** Ids of a kind that nobody has: of no account, and of the asker's own. */
+  const absent = (kind: IdKind, place: Place) => {
+    const isAccount = kind === 'MailAccount' || kind === 'Organization'
+    const nowhere = ids.encode(kind, 77_777, isAccount ? 0 : 5)
+    if (isAccount || place.isPosition) return [nowhere]
+    const own = ids.decode('MailAccount', asker.accountId)!.account
+    return [nowhere, ids.encode(kind, own, 77_777)]
+  }
+  const accountOf = ({ method }: Place, party: Party): JsonObject => {
+    const access = registry.methods.get(method)!.access
+    if (access === null) return {}
+    return { accountId: access.accounts === 'mailbox' ? party.accountId : party.organizationId }
+  }
+  const ways: { readonly [name: string]: (place: Place, party: Party, id: string) => Promise<unknown> | null } = {
+    plain: (place, party, id) =>
+      answer(test, party.principal, [place.method, { ...accountOf(place, party), ...place.args(id, party) }]),
+    'creation id': (place, party, id) => {
+      if (place.where === 'accountId') return null
+      const args = { ...accountOf(place, party), ...place.args('#given', party) }
+      return answer(test, party.principal, [place.method, args], [], { given: id })
+    },
+    'back-reference': (place, party, id) => {
+      if (!place.list) return null
+      const { [place.list]: _list, ...rest } = { ...accountOf(place, party), ...place.args(id, party) } as JsonObject
+      const reference = { [`#${place.list}`]: { resultOf: 'e', name: 'Core/echo', path: '/list' } }
+      const echo: Invocation = ['Core/echo', { list: [id] }, 'e']
+      return answer(test, party.principal, [place.method, { ...rest, ...reference }], [echo])
+    },
+  }
+  /** What is told, with the id itself put aside. */
+  const told = async (way: string, place: Place, party: Party, id: string) => {
+    const promise = ways[way]!(place, party, id)
+    if (promise === null) return null
+    calls++
+    return JSON.stringify(await promise).replaceAll(id, 'ID')
+  }
+
+  /** All that a party has, as it sees it, of every type there is. */
+  const possessions = async (party: Party) => {
+    const all: unknown[] = []
+    for (const { type } of registry.types) {
+      const accountId = type.accounts === 'mailbox' ? party.accountId : party.organizationId
+      const kind = type.idKind === 'singleton' ? undefined : party.ids[type.idKind]
+      const wanted = kind ? [kind] : null
+      all.push(await answer(test, party.principal, [`${type.name}/get`, { accountId, ids: wanted }]))
+    }
+    return all
+  }
+
+  t.test('ids of others are answered like ids that do not exist, in every place and way', async (t) => {
+    const leaks: string[] = []
+    const before = [await possessions(stranger), await possessions(neighbour)]
+    for (const place of inOrder) {
+      // Ids of kinds that do not belong there, too; once is enough for that.
+      for (const kind of engine === 'sqlite' ? KINDS : [place.kind]) {
+        const foreign = [stranger, neighbour].flatMap((party) => {
+          // What belongs to the organization is no secret among its own.
+          const isShared = party === neighbour && ['Organization', 'Domain', 'ApiKey'].includes(kind)
+          return party.ids[kind] && !isShared ? [party.ids[kind]] : []
+        })
+        for (const way of foreign.length === 0 ? [] : Object.keys(ways)) {
+          const expected = await Promise.all(absent(kind, place).map((id) => told(way, place, asker, id)))
+          for (const id of foreign) {
+            const found = await told(way, place, asker, id)
+            if (found?.includes(MARK)) leaks.push(`${place.method} ${place.where} ${kind} ${way} shows ${found}`)
+            const other = expected.find((answer) => answer !== found)
+            if (other !== undefined) leaks.push(`${place.method} ${place.where} ${kind} ${way}: ${found}, but ${other}`)
+          }
+        }
+      }
+    }
+    t.same(leaks, [])
+    t.same([await possessions(stranger), await possessions(neighbour)], before, 'nothing of theirs has changed')
+    t.comment(`${places.length} places, ${calls} calls`)
+    t.ok(calls >= (engine === 'sqlite' ? 5_000 : 500))
+  })
+
+  t.test('the owner of an id is answered otherwise in every place', async (t) => {
+    const blind: string[] = []
+    for (const place of inOrder) {
+      if (place.isBlind) continue
+      const id = place.where === 'accountId' ? accountOf(place, stranger)['accountId'] : stranger.ids[place.kind]
+      const found = await told('plain', place, stranger, id as string)
+      const other = await told('plain', place, stranger, absent(place.kind, place)[0]!)
+      if (found === other) blind.push(`${place.method} ${place.where}: ${found}`)
+    }
+    t.same(blind, [])
+  })
+})

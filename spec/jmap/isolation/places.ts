@@ -1,0 +1,162 @@
+/**
+ * Every place of every method where an id may stand, made from the registry: arguments, keys, properties, filters, references. What the
+ * declarations do not tell (a text that is an id, an object that holds some) is named here; what nobody has named is told by `unnamed`.
+ */
+import type { JsonObject } from '../../../jmap/core.ts'
+import type { Registry } from '../../../jmap/registry.ts'
+import type { Method } from '../../../jmap/type/method.ts'
+import type { JsonSchema, PropertySpec } from '../../../jmap/type/property.ts'
+import type { RegisteredType } from '../../../jmap/type/type-methods.ts'
+import type { IdKind } from '../../../server/base/ids.ts'
+import { CREATE, type Make, MORE, NO_IDS, type Place, required, type Side, TEXT_FILTERS } from './recipes.ts'
+
+export function placesOf({ types, methods }: Registry): Place[] {
+  return [...methods.values()].flatMap((method) => {
+    const registered = types.find(({ type }) => isMethodOf(method, type.name) && type.methods.includes(verbOf(method)))
+    const declared = registered ? standard(registered, method.name) : []
+    const more = (MORE[method.name] ?? []).map(({ argument, where, ...rest }) => ({
+      method: method.name,
+      where: `${argument} ${where}`,
+      ...rest,
+    }))
+    const account: Place = {
+      method: method.name,
+      where: 'accountId',
+      kind: method.access?.accounts === 'organization' ? 'Organization' : 'MailAccount',
+      args: (id, side) => ({ accountId: id, ...required(method.name, side) }),
+    }
+    return [...(method.access ? [account] : []), ...declared, ...more]
+  })
+}
+
+const isMethodOf = (method: Method, type: string) => method.name.startsWith(`${type}/`)
+const kindOf = (name: string): IdKind =>
+  name === 'catchAllMailboxId'
+    ? 'MailAccount'
+    : /^(?:parentId|inMailbox|inMailboxOtherThan)$/.test(name)
+      ? 'Mailbox'
+      : ((name[0]!.toUpperCase() + name.slice(1).replace(/Ids?$/, '')) as IdKind)
+
+/** The kind of a property: keys of another service's words are told apart by the type. */
+function kindIn(type: string, name: string): IdKind {
+  return type === 'ApiKey' && name === 'mailboxIds' ? 'MailAccount' : kindOf(name)
+}
+
+const shaped = ({ idPlace }: PropertySpec, id: string) =>
+  idPlace === 'ids' ? [id] : idPlace === 'keys' ? { [id]: true } : id
+
+/** Places of the six methods of a type. */
+function standard({ type }: RegisteredType, method: string): Place[] {
+  const verb = method.slice(method.indexOf('/') + 1)
+  // The one object of its type is under a name, not an id.
+  const kind: IdKind = type.idKind === 'singleton' ? 'Identity' : type.idKind
+  const isBlind = type.idKind === 'singleton' ? ({ isBlind: true } as const) : {}
+  const place = (where: string, of: IdKind, args: Make, more: Partial<Place> = {}): Place => ({
+    method,
+    where,
+    kind: of,
+    args,
+    ...more,
+  })
+  const properties = Object.entries(type.properties).filter(([, spec]) => spec.idPlace && !spec.serverSet)
+  const filters = Object.entries(type.filters ?? {}).flatMap(([name, spec]): [string, Make, IdKind][] => {
+    const text = TEXT_FILTERS[`${type.name}.${name}`]
+    if (!spec.idPlace && !text) return []
+    return [[name, (id) => ({ filter: { [name]: shaped(spec, id) } }), text ?? kindIn(type.name, name)]]
+  })
+  const filterPlaces = filters.flatMap(([name, args, of]) => {
+    const blind = verb === 'queryChanges' || name === 'beforeId' ? ({ isBlind: true } as const) : {}
+    const more = { ...blind, ...(name === 'beforeId' && ({ isPosition: true } as const)) }
+    const whole: Make = (id, side) => ({ ...required(method, side), ...args(id, side) })
+    const within: Make = (id, side) => ({
+      ...required(method, side),
+      filter: { operator: 'NOT', conditions: [args(id, side)['filter']!] },
+    })
+    return [
+      place(`filter ${name}`, of, whole, more),
+      place(`filter NOT ${name}`, of, within, { ...more, isBlind: true }),
+    ]
+  })
+  const made: { readonly [verb: string]: () => Place[] } = {
+    get: () => [place('ids', kind, (id) => ({ ids: [id] }), { list: 'ids', ...isBlind })],
+    changes: () => [place('sinceState', kind, (id) => ({ sinceState: id }), { isBlind: true })],
+    query: () => [...filterPlaces, place('anchor', kind, (id) => ({ anchor: id }))],
+    queryChanges: () => [
+      ...filterPlaces,
+      place('upToId', kind, (id) => ({ sinceQueryState: '0', upToId: id }), { isBlind: true }),
+      place('sinceQueryState', kind, (id) => ({ sinceQueryState: id }), { isBlind: true }),
+    ],
+    copy: () => [
+      place('fromAccountId', 'MailAccount', (id) => ({ fromAccountId: id, create: {} })),
+      place('create id', kind, (id, { accountId, otherAccountId, ids }) => ({
+        accountId: otherAccountId,
+        fromAccountId: accountId,
+        create: { c: { id, mailboxIds: { [ids.Mailbox!]: true } } },
+      })),
+      ...properties.map(([name, spec]) =>
+        place(`create ${name}`, kindIn(type.name, name), (id, { otherAccountId, otherEmailId }) => ({
+          fromAccountId: otherAccountId,
+          create: { c: { id: otherEmailId, [name]: shaped(spec, id) } },
+        })),
+      ),
+    ],
+    set: () => [
+      place('update', kind, (id) => ({ update: { [id]: {} } }), isBlind),
+      ...properties.flatMap(([name, spec]) => {
+        const of = kindIn(type.name, name)
+        const change = (id: string, side: Side, patch: JsonObject) => ({ update: { [side.ids[kind] ?? id]: patch } })
+        return [
+          place(
+            `create ${name}`,
+            of,
+            (id, side) => ({ create: { c: { ...CREATE[type.name]!(side), [name]: shaped(spec, id) } } }),
+            // A domain that is made has no mailboxes yet.
+            name === 'catchAllMailboxId' ? { isBlind: true } : {},
+          ),
+          place(`update ${name}`, of, (id, side) => change(id, side, { [name]: shaped(spec, id) })),
+          ...(spec.idPlace === 'keys'
+            ? [place(`update ${name}/`, of, (id, side) => change(id, side, { [`${name}/${id}`]: true }))]
+            : []),
+        ]
+      }),
+      place('destroy', kind, (id) => ({ destroy: [id] }), { list: 'destroy', ...isBlind }),
+    ],
+  }
+  return made[verb]!()
+}
+
+/** What may hold ids and has no place above: a new method, type, argument, property or filter that nobody has looked at. */
+export function unnamed({ types, methods }: Registry): string[] {
+  const looked = (owner: string, name: string) => (NO_IDS[owner] ?? '').split(/\s+/).includes(name)
+  const inTypes = types.flatMap(({ type }) => {
+    const settable = Object.entries(type.properties).filter(([, spec]) => !spec.serverSet)
+    const names = [...settable, ...Object.entries(type.filters ?? {})]
+      .filter(([name, spec]) => !spec.idPlace && isOpen(spec.schema) && !looked(type.name, name))
+      .map(([name]) => name)
+    const known = (name: string) =>
+      TEXT_FILTERS[`${type.name}.${name}`] || MORE[`${type.name}/set`]?.some(({ where }) => where === name)
+    const ways = type.methods.includes('set') && !CREATE[type.name] ? ['(a record to create)'] : []
+    return [...names.filter((name) => !known(name)), ...ways].map((name) => `${type.name} ${name}`)
+  })
+  const inMethods = [...methods.values()].flatMap((method) => {
+    const isStandard = types.some(({ type }) => isMethodOf(method, type.name) && type.methods.includes(verbOf(method)))
+    return Object.entries(method.args ?? {})
+      .filter(([name, spec]) => isOpen(spec.schema) && !looked('arguments', name))
+      .filter(([name]) => !MORE[method.name]?.some(({ argument }) => argument === name))
+      .filter(([name]) => !(isStandard && STANDARD_ARGUMENTS.includes(name)))
+      .map(([name]) => `${method.name} ${name}`)
+  })
+  return [...inTypes, ...inMethods]
+}
+
+const verbOf = ({ name }: Method) => name.slice(name.indexOf('/') + 1) as never
+const STANDARD_ARGUMENTS = ['ids', 'create', 'update', 'destroy', 'filter', 'anchor', 'upToId', 'fromAccountId']
+
+/** Whether a value may hold any text. */
+function isOpen(schema: JsonSchema): boolean {
+  const { type, format, anyOf, items } = schema as { [key: string]: unknown }
+  if (schema['enum'] || schema['const'] !== undefined || format === 'utc-date' || format === 'date') return false
+  if (Array.isArray(anyOf)) return (anyOf as JsonSchema[]).some(isOpen)
+  if (type === 'array') return items === undefined || isOpen(items as JsonSchema)
+  return type === undefined || type === 'string' || type === 'object' || Array.isArray(type)
+}

@@ -1,0 +1,228 @@
+/** What no declaration tells about ids in arguments: records to create, texts that are ids, what holds none. */
+import type { JsonObject } from '../../../jmap/core.ts'
+import type { IdKind } from '../../../server/base/ids.ts'
+
+/** One organization's view: who asks, where, and an id of each kind. */
+export interface Side {
+  readonly accountId: string
+  readonly otherAccountId: string
+  readonly otherEmailId: string
+  readonly organizationId: string
+  readonly ids: { readonly [kind in IdKind]?: string }
+}
+
+export interface Place {
+  readonly method: string
+  readonly where: string
+  /** The kind of id that belongs here. */
+  readonly kind: IdKind
+  /** Arguments beside accountId. */
+  args(id: string, side: Side): JsonObject
+  /** The argument that is a list of ids, for a back-reference. */
+  readonly list?: string
+  /** Its owner cannot be told from a stranger by this answer: a control elsewhere has to do. */
+  readonly isBlind?: true
+  /** Other ids of the own account that are not there mean something here, such as a position. */
+  readonly isPosition?: true
+}
+
+export type Make = (id: string, side: Side) => JsonObject
+
+/** A record that may be created, when all ids in it are right. */
+export const CREATE: { readonly [type: string]: (side: Side) => JsonObject } = {
+  Mailbox: () => ({ name: 'Made here' }),
+  Email: ({ ids }) => ({ mailboxIds: { [ids.Mailbox!]: true }, subject: 'Made here' }),
+  Identity: () => ({ name: 'Made here', email: 'nobody@example.test' }),
+  EmailSubmission: ({ ids }) => ({ identityId: ids.Identity!, emailId: ids.Email!, envelope: HELD }),
+  VacationResponse: () => ({ subject: 'Away' }),
+  Organization: () => ({ name: 'Made here' }),
+  Domain: () => ({ name: 'made-here.test' }),
+  MailAccount: ({ ids }) => ({ localPart: 'made-here', domainId: ids.Domain! }),
+  ApiKey: () => ({ name: 'Made here', scopes: ['messages:read'] }),
+  PushSubscription: () => ({ deviceClientId: 'made', url: 'https://push.example.org/made', types: null }),
+}
+
+const HELD = {
+  mailFrom: { email: 'a@example.test', parameters: { HOLDFOR: '600' } },
+  rcptTo: [{ email: 'b@example.org' }],
+}
+
+/** Texts and objects that were looked at and hold no ids, by type and by method. */
+export const NO_IDS: { readonly [owner: string]: string } = {
+  Mailbox: 'name role',
+  Email: `keywords messageId inReplyTo references sender from to cc bcc replyTo subject bodyValues htmlBody
+    allInThreadHaveKeyword someInThreadHaveKeyword noneInThreadHaveKeyword hasKeyword notKeyword text body attachmentName header`,
+  Identity: 'name email replyTo bcc textSignature htmlSignature',
+  EmailSubmission: 'envelope undoStatus',
+  VacationResponse: 'subject textBody htmlBody',
+  Quota: 'name scope resourceType type',
+  Organization: 'name',
+  Domain: 'name status',
+  MailAccount: 'localPart displayName password autoReply address',
+  ApiKey: 'name allowedIps',
+  // Arguments of the standard methods and of some types; what can hold ids in them is made by `standard`.
+  arguments: `properties bodyProperties ifInState ifFromInState destroyFromIfInState sort typeNames sinceState sinceQueryState`,
+}
+
+/** Places that no declaration tells. */
+export const TEXT_FILTERS: { readonly [name: string]: IdKind } = {
+  'Domain.beforeId': 'Domain',
+  'MailAccount.beforeId': 'MailAccount',
+  'ApiKey.beforeId': 'ApiKey',
+}
+const PART = { type: 'text/plain' }
+const newEmail =
+  (more: (id: string) => JsonObject): Make =>
+  (id, side) => ({ create: { c: { ...CREATE['Email']!(side), ...more(id) } } })
+
+export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> & { argument: string })[] } = {
+  'Email/set': [
+    {
+      argument: 'create',
+      where: 'attachments',
+      kind: 'Blob',
+      args: newEmail((blobId) => ({ attachments: [{ blobId, ...PART }] })),
+    },
+    {
+      argument: 'create',
+      where: 'textBody',
+      kind: 'Blob',
+      args: newEmail((blobId) => ({ textBody: [{ blobId, ...PART }] })),
+    },
+    {
+      argument: 'create',
+      where: 'htmlBody',
+      kind: 'Blob',
+      args: newEmail((blobId) => ({ htmlBody: [{ blobId, type: 'text/html' }] })),
+    },
+    {
+      argument: 'create',
+      where: 'bodyStructure',
+      kind: 'Blob',
+      args: newEmail((blobId) => ({ bodyStructure: { blobId, ...PART } })),
+    },
+  ],
+  'EmailSubmission/set': [
+    {
+      argument: 'onSuccessUpdateEmail',
+      where: 'key',
+      kind: 'EmailSubmission',
+      args: (id) => ({ update: { [id]: {} }, onSuccessUpdateEmail: { [id]: { 'keywords/told': true } } }),
+    },
+    {
+      argument: 'onSuccessDestroyEmail',
+      where: 'key',
+      kind: 'EmailSubmission',
+      args: (id) => ({ update: { [id]: {} }, onSuccessDestroyEmail: [id] }),
+    },
+  ],
+  'Email/import': [
+    {
+      argument: 'emails',
+      where: 'blobId',
+      kind: 'Blob',
+      args: (blobId, { ids }) => ({ emails: { c: { blobId, mailboxIds: { [ids.Mailbox!]: true } } } }),
+    },
+    {
+      argument: 'emails',
+      where: 'mailboxIds',
+      kind: 'Mailbox',
+      args: (id, { ids }) => ({ emails: { c: { blobId: ids.Blob!, mailboxIds: { [id]: true } } } }),
+    },
+  ],
+  'Email/parse': [
+    { argument: 'blobIds', where: 'list', kind: 'Blob', args: (id) => ({ blobIds: [id] }), list: 'blobIds' },
+  ],
+  'SearchSnippet/get': [
+    {
+      argument: 'emailIds',
+      where: 'list',
+      kind: 'Email',
+      args: (id) => ({ filter: { subject: 'lunch' }, emailIds: [id] }),
+      list: 'emailIds',
+    },
+    {
+      argument: 'filter',
+      where: 'inMailbox',
+      kind: 'Mailbox',
+      args: (id, { ids }) => ({ filter: { inMailbox: id, subject: 'lunch' }, emailIds: [ids.Email!] }),
+      isBlind: true,
+    },
+  ],
+  'Thread/query': [
+    {
+      argument: 'filter',
+      where: 'olderThan.id',
+      kind: 'Thread',
+      args: (id) => ({ filter: { olderThan: { latestAt: '2026-01-01T00:00:00Z', id } } }),
+      isPosition: true,
+      isBlind: true,
+    },
+  ],
+  'Blob/copy': [
+    {
+      argument: 'fromAccountId',
+      where: 'id',
+      kind: 'MailAccount',
+      args: (id) => ({ fromAccountId: id, blobIds: [] }),
+    },
+    {
+      argument: 'blobIds',
+      where: 'list',
+      kind: 'Blob',
+      args: (id, { accountId, otherAccountId }) => ({
+        accountId: otherAccountId,
+        fromAccountId: accountId,
+        blobIds: [id],
+      }),
+      list: 'blobIds',
+    },
+  ],
+  'Blob/upload': [
+    {
+      argument: 'create',
+      where: 'data.blobId',
+      kind: 'Blob',
+      args: (blobId) => ({ create: { c: { data: [{ 'data:asText': 'x' }, { blobId }] } } }),
+    },
+  ],
+  'Blob/get': [{ argument: 'ids', where: 'list', kind: 'Blob', args: (id) => ({ ids: [id] }), list: 'ids' }],
+  'Blob/lookup': [
+    {
+      argument: 'ids',
+      where: 'list',
+      kind: 'Blob',
+      args: (id) => ({ typeNames: ['Email', 'Thread', 'Mailbox'], ids: [id] }),
+      list: 'ids',
+    },
+  ],
+  'PushSubscription/get': [
+    { argument: 'ids', where: 'list', kind: 'PushSubscription', args: (id) => ({ ids: [id] }), list: 'ids' },
+  ],
+  'PushSubscription/set': [
+    { argument: 'create', where: 'none', kind: 'PushSubscription', args: () => ({ create: {} }), isBlind: true },
+    { argument: 'update', where: 'key', kind: 'PushSubscription', args: (id) => ({ update: { [id]: {} } }) },
+    {
+      argument: 'destroy',
+      where: 'list',
+      kind: 'PushSubscription',
+      args: (id) => ({ destroy: [id] }),
+      list: 'destroy',
+    },
+  ],
+}
+
+/** What a method wants beside what is looked at. */
+export function required(method: string, { otherAccountId }: Side): JsonObject {
+  const verb = method.slice(method.indexOf('/') + 1)
+  if (verb === 'changes') return { sinceState: '0' }
+  if (verb === 'queryChanges') return { sinceQueryState: '0' }
+  if (method === 'Email/copy') return { fromAccountId: otherAccountId, create: {} }
+  if (method === 'Blob/copy') return { fromAccountId: otherAccountId, blobIds: [] }
+  if (method === 'Email/import') return { emails: {} }
+  if (method === 'Email/parse') return { blobIds: [] }
+  if (method === 'SearchSnippet/get') return { emailIds: [] }
+  if (method === 'Blob/upload') return { create: {} }
+  if (method === 'Blob/get') return { ids: [] }
+  return method === 'Blob/lookup' ? { typeNames: ['Email'], ids: [] } : {}
+}

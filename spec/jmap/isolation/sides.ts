@@ -1,0 +1,109 @@
+/** Accounts that must not know of one another: one who asks, a neighbour in the organization, and another organization. */
+import type { Invocation, JsonObject } from '../../../jmap/core.ts'
+import { createStandardRegistry } from '../../../jmap/standard-registry.ts'
+import type { IdKind } from '../../../server/base/ids.ts'
+import type { Principal } from '../../../server/base/principal.ts'
+import { type Result, type TestCore, type TestMailbox, USING } from '../../support/core.ts'
+import { mail } from '../mails.ts'
+import type { Side } from './recipes.ts'
+
+/** In everything that belongs to somebody else: it must stand in no answer. */
+export const MARK = 'mark7f3a'
+
+export interface Party extends Side {
+  readonly principal: Principal
+}
+
+const scopes = [
+  ...new Set([...createStandardRegistry().methods.values()].flatMap(({ access }) => (access ? [access.scope] : []))),
+]
+
+export interface Parties {
+  /** Asks for what is not its own: its key is limited to two mailboxes. */
+  readonly asker: Party
+  readonly neighbour: Party
+  readonly stranger: Party
+}
+
+export async function makeParties(test: TestCore): Promise<Parties> {
+  const foreign = await test.organizationWith(`${MARK}.test`)
+  const own = [await test.mailbox('asker'), await test.mailbox('asker-too')] as const
+  const near = [await test.mailbox(MARK), await test.mailbox(`${MARK}-too`)] as const
+  const far = [await foreign.mailbox(MARK), await foreign.mailbox(`${MARK}-too`)] as const
+  const home = { accountId: test.organization.accountId, domainId: test.domainId }
+  const limited = { mailboxIds: own.map(({ accountId }) => accountId) }
+  return {
+    asker: await makeParty(test, home, own, 'asker', limited),
+    neighbour: await makeParty(test, home, near, MARK),
+    stranger: await makeParty(test, foreign, far, MARK),
+  }
+}
+
+async function makeParty(
+  test: TestCore,
+  organization: { readonly accountId: string; readonly domainId: string },
+  [box, other]: readonly [TestMailbox, TestMailbox],
+  mark: string,
+  limits: JsonObject = {},
+): Promise<Party> {
+  const { accountId: organizationId, domainId } = organization
+  const create = { k: { name: mark, scopes, ...limits }, spare: { name: mark, scopes } }
+  const [made] = await test.request([['ApiKey/set', { accountId: organizationId, create }]])
+  const { k, spare } = (made as Result)[1].created
+  const principal = (await test.core.authenticate({ kind: 'bearer', token: k.key, ip: '192.0.2.1' }))!
+  const ids: { [kind in IdKind]?: string } = {
+    Organization: organizationId,
+    Domain: domainId,
+    MailAccount: box.accountId,
+    ApiKey: spare.id,
+    ...(await fill(test, box, principal, mark)),
+  }
+  const otherEmailId = await other.receive(mail({ subject: `${mark} other lunch` }))
+  return { principal, accountId: box.accountId, otherAccountId: other.accountId, otherEmailId, organizationId, ids }
+}
+
+const DATE = 'Thu, 1 Jan 2026 00:00:00 +0000'
+
+/** One object of each kind in a mailbox account. */
+async function fill(test: TestCore, box: TestMailbox, principal: Principal, mark: string) {
+  const Email = await box.receive(mail({ subject: `${mark} lunch`, from: box.address, date: DATE }))
+  const { threadId, blobId } = (await box.call('Email/get', { ids: [Email] })).list[0]
+  const Identity = (await box.call('Identity/get', { ids: null })).list[0].id
+  const envelope = {
+    mailFrom: { email: box.address, parameters: { HOLDFOR: '600' } },
+    rcptTo: [{ email: 'b@example.org' }],
+  }
+  const create = { s: { identityId: Identity, emailId: Email, envelope } }
+  const EmailSubmission = (await box.call('EmailSubmission/set', { create })).created.s.id
+  const Quota = (await box.call('Quota/get', { ids: null })).list[0]?.id
+  const push = { p: { deviceClientId: mark, url: `https://push.example.org/${mark}`, types: null } }
+  const [, pushed] = await answer(test, principal, ['PushSubscription/set', { create: push }])
+  return {
+    Email,
+    Thread: threadId,
+    Blob: blobId,
+    Identity,
+    EmailSubmission,
+    Mailbox: box.roles['inbox']!,
+    Object: Quota,
+    PushSubscription: pushed.created?.p.id,
+  }
+}
+
+/** The last response of a request of one call, or of several that it refers to. */
+export async function answer(
+  { core }: TestCore,
+  principal: Principal,
+  call: readonly [string, JsonObject],
+  before: readonly Invocation[] = [],
+  createdIds?: { [creationId: string]: string },
+): Promise<readonly [string, Result, ...Invocation[]]> {
+  const methodCalls: Invocation[] = [...before, [call[0], call[1], 'c']]
+  const response = (await core.process(principal, {
+    using: USING,
+    methodCalls,
+    ...(createdIds && { createdIds }),
+  })) as Result
+  const told = (response.methodResponses as Invocation[]).filter(([, , callId]) => callId === 'c')
+  return [told[0]![0], told[0]![1], ...told.slice(1)]
+}
