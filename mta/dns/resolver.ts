@@ -1,7 +1,17 @@
-/** Questions to the DNS, whose failures are values: what is not there, and what is not known now, mean different things to mail. */
-import { Resolver } from 'node:dns/promises'
+/**
+ * Questions to the DNS, whose failures are values: what is not there, and what is not known now, mean different things to mail.
+ * Answers are remembered for as long as they say themselves; a question that is under way is not put a second time.
+ */
+import { getServers } from 'node:dns'
+import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
+import { type Clock, systemClock } from '../../server/base/clock.ts'
+import { DNS_CACHE_MAX, DNS_CACHE_MAX_MS, DNS_NEGATIVE_MAX_MS } from '../../server/base/inbound-limits.ts'
 import { DNS_TIMEOUT_MS, DNS_TRIES } from '../../server/base/outbound-limits.ts'
+import { type DnsServer, exchange } from './exchange.ts'
+import { addressText, exchangeOf, nameOf, recordsOf, textOf } from './records.ts'
+import { reverseName } from './reverse-name.ts'
+import type { DnsMessage, DnsRecord, DnsType } from './wire.ts'
 
 /**
  * `nxdomain`: there is no such name. `nodata`: the name has no records of this type. `failed`: not known now (SERVFAIL, no answer,
@@ -24,7 +34,7 @@ export interface DnsResolver {
   aaaa(name: string): Promise<DnsAnswer<string>>
   /** Each record's strings joined, as RFC 7208 3.3 and RFC 6376 3.6.2.2 have it. */
   txt(name: string): Promise<DnsAnswer<string>>
-  /** Host names of an address. */
+  /** Host names of an address, or of the name that stands for one (`1.2.0.192.in-addr.arpa`). */
   ptr(address: string): Promise<DnsAnswer<string>>
 }
 
@@ -33,50 +43,121 @@ export interface DnsResolverOptions {
   readonly server: string | null
   readonly timeoutMs?: number
   readonly tries?: number
+  readonly clock?: Clock
 }
+
+interface Remembered {
+  readonly answer: DnsAnswer<unknown>
+  /** Epoch ms. */
+  readonly until: number
+}
+
+/** One answer, and the milliseconds for which it holds. */
+interface Told<T> {
+  readonly answer: DnsAnswer<T>
+  readonly ttlMs: number
+}
+
+type Reading<T> = (bytes: Buffer, record: DnsRecord) => T | null
 
 export function createDnsResolver(options: DnsResolverOptions): DnsResolver {
-  const { server, timeoutMs = DNS_TIMEOUT_MS, tries = DNS_TRIES } = options
-  const resolver = new Resolver({ timeout: timeoutMs, tries })
-  if (server) resolver.setServers([server])
+  const resolver = new CachingResolver(options)
   return {
-    mx: (name) =>
-      ask(name, async (ascii) =>
-        (await resolver.resolveMx(ascii)).map(({ priority, exchange }) => ({ preference: priority, exchange })),
-      ),
-    a: (name) => ask(name, (ascii) => resolver.resolve4(ascii)),
-    aaaa: (name) => ask(name, (ascii) => resolver.resolve6(ascii)),
-    txt: (name) => ask(name, async (ascii) => (await resolver.resolveTxt(ascii)).map((strings) => strings.join(''))),
-    ptr: (address) => settle(() => resolver.reverse(address)),
+    mx: (name) => resolver.ask(name, 'MX', exchangeOf),
+    a: (name) => resolver.ask(name, 'A', addressText),
+    aaaa: (name) => resolver.ask(name, 'AAAA', addressText),
+    txt: (name) => resolver.ask(name, 'TXT', textOf),
+    ptr: (address) => resolver.ask(isIP(address) ? reverseName(address) : address, 'PTR', nameOf),
   }
 }
 
-function ask<T>(name: string, question: (ascii: string) => Promise<T[]>): Promise<DnsAnswer<T>> {
-  const ascii = toAscii(name)
-  // What is no name has no records, and asks nobody.
-  return ascii === null ? Promise.resolve({ status: 'nxdomain' }) : settle(() => question(ascii))
-}
+class CachingResolver {
+  readonly #servers: readonly DnsServer[]
+  readonly #timeoutMs: number
+  readonly #tries: number
+  readonly #clock: Clock
+  readonly #kept = new Map<string, Remembered>()
+  readonly #asking = new Map<string, Promise<DnsAnswer<unknown>>>()
 
-async function settle<T>(question: () => Promise<T[]>): Promise<DnsAnswer<T>> {
-  try {
-    const records = await question()
-    return records.length > 0 ? { status: 'found', records } : { status: 'nodata' }
-  } catch (error) {
-    switch ((error as NodeJS.ErrnoException).code) {
-      case 'ENOTFOUND':
-      case 'EBADNAME':
-      case 'EINVAL':
-        return { status: 'nxdomain' }
-      case 'ENODATA':
-        return { status: 'nodata' }
-      case 'ESERVFAIL':
-        return { status: 'failed', reason: 'servfail' }
-      case 'ETIMEOUT':
-        return { status: 'failed', reason: 'timeout' }
-      default:
-        return { status: 'failed', reason: 'other' }
+  constructor({ server, timeoutMs = DNS_TIMEOUT_MS, tries = DNS_TRIES, clock = systemClock }: DnsResolverOptions) {
+    this.#servers = (server ? [server] : getServers()).map(parseServer)
+    this.#timeoutMs = timeoutMs
+    this.#tries = tries
+    this.#clock = clock
+  }
+
+  ask<T>(name: string, type: DnsType, read: Reading<T>): Promise<DnsAnswer<T>> {
+    const ascii = toAscii(name)
+    // What is no name has no records, and asks nobody.
+    if (ascii === null) return Promise.resolve({ status: 'nxdomain' })
+    const key = `${type} ${ascii.toLowerCase()}`
+    const kept = this.#kept.get(key)
+    if (kept && kept.until > this.#clock.now()) return Promise.resolve(kept.answer as DnsAnswer<T>)
+    const asking = this.#asking.get(key) ?? this.#askNow(key, ascii, type, read)
+    return asking as Promise<DnsAnswer<T>>
+  }
+
+  #askNow<T>(key: string, ascii: string, type: DnsType, read: Reading<T>): Promise<DnsAnswer<T>> {
+    const asking = this.#question(ascii, type, read).then(({ answer, ttlMs }) => {
+      this.#asking.delete(key)
+      this.#keep(key, answer, ttlMs)
+      return answer
+    })
+    this.#asking.set(key, asking)
+    return asking
+  }
+
+  #keep(key: string, answer: DnsAnswer<unknown>, ttlMs: number): void {
+    this.#kept.delete(key)
+    if (ttlMs <= 0) return
+    this.#kept.set(key, { answer, until: this.#clock.now() + ttlMs })
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= DNS_CACHE_MAX) break
+      this.#kept.delete(oldest)
     }
   }
+
+  async #question<T>(name: string, type: DnsType, read: Reading<T>): Promise<Told<T>> {
+    let reason: 'servfail' | 'timeout' | 'other' = this.#servers.length > 0 ? 'timeout' : 'other'
+    for (let attempt = 0; attempt < this.#tries; attempt++) {
+      for (const server of this.#servers) {
+        const message = await exchange({ server, name, type, timeoutMs: this.#timeoutMs, clock: this.#clock })
+        const told = message && readAnswer(message, name, type, read)
+        if (told) return told
+        if (message) reason = message.rcode === SERVFAIL ? 'servfail' : 'other'
+      }
+      // Another try helps when nothing was heard; one that says no would say so again.
+      if (reason !== 'timeout') break
+    }
+    return { answer: { status: 'failed', reason }, ttlMs: 0 }
+  }
+}
+
+const NOERROR = 0
+const SERVFAIL = 2
+const NXDOMAIN = 3
+
+/** null: it says that it does not know. */
+function readAnswer<T>(message: DnsMessage, name: string, type: DnsType, read: Reading<T>): Told<T> | null {
+  if (message.rcode !== NOERROR && message.rcode !== NXDOMAIN) return null
+  const { records, ttl } = recordsOf(message, name, type)
+  try {
+    const values = records.map((record) => read(message.bytes, record)).filter((value) => value !== null)
+    if (values.length > 0)
+      return { answer: { status: 'found', records: values }, ttlMs: Math.min(ttl * 1_000, DNS_CACHE_MAX_MS) }
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+  // RFC 2308 5: an absence without an SOA is not remembered.
+  const ttlMs = Math.min((message.negativeTtl ?? 0) * 1_000, DNS_NEGATIVE_MAX_MS)
+  return { answer: { status: message.rcode === NXDOMAIN ? 'nxdomain' : 'nodata' }, ttlMs }
+}
+
+function parseServer(text: string): DnsServer {
+  if (isIP(text)) return { host: text, port: 53 }
+  const at = text.lastIndexOf(':')
+  return { host: text.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(text.slice(at + 1)) }
 }
 
 /** A-labels; service names such as `_dmarc` stay, which domainToASCII would take too. null for what cannot be asked. */

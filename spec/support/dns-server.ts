@@ -1,7 +1,7 @@
-/** A DNS server on a free loopback port: answers from a table, over UDP. */
+/** A DNS server on a free loopback port: answers from a table, over UDP, and over TCP what is cut off there. */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { isIPv6 } from 'node:net'
+import { createServer, isIPv6 } from 'node:net'
 import type { Test } from 'tap'
 
 export interface Zone {
@@ -9,10 +9,25 @@ export interface Zone {
   readonly a?: readonly string[]
   readonly aaaa?: readonly string[]
   readonly txt?: readonly string[][]
+  readonly ptr?: readonly string[]
+  /** The name is another one for this: its records follow. */
+  readonly cname?: string
+  /** Seconds; without it 60. */
+  readonly ttl?: number
+  /** Seconds for which an absence holds, in an SOA; without it there is none. */
+  readonly negativeTtl?: number
+  /** Over UDP only the head of the answer is told. */
+  readonly truncated?: true
   readonly rcode?: 'servfail' | 'refused' | 'silent'
 }
 
-const TYPES: { [code: number]: 'a' | 'aaaa' | 'mx' | 'txt' } = { 1: 'a', 28: 'aaaa', 15: 'mx', 16: 'txt' }
+const TYPES: { [code: number]: 'a' | 'aaaa' | 'mx' | 'txt' | 'ptr' } = {
+  1: 'a',
+  28: 'aaaa',
+  15: 'mx',
+  16: 'txt',
+  12: 'ptr',
+}
 const RCODES = { servfail: 2, refused: 5 }
 
 /** @param zones names in lower case to their records; names that are not there do not exist. @returns `address:port` */
@@ -23,25 +38,72 @@ export async function startDnsServer(
   const socket = createSocket('udp4')
   const questions: string[] = []
   socket.on('message', (query, from) => {
-    const { name, type, end } = readQuestion(query)
-    questions.push(`${name} ${TYPES[type] ?? type}`)
-    const zone = zones[name]
-    if (zone?.rcode === 'silent') return
-    const question = query.subarray(12, end)
-    const failure = zone?.rcode ? RCODES[zone.rcode] : zone ? 0 : 3
-    const kind = TYPES[type]
-    const answers = failure === 0 && kind ? (zone?.[kind] ?? []).map((record) => answer(type, encode(record))) : []
-    const header = Buffer.alloc(12)
-    query.copy(header, 0, 0, 2)
-    header.writeUInt16BE(0x8180 | failure, 2)
-    header.writeUInt16BE(1, 4)
-    header.writeUInt16BE(answers.length, 6)
-    socket.send(Buffer.concat([header, question, ...answers]), from.port, from.address)
+    const reply = answerTo(query, zones, questions, true)
+    if (reply) socket.send(reply, from.port, from.address)
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
-  t.teardown(() => new Promise<void>((resolve) => socket.close(() => resolve())))
+  const tcp = createServer((connection) => {
+    connection.on('error', () => {})
+    connection.once('data', (query) => {
+      const reply = answerTo(query.subarray(2), zones, questions, false)
+      if (!reply) return
+      const length = Buffer.alloc(2)
+      length.writeUInt16BE(reply.length)
+      connection.end(Buffer.concat([length, reply]))
+    })
+  })
+  tcp.listen(socket.address().port, '127.0.0.1')
+  await once(tcp, 'listening')
+  t.teardown(async () => {
+    await new Promise<void>((resolve) => socket.close(() => resolve()))
+    await new Promise<void>((resolve) => tcp.close(() => resolve()))
+  })
   return { server: `127.0.0.1:${socket.address().port}`, questions }
+}
+
+/** null: the server keeps silent. */
+function answerTo(
+  query: Buffer,
+  zones: { [name: string]: Zone },
+  questions: string[],
+  overUdp: boolean,
+): Buffer | null {
+  const { name, type, end } = readQuestion(query)
+  questions.push(`${name} ${TYPES[type] ?? type}`)
+  const zone = zones[name]
+  if (zone?.rcode === 'silent') return null
+  const truncated = overUdp && zone?.truncated === true
+  const failure = zone?.rcode ? RCODES[zone.rcode] : zone ? 0 : 3
+  const answers = failure === 0 && !truncated ? recordsOf(zone!, zones, type, Buffer.from([0xc0, 0x0c])) : []
+  const authority = answers.length === 0 && zone?.negativeTtl !== undefined ? [soa(zone.negativeTtl)] : []
+  const header = Buffer.alloc(12)
+  query.copy(header, 0, 0, 2)
+  header.writeUInt16BE(0x8180 | (truncated ? 0x0200 : 0) | failure, 2)
+  header.writeUInt16BE(1, 4)
+  header.writeUInt16BE(answers.length, 6)
+  header.writeUInt16BE(authority.length, 8)
+  return Buffer.concat([header, query.subarray(12, end), ...answers, ...authority])
+}
+
+function recordsOf(zone: Zone, zones: { [name: string]: Zone }, type: number, owner: Buffer): Buffer[] {
+  const kind = TYPES[type]
+  if (!kind) return []
+  if (zone.cname !== undefined) {
+    const target = zones[zone.cname]
+    const alias = answer(owner, 5, zone.ttl, encodeName(zone.cname))
+    return [alias, ...(target ? recordsOf(target, zones, type, encodeName(zone.cname)) : [])]
+  }
+  return (zone[kind] ?? []).map((record) => {
+    const data = kind === 'ptr' ? encodeName(record as string) : encode(record)
+    return answer(owner, type, zone.ttl, data)
+  })
+}
+
+function soa(minimum: number): Buffer {
+  const numbers = Buffer.alloc(20)
+  numbers.writeUInt32BE(minimum, 16)
+  return answer(Buffer.alloc(1), 6, minimum, Buffer.concat([Buffer.alloc(2), numbers]))
 }
 
 function readQuestion(query: Buffer): { name: string; type: number; end: number } {
@@ -54,14 +116,13 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
 }
 
-function answer(type: number, data: Buffer): Buffer {
-  const head = Buffer.alloc(12)
-  head.writeUInt16BE(0xc00c, 0)
-  head.writeUInt16BE(type, 2)
-  head.writeUInt16BE(1, 4)
-  head.writeUInt32BE(60, 6)
-  head.writeUInt16BE(data.length, 10)
-  return Buffer.concat([head, data])
+function answer(owner: Buffer, type: number, ttl: number | undefined, data: Buffer): Buffer {
+  const head = Buffer.alloc(10)
+  head.writeUInt16BE(type, 0)
+  head.writeUInt16BE(1, 2)
+  head.writeUInt32BE(ttl ?? 60, 4)
+  head.writeUInt16BE(data.length, 8)
+  return Buffer.concat([owner, head, data])
 }
 
 function encode(record: string | readonly string[] | readonly [number, string]): Buffer {

@@ -1,5 +1,8 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import t from 'tap'
 import { createDnsResolver } from '../../../mta/dns/resolver.ts'
+import { ManualClock } from '../../../server/base/clock.ts'
 import { startDnsServer } from '../../support/dns-server.ts'
 
 t.test('records are found by type', async (t) => {
@@ -60,4 +63,98 @@ t.test('what is no name asks nobody', async (t) => {
     t.same(await dns.a(name), { status: 'nxdomain' }, name.slice(0, 20))
   }
   t.same(questions, [])
+})
+
+t.test('an answer is remembered for as long as it says, and asked for once at a time', async (t) => {
+  const { server, questions } = await startDnsServer(t, {
+    'kept.test': { a: ['192.0.2.1'], ttl: 100 },
+    'fresh.test': { a: ['192.0.2.1'], ttl: 0 },
+    'absent.test': { negativeTtl: 50 },
+    'unsaid.test': {},
+  })
+  const clock = new ManualClock()
+  const dns = createDnsResolver({ server, clock })
+  const asked = async (name: string) => {
+    const before = questions.length
+    await Promise.all([dns.a(name), dns.a(name.toUpperCase())])
+    return questions.length - before
+  }
+  t.same([await asked('kept.test'), await asked('kept.test')], [1, 0])
+  t.same([await asked('fresh.test'), await asked('fresh.test')], [1, 1], 'a TTL of 0')
+  t.same([await asked('absent.test'), await asked('absent.test')], [1, 0], 'an absence with an SOA')
+  t.same([await asked('unsaid.test'), await asked('unsaid.test')], [1, 1], 'an absence without one')
+  clock.advance(60_000)
+  t.equal(await asked('absent.test'), 1)
+  t.equal(await asked('kept.test'), 0)
+  clock.advance(41_000)
+  t.equal(await asked('kept.test'), 1)
+})
+
+t.test('aliases are followed, and bound by the shortest life on the way', async (t) => {
+  const { server, questions } = await startDnsServer(t, {
+    'alias.test': { cname: 'target.test', ttl: 10 },
+    'target.test': { a: ['192.0.2.7'], ttl: 1_000 },
+    'dangling.test': { cname: 'nowhere.test' },
+  })
+  const clock = new ManualClock()
+  const dns = createDnsResolver({ server, clock })
+  t.same(await dns.a('alias.test'), { status: 'found', records: ['192.0.2.7'] })
+  t.match(await dns.a('dangling.test'), { status: 'nodata' })
+  clock.advance(11_000)
+  await dns.a('alias.test')
+  t.equal(questions.filter((question) => question === 'alias.test a').length, 2)
+})
+
+t.test('an answer that is cut off over UDP comes over TCP', async (t) => {
+  const long = Array.from({ length: 40 }, (_, i) => [`${i} ${'x'.repeat(200)}`])
+  const { server, questions } = await startDnsServer(t, { 'long.test': { txt: long, truncated: true } })
+  const answer = await createDnsResolver({ server }).txt('long.test')
+  t.equal(answer.status === 'found' && answer.records.length, 40)
+  t.equal(questions.length, 2)
+})
+
+t.test('names of addresses, and addresses in their short form', async (t) => {
+  const { server } = await startDnsServer(t, {
+    '1.2.0.192.in-addr.arpa': { ptr: ['mx.out.test'] },
+    '1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa': { ptr: ['six.out.test'] },
+    'forms.test': { aaaa: ['2001:db8::1', '::1', 'fe80::', '2001:db8:0:1:0:0:0:1', '1:0:2:3:4:5:6:7', '::'] },
+  })
+  const dns = createDnsResolver({ server })
+  t.same(await dns.ptr('192.0.2.1'), { status: 'found', records: ['mx.out.test'] })
+  t.same(await dns.ptr('2001:db8::1'), { status: 'found', records: ['six.out.test'] })
+  t.same(await dns.ptr('1.2.0.192.in-addr.arpa'), { status: 'found', records: ['mx.out.test'] })
+  const forms = await dns.aaaa('forms.test')
+  t.same(forms.status === 'found' && forms.records, [
+    '2001:db8::1',
+    '::1',
+    'fe80::',
+    '2001:db8:0:1::1',
+    '1:0:2:3:4:5:6:7',
+    '::',
+  ])
+})
+
+t.test('an answer to another question, or of another id, is not taken', async (t) => {
+  const socket = createSocket('udp4')
+  socket.on('message', (query, from) => {
+    const answer = (id: number, name: string, last: number) => {
+      const bytes = Buffer.concat([query, Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, last])])
+      bytes.writeUInt16BE(id, 0)
+      bytes.writeUInt16BE(0x8180, 2)
+      bytes.writeUInt16BE(1, 6)
+      bytes.writeUInt16BE(0, 10)
+      bytes.write(name, 13, 'latin1')
+      return Buffer.concat([bytes.subarray(0, query.length - 11), bytes.subarray(query.length)])
+    }
+    const id = query.readUInt16BE(0)
+    socket.send(answer((id + 1) & 0xffff, 'out', 66), from.port, from.address)
+    socket.send(answer(id, 'oth', 66), from.port, from.address)
+    socket.send(Buffer.from('garbage'), from.port, from.address)
+    socket.send(answer(id, 'out', 1), from.port, from.address)
+  })
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  t.teardown(() => socket.close())
+  const dns = createDnsResolver({ server: `127.0.0.1:${socket.address().port}` })
+  t.same(await dns.a('out.test'), { status: 'found', records: ['192.0.2.1'] })
 })

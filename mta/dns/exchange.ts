@@ -1,0 +1,89 @@
+/** One question to one DNS server: over UDP, and over TCP when the answer does not fit. What goes wrong is a value. */
+import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
+import { connect, isIPv6 } from 'node:net'
+import type { Clock } from '../../server/base/clock.ts'
+import { DNS_UDP_BYTES } from '../../server/base/domain-limits.ts'
+import { DNS_CODES, decodeMessage, encodeQuestion, type WireMessage, type WireType } from './wire.ts'
+
+export interface DnsServer {
+  readonly address: string
+  readonly port: number
+}
+
+export interface ExchangeOptions {
+  readonly server: DnsServer
+  readonly name: string
+  readonly type: WireType
+  readonly recursive: boolean
+  readonly timeoutMs: number
+  readonly clock: Clock
+}
+
+/** null: no answer that can be used came in time. */
+export async function exchange(options: ExchangeOptions): Promise<WireMessage | null> {
+  const { name, type, recursive } = options
+  const id = randomInt(0x10000)
+  let question: Buffer
+  try {
+    question = encodeQuestion({ id, name, type, recursive, udpBytes: DNS_UDP_BYTES })
+  } catch {
+    return null
+  }
+  const overUdp = await askOverUdp(options, question, id)
+  if (!overUdp?.truncated) return overUdp
+  return askOverTcp(options, question, id)
+}
+
+/** RFC 5452 4: only the answer to this very question counts; others are as if they had not come. */
+function readAnswer(bytes: Buffer, { name, type }: ExchangeOptions, id: number): WireMessage | null {
+  try {
+    const message = decodeMessage(bytes)
+    const { question } = message
+    const fits = question?.name === name.toLowerCase() && question.type === DNS_CODES[type]
+    return message.isAnswer && message.id === id && fits ? message : null
+  } catch {
+    return null
+  }
+}
+
+function askOverUdp(options: ExchangeOptions, question: Buffer, id: number): Promise<WireMessage | null> {
+  const { server, timeoutMs, clock } = options
+  const { promise, resolve } = Promise.withResolvers<WireMessage | null>()
+  // A socket of its own for each question: its port is part of what a forger has to guess.
+  const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4')
+  const cancel = clock.after(timeoutMs, () => resolve(null))
+  socket.on('error', () => resolve(null))
+  socket.on('message', (bytes) => {
+    const message = readAnswer(bytes, options, id)
+    if (message) resolve(message)
+  })
+  socket.connect(server.port, server.address, () => socket.send(question, () => {}))
+  return promise.finally(() => {
+    cancel()
+    socket.close()
+  })
+}
+
+/** RFC 7766 5, RFC 1035 4.2.2: a length of two octets before each message. */
+function askOverTcp(options: ExchangeOptions, question: Buffer, id: number): Promise<WireMessage | null> {
+  const { server, timeoutMs, clock } = options
+  const { promise, resolve } = Promise.withResolvers<WireMessage | null>()
+  const socket = connect({ host: server.address, port: server.port })
+  const cancel = clock.after(timeoutMs, () => resolve(null))
+  let received = Buffer.alloc(0)
+  socket.on('error', () => resolve(null))
+  socket.on('close', () => resolve(null))
+  socket.on('data', (chunk) => {
+    received = Buffer.concat([received, chunk])
+    const length = received.length >= 2 ? received.readUInt16BE(0) : 0
+    if (length > 0 && received.length >= length + 2) resolve(readAnswer(received.subarray(2, length + 2), options, id))
+  })
+  const prefix = Buffer.alloc(2)
+  prefix.writeUInt16BE(question.length)
+  socket.write(Buffer.concat([prefix, question]))
+  return promise.finally(() => {
+    cancel()
+    socket.destroy()
+  })
+}

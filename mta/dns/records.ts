@@ -1,0 +1,57 @@
+/** What stands in an answer of the DNS: the records asked for, at the end of their aliases, and for how long they hold. Pure. */
+import { type DnsMessage, type DnsRecord, type DnsType, readName, TYPES } from './wire.ts'
+
+const ALIASES_MAX = 16
+
+export interface FoundRecords {
+  readonly records: readonly DnsRecord[]
+  /** Seconds: the least of all records on the way. */
+  readonly ttl: number
+}
+
+/** The records of a type, following CNAMEs from the name that was asked (RFC 1034 3.6.2). */
+export function recordsOf(message: DnsMessage, name: string, type: DnsType): FoundRecords {
+  let owner = name.toLowerCase()
+  let ttl = Number.MAX_SAFE_INTEGER
+  for (let i = 0; i < ALIASES_MAX; i++) {
+    const own = message.answers.filter((record) => record.name === owner)
+    const records = own.filter((record) => record.type === TYPES[type])
+    if (records.length > 0) return { records, ttl: Math.min(ttl, ...records.map((record) => record.ttl)) }
+    const alias = own.find((record) => record.type === TYPES.CNAME)
+    if (!alias) break
+    ttl = Math.min(ttl, alias.ttl)
+    owner = readName(message.bytes, alias.start).name
+  }
+  return { records: [], ttl }
+}
+
+export function addressText(bytes: Buffer, { start, end }: DnsRecord): string | null {
+  const data = bytes.subarray(start, end)
+  if (data.length === 4) return data.join('.')
+  if (data.length !== 16) return null
+  const groups = Array.from({ length: 8 }, (_, i) => data.readUInt16BE(i * 2).toString(16))
+  // RFC 5952 4.2: the longest run of zeros, the first of equals, and never a single one.
+  const runs = groups.join(':').match(/(?:(?<![0-9a-f])0(?::0)+(?![0-9a-f]))/g) ?? []
+  const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '')
+  if (longest === '') return groups.join(':')
+  const text = groups.join(':')
+  const at = new RegExp(`(?<![0-9a-f])${longest}(?![0-9a-f])`).exec(text)!.index
+  return `${text.slice(0, at).replace(/:$/, '')}::${text.slice(at + longest.length).replace(/^:/, '')}`
+}
+
+/** RFC 1035 3.3.14: the strings of a TXT record, joined. */
+export function textOf(bytes: Buffer, { start, end }: DnsRecord): string {
+  const pieces: Buffer[] = []
+  for (let at = start; at < end; at += 1 + bytes[at]!)
+    pieces.push(bytes.subarray(at + 1, Math.min(end, at + 1 + bytes[at]!)))
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+/** RFC 1035 3.3.9 */
+export function exchangeOf(bytes: Buffer, { start }: DnsRecord): { preference: number; exchange: string } {
+  return { preference: bytes.readUInt16BE(start), exchange: readName(bytes, start + 2).name }
+}
+
+export function nameOf(bytes: Buffer, { start }: DnsRecord): string {
+  return readName(bytes, start).name
+}
