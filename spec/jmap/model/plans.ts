@@ -40,7 +40,9 @@ export const PLANS: { readonly [K in Command['kind']]?: (plan: Plan) => void } =
   },
 
   mailboxDestroy(plan) {
-    const destroy = plan.several((i) => plan.mailbox(i), 3)
+    // The Trash more often than others: what counts as unread elsewhere hangs on it.
+    const trash = plan.yes(2) && plan.yes(3) ? plan.model.mailboxWith('trash') : null
+    const destroy = trash === null ? plan.several((i) => plan.mailbox(i), 3) : [trash]
     plan.call('Mailbox/set', { destroy, ...(plan.yes(0) && { onDestroyRemoveEmails: true }) })
   },
 
