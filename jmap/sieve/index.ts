@@ -3,7 +3,9 @@
  * delivers tells what there is (SieveEnvironment) and does what comes out (SieveOutcome). Work is bounded by
  * server/base/sieve-limits.ts whatever the script and the message are.
  */
+export { SIEVE_EXTENSIONS } from './capabilities.ts'
 export { type CompileResult, compileScript } from './compile.ts'
+export { mailboxPaths } from './mailboxes.ts'
 export { SieveMessage } from './message.ts'
 export type {
   SieveAction,

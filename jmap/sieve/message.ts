@@ -58,9 +58,15 @@ export class SieveMessage {
     return this.#raw
   }
 
-  /** Leaf parts, those of messages in it too, in order; together at most SIEVE_BODY_MAX_CHARS of text. */
+  /** RFC 5173 4: whether an empty line follows the header. */
+  hasBody(): boolean {
+    const root = this.parsed.structure.parts[0]
+    return root !== undefined && root.bodyStart > root.headerEnd
+  }
+
+  /** All parts, those of messages in it too, in order; a multipart gives what is around its parts. At most SIEVE_BODY_MAX_CHARS of text. */
   parts(): readonly SievePart[] {
-    this.#parts ??= leafParts(this.#bytes, this.parsed, 0, { left: SIEVE_BODY_MAX_CHARS })
+    this.#parts ??= allParts(this.#bytes, this.parsed, 0, { left: SIEVE_BODY_MAX_CHARS })
     return this.#parts
   }
 
@@ -79,9 +85,10 @@ export class SieveMessage {
 }
 
 /** RFC 5173 5.2: parts are decoded; a message in the message gives its header as text, then its own parts. */
-function leafParts(bytes: Uint8Array, parsed: ParsedMessage, depth: number, budget: { left: number }): SievePart[] {
+function allParts(bytes: Uint8Array, parsed: ParsedMessage, depth: number, budget: { left: number }): SievePart[] {
   return parsed.structure.parts.flatMap((part): SievePart[] => {
-    if (part.subParts !== null || budget.left <= 0) return []
+    if (budget.left <= 0) return []
+    if (part.subParts !== null) return aroundParts(bytes, part, parsed.structure.parts, budget)
     if (part.type !== 'message/rfc822' && part.type !== 'message/global') {
       const isText = part.type.startsWith('text/') || part.type.startsWith('message/')
       return [{ type: part.type, text: isText ? take(textOf(bytes, part, budget.left), budget) : '' }]
@@ -91,8 +98,23 @@ function leafParts(bytes: Uint8Array, parsed: ParsedMessage, depth: number, budg
     const message = parseMessage(inner)
     const header = inner.subarray(0, message.structure.parts[0]?.bodyStart ?? inner.length)
     const text = take(new TextDecoder().decode(header), budget)
-    return [{ type: part.type, text }, ...leafParts(inner, message, depth + 1, budget)]
+    return [{ type: part.type, text }, ...allParts(inner, message, depth + 1, budget)]
   })
+}
+
+/** RFC 5173 5.2: of a multipart the text before its first part and that after its last, without the delimiter lines. */
+function aroundParts(
+  bytes: Uint8Array,
+  part: BodyPart,
+  all: readonly BodyPart[],
+  budget: { left: number },
+): SievePart[] {
+  const [first, last] = [all[part.subParts![0]! - 1], all[part.subParts!.at(-1)! - 1]]
+  const text = (start: number, end: number) =>
+    new TextDecoder().decode(bytes.subarray(start, Math.min(end, start + budget.left)))
+  const before = text(part.bodyStart, first?.headerStart ?? part.bodyEnd).replace(/(^|\r?\n)--[^\n]*\r?\n?$/, '$1')
+  const after = last ? text(last.bodyEnd, part.bodyEnd).replace(/^(?:\r?\n)?--[^\n]*(?:\n|$)/, '') : ''
+  return [before, after].map((around) => ({ type: part.type, text: take(around, budget) }))
 }
 
 function textOf(bytes: Uint8Array, part: BodyPart, maxBytes: number): string {

@@ -4,7 +4,9 @@ import {
   SIEVE_NOTE_MAX_CHARS,
   SIEVE_STEPS_MAX,
   SIEVE_TRACE_MAX,
+  SIEVE_VARIABLES_MAX,
 } from '../../server/base/sieve-limits.ts'
+import type { Comparator } from './comparators.ts'
 import { keywordsOf } from './flags.ts'
 import type { SieveAction, SieveEnvironment, SieveNote, SieveTarget } from './outcome.ts'
 
@@ -21,6 +23,8 @@ export class SieveRunError extends Error {
   }
 }
 
+const FOLD_REMEMBERED_MIN_CHARS = 1_024
+
 /** `stop`: the script ends here, as planned. */
 export class SieveStop extends Error {}
 
@@ -35,9 +39,12 @@ export class Run {
   readonly actions: SieveAction[] = []
   readonly trace: SieveNote[] = []
   readonly tracked = new Map<string, number>()
+  /** Keys of the duplicate test: all that were asked for, and those without an answer. */
+  readonly asked = new Set<string>()
   readonly unknown = new Set<string>()
   /** RFC 5228 2.10.2: whether something cancelled the implicit keep. */
   keepCancelled = false
+  readonly #folded = new Map<Comparator, { readonly text: string; readonly folded: string }>()
   #steps = SIEVE_STEPS_MAX
 
   constructor(environment: SieveEnvironment) {
@@ -50,10 +57,33 @@ export class Run {
     if (this.#steps < 0) throw new SieveRunError(line, `the script needed more than ${SIEVE_STEPS_MAX} steps`)
   }
 
+  /** A value in the form in which a comparator compares it; long ones, such as a body, are folded once for a whole run. */
+  fold(comparator: Comparator, text: string): string {
+    if (text.length < FOLD_REMEMBERED_MIN_CHARS) return comparator.fold(text)
+    const known = this.#folded.get(comparator)
+    if (known?.text === text) return known.folded
+    const folded = comparator.fold(text)
+    this.#folded.set(comparator, { text, folded })
+    return folded
+  }
+
   /** A message filed, its flags those given, and said so. */
   file(target: SieveTarget, flags: readonly string[], line: number | null): void {
     this.act({ kind: 'fileinto', target, flags: keywordsOf(flags) }, line)
     this.note(line, `Filed into ${JSON.stringify(target.path)}.`)
+  }
+
+  /** RFC 5229 6: as many variables as there may be. */
+  setVariable(name: string, value: string, line: number): void {
+    if (!this.variables.has(name) && this.variables.size >= SIEVE_VARIABLES_MAX)
+      throw new SieveRunError(line, `the script set more than ${SIEVE_VARIABLES_MAX} variables`)
+    this.variables.set(name, value)
+  }
+
+  /** RFC 5429 2.4: what delivers or answers does not go with a refusal. @throws SieveRunError */
+  forbidWithReject(what: string, line: number): void {
+    if (this.actions.some(({ kind }) => kind === 'reject'))
+      throw new SieveRunError(line, `${what} does not go with reject`)
   }
 
   act(action: SieveAction, line: number | null): void {

@@ -30,3 +30,6 @@ export class SieveSyntaxError extends Error {
     this.line = line
   }
 }
+
+/** The part of it that another server might know: a command, a test or a tag, or one whose extension was not required. */
+export class UnsupportedError extends SieveSyntaxError {}

@@ -20,6 +20,9 @@ export const SIEVE_MATCH_VARIABLES_MAX = 32
 /** UTF-16 units of a regular expression, and instructions that it compiles to: time is this times the text. */
 export const SIEVE_REGEX_MAX_CHARS = 1_024
 export const SIEVE_REGEX_MAX_INSTRUCTIONS = 5_000
+/** Regular expressions of a script, as each takes time to compile; and the steps that one counts for that is compiled in a run. */
+export const SIEVE_REGEXES_MAX = 200
+export const SIEVE_REGEX_COMPILE_STEPS = 2_000
 /** Actions of one run (RFC 5228 2.10.4 asks for a limit), redirects among them, and flags of a message. */
 export const SIEVE_ACTIONS_MAX = 32
 export const SIEVE_REDIRECTS_MAX = 4
@@ -33,8 +36,8 @@ export const SIEVE_TRACE_MAX = 100
 export const SIEVE_NOTE_MAX_CHARS = 200
 /** UTF-16 units of the text of a vacation or a refusal. */
 export const SIEVE_REASON_MAX_CHARS = 65_536
-/** Days: RFC 5230 4.1 lets a site bound them from 1 to at least 7; without :days it is a week. Seconds for RFC 6131, at least this. */
-export const SIEVE_VACATION_DAYS_MAX = 30
+/** Days between two answers to one sender: RFC 5230 4.1 lets a site bound them and has a week unless told. Seconds: RFC 6131, at least this. */
+export const SIEVE_VACATION_DAYS_MAX = 90
 export const SIEVE_VACATION_DAYS_DEFAULT = 7
 export const SIEVE_VACATION_SECONDS_MIN = 1_800
 /** Seconds a duplicate is remembered: RFC 7352 3 has 7 days unless told, and lets a site bound what is told. */

@@ -1,0 +1,44 @@
+/** RFC 4790 comparators. Values are turned into a form in which equal ones are the same text. */
+
+export interface Comparator {
+  /** Capability that must be required for it (RFC 5228 2.7.3); null: none. */
+  readonly requires: string | null
+  /** A form in which equal texts are equal; of the same length where `substrings`. */
+  fold(text: string): string
+  /** Order of two folded texts: negative, 0, positive. */
+  compare(a: string, b: string): number
+  /** Whether :contains, :matches and :regex make sense. */
+  readonly substrings: boolean
+}
+
+const byUnits = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** RFC 4790 9.2.1: only the letters of ASCII, as capitals. */
+export function asciiUpper(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
+  return /^[\0-\x7f]*$/.test(text) ? text.toUpperCase() : text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
+}
+
+/** RFC 4790 9.1.1: the digits at the start, without leading zeros; a text without any is larger than every number. */
+function leadingNumber(text: string): string {
+  const digits = /^[0-9]+/.exec(text)
+  return digits ? digits[0].replace(/^0+(?=.)/, '') : 'infinity'
+}
+
+function compareNumbers(a: string, b: string): number {
+  if (a === 'infinity' || b === 'infinity') return Number(a === 'infinity') - Number(b === 'infinity')
+  return a.length - b.length || byUnits(a, b)
+}
+
+const COMPARATORS: ReadonlyMap<string, Comparator> = new Map([
+  ['i;octet', { requires: null, fold: (text: string) => text, compare: byUnits, substrings: true }],
+  ['i;ascii-casemap', { requires: null, fold: asciiUpper, compare: byUnits, substrings: true }],
+  [
+    'i;ascii-numeric',
+    { requires: 'comparator-i;ascii-numeric', fold: leadingNumber, compare: compareNumbers, substrings: false },
+  ],
+])
+
+export function findComparator(name: string): Comparator | null {
+  return COMPARATORS.get(name.toLowerCase()) ?? null
+}

@@ -1,0 +1,65 @@
+/** Where a path, or a special use, leads among the mailboxes of an account. */
+import { MAX_MAILBOX_DEPTH, MAX_SIZE_MAILBOX_NAME } from '../../server/base/limits.ts'
+import { nameKey } from '../mail/mailbox/faults.ts'
+import type { SieveMailboxes, SieveTarget } from './outcome.ts'
+
+/** RFC 8579 3: attributes of RFC 6154 that are roles of RFC 8621 2 too. */
+const ROLES = new Set(['archive', 'drafts', 'junk', 'sent', 'trash', 'all', 'flagged', 'important'])
+
+/** The role of `\Junk`; null: not one that mailboxes have. */
+export function roleOf(attribute: string): string | null {
+  const name = attribute.slice(1).toLowerCase()
+  return attribute.startsWith('\\') && ROLES.has(name) ? name : null
+}
+
+/** The mailbox that a path names, else the one to make at the top or below others; null: a path that none can have. */
+export function targetOf(mailboxes: SieveMailboxes, path: string, role: string | null): SieveTarget | null {
+  const id = mailboxes.find(path)
+  if (id !== null) return { id, path }
+  const names = path.split('/').map((name) => name.trim().normalize('NFC'))
+  if (names.length > 1 && isInbox(names[0]!)) names.shift()
+  if (names.length > MAX_MAILBOX_DEPTH || names.some((name) => !isName(name))) return null
+  return { create: names, role, path }
+}
+
+function isName(name: string): boolean {
+  return name !== '' && Buffer.byteLength(name) <= MAX_SIZE_MAILBOX_NAME && !/[\p{Cc}\p{Cn}\p{Cs}]/u.test(name)
+}
+
+function isInbox(name: string): boolean {
+  return name.toLowerCase() === 'inbox'
+}
+
+/** Rows of the account's mailboxes, `parent` 0 for none. */
+export interface MailboxRow {
+  readonly id: number
+  readonly name: string
+  readonly parent: number
+  readonly role: string | null
+}
+
+/**
+ * Paths are names parted by slashes, compared as mailboxes compare theirs. `INBOX` is the inbox, whatever it is called; what stands
+ * below it in a path may stand at the top instead, since many servers have all mailboxes below the inbox.
+ */
+export function mailboxPaths(rows: readonly MailboxRow[]): SieveMailboxes {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const paths = new Map<string, number>()
+  const roles = new Map<string, number>()
+  for (const row of rows) {
+    const names: string[] = []
+    for (let at: MailboxRow | undefined = row; at && names.length <= rows.length; at = byId.get(at.parent))
+      names.unshift(nameKey(at.name))
+    paths.set(names.join('/'), row.id)
+    if (row.role !== null) roles.set(row.role, row.id)
+  }
+  return {
+    find(path) {
+      const names = path.split('/').map((name) => nameKey(name.trim()))
+      if (!isInbox(names[0]!)) return paths.get(names.join('/')) ?? null
+      if (names.length === 1) return roles.get('inbox') ?? null
+      return paths.get(names.join('/')) ?? paths.get(names.slice(1).join('/')) ?? null
+    },
+    ofRole: (role) => roles.get(role) ?? null,
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * Regular expressions of draft-ietf-sieve-regex: POSIX extended ones, found anywhere in the text, the longest first. RE2 runs them in
+ * time linear in the text, whatever the expression; there are no back-references.
+ */
+import { RE2JS } from 're2js'
+import { SIEVE_REGEX_MAX_CHARS, SIEVE_REGEX_MAX_INSTRUCTIONS } from '../../server/base/sieve-limits.ts'
+
+/** What is found: the whole match and its groups; a group that took no part is empty. */
+export interface Regex {
+  /** Steps that looking at a text of this many characters may take. */
+  cost(length: number): number
+  find(text: string): readonly string[] | null
+}
+
+/** @returns a sentence when the expression cannot be used */
+export function compileRegex(pattern: string, ignoreCase: boolean): Regex | string {
+  if (pattern.length > SIEVE_REGEX_MAX_CHARS)
+    return `A regular expression cannot be longer than ${SIEVE_REGEX_MAX_CHARS} characters.`
+  let compiled: RE2JS
+  try {
+    compiled = RE2JS.compile(pattern, RE2JS.DOTALL | RE2JS.LONGEST_MATCH | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0))
+  } catch {
+    return `${JSON.stringify(pattern.slice(0, 100))} is no regular expression that is understood here.`
+  }
+  const size = compiled.programSize()
+  if (size > SIEVE_REGEX_MAX_INSTRUCTIONS) return 'This regular expression is too large.'
+  return { cost: (length) => 8 + (length * size) / STEP, find: (text) => find(compiled, text) }
+}
+
+/** Characters times instructions that count as one step. */
+const STEP = 4
+
+function find(compiled: RE2JS, text: string): readonly string[] | null {
+  try {
+    const matcher = compiled.matcher(text)
+    if (!matcher.find()) return null
+    return Array.from({ length: compiled.groupCount() + 1 }, (_, group) => matcher.group(group) ?? '')
+  } finally {
+    // What it remembers of texts it has seen grows to megabytes; a script may have thousands of expressions.
+    compiled.reset()
+  }
+}

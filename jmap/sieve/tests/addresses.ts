@@ -1,0 +1,114 @@
+/** RFC 5228 5.1 and 5.4: the address and envelope tests; RFC 5233: user and detail. */
+import type { Bound } from '../bound.ts'
+import type { TagSpec, TestDefinition } from '../definition.ts'
+import { compileMatch, MATCH_TAGS } from '../match.ts'
+import { compileFields, fieldNames, INDEX_TAGS } from './fields.ts'
+
+const PART_TAGS: Readonly<Record<string, TagSpec>> = {
+  all: { group: 'part' },
+  localpart: { group: 'part' },
+  domain: { group: 'part' },
+  user: { group: 'part', requires: 'subaddress' },
+  detail: { group: 'part', requires: 'subaddress' },
+}
+
+/** RFC 5228 5.1: fields that hold addresses. */
+const ADDRESS_FIELDS = new Set([
+  ...['from', 'to', 'cc', 'bcc', 'sender', 'reply-to', 'return-path', 'errors-to', 'return-receipt-to'],
+  ...['resent-from', 'resent-to', 'resent-cc', 'resent-bcc', 'resent-sender', 'resent-reply-to'],
+  ...['delivered-to', 'x-original-to', 'x-original-from', 'envelope-to', 'x-envelope-to', 'apparently-to'],
+  ...[
+    'disposition-notification-to',
+    'mail-followup-to',
+    'mail-reply-to',
+    'list-post',
+    'x-forwarded-to',
+    'x-forwarded-for',
+  ],
+])
+
+/** RFC 5228 2.7.4: a part of an address; null where there is none. */
+type Part = (address: string) => string | null
+
+function partOf(bound: Bound): Part {
+  switch (bound.which('localpart', 'domain', 'user', 'detail')) {
+    case 'localpart':
+      return (address) => split(address)?.[0] ?? null
+    case 'domain':
+      return (address) => split(address)?.[1] ?? null
+    case 'user':
+      return (address) => withoutDetail(split(address)?.[0] ?? null)
+    case 'detail':
+      return (address) => detailOf(split(address)?.[0] ?? null)
+    default:
+      return (address) => address
+  }
+}
+
+function split(address: string): [string, string] | null {
+  const at = address.lastIndexOf('@')
+  return at < 0 ? null : [address.slice(0, at), address.slice(at + 1)]
+}
+
+/** RFC 5233 4: the sign between user and detail is the server's own. */
+const SEPARATOR = '+'
+
+function withoutDetail(local: string | null): string | null {
+  return local === null ? null : local.split(SEPARATOR, 1)[0]!
+}
+
+/** RFC 5233 4: an address without the sign has no detail, not even an empty one. */
+function detailOf(local: string | null): string | null {
+  const sign = local?.indexOf(SEPARATOR) ?? -1
+  return sign < 0 ? null : local!.slice(sign + 1)
+}
+
+const address: TestDefinition = {
+  name: 'address',
+  requires: [],
+  tags: { ...MATCH_TAGS, ...PART_TAGS, ...INDEX_TAGS },
+  positional: ['strings', 'strings'],
+  compile(bound) {
+    const names = fieldNames(bound, 0)
+    const wrong = names.constants?.find((name) => !ADDRESS_FIELDS.has(name.toLowerCase()))
+    if (wrong !== undefined) throw bound.error(`the field ${JSON.stringify(wrong.slice(0, 50))} holds no addresses`)
+    const fields = compileFields(bound, names, (run, name) =>
+      ADDRESS_FIELDS.has(name.toLowerCase()) ? run.environment.message.addresses(name) : [],
+    )
+    const part = partOf(bound)
+    const match = compileMatch(bound, bound.texts(1)!)
+    return (run) => match(run, found(fields(run).flatMap((list) => list.map(({ email }) => part(email)))))
+  },
+}
+
+const envelope: TestDefinition = {
+  name: 'envelope',
+  requires: ['envelope'],
+  tags: { ...MATCH_TAGS, ...PART_TAGS },
+  positional: ['strings', 'strings'],
+  compile(bound) {
+    const names = bound.texts(0)!
+    const wrong = names.constants?.find((name) => !['from', 'to'].includes(name.toLowerCase()))
+    // RFC 5228 5.4: an unknown part of the envelope is an error.
+    if (wrong !== undefined)
+      throw bound.error(`the envelope has no ${JSON.stringify(wrong.slice(0, 50))}, only from and to`)
+    const part = partOf(bound)
+    const match = compileMatch(bound, bound.texts(1)!)
+    return (run) => {
+      const { from, to } = run.environment.envelope
+      const values = names.read(run).map((name) => {
+        const lower = name.toLowerCase()
+        const value = lower === 'from' ? from : lower === 'to' ? to : null
+        // RFC 5228 5.4: every part of the null reverse-path is empty.
+        return value === null || value === '' ? value : part(value)
+      })
+      return match(run, found(values))
+    }
+  },
+}
+
+function found(values: readonly (string | null)[]): string[] {
+  return values.filter((value) => value !== null)
+}
+
+export const addressTests: readonly TestDefinition[] = [address, envelope]

@@ -1,0 +1,48 @@
+/** RFC 5173: the body test. */
+import type { TestDefinition } from '../definition.ts'
+import { compileMatch, MATCH_TAGS } from '../match.ts'
+import type { Run } from '../run.ts'
+import type { Texts } from '../text.ts'
+
+export const bodyTest: TestDefinition = {
+  name: 'body',
+  requires: ['body'],
+  tags: {
+    ...MATCH_TAGS,
+    raw: { group: 'transform' },
+    text: { group: 'transform' },
+    content: { group: 'transform', value: 'strings' },
+  },
+  positional: ['strings'],
+  compile(bound) {
+    const types = bound.texts('content')
+    const isRaw = bound.has('raw')
+    // RFC 5173 6: what its wildcards match is not kept.
+    const match = compileMatch(bound, bound.texts(0)!, false)
+    return (run) => {
+      const { message } = run.environment
+      if (!message.hasBody()) return false
+      if (isRaw) return match(run, [message.rawBody()])
+      return match(run, types ? contents(run, types) : [withCrlf(message.bodyText())])
+    }
+  },
+}
+
+function contents(run: Run, types: Texts): string[] {
+  const wanted = types.read(run).map((type) => type.toLowerCase())
+  return run.environment.message
+    .parts()
+    .filter(({ type }) => wanted.some((one) => isOfType(type, one)))
+    .map(({ text }) => withCrlf(text))
+}
+
+/** RFC 5173 5.2: nothing is every type, a word is a type with any subtype, and what has its slash at an end or two of them is none. */
+function isOfType(type: string, wanted: string): boolean {
+  if (wanted === '') return true
+  return wanted.includes('/') ? /^[^/]+\/[^/]+$/.test(wanted) && type === wanted : type.startsWith(`${wanted}/`)
+}
+
+/** RFC 5173 4: lines end with CRLF, as those of a text in the script do. */
+function withCrlf(text: string): string {
+  return text.includes('\n') ? text.replace(/\r?\n/g, '\r\n') : text
+}

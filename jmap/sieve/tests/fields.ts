@@ -1,0 +1,77 @@
+/** RFC 5228 5.5, 5.7, 5.9: the header test, exists and size; and which fields a test names, by RFC 5260 6. */
+import type { Bound } from '../bound.ts'
+import type { TagSpec, TestDefinition } from '../definition.ts'
+import { compileMatch, MATCH_TAGS } from '../match.ts'
+import type { Run } from '../run.ts'
+import type { Texts } from '../text.ts'
+
+export const INDEX_TAGS: Readonly<Record<string, TagSpec>> = {
+  index: { value: 'number', requires: 'index' },
+  last: { requires: 'index' },
+}
+
+/** RFC 5322 2.2: what a field may be named. */
+const FIELD_NAME = /^[\x21-\x39\x3b-\x7e]+$/
+
+/** Names of header fields; those known beforehand are checked. @throws SieveSyntaxError */
+export function fieldNames(bound: Bound, position: number): Texts {
+  const names = bound.texts(position)!
+  // RFC 5228 2.4.2.2
+  const wrong = names.constants?.find((name) => !FIELD_NAME.test(name))
+  if (wrong !== undefined)
+    throw bound.error(`${JSON.stringify(wrong.slice(0, 50))} cannot be the name of a header field`)
+  return names
+}
+
+/** What is found in fields, one entry for each; then the one that :index asks for. @throws SieveSyntaxError */
+export function compileFields<T>(bound: Bound, names: Texts, find: (run: Run, name: string) => readonly T[]) {
+  const index = bound.number('index')
+  const fromEnd = bound.has('last')
+  if (fromEnd && index === null) throw bound.error(':last needs :index')
+  if (index === 0) throw bound.error(':index counts from 1')
+  return (run: Run): readonly T[] => {
+    const all = names.read(run).flatMap((name) => find(run, name))
+    if (index === null) return all
+    // RFC 5260 6: all the fields named are counted, in the order in which they are named.
+    const one = all.at(fromEnd ? -index : index - 1)
+    return one === undefined ? [] : [one]
+  }
+}
+
+const header: TestDefinition = {
+  name: 'header',
+  requires: [],
+  tags: { ...MATCH_TAGS, ...INDEX_TAGS },
+  positional: ['strings', 'strings'],
+  compile(bound) {
+    const values = compileFields(bound, fieldNames(bound, 0), (run, name) => run.environment.message.texts(name))
+    const match = compileMatch(bound, bound.texts(1)!)
+    return (run) => match(run, values(run))
+  },
+}
+
+const exists: TestDefinition = {
+  name: 'exists',
+  requires: [],
+  positional: ['strings'],
+  compile(bound) {
+    const names = fieldNames(bound, 0)
+    return (run) => names.read(run).every((name) => run.environment.message.fields(name).length > 0)
+  },
+}
+
+const size: TestDefinition = {
+  name: 'size',
+  requires: [],
+  tags: { over: { value: 'number', group: 'limit' }, under: { value: 'number', group: 'limit' } },
+  compile(bound) {
+    const over = bound.number('over')
+    const under = bound.number('under')
+    if (over === null && under === null) throw bound.error('size needs :over or :under')
+    // RFC 5228 5.9: neither holds of a message of exactly that size.
+    return ({ environment }) =>
+      over !== null ? environment.message.size > over : environment.message.size < (under as number)
+  },
+}
+
+export const fieldTests: readonly TestDefinition[] = [header, exists, size]
