@@ -4,72 +4,74 @@ import { createSocket } from 'node:dgram'
 import { connect, isIPv6 } from 'node:net'
 import type { Clock } from '../../server/base/clock.ts'
 import { DNS_UDP_BYTES } from '../../server/base/domain-limits.ts'
-import { DNS_CODES, decodeMessage, encodeQuestion, type WireMessage, type WireType } from './wire.ts'
+import { type DnsMessage, type DnsType, decodeMessage, encodeQuestion, TYPES } from './wire.ts'
 
 export interface DnsServer {
-  readonly address: string
+  /** IP address. */
+  readonly host: string
   readonly port: number
 }
 
 export interface ExchangeOptions {
   readonly server: DnsServer
   readonly name: string
-  readonly type: WireType
-  readonly recursive: boolean
+  readonly type: DnsType
   readonly timeoutMs: number
   readonly clock: Clock
+  /** Whether the server is to find out what it does not know; by default it is. */
+  readonly isRecursive?: boolean
 }
 
 /** null: no answer that can be used came in time. */
-export async function exchange(options: ExchangeOptions): Promise<WireMessage | null> {
-  const { name, type, recursive } = options
+export async function exchange(options: ExchangeOptions): Promise<DnsMessage | null> {
+  const { name, type, isRecursive = true } = options
   const id = randomInt(0x10000)
   let question: Buffer
   try {
-    question = encodeQuestion({ id, name, type, recursive, udpBytes: DNS_UDP_BYTES })
+    question = encodeQuestion(id, name, type, DNS_UDP_BYTES, isRecursive)
   } catch {
     return null
   }
   const overUdp = await askOverUdp(options, question, id)
-  if (!overUdp?.truncated) return overUdp
-  return askOverTcp(options, question, id)
+  return overUdp?.isTruncated ? askOverTcp(options, question, id) : overUdp
 }
 
-/** RFC 5452 4: only the answer to this very question counts; others are as if they had not come. */
-function readAnswer(bytes: Buffer, { name, type }: ExchangeOptions, id: number): WireMessage | null {
+/** RFC 5452 9.1: only the answer to this very question counts; others are as if they had not come. */
+function readAnswer(bytes: Buffer, { name, type }: ExchangeOptions, id: number): DnsMessage | null {
   try {
     const message = decodeMessage(bytes)
     const { question } = message
-    const fits = question?.name === name.toLowerCase() && question.type === DNS_CODES[type]
-    return message.isAnswer && message.id === id && fits ? message : null
+    const isOurs = question?.name === name.toLowerCase() && question.type === TYPES[type]
+    return message.isAnswer && message.id === id && isOurs ? message : null
   } catch {
     return null
   }
 }
 
-function askOverUdp(options: ExchangeOptions, question: Buffer, id: number): Promise<WireMessage | null> {
+function askOverUdp(options: ExchangeOptions, question: Buffer, id: number): Promise<DnsMessage | null> {
   const { server, timeoutMs, clock } = options
-  const { promise, resolve } = Promise.withResolvers<WireMessage | null>()
+  const { promise, resolve } = Promise.withResolvers<DnsMessage | null>()
   // A socket of its own for each question: its port is part of what a forger has to guess.
-  const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4')
+  const socket = createSocket(isIPv6(server.host) ? 'udp6' : 'udp4')
   const cancel = clock.after(timeoutMs, () => resolve(null))
   socket.on('error', () => resolve(null))
   socket.on('message', (bytes) => {
     const message = readAnswer(bytes, options, id)
     if (message) resolve(message)
   })
-  socket.connect(server.port, server.address, () => socket.send(question, () => {}))
+  socket.on('connect', () => socket.send(question))
+  socket.connect(server.port, server.host)
   return promise.finally(() => {
     cancel()
     socket.close()
   })
 }
 
-/** RFC 7766 5, RFC 1035 4.2.2: a length of two octets before each message. */
-function askOverTcp(options: ExchangeOptions, question: Buffer, id: number): Promise<WireMessage | null> {
+/** RFC 1035 4.2.2: a length of two octets before each message. */
+function askOverTcp(options: ExchangeOptions, question: Buffer, id: number): Promise<DnsMessage | null> {
   const { server, timeoutMs, clock } = options
-  const { promise, resolve } = Promise.withResolvers<WireMessage | null>()
-  const socket = connect({ host: server.address, port: server.port })
+  const { promise, resolve } = Promise.withResolvers<DnsMessage | null>()
+  const socket = connect({ host: server.host, port: server.port })
   const cancel = clock.after(timeoutMs, () => resolve(null))
   let received = Buffer.alloc(0)
   socket.on('error', () => resolve(null))

@@ -1,56 +1,64 @@
-/** DNS messages (RFC 1035 4): a question to octets, an answer to records. Pure; what is malformed throws, and costs nothing more. */
+/** DNS messages (RFC 1035 4): a question to octets, an answer to its records, whose data readers take from the octets. Pure. */
 
-export const DNS_CODES = { A: 1, NS: 2, CNAME: 5, MX: 15, TXT: 16, AAAA: 28, SRV: 33, DS: 43, TLSA: 52, CAA: 257 } as const
-export type WireType = keyof typeof DNS_CODES
+export const TYPES = {
+  A: 1,
+  NS: 2,
+  CNAME: 5,
+  SOA: 6,
+  PTR: 12,
+  MX: 15,
+  TXT: 16,
+  AAAA: 28,
+  SRV: 33,
+  DS: 43,
+  TLSA: 52,
+  CAA: 257,
+} as const
+export type DnsType = keyof typeof TYPES
 
-const TYPES = new Map<number, WireType>(Object.entries(DNS_CODES).map(([name, code]) => [code, name as WireType]))
 const OPT = 41
 const CLASS_IN = 1
 
-/** As in jmap/ports.ts: presentation form, TXT unquoted and in one piece; the priority of MX and SRV apart. */
-export interface WireRecord {
+export interface DnsRecord {
   /** In lower case, without a dot at the end. */
   readonly name: string
-  readonly type: WireType
+  readonly type: number
+  /** Seconds. */
   readonly ttl: number
-  readonly value: string
-  readonly priority?: number
+  /** Where its data lies in the message; `end` is not part of it. */
+  readonly start: number
+  readonly end: number
 }
 
-export interface WireMessage {
+export interface DnsMessage {
+  readonly bytes: Buffer
   readonly id: number
   readonly isAnswer: boolean
   readonly rcode: number
-  readonly authoritative: boolean
-  readonly truncated: boolean
-  /** RFC 4035 3.2.3 AD: the resolver that answered has validated it. */
-  readonly authentic: boolean
+  readonly isTruncated: boolean
+  /** AA: who answered is an authority for the name. */
+  readonly isAuthoritative: boolean
+  /** AD (RFC 4035 3.2.3): the resolver that answered has validated it. */
+  readonly isAuthentic: boolean
   readonly question: { readonly name: string; readonly type: number } | null
-  /** Records of types that are not known here are left out. */
-  readonly answers: readonly WireRecord[]
-  readonly authority: readonly WireRecord[]
+  readonly answers: readonly DnsRecord[]
+  readonly authority: readonly DnsRecord[]
+  /** Seconds for which an absence holds (RFC 2308 5); null: it names no SOA. */
+  readonly negativeTtl: number | null
 }
 
-export interface QuestionOptions {
-  readonly id: number
-  readonly name: string
-  readonly type: WireType
-  /** RFC 1035 4.1.1 RD: for resolvers; authoritative servers are asked without. */
-  readonly recursive: boolean
-  /** Octets that an answer over UDP may have (RFC 6891 6.2.3). */
-  readonly udpBytes: number
-}
-
-export function encodeQuestion({ id, name, type, recursive, udpBytes }: QuestionOptions): Buffer {
+/** @param isRecursive RD: a resolver is to find out; an authority is asked for what it knows itself */
+export function encodeQuestion(id: number, name: string, type: DnsType, udpBytes: number, isRecursive = true): Buffer {
   const header = Buffer.alloc(12)
   header.writeUInt16BE(id, 0)
   // RFC 6840 5.7: AD in a question asks to be told whether the answer was validated.
-  header.writeUInt16BE(recursive ? 0x0120 : 0, 2)
+  header.writeUInt16BE(isRecursive ? 0x0120 : 0, 2)
   header.writeUInt16BE(1, 4)
   header.writeUInt16BE(1, 10)
   const question = Buffer.alloc(4)
-  question.writeUInt16BE(DNS_CODES[type], 0)
+  question.writeUInt16BE(TYPES[type], 0)
   question.writeUInt16BE(CLASS_IN, 2)
+  // RFC 6891 6.1.2
   const opt = Buffer.alloc(11)
   opt.writeUInt16BE(OPT, 1)
   opt.writeUInt16BE(udpBytes, 3)
@@ -58,112 +66,63 @@ export function encodeQuestion({ id, name, type, recursive, udpBytes }: Question
 }
 
 /** RFC 1035 3.1. @throws RangeError for what is no name */
-export function encodeName(name: string): Buffer {
+function encodeName(name: string): Buffer {
   const labels = name === '' ? [] : name.split('.').map((label) => Buffer.from(label, 'latin1'))
   if (labels.some(({ length }) => length === 0 || length > 63)) throw new RangeError('not a domain name')
-  const encoded = Buffer.concat([
-    ...labels.flatMap((label) => [Buffer.from([label.length]), label]),
-    Buffer.alloc(1),
-  ])
+  const encoded = Buffer.concat([...labels.flatMap((label) => [Buffer.from([label.length]), label]), Buffer.alloc(1)])
   if (encoded.length > 255) throw new RangeError('not a domain name')
   return encoded
 }
 
 /** @throws RangeError for what is no DNS message */
-export function decodeMessage(bytes: Buffer): WireMessage {
+export function decodeMessage(bytes: Buffer): DnsMessage {
   const flags = bytes.readUInt16BE(2)
-  const [questions, answers, authorities] = [bytes.readUInt16BE(4), bytes.readUInt16BE(6), bytes.readUInt16BE(8)]
   let at = 12
-  let question: WireMessage['question'] = null
-  for (let i = 0; i < questions; i++) {
-    const { name, end } = decodeName(bytes, at)
+  let question: DnsMessage['question'] = null
+  for (let i = bytes.readUInt16BE(4); i > 0; i--) {
+    const { name, end } = readName(bytes, at)
     question ??= { name, type: bytes.readUInt16BE(end) }
     at = end + 4
   }
-  const section = (count: number): WireRecord[] => {
-    const records: WireRecord[] = []
+  const section = (count: number): DnsRecord[] => {
+    const records: DnsRecord[] = []
     for (let i = 0; i < count; i++) {
-      const { record, end } = decodeRecord(bytes, at)
-      if (record) records.push(record)
-      at = end
+      const { record, isInternet } = decodeRecord(bytes, at)
+      if (isInternet) records.push(record)
+      at = record.end
     }
     return records
   }
+  const answers = section(bytes.readUInt16BE(6))
+  const authority = section(bytes.readUInt16BE(8))
+  const soa = authority.find(({ type, start, end }) => type === TYPES.SOA && end - start >= 4)
   return {
+    bytes,
     id: bytes.readUInt16BE(0),
     isAnswer: (flags & 0x8000) !== 0,
     rcode: flags & 0x0f,
-    authoritative: (flags & 0x0400) !== 0,
-    truncated: (flags & 0x0200) !== 0,
-    authentic: (flags & 0x0020) !== 0,
+    isTruncated: (flags & 0x0200) !== 0,
+    isAuthoritative: (flags & 0x0400) !== 0,
+    isAuthentic: (flags & 0x0020) !== 0,
     question,
-    answers: section(answers),
-    authority: section(authorities),
+    answers,
+    authority,
+    // RFC 2308 5: the lesser of its own TTL and its last field.
+    negativeTtl: soa ? Math.min(soa.ttl, bytes.readUInt32BE(soa.end - 4)) : null,
   }
 }
 
-function decodeRecord(bytes: Buffer, start: number): { record: WireRecord | null; end: number } {
-  const { name, end: at } = decodeName(bytes, start)
-  const type = TYPES.get(bytes.readUInt16BE(at))
-  const isInternet = bytes.readUInt16BE(at + 2) === CLASS_IN
-  const ttl = bytes.readUInt32BE(at + 4)
-  const from = at + 10
-  const end = from + bytes.readUInt16BE(at + 8)
+function decodeRecord(bytes: Buffer, from: number): { record: DnsRecord; isInternet: boolean } {
+  const { name, end: at } = readName(bytes, from)
+  const start = at + 10
+  const end = start + bytes.readUInt16BE(at + 8)
   if (end > bytes.length) throw new RangeError('a record is cut off')
-  if (!type || !isInternet) return { record: null, end }
-  return { record: { name, type, ttl, ...decodeData(bytes, type, from, end) }, end }
+  const record = { name, type: bytes.readUInt16BE(at), ttl: bytes.readUInt32BE(at + 4), start, end }
+  return { record, isInternet: bytes.readUInt16BE(at + 2) === CLASS_IN }
 }
 
-function decodeData(bytes: Buffer, type: WireType, at: number, end: number): Pick<WireRecord, 'value' | 'priority'> {
-  switch (type) {
-    case 'A':
-      return { value: [...bytes.subarray(at, at + 4)].join('.') }
-    case 'AAAA':
-      return { value: ipv6(bytes.subarray(at, end)) }
-    case 'NS':
-    case 'CNAME':
-      return { value: decodeName(bytes, at).name }
-    case 'MX':
-      return { priority: bytes.readUInt16BE(at), value: decodeName(bytes, at + 2).name }
-    case 'SRV': {
-      const [priority, weight, port] = [bytes.readUInt16BE(at), bytes.readUInt16BE(at + 2), bytes.readUInt16BE(at + 4)]
-      return { priority, value: `${weight} ${port} ${decodeName(bytes, at + 6).name || '.'}` }
-    }
-    case 'TXT':
-      return { value: strings(bytes, at, end) }
-    case 'TLSA':
-      return { value: `${bytes[at]} ${bytes[at + 1]} ${bytes[at + 2]} ${bytes.toString('hex', at + 3, end)}` }
-    case 'DS':
-      return { value: `${bytes.readUInt16BE(at)} ${bytes[at + 2]} ${bytes[at + 3]} ${bytes.toString('hex', at + 4, end)}` }
-    case 'CAA': {
-      // RFC 8659 4.1
-      const tagEnd = at + 2 + bytes.readUInt8(at + 1)
-      const tag = bytes.toString('latin1', at + 2, Math.min(tagEnd, end))
-      return { value: `${bytes.readUInt8(at)} ${tag} "${bytes.toString('latin1', Math.min(tagEnd, end), end)}"` }
-    }
-  }
-}
-
-/** RFC 1035 3.3.14: character strings, joined; octets beyond ASCII as UTF-8 where they are that. */
-function strings(bytes: Buffer, start: number, end: number): string {
-  const parts: Buffer[] = []
-  for (let at = start; at < end; ) {
-    const next = at + 1 + bytes.readUInt8(at)
-    if (next > end) throw new RangeError('a string is cut off')
-    parts.push(bytes.subarray(at + 1, next))
-    at = next
-  }
-  return Buffer.concat(parts).toString('utf8')
-}
-
-function ipv6(octets: Buffer): string {
-  if (octets.length !== 16) throw new RangeError('not an IPv6 address')
-  const groups = Array.from({ length: 8 }, (_, i) => octets.readUInt16BE(i * 2).toString(16))
-  return groups.join(':')
-}
-
-/** RFC 1035 4.1.4: pointers lead backwards only, so that they end. */
-function decodeName(bytes: Buffer, start: number): { name: string; end: number } {
+/** RFC 1035 4.1.4: pointers lead backwards only, so that they end. In lower case. @throws RangeError */
+export function readName(bytes: Buffer, start: number): { name: string; end: number } {
   const labels: string[] = []
   let at = start
   let end = -1

@@ -1,0 +1,48 @@
+// Limits of domains and of the checks of their DNS records: as in limits.ts, each with its unit and the reason for its value.
+
+/** Seconds that the records we ask for may be cached (api/decisions.md D7). */
+export const DOMAIN_RECORD_TTL_SECONDS = 3_600
+/** Milliseconds between two checks of a pending domain, by its age in milliseconds (D7). */
+export const DOMAIN_CHECK_PENDING_MS = [
+  { until: 7_200_000, every: 300_000 },
+  { until: 266_400_000, every: 3_600_000 },
+  { until: Number.POSITIVE_INFINITY, every: 86_400_000 },
+] as const
+/** Milliseconds between two checks of a verified domain, of one that failed, and of a degraded one, whose owner is mending it. */
+export const DOMAIN_CHECK_VERIFIED_MS = 21_600_000
+export const DOMAIN_CHECK_FAILED_MS = 86_400_000
+export const DOMAIN_CHECK_DEGRADED_MS = 3_600_000
+/** Milliseconds after which a pending domain counts as failed (D7). */
+export const DOMAIN_PENDING_MAX_MS = 1_209_600_000
+/** Milliseconds that lie at least between two failing checks before a verified domain is degraded (D7). */
+export const DOMAIN_DEGRADE_AFTER_MS = 600_000
+/** Milliseconds of a failing DKIM record after which a degraded domain sends no more (D7). */
+export const DOMAIN_DKIM_GRACE_MS = 259_200_000
+/** Milliseconds for which name servers that do not answer leave a record as it was last seen; then it counts as not there. */
+export const DOMAIN_UNANSWERED_MS = 86_400_000
+/** Milliseconds for which the result of a check is as good as a new one: it bounds what a client can make us ask. */
+export const DOMAIN_CHECK_FRESH_MS = 2_000
+/** Domains that one Domain/verify checks. */
+export const DOMAIN_VERIFY_MAX = 10
+/** Milliseconds a claimed check belongs to its worker; longer than the longest check. */
+export const DOMAIN_CHECK_LEASE_MS = 120_000
+/** Checks under way at a time in one process. */
+export const DOMAIN_CHECK_CONCURRENCY = 8
+/** Milliseconds between two looks for due checks when no bell rings. */
+export const DOMAIN_CHECK_SWEEP_MS = 60_000
+/** UTF-16 units of one value found in DNS, and values found under one name, that are kept. */
+export const DOMAIN_FOUND_MAX_CHARS = 1_000
+export const DOMAIN_FOUND_MAX = 20
+
+// --- Asking authoritative servers (mta/dns) ---
+/** Milliseconds for one question to one server. */
+export const DNS_AUTHORITY_TIMEOUT_MS = 3_000
+/** Milliseconds for all questions about one domain. */
+export const DNS_AUTHORITY_TOTAL_MS = 30_000
+/** Name servers of a zone whose addresses are looked up, and addresses asked before giving up. */
+export const DNS_NAME_SERVERS_MAX = 6
+export const DNS_SERVERS_TRIED = 3
+/** Aliases and delegations followed for one name. */
+export const DNS_STEPS_MAX = 8
+/** Octets that an answer over UDP may have (DNS flag day 2020). */
+export const DNS_UDP_BYTES = 1_232
