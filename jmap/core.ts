@@ -106,15 +106,18 @@ export type SubmitResult =
       readonly description: string
     }
 
-/** One EmailSubmission whose time has come, leased to a worker. */
+/** What is to go to one destination of an EmailSubmission, and whose time has come: leased to a worker. */
 export interface QueuedSubmission {
   readonly account: number
+  readonly organization: number
   /** Object number of the EmailSubmission, and its id. */
   readonly submission: number
   readonly submissionId: string
+  /** Domain of the recipients, as A-labels in lower case. */
+  readonly destination: string
   readonly mailFrom: string
   readonly parameters: EnvelopeParameters
-  /** Recipients still open, with how often each was tried. */
+  /** Those that are still open. */
   readonly recipients: readonly QueuedRecipient[]
   /** Epoch ms of the submission (sendAt), from which expiry counts. */
   readonly queuedAt: number
@@ -129,8 +132,18 @@ export interface QueuedSubmission {
 }
 
 export interface QueuedRecipient {
+  /** Which one it is in the envelope, from 0. */
+  readonly position: number
   readonly address: string
   readonly parameters: EnvelopeParameters
+}
+
+/** What a worker has under way, and how much of it may be for one destination and of one organization. */
+export interface QueueRoom {
+  readonly perDestination: number
+  readonly perOrganization: number
+  readonly destinations: readonly (readonly [name: string, count: number])[]
+  readonly organizations: readonly (readonly [organization: number, count: number])[]
 }
 
 export interface DkimKey {
@@ -140,7 +153,7 @@ export interface DkimKey {
   readonly privateKey: string
 }
 
-/** What became of one submission's open recipients in one attempt. */
+/** What became of the open recipients of one destination in one attempt. */
 export interface AttemptReport {
   readonly account: number
   readonly submission: number
@@ -219,9 +232,10 @@ export interface Core {
   ingest(messages: readonly InboundMessage[]): Promise<DeliveryResult[][]>
   submit(principal: Principal, message: SubmittedMessage): Promise<SubmitResult>
 
-  claimSubmissions(owner: string, limit: number, leaseMs: number): Promise<QueuedSubmission[]>
+  /** @param room what the worker has under way; without it nothing is too much */
+  claimSubmissions(owner: string, limit: number, leaseMs: number, room?: QueueRoom): Promise<QueuedSubmission[]>
   reportAttempts(reports: readonly AttemptReport[]): Promise<void>
-  /** Epoch ms when the next submission falls due, or null. */
+  /** Epoch ms when the first submission falls due, or fell due; null: none. */
   nextSubmissionAt(): Promise<number | null>
 
   /** Calls `listener` after each commit, in this process, and on PostgreSQL after those of other nodes. Returns what stops it. */

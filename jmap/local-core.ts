@@ -3,17 +3,19 @@ import type { IdCodec } from '../server/base/ids.ts'
 import type { Principal } from '../server/base/principal.ts'
 import type { CommittedChange } from '../storage/ports.ts'
 import { listAccounts } from '../storage/repos/accounts.ts'
-import { nextDue } from '../storage/repos/submissions.ts'
+import { nextDue } from '../storage/repos/outgoing.ts'
 import { authenticate } from './authentication.ts'
 import type { RequestContext, Services } from './context.ts'
-import type { Core, Download, JmapRequest, SocketAnswer, StateChange, UploadResult } from './core.ts'
+import type { Core, Download, JmapRequest, QueueRoom, SocketAnswer, StateChange, UploadResult } from './core.ts'
 import type { HostedCore } from './create-core.ts'
 import { dispatch, mayWrite } from './dispatcher.ts'
 import type { Limits } from './limits.ts'
 import { openBlob, prepareBlob } from './mail/blobs.ts'
 import { ingest, judgeRecipients } from './mail/delivery.ts'
 import { BackgroundIndexer } from './mail/search/background-indexer.ts'
-import { claimSubmissions, reportAttempts } from './mail/submission/queue.ts'
+import type { BackgroundTrainer } from './mail/spam/background-trainer.ts'
+import { claimSubmissions, type QueuePlaces } from './mail/submission/queue.ts'
+import { reportAttempts } from './mail/submission/queue-report.ts'
 import { submitMessage } from './mail/submission/submit.ts'
 import { type SweepReport, sweep } from './mail/sweep.ts'
 import { keepUpload } from './mail/uploads.ts'
@@ -39,6 +41,7 @@ export class LocalCore implements HostedCore {
   readonly #indexer: BackgroundIndexer | null
   #sweeping: Promise<SweepReport> | null = null
   #closed = false
+  readonly #places: QueuePlaces = new Map()
 
   constructor(services: Services, uses: KeyUses, indexes: boolean) {
     this.#services = services
@@ -169,8 +172,8 @@ export class LocalCore implements HostedCore {
     return submitMessage(this.#request(principal), message)
   }
 
-  claimSubmissions(owner: string, limit: number, leaseMs: number) {
-    return claimSubmissions(this.#services, owner, limit, leaseMs)
+  claimSubmissions(owner: string, limit: number, leaseMs: number, room?: QueueRoom) {
+    return claimSubmissions(this.#services, this.#places, { owner, limit, leaseMs, room: room ?? null })
   }
 
   reportAttempts(reports: Parameters<Core['reportAttempts']>[0]) {

@@ -4,7 +4,7 @@
  * could lose.
  */
 
-import type { AttemptReport, Core, QueuedSubmission } from '../../jmap/core.ts'
+import type { AttemptReport, Core, QueuedSubmission, QueueRoom } from '../../jmap/core.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { errorMessage } from '../../server/base/errors.ts'
 import { randomId } from '../../server/base/ids.ts'
@@ -14,6 +14,8 @@ import {
   QUEUE_CLAIM_MAX,
   QUEUE_CONCURRENCY,
   QUEUE_LEASE_MS,
+  QUEUE_PER_DESTINATION,
+  QUEUE_PER_ORGANIZATION,
   QUEUE_REPORT_RETRY_MS,
   QUEUE_STOP_MS,
   QUEUE_SWEEP_MS,
@@ -28,13 +30,18 @@ export interface QueueWorkerOptions {
   readonly log: Logger
 }
 
-/** Milliseconds before it looks again at what is due and could not be claimed: another worker has it. */
-const BUSY_MS = 1_000
+/** Milliseconds before it looks again at what is due and could not be claimed: its destination or organization has its share. */
+const BUSY_MS = 250
+/** Room that is worth a claim, as long as there is something under way. */
+const CLAIM_MIN = 10
 
 export class QueueWorker {
   readonly #options: QueueWorkerOptions
   readonly #owner = randomId('worker')
-  readonly #running = new Map<Promise<void>, AbortController>()
+  readonly #running = new Map<
+    Promise<void>,
+    { readonly controller: AbortController; readonly submission: QueuedSubmission }
+  >()
   readonly #reports: Batcher<AttemptReport, undefined>
   #unsubscribe: () => void = () => {}
   #cancelTimer: () => void = () => {}
@@ -79,7 +86,7 @@ export class QueueWorker {
     this.#cancelTimer()
     await this.#claiming
     const cancel = this.#options.clock.after(QUEUE_STOP_MS, () => {
-      for (const controller of this.#running.values()) controller.abort()
+      for (const { controller } of this.#running.values()) controller.abort()
     })
     await Promise.all(this.#running.keys())
     cancel()
@@ -93,8 +100,8 @@ export class QueueWorker {
         this.#again = false
         const room = Math.min(QUEUE_CLAIM_MAX, QUEUE_CONCURRENCY - this.#running.size)
         // Every attempt that ends wakes it.
-        if (room <= 0) break
-        const claimed = await core.claimSubmissions(this.#owner, room, QUEUE_LEASE_MS)
+        if (room < CLAIM_MIN) return
+        const claimed = await core.claimSubmissions(this.#owner, room, QUEUE_LEASE_MS, this.#room())
         for (const submission of claimed) this.#begin(submission)
         if (claimed.length === room) this.#again = true
       }
@@ -105,6 +112,22 @@ export class QueueWorker {
     }
     this.#cancelTimer()
     if (this.#state === 'running') this.#cancelTimer = clock.after(wait, () => this.wake())
+  }
+
+  /** reliability.md Q4: what is slow, and who sends a lot, leaves room for the others. */
+  #room(): QueueRoom {
+    const destinations = new Map<string, number>()
+    const organizations = new Map<number, number>()
+    for (const { submission } of this.#running.values()) {
+      destinations.set(submission.destination, (destinations.get(submission.destination) ?? 0) + 1)
+      organizations.set(submission.organization, (organizations.get(submission.organization) ?? 0) + 1)
+    }
+    return {
+      perDestination: QUEUE_PER_DESTINATION,
+      perOrganization: QUEUE_PER_ORGANIZATION,
+      destinations: [...destinations],
+      organizations: [...organizations],
+    }
   }
 
   #begin(submission: QueuedSubmission): void {
@@ -118,7 +141,7 @@ export class QueueWorker {
         this.#running.delete(work)
         this.wake()
       })
-    this.#running.set(work, controller)
+    this.#running.set(work, { controller, submission })
   }
 
   /** Reports until the core takes it, or the lease has run out and it would not count any more. */

@@ -9,10 +9,19 @@ export const RETRY_JITTER = 0.1
 export const QUEUE_EXPIRY_MS = 432_000_000
 /** Milliseconds after which the sender is told of a delay, when NOTIFY=DELAY asks for it. */
 export const DELAY_NOTICE_MS = 14_400_000
-/** Submissions taken from the queue in one claim. */
+/** Messages taken from the queue in one claim, each for one destination. */
 export const QUEUE_CLAIM_MAX = 20
-/** Submissions being sent at a time by one process. */
-export const QUEUE_CONCURRENCY = 50
+/** Messages being sent at a time by one process. */
+export const QUEUE_CONCURRENCY = 100
+/** Of these, how many may be for one destination, so that a slow one leaves room for others (reliability.md Q4). */
+export const QUEUE_PER_DESTINATION = 30
+/** And how many of one organization. */
+export const QUEUE_PER_ORGANIZATION = 75
+/** Rows of the queue that one look of a claim goes over, and looks of one claim: what it costs at most when all of them are busy. */
+export const QUEUE_WINDOW_ROWS = 5_000
+export const QUEUE_WINDOWS = 5
+/** Candidates that a claim chooses from, for each one that it wants. */
+export const QUEUE_LOOK_AHEAD = 4
 /** Milliseconds a claimed submission belongs to its worker; longer than the longest attempt. */
 export const QUEUE_LEASE_MS = 1_800_000
 /** Milliseconds for one attempt at one submission; what is open then is deferred. */
@@ -24,7 +33,7 @@ export const QUEUE_REPORT_RETRY_MS = 5_000
 /** Milliseconds that stop() leaves to attempts under way; the whole process stops in STOP_MS. */
 export const QUEUE_STOP_MS = 7_000
 /** Connections to one host at a time. */
-export const OUTBOUND_CONNECTIONS_PER_HOST = 10
+export const OUTBOUND_CONNECTIONS_PER_HOST = 20
 /** Messages over one outbound connection. */
 export const OUTBOUND_MESSAGES_PER_CONNECTION = 100
 /** Milliseconds an idle outbound connection is kept for the next message. */

@@ -54,7 +54,7 @@ t.test('both engines have the same tables, columns and indexes', async (t) => {
   const postgres = await schemaOf(t, 'postgres')
   t.same(postgres, sqlite)
   t.ok(sqlite.columns.includes('email.received_at integer not null'), 'they were found at all')
-  t.ok(sqlite.indexes.includes('submission_due'))
+  t.ok(sqlite.indexes.includes('outgoing_due'))
 })
 
 await forEachEngine(t, async (t, engine) => {

@@ -1,10 +1,11 @@
 /** An outbound queue over a MemoryCore, a clock in the test's hand and a DNS of its own. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Test } from 'tap'
-import type { QueuedSubmission } from '../../jmap/core.ts'
+import type { QueuedRecipient, QueuedSubmission } from '../../jmap/core.ts'
 import { createDnsResolver } from '../../mta/dns/resolver.ts'
 import { createDelivery } from '../../mta/inbound/delivery.ts'
 import { createOutboundQueue, type OutboundQueue, type Routing } from '../../mta/outbound/queue.ts'
+import { domainOf } from '../../mta/smtp/path.ts'
 import { ManualClock } from '../../server/base/clock.ts'
 import { silentLogger } from '../../server/base/logger.ts'
 import { startDnsServer, type Zone } from './dns-server.ts'
@@ -15,7 +16,7 @@ export interface StartedQueue {
   readonly clock: ManualClock
   readonly queue: OutboundQueue
   /** Queues a message from alice to `to`, rings the bell, and waits until its attempt is reported. */
-  send(to: readonly string[], changes?: Partial<QueuedSubmission>): Promise<QueuedSubmission>
+  send(to: readonly string[], changes?: SubmissionChanges): Promise<QueuedSubmission>
   /** Waits until so many attempts have been reported. */
   reported(count: number): Promise<void>
 }
@@ -24,23 +25,31 @@ export const MESSAGE =
   'From: alice@posthouse.test\r\nTo: x@out.test\r\nSubject: hello\r\nDate: Thu, 01 Jan 2026 00:00:00 +0000\r\n' +
   'Message-ID: <1@posthouse.test>\r\n\r\nbody\r\n'
 
+/** As a test writes it: recipients in the order of the envelope. */
+export type SubmissionChanges = Partial<Omit<QueuedSubmission, 'recipients'>> & {
+  readonly recipients?: readonly Omit<QueuedRecipient, 'position'>[]
+}
+
 let made = 0
 
-export function submission(to: readonly string[], changes: Partial<QueuedSubmission> = {}): QueuedSubmission {
+export function submission(to: readonly string[], changes: SubmissionChanges = {}): QueuedSubmission {
   made++
+  const recipients = changes.recipients ?? to.map((address) => ({ address, parameters: {} }))
   return {
     account: 10,
+    organization: 1,
     submission: made,
     submissionId: `sbm_${made}`,
+    destination: domainOf(recipients[0]?.address ?? ''),
     mailFrom: 'alice@posthouse.test',
     parameters: {},
-    recipients: to.map((address) => ({ address, parameters: {} })),
     queuedAt: Date.UTC(2026, 0, 1),
     attempts: 0,
     bytes: Buffer.from(MESSAGE),
     dkim: null,
     lease: `lease_${made}`,
     ...changes,
+    recipients: recipients.map((recipient, position) => ({ ...recipient, position })),
   }
 }
 

@@ -9,6 +9,7 @@ import { checkBlobs } from './blobs.ts'
 import { checkChangeLog } from './change-log.ts'
 import { checkDirectory } from './directory.ts'
 import { checkMail } from './mail.ts'
+import { checkOutgoing } from './outgoing.ts'
 
 export interface Fault {
   /** Account number; 0 for what belongs to none. */
@@ -37,7 +38,8 @@ export async function checkStore(store: Checkable, options: CheckOptions = {}): 
       faults.push(...(await checkChangeLog(reader, id)))
       if (kind === 'mailbox' && deleted_at === null) faults.push(...(await checkMail(reader, id)))
     }
-    faults.push(...(await checkDirectory(reader)), ...(await checkBlobs(reader, store.blobs, options.deep ?? false)))
+    faults.push(...(await checkDirectory(reader)), ...(await checkOutgoing(reader)))
+    faults.push(...(await checkBlobs(reader, store.blobs, options.deep ?? false)))
     return faults
   })
 }

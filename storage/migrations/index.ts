@@ -12,6 +12,8 @@ import { searchInOrder } from './0004-search-in-order.ts'
 import { submissionReports } from './0005-submission-reports.ts'
 import { threadRefs } from './0006-thread-refs.ts'
 import { delivery } from './0010-delivery.ts'
+import { spam } from './0012-spam.ts'
+import { outgoing } from './0014-outgoing.ts'
 
 export interface MigrationContext {
   readonly schema: SchemaModule
@@ -33,6 +35,8 @@ const MIGRATIONS: readonly [number: number, name: string, up: Migration][] = [
   [5, 'submission-reports', submissionReports],
   [6, 'thread-refs', threadRefs],
   [10, 'delivery', delivery],
+  [12, 'spam', spam],
+  [14, 'outgoing', outgoing],
 ]
 
 const NEWEST = MIGRATIONS.at(-1)![0]

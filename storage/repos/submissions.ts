@@ -1,8 +1,8 @@
-/** Rows of submissions: EmailSubmission objects that are at once the queue of outgoing mail (design.md section 5). */
-import { sql } from 'kysely'
-import type { AccountUnit, Reader, Sql } from '../ports.ts'
+/** Rows of submissions: EmailSubmission objects, and what became of each of their recipients. */
+import type { AccountUnit, Reader } from '../ports.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
+import { deleteOutgoing, lockOutgoing } from './outgoing.ts'
 
 export async function insertSubmission(
   unit: AccountUnit,
@@ -59,33 +59,31 @@ export async function submissionOfEmail(
 export async function updateSubmission(
   unit: AccountUnit,
   id: number,
-  set: Partial<Pick<SubmissionTable, 'undo_status' | 'due_at' | 'attempts' | 'lease' | 'lease_until'>>,
+  set: Partial<Pick<SubmissionTable, 'undo_status' | 'due_at'>>,
 ): Promise<void> {
   await unit.sql.query((db) =>
     db.updateTable('submission').set(set).where('account', '=', unit.account).where('id', '=', id),
   )
 }
 
-/** Takes a submission out of the queue unless a worker holds it; whether it did. One statement: a claim may come at any moment. */
+/** Takes a submission out of the queue unless a worker has something of it; whether it did. */
 export async function cancelSubmission(unit: AccountUnit, id: number): Promise<boolean> {
-  const rows = await unit.sql.query((db) =>
-    db
-      .updateTable('submission')
-      .set({ undo_status: 'canceled', due_at: null })
-      .where('account', '=', unit.account)
-      .where('id', '=', id)
-      .where('undo_status', '=', 'pending')
-      .where('lease_until', '<=', unit.now)
-      .returning('id'),
-  )
-  return rows.length > 0
+  const open = await lockOutgoing(unit, id)
+  const row = await findSubmission(unit, unit.account, id)
+  if (row?.undo_status !== 'pending' || open.some(({ lease, due_at }) => lease !== null && due_at > unit.now))
+    return false
+  for (const { destination } of open) await deleteOutgoing(unit, id, destination)
+  await updateSubmission(unit, id, { undo_status: 'canceled', due_at: null })
+  return true
 }
 
 export async function updateRecipient(
   unit: AccountUnit,
   submission: number,
   position: number,
-  set: Partial<Omit<SubmissionRecipientTable, 'account' | 'submission' | 'position' | 'address' | 'parameters'>>,
+  set: Partial<
+    Omit<SubmissionRecipientTable, 'account' | 'submission' | 'position' | 'address' | 'destination' | 'parameters'>
+  >,
 ): Promise<void> {
   await unit.sql.query((db) =>
     db
@@ -98,63 +96,7 @@ export async function updateRecipient(
 }
 
 export async function deleteSubmission(unit: AccountUnit, id: number): Promise<void> {
-  for (const table of ['submission_recipient', 'submission_report'] as const)
+  for (const table of ['submission_recipient', 'submission_report', 'outgoing'] as const)
     await unit.sql.query((db) => db.deleteFrom(table).where('account', '=', unit.account).where('submission', '=', id))
   await unit.sql.query((db) => db.deleteFrom('submission').where('account', '=', unit.account).where('id', '=', id))
-}
-
-/**
- * Leases what has come due: the predicate stands outside the sub-select too, so that of two workers one gets each row
- * (style.md section 5, rule 7).
- */
-export async function claimDue(
-  db: Sql,
-  claim: { now: number; limit: number; lease: string; until: number },
-): Promise<SubmissionTable[]> {
-  const suffix = db.engine === 'postgres' ? sql.raw(' for update skip locked') : sql.raw('')
-  return db.query((builder) =>
-    builder
-      // Materialized: as a plain sub-select PostgreSQL may run it once per row, and then lease more than the limit.
-      .with(
-        (cte) => cte('due').materialized(),
-        () =>
-          sql<Pick<SubmissionTable, 'account' | 'id'>>`(select account, id from submission
-            where due_at <= ${claim.now} and lease_until <= ${claim.now} order by due_at limit ${claim.limit}${suffix})`,
-      )
-      .updateTable('submission')
-      .set({ lease: claim.lease, lease_until: claim.until })
-      .where('due_at', '<=', claim.now)
-      .where('lease_until', '<=', claim.now)
-      .where(sql<boolean>`(account, id) in (select account, id from due)`)
-      .returningAll(),
-  )
-}
-
-const firstFree = statement<Record<never, never>>()((db) =>
-  db
-    .selectFrom('submission')
-    .select('due_at as at')
-    .where('due_at', 'is not', null)
-    .whereRef('lease_until', '<=', 'due_at')
-    .orderBy('due_at')
-    .limit(sql.lit(1)),
-)
-
-const firstReturned = statement<Record<never, never>>()((db) =>
-  db
-    .selectFrom('submission')
-    .select('lease_until as at')
-    .where('lease', 'is not', null)
-    .where('due_at', 'is not', null)
-    .whereRef('lease_until', '>', 'due_at')
-    .orderBy('lease_until')
-    .limit(sql.lit(1)),
-)
-
-/** When the next submission may be claimed: it is due and nobody holds it. Two looks into indexes, however long the queue is. */
-export async function nextDue(reader: Reader): Promise<number | null> {
-  const [free] = await reader.sql.all(firstFree, {})
-  const [returned] = await reader.sql.all(firstReturned, {})
-  const times = [free?.at, returned?.at].filter((at) => at !== undefined && at !== null)
-  return times.length === 0 ? null : Math.min(...times)
 }

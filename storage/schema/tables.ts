@@ -198,7 +198,7 @@ export interface EmailKeywordTable {
   email: number
 }
 
-/** EmailSubmission: also the queue of outgoing mail. */
+/** EmailSubmission; as long as something is open, rows of `outgoing` say what is done about it. */
 export interface SubmissionTable {
   account: number
   id: number
@@ -213,9 +213,6 @@ export interface SubmissionTable {
   undo_status: 'pending' | 'final' | 'canceled'
   /** When it is tried next; null: nothing is open. The due index of the queue. */
   due_at: number | null
-  attempts: number
-  lease: string | null
-  lease_until: number
   created_at: number
   /** Of the message, without angle brackets: by which reports find it. */
   message_id: string | null
@@ -236,6 +233,24 @@ export interface SubmissionRecipientTable {
   delivered: 'yes' | 'no' | null
   /** A read receipt came. */
   displayed: number
+  /** Domain of the address, as A-labels in lower case. */
+  destination: string
+}
+
+/** The queue of outgoing mail: a row for each domain that a message is still to go to. */
+export interface OutgoingTable {
+  account: number
+  submission: number
+  destination: string
+  /** Of the account, for fairness. */
+  organization: number
+  /** When it may be claimed: its next attempt, or the end of its lease. */
+  due_at: number
+  attempts: number
+  /** Fencing token of the worker that has it. */
+  lease: string | null
+  /** 1: an administrator keeps it back. */
+  held: number
 }
 
 /** Reports that came back about a submission, in order of receipt (RFC 8621 7: dsnBlobIds, mdnBlobIds). */
@@ -365,3 +380,4 @@ export interface Tables {
   delivery_memory: DeliveryMemoryTable
   draft_request: DraftRequestTable
 }
+  outgoing: OutgoingTable

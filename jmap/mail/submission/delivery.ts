@@ -1,5 +1,6 @@
 /** How sending stands, per recipient and for the whole: EmailSubmission's deliveryStatus, and the vendor properties of Email. */
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
+import { outgoingOf } from '../../../storage/repos/outgoing.ts'
 import { recipientsOf, submissionOfEmail } from '../../../storage/repos/submissions.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
 import type { Json, JsonObject } from '../../core.ts'
@@ -28,10 +29,8 @@ function deliveredOf({ status, host, delivered }: SubmissionRecipientTable): 'qu
 }
 
 /** deliveryStatus, recipients and updatedAt of an email (api/decisions.md D13). */
-export async function deliveryOf(
-  { method, reader }: ReadContext,
-  email: EmailSummary,
-): Promise<{ [name: string]: Json }> {
+export async function deliveryOf(read: ReadContext, email: EmailSummary): Promise<{ [name: string]: Json }> {
+  const { method, reader } = read
   const account = method.account.number
   const submission = await submissionOfEmail(reader, account, email.id)
   const createdAt = formatUTCDate(email.created_at)
@@ -42,7 +41,7 @@ export async function deliveryOf(
   const recipients = await recipientsOf(reader, account, submission.id)
   const tried = recipients.map((recipient) => recipient.tried_at ?? submission.created_at)
   return {
-    deliveryStatus: overall(submission, recipients, method.services.clock.now()),
+    deliveryStatus: overall(submission, recipients, await isUnderWay(read, submission)),
     recipients: recipients.map((recipient) => ({
       address: recipient.address,
       status: isBounced(recipient) ? 'bounced' : STATUS[recipient.status],
@@ -58,12 +57,22 @@ function isBounced(recipient: SubmissionRecipientTable): boolean {
   return deliveredOf(recipient) === 'no'
 }
 
+async function isUnderWay({ method, reader }: ReadContext, { account, id, due_at }: SubmissionTable) {
+  const now = method.services.clock.now()
+  const open = due_at === null ? [] : await outgoingOf(reader, account, id)
+  return { isSending: open.some((row) => row.lease !== null && row.due_at > now), now }
+}
+
 /** The least finished state while any recipient is open; `bounced` only when all are (api/decisions.md D13). */
-function overall(submission: SubmissionTable, recipients: readonly SubmissionRecipientTable[], now: number): string {
+function overall(
+  submission: SubmissionTable,
+  recipients: readonly SubmissionRecipientTable[],
+  { isSending, now }: { readonly isSending: boolean; readonly now: number },
+): string {
   if (submission.undo_status === 'canceled') return 'cancelled'
   const open = recipients.filter(({ status }) => status === 'open')
   if (open.length > 0) {
-    if (submission.lease_until > now) return 'sending'
+    if (isSending) return 'sending'
     if (open.some(({ tried_at }) => tried_at !== null)) return 'deferred'
     return submission.send_at > now ? 'scheduled' : 'queued'
   }

@@ -1,47 +1,61 @@
-/** The queue's side of EmailSubmission: claim what is due, take reports. Only the server's own worker comes here (mta/outbound). */
+/**
+ * The queue's side of EmailSubmission: what is due is claimed, by destination. Only the server's own worker comes here (mta/outbound);
+ * what becomes of it comes back in queue-report.ts.
+ */
 import { randomUUID } from 'node:crypto'
-import { errorMessage, Failure } from '../../../server/base/errors.ts'
-import { findAccount } from '../../../storage/repos/accounts.ts'
-import { findEmail } from '../../../storage/repos/emails.ts'
+import { errorMessage } from '../../../server/base/errors.ts'
+import { QUEUE_LOOK_AHEAD, QUEUE_WINDOW_ROWS, QUEUE_WINDOWS } from '../../../server/base/outbound-limits.ts'
+import type { Sql, Store } from '../../../storage/ports.ts'
 import {
-  claimDue,
-  findSubmission,
-  recipientsOf,
-  updateRecipient,
-  updateSubmission,
-} from '../../../storage/repos/submissions.ts'
-import type { SubmissionTable } from '../../../storage/schema/tables.ts'
+  claimOutgoing,
+  type DueRows,
+  dueRows,
+  type QueuePlace,
+  updateOutgoing,
+} from '../../../storage/repos/outgoing.ts'
+import { updateSubmission } from '../../../storage/repos/submissions.ts'
+import type { OutgoingTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
-import type { AttemptReport, EnvelopeParameters, QueuedSubmission } from '../../core.ts'
-import { dkimKeyOf } from '../../service/domain.ts'
-import { domainOf, normaliseAddress } from '../addresses.ts'
-import { readStored } from '../blobs.ts'
-import { parseAddresses } from '../message/addresses.ts'
-import { fieldText, lastField, readHeaders, unfold } from '../message/headers.ts'
-import { withoutBcc } from '../message/without-bcc.ts'
+import type { QueuedSubmission, QueueRoom } from '../../core.ts'
+import { describeQueued } from './queue-description.ts'
+
+/** Where each worker's look at the queue ended: it goes round, so that what cannot be claimed now hides nothing behind it. */
+export type QueuePlaces = Map<string, QueuePlace | null>
+
+export interface QueueClaim {
+  readonly owner: string
+  readonly limit: number
+  readonly leaseMs: number
+  readonly room: QueueRoom | null
+}
 
 /** Several workers and nodes may claim at once: each row goes to one of them, until its lease runs out. */
 export async function claimSubmissions(
   services: Services,
-  owner: string,
-  limit: number,
-  leaseMs: number,
+  places: QueuePlaces,
+  claim: QueueClaim,
 ): Promise<QueuedSubmission[]> {
-  const lease = `${owner}:${randomUUID()}`
-  const rows = await services.store.write([], (unit) =>
-    claimDue(unit.sql, { now: unit.now, limit, lease, until: unit.now + leaseMs }),
+  const lease = `${claim.owner}:${randomUUID()}`
+  const { rows, place } = await services.store.write([], (unit) =>
+    claimRows(unit.sql, unit.now, lease, places.get(claim.owner) ?? null, claim),
   )
+  places.set(claim.owner, place)
+  if (rows.length === 0) return []
+  const described = await describeQueued(services, rows)
   const claimed: QueuedSubmission[] = []
-  for (const row of rows) {
-    try {
-      const described = await describe(services, row, lease)
-      if (row.undo_status === 'pending') await markFinal(services, row)
-      claimed.push(described)
-    } catch (error) {
-      // One message that cannot be read must not hold up the others; it comes again.
-      services.logger.error({ submission: row.id, error: errorMessage(error) }, 'a submission could not be read')
-      await putBack(services, row)
+  for (const [i, result] of described.entries()) {
+    const row = rows[i]!
+    if ('queued' in result) {
+      claimed.push(result.queued)
+      if (result.isPending) await markFinal(services.store, row)
+      continue
     }
+    // One message that cannot be read must not hold up the others; it comes again.
+    services.logger.error(
+      { submission: row.submission, error: errorMessage(result.error) },
+      'a submission could not be read',
+    )
+    await putBack(services.store, row)
   }
   return claimed
 }
@@ -49,96 +63,111 @@ export async function claimSubmissions(
 /** Milliseconds until a submission whose message could not be read is tried again. */
 const READ_AGAIN_MS = 60_000
 
-function putBack(services: Services, row: SubmissionTable): Promise<void> {
-  return services.store.write([row.account], (work) =>
-    updateSubmission(work.account(row.account), row.id, {
-      lease: null,
-      lease_until: 0,
-      due_at: work.now + READ_AGAIN_MS,
-    }),
+function putBack(store: Store, row: OutgoingTable): Promise<void> {
+  return store.write([row.account], (work) =>
+    updateOutgoing(work.account(row.account), row, { lease: null, due_at: work.now + READ_AGAIN_MS }),
   )
 }
 
 /** RFC 8621 7: from here on it cannot be taken back. */
-async function markFinal(services: Services, row: SubmissionTable): Promise<void> {
-  await services.store.write([row.account], async (work) => {
+async function markFinal(store: Store, row: OutgoingTable): Promise<void> {
+  await store.write([row.account], async (work) => {
     const unit = work.account(row.account)
-    await updateSubmission(unit, row.id, { undo_status: 'final' })
-    unit.change('EmailSubmission', row.id, 'u', ['undoStatus'])
+    await updateSubmission(unit, row.submission, { undo_status: 'final' })
+    unit.change('EmailSubmission', row.submission, 'u', ['undoStatus'])
   })
 }
 
-function describe(services: Services, row: SubmissionTable, lease: string): Promise<QueuedSubmission> {
-  return services.store.read(async (reader) => {
-    const recipients = await recipientsOf(reader, row.account, row.id)
-    const stored = await readStored(services.store, reader, row.account, row.blob)
-    if (!stored) throw new Failure('corrupt', 'its blob is not there')
-    const bytes = withoutBcc(stored)
-    const account = await findAccount(reader, row.account)
-    const domain = fromDomain(bytes)
-    const submissionId = services.ids.encode('EmailSubmission', row.account, row.id)
-    const email = await findEmail(reader, row.account, row.email)
-    const isOfClient = email !== null && email.source !== 'smtp'
-    return {
-      account: row.account,
-      submission: row.id,
-      submissionId,
-      mailFrom: row.mail_from,
-      // RFC 8621 7: reports name the submission by the ENVID, where the client has none of its own. RFC 3461 5.2.1: what came by
-      // SMTP without one is passed on without one.
-      parameters: { ...(isOfClient && { ENVID: submissionId }), ...parseParameters(row.parameters) },
-      recipients: recipients
-        .filter(({ status }) => status === 'open')
-        .map(({ address, parameters }) => ({ address, parameters: parseParameters(parameters) })),
-      queuedAt: row.send_at,
-      attempts: row.attempts,
-      bytes,
-      dkim: account && domain ? await dkimKeyOf(reader, account.organization, domain) : null,
-      lease,
+async function claimRows(
+  sql: Sql,
+  now: number,
+  lease: string,
+  from: QueuePlace | null,
+  { limit, leaseMs, room }: QueueClaim,
+): Promise<{ rows: OutgoingTable[]; place: QueuePlace | null }> {
+  const choice = new Choice(room)
+  const rows: OutgoingTable[] = []
+  let place = from
+  let wrapped = from === null
+  for (let window = 0; window < QUEUE_WINDOWS && rows.length < limit; window++) {
+    const found = await dueRows(sql, {
+      now,
+      after: place,
+      busyDestinations: choice.busyDestinations(),
+      busyOrganizations: choice.busyOrganizations(),
+      size: QUEUE_WINDOW_ROWS,
+      limit: limit * QUEUE_LOOK_AHEAD,
+    })
+    const chosen = choice.from(found.rows, limit - rows.length)
+    if (chosen.length > 0) rows.push(...(await claimOutgoing(sql, chosen, { now, until: now + leaseMs, lease })))
+    // What was left only for lack of room comes first at the next look.
+    if (rows.length >= limit) break
+    place = found.next
+    if (place === null) {
+      if (wrapped) break
+      wrapped = true
     }
-  })
+  }
+  return { rows, place }
 }
 
-function parseParameters(text: string): EnvelopeParameters {
-  return (JSON.parse(text) as EnvelopeParameters | null) ?? {}
+type DueRow = DueRows['rows'][number]
+
+/** Who gets the room there is: no destination and no organization more than its share, and the organization with the least first (Q4). */
+class Choice {
+  readonly #room: QueueRoom | null
+  readonly #destinations: Map<string, number>
+  readonly #organizations: Map<number, number>
+
+  constructor(room: QueueRoom | null) {
+    this.#room = room
+    this.#destinations = new Map(room?.destinations)
+    this.#organizations = new Map(room?.organizations)
+  }
+
+  busyDestinations(): string[] {
+    return atLeast(this.#destinations, this.#room?.perDestination)
+  }
+
+  busyOrganizations(): number[] {
+    return atLeast(this.#organizations, this.#room?.perOrganization)
+  }
+
+  from(rows: readonly DueRow[], limit: number): DueRow[] {
+    const waiting = Map.groupBy(rows, ({ organization }) => organization)
+    const chosen: DueRow[] = []
+    while (chosen.length < limit) {
+      const next = this.#poorest(waiting)
+      if (next === null) break
+      const row = waiting.get(next)!.shift()!
+      if (waiting.get(next)!.length === 0) waiting.delete(next)
+      if (!hasRoom(this.#destinations, row.destination, this.#room?.perDestination)) continue
+      add(this.#destinations, row.destination)
+      add(this.#organizations, next)
+      chosen.push(row)
+    }
+    return chosen
+  }
+
+  #poorest(waiting: ReadonlyMap<number, unknown>): number | null {
+    let poorest: number | null = null
+    for (const organization of waiting.keys()) {
+      if (!hasRoom(this.#organizations, organization, this.#room?.perOrganization)) continue
+      const count = this.#organizations.get(organization) ?? 0
+      if (poorest === null || count < (this.#organizations.get(poorest) ?? 0)) poorest = organization
+    }
+    return poorest
+  }
 }
 
-/** RFC 6376: the domain that signs is that of From, for DMARC's sake. */
-function fromDomain(bytes: Uint8Array): string | null {
-  const field = lastField(readHeaders(bytes), 'From')
-  const [from] = field ? parseAddresses(unfold(fieldText(bytes, field))) : []
-  const address = from && normaliseAddress(from.email)
-  return address ? domainOf(address) : null
+function hasRoom<K>(counts: ReadonlyMap<K, number>, key: K, cap = Number.POSITIVE_INFINITY): boolean {
+  return (counts.get(key) ?? 0) < cap
 }
 
-/** Takes what became of attempts. A report under a lease that has passed to another worker changes nothing. */
-export async function reportAttempts(services: Services, reports: readonly AttemptReport[]): Promise<void> {
-  await Promise.all(
-    reports.map((report) =>
-      services.store.write([report.account], async (work) => {
-        const unit = work.account(report.account)
-        const row = await findSubmission(unit, report.account, report.submission)
-        if (!row || row.lease !== report.lease) return
-        const recipients = await recipientsOf(unit, report.account, report.submission)
-        for (const outcome of report.outcomes) {
-          const recipient = recipients.find(({ address, status }) => address === outcome.address && status === 'open')
-          if (!recipient) continue
-          await updateRecipient(unit, report.submission, recipient.position, {
-            status: outcome.status === 'deferred' ? 'open' : outcome.status,
-            smtp_reply: outcome.smtpReply,
-            host: outcome.host,
-            tried_at: unit.now,
-          })
-        }
-        await updateSubmission(unit, report.submission, {
-          due_at: report.retryAt,
-          attempts: row.attempts + 1,
-          lease: null,
-          lease_until: 0,
-          ...(row.undo_status === 'pending' && { undo_status: 'final' as const }),
-        })
-        unit.change('EmailSubmission', report.submission, 'u', ['deliveryStatus'])
-      }),
-    ),
-  )
+function atLeast<K>(counts: ReadonlyMap<K, number>, cap = Number.POSITIVE_INFINITY): K[] {
+  return [...counts].filter(([, count]) => count >= cap).map(([key]) => key)
+}
+
+function add<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
 }

@@ -2,6 +2,7 @@
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
+import { insertOutgoing } from '../../../storage/repos/outgoing.ts'
 import { insertSubmission } from '../../../storage/repos/submissions.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
 import type { Json } from '../../core.ts'
@@ -14,7 +15,7 @@ import {
   tooManyRecipients,
 } from '../../protocol/errors.ts'
 import type { WriteContext } from '../../type/rules.ts'
-import { normaliseAddress } from '../addresses.ts'
+import { domainOf, normaliseAddress } from '../addresses.ts'
 import { packedLines, packedText } from '../email/packed.ts'
 import { isOfIdentity, maySendAs } from '../identity/rules.ts'
 import type { Authors } from './authors.ts'
@@ -49,11 +50,9 @@ export async function queueSubmission(
   if (sendAt === null)
     return { error: invalidProperties(['envelope'], 'HOLDFOR and HOLDUNTIL contradict or are too far away.') }
   const number = unit.nextObject()
-  await insertSubmission(
-    unit,
-    submissionRow(unit, number, identity.number, email, envelope, sendAt),
-    recipientRows(unit, number, envelope),
-  )
+  const recipients = recipientRows(unit, number, envelope)
+  await insertSubmission(unit, submissionRow(unit, number, identity.number, email, envelope, sendAt), recipients)
+  await insertOutgoing(unit, number, new Set(recipients.map(({ destination }) => destination)), sendAt)
   unit.change('EmailSubmission', number, 'c')
   return { number }
 }
@@ -98,9 +97,6 @@ function submissionRow(
     // RFC 8621 7: pending while it can be taken back, which is until a worker takes it; what is sent at once cannot be.
     undo_status: sendAt > unit.now ? 'pending' : 'final',
     due_at: sendAt,
-    attempts: 0,
-    lease: null,
-    lease_until: 0,
     created_at: unit.now,
     message_id: messageIdOf(email),
   }
@@ -124,5 +120,11 @@ function recipientRows(unit: AccountUnit, submission: number, envelope: Envelope
     tried_at: null,
     delivered: null,
     displayed: 0,
+    destination: destinationOf(recipient.email),
   }))
+}
+
+/** What is tried together: the domain of an address, as it is known in the DNS. */
+function destinationOf(address: string): string {
+  return domainOf(normaliseAddress(address) ?? address.toLowerCase())
 }

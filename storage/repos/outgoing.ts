@@ -1,0 +1,205 @@
+/** Rows of the queue of outgoing mail: one for each destination of a message (design.md section 5: the records are the queue). */
+import { sql } from 'kysely'
+import type { AccountUnit, Reader, Sql } from '../ports.ts'
+import type { OutgoingTable } from '../schema/tables.ts'
+import { statement } from '../statement.ts'
+
+export type OutgoingKey = Pick<OutgoingTable, 'account' | 'submission' | 'destination'>
+
+const insert = statement<{
+  account: number
+  submission: number
+  destination: string
+  organization: number
+  due_at: number
+}>()((db, p) =>
+  db.insertInto('outgoing').values({
+    account: p('account'),
+    submission: p('submission'),
+    destination: p('destination'),
+    organization: p('organization'),
+    due_at: p('due_at'),
+    attempts: sql.lit(0),
+    lease: sql.lit(null),
+    held: sql.lit(0),
+  }),
+)
+
+export async function insertOutgoing(
+  unit: AccountUnit,
+  submission: number,
+  destinations: Iterable<string>,
+  due_at: number,
+): Promise<void> {
+  const { account, organization } = unit
+  for (const destination of destinations)
+    await unit.sql.all(insert, { account, submission, destination, organization, due_at })
+}
+
+const ofSubmission = statement<{ account: number; submission: number }>()((db, p) =>
+  db
+    .selectFrom('outgoing')
+    .selectAll()
+    .where('account', '=', p('account'))
+    .where('submission', '=', p('submission'))
+    .orderBy('destination'),
+)
+
+export function outgoingOf(reader: Reader, account: number, submission: number): Promise<OutgoingTable[]> {
+  return reader.sql.all(ofSubmission, { account, submission })
+}
+
+/** The same, and no worker claims them before the unit has ended. */
+export function lockOutgoing(unit: AccountUnit, submission: number): Promise<OutgoingTable[]> {
+  const locks = unit.sql.engine === 'postgres'
+  return unit.sql.query((db) =>
+    db
+      .selectFrom('outgoing')
+      .selectAll()
+      .where('account', '=', unit.account)
+      .where('submission', '=', submission)
+      .$if(locks, (query) => query.forUpdate()),
+  )
+}
+
+export async function updateOutgoing(
+  unit: AccountUnit,
+  { submission, destination }: Pick<OutgoingTable, 'submission' | 'destination'>,
+  set: Partial<Pick<OutgoingTable, 'due_at' | 'attempts' | 'lease' | 'held'>>,
+): Promise<void> {
+  await unit.sql.query((db) =>
+    db
+      .updateTable('outgoing')
+      .set(set)
+      .where('account', '=', unit.account)
+      .where('submission', '=', submission)
+      .where('destination', '=', destination),
+  )
+}
+
+const remove = statement<{ account: number; submission: number; destination: string }>()((db, p) =>
+  db
+    .deleteFrom('outgoing')
+    .where('account', '=', p('account'))
+    .where('submission', '=', p('submission'))
+    .where('destination', '=', p('destination')),
+)
+
+export async function deleteOutgoing(unit: AccountUnit, submission: number, destination: string): Promise<void> {
+  await unit.sql.all(remove, { account: unit.account, submission, destination })
+}
+
+/** A place in the queue, which is ordered by time. */
+export type QueuePlace = Pick<OutgoingTable, 'due_at' | 'account' | 'submission' | 'destination'>
+
+export interface DueWindow {
+  readonly now: number
+  /** Where the last look ended; null: from the front. */
+  readonly after: QueuePlace | null
+  /** What has all it may have at the moment. */
+  readonly busyDestinations: readonly string[]
+  readonly busyOrganizations: readonly number[]
+  /** Rows looked at, and rows wanted. */
+  readonly size: number
+  readonly limit: number
+}
+
+export interface DueRows {
+  readonly rows: readonly (QueuePlace & Pick<OutgoingTable, 'organization'>)[]
+  /** Where the next look begins; null: this one came to the end. */
+  readonly next: QueuePlace | null
+}
+
+/** What is due in one stretch of the queue, without what is busy: however much of that there is, a look costs the same. */
+export async function dueRows(connection: Sql, window: DueWindow): Promise<DueRows> {
+  const { now, after, busyDestinations, busyOrganizations, size, limit } = window
+  const stretch = sql`select due_at, account, submission, destination, organization from outgoing
+    where held = 0 and due_at <= ${now} ${after ? sql`and (due_at, account, submission, destination) > (${sql.raw(numbers(after))}, ${after.destination})` : sql``}
+    order by due_at, account, submission, destination`
+  const free = [
+    ...(busyDestinations.length > 0 ? [sql`destination not in (${sql.join(busyDestinations)})`] : []),
+    ...(busyOrganizations.length > 0 ? [sql`organization not in (${sql.raw(busyOrganizations.join(','))})`] : []),
+  ]
+  const rows = await connection.query((db) =>
+    db
+      .selectFrom(sql<DueRows['rows'][number]>`(${stretch} limit ${sql.lit(size)})`.as('stretch'))
+      .selectAll()
+      .$if(free.length > 0, (query) => query.where(sql<boolean>`${sql.join(free, sql` and `)}`))
+      .orderBy('due_at')
+      .orderBy('account')
+      .orderBy('submission')
+      .orderBy('destination')
+      .limit(sql.lit(limit)),
+  )
+  if (rows.length === limit) return { rows, next: rows.at(-1)! }
+  const [last] = await connection.query((db) =>
+    db
+      .selectFrom(sql<QueuePlace>`(${stretch} limit 1 offset ${sql.lit(size - 1)})`.as('stretch'))
+      .select(['due_at', 'account', 'submission', 'destination']),
+  )
+  return { rows, next: last ?? null }
+}
+
+/** Digits, so that engines need not guess a type. */
+function numbers({ due_at, account, submission }: QueuePlace): string {
+  return [due_at, account, submission].map(Number).join(', ')
+}
+
+/**
+ * Leases rows that are due; of two workers that want the same row one gets it. Each has a lease of its own that begins with `lease`.
+ * @returns those that were got
+ */
+export function claimOutgoing(
+  connection: Sql,
+  keys: readonly OutgoingKey[],
+  claim: { readonly now: number; readonly until: number; readonly lease: string },
+): Promise<OutgoingTable[]> {
+  const wanted = sql.join(
+    keys.map(
+      ({ account, submission, destination }) =>
+        sql`(${sql.raw(`${Number(account)}, ${Number(submission)}`)}, ${destination})`,
+    ),
+  )
+  const among = sql<boolean>`(account, submission, destination) in (values ${wanted})`
+  const leased = { lease: sql<string>`${claim.lease} || ':' || destination`, due_at: claim.until }
+  if (connection.engine === 'sqlite')
+    return connection.query((db) =>
+      db
+        .updateTable('outgoing')
+        .set(leased)
+        .where(among)
+        .where('due_at', '<=', claim.now)
+        .where('held', '=', 0)
+        .returningAll(),
+    )
+  return connection.query((db) =>
+    db
+      // Materialized: as a plain sub-select PostgreSQL may run it once per row. What another worker is about to take is left to it.
+      .with(
+        (cte) => cte('free').materialized(),
+        (inner) =>
+          inner
+            .selectFrom('outgoing')
+            .select(['account', 'submission', 'destination'])
+            .where(among)
+            .where('due_at', '<=', claim.now)
+            .where('held', '=', 0)
+            .forUpdate()
+            .skipLocked(),
+      )
+      .updateTable('outgoing')
+      .set(leased)
+      .where(sql<boolean>`(account, submission, destination) in (select account, submission, destination from free)`)
+      .returningAll(),
+  )
+}
+
+const firstDue = statement<Record<never, never>>()((db) =>
+  db.selectFrom('outgoing').select('due_at as at').where('held', '=', sql.lit(0)).orderBy('due_at').limit(sql.lit(1)),
+)
+
+/** When the first row of the queue comes due, or came; null: there is none. */
+export async function nextDue(reader: Reader): Promise<number | null> {
+  const [first] = await reader.sql.all(firstDue, {})
+  return first?.at ?? null
+}
