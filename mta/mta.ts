@@ -8,6 +8,7 @@ import type { Clock } from '../server/base/clock.ts'
 import { Failure } from '../server/base/errors.ts'
 import type { Logger } from '../server/base/logger.ts'
 import { createDnsResolver } from './dns/resolver.ts'
+import { createChecks, type SenderChecks } from './inbound/checks/index.ts'
 import { createDelivery } from './inbound/delivery.ts'
 import { createInboundListener } from './inbound/listener.ts'
 import { createOutboundQueue, type OutboundQueue, type Routing } from './outbound/queue.ts'
@@ -15,6 +16,7 @@ import { isEnvelopeAddress } from './smtp/path.ts'
 import type { Endpoint, SmtpLimits, SmtpServer, TlsMaterial } from './smtp/server.ts'
 import { createSubmissionListener } from './submission/listener.ts'
 
+export type { SenderChecks } from './inbound/checks/index.ts'
 export type { Routing } from './outbound/queue.ts'
 export type { Endpoint, SmtpLimits, TlsMaterial } from './smtp/server.ts'
 
@@ -32,6 +34,8 @@ export interface MtaConfig {
   /** `address:port` of the DNS server; null: those of the system. */
   readonly dnsServer: string | null
   readonly limits?: Partial<SmtpLimits>
+  /** What is asked about senders of mail from outside; without it nothing. */
+  readonly senderChecks?: SenderChecks | null
 }
 
 export interface MtaOptions {
@@ -68,16 +72,19 @@ export function createMta({ core, config, clock, logger, tls, random }: MtaOptio
   if (!tls && (config.submission || config.submissions)) {
     throw new Failure('configuration', 'submission needs a TLS certificate: passwords do not pass in clear')
   }
-  const delivery = createDelivery(core)
+  const delivery = createDelivery(core, hostname)
+  const dns = createDnsResolver({ server: config.dnsServer, clock })
+  const checks = config.inbound
+    ? createChecks({ hostname, dns, senderChecks: config.senderChecks ?? null, clock, log: logger })
+    : []
   const common = { hostname, postmaster, delivery, clock, logger, ...(limits && { limits }) }
   const servers: { [name in keyof MtaAddresses]: SmtpServer | null } = {
-    inbound: config.inbound && createInboundListener({ ...common, tls }),
+    inbound: config.inbound && createInboundListener({ ...common, checks, tls }),
     submission: config.submission && tls && createSubmissionListener({ ...common, core, tls, implicitTls: false }),
     submissions: config.submissions && tls && createSubmissionListener({ ...common, core, tls, implicitTls: true }),
   }
   let queue: OutboundQueue | null = null
   if (routing) {
-    const dns = createDnsResolver({ server: config.dnsServer })
     queue = createOutboundQueue({ ...common, core, dns, routing, ...(random && { random }) })
   }
   const all = Object.values(servers).filter((server) => server !== null)
@@ -99,6 +106,7 @@ export function createMta({ core, config, clock, logger, tls, random }: MtaOptio
     },
     async stop() {
       await Promise.all([...all.map((server) => server.stop()), queue?.stop()])
+      await Promise.all(checks.map((check) => check.close?.()))
     },
     renewTls(renewed) {
       for (const server of all) server.updateSecureContext({ key: renewed.key, cert: renewed.cert })

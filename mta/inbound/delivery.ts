@@ -3,11 +3,13 @@
  * queue and delivery status notifications all take it. It owns the Return-Path and the batching; it judges nothing.
  */
 import type { Core, DeliveryResult, InboundMessage, OwnReport, RecipientVerdict } from '../../jmap/core.ts'
+import type { InboundVerdict } from '../../jmap/mail/inbound-verdict.ts'
 import { isFailure } from '../../server/base/errors.ts'
 import { INGEST_BATCH_BYTES, INGEST_BATCH_MESSAGES } from '../../server/base/limits.ts'
 import { Batcher } from '../smtp/batcher.ts'
-import { readHeaderBlock, withoutFields } from '../smtp/header-block.ts'
+import { type HeaderField, readHeaderBlock, withoutFields } from '../smtp/header-block.ts'
 import { returnPath } from '../smtp/trace.ts'
+import { isForgedResults } from './forged-results.ts'
 
 export interface LocalRecipient {
   readonly address: string
@@ -23,6 +25,8 @@ export interface LocalMail {
   /** Epoch ms. */
   readonly receivedAt: number
   readonly reports?: OwnReport
+  /** What the checks found out; mail from outside has it. */
+  readonly verdict?: InboundVerdict
 }
 
 export interface Delivery {
@@ -34,7 +38,8 @@ export interface Delivery {
 
 type Ingesting = Pick<Core, 'recipients' | 'ingest'>
 
-export function createDelivery(core: Ingesting): Delivery {
+/** @param hostname in whose name nobody else may tell results of authentication */
+export function createDelivery(core: Ingesting, hostname = ''): Delivery {
   const questions = new Batcher<string, RecipientVerdict>((addresses) => core.recipients(addresses))
   const messages = new Batcher<InboundMessage, DeliveryResult[]>((batch) => core.ingest(batch), {
     fits,
@@ -45,7 +50,7 @@ export function createDelivery(core: Ingesting): Delivery {
     async commit(mail) {
       const accounts = [...new Set(mail.recipients.map(({ account }) => account))]
       const results = await messages.add({
-        bytes: writeTrace(mail),
+        bytes: writeTrace(mail, hostname.toLowerCase()),
         // A mailbox that is named twice, by an alias or so, gets the message once.
         deliveries: accounts.map((account) => ({
           account,
@@ -54,6 +59,7 @@ export function createDelivery(core: Ingesting): Delivery {
         receivedAt: mail.receivedAt,
         mailFrom: mail.mailFrom,
         ...(mail.reports && { reports: mail.reports }),
+        ...(mail.verdict && { verdict: mail.verdict }),
       })
       return mail.recipients.map(({ account }) => results[accounts.indexOf(account)]!)
     },
@@ -72,9 +78,9 @@ function fits(batch: readonly InboundMessage[], next: InboundMessage): boolean {
   return batch.reduce((sum, { bytes }) => sum + bytes.length, next.bytes.length) <= INGEST_BATCH_BYTES
 }
 
-function writeTrace({ mailFrom, trace, bytes }: LocalMail): Buffer {
+function writeTrace({ mailFrom, trace, bytes }: LocalMail, authservId: string): Buffer {
   const block = readHeaderBlock(bytes)
   // RFC 5321 4.4: there is one Return-Path, and it is ours.
-  const kept = withoutFields(bytes, block, (field) => field.name === 'return-path')
-  return Buffer.concat([Buffer.from(returnPath(mailFrom) + trace), ...kept])
+  const isForeign = (field: HeaderField) => field.name === 'return-path' || isForgedResults(bytes, field, authservId)
+  return Buffer.concat([Buffer.from(returnPath(mailFrom) + trace), ...withoutFields(bytes, block, isForeign)])
 }

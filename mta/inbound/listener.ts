@@ -6,7 +6,7 @@ import type { Clock } from '../../server/base/clock.ts'
 import { SMTP_MAX_COMMAND_BYTES } from '../../server/base/limits.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import { type SmtpLimits, SmtpServer, type TlsMaterial } from '../smtp/server.ts'
-import { CHECKS } from './checks/index.ts'
+import type { InboundCheck } from './checks/check.ts'
 import type { Delivery } from './delivery.ts'
 import { createInboundHandlers } from './session.ts'
 
@@ -14,6 +14,8 @@ export interface InboundListenerOptions {
   readonly hostname: string
   readonly postmaster: string
   readonly delivery: Delivery
+  /** Run in order over each message. */
+  readonly checks: readonly InboundCheck[]
   readonly tls: TlsMaterial | null
   readonly limits?: Partial<SmtpLimits>
   readonly clock: Clock
@@ -21,9 +23,9 @@ export interface InboundListenerOptions {
 }
 
 export function createInboundListener(options: InboundListenerOptions): SmtpServer {
-  const { hostname, postmaster, delivery, tls, limits, clock } = options
+  const { hostname, postmaster, delivery, checks, tls, limits, clock } = options
   const log = options.logger.child({ service: 'smtp' })
-  const handlers = createInboundHandlers({ hostname, postmaster, delivery, checks: CHECKS, log })
+  const handlers = createInboundHandlers({ hostname, postmaster, delivery, checks, log })
   const maxCommandBytes = SMTP_MAX_COMMAND_BYTES
   return new SmtpServer({
     hostname,

@@ -1,5 +1,6 @@
 /** What is said to a client on port 25: recipients are judged at RCPT, messages by the checks, and 250 is said when all is stored. */
 import type { DeliveryResult, RecipientVerdict } from '../../jmap/core.ts'
+import type { InboundVerdict } from '../../jmap/mail/inbound-verdict.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import { readHeaderBlock } from '../smtp/header-block.ts'
 import { type Reply, reply } from '../smtp/reply.ts'
@@ -47,16 +48,8 @@ export function recipientAnswer(verdict: RecipientVerdict): RecipientAnswer {
 }
 
 async function receive(options: InboundOptions, partial: PartialDeliveries, mail: ReceivedMail): Promise<Reply> {
-  const header = readHeaderBlock(mail.bytes)
-  let fields = ''
-  for (const check of options.checks) {
-    const result = await check.run({ mail, header })
-    if ('refusal' in result) {
-      options.log.info({ mail: mail.id, check: check.name, reply: result.refusal.code }, 'a message was refused')
-      return result.refusal
-    }
-    fields += result.fields ?? ''
-  }
+  const judged = await judge(options, mail)
+  if ('refusal' in judged) return judged.refusal
   const known = partial.storedFor(mail.mailFrom, mail.bytes)
   const recipients = mail.recipients.filter(({ account }) => !known?.has(account!)) as LocalRecipient[]
   const line = { by: `${options.hostname} (Posthouse)`, id: mail.id, at: mail.receivedAt }
@@ -67,11 +60,35 @@ async function receive(options: InboundOptions, partial: PartialDeliveries, mail
       : await options.delivery.commit({
           mailFrom: mail.mailFrom,
           recipients,
-          trace: receivedFrom(mail.session, mail.parameters, { ...line, recipient }) + fields,
+          // RFC 8601 5: what the checks say stands above the trace of the way here.
+          trace: judged.fields + receivedFrom(mail.session, mail.parameters, { ...line, recipient }),
           bytes: mail.bytes,
           receivedAt: mail.receivedAt,
+          verdict: judged.verdict,
         })
   return answer(options.log, partial, mail, recipients, results)
+}
+
+/** All checks in turn; the first refusal ends it. */
+async function judge(
+  { checks, log }: InboundOptions,
+  mail: ReceivedMail,
+): Promise<{ fields: string; verdict: InboundVerdict } | { refusal: Reply }> {
+  const header = readHeaderBlock(mail.bytes)
+  const { remoteAddress: address, helo } = mail.session
+  let verdict: InboundVerdict = { client: { address, helo } }
+  let fields = ''
+  for (const check of checks) {
+    const result = await check.run({ mail, header }, verdict)
+    if ('refusal' in result) {
+      const { code, text } = result.refusal
+      log.info({ mail: mail.id, check: check.name, reply: code, text }, 'a message was refused')
+      return result
+    }
+    fields += result.fields ?? ''
+    verdict = { ...verdict, ...result.verdict }
+  }
+  return { fields, verdict }
 }
 
 function answer(

@@ -7,3 +7,22 @@ export const DNS_CACHE_MAX = 50_000
 export const DNS_CACHE_MAX_MS = 86_400_000
 /** Milliseconds for which an absence is remembered at most: RFC 2308 5 has one to three hours; here a new record is seen sooner. */
 export const DNS_NEGATIVE_MAX_MS = 900_000
+
+// --- Authentication of senders (mta/inbound/checks/authentication) ---
+/** DKIM signatures of one message that are looked at: mailers write one to three (RFC 6376 6.1 leaves it to the verifier). */
+export const DKIM_SIGNATURES_MAX = 10
+/** Milliseconds for SPF of one message: RFC 7208 4.6.4 asks for at least 20 seconds. */
+export const SPF_MAX_MS = 20_000
+/** Names of a client's address that are looked up: RFC 7208 5.5 has ten for the same purpose. */
+export const IPREV_NAMES_MAX = 10
+/** Threads that check signatures; one is busy with 2,000 signed messages a second. */
+export const SIGNATURE_THREADS_MAX = 4
+/** Messages at a time in one of them: while one waits for the DNS another can be hashed. */
+export const SIGNATURE_JOBS_PER_THREAD = 16
+/** Messages that wait for one: the listener's receiving budget bounds their octets. */
+export const SIGNATURE_QUEUE_MAX = 500
+/** Milliseconds after which a message's questions to the DNS count as unanswered, and after which its work as a whole is given up. */
+export const SIGNATURE_DNS_MS = 20_000
+export const SIGNATURE_JOB_MS = 30_000
+/** Characters of a name that Authentication-Results repeats: no domain is longer. */
+export const RESULTS_VALUE_MAX_CHARS = 255

@@ -1,5 +1,7 @@
 /** Listeners on free loopback ports, over a MemoryCore, that end with the test. */
 import type { Test } from 'tap'
+import { createDnsResolver } from '../../mta/dns/resolver.ts'
+import { createChecks, type SenderChecks } from '../../mta/inbound/checks/index.ts'
 import { createDelivery } from '../../mta/inbound/delivery.ts'
 import { createInboundListener } from '../../mta/inbound/listener.ts'
 import type { SmtpLimits, SmtpServer } from '../../mta/smtp/server.ts'
@@ -21,16 +23,36 @@ interface Options {
   readonly tls?: boolean
 }
 
+export interface InboundOptions extends Options {
+  /** What is asked about senders; without it nothing. */
+  readonly senderChecks?: Partial<SenderChecks>
+  /** `address:port` of the DNS server. */
+  readonly dns?: string
+}
+
+const NO_RULES: SenderChecks = { dmarc: { overrides: new Map(), trustedSealers: new Set() }, dnsLists: [] }
+
 const HOSTNAME = 'mx.posthouse.test'
 const POSTMASTER = 'postmaster@posthouse.test'
 
-export async function startInbound(t: Test, { limits, tls = false }: Options = {}): Promise<StartedListener> {
+export async function startInbound(t: Test, options: InboundOptions = {}): Promise<StartedListener> {
+  const { limits, tls = false, senderChecks, dns = '127.0.0.1:9' } = options
   const clock = new ManualClock()
   const core = new MemoryCore(() => clock.now())
+  const checks = createChecks({
+    hostname: HOSTNAME,
+    // Answers come over real sockets: a clock that stands would leave a lost one waiting.
+    dns: createDnsResolver({ server: dns, timeoutMs: 200, tries: 1 }),
+    senderChecks: senderChecks ? { ...NO_RULES, ...senderChecks } : null,
+    clock,
+    log: silentLogger,
+  })
+  t.teardown(() => Promise.all(checks.map((check) => check.close?.())))
   const server = createInboundListener({
     hostname: HOSTNAME,
     postmaster: POSTMASTER,
-    delivery: createDelivery(core),
+    delivery: createDelivery(core, HOSTNAME),
+    checks,
     tls: tls ? await tlsMaterial() : null,
     clock,
     logger: silentLogger,

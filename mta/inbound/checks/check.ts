@@ -1,4 +1,5 @@
-/** A check judges one whole message before it is delivered. The list in checks/index.ts is run in order; the first refusal ends it. */
+/** A check judges one whole message before it is delivered. The list of checks/index.ts is run in order; the first refusal ends it. */
+import type { InboundVerdict } from '../../../jmap/mail/inbound-verdict.ts'
 import type { HeaderBlock } from '../../smtp/header-block.ts'
 import type { Reply } from '../../smtp/reply.ts'
 import type { ReceivedMail } from '../../smtp/session.ts'
@@ -8,12 +9,18 @@ export interface CheckedMail {
   readonly header: HeaderBlock
 }
 
-/** Goes on, perhaps with header fields to write in front of the message (each with its line end); or ends the transaction. */
-export type CheckResult = { readonly fields?: string } | { readonly refusal: Reply }
+/**
+ * Goes on, perhaps with header fields to write in front of the message (each with its line end) and with what was found out; or ends
+ * the transaction.
+ */
+export type CheckResult = { readonly fields?: string; readonly verdict?: InboundVerdict } | { readonly refusal: Reply }
 
 export interface InboundCheck {
   readonly name: string
-  run(checked: CheckedMail): CheckResult | Promise<CheckResult>
+  /** @param verdict what the checks before it found out */
+  run(checked: CheckedMail, verdict: InboundVerdict): CheckResult | Promise<CheckResult>
+  /** Gives back what it holds; nothing is checked after it. */
+  close?(): Promise<void>
 }
 
 /** Nothing to say against it. */

@@ -1,5 +1,31 @@
+import type { Clock } from '../../../server/base/clock.ts'
+import type { Logger } from '../../../server/base/logger.ts'
+import type { DnsResolver } from '../../dns/resolver.ts'
+import { authenticationCheck } from './authentication/check.ts'
+import type { DmarcRules } from './authentication/dmarc.ts'
 import type { InboundCheck } from './check.ts'
+import { type DnsList, dnsListsCheck } from './dns-lists.ts'
 import { hops } from './hops.ts'
 
+/** What of the checks is the operator's to say. */
+export interface SenderChecks {
+  readonly dmarc: DmarcRules
+  readonly dnsLists: readonly DnsList[]
+}
+
+export interface CheckOptions {
+  readonly hostname: string
+  readonly dns: DnsResolver
+  /** null: nothing is asked about senders. */
+  readonly senderChecks: SenderChecks | null
+  readonly clock: Clock
+  readonly log: Logger
+}
+
 /** In the order in which they run. */
-export const CHECKS: readonly InboundCheck[] = [hops]
+export function createChecks({ hostname, dns, senderChecks, clock, log }: CheckOptions): readonly InboundCheck[] {
+  if (!senderChecks) return [hops]
+  const { dmarc, dnsLists } = senderChecks
+  const lists = dnsLists.length > 0 ? [dnsListsCheck(dns, dnsLists)] : []
+  return [hops, ...lists, authenticationCheck({ hostname, dns, rules: dmarc, clock, log })]
+}

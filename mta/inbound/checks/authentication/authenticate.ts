@@ -1,0 +1,55 @@
+/** All that is found out about the sender of one message. Loaded when the checks are on: mailauth takes a while. */
+import addressparser from 'nodemailer/lib/addressparser'
+import type { AuthenticationResults } from '../../../../jmap/mail/inbound-verdict.ts'
+import type { DnsResolver } from '../../../dns/resolver.ts'
+import { fieldText } from '../../../smtp/header-block.ts'
+import type { CheckedMail } from '../check.ts'
+import { type Author, checkDmarc, type DmarcRules } from './dmarc.ts'
+import { answerLookup, createLookup } from './lookup.ts'
+import { checkIprev, checkSpf } from './sender.ts'
+import type { SignaturePool } from './signature-pool.ts'
+import { UNSIGNED } from './signature-report.ts'
+
+export interface Authenticating {
+  readonly dns: DnsResolver
+  readonly pool: Pick<SignaturePool, 'check'>
+  readonly hostname: string
+  readonly rules: DmarcRules
+}
+
+export interface Authenticated {
+  readonly results: AuthenticationResults
+  /** The message has to come again: what decides about it is not known now. */
+  readonly deferred: boolean
+}
+
+export async function authenticate(work: Authenticating, { mail, header }: CheckedMail): Promise<Authenticated> {
+  const lookup = createLookup((name, type) => answerLookup(work.dns, name, type))
+  const client = { address: mail.session.remoteAddress, helo: mail.session.helo }
+  const signed = header.fields.some(({ name }) => name === 'dkim-signature' || name === 'arc-seal')
+  const [spf, iprev, signatures] = await Promise.all([
+    checkSpf(lookup, client, mail.mailFrom, work.hostname),
+    checkIprev(work.dns, client.address),
+    signed ? work.pool.check(mail.bytes, mail.receivedAt) : UNSIGNED,
+  ])
+  const { aligned, deferred, ...dmarc } = await checkDmarc(
+    lookup,
+    authorOf({ mail, header }),
+    spf,
+    signatures,
+    work.rules,
+  )
+  const dkim = signatures.dkim.map((signature) => ({ ...signature, aligned: aligned.has(signature.domain) }))
+  const arc = { result: signatures.arc.result, domain: signatures.arc.domain }
+  return { results: { spf, dkim, dmarc, arc, iprev }, deferred }
+}
+
+/** RFC 9989 5.3.1: the addresses of From; those of a group count (RFC 6854). */
+function authorOf({ mail, header }: CheckedMail): Author {
+  const fields = header.fields.filter(({ name }) => name === 'from')
+  const addresses = fields
+    .flatMap((field) => addressparser(fieldText(mail.bytes, field), { flatten: true }))
+    .map(({ address }) => address)
+    .filter((address) => address !== '')
+  return { addresses, fields: fields.length }
+}

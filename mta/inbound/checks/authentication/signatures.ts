@@ -1,0 +1,73 @@
+/**
+ * DKIM signatures (RFC 6376, RFC 8301, RFC 8463) and the ARC chain (RFC 8617) of a message. Strict throughout: leniently mailauth
+ * takes chains with tags twice or in other case for good, which the ARC test suite does not.
+ */
+import { arc } from 'mailauth/lib/arc/index.js'
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
+import type { CheckResult } from '../../../../jmap/mail/inbound-verdict.ts'
+import { DKIM_SIGNATURES_MAX } from '../../../../server/base/inbound-limits.ts'
+import { readHeaderBlock, withoutFields } from '../../../smtp/header-block.ts'
+import type { Lookup } from './lookup.ts'
+import type { SignatureReport, SignatureResult } from './signature-report.ts'
+
+const RESULTS = ['pass', 'fail', 'softfail', 'neutral', 'none', 'policy', 'temperror', 'permerror'] as const
+
+/** @param now epoch ms */
+export async function checkSignatures(bytes: Buffer, lookup: Lookup, now: number): Promise<SignatureReport> {
+  const options = { resolver: lookup, strict: true, curTime: new Date(now) }
+  // RFC 6376 6.1: how many signatures are looked at is the verifier's choice.
+  const verified = await dkimVerify(withFewSignatures(bytes), options)
+  // Of the same library, whose types do not quite fit each other.
+  const chain = await arc(verified.arc as Parameters<typeof arc>[0], { resolver: lookup, strict: true })
+  return {
+    dkim: verified.results.filter(({ status }) => status.result !== 'none').map(signatureResult),
+    arc: {
+      result: known(chain.status.result),
+      domain: sealer(verified.arc),
+      sealedDmarc: text(chain.authenticationResults?.['dmarc']?.result) || null,
+    },
+  }
+}
+
+type Verified = Awaited<ReturnType<typeof dkimVerify>>
+
+function signatureResult(signature: Verified['results'][number]): SignatureResult {
+  const { status, signingDomain, selector, algo } = signature
+  const { result, reason } = judged(status)
+  return {
+    result,
+    domain: text(signingDomain).toLowerCase(),
+    selector: text(selector),
+    algorithm: text(algo).toLowerCase(),
+    ...(reason && { reason }),
+  }
+}
+
+function judged(status: Verified['results'][number]['status']): { result: CheckResult; reason: string } {
+  const result = known(status.result)
+  // RFC 6376 8.2: what stands behind the octets that l= counts is signed by nobody, and is what a reader may see.
+  if (result === 'pass' && status.underSized)
+    return { result: 'policy', reason: 'the body goes on beyond what is signed' }
+  return { result, reason: result === 'pass' ? '' : text(status.comment) }
+}
+
+function sealer(chain: Verified['arc']): string | null {
+  const seal = chain?.chain ? chain.chain.at(-1)?.['arc-seal'] : undefined
+  return text(seal?.parsed?.['d']?.value).toLowerCase() || null
+}
+
+function withFewSignatures(bytes: Buffer): Buffer {
+  const block = readHeaderBlock(bytes)
+  const signatures = block.fields.filter(({ name }) => name === 'dkim-signature')
+  if (signatures.length <= DKIM_SIGNATURES_MAX) return bytes
+  const excess = new Set(signatures.slice(DKIM_SIGNATURES_MAX))
+  return Buffer.concat(withoutFields(bytes, block, (field) => excess.has(field)))
+}
+
+function known(result: unknown): CheckResult {
+  return RESULTS.find((each) => each === result) ?? 'neutral'
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

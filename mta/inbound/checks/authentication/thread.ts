@@ -1,0 +1,58 @@
+/** The entry of a thread that checks signatures: hashing and RSA away from the event loop. It asks the DNS of the thread that started it. */
+import { enableCompileCache } from 'node:module'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { LookupAnswer } from './lookup.ts'
+import type { SignatureReport } from './signature-report.ts'
+
+export type ToThread =
+  | { readonly kind: 'check'; readonly job: number; readonly bytes: Uint8Array; readonly now: number }
+  | { readonly kind: 'answer'; readonly question: number; readonly answer: LookupAnswer }
+
+export type FromThread =
+  | { readonly kind: 'report'; readonly job: number; readonly report: SignatureReport | null }
+  | {
+      readonly kind: 'question'
+      readonly question: number
+      readonly job: number
+      readonly name: string
+      readonly type: string
+    }
+
+const { compileCache } = workerData as { compileCache: string | null }
+if (compileCache !== null) enableCompileCache(compileCache)
+const { checkSignatures } = await import('./signatures.ts')
+const { createLookup } = await import('./lookup.ts')
+
+const port = parentPort!
+const waiting = new Map<number, (answer: LookupAnswer) => void>()
+let questions = 0
+
+function tell(message: FromThread): void {
+  port.postMessage(message)
+}
+
+async function check(job: number, bytes: Uint8Array, now: number): Promise<SignatureReport> {
+  const lookup = createLookup(
+    (name, type) =>
+      new Promise((resolve) => {
+        const question = ++questions
+        waiting.set(question, resolve)
+        tell({ kind: 'question', question, job, name, type })
+      }),
+  )
+  return checkSignatures(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), lookup, now)
+}
+
+port.on('message', (message: ToThread) => {
+  if (message.kind === 'answer') {
+    waiting.get(message.question)?.(message.answer)
+    waiting.delete(message.question)
+    return
+  }
+  const { job, bytes, now } = message
+  check(job, bytes, now).then(
+    (report) => tell({ kind: 'report', job, report }),
+    // What the library cannot read is not checked.
+    () => tell({ kind: 'report', job, report: null }),
+  )
+})

@@ -1,0 +1,55 @@
+/**
+ * RFC 8601 5: Authentication-Results fields that name this server, but are not by it, are taken out: whoever reads them believes them.
+ * A field whose authserv-id cannot be read is taken out too, since a reader may read it otherwise.
+ */
+import { domainToASCII } from 'node:url'
+import { fieldText, type HeaderField } from '../smtp/header-block.ts'
+
+/** @param authservId in lower case */
+export function isForgedResults(bytes: Buffer, field: HeaderField, authservId: string): boolean {
+  if (field.name !== 'authentication-results') return false
+  const id = readAuthservId(fieldText(bytes, field))
+  return id === null || sameHost(id, authservId)
+}
+
+/** The first word of the field, out of its comments and quotes (RFC 8601 2.2); null: there is none that can be read. */
+export function readAuthservId(text: string): string | null {
+  const start = skipComments(text, 0)
+  if (start === null) return null
+  if (text[start] === '"') return readQuoted(text, start)
+  const word = /^[^\s;()"\\]+/.exec(text.slice(start))?.[0]
+  if (word === undefined) return null
+  const next = skipComments(text, start + word.length)
+  // After it come a version, the results, or nothing.
+  return next === null || !/^(?:\d|;|$)/.test(text.slice(next)) ? null : word
+}
+
+function readQuoted(text: string, start: number): string | null {
+  let value = ''
+  for (let i = start + 1; i < text.length; i++) {
+    if (text[i] === '"') return value
+    if (text[i] === '\\') i++
+    value += text[i] ?? ''
+  }
+  return null
+}
+
+/** Where white space and comments end; null for a comment that does not. */
+function skipComments(text: string, from: number): number | null {
+  let depth = 0
+  let i = from
+  for (; i < text.length; i++) {
+    const char = text[i]!
+    if (depth > 0 && char === '\\') i++
+    else if (char === '(') depth++
+    else if (char === ')' && depth > 0) depth--
+    else if (depth === 0 && !/\s/.test(char)) break
+  }
+  return depth > 0 ? null : Math.min(i, text.length)
+}
+
+function sameHost(id: string, authservId: string): boolean {
+  // What shows as nothing, such as soft hyphens and control characters, does not make another name.
+  const plain = id.replace(/[\p{C}\s]/gu, '').replace(/\.+$/, '')
+  return plain.toLowerCase() === authservId || domainToASCII(plain).toLowerCase() === authservId
+}
