@@ -22,6 +22,8 @@ export interface Services {
   readonly pendingTexts: Map<string, unknown>
   /** Brings an account's search index up to date; where only reading is possible, it asks who can write. */
   readonly drainIndex: (account: number) => Promise<void>
+  /** Tells the spam classifier that marks wait; does nothing where only reading is possible. */
+  readonly learnFromMarks: () => void
   /** By which push services know this installation (RFC 8292). */
   readonly vapidKeys: VapidKeys
   /** Notes that an API key was used, beside the request and at most now and then; does nothing where only reading is possible. */

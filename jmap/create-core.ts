@@ -11,6 +11,7 @@ import type { Core, JmapRequest } from './core.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { LocalCore } from './local-core.ts'
 import { indexPending } from './mail/search/indexer.ts'
+import { BackgroundTrainer } from './mail/spam/background-trainer.ts'
 import type { SweepReport } from './mail/sweep.ts'
 import { createVapidKeys, readVapidKeys } from './push/vapid.ts'
 import { KeyUses, noteKeyUse } from './service/key-use.ts'
@@ -38,6 +39,8 @@ export interface HostedCore extends Core {
   answer(principal: Principal, request: JmapRequest): Promise<{ status: number; body: string }>
   /** Brings an account's search index up to date. */
   drainIndex(account: number): Promise<void>
+  /** Lets the spam classifiers learn from all marks that wait. */
+  drainMarks(): Promise<void>
   /** Writes when an API key was used last, at most once per LAST_USED_EVERY_MS. Never rejects. */
   noteKeyUse(organization: number, key: number): Promise<void>
   /** Takes away what nobody needs any more (jmap/mail/sweep.ts); for a worker to call now and then, where the writer is. */
@@ -59,9 +62,11 @@ export async function createCore(options: CoreOptions): Promise<HostedCore> {
     pendingTexts: new Map(),
     verifyReservedDomains: options.verifyReservedDomains ?? false,
     drainIndex: options.drainIndex ?? (async (account) => void (await indexPending(services, account))),
+    learnFromMarks: () => trainer?.wake(),
     noteKeyUse: (organization, key) => uses.note(organization, key),
   }
-  return new LocalCore(services, uses, !isReader)
+  const trainer = isReader ? null : new BackgroundTrainer(services)
+  return new LocalCore(services, uses, trainer)
 }
 
 /** Secrets that are made once per installation: ids of one mean nothing to another, push services know it by its key. */

@@ -39,22 +39,26 @@ export class LocalCore implements HostedCore {
   readonly #stopBells: readonly (() => void)[]
   readonly #uses: KeyUses
   readonly #indexer: BackgroundIndexer | null
+  readonly #trainer: BackgroundTrainer | null
   #sweeping: Promise<SweepReport> | null = null
-  #closed = false
   readonly #places: QueuePlaces = new Map()
+  #closed = false
 
-  constructor(services: Services, uses: KeyUses, indexes: boolean) {
+  /** @param trainer null where only reading is possible */
+  constructor(services: Services, uses: KeyUses, trainer: BackgroundTrainer | null) {
     this.#services = services
     this.#uses = uses
-    this.#indexer = indexes ? new BackgroundIndexer(services) : null
+    this.#trainer = trainer
+    this.#indexer = trainer ? new BackgroundIndexer(services) : null
     this.push = new LocalPush(services, this.#registry)
     const stopOwn = services.store.onCommit((changes) => {
       this.#ring(changes)
       if (changes.some(({ states }) => states['Email'] !== undefined)) this.#indexer?.wake()
     })
     this.#stopBells = [stopOwn, services.store.onElsewhere((changes) => this.#ring(changes ?? []))]
-    // What an earlier run left unindexed.
+    // What an earlier run left unindexed, and unlearned.
     this.#indexer?.wake()
+    this.#trainer?.wake()
   }
 
   get ids(): IdCodec {
@@ -71,6 +75,10 @@ export class LocalCore implements HostedCore {
 
   drainIndex(account: number): Promise<void> {
     return this.#services.drainIndex(account)
+  }
+
+  async drainMarks(): Promise<void> {
+    await this.#trainer?.settle()
   }
 
   noteKeyUse(organization: number, key: number): Promise<void> {
@@ -193,6 +201,7 @@ export class LocalCore implements HostedCore {
     this.#closed = true
     for (const stop of this.#stopBells) stop()
     await this.#indexer?.stop()
+    await this.#trainer?.stop()
     await this.#sweeping?.catch(() => {})
     await this.#uses.settle()
     await this.#services.store.close()

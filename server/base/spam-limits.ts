@@ -32,3 +32,17 @@ export const BAYES_LEARNED_MIN = 40
 export const BAYES_TOKENS_NEEDED = 5
 /** Tokens that are combined: the most telling ones. */
 export const BAYES_CLUES_MAX = 150
+/** Marks that are looked for at once. */
+export const SPAM_MARKS_SLICE = 32
+/** Tokens that an organization's classifier keeps: some 4 MB of memory and 6 MB of disk; those learned longest ago go first. */
+export const BAYES_TOKENS_MAX = 150_000
+/** Days after which what was learned and never met again is forgotten: spam is of its year. */
+export const BAYES_FORGET_DAYS = 365
+/** Messages learned between two looks whether something is to be forgotten. */
+export const BAYES_FORGET_EVERY = 64
+/** Rows that are read at once. */
+export const BAYES_PAGE = 5_000
+/** Milliseconds between two looks whether another process has learned. */
+export const BAYES_RELOAD_MS = 300_000
+/** Organizations whose classifiers are kept in memory. */
+export const BAYES_MODELS_MAX = 64

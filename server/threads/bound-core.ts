@@ -8,6 +8,7 @@ export function boundCore(core: HostedCore): HostedCore {
     mayWrite: core.mayWrite.bind(core),
     answer: core.answer.bind(core),
     drainIndex: core.drainIndex.bind(core),
+    drainMarks: core.drainMarks.bind(core),
     noteKeyUse: core.noteKeyUse.bind(core),
     sweep: core.sweep.bind(core),
     process: core.process.bind(core),

@@ -8,6 +8,7 @@ const TABLES = [
   'object',
   'address',
   'domain_name',
+  'domain_check',
   'credential',
   'account_blob',
   'mailbox',
@@ -25,6 +26,10 @@ const TABLES = [
   'email_delivery',
   'delivery_memory',
   'draft_request',
+  'spam_mark',
+  'spam_learned',
+  'spam_token',
+  'spam_total',
 ] as const
 
 /** Numbers come from counters that only grow; every row belongs to an account, every recipient to a submission. */

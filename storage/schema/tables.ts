@@ -70,6 +70,16 @@ export interface DomainNameTable {
   catch_all: number | null
 }
 
+/** When the DNS records of a domain are checked next: the queue of the checks. */
+export interface DomainCheckTable {
+  account: number
+  /** Object number of the Domain. */
+  domain: number
+  due_at: number
+  lease: string | null
+  lease_until: number
+}
+
 /** What a secret leads to. `hash` is SHA-256 of an API key in hex, or `mailbox:<account>` for a mailbox password. */
 export interface CredentialTable {
   hash: string
@@ -211,7 +221,7 @@ export interface SubmissionTable {
   parameters: string
   send_at: number
   undo_status: 'pending' | 'final' | 'canceled'
-  /** When it is tried next; null: nothing is open. The due index of the queue. */
+  /** When it was first to be tried; null: nothing is open any more. */
   due_at: number | null
   created_at: number
   /** Of the message, without angle brackets: by which reports find it. */
@@ -351,6 +361,45 @@ export interface DraftRequestTable {
   created_at: number
 }
 
+/** Marks that a spam classifier has still to learn from. */
+export interface SpamMarkTable {
+  account: number
+  email: number
+  blob: number
+  /** `none`: whatever was learned of it is taken back. */
+  kind: 'spam' | 'ham' | 'none'
+  /** Of this mark, by which another one in its place is told from it. */
+  number: number
+}
+
+/** Contents that the classifier of an organization has learned. */
+export interface SpamLearnedTable {
+  account: number
+  hash: Uint8Array
+  kind: 'spam' | 'ham'
+  /** Days since 1970. */
+  day: number
+}
+
+/** How many learned messages of each kind have a token (jmap/mail/spam/tokens.ts). */
+export interface SpamTokenTable {
+  account: number
+  token: number
+  spam: number
+  ham: number
+  /** Day on which it was learned last. */
+  day: number
+}
+
+/** Messages that the classifier of an organization has learned. */
+export interface SpamTotalTable {
+  account: number
+  spam: number
+  ham: number
+  /** Grows with each change. */
+  version: number
+}
+
 export interface Tables {
   installation: InstallationTable
   account: AccountTable
@@ -359,6 +408,7 @@ export interface Tables {
   object: ObjectTable
   address: AddressTable
   domain_name: DomainNameTable
+  domain_check: DomainCheckTable
   credential: CredentialTable
   blob: BlobTable
   account_blob: AccountBlobTable
@@ -374,10 +424,14 @@ export interface Tables {
   push_subscription: PushSubscriptionTable
   submission: SubmissionTable
   submission_recipient: SubmissionRecipientTable
+  outgoing: OutgoingTable
   submission_report: SubmissionReportTable
   event: EventTable
   email_delivery: EmailDeliveryTable
   delivery_memory: DeliveryMemoryTable
   draft_request: DraftRequestTable
+  spam_mark: SpamMarkTable
+  spam_learned: SpamLearnedTable
+  spam_token: SpamTokenTable
+  spam_total: SpamTotalTable
 }
-  outgoing: OutgoingTable

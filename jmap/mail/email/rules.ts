@@ -12,8 +12,9 @@ import { formatUTCDate, parseUTCDate } from '../../protocol/primitives.ts'
 import type { CreateOutcome, Rules, WriteContext } from '../../type/rules.ts'
 import { readStored, recordBlob } from '../blobs.ts'
 import { type PreparedMessage, prepareMessage, storeMessage } from '../ingest.ts'
-import { isKeyword, normaliseKeywords } from '../keywords.ts'
+import { isKeyword, normaliseKeywords, parseKeywords } from '../keywords.ts'
 import { hasRoomFor } from '../quota.ts'
+import { noteSpamMark } from '../spam/marks.ts'
 import { withNewBlobIds } from './changed-blobs.ts'
 import { asksIndex, isImmutableQuery } from './conditions.ts'
 import { prepareEmail } from './create.ts'
@@ -62,11 +63,17 @@ export const emailRules: Rules = {
     if (!row) return { error: setError('notFound') }
     const keywords = normaliseKeywords(Object.keys(next['keywords'] as JsonObject))
     const mailboxes = mailboxNumbers(write.method, next)
+    const before = { mailboxes: parseMailboxes(row.mailboxes), keywords: parseKeywords(row.keywords) }
+    await noteSpamMark(write.unit, row, before, { mailboxes, keywords })
     return moveEmail(write.unit, row, mailboxes, keywords)
   },
 
   async destroy(write, number) {
     return destroyEmail(write.method.services, write.unit, number)
+  },
+
+  async afterSet({ services }, { updated }) {
+    if (updated.size > 0) services.learnFromMarks()
   },
 }
 

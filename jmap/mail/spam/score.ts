@@ -31,6 +31,13 @@ export function scoreMessage(parsed: ParsedMessage, facts: SpamFacts, content?: 
   return tally.verdict()
 }
 
+/** A verdict of `scoreMessage` with what a classifier says. */
+export function withBayes(verdict: SpamVerdict, bayes: BayesFact): SpamVerdict {
+  const tally = new Tally(verdict.symbols)
+  judgeLearned(bayes, tally)
+  return tally.verdict()
+}
+
 /** Between the two ends points grow with the cube of the distance from one half, so that doubt counts for little. */
 function judgeLearned({ probability, known }: BayesFact, tally: Tally): void {
   const distance = Math.abs(probability - 0.5) * 2

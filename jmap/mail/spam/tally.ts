@@ -4,7 +4,11 @@ import { SYMBOLS, type SymbolName } from './symbols.ts'
 
 /** The symbols that were found so far; each counts once. */
 export class Tally {
-  readonly #found = new Map<SymbolName, SpamSymbol>()
+  readonly #found: Map<string, SpamSymbol>
+
+  constructor(found: readonly SpamSymbol[] = []) {
+    this.#found = new Map(found.map((symbol) => [symbol.name, symbol]))
+  }
 
   /** @param points instead of the usual ones */
   add(name: SymbolName, detail?: string, points?: number): void {

@@ -1,0 +1,68 @@
+/** Emails that were marked as junk or as wanted, for the classifier to learn from: a durable queue. */
+import type { AccountUnit, Reader } from '../ports.ts'
+import type { SpamMarkTable } from '../schema/tables.ts'
+import { statement } from '../statement.ts'
+
+const put = statement<{ account: number; email: number; blob: number; kind: string; number: number }>()((db, p) =>
+  db
+    .insertInto('spam_mark')
+    .values({
+      account: p('account'),
+      email: p('email'),
+      blob: p('blob'),
+      kind: p('kind') as SpamMarkTable['kind'],
+      number: p('number'),
+    })
+    .onConflict((oc) =>
+      oc
+        .columns(['account', 'email'])
+        .doUpdateSet((eb) => ({ kind: eb.ref('excluded.kind'), number: eb.ref('excluded.number') })),
+    ),
+)
+
+/** The newest mark of an email is the one that counts. */
+export async function putSpamMark(
+  unit: AccountUnit,
+  { email, blob, kind }: Pick<SpamMarkTable, 'email' | 'blob' | 'kind'>,
+): Promise<void> {
+  await unit.sql.all(put, { account: unit.account, email, blob, kind, number: unit.nextObject() })
+}
+
+/** A mark, where its content is, and for which organization it is learned. */
+export interface WaitingMark extends SpamMarkTable {
+  readonly hash: Uint8Array
+  readonly organization: number
+}
+
+const waiting = statement<{ limit: number }>()((db, p) =>
+  db
+    .selectFrom('spam_mark as m')
+    .innerJoin('account as a', 'a.id', 'm.account')
+    .leftJoin('account_blob as b', (join) => join.onRef('b.account', '=', 'm.account').onRef('b.id', '=', 'm.blob'))
+    .select(['m.account', 'm.email', 'm.blob', 'm.kind', 'm.number', 'b.hash', 'a.organization'])
+    .orderBy('m.account')
+    .orderBy('m.email')
+    .limit(p('limit')),
+)
+
+/** Some of those that wait; `hash` is null when the content is gone. */
+export function waitingSpamMarks(
+  reader: Reader,
+  limit: number,
+): Promise<(Omit<WaitingMark, 'hash'> & { hash: Uint8Array | null })[]> {
+  return reader.sql.all(waiting, { limit })
+}
+
+const take = statement<{ account: number; email: number; number: number }>()((db, p) =>
+  db
+    .deleteFrom('spam_mark')
+    .where('account', '=', p('account'))
+    .where('email', '=', p('email'))
+    .where('number', '=', p('number'))
+    .returning('email'),
+)
+
+/** Takes a mark away; false when it was taken, or another one came in its place. */
+export async function takeSpamMark(unit: AccountUnit, email: number, number: number): Promise<boolean> {
+  return (await unit.sql.all(take, { account: unit.account, email, number })).length > 0
+}
