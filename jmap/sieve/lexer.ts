@@ -98,10 +98,12 @@ export class Lexer {
     }
     const raw = this.#text.slice(start, end)
     this.#advance(end + 1)
-    return raw.includes('\\') ? raw.replace(/\\([\s\S])/g, '$1') : raw
+    // RFC 5228 8.1: in a script a line ends with CRLF, however this one was written.
+    const lines = raw.includes('\n') ? raw.replace(/\r?\n/g, '\r\n') : raw
+    return lines.includes('\\') ? lines.replace(/\\([\s\S])/g, '$1') : lines
   }
 
-  /** RFC 5228 2.4.2: ends with a line that is a dot; a dot before others goes. Lines end with CRLF however the script has them. */
+  /** RFC 5228 2.4.2: ends with a line that is a dot; of two dots in front of a line one goes. Lines end with CRLF. */
   #multiLine(line: number): string {
     const lines: string[] = []
     for (;;) {
@@ -114,7 +116,7 @@ export class Lexer {
         return lines.length > 0 ? `${lines.join('\r\n')}\r\n` : ''
       }
       if (atEnd) throw new SieveSyntaxError(line, 'A text that begins here does not end with a line that is a dot.')
-      lines.push(whole.startsWith('.') ? whole.slice(1) : whole)
+      lines.push(whole.startsWith('..') ? whole.slice(1) : whole)
       this.#position = end + 1
       this.#line++
     }

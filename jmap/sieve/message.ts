@@ -7,12 +7,15 @@ import { fieldText, unfold } from '../mail/message/headers.ts'
 import { htmlToText } from '../mail/message/html-text.ts'
 import { type BodyPart, type ParsedMessage, parseMessage } from '../mail/message/structure.ts'
 
-/** A MIME part of the message or of a message in it. `text`: decoded, markup included. */
+/** A MIME part of the message or of a message in it. */
 export interface SievePart {
   /** Lower-case, such as `text/html`. */
   readonly type: string
-  readonly text: string
+  /** Decoded when first asked for, markup included. */
+  text(): string
 }
+
+const XHTML = 'application/xhtml+xml'
 
 export class SieveMessage {
   readonly size: number
@@ -66,15 +69,17 @@ export class SieveMessage {
 
   /** All parts, those of messages in it too, in order; a multipart gives what is around its parts. At most SIEVE_BODY_MAX_CHARS of text. */
   parts(): readonly SievePart[] {
-    this.#parts ??= allParts(this.#bytes, this.parsed, 0, { left: SIEVE_BODY_MAX_CHARS })
+    this.#parts ??= allParts(this.#bytes, this.parsed, { left: SIEVE_BODY_MAX_CHARS }, 0)
     return this.#parts
   }
 
   /** RFC 5173 5.3: the text that a reader sees, without markup. */
   bodyText(): string {
     this.#bodyText ??= this.parts()
-      .filter(({ type }) => type.startsWith('text/'))
-      .map(({ type, text }) => (type === 'text/html' ? htmlToText(text, SIEVE_BODY_MAX_CHARS) : text))
+      .filter(({ type }) => type.startsWith('text/') || type === XHTML)
+      .map(({ type, text }) =>
+        type === 'text/html' || type === XHTML ? htmlToText(text(), SIEVE_BODY_MAX_CHARS) : text(),
+      )
       .join('\n')
     return this.#bodyText
   }
@@ -85,46 +90,52 @@ export class SieveMessage {
 }
 
 /** RFC 5173 5.2: parts are decoded; a message in the message gives its header as text, then its own parts. */
-function allParts(bytes: Uint8Array, parsed: ParsedMessage, depth: number, budget: { left: number }): SievePart[] {
+function allParts(bytes: Uint8Array, parsed: ParsedMessage, budget: Budget, depth: number): SievePart[] {
   return parsed.structure.parts.flatMap((part): SievePart[] => {
-    if (budget.left <= 0) return []
     if (part.subParts !== null) return aroundParts(bytes, part, parsed.structure.parts, budget)
-    if (part.type !== 'message/rfc822' && part.type !== 'message/global') {
-      const isText = part.type.startsWith('text/') || part.type.startsWith('message/')
-      return [{ type: part.type, text: isText ? take(textOf(bytes, part, budget.left), budget) : '' }]
-    }
+    const isMessage = part.type === 'message/rfc822' || part.type === 'message/global'
+    if (!isMessage || depth >= SIEVE_BODY_DEPTH_MAX)
+      return [lazily(part.type, budget, (max) => decodePartText(bytes, part, { maxBytes: max }).value)]
     const inner = bytes.subarray(part.bodyStart, part.bodyEnd)
-    if (depth >= SIEVE_BODY_DEPTH_MAX) return [{ type: part.type, text: '' }]
     const message = parseMessage(inner)
-    const header = inner.subarray(0, message.structure.parts[0]?.bodyStart ?? inner.length)
-    const text = take(new TextDecoder().decode(header), budget)
-    return [{ type: part.type, text }, ...allParts(inner, message, depth + 1, budget)]
+    const headerEnd = message.structure.parts[0]?.headerEnd ?? inner.length
+    return [plainly(part.type, inner, 0, headerEnd, budget), ...allParts(inner, message, budget, depth + 1)]
   })
 }
 
 /** RFC 5173 5.2: of a multipart the text before its first part and that after its last, without the delimiter lines. */
-function aroundParts(
-  bytes: Uint8Array,
-  part: BodyPart,
-  all: readonly BodyPart[],
-  budget: { left: number },
-): SievePart[] {
+function aroundParts(bytes: Uint8Array, part: BodyPart, all: readonly BodyPart[], budget: Budget): SievePart[] {
   const [first, last] = [all[part.subParts![0]! - 1], all[part.subParts!.at(-1)! - 1]]
-  const text = (start: number, end: number) =>
-    new TextDecoder().decode(bytes.subarray(start, Math.min(end, start + budget.left)))
-  const before = text(part.bodyStart, first?.headerStart ?? part.bodyEnd).replace(/(^|\r?\n)--[^\n]*\r?\n?$/, '$1')
-  const after = last ? text(last.bodyEnd, part.bodyEnd).replace(/^(?:\r?\n)?--[^\n]*(?:\n|$)/, '') : ''
-  return [before, after].map((around) => ({ type: part.type, text: take(around, budget) }))
+  const before = plainly(part.type, bytes, part.bodyStart, first?.headerStart ?? part.bodyEnd, budget)
+  const after = plainly(part.type, bytes, last?.bodyEnd ?? part.bodyEnd, part.bodyEnd, budget)
+  return [
+    { type: part.type, text: () => before.text().replace(/(^|\n)--[^\n]*\n?$/, '$1') },
+    { type: part.type, text: () => after.text().replace(/^(?:\r?\n)?--[^\n]*(?:\n|$)/, '') },
+  ]
 }
 
-function textOf(bytes: Uint8Array, part: BodyPart, maxBytes: number): string {
-  return decodePartText(bytes, part, { maxBytes }).value
+/** Octets as they are. */
+function plainly(type: string, bytes: Uint8Array, start: number, end: number, budget: Budget): SievePart {
+  return lazily(type, budget, (max) => new TextDecoder().decode(bytes.subarray(start, Math.min(end, start + max))))
 }
 
-function take(text: string, budget: { left: number }): string {
-  const taken = text.slice(0, budget.left)
-  budget.left -= taken.length
-  return taken
+/** UTF-16 units of text that may still be decoded. */
+interface Budget {
+  left: number
+}
+
+function lazily(type: string, budget: Budget, decode: (max: number) => string): SievePart {
+  let known: string | undefined
+  return {
+    type,
+    text() {
+      if (known === undefined) {
+        known = budget.left > 0 ? decode(budget.left).slice(0, budget.left) : ''
+        budget.left -= known.length
+      }
+      return known
+    },
+  }
 }
 
 function remember<T>(known: Map<string, T>, key: string, make: (key: string) => T): T {

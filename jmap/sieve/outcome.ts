@@ -19,6 +19,7 @@ export interface SieveEnvironment {
   readonly settings: { readonly mayRedirect: boolean }
   /** RFC 5183: the name of this host, and the domain; addresses of the client where they are known. */
   readonly host?: {
+    readonly version: string
     readonly name: string
     readonly domain: string
     readonly remoteIp?: string

@@ -23,9 +23,11 @@ export interface TextOptions {
 
 type Piece = string | ((run: Run) => string)
 
-/** `${hex:24 2a}`, `${unicode:263a}`, `${name}`, `${a.name}`, `${1}`; what looks otherwise stays as it is. */
-const REFERENCE =
-  /\$\{(?:(hex):([ \t\r\n]*[0-9a-f]{1,2}(?:[ \t\r\n]+[0-9a-f]{1,2})*[ \t\r\n]*)|(unicode):([ \t\r\n]*[0-9a-f]{1,64}(?:[ \t\r\n]+[0-9a-f]{1,64})*[ \t\r\n]*)|([a-z_][a-z0-9_]*(?:\.[a-z0-9_]+)*|[0-9]+))\}/gi
+/** `${hex:24 2a}`, `${unicode:263a}`; what looks otherwise stays as it is. */
+const ENCODED =
+  /\$\{(?:(hex):([ \t\r\n]*[0-9a-f]{1,2}(?:[ \t\r\n]+[0-9a-f]{1,2})*[ \t\r\n]*)|unicode:([ \t\r\n]*[0-9a-f]{1,64}(?:[ \t\r\n]+[0-9a-f]{1,64})*[ \t\r\n]*))\}/gi
+/** `${name}`, `${a.name}`, `${1}` */
+const VARIABLE = /\$\{([a-z_][a-z0-9_]*(?:\.[a-z0-9_]+)*|[0-9]+)\}/gi
 
 /** @throws SieveSyntaxError */
 export function compileText(value: string, line: number, options: TextOptions): Text {
@@ -44,27 +46,25 @@ export function compileTexts(values: readonly string[], line: number, options: T
   return { line, constants: null, read: (run) => texts.map((text) => text.read(run)) }
 }
 
+/** RFC 5229 3: encoded characters are put in first, and may themselves make a reference to a variable. */
 function split(value: string, line: number, options: TextOptions): Piece[] {
-  if ((!options.encodedCharacters && !options.variables) || !value.includes('${')) return [value]
+  if (!value.includes('${')) return [value]
+  const text = options.encodedCharacters ? decode(value, line) : value
+  if (!options.variables) return [text]
   const pieces: Piece[] = []
   let from = 0
-  for (const match of value.matchAll(REFERENCE)) {
-    const piece = referenceOf(match, line, options)
-    if (piece === null) continue
-    pieces.push(value.slice(from, match.index), piece)
+  for (const match of text.matchAll(VARIABLE)) {
+    pieces.push(text.slice(from, match.index), ofVariable(match[1]!, line))
     from = match.index + match[0].length
   }
-  pieces.push(value.slice(from))
+  pieces.push(text.slice(from))
   return pieces
 }
 
-function referenceOf(match: RegExpExecArray, line: number, options: TextOptions): Piece | null {
-  const [, hex, octets, unicode, points, name] = match
-  if (hex !== undefined || unicode !== undefined) {
-    if (!options.encodedCharacters) return null
-    return hex !== undefined ? ofOctets(octets!) : ofPoints(points!, line)
-  }
-  return options.variables ? ofVariable(name!, line) : null
+function decode(value: string, line: number): string {
+  return value.replace(ENCODED, (_match, hex: string | undefined, octets: string, points: string) =>
+    hex === undefined ? ofPoints(points, line) : ofOctets(octets),
+  )
 }
 
 function ofOctets(octets: string): string {

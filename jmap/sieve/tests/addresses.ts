@@ -2,7 +2,8 @@
 import type { Bound } from '../bound.ts'
 import type { TagSpec, TestDefinition } from '../definition.ts'
 import { compileMatch, MATCH_TAGS } from '../match.ts'
-import { compileFields, fieldNames, INDEX_TAGS } from './fields.ts'
+import type { SieveMessage } from '../message.ts'
+import { compileFields, INDEX_TAGS } from './fields.ts'
 
 const PART_TAGS: Readonly<Record<string, TagSpec>> = {
   all: { group: 'part' },
@@ -17,14 +18,17 @@ const ADDRESS_FIELDS = new Set([
   ...['from', 'to', 'cc', 'bcc', 'sender', 'reply-to', 'return-path', 'errors-to', 'return-receipt-to'],
   ...['resent-from', 'resent-to', 'resent-cc', 'resent-bcc', 'resent-sender', 'resent-reply-to'],
   ...['delivered-to', 'x-original-to', 'x-original-from', 'envelope-to', 'x-envelope-to', 'apparently-to'],
+  ...['disposition-notification-to', 'mail-followup-to', 'mail-reply-to', 'list-post', 'x-forwarded-to'],
   ...[
-    'disposition-notification-to',
-    'mail-followup-to',
-    'mail-reply-to',
-    'list-post',
-    'x-forwarded-to',
     'x-forwarded-for',
+    'for-approval',
+    'for-handling',
+    'for-comment',
+    'x-admin',
+    'read-receipt-to',
+    'abuse-reports-to',
   ],
+  ...['x-confirm-reading-to', 'return-receipt-requested', 'registered-mail-reply-requested-by', 'x-complaints-to'],
 ])
 
 /** RFC 5228 2.7.4: a part of an address; null where there is none. */
@@ -47,7 +51,8 @@ function partOf(bound: Bound): Part {
 
 function split(address: string): [string, string] | null {
   const at = address.lastIndexOf('@')
-  return at < 0 ? null : [address.slice(0, at), address.slice(at + 1)]
+  // RFC 5228 5.1: what is no address has no parts.
+  return at < 1 || at === address.length - 1 ? null : [address.slice(0, at), address.slice(at + 1)]
 }
 
 /** RFC 5233 4: the sign between user and detail is the server's own. */
@@ -63,21 +68,29 @@ function detailOf(local: string | null): string | null {
   return sign < 0 ? null : local!.slice(sign + 1)
 }
 
+/** RFC 5228 5.1: a field without any address is compared as it is. */
+function addressesIn(message: SieveMessage, name: string): string[][] {
+  const texts = message.texts(name)
+  return message
+    .addresses(name)
+    .map((list, index) => (list.length > 0 ? list.map(({ email }) => email) : [texts[index]!]))
+}
+
 const address: TestDefinition = {
   name: 'address',
   requires: [],
   tags: { ...MATCH_TAGS, ...PART_TAGS, ...INDEX_TAGS },
   positional: ['strings', 'strings'],
   compile(bound) {
-    const names = fieldNames(bound, 0)
+    const names = bound.texts(0)!
     const wrong = names.constants?.find((name) => !ADDRESS_FIELDS.has(name.toLowerCase()))
     if (wrong !== undefined) throw bound.error(`the field ${JSON.stringify(wrong.slice(0, 50))} holds no addresses`)
     const fields = compileFields(bound, names, (run, name) =>
-      ADDRESS_FIELDS.has(name.toLowerCase()) ? run.environment.message.addresses(name) : [],
+      ADDRESS_FIELDS.has(name.toLowerCase()) ? addressesIn(run.environment.message, name) : [],
     )
     const part = partOf(bound)
     const match = compileMatch(bound, bound.texts(1)!)
-    return (run) => match(run, found(fields(run).flatMap((list) => list.map(({ email }) => part(email)))))
+    return (run) => match(run, found(fields(run).flatMap((list) => list.map(part))))
   },
 }
 

@@ -33,7 +33,7 @@ function contents(run: Run, types: Texts): string[] {
   return run.environment.message
     .parts()
     .filter(({ type }) => wanted.some((one) => isOfType(type, one)))
-    .map(({ text }) => withCrlf(text))
+    .map(({ text }) => withCrlf(text()))
 }
 
 /** RFC 5173 5.2: nothing is every type, a word is a type with any subtype, and what has its slash at an end or two of them is none. */

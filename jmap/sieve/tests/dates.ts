@@ -5,7 +5,7 @@ import type { TagSpec, TestDefinition } from '../definition.ts'
 import { compileMatch, MATCH_TAGS } from '../match.ts'
 import { type Run, SieveRunError } from '../run.ts'
 import type { Text } from '../text.ts'
-import { compileFields, fieldNames, INDEX_TAGS } from './fields.ts'
+import { compileFields, INDEX_TAGS } from './fields.ts'
 
 const ZONE_TAGS: Readonly<Record<string, TagSpec>> = { zone: { value: 'string', group: 'zone' } }
 const DAY_MS = 86_400_000
@@ -68,7 +68,7 @@ const date: TestDefinition = {
   tags: { ...MATCH_TAGS, ...INDEX_TAGS, ...ZONE_TAGS, originalzone: { group: 'zone' } },
   positional: ['string', 'string', 'strings'],
   compile(bound) {
-    const fields = compileFields(bound, fieldNames(bound, 0), (run, name) => run.environment.message.fields(name))
+    const fields = compileFields(bound, bound.texts(0)!, (run, name) => run.environment.message.fields(name))
     const part = compilePart(bound, bound.text(1)!)
     const match = compileMatch(bound, bound.texts(2)!)
     return (run) => {

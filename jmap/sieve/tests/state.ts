@@ -45,6 +45,8 @@ function environmentItem({ host }: SieveEnvironment, item: string): string | nul
       return 'MS'
     case 'phase':
       return 'during'
+    case 'version':
+      return host?.version ?? ''
     case 'host':
       return host?.name ?? ''
     case 'domain':
