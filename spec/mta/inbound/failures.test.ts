@@ -151,7 +151,7 @@ t.test('a taken port is told by its number', async (t) => {
   const { createDelivery } = await import('../../../mta/inbound/delivery.ts')
   const { silentLogger } = await import('../../../server/base/logger.ts')
   const options = { hostname: 'x.test', postmaster: 'p@x.test', tls: null, clock: second.clock, logger: silentLogger }
-  const third = createInboundListener({ ...options, delivery: createDelivery(second.core) })
+  const third = createInboundListener({ ...options, delivery: createDelivery(second.core), checks: [] })
   await t.rejects(third.start({ host: '127.0.0.1', port }), {
     code: 'configuration',
     message: `smtp: port ${port} on 127.0.0.1 is taken by another process`,
