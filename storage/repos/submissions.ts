@@ -2,8 +2,9 @@
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
-import { deleteOutgoing, lockOutgoing } from './outgoing.ts'
+import { deleteOutgoing, insertOutgoing, lockOutgoing } from './outgoing.ts'
 
+/** Recipients are open: where `due_at` says when, they are in the queue with it. */
 export async function insertSubmission(
   unit: AccountUnit,
   row: SubmissionTable,
@@ -12,6 +13,8 @@ export async function insertSubmission(
   await unit.sql.query((db) => db.insertInto('submission').values(row))
   for (const recipient of recipients)
     await unit.sql.query((db) => db.insertInto('submission_recipient').values(recipient))
+  const destinations = new Set(recipients.map(({ destination }) => destination))
+  if (row.due_at !== null) await insertOutgoing(unit, row.id, destinations, row.due_at)
 }
 
 const one = statement<{ account: number; id: number }>()((db, p) =>

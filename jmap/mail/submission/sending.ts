@@ -2,7 +2,6 @@
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
-import { insertOutgoing } from '../../../storage/repos/outgoing.ts'
 import { insertSubmission } from '../../../storage/repos/submissions.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
 import type { Json } from '../../core.ts'
@@ -52,7 +51,6 @@ export async function queueSubmission(
   const number = unit.nextObject()
   const recipients = recipientRows(unit, number, envelope)
   await insertSubmission(unit, submissionRow(unit, number, identity.number, email, envelope, sendAt), recipients)
-  await insertOutgoing(unit, number, new Set(recipients.map(({ destination }) => destination)), sendAt)
   unit.change('EmailSubmission', number, 'c')
   return { number }
 }
@@ -125,6 +123,6 @@ function recipientRows(unit: AccountUnit, submission: number, envelope: Envelope
 }
 
 /** What is tried together: the domain of an address, as it is known in the DNS. */
-function destinationOf(address: string): string {
+export function destinationOf(address: string): string {
   return domainOf(normaliseAddress(address) ?? address.toLowerCase())
 }

@@ -1,0 +1,126 @@
+/** Postfix from the system's packages, as an instance of its own under a folder: it takes mail on loopback and relays all of it to one port. */
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface PostfixInstance {
+  readonly port: number
+  /** Messages that are in its queue, and will be tried at once. */
+  waiting(): number
+  /** Lets the queue run; before, messages only come in. */
+  drain(): void
+  /** CPU that all its processes have used, in milliseconds. */
+  cpuMs(): number
+  stop(): void
+}
+
+const POSTFIX = '/usr/sbin/postfix'
+
+export function hasPostfix(): boolean {
+  return existsSync(POSTFIX)
+}
+
+/** @param sink port of the server that all mail goes to, over at most `connections` */
+export function startPostfix(port: number, sink: number, connections: number): PostfixInstance {
+  const folder = mkdtempSync(join(tmpdir(), 'posthouse-postfix-'))
+  const [config, queue, data] = ['etc', 'queue', 'data'].map((name) => join(folder, name)) as [string, string, string]
+  for (const path of [config, queue, data]) mkdirSync(path)
+  chmodSync(folder, 0o755)
+  execFileSync('chown', ['postfix', data])
+  writeFileSync(join(config, 'main.cf'), mainConfig(queue, data, sink, connections))
+  writeFileSync(join(config, 'master.cf'), masterConfig(port, false))
+  const run = (...args: string[]) => execFileSync(POSTFIX, ['-c', config, ...args], { stdio: 'pipe' })
+  run('start')
+  return {
+    port,
+    waiting: () => ['incoming', 'active', 'deferred'].reduce((sum, name) => sum + filesIn(join(queue, name)), 0),
+    drain() {
+      writeFileSync(join(config, 'master.cf'), masterConfig(port, true))
+      run('reload')
+    },
+    cpuMs: () => cpuOfFamily(Number(readFileSync(join(queue, 'pid/master.pid'), 'utf8'))),
+    stop() {
+      run('stop')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function filesIn(folder: string): number {
+  if (!existsSync(folder)) return 0
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length
+}
+
+const TICK_MS = 10
+
+/** Of a process, its children that live, and those that have ended (proc(5): utime, stime, cutime, cstime). */
+function cpuOfFamily(pid: number): number {
+  let ticks = 0
+  for (const name of readdirSync('/proc')) {
+    if (!/^[0-9]+$/.test(name) || !existsSync(`/proc/${name}/stat`)) continue
+    const fields = readFileSync(`/proc/${name}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    const isChild = Number(fields[1]) === pid
+    if (isChild || Number(name) === pid) ticks += Number(fields[11]) + Number(fields[12])
+    if (Number(name) === pid) ticks += Number(fields[13]) + Number(fields[14])
+  }
+  return ticks * TICK_MS
+}
+
+function mainConfig(queue: string, data: string, sink: number, connections: number): string {
+  const lines = {
+    compatibility_level: '3.6',
+    queue_directory: queue,
+    data_directory: data,
+    mail_owner: 'postfix',
+    setgid_group: 'postdrop',
+    myhostname: 'mail.example.test',
+    mydestination: '',
+    local_recipient_maps: '',
+    alias_maps: '',
+    inet_interfaces: '127.0.0.1',
+    inet_protocols: 'ipv4',
+    mynetworks: '127.0.0.0/8',
+    relayhost: `[127.0.0.1]:${sink}`,
+    smtpd_tls_security_level: 'none',
+    smtp_tls_security_level: 'none',
+    default_destination_concurrency_limit: String(connections),
+    initial_destination_concurrency: String(connections),
+    default_process_limit: '100',
+  }
+  return Object.entries(lines)
+    .map(([name, value]) => `${name} = ${value}\n`)
+    .join('')
+}
+
+function masterConfig(port: number, drains: boolean): string {
+  return [
+    `127.0.0.1:${port} inet n - n - - smtpd`,
+    'cleanup unix n - n - 0 cleanup',
+    ...(drains ? ['qmgr unix n - n 300 1 qmgr'] : []),
+    'rewrite unix - - n - - trivial-rewrite',
+    'bounce unix - - n - 0 bounce',
+    'defer unix - - n - 0 bounce',
+    'trace unix - - n - 0 bounce',
+    'smtp unix - - n - - smtp',
+    'relay unix - - n - - smtp',
+    'error unix - - n - - error',
+    'retry unix - - n - - error',
+    'scache unix - - n - 1 scache',
+    'anvil unix - - n - 1 anvil',
+    'proxymap unix - - n - - proxymap',
+    'tlsmgr unix - - n 1000? 1 tlsmgr',
+    '',
+  ].join('\n')
+}
