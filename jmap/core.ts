@@ -74,6 +74,10 @@ export interface Delivery {
 /** Per delivery, in order. What is not `stored` was not stored at all. */
 export type DeliveryResult =
   | { readonly status: 'stored'; readonly emailId: string; readonly threadId: string }
+  /** Taken, and thrown away as the recipient's script wants it (RFC 5228 4.4). */
+  | { readonly status: 'discarded' }
+  /** Every recipient's script refuses it, and the sender is to be told why (RFC 5429). */
+  | { readonly status: 'rejected'; readonly reason: string }
   | { readonly status: 'overQuota' | 'unknownAccount' }
 
 /** A message handed in over SMTP submission. */

@@ -25,6 +25,8 @@ import { Mailbox } from './mail/mailbox/mailbox.type.ts'
 import { mailboxRules } from './mail/mailbox/rules.ts'
 import { Quota } from './mail/quota/quota.type.ts'
 import { quotaRules } from './mail/quota/rules.ts'
+import { InboxRules } from './mail/rules/inbox-rules.type.ts'
+import { inboxRulesRules } from './mail/rules/rules.ts'
 import { searchSnippetMethod } from './mail/search-snippet/get.ts'
 import { submissionRules } from './mail/submission/rules.ts'
 import { EmailSubmission } from './mail/submission/submission.type.ts'
@@ -48,6 +50,7 @@ export function createStandardRegistry(): Registry {
       { type: Identity, rules: identityRules },
       { type: EmailSubmission, rules: submissionRules },
       { type: VacationResponse, rules: vacationRules },
+      { type: InboxRules, rules: inboxRulesRules },
       { type: Quota, rules: quotaRules },
       { type: Organization, rules: organizationRules },
       { type: Domain, rules: domainRules },

@@ -1,4 +1,4 @@
-/** Mail from outside: who takes it, and storing it in their inboxes in one unit of work. */
+/** Mail from outside: who takes it, and into storage with it; what is decided about it on the way is in delivery/. */
 import type { Reader } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
 import { findAddress, findDomainName } from '../../storage/repos/directory.ts'
@@ -6,12 +6,8 @@ import type { Services } from '../context.ts'
 import type { DeliveryResult, InboundMessage, RecipientVerdict } from '../core.ts'
 import { isVerifiedStatus } from '../service/domain.ts'
 import { baseAddress, domainOf, normaliseAddress } from './addresses.ts'
-import { recordBlob } from './blobs.ts'
-import { mailboxesByRole } from './counts.ts'
-import { type PreparedMessage, prepareMessage, storeMessage } from './ingest.ts'
-import { readReport } from './message/report.ts'
-import { hasRoomFor } from './quota.ts'
-import { linkOwnReport, linkReport } from './submission/reports.ts'
+import { deliver } from './delivery/deliver.ts'
+import { prepareMessage } from './ingest.ts'
 
 /** Whether mail for each address is taken, as RCPT asks. */
 export function judgeRecipients(services: Services, addresses: readonly string[]): Promise<RecipientVerdict[]> {
@@ -57,39 +53,4 @@ export async function ingest(services: Services, messages: readonly InboundMessa
     if (outcome.status === 'rejected') throw outcome.reason
     return outcome.value
   })
-}
-
-async function deliver(
-  services: Services,
-  message: InboundMessage,
-  prepared: PreparedMessage,
-): Promise<DeliveryResult[]> {
-  const wanted = [...new Set(message.deliveries.map(({ account }) => account))]
-  const own = message.reports
-  const report = own ? null : readReport(message.bytes, prepared.parsed)
-  const stored = await services.store.write(wanted, async (work) => {
-    await recordBlob(work, prepared.blob)
-    const results = new Map<number, DeliveryResult>()
-    for (const account of wanted) {
-      const unit = work.account(account)
-      // It went between RCPT and the end of the message.
-      if (unit.isDeleted) continue
-      if (!own?.evenOverQuota && !hasRoomFor(services, unit, message.bytes.length)) {
-        results.set(account, { status: 'overQuota' })
-        continue
-      }
-      const inbox = (await mailboxesByRole(unit)).get('inbox')!
-      const place = { mailboxes: [inbox], keywords: [], receivedAt: message.receivedAt, source: 'inbound' }
-      const email = await storeMessage(services, unit, prepared, place)
-      if (own) await linkOwnReport(unit, own.submission, email.blob)
-      else if (report) await linkReport(services, unit, report, email.blob)
-      results.set(account, {
-        status: 'stored',
-        emailId: services.ids.encode('Email', account, email.id),
-        threadId: services.ids.encode('Thread', account, email.thread),
-      })
-    }
-    return results
-  })
-  return message.deliveries.map(({ account }) => stored.get(account) ?? { status: 'unknownAccount' })
 }

@@ -3,7 +3,7 @@ import type { DeliveryResult, RecipientVerdict } from '../../jmap/core.ts'
 import type { InboundVerdict } from '../../jmap/mail/inbound-verdict.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import { readHeaderBlock } from '../smtp/header-block.ts'
-import { type Reply, reply } from '../smtp/reply.ts'
+import { type Reply, rejectionReply, reply } from '../smtp/reply.ts'
 import type { ReceivedMail, RecipientAnswer, SmtpHandlers } from '../smtp/session.ts'
 import { receivedFrom } from '../smtp/trace.ts'
 import type { InboundCheck } from './checks/check.ts'
@@ -98,15 +98,23 @@ function answer(
   recipients: readonly LocalRecipient[],
   results: readonly DeliveryResult[],
 ): Reply {
-  const stored = recipients.filter((_, i) => results[i]!.status === 'stored').map(({ account }) => account)
+  const stored = recipients.filter((_, i) => isTaken(results[i]!)).map(({ account }) => account)
   if (stored.length === recipients.length) {
     partial.forget(mail.mailFrom, mail.bytes)
     log.info({ mail: mail.id, from: mail.mailFrom, recipients: mail.recipients.length }, 'a message was delivered')
     return reply(250, '2.6.0', `Stored as ${mail.id}`)
   }
+  const [first] = results
+  // RFC 5429 2.1.1: refused in the dialogue, so that no bounce is sent.
+  if (first?.status === 'rejected') return rejectionReply(first.reason)
   // At the retry RCPT says 550 for a mailbox that has gone, and a full one may have room.
   if (stored.length > 0) partial.remember(mail.mailFrom, mail.bytes, stored)
   else if (results.every(({ status }) => status === 'unknownAccount'))
     return reply(550, '5.1.1', 'No such mailbox here')
   return reply(452, '4.2.2', 'A mailbox is full')
+}
+
+/** What a script throws away has been taken all the same (RFC 5228 4.4). */
+function isTaken({ status }: DeliveryResult): boolean {
+  return status === 'stored' || status === 'discarded'
 }

@@ -4,7 +4,7 @@ import { errorMessage } from '../../server/base/errors.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import type { Delivery } from '../inbound/delivery.ts'
 import { failureReply } from '../smtp/failure-reply.ts'
-import { type Reply, reply } from '../smtp/reply.ts'
+import { type Reply, rejectionReply, reply } from '../smtp/reply.ts'
 import { receivedLocally } from '../smtp/trace.ts'
 import { type CarriedRecipient, outcomes } from './carrier.ts'
 
@@ -68,8 +68,10 @@ function refusal({ status }: RecipientVerdict): ['refused' | 'deferred', Reply] 
   return ['refused', reply(550, '5.1.1', 'No such mailbox here')]
 }
 
-function stored({ status }: DeliveryResult): ['sent' | 'refused' | 'deferred', Reply] {
-  if (status === 'stored') return ['sent', reply(250, '2.1.5', 'Delivered to the mailbox')]
+function stored(result: DeliveryResult): ['sent' | 'refused' | 'deferred', Reply] {
+  const { status } = result
+  if (status === 'stored' || status === 'discarded') return ['sent', reply(250, '2.1.5', 'Delivered to the mailbox')]
+  if (status === 'rejected') return ['refused', rejectionReply(result.reason)]
   if (status === 'overQuota') return ['deferred', reply(452, '4.2.2', 'The mailbox is full')]
   return ['refused', reply(550, '5.1.1', 'No such mailbox here')]
 }

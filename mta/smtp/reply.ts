@@ -13,6 +13,15 @@ export function reply(code: number, enhanced: string, text: string): Reply {
   return { code, enhanced, text }
 }
 
+/** RFC 5429 2.1.1: a recipient's own words, as far as a reply can hold them. */
+export function rejectionReply(reason: string): Reply {
+  const text = oneLine(reason.replace(/[^\x20-\x7e]+/g, ' ')).slice(0, REASON_MAX_CHARS)
+  return reply(550, '5.7.1', text || 'The recipient refuses the message')
+}
+
+/** RFC 5321 4.5.3.1.5: a reply line has 512 octets at most. */
+const REASON_MAX_CHARS = 400
+
 /** The reply as RFC 8621 7 wants it in smtpReply, and as the wire has it: `550 5.1.1 text`, one line. */
 export function replyLine({ code, enhanced, text }: Reply): string {
   return oneLine(`${code} ${enhanced} ${text}`)

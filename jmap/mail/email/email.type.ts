@@ -71,6 +71,13 @@ export const Email = defineType({
       .list(p.json({ type: 'object' }))
       .server()
       .extension(SERVICE),
+    // What delivery found and did: jmap/mail/delivery, jmap/mail/inbound-verdict.ts, jmap/mail/spam/facts.ts have the shapes.
+    deliveryTrace: p
+      .list(p.json({ type: 'object' }))
+      .server()
+      .extension(SERVICE),
+    spamVerdict: p.json({ type: 'object' }).nullable().server().fixed().extension(SERVICE),
+    authentication: p.json({ type: 'object' }).nullable().server().fixed().extension(SERVICE),
     createdAt: p.utcDate().server().fixed().extension(SERVICE),
     updatedAt: p.utcDate().server().extension(SERVICE),
   },

@@ -12,6 +12,7 @@ import { JsonText } from '../../protocol/json-text.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { LoadRequest, ReadContext } from '../../type/rules.ts'
 import { readStored } from '../blobs.ts'
+import { findingsOf, isFinding } from '../delivery/findings.ts'
 import { isFormAllowed, parseHeaderProperty } from '../message/header-forms.ts'
 import { unpackStructure } from '../message/pack.ts'
 import { type MessageStructure, parseStructure } from '../message/structure.ts'
@@ -130,7 +131,8 @@ async function wholeEmail(
     else if (isBodyProperty(property)) object[property] = await bodyProperty(message, property, bodies)
     else if (property === 'deliveryStatus' || property === 'recipients' || property === 'updatedAt') {
       object[property] = (await deliveryOf(read, row))[property]!
-    } else setOwn(object, property, await headerProperty(message, property))
+    } else if (isFinding(property)) object[property] = (await findingsOf(read, row.id))[property]
+    else setOwn(object, property, await headerProperty(message, property))
   }
   return object
 }

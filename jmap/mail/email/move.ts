@@ -1,5 +1,6 @@
 /** An email gets other mailboxes and keywords, or goes: rows, side tables, counts and change log follow in the same unit of work. */
 import type { AccountUnit } from '../../../storage/ports.ts'
+import { deleteEmailDelivery } from '../../../storage/repos/email-deliveries.ts'
 import {
   addKeyword,
   addToMailbox,
@@ -67,6 +68,7 @@ export async function destroyEmail(services: Services, unit: AccountUnit, number
   // An email that never got into the index has only its mark to take away.
   if (!(await takeUnindexed(unit, number))) await searchIndexOf(unit.sql).remove(unit, number)
   await deleteEmail(unit, number)
+  await deleteEmailDelivery(unit, number)
   await countChange(unit, {
     id: number,
     thread: row.thread,

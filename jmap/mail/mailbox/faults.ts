@@ -2,6 +2,7 @@
 import type { MailboxTable } from '../../../storage/schema/tables.ts'
 import type { MethodContext } from '../../context.ts'
 import type { JsonObject } from '../../core.ts'
+import type { Limits } from '../../limits.ts'
 import { alreadyExists, invalidProperties, type SetError } from '../../protocol/errors.ts'
 
 /** RFC 5198 2: no control characters or line ends, no byte order mark in front, no unassigned characters; NFC is seen to before. */
@@ -24,11 +25,8 @@ export function mailboxFault(
 ): SetError | null {
   const { limits } = method.services
   const name = object['name'] as string
-  if (Buffer.byteLength(name) > limits.maxSizeMailboxName || NOT_NET_UNICODE.test(name) || name.trim() === '')
-    return invalidProperties(
-      ['name'],
-      `A name has 1 to ${limits.maxSizeMailboxName} octets and no control or unassigned characters.`,
-    )
+  const ofName = nameFault(limits, name)
+  if (ofName) return ofName
   const parentId = object['parentId'] as string | null
   const parent = parentId === null ? 0 : method.number('Mailbox', parentId)
   const byId = new Map(rows.map((row) => [row.id, row]))
@@ -50,6 +48,16 @@ export function mailboxFault(
   if (role !== null && rows.some((row) => row.role === role && row.id !== own))
     return invalidProperties(['role'], 'Another mailbox has that role.')
   return null
+}
+
+/** RFC 8621 2, RFC 5198 2: of a name in Normalization Form C. */
+export function nameFault(limits: Pick<Limits, 'maxSizeMailboxName'>, name: string): SetError | null {
+  if (Buffer.byteLength(name) <= limits.maxSizeMailboxName && !NOT_NET_UNICODE.test(name) && name.trim() !== '')
+    return null
+  return invalidProperties(
+    ['name'],
+    `A name has 1 to ${limits.maxSizeMailboxName} octets and no control or unassigned characters.`,
+  )
 }
 
 /** Mail that comes in has to go somewhere. */

@@ -1,0 +1,171 @@
+/**
+ * A message into accounts, all in one unit of work: rows of the email, what was found and done about it, events, drafts, an automatic
+ * reply in the queue. What it takes to decide all that comes before (prepare.ts), outside the transaction.
+ */
+
+import type { AccountUnit, Unit } from '../../../storage/ports.ts'
+import { rememberKey } from '../../../storage/repos/delivery-memory.ts'
+import { insertEmailDelivery } from '../../../storage/repos/email-deliveries.ts'
+import { appendEvent } from '../../../storage/repos/events.ts'
+import type { Services } from '../../context.ts'
+import type { DeliveryResult, InboundMessage } from '../../core.ts'
+import { recordBlob } from '../blobs.ts'
+import { mailboxesByRole } from '../counts.ts'
+import { type PreparedMessage, type StoredEmail, storeMessage } from '../ingest.ts'
+import { readReport } from '../message/report.ts'
+import { hasRoomFor } from '../quota.ts'
+import { linkOwnReport, linkReport } from '../submission/reports.ts'
+import { matchedEvent, receivedEvent } from './event-data.ts'
+import { queueAnswer } from './outgoing.ts'
+import { resolvePlaces } from './places.ts'
+import { type Prepared, prepareAll } from './prepare.ts'
+
+/** All or nothing over its recipients, and durable when it resolves. */
+export async function deliver(
+  services: Services,
+  message: InboundMessage,
+  prepared: PreparedMessage,
+): Promise<DeliveryResult[]> {
+  const plans = await prepareAll(services, message, prepared)
+  const refusal = refusalOf(plans)
+  if (refusal) return message.deliveries.map(() => refusal)
+  const report = message.reports ? null : readReport(message.bytes, prepared.parsed)
+  const accounts = plans.map(({ account }) => account)
+  const results = await services.store.write(accounts, async (work) => {
+    await recordBlob(work, prepared.blob)
+    const done = new Map<number, DeliveryResult>()
+    for (const planned of plans) {
+      const unit = work.account(planned.account)
+      // It went between RCPT and the end of the message.
+      if (unit.isDeleted) continue
+      const result = await deliverTo(services, work, unit, message, prepared, planned)
+      done.set(planned.account, result.told)
+      if (!result.email) continue
+      if (message.reports) await linkOwnReport(unit, message.reports.submission, result.email.blob)
+      else if (report) await linkReport(services, unit, report, result.email.blob)
+    }
+    return done
+  })
+  return message.deliveries.map(({ account }) => results.get(account) ?? { status: 'unknownAccount' })
+}
+
+/** RFC 5429 2.1: refused in the dialogue when all refuse; else who refuses keeps it, since no bounce is sent (reliability.md S9). */
+function refusalOf(plans: readonly Prepared[]): DeliveryResult | null {
+  const endings = plans.map(({ plan }) => plan.ending)
+  const first = endings[0]
+  if (first?.kind === 'rejected' && endings.every((ending) => ending?.kind === 'rejected'))
+    return { status: 'rejected', reason: first.reason }
+  for (const { plan } of plans) {
+    if (plan.ending?.kind !== 'rejected') continue
+    plan.ending = null
+    plan.trace.note('delivery', 'Kept though the script refuses it: another recipient of the message took it.')
+  }
+  return null
+}
+
+async function deliverTo(
+  services: Services,
+  work: Unit,
+  unit: AccountUnit,
+  message: InboundMessage,
+  prepared: PreparedMessage,
+  planned: Prepared,
+): Promise<{ readonly told: DeliveryResult; readonly email: StoredEmail | null }> {
+  const { plan, answer } = planned
+  if (plan.ending !== null) {
+    await remember(unit, planned)
+    if (answer) await queueAnswer(work, unit, answer, unit.nextObject())
+    return { told: { status: 'discarded' }, email: null }
+  }
+  if (!message.reports?.evenOverQuota && !hasRoomFor(services, unit, message.bytes.length))
+    return { told: { status: 'overQuota' }, email: null }
+  const email = await storeMessage(services, unit, prepared, {
+    mailboxes: await resolvePlaces(services, unit, plan),
+    keywords: plan.settleKeywords(),
+    receivedAt: message.receivedAt,
+    source: 'inbound',
+  })
+  await remember(unit, planned)
+  if (answer) {
+    const isSent = await queueAnswer(work, unit, answer, email.thread)
+    plan.trace.note(
+      'reply',
+      isSent ? `An automatic reply goes to ${answer.to}.` : 'No automatic reply: the sender had one lately.',
+    )
+  }
+  await writeDrafts(services, work, unit, planned)
+  await writeEvents(services, unit, message, prepared, planned, email)
+  await keepFindings(unit, message, planned, email)
+  return {
+    told: {
+      status: 'stored',
+      emailId: services.ids.encode('Email', unit.account, email.id),
+      threadId: services.ids.encode('Thread', unit.account, email.thread),
+    },
+    email,
+  }
+}
+
+async function remember(unit: AccountUnit, { plan }: Prepared): Promise<void> {
+  for (const { key, until } of plan.track) await rememberKey(unit, 'duplicate', key, until)
+}
+
+async function writeDrafts(
+  services: Services,
+  work: Unit,
+  unit: AccountUnit,
+  { drafts, plan }: Prepared,
+): Promise<void> {
+  for (const draft of drafts) {
+    if (!hasRoomFor(services, unit, draft.blob.size)) {
+      plan.trace.note('rule', 'The reply was not written: the mailbox is full.')
+      return
+    }
+    const roles = await mailboxesByRole(unit)
+    await recordBlob(work, draft.blob)
+    await storeMessage(services, unit, draft, {
+      mailboxes: [roles.get('drafts') ?? roles.get('inbox')!],
+      keywords: ['$draft', '$seen'],
+      receivedAt: unit.now,
+      source: 'rule',
+    })
+  }
+}
+
+async function writeEvents(
+  { ids }: Services,
+  unit: AccountUnit,
+  message: InboundMessage,
+  { parsed }: PreparedMessage,
+  { plan, settings }: Prepared,
+  email: StoredEmail,
+): Promise<void> {
+  const seen = {
+    id: ids.encode('Email', unit.account, email.id),
+    threadId: ids.encode('Thread', unit.account, email.thread),
+    mailboxId: ids.encode('MailAccount', unit.account),
+    address: settings.address,
+    receivedAt: message.receivedAt,
+    mailFrom: message.mailFrom,
+  }
+  await appendEvent(unit, 'message.received', receivedEvent(seen, parsed))
+  for (const match of plan.webhooks)
+    await appendEvent(unit, 'mailbox.rule_matched', matchedEvent(seen, parsed, match, unit.now))
+}
+
+async function keepFindings(
+  unit: AccountUnit,
+  { verdict }: InboundMessage,
+  { plan, spam, settings }: Prepared,
+  email: StoredEmail,
+): Promise<void> {
+  const trace = plan.trace.notes
+  if (!verdict && trace.length === 0) return
+  const { outside: _outside, ...found } = verdict ?? {}
+  const kept = { ...found, ...(spam && { spam: { ...spam, threshold: settings.threshold } }) }
+  await insertEmailDelivery(unit, {
+    email: email.id,
+    verdict: verdict ? JSON.stringify(kept) : null,
+    trace: JSON.stringify(trace),
+  })
+}

@@ -1,0 +1,63 @@
+/** Puts an automatic reply into the queue of outgoing mail. It lies in no mailbox, and counts as no send (api/decisions.md D8). */
+import type { AccountUnit, Unit } from '../../../storage/ports.ts'
+import { rememberedKeys, rememberKey } from '../../../storage/repos/delivery-memory.ts'
+import { insertSubmission } from '../../../storage/repos/submissions.ts'
+import { type PreparedBlob, recordBlob, referTo } from '../blobs.ts'
+import { destinationOf } from '../submission/sending.ts'
+import type { Answer } from './answer.ts'
+
+export interface PreparedAnswer extends Answer {
+  readonly blob: PreparedBlob
+}
+
+/** Inside: whether it is sent; not when the sender had one lately. @param thread of the message that is answered */
+export async function queueAnswer(
+  work: Unit,
+  unit: AccountUnit,
+  answer: PreparedAnswer,
+  thread: number,
+): Promise<boolean> {
+  const { key, forMs } = answer
+  if ((await rememberedKeys(unit, unit.account, 'answer', [key], unit.now)).size > 0) return false
+  await rememberKey(unit, 'answer', key, unit.now + forMs)
+  await recordBlob(work, answer.blob)
+  const id = unit.nextObject()
+  const { account, now } = unit
+  const row = {
+    account,
+    id,
+    identity: 0,
+    // As of an email that was destroyed after it was sent (RFC 8621 7).
+    email: unit.nextObject(),
+    thread,
+    blob: await referTo(unit, answer.blob, 'message/rfc822', null),
+    // RFC 3834 3.3: whatever comes of it, nothing comes back.
+    mail_from: '',
+    parameters: '{}',
+    send_at: now,
+    undo_status: 'final',
+    due_at: now,
+    attempts: 0,
+    lease: null,
+    lease_until: 0,
+    created_at: now,
+    message_id: null,
+  } as const
+  const recipient = {
+    account,
+    submission: id,
+    position: 0,
+    address: answer.to,
+    destination: destinationOf(answer.to),
+    parameters: JSON.stringify({ NOTIFY: 'NEVER' }),
+    status: 'open',
+    smtp_reply: null,
+    host: null,
+    tried_at: null,
+    delivered: null,
+    displayed: 0,
+  } as const
+  await insertSubmission(unit, row, [recipient])
+  unit.change('EmailSubmission', id, 'c')
+  return true
+}

@@ -1,0 +1,140 @@
+/** Whether a value is a list of inbox rules (api/decisions.md D11), and which member is at fault. */
+import {
+  RULE_ACTIONS_MAX,
+  RULE_CONDITIONS_MAX,
+  RULE_DRAFT_MAX_CHARS,
+  RULE_INSTRUCTIONS_MAX_CHARS,
+  RULE_NAME_MAX_CHARS,
+  RULE_VALUE_MAX_CHARS,
+  RULES_MAX,
+} from '../../../server/base/delivery-limits.ts'
+import { MESSAGE_SUBJECT_MAX_CHARS } from '../../../server/base/limits.ts'
+import type { Json, JsonObject } from '../../core.ts'
+import { CONDITION_VALUES, MOVE_ROLES, PLAIN_ACTIONS, REPLY_MODES } from './rule.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** In words, with the member's place in front; null when they are right. Folders are looked up elsewhere. */
+export function rulesFault(rules: readonly JsonObject[]): string | null {
+  if (rules.length > RULES_MAX) return `There are at most ${RULES_MAX} rules.`
+  const ids = new Set<Json | undefined>()
+  for (const [index, rule] of rules.entries()) {
+    const fault = ruleFault(rule)
+    if (fault) return `rules/${index}/${fault}`
+    if (ids.has(rule['id'])) return `rules/${index}/id is that of another rule.`
+    ids.add(rule['id'])
+  }
+  return null
+}
+
+function ruleFault(rule: JsonObject): string | null {
+  const unknown = unknownMember(rule, ['id', 'name', 'isEnabled', 'matchMode', 'stop', 'conditions', 'actions'])
+  if (unknown) return unknown
+  const { id, name, isEnabled, matchMode, stop, conditions, actions } = rule
+  if (typeof id !== 'string' || !UUID.test(id)) return 'id is a UUID in lower case.'
+  if (!isText(name, RULE_NAME_MAX_CHARS)) return `name has 1 to ${RULE_NAME_MAX_CHARS} characters.`
+  if (typeof isEnabled !== 'boolean') return 'isEnabled is true or false.'
+  if (matchMode !== 'all' && matchMode !== 'any') return 'matchMode is all or any.'
+  if (typeof stop !== 'boolean') return 'stop is true or false.'
+  return (
+    listFault('conditions', conditions, RULE_CONDITIONS_MAX, conditionFault) ??
+    listFault('actions', actions, RULE_ACTIONS_MAX, actionFault) ??
+    movesFault(actions as readonly JsonObject[])
+  )
+}
+
+function listFault(
+  name: string,
+  list: Json | undefined,
+  max: number,
+  faultOf: (item: JsonObject) => string | null,
+): string | null {
+  if (!Array.isArray(list) || list.length === 0 || list.length > max) return `${name} are 1 to ${max}.`
+  for (const [index, item] of (list as readonly Json[]).entries()) {
+    if (!isObject(item)) return `${name}/${index} is an object.`
+    const fault = faultOf(item)
+    if (fault) return `${name}/${index}/${fault}`
+  }
+  return null
+}
+
+function conditionFault(condition: JsonObject): string | null {
+  const unknown = unknownMember(condition, ['type', 'value'])
+  if (unknown) return unknown
+  const { type, value } = condition
+  switch (typeof type === 'string' ? CONDITION_VALUES.get(type) : undefined) {
+    case 'text':
+      if (!isText(value, RULE_VALUE_MAX_CHARS)) return `value is a text of 1 to ${RULE_VALUE_MAX_CHARS} characters.`
+      return type === 'header_contains' && !/^[!-9;-~]+:/.test(value as string)
+        ? 'value is the name of a field, a colon and a text.'
+        : null
+    case 'octets':
+      return Number.isSafeInteger(value) && (value as number) >= 0 ? null : 'value is a number of octets.'
+    case 'flag':
+      return typeof value === 'boolean' ? null : 'value is true or false.'
+    case 'true':
+      return value === true ? null : 'value is true.'
+    default:
+      return 'type is not known.'
+  }
+}
+
+function actionFault(action: JsonObject): string | null {
+  const { type } = action
+  if (PLAIN_ACTIONS.includes(type as 'star')) return unknownMember(action, ['type'])
+  switch (type) {
+    case 'move':
+      return unknownMember(action, ['type', 'target']) ?? targetFault(action['target'])
+    case 'draft_reply':
+      return (
+        unknownMember(action, ['type', 'replyMode', 'text', 'html', 'subject']) ??
+        modeFault(action) ??
+        draftFault(action)
+      )
+    case 'ai_draft_reply':
+      if (!isText(action['instructions'], RULE_INSTRUCTIONS_MAX_CHARS))
+        return `instructions have 1 to ${RULE_INSTRUCTIONS_MAX_CHARS} characters.`
+      return unknownMember(action, ['type', 'replyMode', 'instructions']) ?? modeFault(action)
+    default:
+      return 'type is not known.'
+  }
+}
+
+function targetFault(target: Json | undefined): string | null {
+  if (!isObject(target)) return 'target is an object.'
+  if (target['kind'] === 'system' && MOVE_ROLES.includes(target['role'] as 'inbox'))
+    return unknownMember(target, ['kind', 'role'])
+  if (target['kind'] === 'custom' && typeof target['mailboxId'] === 'string')
+    return unknownMember(target, ['kind', 'mailboxId'])
+  return `target names a mailbox: custom with a mailboxId, or system with a role among ${MOVE_ROLES.join(', ')}.`
+}
+
+function modeFault({ replyMode }: JsonObject): string | null {
+  return REPLY_MODES.includes(replyMode as 'reply') ? null : 'replyMode is reply or reply_all.'
+}
+
+function draftFault({ text, html, subject }: JsonObject): string | null {
+  if (!isText(text, RULE_DRAFT_MAX_CHARS)) return `text has 1 to ${RULE_DRAFT_MAX_CHARS} characters.`
+  if (html !== null && !isText(html, RULE_DRAFT_MAX_CHARS)) return 'html is a text or null.'
+  // A line break would end the field.
+  if (subject !== null && (!isText(subject, MESSAGE_SUBJECT_MAX_CHARS) || /[\r\n\0]/.test(subject as string)))
+    return 'subject is one line or null.'
+  return null
+}
+
+function movesFault(actions: readonly JsonObject[]): string | null {
+  return actions.filter(({ type }) => type === 'move').length > 1 ? 'actions have one move at most.' : null
+}
+
+function unknownMember(object: JsonObject, known: readonly string[]): string | null {
+  const name = Object.keys(object).find((member) => !known.includes(member))
+  return name === undefined ? null : `${name.slice(0, 100)} is no member.`
+}
+
+function isText(value: Json | undefined, max: number): boolean {
+  return typeof value === 'string' && value.length > 0 && value.length <= max
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

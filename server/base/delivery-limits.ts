@@ -1,0 +1,43 @@
+// Limits of what delivery decides (jmap/mail/delivery, jmap/mail/rules): as in limits.ts, each with its unit and the reason for its value.
+
+/** api/decisions.md D11: inbox rules of a mailbox, and of each rule its conditions, actions and characters of its name. */
+export const RULES_MAX = 100
+export const RULE_CONDITIONS_MAX = 20
+export const RULE_ACTIONS_MAX = 10
+export const RULE_NAME_MAX_CHARS = 200
+/** Characters of a condition's value, and of what a model is told to write (D11). */
+export const RULE_VALUE_MAX_CHARS = 1_000
+export const RULE_INSTRUCTIONS_MAX_CHARS = 4_000
+/** Characters of the text of a draft that a rule writes, as an auto-reply's. */
+export const RULE_DRAFT_MAX_CHARS = 100_000
+/** Milliseconds in which a sender gets one automatic reply (api/decisions.md D8, reliability.md S8). */
+export const ANSWER_AGAIN_MS = 604_800_000
+/** Characters of the text before the original subject in a reply of our making: none is longer in all. */
+export const ANSWER_SUBJECT_MAX_CHARS = 255
+/** References that a reply of our making carries on. */
+export const ANSWER_REFERENCES_MAX = 20
+/** Notes of a delivery trace, and UTF-16 units of one. */
+export const TRACE_NOTES_MAX = 200
+export const TRACE_NOTE_MAX_CHARS = 300
+/** Accounts whose settings for delivery are kept in memory; each takes a few kB. */
+export const DELIVERY_SETTINGS_MAX = 5_000
+/** The spam threshold of a mailbox without one of its own (api/decisions.md D8). */
+export const SPAM_THRESHOLD_DEFAULT = 6
+/** Milliseconds that events are kept: as long as what webhooks made of them (api/decisions.md D24). */
+export const EVENT_LIFETIME_MS = 2_592_000_000
+
+// --- Drafts of a model (server/workers/drafts) ---
+/** Requests taken at a time, and milliseconds that they belong to their worker: longer than one call. */
+export const DRAFT_CLAIM_MAX = 4
+export const DRAFT_LEASE_MS = 180_000
+/** Milliseconds for one call of the model; it thinks for a while. */
+export const DRAFT_CALL_MS = 90_000
+/** Octets of its answer. */
+export const DRAFT_ANSWER_MAX_BYTES = 1_048_576
+/** Milliseconds until each next attempt; after the last it is given up. */
+export const DRAFT_RETRY_MS = [60_000, 600_000, 3_600_000] as const
+/** Milliseconds between two looks at the queue when no bell rings. */
+export const DRAFT_SWEEP_MS = 60_000
+/** Characters of a message that a model is shown, and of its answer that are kept. */
+export const DRAFT_PROMPT_MAX_CHARS = 20_000
+export const DRAFT_TEXT_MAX_CHARS = 50_000

@@ -1,0 +1,47 @@
+/** What delivery must not do twice within a time: automatic replies, and messages that a script has seen (RFC 7352). */
+import type { AccountUnit, Reader, Sql } from '../ports.ts'
+import type { DeliveryMemoryTable } from '../schema/tables.ts'
+import { statement } from '../statement.ts'
+
+type Kind = DeliveryMemoryTable['kind']
+
+const one = statement<{ account: number; kind: Kind; key: string; now: number }>()((db, p) =>
+  db
+    .selectFrom('delivery_memory')
+    .select('until')
+    .where('account', '=', p('account'))
+    .where('kind', '=', p('kind'))
+    .where('key', '=', p('key'))
+    .where('until', '>', p('now')),
+)
+
+/** Which of the keys are remembered at `now` (epoch ms). */
+export async function rememberedKeys(
+  reader: Reader,
+  account: number,
+  kind: Kind,
+  keys: readonly string[],
+  now: number,
+): Promise<Set<string>> {
+  const found = new Set<string>()
+  for (const key of keys) if ((await reader.sql.all(one, { account, kind, key, now })).length > 0) found.add(key)
+  return found
+}
+
+/** @param until epoch ms; of what is remembered already, the later time holds */
+export async function rememberKey(unit: AccountUnit, kind: Kind, key: string, until: number): Promise<void> {
+  const { account } = unit
+  await unit.sql.query((db) =>
+    db
+      .insertInto('delivery_memory')
+      .values({ account, kind, key, until })
+      .onConflict((oc) =>
+        oc.columns(['account', 'kind', 'key']).doUpdateSet({ until }).where('delivery_memory.until', '<', until),
+      ),
+  )
+}
+
+/** Forgets what is over at `now`. */
+export async function forgetKeys(sql: Sql, now: number): Promise<void> {
+  await sql.query((db) => db.deleteFrom('delivery_memory').where('until', '<=', now))
+}

@@ -1,0 +1,73 @@
+/** Drafts that a model is to write: the queue of what inbox rules owe (api/decisions.md D11). */
+import { sql } from 'kysely'
+import type { AccountUnit, Reader, Sql } from '../ports.ts'
+import type { DraftRequestTable } from '../schema/tables.ts'
+
+export async function insertDraftRequest(
+  unit: AccountUnit,
+  row: Pick<DraftRequestTable, 'id' | 'email' | 'data' | 'due_at'>,
+): Promise<void> {
+  const { account, now } = unit
+  const fresh = { account, attempts: 0, lease: null, lease_until: 0, created_at: now }
+  await unit.sql.query((db) => db.insertInto('draft_request').values({ ...row, ...fresh }))
+}
+
+/** Leases what has come due, as submissions.ts does. */
+export function claimDraftRequests(
+  db: Sql,
+  claim: { now: number; limit: number; lease: string; until: number },
+): Promise<DraftRequestTable[]> {
+  const suffix = db.engine === 'postgres' ? sql.raw(' for update skip locked') : sql.raw('')
+  return db.query((builder) =>
+    builder
+      .with(
+        (cte) => cte('due').materialized(),
+        () =>
+          sql<Pick<DraftRequestTable, 'account' | 'id'>>`(select account, id from draft_request
+            where due_at <= ${claim.now} and lease_until <= ${claim.now} order by due_at limit ${claim.limit}${suffix})`,
+      )
+      .updateTable('draft_request')
+      .set({ lease: claim.lease, lease_until: claim.until })
+      .where('due_at', '<=', claim.now)
+      .where('lease_until', '<=', claim.now)
+      .where(sql<boolean>`(account, id) in (select account, id from due)`)
+      .returningAll(),
+  )
+}
+
+export async function findDraftRequest(reader: Reader, account: number, id: number): Promise<DraftRequestTable | null> {
+  const [row] = await reader.sql.query((db) =>
+    db.selectFrom('draft_request').selectAll().where('account', '=', account).where('id', '=', id),
+  )
+  return row ?? null
+}
+
+export async function postponeDraftRequest(
+  unit: AccountUnit,
+  id: number,
+  set: Pick<DraftRequestTable, 'due_at' | 'attempts'>,
+): Promise<void> {
+  await unit.sql.query((db) =>
+    db
+      .updateTable('draft_request')
+      .set({ ...set, lease: null, lease_until: 0 })
+      .where('account', '=', unit.account)
+      .where('id', '=', id),
+  )
+}
+
+export async function deleteDraftRequest(unit: AccountUnit, id: number): Promise<void> {
+  await unit.sql.query((db) => db.deleteFrom('draft_request').where('account', '=', unit.account).where('id', '=', id))
+}
+
+/** When the next one may be claimed, epoch ms; null: there is none. */
+export async function nextDraftRequest(reader: Reader): Promise<number | null> {
+  const [row] = await reader.sql.query((db) =>
+    db
+      .selectFrom('draft_request')
+      .select(sql<number | string>`case when lease_until > due_at then lease_until else due_at end`.as('at'))
+      .orderBy('at')
+      .limit(1),
+  )
+  return row ? Number(row.at) : null
+}

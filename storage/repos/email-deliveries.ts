@@ -1,0 +1,47 @@
+/** What delivery found and did about emails from outside; an email that was just put into the inbox has no row. */
+import type { AccountUnit, Reader } from '../ports.ts'
+import type { EmailDeliveryTable } from '../schema/tables.ts'
+import { statement } from '../statement.ts'
+
+const insert = statement<{ account: number; email: number; verdict: string | null; trace: string }>()((db, p) =>
+  db
+    .insertInto('email_delivery')
+    .values({ account: p('account'), email: p('email'), verdict: p('verdict'), trace: p('trace') }),
+)
+
+export async function insertEmailDelivery(unit: AccountUnit, row: Omit<EmailDeliveryTable, 'account'>): Promise<void> {
+  await unit.sql.all(insert, { account: unit.account, ...row })
+}
+
+const one = statement<{ account: number; email: number }>()((db, p) =>
+  db.selectFrom('email_delivery').selectAll().where('account', '=', p('account')).where('email', '=', p('email')),
+)
+
+export async function findEmailDelivery(
+  reader: Reader,
+  account: number,
+  email: number,
+): Promise<EmailDeliveryTable | null> {
+  const [row] = await reader.sql.all(one, { account, email })
+  return row ?? null
+}
+
+const retrace = statement<{ account: number; email: number; trace: string }>()((db, p) =>
+  db
+    .updateTable('email_delivery')
+    .set({ trace: p('trace') })
+    .where('account', '=', p('account'))
+    .where('email', '=', p('email')),
+)
+
+export async function updateTrace(unit: AccountUnit, email: number, trace: string): Promise<void> {
+  await unit.sql.all(retrace, { account: unit.account, email, trace })
+}
+
+const remove = statement<{ account: number; email: number }>()((db, p) =>
+  db.deleteFrom('email_delivery').where('account', '=', p('account')).where('email', '=', p('email')),
+)
+
+export async function deleteEmailDelivery(unit: AccountUnit, email: number): Promise<void> {
+  await unit.sql.all(remove, { account: unit.account, email })
+}
