@@ -28,10 +28,12 @@ export const SPAM_TOKENS_MAX = 600
 export const SPAM_WORD_MAX_CHARS = 24
 /** Messages of either kind that must have been learned before the classifier is asked. */
 export const BAYES_LEARNED_MIN = 40
+/** Messages of either kind from which on its word has full weight. */
+export const BAYES_LEARNED_WELL = 200
 /** Tokens that tell something, below which a message is too strange to judge. */
 export const BAYES_TOKENS_NEEDED = 5
 /** Tokens that are combined: the most telling ones. */
-export const BAYES_CLUES_MAX = 150
+export const BAYES_CLUES_MAX = 75
 /** Marks that are looked for at once. */
 export const SPAM_MARKS_SLICE = 32
 /** Tokens that an organization's classifier keeps: some 4 MB of memory and 6 MB of disk; those learned longest ago go first. */

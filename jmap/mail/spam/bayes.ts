@@ -3,7 +3,12 @@
  * own probability is drawn towards one half where little is known of it, and those that tell most are combined by Fisher's method
  * (G. Robinson, "A statistical approach to the spam problem", Linux Journal, March 2003).
  */
-import { BAYES_CLUES_MAX, BAYES_LEARNED_MIN, BAYES_TOKENS_NEEDED } from '../../../server/base/spam-limits.ts'
+import {
+  BAYES_CLUES_MAX,
+  BAYES_LEARNED_MIN,
+  BAYES_LEARNED_WELL,
+  BAYES_TOKENS_NEEDED,
+} from '../../../server/base/spam-limits.ts'
 import type { BayesFact } from './facts.ts'
 
 export interface TokenCounts {
@@ -41,7 +46,12 @@ export function classify(
   if (clues.length < BAYES_TOKENS_NEEDED) return null
   clues.sort((a, b) => Math.abs(b - 0.5) - Math.abs(a - 0.5))
   const best = clues.slice(0, BAYES_CLUES_MAX)
-  return { probability: combine(best), known: clues.length }
+  return { probability: combine(best), known: clues.length, weight: weightOf(totals) }
+}
+
+/** The less was learned, the less it counts: from a little more than one half up to 1. */
+function weightOf({ spam, ham }: Totals): number {
+  return Math.min(1, 0.6 + (0.4 * Math.min(spam, ham)) / BAYES_LEARNED_WELL)
 }
 
 function probabilityOf({ spam, ham }: TokenCounts, totals: Totals): number {

@@ -28,8 +28,10 @@ export interface DnsListHit {
 /** What a classifier says: 0 is surely wanted, 1 surely spam. */
 export interface BayesFact {
   readonly probability: number
-  /** Words of the message that it knew. */
+  /** Tokens of the message that told it something. */
   readonly known: number
+  /** How much its word counts, up to 1. */
+  readonly weight: number
 }
 
 export interface SpamFacts {

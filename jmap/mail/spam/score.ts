@@ -39,9 +39,9 @@ export function withBayes(verdict: SpamVerdict, bayes: BayesFact): SpamVerdict {
 }
 
 /** Between the two ends points grow with the cube of the distance from one half, so that doubt counts for little. */
-function judgeLearned({ probability, known }: BayesFact, tally: Tally): void {
+function judgeLearned({ probability, known, weight }: BayesFact, tally: Tally): void {
   const distance = Math.abs(probability - 0.5) * 2
   const name = probability > 0.5 ? 'BAYES_SPAM' : 'BAYES_HAM'
-  const points = SYMBOLS[name].weight * distance ** 3
+  const points = SYMBOLS[name].weight * weight * distance ** 3
   if (Math.abs(points) >= 0.1) tally.add(name, `${Math.round(probability * 100)} % by ${known} clues`, points)
 }
