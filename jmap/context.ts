@@ -6,10 +6,12 @@ import type { Principal } from '../server/base/principal.ts'
 import type { Reader, Store } from '../storage/ports.ts'
 import type { JsonObject } from './core.ts'
 import type { Limits } from './limits.ts'
+import type { DomainDns } from './ports.ts'
 import type { CreationIds } from './protocol/creation-ids.ts'
 import { MethodError } from './protocol/errors.ts'
 import type { VapidKeys } from './push/vapid.ts'
 import type { RequestReads } from './request-reads.ts'
+import type { Hosting } from './service/domain/hosting.ts'
 
 /** Services that live as long as the core. */
 export interface Services {
@@ -30,6 +32,9 @@ export interface Services {
   readonly noteKeyUse: (organization: number, key: number) => void
   /** Domains under names that RFC 6761 reserves are verified as soon as they are made (dev mode). */
   readonly verifyReservedDomains: boolean
+  /** What the records of domains refer to, and who is asked for them. */
+  readonly hosting: Hosting
+  readonly domainDns: DomainDns
 }
 
 export interface AccountRef {

@@ -13,7 +13,10 @@ import { LocalCore } from './local-core.ts'
 import { indexPending } from './mail/search/indexer.ts'
 import { BackgroundTrainer } from './mail/spam/background-trainer.ts'
 import type { SweepReport } from './mail/sweep.ts'
+import { type DomainDns, NO_DNS } from './ports.ts'
 import { createVapidKeys, readVapidKeys } from './push/vapid.ts'
+import type { DomainChecks } from './service/domain/checks.ts'
+import { type Hosting, plainHosting } from './service/domain/hosting.ts'
 import { KeyUses, noteKeyUse } from './service/key-use.ts'
 
 export interface CoreOptions {
@@ -23,6 +26,9 @@ export interface CoreOptions {
   readonly limits?: Partial<Limits>
   /** Dev mode: domains under names that RFC 6761 reserves are verified as soon as they are made. */
   readonly verifyReservedDomains?: boolean
+  readonly hosting?: Hosting
+  /** Where nothing is to be asked of DNS it may be missing: checks of domains then find out nothing. */
+  readonly domainDns?: DomainDns
   /** Where only reading is possible: asks the thread that writes to bring an account's search index up to date. */
   readonly drainIndex?: (account: number) => Promise<void>
   /** Where only reading is possible: asks the thread that writes to note that an API key was used. */
@@ -37,6 +43,7 @@ export interface HostedCore extends Core {
   mayWrite(request: JmapRequest): boolean
   /** `processText` of a request that has been parsed already. */
   answer(principal: Principal, request: JmapRequest): Promise<{ status: number; body: string }>
+  readonly domainChecks: DomainChecks
   /** Brings an account's search index up to date. */
   drainIndex(account: number): Promise<void>
   /** Lets the spam classifiers learn from all marks that wait. */
@@ -61,6 +68,8 @@ export async function createCore(options: CoreOptions): Promise<HostedCore> {
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     pendingTexts: new Map(),
     verifyReservedDomains: options.verifyReservedDomains ?? false,
+    hosting: options.hosting ?? plainHosting('localhost'),
+    domainDns: options.domainDns ?? NO_DNS,
     drainIndex: options.drainIndex ?? (async (account) => void (await indexPending(services, account))),
     learnFromMarks: () => trainer?.wake(),
     noteKeyUse: (organization, key) => uses.note(organization, key),

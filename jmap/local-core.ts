@@ -25,6 +25,7 @@ import { parseRequest } from './protocol/request.ts'
 import { readSocketMessage, requestError } from './protocol/socket-message.ts'
 import { LocalPush, type Push } from './push/push.ts'
 import { isReadOnly } from './registry.ts'
+import { type DomainChecks, LocalDomainChecks } from './service/domain/checks.ts'
 import { type KeyUses, noteKeyUse } from './service/key-use.ts'
 import { createOrganization } from './service/organization.ts'
 import { describeSession } from './session.ts'
@@ -35,6 +36,7 @@ export class LocalCore implements HostedCore {
   readonly #services: Services
   readonly #registry = createStandardRegistry()
   readonly push: Push
+  readonly domainChecks: DomainChecks
   readonly #listeners = new Set<(change: StateChange) => void>()
   readonly #stopBells: readonly (() => void)[]
   readonly #uses: KeyUses
@@ -51,6 +53,7 @@ export class LocalCore implements HostedCore {
     this.#trainer = trainer
     this.#indexer = trainer ? new BackgroundIndexer(services) : null
     this.push = new LocalPush(services, this.#registry)
+    this.domainChecks = new LocalDomainChecks(services)
     const stopOwn = services.store.onCommit((changes) => {
       this.#ring(changes)
       if (changes.some(({ states }) => states['Email'] !== undefined)) this.#indexer?.wake()

@@ -37,6 +37,7 @@ import { VacationResponse } from './mail/vacation/vacation-response.type.ts'
 import { pushSubscriptionMethods } from './push/subscription/methods.ts'
 import { createRegistry, type Registry } from './registry.ts'
 import { ApiKey, apiKeyRules } from './service/api-key.ts'
+import { verifyMethod } from './service/domain/verify.ts'
 import { Domain, domainRules } from './service/domain.ts'
 import { MailAccount, mailAccountRules } from './service/mail-account.ts'
 import { Organization, organizationRules } from './service/organization.ts'
@@ -67,6 +68,7 @@ export function createStandardRegistry(): Registry {
       uploadMethod,
       getMethod,
       lookupMethod,
+      verifyMethod,
       ...pushSubscriptionMethods,
     ],
     [CORE, MAIL, SUBMISSION, VACATION_RESPONSE, BLOB, QUOTA, SERVICE, WEBSOCKET, WEBPUSH_VAPID],

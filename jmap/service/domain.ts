@@ -1,19 +1,31 @@
 /** Domain: a name that an organization receives and sends mail for (api/decisions.md D7). DNS checks come to it from outside. */
 
-import { generateKeyPair } from 'node:crypto'
-import { promisify } from 'node:util'
+import { DOMAIN_CHECK_PENDING_MS } from '../../server/base/domain-limits.ts'
 import { mayUseMailbox } from '../../server/base/principal.ts'
-import type { Reader } from '../../storage/ports.ts'
 import { deleteDomainName, findDomainName, saveDomainName } from '../../storage/repos/directory.ts'
-import { deleteObject, findObject, insertObject, listObjects } from '../../storage/repos/objects.ts'
+import { removeCheck, scheduleCheck } from '../../storage/repos/domain-checks.ts'
+import { deleteObject, findObject, listObjects } from '../../storage/repos/objects.ts'
 import { SERVICE } from '../capabilities.ts'
-import type { DkimKey } from '../core.ts'
+import type { JsonObject } from '../core.ts'
 import { normaliseDomain } from '../mail/addresses.ts'
-import { alreadyExists, invalidProperties, setError } from '../protocol/errors.ts'
+import { alreadyExists, invalidProperties, type SetError, setError } from '../protocol/errors.ts'
 import { formatUTCDate } from '../protocol/primitives.ts'
 import { defineType } from '../type/define-type.ts'
 import { objectRules } from '../type/object-rules.ts'
 import { p } from '../type/property.ts'
+import type { WriteContext } from '../type/rules.ts'
+import { type MadeDkimKey, makeDkimKey, publicOf } from './domain/dkim-keys.ts'
+import { keepDkimKey, removeDkimKeys } from './domain/dkim-store.ts'
+import { isReserved, registrableOf } from './domain/names.ts'
+import { type DomainStatus, isVerifiedStatus } from './domain/state.ts'
+import { presentRecords, type StoredDomain } from './domain/stored.ts'
+import { endMailAccount } from './mail-account-end.ts'
+
+export { dkimKeyOf } from './domain/dkim-store.ts'
+export { isVerifiedStatus } from './domain/state.ts'
+
+/** Milliseconds until the first check that nobody asks for: time to write the records. */
+const FIRST_CHECK_MS = DOMAIN_CHECK_PENDING_MS[0].every
 
 export const Domain = defineType({
   name: 'Domain',
@@ -37,20 +49,20 @@ export const Domain = defineType({
     catchAllMailboxId: p.id().nullable().defaults(null),
     verifiedAt: p.utcDate().nullable().server(),
     dkim: p.json({ type: ['object', 'null'] }).server(),
+    // checkedAt, allVerified and the records with what was found of each (jmap/service/domain/stored.ts).
+    dnsRecords: p.json({ type: 'object' }).server().onRequest(),
     createdAt: p.utcDate().server().fixed(),
     updatedAt: p.utcDate().server(),
   },
   filters: { beforeId: p.string(), name: p.string(), status: p.string() },
   sorts: ['name', 'createdAt'],
+  args: { set: { onDestroyRemoveMailAccounts: p.bool().defaults(false) } },
   scopes: { read: 'domains:read', write: 'domains:write' },
 })
 
-const DKIM_SELECTOR = 'ph1'
-
 interface PreparedDomain {
   readonly name: string
-  readonly privateKey: string
-  readonly publicKey: string
+  readonly keys: readonly MadeDkimKey[]
 }
 
 export const domainRules = objectRules(Domain, {
@@ -62,13 +74,10 @@ export const domainRules = objectRules(Domain, {
     // An address, one label alone and names that lead to this very machine are no mail domains.
     if (name === null || !name.includes('.') || /^[0-9.]+$/.test(name) || /(^|\.)localhost$/.test(name))
       return { error: invalidProperties(['name'], 'It is not a domain name that can receive mail.') }
-    const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
-    const prepared: PreparedDomain = {
-      name,
-      privateKey: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-      publicKey: pair.publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
-    }
-    return { prepared }
+    if (registrableOf(name) === null)
+      return { error: invalidProperties(['name'], 'It is a public suffix: names are registered below it.') }
+    const keys = await Promise.all([makeDkimKey('rsa'), makeDkimKey('ed25519')])
+    return { prepared: { name, keys } satisfies PreparedDomain }
   },
 
   async create({ unit, method }, input, prepared) {
@@ -77,7 +86,7 @@ export const domainRules = objectRules(Domain, {
     // It has no mailboxes yet.
     if (input['catchAllMailboxId'] !== null)
       return { error: invalidProperties(['catchAllMailboxId'], 'It is not a mailbox of this domain.') }
-    const { name, privateKey, publicKey } = prepared as PreparedDomain
+    const { name, keys } = prepared as PreparedDomain
     const claims = await findDomainName(unit, name)
     const own = claims.find((claim) => claim.account === unit.account)
     if (own) return { error: alreadyExists(method.id('Domain', own.object), `The domain ${name} is there already.`) }
@@ -88,36 +97,9 @@ export const domainRules = objectRules(Domain, {
     const status = verified && !claims.some((claim) => isVerifiedStatus(claim.status)) ? 'verified' : 'pending'
     const number = unit.nextObject()
     await saveDomainName(unit.sql, { name, account: unit.account, object: number, status, catch_all: null })
-    await insertObject(
-      unit,
-      unit.account,
-      'DkimKey',
-      { id: number, data: { selector: DKIM_SELECTOR, privateKey } },
-      unit.now,
-    )
-    const isVerified = status === 'verified'
-    return {
-      number,
-      stored: {
-        ...input,
-        name,
-        status,
-        managedBy: 'external',
-        dnsProvider: 'manual',
-        mxVerified: isVerified,
-        spfVerified: isVerified,
-        dkimVerified: isVerified,
-        dmarcVerified: isVerified,
-        outboundVerified: isVerified,
-        verifiedAt: isVerified ? formatUTCDate(unit.now) : null,
-        dkim: {
-          selector: DKIM_SELECTOR,
-          publicKey,
-          recordName: `${DKIM_SELECTOR}._domainkey.${name}`,
-          recordValue: `v=DKIM1; k=rsa; p=${publicKey}`,
-        },
-      },
-    }
+    for (const key of keys) await keepDkimKey(unit, number, key)
+    await scheduleCheck(unit.sql, { account: unit.account, domain: number, due_at: unit.now + FIRST_CHECK_MS })
+    return { number, stored: { ...input, ...freshDomain(name, keys, status, unit.now) } }
   },
 
   async update({ unit, method }, number, { next, changed }) {
@@ -131,40 +113,80 @@ export const domainRules = objectRules(Domain, {
       if (account?.data['domainId'] !== method.id('Domain', number))
         return { error: invalidProperties(['catchAllMailboxId'], 'It is not a mailbox of this domain.') }
     }
-    await saveDomainName(unit.sql, {
-      name,
-      account: unit.account,
-      object: number,
-      status: next['status'] as string,
-      catch_all: catchAll,
-    })
-    return { stored: next }
+    const status = next['status'] as string
+    await saveDomainName(unit.sql, { name, account: unit.account, object: number, status, catch_all: catchAll })
+    // Whoever says that it is not managed elsewhere wants our record there; nobody knows better than DNS where it is.
+    const wantsOwnDmarc = changed.includes('dmarcManagedExternally')
+      ? { wantsOwnDmarc: !next['dmarcManagedExternally'] }
+      : {}
+    const { dnsRecords: _computed, ...kept } = next
+    return { stored: { ...kept, ...wantsOwnDmarc } }
   },
 
-  async destroy({ unit, method }, number, stored) {
-    const id = method.id('Domain', number)
-    const mailboxes = await listObjects(unit, unit.account, 'MailAccount')
-    if (mailboxes.some(({ data }) => data['domainId'] === id))
-      return setError('forbidden', 'The domain still has mailboxes.')
+  /** Its mailboxes are locked with it, where they are to go with it. */
+  async accountsOf(method, args) {
+    if (args['onDestroyRemoveMailAccounts'] !== true) return []
+    const ids = ((args['destroy'] ?? []) as string[]).map((id) => {
+      const resolved = method.request.createdIds.resolveId(id)
+      return 'unknown' in resolved ? id : resolved.value
+    })
+    const mailboxes = await method.read((reader) => listObjects(reader, method.account.number, 'MailAccount'))
+    return mailboxes.filter(({ data }) => ids.includes(data['domainId'] as string)).map(({ id }) => id)
+  },
+
+  async destroy(write, number, stored) {
+    const { unit, method } = write
+    const refusal = await removeMailboxes(write, method.id('Domain', number))
+    if (refusal) return refusal
     await deleteDomainName(unit.sql, stored['name'] as string, unit.account)
-    await deleteObject(unit, unit.account, 'DkimKey', number)
+    await removeCheck(unit.sql, unit.account, number)
+    await removeDkimKeys(unit, number)
     return null
   },
+
+  present: ({ services }, stored) => ({
+    dnsRecords: presentRecords(stored as unknown as StoredDomain, services.hosting),
+  }),
 })
 
-/** RFC 6761 6: names that never lead anywhere outside. */
-function isReserved(name: string): boolean {
-  return /(^|\.)(test|example|invalid)$/.test(name) || /(^|\.)example\.(com|net|org)$/.test(name)
+function freshDomain(name: string, keys: readonly MadeDkimKey[], status: DomainStatus, now: number): JsonObject {
+  const isVerified = status === 'verified'
+  const rsa = keys.find(({ algorithm }) => algorithm === 'rsa')!
+  return {
+    name,
+    status,
+    managedBy: 'external',
+    dnsProvider: 'manual',
+    mxVerified: isVerified,
+    spfVerified: isVerified,
+    dkimVerified: isVerified,
+    dmarcVerified: isVerified,
+    outboundVerified: isVerified,
+    verifiedAt: isVerified ? formatUTCDate(now) : null,
+    dkim: {
+      selector: rsa.selector,
+      publicKey: rsa.publicKey,
+      recordName: `${rsa.selector}._domainkey.${name}`,
+      recordValue: `v=DKIM1; k=rsa; p=${rsa.publicKey}`,
+    },
+    dkimKeys: keys.map((key) => ({ ...publicOf(key) })),
+    check: null,
+  }
 }
 
-export function isVerifiedStatus(status: string): boolean {
-  return status === 'verified' || status === 'degraded'
-}
-
-/** The key that signs for a domain of an organization; null when it has none there. */
-export async function dkimKeyOf(reader: Reader, organization: number, domain: string): Promise<DkimKey | null> {
-  const claim = (await findDomainName(reader, domain)).find((row) => row.account === organization)
-  const key = claim && (await findObject(reader, organization, 'DkimKey', claim.object))
-  if (!key) return null
-  return { domain, selector: key.data['selector'] as string, privateKey: key.data['privateKey'] as string }
+/** A domain goes alone, unless the caller says that its mailboxes go with it. */
+async function removeMailboxes({ unit, work, method, args }: WriteContext, domainId: string): Promise<SetError | null> {
+  const all = await listObjects(unit, unit.account, 'MailAccount')
+  const mailboxes = all.filter(({ data }) => data['domainId'] === domainId)
+  if (mailboxes.length === 0) return null
+  if (args['onDestroyRemoveMailAccounts'] !== true) return setError('forbidden', 'The domain still has mailboxes.')
+  const { principal } = method.request
+  if (mailboxes.some(({ id }) => !mayUseMailbox(principal, unit.account, id)))
+    return setError('forbidden', 'The key is limited to other mailboxes.')
+  for (const { id, data } of mailboxes) {
+    await endMailAccount(work, unit, id, data['address'] as string)
+    await deleteObject(unit, unit.account, 'MailAccount', id)
+    unit.change('MailAccount', id, 'd')
+  }
+  return null
 }

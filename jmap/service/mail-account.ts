@@ -4,15 +4,8 @@
  */
 import { mayUseMailbox } from '../../server/base/principal.ts'
 import type { Unit } from '../../storage/ports.ts'
-import { findAccount, updateAccount } from '../../storage/repos/accounts.ts'
-import {
-  deleteAddress,
-  deleteCredential,
-  findAddress,
-  insertAddress,
-  saveCredential,
-  saveDomainName,
-} from '../../storage/repos/directory.ts'
+import { findAccount } from '../../storage/repos/accounts.ts'
+import { findAddress, insertAddress, saveCredential, saveDomainName } from '../../storage/repos/directory.ts'
 import { findObject, listObjects, updateObject } from '../../storage/repos/objects.ts'
 import { SERVICE } from '../capabilities.ts'
 import type { MethodContext } from '../context.ts'
@@ -26,6 +19,7 @@ import { p } from '../type/property.ts'
 import type { WriteContext } from '../type/rules.ts'
 import { isVerifiedStatus } from './domain.ts'
 import { namesItsMailboxes } from './key-limits.ts'
+import { endMailAccount } from './mail-account-end.ts'
 import { hashPassword, mailboxCredential } from './secrets.ts'
 
 const autoReply = p.object({
@@ -101,11 +95,8 @@ export const mailAccountRules = objectRules(MailAccount, {
     return { stored: next }
   },
 
-  /** The address is free at once and nobody gets in any more; the mail itself goes when its retention is over. */
   async destroy({ unit, work, method }, number, stored) {
-    await deleteAddress(work.sql, stored['address'] as string)
-    await deleteCredential(work.sql, mailboxCredential(number))
-    await updateAccount(work, number, { deleted_at: unit.now })
+    await endMailAccount(work, unit, number, stored['address'] as string)
     const id = method.services.ids.encode('MailAccount', number)
     for (const domain of await listObjects(unit, unit.account, 'Domain')) {
       if (domain.data['catchAllMailboxId'] !== id) continue

@@ -27,6 +27,7 @@ export function boundCore(core: HostedCore): HostedCore {
     reportAttempts: core.reportAttempts.bind(core),
     nextSubmissionAt: core.nextSubmissionAt.bind(core),
     push: core.push,
+    domainChecks: core.domainChecks,
     onStateChange: core.onStateChange.bind(core),
     close: core.close.bind(core),
   }

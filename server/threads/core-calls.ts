@@ -3,6 +3,7 @@ import type { Transferable } from 'node:worker_threads'
 import type { InboundMessage, QueuedSubmission } from '../../jmap/core.ts'
 import type { HostedCore } from '../../jmap/create-core.ts'
 import type { Push } from '../../jmap/push/push.ts'
+import type { DomainChecks } from '../../jmap/service/domain/checks.ts'
 import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../base/limits.ts'
 import { detachable, type RpcClient, type RpcHandler } from './rpc.ts'
 
@@ -65,6 +66,14 @@ export function remotePush(rpc: RpcClient): Pick<Push, 'ring' | 'claim' | 'repor
   }
 }
 
+/** Those of domain checks that write. */
+export function remoteDomainChecks(rpc: RpcClient): Pick<DomainChecks, 'claim' | 'run'> {
+  return {
+    claim: (...args) => rpc.call('domainChecks.claim', args),
+    run: (...args) => rpc.call('domainChecks.run', args),
+  }
+}
+
 /** The same functions where they run. */
 export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> {
   const plain =
@@ -86,6 +95,8 @@ export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> 
     ['push.ring', plain((...args: Parameters<Push['ring']>) => core.push.ring(...args))],
     ['push.claim', plain((...args: Parameters<Push['claim']>) => core.push.claim(...args))],
     ['push.report', plain((...args: Parameters<Push['report']>) => core.push.report(...args))],
+    ['domainChecks.claim', plain((...args: Parameters<DomainChecks['claim']>) => core.domainChecks.claim(...args))],
+    ['domainChecks.run', plain((...args: Parameters<DomainChecks['run']>) => core.domainChecks.run(...args))],
     ['close', plain(() => core.close())],
   ])
 }

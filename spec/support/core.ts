@@ -1,7 +1,7 @@
 /** A core with an organization, a verified domain and mailboxes, for tests that go through its door. */
 import type { Test } from 'tap'
 import type { Invocation, JsonObject } from '../../jmap/core.ts'
-import { createCore, type HostedCore } from '../../jmap/create-core.ts'
+import { type CoreOptions, createCore, type HostedCore } from '../../jmap/create-core.ts'
 import type { Limits } from '../../jmap/limits.ts'
 import type { ManualClock } from '../../server/base/clock.ts'
 import { silentLogger } from '../../server/base/logger.ts'
@@ -67,9 +67,10 @@ export async function startCore(
   t: Pick<Test, 'teardown'>,
   engine: EngineName = 'sqlite',
   limits: Partial<Limits> = {},
+  more: Pick<CoreOptions, 'hosting' | 'domainDns'> = {},
 ): Promise<TestCore> {
   const { store, clock } = await freshStore(t, engine)
-  const core = await createCore({ store, clock, logger: silentLogger, limits, verifyReservedDomains: true })
+  const core = await createCore({ store, clock, logger: silentLogger, limits, verifyReservedDomains: true, ...more })
   t.teardown(async () => {
     // Teardowns run last in, first out: the store is still open.
     const faults = await faultsOf(store)

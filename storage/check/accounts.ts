@@ -9,6 +9,7 @@ const TABLES = [
   'address',
   'domain_name',
   'domain_check',
+  'domain_check',
   'credential',
   'account_blob',
   'mailbox',

@@ -14,6 +14,7 @@ import { threadRefs } from './0006-thread-refs.ts'
 import { delivery } from './0010-delivery.ts'
 import { spam } from './0012-spam.ts'
 import { outgoing } from './0014-outgoing.ts'
+import { domainChecks } from './0016-domain-checks.ts'
 
 export interface MigrationContext {
   readonly schema: SchemaModule
@@ -37,6 +38,7 @@ const MIGRATIONS: readonly [number: number, name: string, up: Migration][] = [
   [10, 'delivery', delivery],
   [12, 'spam', spam],
   [14, 'outgoing', outgoing],
+  [16, 'domain-checks', domainChecks],
 ]
 
 const NEWEST = MIGRATIONS.at(-1)![0]

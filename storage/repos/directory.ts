@@ -37,10 +37,10 @@ export function addressesOf(reader: Reader, account: number): Promise<AddressTab
 }
 
 const domain = statement<{ name: string }>()((db, p) =>
-  db.selectFrom('domain_name').selectAll().where('name', '=', p('name')).orderBy('account'),
+  db.selectFrom('domain_name').selectAll().where('name', '=', p('name')).orderBy('status', 'desc').orderBy('account'),
 )
 
-/** Every claim to a domain name. */
+/** Every claim to a domain name: `verified` before `degraded`, as their words sort. */
 export function findDomainName(reader: Reader, name: string): Promise<DomainNameTable[]> {
   return reader.sql.all(domain, { name })
 }

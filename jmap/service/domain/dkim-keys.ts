@@ -1,0 +1,45 @@
+/** Keys that sign for a domain (RFC 6376, RFC 8463): made in pairs of RSA and Ed25519, each under a selector of its own. */
+import { generateKeyPair, type KeyObject } from 'node:crypto'
+import { promisify } from 'node:util'
+
+export type DkimAlgorithm = 'rsa' | 'ed25519'
+
+/** What the world may know; kept with the domain. */
+export interface PublicDkimKey {
+  readonly selector: string
+  readonly algorithm: DkimAlgorithm
+  /** As `p=` of its record has it: SPKI for RSA (RFC 6376 3.6.1), the 32 octets for Ed25519 (RFC 8463 4.2); base64. */
+  readonly publicKey: string
+}
+
+export interface MadeDkimKey extends PublicDkimKey {
+  /** PKCS#8 PEM. */
+  readonly privateKey: string
+}
+
+const RSA_BITS = 2_048
+/** Octets of an Ed25519 SPKI before the key itself (RFC 8410 4). */
+const ED25519_SPKI_PREFIX = 12
+
+/** @param generation part of the selectors, so that new keys stand beside the old ones */
+export async function makeDkimKey(algorithm: DkimAlgorithm, generation = 1): Promise<MadeDkimKey> {
+  const { publicKey, privateKey } =
+    algorithm === 'rsa'
+      ? await promisify(generateKeyPair)('rsa', { modulusLength: RSA_BITS })
+      : await promisify(generateKeyPair)('ed25519')
+  return {
+    selector: algorithm === 'rsa' ? `ph${generation}` : `ph${generation}-ed25519`,
+    algorithm,
+    publicKey: publicPart(publicKey, algorithm),
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  }
+}
+
+function publicPart(key: KeyObject, algorithm: DkimAlgorithm): string {
+  const spki = key.export({ type: 'spki', format: 'der' })
+  return (algorithm === 'rsa' ? spki : spki.subarray(ED25519_SPKI_PREFIX)).toString('base64')
+}
+
+export function publicOf({ selector, algorithm, publicKey }: PublicDkimKey): PublicDkimKey {
+  return { selector, algorithm, publicKey }
+}

@@ -1,0 +1,105 @@
+/**
+ * The DNS records that a domain should have (api/decisions.md D7): six that make it verified, and those that are recommended. Pure:
+ * from the domain's keys and what this installation is called.
+ */
+import { DOMAIN_RECORD_TTL_SECONDS } from '../../../server/base/domain-limits.ts'
+import type { DnsType } from '../../ports.ts'
+import type { PublicDkimKey } from './dkim-keys.ts'
+import { type Hosting, mailFromDomain } from './hosting.ts'
+import { stsPolicyId } from './sts-policy.ts'
+
+export const REQUIRED_KEYS = ['mx', 'spf', 'mail_from_mx', 'mail_from_spf', 'dkim', 'dmarc'] as const
+export type RequiredKey = (typeof REQUIRED_KEYS)[number]
+export const RECOMMENDED_KEYS = [
+  'dkim_ed25519',
+  'mta_sts',
+  'mta_sts_host',
+  'tls_rpt',
+  'jmap_srv',
+  'submissions_srv',
+  'autoconfig',
+  'autodiscover',
+  'caa',
+] as const
+export type RecordKey = RequiredKey | (typeof RECOMMENDED_KEYS)[number]
+
+export interface ExpectedRecord {
+  readonly key: RecordKey
+  readonly type: DnsType
+  /** Fully qualified, without a dot at the end. */
+  readonly host: string
+  /** TXT unquoted and in one piece; null: not made yet. */
+  readonly value: string | null
+  readonly priority?: number
+  readonly ttl: number
+  readonly isRecommended: boolean
+}
+
+export interface NamedDomain {
+  readonly name: string
+  readonly keys: readonly PublicDkimKey[]
+}
+
+const MX_PREFERENCE = 10
+
+export function expectedRecords({ name, keys }: NamedDomain, hosting: Hosting): ExpectedRecord[] {
+  const { mailHost, spfMechanism } = hosting
+  const from = mailFromDomain(name)
+  const rsa = keys.find(({ algorithm }) => algorithm === 'rsa')
+  const mx = { type: 'MX', value: mailHost, priority: MX_PREFERENCE } as const
+  const required = { ttl: DOMAIN_RECORD_TTL_SECONDS, isRecommended: false }
+  return [
+    { key: 'mx', host: name, ...mx, ...required },
+    { key: 'spf', type: 'TXT', host: name, value: `v=spf1 ${spfMechanism} ~all`, ...required },
+    { key: 'mail_from_mx', host: from, ...mx, ...required },
+    { key: 'mail_from_spf', type: 'TXT', host: from, value: `v=spf1 ${spfMechanism} -all`, ...required },
+    { key: 'dkim', type: 'TXT', ...dkimRecord(name, rsa, 'ph1'), ...required },
+    { key: 'dmarc', type: 'TXT', host: `_dmarc.${name}`, value: 'v=DMARC1; p=none', ...required },
+    ...recommendedRecords(name, keys, hosting),
+  ]
+}
+
+function recommendedRecords(name: string, keys: readonly PublicDkimKey[], hosting: Hosting): ExpectedRecord[] {
+  const { mailHost, webHost, webPort, submissionsPort, hasPolicy, caaIssuer } = hosting
+  const common = { ttl: DOMAIN_RECORD_TTL_SECONDS, isRecommended: true }
+  const ed25519 = keys.find(({ algorithm }) => algorithm === 'ed25519')
+  const policyId = `v=STSv1; id=${stsPolicyId(mailHost)}`
+  const srv = (key: RecordKey, service: string, port: number, host: string): ExpectedRecord => {
+    return { key, type: 'SRV', host: `${service}.${name}`, value: `1 ${port} ${host}`, priority: 0, ...common }
+  }
+  const alias = (key: RecordKey, label: string): ExpectedRecord[] => {
+    // A host cannot be an alias of itself.
+    const host = `${label}.${name}`
+    return host === webHost ? [] : [{ key, type: 'CNAME', host, value: webHost, ...common }]
+  }
+  return [
+    { key: 'dkim_ed25519', type: 'TXT', ...dkimRecord(name, ed25519, 'ph1-ed25519'), ...common },
+    ...(hasPolicy
+      ? [
+          { key: 'mta_sts', type: 'TXT', host: `_mta-sts.${name}`, value: policyId, ...common } as const,
+          ...alias('mta_sts_host', 'mta-sts'),
+        ]
+      : []),
+    // RFC 8460 3
+    {
+      key: 'tls_rpt',
+      type: 'TXT',
+      host: `_smtp._tls.${name}`,
+      value: `v=TLSRPTv1; rua=mailto:postmaster@${name}`,
+      ...common,
+    },
+    // RFC 8620 2.2, RFC 8314 5.1
+    srv('jmap_srv', '_jmap._tcp', webPort, webHost),
+    ...(submissionsPort === null ? [] : [srv('submissions_srv', '_submissions._tcp', submissionsPort, mailHost)]),
+    ...alias('autoconfig', 'autoconfig'),
+    ...alias('autodiscover', 'autodiscover'),
+    { key: 'caa', type: 'CAA', host: name, value: `0 issue "${caaIssuer}"`, ...common },
+  ]
+}
+
+function dkimRecord(domain: string, key: PublicDkimKey | undefined, selector: string) {
+  return {
+    host: `${key?.selector ?? selector}._domainkey.${domain}`,
+    value: key ? `v=DKIM1; k=${key.algorithm}; p=${key.publicKey}` : null,
+  }
+}

@@ -1,0 +1,63 @@
+/** Domain/verify: an immediate check of DNS records (api/decisions.md D7). A vendor method: what it finds is in the Domain then. */
+import { DOMAIN_CHECK_FRESH_MS, DOMAIN_VERIFY_MAX } from '../../../server/base/domain-limits.ts'
+import { stateOf } from '../../../storage/change-log.ts'
+import { findObject } from '../../../storage/repos/objects.ts'
+import { SERVICE } from '../../capabilities.ts'
+import type { MethodContext } from '../../context.ts'
+import type { JsonObject } from '../../core.ts'
+import { MethodError, type SetError, setError } from '../../protocol/errors.ts'
+import type { ResponseArguments } from '../../protocol/json-text.ts'
+import { defineMethod } from '../../type/method.ts'
+import { p } from '../../type/property.ts'
+import { checkDomain } from './check.ts'
+import type { StoredDomain } from './stored.ts'
+
+export const verifyMethod = defineMethod({
+  name: 'Domain/verify',
+  capability: SERVICE,
+  accounts: 'organization',
+  scope: 'domains:write',
+  writes: true,
+  args: {
+    ids: p.list(p.string()),
+    // Only to see the records as they are now: a failure that is known already is no event.
+    isQuiet: p.bool().defaults(false),
+  },
+  run: runVerify,
+})
+
+async function runVerify(method: MethodContext, args: JsonObject): Promise<ResponseArguments> {
+  const ids = [...new Set(args['ids'] as string[])]
+  if (ids.length > DOMAIN_VERIFY_MAX) throw new MethodError('requestTooLarge', `At most ${DOMAIN_VERIFY_MAX} ids.`)
+  const oldState = await domainState(method)
+  const isManual = args['isQuiet'] !== true
+  const outcomes = await Promise.all(ids.map((id) => verifyOne(method, id, isManual)))
+  const checked = ids.filter((_, i) => outcomes[i] === null)
+  const notChecked = ids.flatMap((id, i): [string, SetError][] => (outcomes[i] ? [[id, outcomes[i]]] : []))
+  return {
+    accountId: method.account.id,
+    oldState,
+    newState: await domainState(method),
+    checked: checked.length > 0 ? checked : null,
+    notChecked: notChecked.length > 0 ? Object.fromEntries(notChecked) : null,
+  }
+}
+
+function domainState(method: MethodContext): Promise<string> {
+  return method.read(async (reader) => String(await stateOf(reader, method.account.number, 'Domain')))
+}
+
+async function verifyOne(method: MethodContext, given: string, isManual: boolean): Promise<SetError | null> {
+  const resolved = method.request.createdIds.resolveId(given)
+  const domain = 'unknown' in resolved ? null : method.number('Domain', resolved.value)
+  const mayKnow = domain !== null && (method.request.principal.domains?.includes(domain) ?? true)
+  const account = method.account.number
+  const found = mayKnow ? await method.read((reader) => findObject(reader, account, 'Domain', domain)) : null
+  if (!found || domain === null) return setError('notFound')
+  const { check } = found.data as unknown as StoredDomain
+  const isFresh = check ? method.services.clock.now() - check.checkedAt < DOMAIN_CHECK_FRESH_MS : false
+  // What is known since a moment ago need not be asked again: a client cannot make us ask faster.
+  if (isFresh) return null
+  const outcome = await checkDomain(method.services, { account, domain, isManual, lease: null })
+  return outcome === 'gone' ? setError('notFound') : null
+}

@@ -1,0 +1,75 @@
+/** When each domain's DNS records are looked at next: the queue of the checks, leased to workers. */
+import { sql } from 'kysely'
+import type { Reader, Sql } from '../ports.ts'
+import type { DomainCheckTable } from '../schema/tables.ts'
+
+/** Sets the time of the next check; a lease that somebody holds ends. */
+export async function scheduleCheck(
+  connection: Sql,
+  { account, domain, due_at }: Pick<DomainCheckTable, 'account' | 'domain' | 'due_at'>,
+): Promise<void> {
+  const row: DomainCheckTable = { account, domain, due_at, lease: null, lease_until: 0 }
+  await connection.query((db) =>
+    db
+      .insertInto('domain_check')
+      .values(row)
+      .onConflict((oc) => oc.columns(['account', 'domain']).doUpdateSet({ due_at, lease: null, lease_until: 0 })),
+  )
+}
+
+export async function removeCheck(connection: Sql, account: number, domain: number): Promise<void> {
+  await connection.query((db) =>
+    db.deleteFrom('domain_check').where('account', '=', account).where('domain', '=', domain),
+  )
+}
+
+/** Leases what has come due, as claimDue does with submissions. */
+export function claimDueChecks(
+  connection: Sql,
+  claim: { now: number; limit: number; lease: string; until: number },
+): Promise<DomainCheckTable[]> {
+  const suffix = connection.engine === 'postgres' ? sql.raw(' for update skip locked') : sql.raw('')
+  return connection.query((builder) =>
+    builder
+      .with(
+        (cte) => cte('due').materialized(),
+        () =>
+          sql<Pick<DomainCheckTable, 'account' | 'domain'>>`(select account, domain from domain_check
+            where due_at <= ${claim.now} and lease_until <= ${claim.now} order by due_at limit ${claim.limit}${suffix})`,
+      )
+      .updateTable('domain_check')
+      .set({ lease: claim.lease, lease_until: claim.until })
+      .where('due_at', '<=', claim.now)
+      .where('lease_until', '<=', claim.now)
+      .where(sql<boolean>`(account, domain) in (select account, domain from due)`)
+      .returningAll(),
+  )
+}
+
+/** Whether a worker still has what it claimed. */
+export async function holdsCheck(
+  connection: Sql,
+  { account, domain, lease }: { account: number; domain: number; lease: string },
+): Promise<boolean> {
+  const rows = await connection.query((db) =>
+    db
+      .selectFrom('domain_check')
+      .select('domain')
+      .where('account', '=', account)
+      .where('domain', '=', domain)
+      .where('lease', '=', lease),
+  )
+  return rows.length > 0
+}
+
+/** When the next check may be claimed: it is due and nobody holds it. null: there are no domains. */
+export async function nextCheckAt(reader: Reader): Promise<number | null> {
+  const [row] = await reader.sql.query((db) =>
+    db
+      .selectFrom('domain_check')
+      .select(sql<number>`case when due_at > lease_until then due_at else lease_until end`.as('at'))
+      .orderBy('at')
+      .limit(1),
+  )
+  return row?.at ?? null
+}
