@@ -5,6 +5,7 @@
 import type { Clock } from '../../server/base/clock.ts'
 import { SMTP_MAX_COMMAND_BYTES } from '../../server/base/limits.ts'
 import type { Logger } from '../../server/base/logger.ts'
+import type { Pace } from '../smtp/pace.ts'
 import { type SmtpLimits, SmtpServer, type TlsMaterial } from '../smtp/server.ts'
 import type { InboundCheck } from './checks/check.ts'
 import type { Delivery } from './delivery.ts'
@@ -18,12 +19,14 @@ export interface InboundListenerOptions {
   readonly checks: readonly InboundCheck[]
   readonly tls: TlsMaterial | null
   readonly limits?: Partial<SmtpLimits>
+  readonly pace?: Pace
+  readonly isBalancer?: (address: string) => boolean
   readonly clock: Clock
   readonly logger: Logger
 }
 
 export function createInboundListener(options: InboundListenerOptions): SmtpServer {
-  const { hostname, postmaster, delivery, checks, tls, limits, clock } = options
+  const { hostname, postmaster, delivery, checks, tls, limits, pace, isBalancer, clock } = options
   const log = options.logger.child({ service: 'smtp' })
   const handlers = createInboundHandlers({ hostname, postmaster, delivery, checks, log })
   const maxCommandBytes = SMTP_MAX_COMMAND_BYTES
@@ -36,5 +39,7 @@ export function createInboundListener(options: InboundListenerOptions): SmtpServ
     clock,
     log,
     ...(limits && { limits }),
+    ...(pace && { pace }),
+    ...(isBalancer && { isBalancer }),
   })
 }

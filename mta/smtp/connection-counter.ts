@@ -38,7 +38,7 @@ export class ConnectionCounter {
 }
 
 /** What counts as one sender: an IPv4 address or an IPv6 /64; and its network: /24 or /48. */
-function placesOf(ip: string): { address: string; network: string } {
+export function placesOf(ip: string): { address: string; network: string } {
   if (!isIPv6(ip)) return { address: ip, network: `${ip.slice(0, ip.lastIndexOf('.'))}.0/24` }
   const [head = '', tail] = ip.toLowerCase().split('::')
   const before = head === '' ? [] : head.split(':')

@@ -145,6 +145,7 @@ export class Connection extends SMTPConnection {
     if (code === 538) text = '5.7.11 Must issue a STARTTLS command first'
     const own = typeof text === 'string' && ENHANCED.test(text)
     super.send(code, text, own ? false : context)
+    if (code >= 500) this._server.pace?.error(this.remoteAddress)
     if (code >= 500 && ++this.#errors >= this._server.limits.maxErrors && !this._closing) {
       this.#close(reply(421, '4.7.0', 'Too many errors, closing connection'))
     }
@@ -193,6 +194,8 @@ export class Connection extends SMTPConnection {
     if (!isAscii(path.address) && !('SMTPUTF8' in read.carried)) return needsUtf8
     const refusal = this._server.handlers.sender(path.address, this.view)
     if (refusal) return refusal
+    if (this._server.pace?.message(this.remoteAddress, path.address) === false)
+      return reply(450, '4.7.1', 'Too many messages in a short time, try again later')
     this.#transaction = { mailFrom: path.address, parameters: read.carried, recipients: new Map() }
     return reply(250, '2.1.0', 'Sender ok')
   }
@@ -211,6 +214,8 @@ export class Connection extends SMTPConnection {
     if (recipients.size >= this._server.limits.maxRecipients && !recipients.has(key)) {
       return reply(452, '4.5.3', 'Too many recipients')
     }
+    if (this._server.pace?.recipient(this.remoteAddress) === false)
+      return reply(450, '4.7.1', 'Too many recipients in a short time, try again later')
     const answer = await this._server.handlers.recipient(path.address, this.view)
     if ('refusal' in answer) return answer.refusal
     recipients.set(key, { address: path.address, parameters: read.carried, account: answer.account })

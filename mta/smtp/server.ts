@@ -1,4 +1,5 @@
 /** A listener: smtp-server with our connections, its limits, its sweep, and a stop that finishes what was begun. */
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { SMTPServer } from 'smtp-server'
@@ -23,6 +24,8 @@ import type { Logger } from '../../server/base/logger.ts'
 import { Connection } from './connection.ts'
 import { ConnectionCounter } from './connection-counter.ts'
 import type { ReceivingBudget } from './data-parser.ts'
+import type { Pace } from './pace.ts'
+import { plainAddress, receiveProxyHeader } from './proxied.ts'
 import { type Reply, reply } from './reply.ts'
 import type { SmtpHandlers } from './session.ts'
 
@@ -73,6 +76,10 @@ export interface SmtpServerOptions {
   readonly implicitTls?: boolean
   readonly maxCommandBytes: number
   readonly limits?: Partial<SmtpLimits>
+  /** How fast clients may be; without it as fast as they like. */
+  readonly pace?: Pace
+  /** Whether the peer at an address is a balancer of ours, that says first where its client is (the PROXY protocol). */
+  readonly isBalancer?: (address: string) => boolean
   readonly clock: Clock
   readonly log: Logger
 }
@@ -85,10 +92,12 @@ export class SmtpServer extends SMTPServer {
   readonly limits: SmtpLimits
   readonly maxCommandBytes: number
   readonly budget: ReceivingBudget
+  readonly pace: Pace | null
   readonly clock: Clock
   readonly log: Logger
   stopping = false
   readonly #service: string
+  readonly #isBalancer: (address: string) => boolean
   readonly #counter: ConnectionCounter
   readonly #admitted = new Set<Connection>()
   /** By id. */
@@ -123,12 +132,34 @@ export class SmtpServer extends SMTPServer {
     this.limits = { ...DEFAULT_SMTP_LIMITS, ...options.limits }
     this.maxCommandBytes = options.maxCommandBytes
     this.budget = { used: 0, limit: this.limits.maxReceivingBytes }
+    this.pace = options.pace ?? null
+    this.#isBalancer = options.isBalancer ?? (() => false)
     this.clock = options.clock
     this.log = options.log
     this.#service = options.service
     this.#counter = new ConnectionCounter(this.limits.maxConnectionsPerAddress, this.limits.maxConnectionsPerNetwork)
     // performance.md: without a listener a client's reset ends the process.
     this.on('error', (error: Error) => this.log.debug({ error: error.message }, 'an SMTP connection broke'))
+  }
+
+  override _expectsProxyHeader(socket: Socket): boolean {
+    return this.#isBalancer(plainAddress(socket.remoteAddress ?? ''))
+  }
+
+  /** The library reads version 1 only. Ends with no error and without options of its own where no header is expected. */
+  override _handleProxy(socket: Socket, callback: Parameters<SMTPServer['_handleProxy']>[1]): void {
+    const id = randomBytes(10).toString('hex')
+    if (!this._expectsProxyHeader(socket)) {
+      setImmediate(() => callback(null, { id }))
+      return
+    }
+    receiveProxyHeader(socket, this.clock).then(
+      (source) => callback(null, source ? { id, remoteAddress: source.address, remotePort: source.port } : { id }),
+      (error: Error) => {
+        this.log.warn({ balancer: socket.remoteAddress, error: error.message }, 'a balancer did not say who connects')
+        callback(error)
+      },
+    )
   }
 
   override connect(socket: Socket, options?: SMTPConnectionOptions | null): void {
@@ -162,6 +193,8 @@ export class SmtpServer extends SMTPServer {
     if (!this.#counter.enter(connection.remoteAddress))
       return reply(421, '4.7.0', 'Too many connections from your network')
     this.#admitted.add(connection)
+    if (this.pace?.connection(connection.remoteAddress) === false)
+      return reply(421, '4.7.0', 'Too much from your network in a short time, try again later')
     return null
   }
 

@@ -26,3 +26,18 @@ export const SIGNATURE_DNS_MS = 20_000
 export const SIGNATURE_JOB_MS = 30_000
 /** Characters of a name that Authentication-Results repeats: no domain is longer. */
 export const RESULTS_VALUE_MAX_CHARS = 255
+
+// --- The pace of clients on port 25 (mta/smtp/pace.ts) ---
+/** Connections, messages, recipients and refusals of one client a minute: far above what one mail server brings to one organization. */
+export const SMTP_CONNECTIONS_PER_MINUTE = 120
+export const SMTP_MESSAGES_PER_MINUTE = 600
+export const SMTP_RECIPIENTS_PER_MINUTE = 6_000
+export const SMTP_ERRORS_PER_MINUTE = 60
+/** Messages of one sender address a minute. */
+export const SMTP_SENDER_MESSAGES_PER_MINUTE = 600
+/** Clients and senders that are remembered, about 150 octets each. */
+export const SMTP_PACE_PLACES_MAX = 100_000
+/** Octets of what a balancer says before a connection: version 2 has room for a client's certificate. */
+export const PROXY_HEADER_MAX_BYTES = 4_096
+/** Milliseconds in which it has to say it: the protocol's own text has at least three seconds. */
+export const PROXY_HEADER_MS = 10_000

@@ -4,6 +4,7 @@ import { createDnsResolver } from '../../mta/dns/resolver.ts'
 import { createChecks, type SenderChecks } from '../../mta/inbound/checks/index.ts'
 import { createDelivery } from '../../mta/inbound/delivery.ts'
 import { createInboundListener } from '../../mta/inbound/listener.ts'
+import { Pace, type PaceLimits } from '../../mta/smtp/pace.ts'
 import type { SmtpLimits, SmtpServer } from '../../mta/smtp/server.ts'
 import { createSubmissionListener } from '../../mta/submission/listener.ts'
 import { ManualClock } from '../../server/base/clock.ts'
@@ -28,7 +29,13 @@ export interface InboundOptions extends Options {
   readonly senderChecks?: Partial<SenderChecks>
   /** `address:port` of the DNS server. */
   readonly dns?: string
+  /** A minute; those that are not named are not bounded. */
+  readonly pace?: Partial<PaceLimits>
+  /** Every peer is a balancer. */
+  readonly balanced?: boolean
 }
+
+const NO_PACE: PaceLimits = { connections: 0, messages: 0, recipients: 0, errors: 0, senderMessages: 0 }
 
 const NO_RULES: SenderChecks = { dmarc: { overrides: new Map(), trustedSealers: new Set() }, dnsLists: [] }
 
@@ -36,7 +43,7 @@ const HOSTNAME = 'mx.posthouse.test'
 const POSTMASTER = 'postmaster@posthouse.test'
 
 export async function startInbound(t: Test, options: InboundOptions = {}): Promise<StartedListener> {
-  const { limits, tls = false, senderChecks, dns = '127.0.0.1:9' } = options
+  const { limits, tls = false, senderChecks, dns = '127.0.0.1:9', pace, balanced } = options
   const clock = new ManualClock()
   const core = new MemoryCore(() => clock.now())
   const checks = createChecks({
@@ -57,6 +64,8 @@ export async function startInbound(t: Test, options: InboundOptions = {}): Promi
     clock,
     logger: silentLogger,
     ...(limits && { limits }),
+    ...(pace && { pace: new Pace({ ...NO_PACE, ...pace }, clock) }),
+    ...(balanced && { isBalancer: () => true }),
   })
   return started(t, core, clock, server)
 }
