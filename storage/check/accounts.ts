@@ -9,7 +9,6 @@ const TABLES = [
   'address',
   'domain_name',
   'domain_check',
-  'domain_check',
   'credential',
   'account_blob',
   'mailbox',

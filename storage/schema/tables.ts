@@ -80,16 +80,6 @@ export interface DomainCheckTable {
   lease_until: number
 }
 
-/** When the DNS records of a domain are checked next: the queue of the checks. */
-export interface DomainCheckTable {
-  account: number
-  /** Object number of the Domain. */
-  domain: number
-  due_at: number
-  lease: string | null
-  lease_until: number
-}
-
 /** What a secret leads to. `hash` is SHA-256 of an API key in hex, or `mailbox:<account>` for a mailbox password. */
 export interface CredentialTable {
   hash: string
@@ -418,7 +408,6 @@ export interface Tables {
   object: ObjectTable
   address: AddressTable
   domain_name: DomainNameTable
-  domain_check: DomainCheckTable
   domain_check: DomainCheckTable
   credential: CredentialTable
   blob: BlobTable
