@@ -48,3 +48,13 @@ export const BAYES_PAGE = 5_000
 export const BAYES_RELOAD_MS = 300_000
 /** Organizations whose classifiers are kept in memory. */
 export const BAYES_MODELS_MAX = 64
+
+// --- Rspamd ---
+/** Milliseconds that it has: it asks the DNS itself. */
+export const RSPAMD_TIMEOUT_MS = 10_000
+/** Milliseconds that it is left alone after it failed. */
+export const RSPAMD_REST_MS = 30_000
+/** Octets of its answer. */
+export const RSPAMD_MAX_ANSWER_BYTES = 262_144
+/** Symbols that are kept of it. */
+export const RSPAMD_SYMBOLS_MAX = 60

@@ -1,0 +1,122 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import type { InboundVerdict } from '../../../../jmap/mail/inbound-verdict.ts'
+import type { CheckedMail } from '../../../../mta/inbound/checks/check.ts'
+import { rspamdCheck } from '../../../../mta/inbound/checks/spam-rspamd.ts'
+import { ManualClock } from '../../../../server/base/clock.ts'
+import { silentLogger } from '../../../../server/base/logger.ts'
+import { RSPAMD_REST_MS } from '../../../../server/base/spam-limits.ts'
+import { Egress } from '../../../../server/egress/safe-fetch.ts'
+
+const ANSWER = {
+  is_skipped: false,
+  score: 8.304,
+  required_score: 15,
+  action: 'add header',
+  symbols: {
+    FUZZY_PROB: { name: 'FUZZY_PROB', score: 7.5, description: 'Fuzzy hash matched', options: ['1:abc', '2:def'] },
+    MIME_GOOD: { name: 'MIME_GOOD', score: -0.1, options: ['text/plain'] },
+    ARC_NA: { name: 'ARC_NA', score: 0 },
+  },
+}
+
+t.test('what Rspamd says becomes the verdict, the weightiest symbol first', async (t) => {
+  const { check } = await rspamd(t, () => ({ status: 200, body: JSON.stringify(ANSWER) }))
+  t.same(await check.run(mail(), {}), {
+    verdict: {
+      outside: {
+        score: 8.3,
+        engine: 'rspamd',
+        symbols: [
+          { name: 'FUZZY_PROB', score: 7.5, description: 'Fuzzy hash matched', detail: '1:abc, 2:def' },
+          { name: 'MIME_GOOD', score: -0.1, description: 'MIME_GOOD', detail: 'text/plain' },
+        ],
+      },
+    },
+  })
+})
+
+t.test('Rspamd is given the message and how it came', async (t) => {
+  const { check, asked } = await rspamd(t, () => ({ status: 200, body: JSON.stringify(ANSWER) }))
+  const iprev = { result: 'pass', name: 'mx.example.org' }
+  await check.run(mail(), { authentication: { iprev } } as unknown as InboundVerdict)
+  t.match(asked, [
+    {
+      path: '/checkv2',
+      body: 'Subject: x\r\n\r\nHello\r\n',
+      headers: {
+        ip: '192.0.2.1',
+        helo: 'client.example',
+        hostname: 'mx.example.org',
+        from: 'anna@example.org',
+        rcpt: 'ben@example.test',
+      },
+    },
+  ])
+})
+
+t.test('a name that cannot stand in a header is left out', async (t) => {
+  const { check, asked } = await rspamd(t, () => ({ status: 200, body: JSON.stringify(ANSWER) }))
+  t.ok('verdict' in (await check.run(mail({ helo: 'ev\r\nil: 1', mailFrom: '' }), {})))
+  t.match(asked, [{ headers: { helo: undefined, il: undefined, from: '<>' } }])
+})
+
+t.test('nothing is said when Rspamd fails, or has not looked, or is not to be understood', async (t) => {
+  const answers = [
+    { status: 500, body: JSON.stringify(ANSWER) },
+    { status: 200, body: 'no JSON' },
+    { status: 200, body: '[]' },
+    { status: 200, body: '{"score":"9"}' },
+    { status: 200, body: JSON.stringify({ ...ANSWER, is_skipped: true }) },
+  ]
+  for (const answer of answers) {
+    const { check } = await rspamd(t, () => answer)
+    t.same(await check.run(mail(), {}), {}, answer.body)
+  }
+})
+
+t.test('after a failure it is left alone for a while', async (t) => {
+  let status = 500
+  const { check, asked, clock } = await rspamd(t, () => ({ status, body: JSON.stringify(ANSWER) }))
+  await check.run(mail(), {})
+  status = 200
+  t.same(await check.run(mail(), {}), {})
+  t.equal(asked.length, 1)
+  clock.advance(RSPAMD_REST_MS)
+  t.match(await check.run(mail(), {}), { verdict: { outside: { engine: 'rspamd' } } })
+})
+
+interface Asked {
+  readonly path: string
+  readonly body: string
+  readonly headers: Record<string, unknown>
+}
+
+async function rspamd(t: Test, answer: () => { status: number; body: string }) {
+  const asked: Asked[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    asked.push({ path: request.url!, body: Buffer.concat(chunks).toString(), headers: request.headers })
+    const { status, body } = answer()
+    response.writeHead(status).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const clock = new ManualClock()
+  const egress = new Egress({ clock, allowLoopback: true })
+  t.teardown(async () => {
+    await egress.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { check: rspamdCheck({ url, fetch: egress.fetch.bind(egress), clock, log: silentLogger }), asked, clock }
+}
+
+function mail({ helo = 'client.example', mailFrom = 'anna@example.org' } = {}): CheckedMail {
+  const bytes = Buffer.from('Subject: x\r\n\r\nHello\r\n')
+  const session = { remoteAddress: '192.0.2.1', helo }
+  const recipients = [{ address: 'ben@example.test' }]
+  return { mail: { id: 'q1', bytes, mailFrom, recipients, session } } as unknown as CheckedMail
+}
