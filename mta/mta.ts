@@ -12,6 +12,7 @@ import { createChecks, type SenderChecks } from './inbound/checks/index.ts'
 import { createDelivery } from './inbound/delivery.ts'
 import { createInboundListener } from './inbound/listener.ts'
 import { createOutboundQueue, type OutboundQueue, type Routing } from './outbound/queue.ts'
+import { Pace, type PaceLimits } from './smtp/pace.ts'
 import { isEnvelopeAddress } from './smtp/path.ts'
 import type { Endpoint, SmtpLimits, SmtpServer, TlsMaterial } from './smtp/server.ts'
 import { createSubmissionListener } from './submission/listener.ts'
@@ -36,6 +37,10 @@ export interface MtaConfig {
   readonly limits?: Partial<SmtpLimits>
   /** What is asked about senders of mail from outside; without it nothing. */
   readonly senderChecks?: SenderChecks | null
+  /** How fast clients from outside may be; without it, and on this machine, as fast as they like. */
+  readonly pace?: PaceLimits
+  /** Peers that say by the PROXY protocol who connects. */
+  readonly isBalancer?: (address: string) => boolean
 }
 
 export interface MtaOptions {
@@ -79,7 +84,7 @@ export function createMta({ core, config, clock, logger, tls, random }: MtaOptio
     : []
   const common = { hostname, postmaster, delivery, clock, logger, ...(limits && { limits }) }
   const servers: { [name in keyof MtaAddresses]: SmtpServer | null } = {
-    inbound: config.inbound && createInboundListener({ ...common, checks, tls }),
+    inbound: config.inbound && createInboundListener({ ...common, ...inboundClients(config, clock), checks, tls }),
     submission: config.submission && tls && createSubmissionListener({ ...common, core, tls, implicitTls: false }),
     submissions: config.submissions && tls && createSubmissionListener({ ...common, core, tls, implicitTls: true }),
   }
@@ -112,4 +117,12 @@ export function createMta({ core, config, clock, logger, tls, random }: MtaOptio
       for (const server of all) server.updateSecureContext({ key: renewed.key, cert: renewed.cert })
     },
   }
+}
+
+function inboundClients({ pace, isBalancer }: MtaConfig, clock: Clock) {
+  return { ...(pace && { pace: new Pace(pace, clock, isLoopback) }), ...(isBalancer && { isBalancer }) }
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.')
 }

@@ -2,6 +2,7 @@
  * Builds the parts of a server out of its configuration, explicitly and in order, each given only what it needs. Nothing listens yet.
  * `overrides` is the seam for tests.
  */
+import { BlockList, isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import type { Core } from '../jmap/core.ts'
 import { Vapid } from '../jmap/push/vapid.ts'
@@ -12,6 +13,7 @@ import { type Clock, systemClock } from './base/clock.ts'
 import type { Logger } from './base/logger.ts'
 import { CAPTURE_FOLDER, type Config } from './config/config.ts'
 import type { Secrets } from './config/secrets.ts'
+import { addNetwork } from './config/setting-reader.ts'
 import { Egress } from './egress/safe-fetch.ts'
 import { createClientView } from './http/client.ts'
 import { JmapHttp } from './http/jmap/routes.ts'
@@ -112,7 +114,7 @@ function createPushWorker(config: Config, clock: Clock, logger: Logger, core: Co
 }
 
 function mtaConfig(config: Config, secrets: Secrets): Parameters<typeof createMta>[0]['config'] {
-  const { hostname, postmaster, bind, dns, smtpLimits } = config
+  const { hostname, postmaster, bind, dns, smtpLimits, incoming } = config
   const at = (port: number) => ({ host: bind, port })
   return {
     hostname,
@@ -123,7 +125,16 @@ function mtaConfig(config: Config, secrets: Secrets): Parameters<typeof createMt
     routing: routingOf(config, secrets),
     dnsServer: dns && (dns.host.includes(':') ? `[${dns.host}]:${dns.port}` : `${dns.host}:${dns.port}`),
     limits: smtpLimits,
+    senderChecks: incoming.senderChecks,
+    pace: incoming.pace,
+    isBalancer: isWithin(incoming.balancers),
   }
+}
+
+function isWithin(networks: readonly string[]): (address: string) => boolean {
+  const list = new BlockList()
+  for (const network of networks) addNetwork(list, network)
+  return (address) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }
 
 function routingOf({ outbound, data, mxPort, dev }: Config, secrets: Secrets): Routing {

@@ -11,6 +11,7 @@ import { Failure } from '../base/errors.ts'
 import type { LogLevel } from '../base/logger.ts'
 import { DEV_ADDRESS, DEV_HOSTNAME, DEV_PORTS } from '../dev/defaults.ts'
 import type { RawSettings } from './env.ts'
+import { type IncomingSettings, readIncoming } from './incoming-settings.ts'
 import { readLimits } from './limit-settings.ts'
 import { SettingReader } from './setting-reader.ts'
 
@@ -58,6 +59,7 @@ export interface Config {
   readonly submission: { readonly port: number; readonly tlsPort: number }
   /** Files; null: a self-signed certificate in the data folder. */
   readonly tls: { readonly cert: string; readonly key: string } | null
+  readonly incoming: IncomingSettings
   readonly outbound: Outbound
   readonly mxPort: number
   /** Addresses that users write may lead to this machine. */
@@ -95,6 +97,7 @@ export function readConfig(raw: RawSettings): Config {
     bind: read.address('bind') ?? (dev ? '127.0.0.1' : everyAddress()),
     ...readListeners(read, dev ? DEV_PORTS : PORTS),
     tls: readTls(read),
+    incoming: readIncoming(read, dev),
     outbound: readOutbound(read, dev),
     mxPort: read.port('mx_port') ?? 25,
     egressLoopback: (read.oneOf('egress_loopback', ['on', 'off']) ?? (dev ? 'on' : 'off')) === 'on',

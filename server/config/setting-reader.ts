@@ -91,6 +91,25 @@ export class SettingReader {
     return networks ?? []
   }
 
+  /** Domain names in lower case, each perhaps with one of `words` after an equals sign: `example.com=none`. */
+  domains<const T extends string>(
+    name: SettingName,
+    words: readonly T[],
+  ): readonly { domain: string; word: T | null }[] {
+    const form = words.length > 0 ? `, each perhaps with =${words.join(' or =')}` : ''
+    const domains = this.#read(name, `must be domain names with commas${form}`, (text) => {
+      const items = split(text).map((item) => {
+        const [domain = '', given, ...more] = item.toLowerCase().split('=')
+        const word = words.find((each) => each === given) ?? null
+        return DOMAIN.test(domain) && more.length === 0 && (given === undefined || word !== null)
+          ? { domain, word }
+          : null
+      })
+      return items.every((item) => item !== null) ? items : null
+    })
+    return domains ?? []
+  }
+
   #read<T>(name: SettingName, rule: string, parse: (text: string) => T | null): T | null {
     const text = this.text(name)
     if (text === null) return null
@@ -99,6 +118,8 @@ export class SettingReader {
     return value
   }
 }
+
+const DOMAIN = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?)*$/
 
 function portNumber(text: string): number | null {
   const value = /^\d{1,5}$/.test(text) ? Number(text) : 65_536

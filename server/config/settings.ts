@@ -3,6 +3,13 @@
  * (`http_port`) and the help text derive from this list; what the values mean and which contradict each other is config.ts's.
  */
 import {
+  SMTP_CONNECTIONS_PER_MINUTE,
+  SMTP_ERRORS_PER_MINUTE,
+  SMTP_MESSAGES_PER_MINUTE,
+  SMTP_RECIPIENTS_PER_MINUTE,
+  SMTP_SENDER_MESSAGES_PER_MINUTE,
+} from '../base/inbound-limits.ts'
+import {
   MAX_CALLS_IN_REQUEST,
   MAX_CONCURRENT_REQUESTS,
   MAX_CONCURRENT_UPLOAD,
@@ -38,13 +45,14 @@ export interface SettingDeclaration {
 export const SETTING_GROUPS = [
   'General',
   'Listeners',
+  'Incoming mail',
   'Outgoing mail',
   'Storage',
   'Limits (0: no limit, where it says so)',
 ] as const
 export type SettingGroup = (typeof SETTING_GROUPS)[number]
 
-const [GENERAL, LISTENERS, OUTGOING, STORAGE, LIMITS] = SETTING_GROUPS
+const [GENERAL, LISTENERS, INCOMING, OUTGOING, STORAGE, LIMITS] = SETTING_GROUPS
 
 export const SETTINGS = {
   config: text(GENERAL, '<file>', 'JSON file with any of these settings, named as in data, http_port, mx_port'),
@@ -83,6 +91,29 @@ export const SETTINGS = {
     '<networks>',
     'addresses or networks whose X-Forwarded-* headers count, with commas',
     'none',
+  ),
+
+  sender_checks: text(
+    INCOMING,
+    '<on|off>',
+    'check who sends mail from outside: SPF, DKIM, DMARC, ARC and the name of its address',
+    'on; off in dev mode',
+  ),
+  dmarc_overrides: text(
+    INCOMING,
+    '<domains>',
+    'what to do when DMARC fails for these instead of what they ask for: example.com=none,example.org=quarantine',
+  ),
+  arc_sealers: text(INCOMING, '<domains>', 'forwarders whose ARC seals are believed, with commas'),
+  dns_lists: text(
+    INCOMING,
+    '<zones>',
+    'DNS lists of senders that count for the spam score, with commas; list.example=refuse refuses what is on it',
+  ),
+  proxy_protocol: text(
+    INCOMING,
+    '<networks>',
+    'balancers that say by the PROXY protocol who connects to SMTP, with commas',
   ),
 
   outbound: {
@@ -136,6 +167,17 @@ export const SETTINGS = {
   rate_verification: count('verifications a minute of one domain; 0: no limit', REST_RATE_VERIFICATION),
   rate_failed_auth: count('failed logins a minute of one client address; 0: no limit', REST_RATE_FAILED_AUTH),
   smtp_max_connections: count('SMTP connections of one listener', SMTP_MAX_CONNECTIONS),
+  smtp_connections_per_minute: count(
+    'SMTP connections of one client a minute; 0: no limit',
+    SMTP_CONNECTIONS_PER_MINUTE,
+  ),
+  smtp_messages_per_minute: count('messages of one SMTP client a minute; 0: no limit', SMTP_MESSAGES_PER_MINUTE),
+  smtp_recipients_per_minute: count('recipients of one SMTP client a minute; 0: no limit', SMTP_RECIPIENTS_PER_MINUTE),
+  smtp_errors_per_minute: count('refusals of one SMTP client a minute; 0: no limit', SMTP_ERRORS_PER_MINUTE),
+  smtp_sender_messages_per_minute: count(
+    'messages of one sender from outside a minute; 0: no limit',
+    SMTP_SENDER_MESSAGES_PER_MINUTE,
+  ),
   smtp_max_connections_per_address: count('SMTP connections of one client address', SMTP_MAX_CONNECTIONS_PER_ADDRESS),
 } as const satisfies Record<string, SettingDeclaration>
 

@@ -133,3 +133,37 @@ t.test('a secret given twice is refused', async (t) => {
     POSTHOUSE_DATABASE_FILE: '/x',
   })
 })
+
+t.test('senders are checked, but not in dev mode', async (t) => {
+  t.ok(configOf().incoming.senderChecks)
+  t.equal(configOf({ dev: true }).incoming.senderChecks, null)
+  t.equal(configOf({ sender_checks: 'off' }).incoming.senderChecks, null)
+  const { senderChecks, pace, balancers } = configOf({
+    dev: true,
+    sender_checks: 'on',
+    dmarc_overrides: 'Example.com=none, list.example.org=quarantine',
+    arc_sealers: 'lists.example.net',
+    dns_lists: 'zen.example.net,bad.example.net=refuse',
+    smtp_messages_per_minute: '7',
+    proxy_protocol: '10.0.0.0/8, ::1',
+  }).incoming
+  t.same(
+    [...senderChecks!.dmarc.overrides],
+    [
+      ['example.com', 'none'],
+      ['list.example.org', 'quarantine'],
+    ],
+  )
+  t.same([...senderChecks!.dmarc.trustedSealers], ['lists.example.net'])
+  t.same(senderChecks!.dnsLists, [
+    { zone: 'zen.example.net', refuses: false },
+    { zone: 'bad.example.net', refuses: true },
+  ])
+  t.equal(pace.messages, 7)
+  t.ok(pace.connections > 0)
+  t.same(balancers, ['10.0.0.0/8', '::1'])
+  refused(t, { dmarc_overrides: 'example.com' }, /--dmarc-overrides: example\.com needs what to do/)
+  refused(t, { dmarc_overrides: 'example.com=maybe' }, /=none or =quarantine or =reject/)
+  refused(t, { dns_lists: 'not a zone' }, /--dns-lists: must be domain names/)
+  refused(t, { proxy_protocol: 'everybody' }, /--proxy-protocol/)
+})
