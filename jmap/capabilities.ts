@@ -4,6 +4,8 @@ export const MAIL = 'urn:ietf:params:jmap:mail'
 export const SUBMISSION = 'urn:ietf:params:jmap:submission'
 /** RFC 8621 1.3 */
 export const VACATION_RESPONSE = 'urn:ietf:params:jmap:vacationresponse'
+/** RFC 9661 */
+export const SIEVE = 'urn:ietf:params:jmap:sieve'
 /** RFC 9404 */
 export const BLOB = 'urn:ietf:params:jmap:blob'
 /** RFC 9425 */

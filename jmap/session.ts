@@ -11,6 +11,7 @@ import {
   MAIL,
   QUOTA,
   SERVICE,
+  SIEVE,
   SUBMISSION,
   VACATION_RESPONSE,
   WEBPUSH_VAPID,
@@ -21,12 +22,13 @@ import { blobCapability } from './core/blob/blob-capability.ts'
 import type { JsonObject } from './core.ts'
 import { Email } from './mail/email/email.type.ts'
 import { Mailbox } from './mail/mailbox/mailbox.type.ts'
+import { SIEVE_ACCOUNT_CAPABILITY, SIEVE_CAPABILITY } from './mail/sieve-script/capability.ts'
 import { isReadOnly, type Registry, usableMethods } from './registry.ts'
 import type { RequestReads } from './request-reads.ts'
 import { COLLATIONS } from './type/methods/query.ts'
 
 /** Those that have nothing to say but in the accounts. */
-const OWN = [MAIL, SUBMISSION, VACATION_RESPONSE, BLOB, QUOTA, SERVICE]
+const OWN = [MAIL, SUBMISSION, VACATION_RESPONSE, SIEVE, BLOB, QUOTA, SERVICE]
 
 /** @param baseUrl scheme and host, without a slash at the end: all URLs are absolute (jmap.md, pitfall 1). */
 export async function describeSession(
@@ -50,6 +52,7 @@ export async function describeSession(
     capabilities: {
       [CORE]: coreCapability(services),
       ...Object.fromEntries(OWN.map((capability) => [capability, {}])),
+      [SIEVE]: SIEVE_CAPABILITY,
       // RFC 8887 3
       [WEBSOCKET]: { url: `${baseUrl.replace(/^http/, 'ws')}/jmap/ws`, supportsPush: true },
       // RFC 9749 3
@@ -99,6 +102,7 @@ function describeAccount(services: Services, registry: Registry, principal: Prin
 
 function accountCapability({ limits }: Services, { scopes }: Principal, capability: string): JsonObject {
   if (capability === BLOB) return blobCapability(limits)
+  if (capability === SIEVE) return SIEVE_ACCOUNT_CAPABILITY
   if (capability === MAIL)
     return {
       maxMailboxesPerEmail: limits.maxMailboxesPerEmail,

@@ -5,6 +5,7 @@ import {
   MAIL,
   QUOTA,
   SERVICE,
+  SIEVE,
   SUBMISSION,
   VACATION_RESPONSE,
   WEBPUSH_VAPID,
@@ -28,6 +29,9 @@ import { quotaRules } from './mail/quota/rules.ts'
 import { InboxRules } from './mail/rules/inbox-rules.type.ts'
 import { inboxRulesRules } from './mail/rules/rules.ts'
 import { searchSnippetMethod } from './mail/search-snippet/get.ts'
+import { sieveScriptRules } from './mail/sieve-script/rules.ts'
+import { SieveScript } from './mail/sieve-script/sieve-script.type.ts'
+import { validateMethod } from './mail/sieve-script/validate.ts'
 import { submissionRules } from './mail/submission/rules.ts'
 import { EmailSubmission } from './mail/submission/submission.type.ts'
 import { threadQuery, threadRules } from './mail/thread/rules.ts'
@@ -52,6 +56,7 @@ export function createStandardRegistry(): Registry {
       { type: EmailSubmission, rules: submissionRules },
       { type: VacationResponse, rules: vacationRules },
       { type: InboxRules, rules: inboxRulesRules },
+      { type: SieveScript, rules: sieveScriptRules },
       { type: Quota, rules: quotaRules },
       { type: Organization, rules: organizationRules },
       { type: Domain, rules: domainRules },
@@ -63,6 +68,7 @@ export function createStandardRegistry(): Registry {
       importMethod,
       parseMethod,
       searchSnippetMethod,
+      validateMethod,
       threadQuery,
       copyMethod,
       uploadMethod,
@@ -71,6 +77,6 @@ export function createStandardRegistry(): Registry {
       verifyMethod,
       ...pushSubscriptionMethods,
     ],
-    [CORE, MAIL, SUBMISSION, VACATION_RESPONSE, BLOB, QUOTA, SERVICE, WEBSOCKET, WEBPUSH_VAPID],
+    [CORE, MAIL, SUBMISSION, VACATION_RESPONSE, SIEVE, BLOB, QUOTA, SERVICE, WEBSOCKET, WEBPUSH_VAPID],
   )
 }

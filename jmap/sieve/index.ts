@@ -17,4 +17,4 @@ export type {
   SieveVacation,
 } from './outcome.ts'
 export { addFlags, emit, fileInto, halt, scriptOf, when } from './rules.ts'
-export { runScript, runTracked, type SieveScript } from './script.ts'
+export { failingScript, runScript, runTracked, type SieveScript } from './script.ts'

@@ -11,6 +11,14 @@ export interface SieveScript {
   readonly requires: readonly string[]
 }
 
+/** A script that can only fail: what it was made of cannot be run. */
+export function failingScript(reason: string): SieveScript {
+  const fail = () => {
+    throw new SieveRunError(null, reason)
+  }
+  return { steps: [fail], requires: [] }
+}
+
 /** Runs a script on one message. Total: whatever goes wrong is told in the outcome, and the message is kept (RFC 5228 2.10.6). */
 export function runScript(script: SieveScript, environment: SieveEnvironment): SieveOutcome {
   const run = new Run(environment)

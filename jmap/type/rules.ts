@@ -123,7 +123,7 @@ export interface Rules {
   /** Refusing leaves no trace: it may be asked again when others have gone. */
   destroy?(write: WriteContext, number: number): Promise<SetError | null>
   /** After each unit, inside: what concerns the records together. */
-  finish?(write: WriteContext): Promise<void>
+  finish?(write: WriteContext, set: EndingSet): Promise<void>
   /** After the commit: implicit calls. */
   afterSet?(method: MethodContext, outcome: SetOutcome): Promise<void>
 }
@@ -139,6 +139,16 @@ export interface UpdateChange {
   readonly next: JsonObject
   readonly changed: readonly string[]
   readonly prepared: unknown
+}
+
+/** A /set whose records are done, but not committed: what it tells may still change. */
+export interface EndingSet {
+  /** No record was refused. */
+  readonly isWhole: boolean
+  readonly created: Map<string, JsonObject>
+  readonly updated: Map<string, JsonObject | null>
+  /** An id, or what a creation id stands for. */
+  resolve(given: string): string
 }
 
 export interface SetOutcome {

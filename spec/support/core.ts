@@ -15,6 +15,7 @@ export const USING = [
   'urn:ietf:params:jmap:mail',
   'urn:ietf:params:jmap:submission',
   'urn:ietf:params:jmap:vacationresponse',
+  'urn:ietf:params:jmap:sieve',
   'urn:ietf:params:jmap:blob',
   'urn:ietf:params:jmap:quota',
   'urn:posthouse:params:jmap:service',

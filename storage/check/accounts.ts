@@ -26,6 +26,7 @@ const TABLES = [
   'email_delivery',
   'delivery_memory',
   'draft_request',
+  'sieve_script',
   'spam_mark',
   'spam_learned',
   'spam_token',
@@ -58,7 +59,7 @@ export async function checkAccounts(reader: Reader): Promise<Fault[]> {
 /** A number at or above the counter would be given out again. */
 async function checkNumbers(reader: Reader): Promise<Fault[]> {
   const faults: Fault[] = []
-  for (const table of ['object', 'account_blob', 'mailbox', 'thread', 'email', 'submission'] as const) {
+  for (const table of ['object', 'account_blob', 'mailbox', 'thread', 'email', 'submission', 'sieve_script'] as const) {
     const rows = await reader.sql.query((db) => {
       const above = db
         .selectFrom(table)

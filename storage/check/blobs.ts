@@ -39,6 +39,9 @@ export async function checkBlobs(reader: Reader, blobs: BlobStore, deep: boolean
         kind: 'blob-reference',
         detail: `a report on submission ${row.submission} has no blob ${row.blob}`,
       })
+  for (const row of await reader.sql.query((db) => db.selectFrom('sieve_script').select(['account', 'id', 'blob'])))
+    if (!known.has(`${row.account}/${row.blob}`))
+      faults.push({ account: row.account, kind: 'blob-reference', detail: `script ${row.id} has no blob ${row.blob}` })
   const contents = await reader.sql.query((db) => db.selectFrom('blob').select(['hash', 'size', 'location']))
   const sizes = new Map(contents.map((row) => [hex(row.hash), row.size]))
   for (const row of references)

@@ -12,6 +12,7 @@ import { searchInOrder } from './0004-search-in-order.ts'
 import { submissionReports } from './0005-submission-reports.ts'
 import { threadRefs } from './0006-thread-refs.ts'
 import { delivery } from './0010-delivery.ts'
+import { sieve } from './0011-sieve.ts'
 import { spam } from './0012-spam.ts'
 import { outgoing } from './0014-outgoing.ts'
 import { domainChecks } from './0016-domain-checks.ts'
@@ -36,6 +37,7 @@ const MIGRATIONS: readonly [number: number, name: string, up: Migration][] = [
   [5, 'submission-reports', submissionReports],
   [6, 'thread-refs', threadRefs],
   [10, 'delivery', delivery],
+  [11, 'sieve', sieve],
   [12, 'spam', spam],
   [14, 'outgoing', outgoing],
   [16, 'domain-checks', domainChecks],

@@ -17,7 +17,7 @@ export const FIRST_HASH = new Uint8Array()
 
 export type References = ExpressionBuilder<Tables, 'account_blob'>
 
-/** An email is that blob, or a message still to be sent, or a report on one that was. */
+/** An email is that blob, or a message still to be sent, or a report on one that was, or a Sieve script. */
 export function isUsed(eb: References) {
   return eb.or([
     eb.exists(
@@ -41,6 +41,13 @@ export function isUsed(eb: References) {
         .select('submission_report.position')
         .whereRef('submission_report.account', '=', 'account_blob.account')
         .whereRef('submission_report.blob', '=', 'account_blob.id'),
+    ),
+    eb.exists(
+      eb
+        .selectFrom('sieve_script')
+        .select('sieve_script.id')
+        .whereRef('sieve_script.account', '=', 'account_blob.account')
+        .whereRef('sieve_script.blob', '=', 'account_blob.id'),
     ),
   ])
 }

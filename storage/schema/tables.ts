@@ -400,6 +400,16 @@ export interface SpamTotalTable {
   version: number
 }
 
+/** RFC 9661: a script; `blob` is the account's number of its octets. At most one of an account is active. */
+export interface SieveScriptTable {
+  account: number
+  id: number
+  name: string
+  blob: number
+  is_active: number
+  created_at: number
+}
+
 export interface Tables {
   installation: InstallationTable
   account: AccountTable
@@ -430,6 +440,7 @@ export interface Tables {
   email_delivery: EmailDeliveryTable
   delivery_memory: DeliveryMemoryTable
   draft_request: DraftRequestTable
+  sieve_script: SieveScriptTable
   spam_mark: SpamMarkTable
   spam_learned: SpamLearnedTable
   spam_token: SpamTokenTable

@@ -13,6 +13,9 @@ const PART_TAGS: Readonly<Record<string, TagSpec>> = {
   detail: { group: 'part', requires: 'subaddress' },
 }
 
+/** RFC 5322 2.2 */
+const FIELD_NAME = /^[\x21-\x39\x3b-\x7e]+$/
+
 /** RFC 5228 5.1: fields that hold addresses. */
 const ADDRESS_FIELDS = new Set([
   ...['from', 'to', 'cc', 'bcc', 'sender', 'reply-to', 'return-path', 'errors-to', 'return-receipt-to'],
@@ -83,7 +86,8 @@ const address: TestDefinition = {
   positional: ['strings', 'strings'],
   compile(bound) {
     const names = bound.texts(0)!
-    const wrong = names.constants?.find((name) => !ADDRESS_FIELDS.has(name.toLowerCase()))
+    // RFC 5228 2.4.2.2: what no field can be named is no error, only never there.
+    const wrong = names.constants?.find((name) => FIELD_NAME.test(name) && !ADDRESS_FIELDS.has(name.toLowerCase()))
     if (wrong !== undefined) throw bound.error(`the field ${JSON.stringify(wrong.slice(0, 50))} holds no addresses`)
     const fields = compileFields(bound, names, (run, name) =>
       ADDRESS_FIELDS.has(name.toLowerCase()) ? addressesIn(run.environment.message, name) : [],

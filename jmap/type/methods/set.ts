@@ -104,6 +104,10 @@ export class SetCall {
       throw new MethodError('requestTooLarge', `At most ${maxObjectsInSet} objects.`)
   }
 
+  get isWhole(): boolean {
+    return this.notCreated.size + this.notUpdated.size + this.notDestroyed.size === 0
+  }
+
   get outcome(): SetOutcome {
     const { args, created, updated, destroyed } = this
     return { args, created, updated, destroyed, notes: this.#notes }
@@ -136,7 +140,7 @@ export class SetCall {
       const state = await stateOf(unit, account, type.name)
       requireState(args['ifInState'] as string | null, state)
       await this.#runAll(write)
-      await rules.finish?.(write)
+      await rules.finish?.(write, this)
       return state
     })
     for (const [creationId, object] of this.created) method.request.createdIds.add(creationId, object['id'] as string)

@@ -1,0 +1,28 @@
+import { SIEVE } from '../../capabilities.ts'
+import { defineType } from '../../type/define-type.ts'
+import { p } from '../../type/property.ts'
+
+export const SieveScript = defineType({
+  name: 'SieveScript',
+  capability: SIEVE,
+  spec: 'RFC 9661 2',
+  idKind: 'Object',
+  accounts: 'mailbox',
+  methods: ['get', 'set', 'query'],
+  properties: {
+    id: p.id().server().fixed(),
+    /** null: the server names it. */
+    name: p.string({ min: 1 }).nullable().defaults(null),
+    blobId: p.id(),
+    isActive: p.bool().server(),
+  },
+  filters: { name: p.string(), isActive: p.bool() },
+  sorts: ['name', 'isActive'],
+  args: {
+    set: {
+      onSuccessActivateScript: p.string().nullable().defaults(null),
+      onSuccessDeactivateScript: p.bool().nullable().defaults(null),
+    },
+  },
+  scopes: { read: 'mailboxes:read', write: 'mailboxes:write' },
+})
