@@ -1,0 +1,120 @@
+/**
+ * What our checks of senders say of the published suites: RFC 7208's cases (SPF), the ARC test suite, signed messages of other
+ * projects, and cases of canonicalisation. Prints the figures and every deviation; ends with 1 when a figure is not reached.
+ *
+ *     node scripts/interop/authentication.ts [--corpora ../shared/corpora]
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { answerLookup, createLookup } from '../../mta/inbound/checks/authentication/lookup.ts'
+import { checkSpf } from '../../mta/inbound/checks/authentication/sender.ts'
+import { checkSignatures } from '../../mta/inbound/checks/authentication/signatures.ts'
+import { type ZoneTable, zoneResolver } from './support/zone-resolver.ts'
+
+const { values } = parseArgs({
+  options: { corpora: { type: 'string', default: join(import.meta.dirname, '../../../shared/corpora') } },
+})
+if (!existsSync(values.corpora)) {
+  console.error(`there are no corpora at ${values.corpora}: --corpora names another folder`)
+  process.exit(2)
+}
+
+interface Outcome {
+  readonly name: string
+  readonly wanted: readonly string[]
+  readonly got: string
+}
+
+function jsonFiles<T>(folder: string): { name: string; content: T }[] {
+  return readdirSync(join(values.corpora, folder))
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .map((name) => ({ name, content: JSON.parse(readFileSync(join(values.corpora, folder, name), 'utf8')) as T }))
+}
+
+function lookupIn(table: ZoneTable) {
+  const dns = zoneResolver(table)
+  return createLookup((name, type) => answerLookup(dns, name, type))
+}
+
+interface SpfCase {
+  readonly case: { helo: string; host: string; mailfrom: string; result: string | readonly string[] }
+  readonly zonedata: ZoneTable
+}
+
+async function spfCases(): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const { name, content } of jsonFiles<SpfCase>('spf-rfc7208/rfc7208')) {
+    const { helo, host, mailfrom, result } = content.case
+    const client = { address: host, helo }
+    const { result: got } = await checkSpf(lookupIn(content.zonedata), client, mailfrom, 'receiver.example')
+    outcomes.push({ name, wanted: [result].flat(), got })
+  }
+  return outcomes
+}
+
+interface ArcCase {
+  readonly case: { message: string; cv?: string }
+  readonly 'txt-records': { readonly [name: string]: string }
+}
+
+async function arcCases(): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const { name, content } of jsonFiles<ArcCase>('arc-test-suite')) {
+    if (!name.startsWith('validation')) continue
+    const table = Object.fromEntries(Object.entries(content['txt-records']).map(([key, TXT]) => [key, [{ TXT }]]))
+    const message = Buffer.from(content.case.message.replace(/\r?\n/g, '\r\n'))
+    const { arc } = await checkSignatures(message, lookupIn(table), Date.now())
+    outcomes.push({ name, wanted: arcVerdicts(content.case.cv), got: arc.result })
+  }
+  return outcomes
+}
+
+/** Where the suite leaves the verdict empty, anything but a pass will do. */
+function arcVerdicts(cv = 'none'): string[] {
+  return cv === '' ? ['none', 'fail'] : [cv.toLowerCase()]
+}
+
+/** `NNN.txt`: DNS records, an empty line, and a message whose signatures, or chain, hold. */
+async function signedMessages(kind: 'dkim' | 'arc'): Promise<Outcome[]> {
+  const folder = join(values.corpora, 'mail-auth', kind)
+  const outcomes: Outcome[] = []
+  for (const name of readdirSync(folder).sort()) {
+    const text = readFileSync(join(folder, name), 'latin1').replace(/\r?\n/g, '\r\n')
+    const end = text.indexOf('\r\n\r\n')
+    const table: { [name: string]: { TXT: string }[] } = {}
+    for (const record of text.slice(0, end).split('\r\n')) {
+      const space = record.indexOf(' ')
+      table[record.slice(0, space).replace(/\.$/, '')] = [{ TXT: record.slice(space + 1) }]
+    }
+    // Signatures expire: the message is read when it was signed.
+    const signedAt = Number(/[;\s]t=(\d+)/.exec(text.slice(end))?.[1] ?? 0) * 1_000 || Date.now()
+    const report = await checkSignatures(Buffer.from(text.slice(end + 4), 'latin1'), lookupIn(table), signedAt)
+    const results = kind === 'arc' ? [report.arc] : report.dkim
+    const why = report.dkim.map(({ result, reason }) => `${result} ${reason ?? ''}`).join(', ')
+    outcomes.push({ name, wanted: ['pass'], got: results.some(({ result }) => result === 'pass') ? 'pass' : why })
+  }
+  return outcomes
+}
+
+/** @returns whether the figure is reached */
+function tell(title: string, outcomes: readonly Outcome[], least: number): boolean {
+  const isRight = ({ wanted, got }: Outcome) => wanted.includes(got)
+  const wrong = outcomes.filter((outcome) => !isRight(outcome))
+  const wrongPasses = wrong.filter(({ got }) => got === 'pass')
+  const share = (outcomes.length - wrong.length) / outcomes.length
+  console.log(
+    `${title}: ${outcomes.length - wrong.length} of ${outcomes.length} (${(share * 100).toFixed(1)} %), ${wrongPasses.length} wrongly as pass`,
+  )
+  for (const { name, wanted, got } of wrong) console.log(`  ${name}: wanted ${wanted.join(' or ')}, got ${got}`)
+  return share >= least && wrongPasses.length === 0
+}
+
+const reached = [
+  tell('SPF, RFC 7208', await spfCases(), 0.95),
+  tell('ARC, validation', await arcCases(), 0.98),
+  tell('DKIM, signed messages', await signedMessages('dkim'), 1),
+  tell('ARC, sealed messages', await signedMessages('arc'), 1),
+]
+process.exitCode = reached.every(Boolean) ? 0 : 1
