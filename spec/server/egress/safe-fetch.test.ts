@@ -24,7 +24,10 @@ async function startCanary(t: Test, answer: RequestListener = (_request, respons
   return { port, url: `http://127.0.0.1:${port}`, seen, connections: () => connections }
 }
 
-function egress(t: Test, options: { allowLoopback?: boolean; lookup?: LookupFunction; clock?: ManualClock } = {}) {
+function egress(
+  t: Test,
+  options: { allowLoopback?: boolean; allowInside?: boolean; lookup?: LookupFunction; clock?: ManualClock } = {},
+) {
   const made = new Egress({ clock: new ManualClock(), ...options })
   t.teardown(() => made.close())
   const fetch = (url: string, request: EgressRequest = {}) =>
@@ -65,6 +68,14 @@ t.test('addresses inside are refused in every spelling, and nobody is connected 
   t.equal(canary.connections(), 0)
   const open = egress(t, { allowLoopback: true })
   t.equal((await open.fetch(canary.url)).body.toString(), 'hello', 'control')
+})
+
+t.test('an operator may name services of his own, whose addresses lie inside', async (t) => {
+  const canary = await startCanary(t)
+  const { fault } = egress(t, { allowInside: true, lookup: resolver(['127.0.0.1']) })
+  t.equal(await fault(canary.url), 'answered 200')
+  t.equal(await fault(`http://filter.internal.example:${canary.port}/`), 'answered 200')
+  t.equal(await fault(`ftp://127.0.0.1:${canary.port}/`), 'refused')
 })
 
 t.test('what is no plain web address is refused', async (t) => {
