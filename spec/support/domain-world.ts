@@ -1,0 +1,84 @@
+/** A core whose domains are checked against a zone server on loopback, and what a test of them does all the time. */
+import type { Test } from 'tap'
+import type { JsonObject } from '../../jmap/core.ts'
+import { plainHosting } from '../../jmap/service/domain/hosting.ts'
+import { createDomainDns } from '../../mta/dns/authority.ts'
+import { systemClock } from '../../server/base/clock.ts'
+import { removeCheck } from '../../storage/repos/domain-checks.ts'
+import { eventsOf, type StoredEvent } from '../../storage/repos/events.ts'
+import { type Result, startCore, type TestCore } from './core.ts'
+import { delegation, itemsOf, publish, type RecordItem } from './domain-zone.ts'
+import type { EngineName } from './engines.ts'
+import { type Records, startZoneServer, type ZoneServer } from './zone-server.ts'
+
+export const MAIL_HOST = 'mx.posthouse-host.net'
+
+export interface DomainWorld extends TestCore {
+  readonly zone: ZoneServer
+  readonly records: Records
+  /** A domain that is delegated here, with no records yet, of the core's organization or of another. */
+  domain(name: string, accountId?: string): Promise<TestDomain>
+  /** Runs the checks that are due; how many there were. */
+  runDue(): Promise<number>
+  events(organization?: number): Promise<StoredEvent[]>
+}
+
+export interface TestDomain {
+  readonly id: string
+  readonly name: string
+  read(): Promise<Result>
+  items(): Promise<readonly RecordItem[]>
+  /** Writes the records into the zone. */
+  publish(without?: readonly string[]): Promise<void>
+  verify(more?: JsonObject): Promise<Result>
+  set(patch: JsonObject): Promise<Result>
+}
+
+export async function startDomainWorld(t: Test, engine: EngineName = 'sqlite'): Promise<DomainWorld> {
+  const zones: string[] = []
+  const zone = await startZoneServer(t, zones, {})
+  const { port, records } = zone
+  const resolver = { host: '127.0.0.1', port }
+  const domainDns = createDomainDns({ resolver, port, mayAsk: () => true, clock: systemClock, timeoutMs: 500 })
+  const hosting = { ...plainHosting(MAIL_HOST), hasPolicy: true }
+  const core = await startCore(t, engine, {}, { hosting, domainDns })
+  // The core's own domain is no subject: its checks would come in between.
+  const own = core.core.ids.decode('Domain', core.domainId)!
+  await core.store.write([], ({ sql }) => removeCheck(sql, own.account, own.object))
+  return {
+    ...core,
+    zone,
+    records,
+    async domain(name, accountId = core.organization.accountId) {
+      if (!zones.includes(name)) zones.push(name)
+      Object.assign(records, delegation(name))
+      const { principal } = await core.key({ scopes: ['domains:read', 'domains:write'] })
+      const asker =
+        accountId === core.organization.accountId
+          ? principal
+          : { ...principal, organization: core.core.ids.decode('Organization', accountId)!.account }
+      const call = async (method: string, args: JsonObject): Promise<Result> =>
+        (await core.request([[method, { accountId, ...args }]], asker))[0]![1]
+      const made = await call('Domain/set', { create: { d: { name } } })
+      const id = made.created.d.id as string
+      const read = async () => (await call('Domain/get', { ids: [id] })).list[0]
+      const items = async () =>
+        itemsOf((await call('Domain/get', { ids: [id], properties: ['dnsRecords'] })).list[0].dnsRecords)
+      return {
+        id,
+        name,
+        read,
+        items,
+        publish: async (without) => publish(records, await items(), without),
+        verify: (more = {}) => call('Domain/verify', { ids: [id], ...more }),
+        set: (patch) => call('Domain/set', { update: { [id]: patch } }),
+      }
+    },
+    async runDue() {
+      const due = await core.core.domainChecks.claim('test', 100, 60_000)
+      for (const check of due) await core.core.domainChecks.run(check)
+      return due.length
+    },
+    events: (organization = core.organization.account) => core.store.read((reader) => eventsOf(reader, organization)),
+  }
+}
