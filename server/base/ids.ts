@@ -23,6 +23,7 @@ export const ID_PREFIXES = {
   Identity: 'idn',
   EmailSubmission: 'sbm',
   PushSubscription: 'psh',
+  SieveScript: 'siv',
   Suppression: 'sup',
   Upload: 'upl',
   Object: 'obj',

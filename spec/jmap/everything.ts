@@ -76,6 +76,9 @@ function first([, , id]: Invocation, i: number, all: readonly Invocation[]): boo
 
 async function fill(box: TestMailbox): Promise<void> {
   for (const subject of ['First', 'Second', 'Third']) await box.receive(mail({ subject }))
+  const upload = { create: { b: { data: [{ 'data:asText': 'keep;' }] } } }
+  const blobId = (await box.call('Blob/upload', upload)).created.b.id
+  await box.call('SieveScript/set', { create: { s: { blobId } }, onSuccessActivateScript: '#s' })
   const identityId = (await box.call('Identity/get', { ids: null })).list[0].id
   const draft = {
     mailboxIds: { [box.roles['drafts']!]: true },

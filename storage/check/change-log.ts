@@ -51,6 +51,7 @@ async function checkExistence(
     ['Mailbox', 'mailbox'],
     ['Thread', 'thread'],
     ['EmailSubmission', 'submission'],
+    ['SieveScript', 'sieve_script'],
   ] as const) {
     const rows = await reader.sql.query((db) => db.selectFrom(table).select('id').where('account', '=', account))
     for (const { id } of rows) present.add(`${type} ${id}`)

@@ -105,7 +105,7 @@ export const sieveScriptRules: Rules = {
 type Row = Pick<SieveScriptTable, 'id' | 'name' | 'blob' | 'is_active'>
 
 function present(method: MethodContext, { id, name, blob, is_active }: Row): JsonObject {
-  return { id: method.id('Object', id), name, blobId: method.id('Blob', blob), isActive: is_active === 1 }
+  return { id: method.id('SieveScript', id), name, blobId: method.id('Blob', blob), isActive: is_active === 1 }
 }
 
 async function prepareContent(
@@ -144,7 +144,7 @@ function nameFault(method: MethodContext, rows: readonly Row[], name: string, ow
       `A name has 1 to ${SIEVE_SCRIPT_NAME_MAX_BYTES} octets and no control characters.`,
     )
   const other = rows.find((row) => row.name === name && row.id !== own)
-  return other ? alreadyExists(method.id('Object', other.id), 'A script of that name is there already.') : null
+  return other ? alreadyExists(method.id('SieveScript', other.id), 'A script of that name is there already.') : null
 }
 
 /** RFC 8620 5.3: what the client did not send, or sent differently. */
@@ -171,7 +171,7 @@ async function activate({ unit, method, args }: WriteContext, set: EndingSet): P
   const deactivates = args['onSuccessDeactivateScript'] === true
   if (!set.isWhole || (wanted === null && !deactivates)) return
   const rows = await listSieveScripts(unit, unit.account)
-  const number = wanted === null ? null : method.number('Object', set.resolve(wanted))
+  const number = wanted === null ? null : method.number('SieveScript', set.resolve(wanted))
   const chosen = rows.find(({ id }) => id === number)
   // RFC 9661 2.4: an id that leads to no script is ignored.
   if (!chosen && !deactivates) return
@@ -182,7 +182,7 @@ async function setActive(unit: AccountUnit, method: MethodContext, row: Row, set
   const isActive = row.is_active === 0
   await updateSieveScript(unit, row.id, { is_active: Number(isActive) })
   unit.change(TYPE, row.id, 'u', ['isActive'])
-  const id = method.id('Object', row.id)
+  const id = method.id('SieveScript', row.id)
   const created = [...set.created].find(([, object]) => object['id'] === id)
   if (created) set.created.set(created[0], { ...created[1], isActive })
   else set.updated.set(id, { ...set.updated.get(id), isActive })

@@ -6,7 +6,7 @@ export const SieveScript = defineType({
   name: 'SieveScript',
   capability: SIEVE,
   spec: 'RFC 9661 2',
-  idKind: 'Object',
+  idKind: 'SieveScript',
   accounts: 'mailbox',
   methods: ['get', 'set', 'query'],
   properties: {

@@ -35,6 +35,7 @@ export const CREATE: { readonly [type: string]: (side: Side) => JsonObject } = {
   Identity: () => ({ name: 'Made here', email: 'nobody@example.test' }),
   EmailSubmission: ({ ids }) => ({ identityId: ids.Identity!, emailId: ids.Email!, envelope: HELD }),
   VacationResponse: () => ({ subject: 'Away' }),
+  SieveScript: ({ ids }) => ({ name: 'Made here', blobId: ids.Blob! }),
   Organization: () => ({ name: 'Made here' }),
   Domain: () => ({ name: 'made-here.test' }),
   MailAccount: ({ ids }) => ({ localPart: 'made-here', domainId: ids.Domain! }),
@@ -55,6 +56,7 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   Identity: 'name email replyTo bcc textSignature htmlSignature',
   EmailSubmission: 'envelope undoStatus',
   VacationResponse: 'subject textBody htmlBody',
+  SieveScript: 'name',
   Quota: 'name scope resourceType type',
   Organization: 'name',
   Domain: 'name status',
@@ -116,6 +118,15 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
       args: (id) => ({ update: { [id]: {} }, onSuccessDestroyEmail: [id] }),
     },
   ],
+  'SieveScript/set': [
+    {
+      argument: 'onSuccessActivateScript',
+      where: 'id',
+      kind: 'SieveScript',
+      args: (id) => ({ onSuccessActivateScript: id }),
+    },
+  ],
+  'SieveScript/validate': [{ argument: 'blobId', where: 'id', kind: 'Blob', args: (blobId) => ({ blobId }) }],
   'Email/import': [
     {
       argument: 'emails',
@@ -213,7 +224,7 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
 }
 
 /** What a method wants beside what is looked at. */
-export function required(method: string, { otherAccountId }: Side): JsonObject {
+export function required(method: string, { otherAccountId, ids }: Side): JsonObject {
   const verb = method.slice(method.indexOf('/') + 1)
   if (verb === 'changes') return { sinceState: '0' }
   if (verb === 'queryChanges') return { sinceQueryState: '0' }
@@ -222,6 +233,7 @@ export function required(method: string, { otherAccountId }: Side): JsonObject {
   if (method === 'Email/import') return { emails: {} }
   if (method === 'Email/parse') return { blobIds: [] }
   if (method === 'SearchSnippet/get') return { emailIds: [] }
+  if (method === 'SieveScript/validate') return { blobId: ids.Blob! }
   if (method === 'Blob/upload') return { create: {} }
   if (method === 'Blob/get') return { ids: [] }
   return method === 'Blob/lookup' ? { typeNames: ['Email'], ids: [] } : {}

@@ -75,6 +75,10 @@ async function fill(test: TestCore, box: TestMailbox, principal: Principal, mark
   }
   const create = { s: { identityId: Identity, emailId: Email, envelope } }
   const EmailSubmission = (await box.call('EmailSubmission/set', { create })).created.s.id
+  const upload = { create: { b: { data: [{ 'data:asText': `# ${mark}\nkeep;` }] } } }
+  const script = (await box.call('Blob/upload', upload)).created.b.id
+  const named = { create: { s: { name: mark, blobId: script } } }
+  const SieveScript = (await box.call('SieveScript/set', named)).created.s.id
   const Quota = (await box.call('Quota/get', { ids: null })).list[0]?.id
   const push = { p: { deviceClientId: mark, url: `https://push.example.org/${mark}`, types: null } }
   const [, pushed] = await answer(test, principal, ['PushSubscription/set', { create: push }])
@@ -84,6 +88,7 @@ async function fill(test: TestCore, box: TestMailbox, principal: Principal, mark
     Blob: blobId,
     Identity,
     EmailSubmission,
+    SieveScript,
     Mailbox: box.roles['inbox']!,
     Object: Quota,
     PushSubscription: pushed.created?.p.id,
