@@ -8,6 +8,8 @@ export const SPAM_DNS_LISTS_MAX_SCORE = 6
 export const SPAM_DETAIL_MAX_CHARS = 80
 
 // --- What is looked at of a message: enough for any letter, and bounded for those that are made to take time. ---
+/** UTF-16 units of its subject, and of each name and address. */
+export const SPAM_SUBJECT_MAX_CHARS = 1_000
 /** UTF-16 units of its text. */
 export const SPAM_TEXT_MAX_CHARS = 24_576
 /** Octets of its HTML source. */

@@ -2,14 +2,14 @@
 import { SPAM_HTML_MAX_BYTES, SPAM_TEXT_MAX_CHARS, SPAM_WORDS_MAX } from '../../../server/base/spam-limits.ts'
 import { asBuffer } from '../message/charset.ts'
 import { decodePartText } from '../message/decode.ts'
-import { fieldText, unfold } from '../message/headers.ts'
+import { fieldText, type HeaderField, unfold } from '../message/headers.ts'
 import type { ParsedMessage } from '../message/structure.ts'
 import { type Link, linksOfHtml, linksOfText } from './links.ts'
 
 export interface Content {
   readonly bytes: Buffer
-  /** Header values as they stand, unfolded, by lower-case name; all of a name in order. */
-  readonly fields: ReadonlyMap<string, readonly string[]>
+  /** Header fields by lower-case name; all of a name in order. */
+  readonly fields: ReadonlyMap<string, readonly HeaderField[]>
   /** The head of the body text. */
   readonly text: string
   /** Its words in lower case, in order. */
@@ -27,7 +27,7 @@ export function contentOf(parsed: ParsedMessage, input: Uint8Array): Content {
   const links = html === '' ? linksOfText(text) : [...linksOfHtml(html), ...linksOfText(text)]
   return {
     bytes,
-    fields: fieldsOf(parsed, bytes),
+    fields: fieldsOf(parsed),
     text,
     words: wordsOf(text),
     subjectWords: wordsOf(parsed.subject ?? ''),
@@ -44,16 +44,21 @@ function htmlOf({ structure }: ParsedMessage, bytes: Buffer): string {
   return ''
 }
 
-function fieldsOf({ headers }: ParsedMessage, bytes: Buffer): Map<string, string[]> {
-  const fields = new Map<string, string[]>()
+function fieldsOf({ headers }: ParsedMessage): Map<string, HeaderField[]> {
+  const fields = new Map<string, HeaderField[]>()
   for (const field of headers) {
     const name = field.name.toLowerCase()
-    const value = unfold(fieldText(bytes, field)).trim()
-    const values = fields.get(name)
-    if (values) values.push(value)
-    else fields.set(name, [value])
+    const others = fields.get(name)
+    if (others) others.push(field)
+    else fields.set(name, [field])
   }
   return fields
+}
+
+/** The value of the first field of that lower-case name as it stands, unfolded; '' when there is none. */
+export function fieldValue({ bytes, fields }: Content, name: string): string {
+  const [field] = fields.get(name) ?? []
+  return field ? unfold(fieldText(bytes, field)).trim() : ''
 }
 
 const ASCII_ONLY = /^[\x00-\x7f]*$/

@@ -1,8 +1,9 @@
 /** What the header of a message says about it: RFC 5322 3.6 and the habits of those who do not read it. */
-import { SPAM_FUTURE_MS, SPAM_PAST_MS } from '../../../server/base/spam-limits.ts'
+import { isAscii, isUtf8 } from 'node:buffer'
+import { SPAM_FUTURE_MS, SPAM_PAST_MS, SPAM_SUBJECT_MAX_CHARS } from '../../../server/base/spam-limits.ts'
 import type { EmailAddress } from '../message/addresses.ts'
 import type { ParsedMessage } from '../message/structure.ts'
-import type { Content } from './content.ts'
+import { type Content, fieldValue } from './content.ts'
 import { ownedDomain } from './links.ts'
 import type { Tally } from './tally.ts'
 
@@ -22,18 +23,19 @@ export function judgeHeader(parsed: ParsedMessage, content: Content, receivedAt:
   judgeSubject(parsed, content, tally)
   judgeFrom(parsed, tally)
   const { fields } = content
-  const mailer = fields.get('x-mailer')?.[0] ?? fields.get('user-agent')?.[0] ?? ''
+  const mailer = fieldValue(content, 'x-mailer') || fieldValue(content, 'user-agent')
   if (BULK_MAILER.test(mailer)) tally.add('HEADER_BULK_MAILER', mailer)
   if (fields.has('list-id') && fields.has('list-unsubscribe')) tally.add('HEADER_LIST')
   if (parsed.inReplyTo !== null && parsed.references !== null) tally.add('HEADER_ANSWER')
 }
 
-function judgePresence(parsed: ParsedMessage, { fields, bytes }: Content, tally: Tally): void {
+function judgePresence(parsed: ParsedMessage, content: Content, tally: Tally): void {
+  const { fields, bytes } = content
   const { from, to, cc, messageId, structure } = parsed
   if (!from || from.length === 0) tally.add('HEADER_NO_FROM')
   if (!fields.has('date')) tally.add('HEADER_NO_DATE')
   if (!fields.has('to') && !fields.has('cc')) tally.add('HEADER_NO_TO')
-  else if (!to?.length && !cc?.length) tally.add('HEADER_NOBODY_NAMED', fields.get('to')?.[0])
+  else if (!to?.length && !cc?.length) tally.add('HEADER_NOBODY_NAMED', fieldValue(content, 'to'))
   const id = messageId?.[0]
   if (id === undefined) tally.add('HEADER_NO_MESSAGE_ID')
   else if (!/^[^\s@]{1,500}@[^\s@]{1,250}$/.test(id)) tally.add('HEADER_ODD_MESSAGE_ID', id)
@@ -41,27 +43,24 @@ function judgePresence(parsed: ParsedMessage, { fields, bytes }: Content, tally:
   if (twice !== undefined) tally.add('HEADER_TWICE', twice)
   if (structure.truncated) tally.add('HEADER_ENDLESS')
   // RFC 5322 2.2: a header is ASCII; RFC 6532 lets it be UTF-8, never another set of 8 bits.
-  const head = bytes.subarray(0, Math.min(structure.parts[0]?.headerEnd ?? 0, 16_384))
-  if (!isAscii(head) && fields.get('subject')?.[0] !== undefined && /[\x80-\xff]/.test(head.toString('latin1')))
-    tally.add('HEADER_EIGHT_BITS')
-  const words = fields.get('content-type')?.[0] ?? ''
-  if (/charset\s?=\s?"?(?:koi8|windows-1251|gb2312|big5|ks_c|euc-kr)/i.test(words))
-    tally.add('HEADER_RARE_CHARSET', words)
+  const head = bytes.subarray(0, structure.parts[0]?.headerEnd ?? 0)
+  if (!isAscii(head) && !isUtf8(head)) tally.add('HEADER_EIGHT_BITS')
+  const type = fieldValue(content, 'content-type')
+  if (/charset\s?=\s?"?(?:koi8|windows-1251|gb2312|big5|ks_c|euc-kr)/i.test(type))
+    tally.add('HEADER_RARE_CHARSET', type)
 }
 
-function isAscii(bytes: Buffer): boolean {
-  return bytes.every((octet) => octet < 0x80)
+function judgeDate({ sentAt }: ParsedMessage, content: Content, receivedAt: number, tally: Tally): void {
+  if (!content.fields.has('date')) return
+  if (sentAt === null) tally.add('HEADER_ODD_DATE', fieldValue(content, 'date'))
+  else if (sentAt.ms > receivedAt + SPAM_FUTURE_MS) tally.add('HEADER_FUTURE', fieldValue(content, 'date'))
+  else if (sentAt.ms < receivedAt - SPAM_PAST_MS) tally.add('HEADER_PAST', fieldValue(content, 'date'))
 }
 
-function judgeDate({ sentAt }: ParsedMessage, { fields }: Content, receivedAt: number, tally: Tally): void {
-  if (!fields.has('date')) return
-  if (sentAt === null) tally.add('HEADER_ODD_DATE', fields.get('date')?.[0])
-  else if (sentAt.ms > receivedAt + SPAM_FUTURE_MS) tally.add('HEADER_FUTURE', fields.get('date')?.[0])
-  else if (sentAt.ms < receivedAt - SPAM_PAST_MS) tally.add('HEADER_PAST', fields.get('date')?.[0])
-}
-
-function judgeSubject({ subject, inReplyTo, references }: ParsedMessage, { fields }: Content, tally: Tally): void {
-  if (subject === null || subject.trim() === '') {
+function judgeSubject(parsed: ParsedMessage, content: Content, tally: Tally): void {
+  const { inReplyTo, references } = parsed
+  const subject = (parsed.subject ?? '').slice(0, SPAM_SUBJECT_MAX_CHARS)
+  if (subject.trim() === '') {
     tally.add('SUBJECT_EMPTY')
     return
   }
@@ -71,7 +70,7 @@ function judgeSubject({ subject, inReplyTo, references }: ParsedMessage, { field
   if (/!{2,}|\${2,}|\?!|!.*!/.test(subject)) tally.add('SUBJECT_LOUD', subject)
   if (/(?:^|\s)(?:[a-z][\s._*-]){4,}[a-z](?:\s|$)/i.test(subject) || /[a-z][*@|!1][a-z][*@|!1]?[a-z]/i.test(subject))
     tally.add('SUBJECT_SPACED', subject)
-  if (/\s{5,}\S/.test(fields.get('subject')?.[0] ?? '')) tally.add('SUBJECT_TAIL', subject)
+  if (/\s{5,}\S/.test(fieldValue(content, 'subject'))) tally.add('SUBJECT_TAIL', subject)
   if (/^\s*re\s?:/i.test(subject) && inReplyTo === null && references === null)
     tally.add('SUBJECT_FALSE_ANSWER', subject)
   if (/[$€£]\s?\d|\d\s?%|\bfree\b/i.test(subject)) tally.add('SUBJECT_OFFER', subject)
@@ -89,14 +88,16 @@ export function hasMixedScripts(text: string): boolean {
 function judgeFrom({ from, replyTo }: ParsedMessage, tally: Tally): void {
   const sender = from?.[0]
   if (!sender) return
+  const name = (sender.name ?? '').slice(0, SPAM_SUBJECT_MAX_CHARS)
+  const email = sender.email.slice(0, SPAM_SUBJECT_MAX_CHARS)
   const domain = domainOf(sender)
-  const named = /[\w.+-]{1,64}@((?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,24})/i.exec(sender.name ?? '')
+  const named = /[\w.+-]{1,64}@((?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,24})/i.exec(name)
   if (named && ownedDomain(named[1]!.toLowerCase()) !== ownedDomain(domain))
-    tally.add('FROM_NAMES_ANOTHER', `${sender.name} <${sender.email}>`)
-  if (hasMixedScripts(sender.name ?? '')) tally.add('TEXT_MIXED_SCRIPTS', sender.name!)
-  const local = sender.email.slice(0, sender.email.lastIndexOf('@'))
-  if (/\d{4,}/.test(local) || /\d[a-z]+\d+[a-z]+\d/i.test(local)) tally.add('FROM_DIGITS', sender.email)
-  if (!domain.includes('.') || /\s/.test(sender.email)) tally.add('FROM_ODD_ADDRESS', sender.email)
+    tally.add('FROM_NAMES_ANOTHER', `${name} <${email}>`)
+  if (hasMixedScripts(name)) tally.add('TEXT_MIXED_SCRIPTS', name)
+  const local = email.slice(0, email.lastIndexOf('@'))
+  if (/\d{4,}/.test(local) || /\d[a-z]+\d+[a-z]+\d/i.test(local)) tally.add('FROM_DIGITS', email)
+  if (!domain.includes('.') || /\s/.test(email)) tally.add('FROM_ODD_ADDRESS', email)
   const answerTo = replyTo?.[0]
   if (!answerTo) return
   const other = domainOf(answerTo)

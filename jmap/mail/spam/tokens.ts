@@ -5,7 +5,7 @@
 import { SPAM_TOKENS_MAX, SPAM_WORD_MAX_CHARS } from '../../../server/base/spam-limits.ts'
 import type { EmailAddress } from '../message/addresses.ts'
 import type { ParsedMessage } from '../message/structure.ts'
-import { type Content, wordsOf } from './content.ts'
+import { type Content, fieldValue, wordsOf } from './content.ts'
 import { ownedDomain } from './links.ts'
 
 /** Where a word stood: the same word is another token elsewhere. */
@@ -25,7 +25,7 @@ export function tokensOf(parsed: ParsedMessage, content: Content): number[] {
   for (const word of content.subjectWords) add(SUBJECT, word)
   for (const sender of [parsed.from?.[0], parsed.replyTo?.[0]]) if (sender) addSender(sender, add)
   for (const { host } of content.links) if (host !== '') add(LINK, ownedDomain(host))
-  for (const word of wordsOf(content.fields.get('x-mailer')?.[0] ?? '')) add(MAILER, word)
+  for (const word of wordsOf(fieldValue(content, 'x-mailer'))) add(MAILER, word)
   for (const part of parsed.structure.parts) add(FORM, `${part.type} ${part.charset ?? ''} ${part.encoding}`)
   let previous = 0
   for (const word of content.words) {
