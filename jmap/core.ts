@@ -39,10 +39,10 @@ export type Credential =
   | { readonly kind: 'bearer'; readonly token: string; readonly ip: string }
   | { readonly kind: 'password'; readonly address: string; readonly password: string; readonly ip: string }
 
-/** Whether mail for an address is taken, as RCPT asks. `over quota` and `suspended` are temporary. */
+/** Whether mail for an address is taken, as RCPT asks. `overQuota` and `suspended` are temporary, `closed` is suspended for long. */
 export type RecipientVerdict =
   | { readonly status: 'accepted'; readonly account: number }
-  | { readonly status: 'unknownUser' | 'notLocal' | 'suspended' | 'overQuota' }
+  | { readonly status: 'unknownUser' | 'notLocal' | 'suspended' | 'closed' | 'overQuota' }
 
 /** A message to store: octets with trace headers written, for one or several accounts; its blob is stored once. */
 export interface InboundMessage {

@@ -14,8 +14,25 @@ export interface DomainObject {
   readonly dmarcManagedExternally: boolean
   readonly catchAllMailboxId: string | null
   readonly verifiedAt: string | null
+  readonly dnsRecords: DnsRecordSetObject
   readonly createdAt: string
   readonly updatedAt: string
+}
+
+export interface DnsRecordSetObject {
+  readonly checkedAt: string | null
+  readonly allVerified: boolean
+  readonly records: readonly {
+    readonly key: string
+    readonly type: string
+    readonly host: string
+    readonly value: string | null
+    readonly priority: number | null
+    readonly ttl: number
+    readonly isRecommended: boolean
+    readonly status: 'verified' | 'not_found' | 'mismatch' | 'pending'
+    readonly foundValues: readonly string[]
+  }[]
 }
 
 export interface MailAccountObject {
@@ -83,6 +100,25 @@ export interface BodyValueObject {
   readonly isTruncated: boolean
 }
 
+/** Vendor property of Email; null for what did not come from outside. */
+export interface AuthenticationObject {
+  readonly spf: { readonly result: string; readonly domain: string }
+  readonly dkim: readonly {
+    readonly result: string
+    readonly domain: string
+    readonly selector: string
+    readonly aligned: boolean
+  }[]
+  readonly dmarc: {
+    readonly result: string
+    readonly domain: string | null
+    readonly policy: string | null
+    readonly disposition: string
+  }
+  readonly arc: { readonly result: string; readonly domain: string | null }
+  readonly iprev: { readonly result: string; readonly name: string | null }
+}
+
 /** RFC 8621 4.1, with vendor properties from `deliveryStatus` on. */
 export interface EmailObject {
   readonly id: string
@@ -114,6 +150,7 @@ export interface EmailObject {
   readonly recipients:
     | readonly { readonly address: string; readonly status: string; readonly smtpReply: string | null }[]
     | null
+  readonly authentication: AuthenticationObject | null
   readonly 'header:X-Posthouse-Tags:asText': string | null
 }
 

@@ -1,4 +1,5 @@
 /** Mail from outside: who takes it, and into storage with it; what is decided about it on the way is in delivery/. */
+import { SUSPENDED_DEFERS_MS } from '../../server/base/inbound-limits.ts'
 import type { Reader } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
 import { findAddress, findDomainName } from '../../storage/repos/directory.ts'
@@ -22,13 +23,24 @@ async function judge(services: Services, reader: Reader, given: string): Promise
   const address = normaliseAddress(given)
   if (address === null) return { status: 'unknownUser' }
   const row = (await findAddress(reader, address)) ?? (await findAddress(reader, baseAddress(address)))
-  if (row) return row.suspended_at === null ? withinQuota(services, reader, row.account) : { status: 'suspended' }
+  if (row) return openTo(services, reader, { id: row.account, suspended_at: row.suspended_at })
   const claims = await findDomainName(reader, domainOf(address))
   const ours = claims.find(({ status }) => isVerifiedStatus(status))
   if (!ours) return { status: 'notLocal' }
   const taker = ours.catch_all === null ? null : await findAccount(reader, ours.catch_all)
-  if (!taker) return { status: 'unknownUser' }
-  return taker.suspended_at === null ? withinQuota(services, reader, taker.id) : { status: 'suspended' }
+  return taker ? openTo(services, reader, taker) : { status: 'unknownUser' }
+}
+
+interface Taker {
+  readonly id: number
+  /** Epoch ms. */
+  readonly suspended_at: number | null
+}
+
+async function openTo(services: Services, reader: Reader, { id, suspended_at }: Taker): Promise<RecipientVerdict> {
+  if (suspended_at === null) return withinQuota(services, reader, id)
+  // api/decisions.md D8: senders keep trying for a week, then they are told.
+  return { status: services.clock.now() - suspended_at < SUSPENDED_DEFERS_MS ? 'suspended' : 'closed' }
 }
 
 async function withinQuota(services: Services, reader: Reader, account: number): Promise<RecipientVerdict> {

@@ -44,6 +44,8 @@ export function recipientAnswer(verdict: RecipientVerdict): RecipientAnswer {
       return { refusal: reply(452, '4.2.2', 'Mailbox is full') }
     case 'suspended':
       return { refusal: reply(450, '4.2.1', 'Mailbox is suspended for now') }
+    case 'closed':
+      return { refusal: reply(550, '5.2.1', 'Mailbox is suspended') }
   }
 }
 

@@ -64,6 +64,7 @@ export async function deliverLocally(
 
 function refusal({ status }: RecipientVerdict): ['refused' | 'deferred', Reply] {
   if (status === 'suspended') return ['deferred', reply(450, '4.2.1', 'The mailbox is suspended for now')]
+  if (status === 'closed') return ['refused', reply(550, '5.2.1', 'The mailbox is suspended')]
   if (status === 'overQuota') return ['deferred', reply(452, '4.2.2', 'The mailbox is full')]
   return ['refused', reply(550, '5.1.1', 'No such mailbox here')]
 }

@@ -15,6 +15,7 @@ import {
   timestamp,
 } from '../schema.ts'
 import { instant } from '../timestamps.ts'
+import { Authentication, toAuthentication } from './authentication.ts'
 import { id } from './common.ts'
 
 const EmailAddress = named(
@@ -66,6 +67,7 @@ export const InboxMessage = named(
     text_body: array(part),
     html_body: array(part),
     attachments: array(InboxAttachment),
+    authentication: nullable(Authentication),
   }),
 )
 
@@ -92,6 +94,7 @@ export const INBOX_MESSAGE_PROPERTIES = [
   'textBody',
   'htmlBody',
   'attachments',
+  'authentication',
 ] as const satisfies readonly (keyof EmailObject)[]
 
 /** RFC 8621 4.2: arguments of Email/get that go with it. @param withBodies whether the contents are wanted */
@@ -132,6 +135,7 @@ export function toInboxMessage(mailbox: OpenMailbox, email: EmailObject): Infer<
     text_body: email.textBody.flatMap(toPart),
     html_body: email.htmlBody.flatMap(toPart),
     attachments: email.attachments.flatMap((attachment) => toAttachment(mailbox.id, attachment)),
+    authentication: email.authentication && toAuthentication(email.authentication),
   }
 }
 

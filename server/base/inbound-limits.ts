@@ -41,3 +41,7 @@ export const SMTP_PACE_PLACES_MAX = 100_000
 export const PROXY_HEADER_MAX_BYTES = 4_096
 /** Milliseconds in which it has to say it: the protocol's own text has at least three seconds. */
 export const PROXY_HEADER_MS = 10_000
+
+// --- Recipients ---
+/** Milliseconds for which mail for a suspended mailbox is put off before it is refused: seven days (api/decisions.md D8). */
+export const SUSPENDED_DEFERS_MS = 604_800_000

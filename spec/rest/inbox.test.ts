@@ -80,6 +80,34 @@ AAECAw==
   t.same((await ask('GET', `/v1/mailboxes/${alice.accountId}/inbox/messages/${id}`)).body, message)
 })
 
+t.test('what is known of the sender is told; of other mail nothing', async (t) => {
+  const { ask, mailbox, core } = await startApi(t)
+  const alice = await mailbox('alice')
+  const other = await alice.receive(mail({ Subject: 'other' }))
+  const authentication = {
+    spf: { result: 'pass', identity: 'mailfrom', domain: 'example.org' },
+    dkim: [{ result: 'pass', domain: 'example.org', selector: 's1', algorithm: 'rsa-sha256', aligned: true }],
+    dmarc: { result: 'pass', domain: 'example.org', policy: 'reject', disposition: 'none' },
+    arc: { result: 'none', domain: null },
+    iprev: { result: 'pass', name: 'mx.example.org' },
+  } as const
+  const deliveries = [{ account: alice.account, recipient: alice.address }]
+  const bytes = Buffer.from(mail({ Subject: 'known' }))
+  const [[stored] = []] = await core.ingest([
+    { bytes, deliveries, receivedAt: BASE, mailFrom: 'a@example.org', verdict: { authentication } },
+  ])
+  const show = async (id: string) =>
+    (await ask('GET', `/v1/mailboxes/${alice.accountId}/inbox/messages/${id}`)).body.authentication
+  t.same(await show((stored as { emailId: string }).emailId), {
+    spf: { result: 'pass', domain: 'example.org' },
+    dkim: [{ result: 'pass', domain: 'example.org', selector: 's1', aligned: true }],
+    dmarc: authentication.dmarc,
+    arc: authentication.arc,
+    iprev: authentication.iprev,
+  })
+  t.equal(await show(other), null)
+})
+
 t.test('a list without bodies leaves their values out', async (t) => {
   const { ask, mailbox } = await startApi(t)
   const alice = await mailbox('alice')

@@ -77,6 +77,18 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await verdict(paused.address), { status: 'suspended' })
     await setDomain({ catchAllMailboxId: paused.accountId })
     t.same(await verdict('nobody@example.test'), { status: 'suspended' })
+    const day = 86_400_000
+    for (const [ago, status] of [
+      [7 * day - 1, 'suspended'],
+      [7 * day, 'closed'],
+    ] as const) {
+      await store.write([paused.account], async (unit) => {
+        const suspended_at = unit.now - ago
+        await unit.sql.query((db) => db.updateTable('account').set({ suspended_at }).where('id', '=', paused.account))
+      })
+      t.same(await verdict(paused.address), { status }, `for ${ago / day} days`)
+      t.same(await verdict('nobody@example.test'), { status })
+    }
     await setDomain({ catchAllMailboxId: null })
   })
 
