@@ -9,6 +9,7 @@ import { Failure } from '../server/base/errors.ts'
 import type { Logger } from '../server/base/logger.ts'
 import { createDnsResolver } from './dns/resolver.ts'
 import { createChecks, type SenderChecks } from './inbound/checks/index.ts'
+import type { Rspamd } from './inbound/checks/spam-rspamd.ts'
 import { createDelivery } from './inbound/delivery.ts'
 import { createInboundListener } from './inbound/listener.ts'
 import { createOutboundQueue, type OutboundQueue, type Routing } from './outbound/queue.ts'
@@ -18,6 +19,7 @@ import type { Endpoint, SmtpLimits, SmtpServer, TlsMaterial } from './smtp/serve
 import { createSubmissionListener } from './submission/listener.ts'
 
 export type { SenderChecks } from './inbound/checks/index.ts'
+export type { Rspamd } from './inbound/checks/spam-rspamd.ts'
 export type { Routing } from './outbound/queue.ts'
 export type { Endpoint, SmtpLimits, TlsMaterial } from './smtp/server.ts'
 
@@ -50,6 +52,8 @@ export interface MtaOptions {
   readonly logger: Logger
   /** For STARTTLS on 25 and for submission; null: no STARTTLS, and no submission. */
   readonly tls: TlsMaterial | null
+  /** Asked for the spam score of mail from outside instead of our own. */
+  readonly rspamd?: Rspamd | null
   readonly random?: () => number
 }
 
@@ -70,7 +74,7 @@ export interface Mta {
 }
 
 /** @throws Failure `configuration` for settings that contradict each other. */
-export function createMta({ core, config, clock, logger, tls, random }: MtaOptions): Mta {
+export function createMta({ core, config, clock, logger, tls, rspamd = null, random }: MtaOptions): Mta {
   const { hostname, routing, limits } = config
   const postmaster = config.postmaster ?? `postmaster@${hostname}`
   if (!isEnvelopeAddress(postmaster)) throw new Failure('configuration', `postmaster: ${postmaster} is not an address`)
@@ -80,7 +84,7 @@ export function createMta({ core, config, clock, logger, tls, random }: MtaOptio
   const delivery = createDelivery(core, hostname)
   const dns = createDnsResolver({ server: config.dnsServer, clock })
   const checks = config.inbound
-    ? createChecks({ hostname, dns, senderChecks: config.senderChecks ?? null, clock, log: logger })
+    ? createChecks({ hostname, dns, senderChecks: config.senderChecks ?? null, rspamd, clock, log: logger })
     : []
   const common = { hostname, postmaster, delivery, clock, logger, ...(limits && { limits }) }
   const servers: { [name in keyof MtaAddresses]: SmtpServer | null } = {

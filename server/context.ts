@@ -6,7 +6,7 @@ import { BlockList, isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import type { Core } from '../jmap/core.ts'
 import { Vapid } from '../jmap/push/vapid.ts'
-import { createMta, type Mta, type Routing } from '../mta/mta.ts'
+import { createMta, type Mta, type Routing, type Rspamd } from '../mta/mta.ts'
 import { createRestRouter, MemoryIdempotencyStore, restIds } from '../rest/rest.ts'
 import { Authenticator } from './authenticator.ts'
 import { type Clock, systemClock } from './base/clock.ts'
@@ -63,16 +63,25 @@ export async function createContext({
   const host = overrides.host ?? (await openHost({ config, secrets, clock, logger, onFatal }))
   const authenticator = new Authenticator(host.core, clock, config.rates.failedAuth)
   const egress = new Egress({ clock, allowLoopback: config.egressLoopback })
+  // To what the operator names, which may stand inside.
+  const inside = new Egress({ clock, allowInside: true })
   const close = async () => {
     authenticator.close()
-    await egress.close()
+    await Promise.all([egress.close(), inside.close()])
     await host.core.close()
   }
   try {
     // Every door asks the same authenticator.
     const core = { ...host.core, authenticate: authenticator.authenticate.bind(authenticator) }
     const http = createHttp(config, clock, logger, host, authenticator, core)
-    const mta = createMta({ core, config: mtaConfig(config, secrets), clock, logger, tls })
+    const mta = createMta({
+      core,
+      config: mtaConfig(config, secrets),
+      clock,
+      logger,
+      tls,
+      rspamd: rspamdOf(config, inside),
+    })
     const sweeper = new Sweeper(host.core, clock, logger)
     const pushWorker = createPushWorker(config, clock, logger, core, egress)
     const tlsRenewal = config.tls && new TlsRenewal(config.tls, mta.renewTls, clock, logger)
@@ -129,6 +138,10 @@ function mtaConfig(config: Config, secrets: Secrets): Parameters<typeof createMt
     pace: incoming.pace,
     isBalancer: isWithin(incoming.balancers),
   }
+}
+
+function rspamdOf({ incoming }: Config, egress: Egress): Rspamd | null {
+  return incoming.rspamd === null ? null : { url: incoming.rspamd, fetch: egress.fetch.bind(egress) }
 }
 
 function isWithin(networks: readonly string[]): (address: string) => boolean {

@@ -13,6 +13,8 @@ import type { SettingReader } from './setting-reader.ts'
 export interface IncomingSettings {
   /** null: senders are not checked. */
   readonly senderChecks: SenderChecks | null
+  /** Address of its normal worker; null: our own spam score counts. */
+  readonly rspamd: string | null
   readonly pace: PaceLimits
   /** IP addresses and CIDR networks. */
   readonly balancers: readonly string[]
@@ -34,6 +36,7 @@ export function readIncoming(read: SettingReader, dev: boolean): IncomingSetting
   const dnsLists = lists.map(({ domain, word }) => ({ zone: domain, refuses: word === 'refuse' }))
   return {
     senderChecks: isOn ? { dmarc, dnsLists } : null,
+    rspamd: read.url('rspamd'),
     pace: {
       connections: read.number('smtp_connections_per_minute', 0) ?? SMTP_CONNECTIONS_PER_MINUTE,
       messages: read.number('smtp_messages_per_minute', 0) ?? SMTP_MESSAGES_PER_MINUTE,

@@ -104,6 +104,12 @@ export const SETTINGS = {
     '<domains>',
     'what to do when DMARC fails for these instead of what they ask for: example.com=none,example.org=quarantine',
   ),
+  rspamd: text(
+    INCOMING,
+    '<url>',
+    "Rspamd's normal worker, such as http://127.0.0.1:11333, for the spam score",
+    'none: a score of our own',
+  ),
   arc_sealers: text(INCOMING, '<domains>', 'forwarders whose ARC seals are believed, with commas'),
   dns_lists: text(
     INCOMING,

@@ -6,6 +6,7 @@ import type { DmarcRules } from './authentication/dmarc.ts'
 import type { InboundCheck } from './check.ts'
 import { type DnsList, dnsListsCheck } from './dns-lists.ts'
 import { hops } from './hops.ts'
+import { type Rspamd, rspamdCheck } from './spam-rspamd.ts'
 
 /** What of the checks is the operator's to say. */
 export interface SenderChecks {
@@ -18,14 +19,21 @@ export interface CheckOptions {
   readonly dns: DnsResolver
   /** null: nothing is asked about senders. */
   readonly senderChecks: SenderChecks | null
+  /** Asked for the spam score instead of our own. */
+  readonly rspamd?: Rspamd | null
   readonly clock: Clock
   readonly log: Logger
 }
 
 /** In the order in which they run. */
-export function createChecks({ hostname, dns, senderChecks, clock, log }: CheckOptions): readonly InboundCheck[] {
-  if (!senderChecks) return [hops]
+export function createChecks(options: CheckOptions): readonly InboundCheck[] {
+  const { rspamd, clock, log } = options
+  return [hops, ...senderChecksOf(options), ...(rspamd ? [rspamdCheck({ ...rspamd, clock, log })] : [])]
+}
+
+function senderChecksOf({ hostname, dns, senderChecks, clock, log }: CheckOptions): readonly InboundCheck[] {
+  if (!senderChecks) return []
   const { dmarc, dnsLists } = senderChecks
   const lists = dnsLists.length > 0 ? [dnsListsCheck(dns, dnsLists)] : []
-  return [hops, ...lists, authenticationCheck({ hostname, dns, rules: dmarc, clock, log })]
+  return [...lists, authenticationCheck({ hostname, dns, rules: dmarc, clock, log })]
 }

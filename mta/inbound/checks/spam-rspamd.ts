@@ -28,10 +28,13 @@ export type FilterFetch = (
   },
 ) => Promise<{ readonly status: number; readonly body: Uint8Array }>
 
-export interface RspamdOptions {
+export interface Rspamd {
   /** Of its normal worker, such as `http://127.0.0.1:11333`. */
   readonly url: string
   readonly fetch: FilterFetch
+}
+
+export interface RspamdOptions extends Rspamd {
   readonly clock: Clock
   readonly log: Logger
 }

@@ -167,3 +167,9 @@ t.test('senders are checked, but not in dev mode', async (t) => {
   refused(t, { dns_lists: 'not a zone' }, /--dns-lists: must be domain names/)
   refused(t, { proxy_protocol: 'everybody' }, /--proxy-protocol/)
 })
+
+t.test('Rspamd is asked where an address of it is given', async (t) => {
+  t.equal(configOf().incoming.rspamd, null)
+  t.equal(configOf({ rspamd: 'http://127.0.0.1:11333' }).incoming.rspamd, 'http://127.0.0.1:11333')
+  refused(t, { rspamd: '127.0.0.1:11333' }, /--rspamd: must be an http:/)
+})
