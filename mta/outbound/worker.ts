@@ -11,7 +11,9 @@ import { randomId } from '../../server/base/ids.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import {
   QUEUE_ATTEMPT_MS,
+  QUEUE_BYTES,
   QUEUE_CLAIM_MAX,
+  QUEUE_CLAIM_MIN,
   QUEUE_CONCURRENCY,
   QUEUE_LEASE_MS,
   QUEUE_PER_DESTINATION,
@@ -32,8 +34,6 @@ export interface QueueWorkerOptions {
 
 /** Milliseconds before it looks again at what is due and could not be claimed: its destination or organization has its share. */
 const BUSY_MS = 250
-/** Room that is worth a claim, as long as there is something under way. */
-const CLAIM_MIN = 10
 
 export class QueueWorker {
   readonly #options: QueueWorkerOptions
@@ -100,7 +100,7 @@ export class QueueWorker {
         this.#again = false
         const room = Math.min(QUEUE_CLAIM_MAX, QUEUE_CONCURRENCY - this.#running.size)
         // Every attempt that ends wakes it.
-        if (room < CLAIM_MIN) return
+        if (room < QUEUE_CLAIM_MIN || this.#bytesUnderWay() > QUEUE_BYTES) return
         const claimed = await core.claimSubmissions(this.#owner, room, QUEUE_LEASE_MS, this.#room())
         for (const submission of claimed) this.#begin(submission)
         if (claimed.length === room) this.#again = true
@@ -112,6 +112,12 @@ export class QueueWorker {
     }
     this.#cancelTimer()
     if (this.#state === 'running') this.#cancelTimer = clock.after(wait, () => this.wake())
+  }
+
+  #bytesUnderWay(): number {
+    let bytes = 0
+    for (const { submission } of this.#running.values()) bytes += submission.bytes.length
+    return bytes
   }
 
   /** reliability.md Q4: what is slow, and who sends a lot, leaves room for the others. */

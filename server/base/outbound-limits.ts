@@ -10,13 +10,22 @@ export const QUEUE_EXPIRY_MS = 432_000_000
 /** Milliseconds after which the sender is told of a delay, when NOTIFY=DELAY asks for it. */
 export const DELAY_NOTICE_MS = 14_400_000
 /** Messages taken from the queue in one claim, each for one destination. */
-export const QUEUE_CLAIM_MAX = 20
+export const QUEUE_CLAIM_MAX = 50
 /** Messages being sent at a time by one process. */
-export const QUEUE_CONCURRENCY = 100
-/** Of these, how many may be for one destination, so that a slow one leaves room for others (reliability.md Q4). */
-export const QUEUE_PER_DESTINATION = 30
-/** And how many of one organization. */
-export const QUEUE_PER_ORGANIZATION = 75
+export const QUEUE_CONCURRENCY = 200
+/** Room that is worth a claim, as long as there is something under way: each claim is a commit. */
+export const QUEUE_CLAIM_MIN = 20
+/** Octets of messages in one claim; what is beyond goes back. */
+export const QUEUE_CLAIM_BYTES = 33_554_432
+/** Octets of messages under way, above which nothing more is claimed. */
+export const QUEUE_BYTES = 134_217_728
+/**
+ * Messages under way for one destination, so that a slow one leaves room for others (reliability.md Q4): what its connections carry,
+ * and as many again, so that these need not wait for a claim.
+ */
+export const QUEUE_PER_DESTINATION = 60
+/** And those of one organization. */
+export const QUEUE_PER_ORGANIZATION = 150
 /** Rows of the queue that one look of a claim goes over, and looks of one claim: what it costs at most when all of them are busy. */
 export const QUEUE_WINDOW_ROWS = 5_000
 export const QUEUE_WINDOWS = 5

@@ -112,7 +112,10 @@ export interface DueRows {
 
 /** What is due in one stretch of the queue, without what is busy: however much of that there is, a look costs the same. */
 export async function dueRows(connection: Sql, window: DueWindow): Promise<DueRows> {
-  const { now, after, busyDestinations, busyOrganizations, size, limit } = window
+  const { now, after, busyDestinations, busyOrganizations, limit } = window
+  // Where nothing is passed over, the first rows are those that are wanted.
+  const isAllFree = busyDestinations.length === 0 && busyOrganizations.length === 0
+  const size = isAllFree ? Math.min(limit, window.size) : window.size
   const stretch = sql`select due_at, account, submission, destination, organization from outgoing
     where held = 0 and due_at <= ${now} ${after ? sql`and (due_at, account, submission, destination) > (${sql.raw(numbers(after))}, ${after.destination})` : sql``}
     order by due_at, account, submission, destination`

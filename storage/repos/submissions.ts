@@ -1,4 +1,5 @@
 /** Rows of submissions: EmailSubmission objects, and what became of each of their recipients. */
+import { sql } from 'kysely'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
@@ -96,6 +97,50 @@ export async function updateRecipient(
       .where('submission', '=', submission)
       .where('position', '=', position),
   )
+}
+
+export interface AttemptOutcome {
+  readonly status: SubmissionRecipientTable['status']
+  readonly smtp_reply: string
+  readonly host: string | null
+}
+
+const attempted = statement<
+  { account: number; submission: number; position: number; tried_at: number; host: string } & Omit<
+    AttemptOutcome,
+    'host'
+  >
+>()((db, p) =>
+  db
+    .updateTable('submission_recipient')
+    .set({ status: p('status'), smtp_reply: p('smtp_reply'), host: p('host'), tried_at: p('tried_at') })
+    .where('account', '=', p('account'))
+    .where('submission', '=', p('submission'))
+    .where('position', '=', p('position')),
+)
+
+/** What an attempt brought for a recipient. */
+export async function noteAttempt(
+  unit: AccountUnit,
+  submission: number,
+  position: number,
+  outcome: AttemptOutcome,
+): Promise<void> {
+  const host = outcome.host as string
+  await unit.sql.all(attempted, { ...outcome, host, account: unit.account, submission, position, tried_at: unit.now })
+}
+
+const finished = statement<{ account: number; id: number }>()((db, p) =>
+  db
+    .updateTable('submission')
+    .set({ undo_status: sql.lit('final'), due_at: sql.lit(null) })
+    .where('account', '=', p('account'))
+    .where('id', '=', p('id')),
+)
+
+/** Nothing of it is open any more. */
+export async function finishSubmission(unit: AccountUnit, id: number): Promise<void> {
+  await unit.sql.all(finished, { account: unit.account, id })
 }
 
 export async function deleteSubmission(unit: AccountUnit, id: number): Promise<void> {

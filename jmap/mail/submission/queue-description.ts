@@ -1,5 +1,6 @@
 /** What a worker needs to know of what it has claimed: envelope, message, keys. Read at one moment for all of a claim. */
 import { Failure } from '../../../server/base/errors.ts'
+import { QUEUE_CLAIM_BYTES } from '../../../server/base/outbound-limits.ts'
 import type { Reader } from '../../../storage/ports.ts'
 import { findEmail } from '../../../storage/repos/emails.ts'
 import { findSubmission, recipientsOf } from '../../../storage/repos/submissions.ts'
@@ -13,14 +14,25 @@ import { parseAddresses } from '../message/addresses.ts'
 import { fieldText, lastField, readHeaders, unfold } from '../message/headers.ts'
 import { withoutBcc } from '../message/without-bcc.ts'
 
-/** `isPending`: it could have been taken back so far. */
-export type Described = { readonly queued: QueuedSubmission; readonly isPending: boolean } | { readonly error: unknown }
+/** `isPending`: it could have been taken back so far. `tooMuch`: the messages before it are enough for one claim. */
+export type Described =
+  | { readonly queued: QueuedSubmission; readonly isPending: boolean }
+  | { readonly error: unknown }
+  | { readonly tooMuch: true }
 
 export function describeQueued(services: Services, rows: readonly OutgoingTable[]): Promise<Described[]> {
   const keys = new KeysOfDomains()
   return services.store.read(async (reader) => {
     const described: Described[] = []
-    for (const row of rows) described.push(await describe(services, reader, row, keys).catch((error) => ({ error })))
+    let bytes = 0
+    for (const row of rows) {
+      const one: Described =
+        bytes > QUEUE_CLAIM_BYTES
+          ? { tooMuch: true }
+          : await describe(services, reader, row, keys).catch((error: unknown) => ({ error }))
+      if ('queued' in one) bytes += one.queued.bytes.length
+      described.push(one)
+    }
     return described
   })
 }

@@ -2,7 +2,13 @@
 
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { deleteOutgoing, outgoingOf, updateOutgoing } from '../../../storage/repos/outgoing.ts'
-import { findSubmission, recipientsOf, updateRecipient, updateSubmission } from '../../../storage/repos/submissions.ts'
+import {
+  findSubmission,
+  finishSubmission,
+  noteAttempt,
+  recipientsOf,
+  updateSubmission,
+} from '../../../storage/repos/submissions.ts'
 import type { Services } from '../../context.ts'
 import type { AttemptReport } from '../../core.ts'
 
@@ -33,17 +39,16 @@ async function take(unit: AccountUnit, report: AttemptReport): Promise<void> {
         address === outcome.address && status === 'open' && destination === row.destination,
     )
     if (!recipient) continue
-    await updateRecipient(unit, report.submission, recipient.position, {
+    await noteAttempt(unit, report.submission, recipient.position, {
       status: outcome.status === 'deferred' ? 'open' : outcome.status,
       smtp_reply: outcome.smtpReply,
       host: outcome.host,
-      tried_at: unit.now,
     })
   }
   if (report.retryAt === null) await deleteOutgoing(unit, report.submission, row.destination)
   else await updateOutgoing(unit, row, { due_at: report.retryAt, attempts: row.attempts + 1, lease: null })
-  const isDone = report.retryAt === null && open.length === 1
-  if (isDone || submission.undo_status === 'pending')
-    await updateSubmission(unit, report.submission, { undo_status: 'final', ...(isDone && { due_at: null }) })
+  if (report.retryAt === null && open.length === 1) await finishSubmission(unit, report.submission)
+  else if (submission.undo_status === 'pending')
+    await updateSubmission(unit, report.submission, { undo_status: 'final' })
   unit.change('EmailSubmission', report.submission, 'u', ['deliveryStatus'])
 }

@@ -50,12 +50,16 @@ export async function claimSubmissions(
       if (result.isPending) await markFinal(services.store, row)
       continue
     }
+    if ('tooMuch' in result) {
+      await putBack(services.store, row, 0)
+      continue
+    }
     // One message that cannot be read must not hold up the others; it comes again.
     services.logger.error(
       { submission: row.submission, error: errorMessage(result.error) },
       'a submission could not be read',
     )
-    await putBack(services.store, row)
+    await putBack(services.store, row, READ_AGAIN_MS)
   }
   return claimed
 }
@@ -63,9 +67,9 @@ export async function claimSubmissions(
 /** Milliseconds until a submission whose message could not be read is tried again. */
 const READ_AGAIN_MS = 60_000
 
-function putBack(store: Store, row: OutgoingTable): Promise<void> {
+function putBack(store: Store, row: OutgoingTable, waitMs: number): Promise<void> {
   return store.write([row.account], (work) =>
-    updateOutgoing(work.account(row.account), row, { lease: null, due_at: work.now + READ_AGAIN_MS }),
+    updateOutgoing(work.account(row.account), row, { lease: null, due_at: work.now + waitMs }),
   )
 }
 

@@ -12,7 +12,7 @@ import { corePlan, openLocalCore, openPlannedStore } from '../../../server/threa
 
 export interface Filling {
   readonly data: string
-  readonly mailbox: { readonly address: string; readonly password: string }
+  readonly mailbox: { readonly id: string; readonly address: string; readonly password: string }
   readonly messages: number
   message(index: number): Buffer
   recipient(index: number): string
@@ -22,7 +22,8 @@ const BATCH = 200
 
 export async function fillQueue({ data, mailbox, messages, message, recipient }: Filling): Promise<void> {
   const { core } = await openLocalCore({ plan: planOf(data), clock: systemClock, logger: silentLogger })
-  const { address, password } = mailbox
+  const { address, password, id } = mailbox
+  const { account } = core.ids.decode('MailAccount', id)!
   const principal = await core.authenticate({ kind: 'password', address, password, ip: '127.0.0.1' })
   if (!principal) throw new Error('the mailbox cannot log in')
   for (let from = 0; from < messages; from += BATCH) {
@@ -35,6 +36,8 @@ export async function fillQueue({ data, mailbox, messages, message, recipient }:
     const refused = results.find(({ status }) => status !== 'queued')
     if (refused) throw new Error(`a message was refused: ${JSON.stringify(refused)}`)
   }
+  // Else the server would index them while it is measured.
+  await core.drainIndex(account)
   await core.close()
 }
 
