@@ -2,6 +2,7 @@
  * MailAccount: an address with its mail, which the REST API calls a mailbox. It is described in the organization's account, under
  * the id of the JMAP account that it is (design.md section 1).
  */
+import { MESSAGE_SUBJECT_MAX_CHARS, VACATION_BODY_MAX_CHARS } from '../../server/base/limits.ts'
 import { mayUseMailbox } from '../../server/base/principal.ts'
 import type { Unit } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
@@ -12,6 +13,7 @@ import type { MethodContext } from '../context.ts'
 import type { JsonObject } from '../core.ts'
 import { createIdentity } from '../mail/identity/rules.ts'
 import { createSystemMailboxes } from '../mail/mailbox/system-mailboxes.ts'
+import { type AutoReply, keepAutoReply } from '../mail/vacation/auto-reply.ts'
 import { alreadyExists, domainNotVerified, invalidProperties, type SetError, setError } from '../protocol/errors.ts'
 import { defineType } from '../type/define-type.ts'
 import { objectRules } from '../type/object-rules.ts'
@@ -22,10 +24,11 @@ import { namesItsMailboxes } from './key-limits.ts'
 import { endMailAccount } from './mail-account-end.ts'
 import { hashPassword, mailboxCredential } from './secrets.ts'
 
+/** The VacationResponse of the account, as REST knows it (jmap/mail/vacation/auto-reply.ts). */
 const autoReply = p.object({
   enabled: p.bool(),
-  subject: p.string({ max: 255 }).nullable(),
-  body: p.string({ max: 5_000 }).nullable(),
+  subject: p.string({ max: MESSAGE_SUBJECT_MAX_CHARS }).nullable(),
+  body: p.string({ max: VACATION_BODY_MAX_CHARS }).nullable(),
   fromDate: p.utcDate().nullable(),
   toDate: p.utcDate().nullable(),
 })
@@ -78,6 +81,7 @@ export const mailAccountRules = objectRules(MailAccount, {
     const account = await work.createAccount({ kind: 'mailbox', organization: unit.account, name: address })
     await createSystemMailboxes(account)
     await createIdentity(account, address, input['displayName'] as string | null)
+    if (autoReplyIn(input).enabled) await keepAutoReply(account, autoReplyIn(input))
     await insertAddress(work.sql, {
       address,
       account: account.account,
@@ -92,6 +96,7 @@ export const mailAccountRules = objectRules(MailAccount, {
   async update(write, number, { next, changed, prepared }) {
     if (prepared) await keepPassword(write.work, number, prepared as string)
     if (changed.includes('displayName')) await renameIdentity(write, number, next)
+    if (changed.includes('autoReply')) await keepAutoReply(write.work.account(number), autoReplyIn(next))
     return { stored: next }
   },
 
@@ -154,6 +159,10 @@ async function addressFor({ unit, method }: WriteContext, input: JsonObject): Pr
   return taken
     ? alreadyExists(method.services.ids.encode('MailAccount', taken.account), `The address ${address} is taken.`)
     : address
+}
+
+function autoReplyIn(object: JsonObject): AutoReply {
+  return object['autoReply'] as unknown as AutoReply
 }
 
 async function renameIdentity({ work }: WriteContext, account: number, next: JsonObject): Promise<void> {

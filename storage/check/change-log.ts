@@ -2,7 +2,7 @@ import type { Reader } from '../ports.ts'
 import type { Fault } from './check-store.ts'
 
 /** Each account has one from the start; a Quota is no row of its own. */
-const NEVER_CREATED = ['VacationResponse', 'Quota']
+const NEVER_CREATED = ['VacationResponse', 'InboxRules', 'Quota']
 
 /** No sequence number above the account's or used twice; every object's history is created, updated ..., destroyed. */
 export async function checkChangeLog(reader: Reader, account: number): Promise<Fault[]> {

@@ -1,4 +1,4 @@
-/** What an account answers while its owner is away (RFC 8621 8): one record each. Delivery reads it; nothing answers yet. */
+/** What an account answers while its owner is away (RFC 8621 8): one record each, which delivery reads. */
 import type { AccountUnit, Reader } from '../ports.ts'
 import { findObject, insertObject, updateObject } from './objects.ts'
 

@@ -2,6 +2,7 @@
 import type { AccountUnit, Unit } from '../../../storage/ports.ts'
 import { rememberedKeys, rememberKey } from '../../../storage/repos/delivery-memory.ts'
 import { insertSubmission } from '../../../storage/repos/submissions.ts'
+import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
 import { type PreparedBlob, recordBlob, referTo } from '../blobs.ts'
 import { destinationOf } from '../submission/sending.ts'
 import type { Answer } from './answer.ts'
@@ -23,7 +24,7 @@ export async function queueAnswer(
   await recordBlob(work, answer.blob)
   const id = unit.nextObject()
   const { account, now } = unit
-  const row = {
+  const row: SubmissionTable = {
     account,
     id,
     identity: 0,
@@ -37,13 +38,10 @@ export async function queueAnswer(
     send_at: now,
     undo_status: 'final',
     due_at: now,
-    attempts: 0,
-    lease: null,
-    lease_until: 0,
     created_at: now,
     message_id: null,
-  } as const
-  const recipient = {
+  }
+  const recipient: SubmissionRecipientTable = {
     account,
     submission: id,
     position: 0,
@@ -56,7 +54,7 @@ export async function queueAnswer(
     tried_at: null,
     delivered: null,
     displayed: 0,
-  } as const
+  }
   await insertSubmission(unit, row, [recipient])
   unit.change('EmailSubmission', id, 'c')
   return true

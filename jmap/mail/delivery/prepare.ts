@@ -78,7 +78,9 @@ async function prepareFor(
   const { account, settings, spam, recipient } = given
   if (message.reports) return { account, settings, plan: new Plan(NOWHERE), spam, drafts: [], answer: null }
   const now = services.clock.now()
-  const rows = await services.store.read((reader) => listMailboxes(reader, account))
+  const active = await activeScript(services, account, now)
+  const needsMailboxes = active !== null || settings.rules.length > 0
+  const rows = needsMailboxes ? await services.store.read((reader) => listMailboxes(reader, account)) : []
   const delivered: Delivered = {
     message: inner,
     envelope: { from: message.mailFrom, to: recipient },
@@ -93,7 +95,7 @@ async function prepareFor(
       return decoded?.account === account ? decoded.object : null
     },
   }
-  const plan = await decide(delivered, await activeScript(services, account, now), settings.rules)
+  const plan = await decide(delivered, active, settings.rules)
   const drafts = await writeDrafts(services, inner, settings, plan, now)
   const answer = await writeAnswer(services, message, inner, settings, plan, now)
   return { account, settings, plan, spam, drafts, answer }

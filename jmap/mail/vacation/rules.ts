@@ -1,4 +1,4 @@
-/** Rules of VacationResponse: RFC 8621 8. The record only: nothing sends answers yet. */
+/** Rules of VacationResponse: RFC 8621 8. Answers are delivery's (jmap/mail/delivery/answer.ts); REST knows the record as auto_reply. */
 import {
   findVacationResponse,
   keepVacationResponse,
@@ -8,6 +8,7 @@ import { setError } from '../../protocol/errors.ts'
 import { SINGLETON } from '../../type/define-type.ts'
 import { pick } from '../../type/methods/get.ts'
 import type { Rules } from '../../type/rules.ts'
+import { showAutoReply } from './auto-reply.ts'
 import { VacationResponse } from './vacation-response.type.ts'
 
 export const vacationRules: Rules = {
@@ -19,12 +20,16 @@ export const vacationRules: Rules = {
     return new Map(numbers.map((number) => [number, pick(object, properties)]))
   },
 
-  async update({ unit }, number, { next, changed }) {
+  /** The mailbox is described in its organization's account, with its auto-reply. */
+  accountsOf: async ({ account }) => [account.organization],
+
+  async update({ unit, work }, number, { next, changed }) {
     // RFC 8620 5.3: an update that changes nothing is no error, and no change.
     if (changed.length === 0) return { updated: null }
     const { id: _id, ...response } = next
     await keepVacationResponse(unit, response as unknown as Stored)
     unit.change(VacationResponse.name, number, 'u', changed)
+    await showAutoReply(work.account(unit.organization), unit.account, response as unknown as Stored)
     return { updated: null }
   },
 

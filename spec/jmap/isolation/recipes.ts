@@ -35,6 +35,7 @@ export const CREATE: { readonly [type: string]: (side: Side) => JsonObject } = {
   Identity: () => ({ name: 'Made here', email: 'nobody@example.test' }),
   EmailSubmission: ({ ids }) => ({ identityId: ids.Identity!, emailId: ids.Email!, envelope: HELD }),
   VacationResponse: () => ({ subject: 'Away' }),
+  InboxRules: () => ({ rules: [] }),
   SieveScript: ({ ids }) => ({ name: 'Made here', blobId: ids.Blob! }),
   Organization: () => ({ name: 'Made here' }),
   Domain: () => ({ name: 'made-here.test' }),
@@ -73,6 +74,15 @@ export const TEXT_FILTERS: { readonly [name: string]: IdKind } = {
   'ApiKey.beforeId': 'ApiKey',
 }
 const PART = { type: 'text/plain' }
+const movingRule = (mailboxId: string): JsonObject => ({
+  id: '00000000-0000-4000-8000-000000000000',
+  name: 'Made here',
+  isEnabled: true,
+  matchMode: 'all',
+  stop: false,
+  conditions: [{ type: 'all_messages', value: true }],
+  actions: [{ type: 'move', target: { kind: 'custom', mailboxId } }],
+})
 const newEmail =
   (more: (id: string) => JsonObject): Make =>
   (id, side) => ({ create: { c: { ...CREATE['Email']!(side), ...more(id) } } })
@@ -116,6 +126,14 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
       where: 'key',
       kind: 'EmailSubmission',
       args: (id) => ({ update: { [id]: {} }, onSuccessDestroyEmail: [id] }),
+    },
+  ],
+  'InboxRules/set': [
+    {
+      argument: 'update',
+      where: 'rules',
+      kind: 'Mailbox',
+      args: (mailboxId) => ({ update: { singleton: { rules: [movingRule(mailboxId)] } } }),
     },
   ],
   'SieveScript/set': [

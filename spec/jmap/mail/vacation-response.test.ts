@@ -3,7 +3,7 @@ import { VACATION_BODY_MAX_CHARS } from '../../../server/base/limits.ts'
 import { findVacationResponse } from '../../../storage/repos/vacation-responses.ts'
 import { startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { mail } from '../mails.ts'
+import { mail, octets } from '../mails.ts'
 
 const NEVER_SET = {
   id: 'singleton',
@@ -147,12 +147,18 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(set![0], 'error')
   })
 
-  t.test('nothing answers yet, whatever the record says (RFC 8621 8)', async (t) => {
-    const hello = await mailbox('silent')
-    await hello.call('VacationResponse/set', { update: { singleton: { isEnabled: true, textBody: 'Away.' } } })
-    await hello.receive(mail({ from: 'bob@example.org' }))
-    t.equal(await core.nextSubmissionAt(), null)
-    t.same((await hello.call('EmailSubmission/query', {})).ids, [])
+  t.test('a message is answered while the record says so, and not once it says otherwise (RFC 8621 8)', async (t) => {
+    const hello = await mailbox('answers')
+    const answers = async (from: string, isEnabled: boolean) => {
+      await hello.call('VacationResponse/set', { update: { singleton: { isEnabled, textBody: 'Away.' } } })
+      const before = (await hello.call('EmailSubmission/query', {})).ids.length
+      const deliveries = [{ account: hello.account, recipient: hello.address }]
+      const bytes = octets(mail({ from, to: hello.address }))
+      await core.ingest([{ bytes, deliveries, receivedAt: 0, mailFrom: from }])
+      return (await hello.call('EmailSubmission/query', {})).ids.length - before
+    }
+    t.equal(await answers('bob@example.org', true), 1)
+    t.equal(await answers('eve@example.org', false), 0)
   })
 
   t.test('delivery can read it', async (t) => {
