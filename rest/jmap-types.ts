@@ -119,6 +119,25 @@ export interface AuthenticationObject {
   readonly iprev: { readonly result: string; readonly name: string | null }
 }
 
+/** Vendor property of Email; null for what was not judged. */
+export interface SpamVerdictObject {
+  readonly score: number
+  readonly threshold?: number
+  readonly engine: string
+  readonly symbols: readonly {
+    readonly name: string
+    readonly score: number
+    readonly description: string
+    readonly detail?: string
+  }[]
+}
+
+export interface TraceNoteObject {
+  readonly by: string
+  readonly name?: string
+  readonly text: string
+}
+
 /** RFC 8621 4.1, with vendor properties from `deliveryStatus` on. */
 export interface EmailObject {
   readonly id: string
@@ -151,6 +170,8 @@ export interface EmailObject {
     | readonly { readonly address: string; readonly status: string; readonly smtpReply: string | null }[]
     | null
   readonly authentication: AuthenticationObject | null
+  readonly spamVerdict: SpamVerdictObject | null
+  readonly deliveryTrace: readonly TraceNoteObject[]
   readonly 'header:X-Posthouse-Tags:asText': string | null
 }
 

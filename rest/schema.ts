@@ -43,6 +43,7 @@ export interface NumberRules {
   readonly minimum?: number
   readonly maximum?: number
   readonly description?: string
+  readonly examples?: readonly number[]
 }
 
 export function string(rules: StringRules = {}): Schema<string> {
@@ -56,6 +57,10 @@ export function timestamp(description?: string): Schema<string> {
 
 export function integer(rules: NumberRules = {}): Schema<number> {
   return { json: { type: 'integer', ...rules } }
+}
+
+export function number(rules: NumberRules = {}): Schema<number> {
+  return { json: { type: 'number', ...rules } }
 }
 
 export function boolean(description?: string): Schema<boolean> {

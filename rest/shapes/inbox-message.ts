@@ -17,6 +17,7 @@ import {
 import { instant } from '../timestamps.ts'
 import { Authentication, toAuthentication } from './authentication.ts'
 import { id } from './common.ts'
+import { DeliveryNote, SpamVerdict, toDeliveryNote, toSpamVerdict } from './junk-reasons.ts'
 
 const EmailAddress = named(
   'EmailAddress',
@@ -68,6 +69,8 @@ export const InboxMessage = named(
     html_body: array(part),
     attachments: array(InboxAttachment),
     authentication: nullable(Authentication),
+    spam_verdict: nullable(SpamVerdict),
+    delivery_trace: array(DeliveryNote, { description: 'What was done with it when it came, in order.' }),
   }),
 )
 
@@ -95,6 +98,8 @@ export const INBOX_MESSAGE_PROPERTIES = [
   'htmlBody',
   'attachments',
   'authentication',
+  'spamVerdict',
+  'deliveryTrace',
 ] as const satisfies readonly (keyof EmailObject)[]
 
 /** RFC 8621 4.2: arguments of Email/get that go with it. @param withBodies whether the contents are wanted */
@@ -136,6 +141,8 @@ export function toInboxMessage(mailbox: OpenMailbox, email: EmailObject): Infer<
     html_body: email.htmlBody.flatMap(toPart),
     attachments: email.attachments.flatMap((attachment) => toAttachment(mailbox.id, attachment)),
     authentication: email.authentication && toAuthentication(email.authentication),
+    spam_verdict: email.spamVerdict && toSpamVerdict(email.spamVerdict),
+    delivery_trace: email.deliveryTrace.map(toDeliveryNote),
   }
 }
 

@@ -108,6 +108,42 @@ t.test('what is known of the sender is told; of other mail nothing', async (t) =
   t.equal(await show(other), null)
 })
 
+t.test('why a message is in Junk is told: its score, the reasons, and what was done', async (t) => {
+  const { ask, mailbox, core } = await startApi(t)
+  const alice = await mailbox('alice')
+  const outside = {
+    score: 9.5,
+    engine: 'rspamd',
+    symbols: [
+      { name: 'FUZZY_PROB', score: 9, description: 'Fuzzy hash matched', detail: '1:abc' },
+      { name: 'MIME_HTML_ONLY', score: 0.5, description: 'HTML only' },
+    ],
+  } as const
+  const deliveries = [{ account: alice.account, recipient: alice.address }]
+  const show = async (verdict: object) => {
+    const bytes = Buffer.from(mail({ Subject: 'judged' }))
+    const [[stored] = []] = await core.ingest([
+      { bytes, deliveries, receivedAt: BASE, mailFrom: 'a@example.org', verdict },
+    ])
+    const { emailId } = stored as { emailId: string }
+    return (await ask('GET', `/v1/mailboxes/${alice.accountId}/inbox/messages/${emailId}`)).body
+  }
+  const junk = await show({ outside })
+  t.same(junk.folder_ids, [alice.roles['junk']])
+  t.same(junk.spam_verdict, {
+    score: 9.5,
+    threshold: 6,
+    engine: 'rspamd',
+    symbols: [outside.symbols[0], { ...outside.symbols[1], detail: null }],
+  })
+  t.match(junk.delivery_trace[0], { by: 'spam', name: null, text: /9\.5 points.*6.*it is junk/ })
+  const wanted = await show({ outside: { ...outside, score: 5.99 } })
+  t.same(wanted.folder_ids, [alice.roles['inbox']])
+  t.equal(wanted.spam_verdict.score, 5.99)
+  const own = await alice.receive(mail({ Subject: 'not judged' }))
+  t.equal((await ask('GET', `/v1/mailboxes/${alice.accountId}/inbox/messages/${own}`)).body.spam_verdict, null)
+})
+
 t.test('a list without bodies leaves their values out', async (t) => {
   const { ask, mailbox } = await startApi(t)
   const alice = await mailbox('alice')
