@@ -81,7 +81,14 @@ export class SmtpClient {
 
   /** STARTTLS and the handshake. @param inClear octets sent in the same packet as the command. */
   async startTls(inClear = ''): Promise<void> {
-    await this.commands([`STARTTLS\r\n${inClear}`.trimEnd(), '220'])
+    await this.startTlsWith(`STARTTLS\r\n${inClear}`)
+  }
+
+  /** The same with octets as told, which begin with the command and its line end. */
+  async startTlsWith(octets: string): Promise<void> {
+    this.write(Buffer.from(octets, 'latin1'))
+    const answer = await this.reply()
+    if (!answer.startsWith('220')) throw new Error(`STARTTLS: wanted 220, got ${answer}`)
     this.#socket.removeAllListeners('data')
     const plain = this.#socket
     this.#text = ''

@@ -1,0 +1,141 @@
+// reliability.md S4: whatever form an address has, mail from outside goes to mailboxes of this server or nowhere.
+import t, { type Test } from 'tap'
+import { createDnsResolver } from '../../../mta/dns/resolver.ts'
+import { createChecks } from '../../../mta/inbound/checks/index.ts'
+import { createDelivery } from '../../../mta/inbound/delivery.ts'
+import { createInboundListener } from '../../../mta/inbound/listener.ts'
+import { ManualClock } from '../../../server/base/clock.ts'
+import { silentLogger } from '../../../server/base/logger.ts'
+import { startCore } from '../../support/core.ts'
+import { SmtpClient } from '../../support/smtp-client.ts'
+
+/** None of them is a mailbox here, and some lead elsewhere where they are believed. */
+const FORMS = [
+  'victim@elsewhere.test',
+  'victim@ELSEWHERE.TEST',
+  'victim@elsewhere.test.',
+  'victim@sub.example.test',
+  'victim@example.test.elsewhere.test',
+  'victim@notexample.test',
+  'victim%elsewhere.test@example.test',
+  'victim%elsewhere.test%third.test@example.test',
+  'victim%elsewhere.test@[127.0.0.1]',
+  'victim@[127.0.0.1]',
+  'victim@[IPv6:::1]',
+  'victim@[192.0.2.1]',
+  'hello@[127.0.0.1]',
+  'hello@127.0.0.1',
+  'victim@localhost',
+  'victim@localhost.',
+  'victim@mx.example.test',
+  '@example.test:victim@elsewhere.test',
+  '@elsewhere.test:victim@third.test',
+  '@a.test,@b.test:victim@elsewhere.test',
+  '@example.test,@elsewhere.test:victim@elsewhere.test',
+  'elsewhere.test!victim@example.test',
+  'elsewhere.test!victim',
+  'a!b!victim@example.test',
+  'example.test!elsewhere.test!victim',
+  'victim@elsewhere.test@example.test',
+  'hello@example.test@elsewhere.test',
+  '"victim@elsewhere.test"@example.test',
+  '"victim@elsewhere.test"',
+  '"victim%elsewhere.test"@example.test',
+  '"hello@example.test"@elsewhere.test',
+  '"@elsewhere.test:victim"@example.test',
+  '"hello"@elsewhere.test',
+  '"hel lo"@elsewhere.test',
+  '"\\h\\e\\l\\l\\o"@elsewhere.test',
+  'victim@"example.test"',
+  'victim(example.test)@elsewhere.test',
+  'hello@example.test (elsewhere.test)',
+  'hello@elsewhere.test(@example.test)',
+  'victim @elsewhere.test',
+  'victim@ elsewhere.test',
+  'victim@elsewhere.test,hello@example.test',
+  'hello@example.test,victim@elsewhere.test',
+  'hello@example.test;victim@elsewhere.test',
+  'hello@example.test\0@elsewhere.test',
+  'hello@example.test\0',
+  'hello\0@elsewhere.test',
+  'hello@elsewhere.test\texample.test',
+  'victim',
+  'victim@',
+  '@example.test',
+  '@',
+  '',
+  '*@example.test',
+  '*',
+  '%@example.test',
+  'victim+hello@elsewhere.test',
+  'victim+tag@example.test',
+  '+hello@example.test',
+  'hello@exämple.test',
+  'hello@xn--exmple-cua.test',
+  'hello@example。test@elsewhere.test',
+  'hello@example.test%00',
+  'hello@example..test',
+  '|/bin/sh@example.test',
+  '/var/mail/hello@example.test',
+  'postmaster@elsewhere.test',
+  'mailer-daemon@example.test',
+]
+
+async function setUp(t: Test) {
+  const world = await startCore(t)
+  const hello = await world.mailbox('hello')
+  const clock = new ManualClock()
+  const checks = createChecks({
+    hostname: 'mx.example.test',
+    dns: createDnsResolver({ server: '127.0.0.1:9', clock }),
+    senderChecks: null,
+    clock,
+    log: silentLogger,
+  })
+  const server = createInboundListener({
+    hostname: 'mx.example.test',
+    postmaster: hello.address,
+    delivery: createDelivery(world.core, 'mx.example.test'),
+    checks,
+    tls: null,
+    limits: { maxErrors: 1_000 },
+    clock,
+    logger: silentLogger,
+  })
+  const { port } = await server.start({ host: '127.0.0.1', port: 0 })
+  t.teardown(() => server.stop())
+  const client = await SmtpClient.connect(port)
+  await client.command('EHLO client.test')
+  t.teardown(() => client.end())
+  const queued = () => world.core.claimSubmissions('looking', 100, 60_000)
+  const inbox = async () => (await hello.call('Email/query', {})).ids as string[]
+  return { ...world, hello, client, queued, inbox }
+}
+
+t.test('no form of an address is relayed, and nothing is queued', async (t) => {
+  t.ok(FORMS.length >= 60)
+  const { client, queued, inbox } = await setUp(t)
+  await client.commands(['MAIL FROM:<x@out.test> SMTPUTF8', '250'])
+  for (const form of FORMS) {
+    const answer = await client.command(`RCPT TO:<${form}>`)
+    t.match(answer, /^5\d\d /, JSON.stringify(form))
+  }
+  t.match(await client.command('DATA'), '554')
+  t.same(await queued(), [])
+  t.same(await inbox(), [])
+})
+
+t.test('control: forms of an address of this server are taken, each once', async (t) => {
+  const { client, queued, inbox } = await setUp(t)
+  const forms = [
+    'hello@example.test',
+    'HELLO@Example.TEST',
+    'hello+tag@example.test',
+    '@elsewhere.test:hello@example.test',
+    'postmaster',
+  ]
+  for (const form of forms)
+    t.match(await client.send('x@out.test', [form], `Subject: ${form}\r\n\r\nbody`), '250', form)
+  t.equal((await inbox()).length, forms.length)
+  t.same(await queued(), [])
+})
