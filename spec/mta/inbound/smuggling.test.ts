@@ -31,6 +31,10 @@ const WRITINGS: { [name: string]: Writing } = {
   'split after the dot': (octets) => [octets.slice(0, octets.indexOf('.') + 1), octets.slice(octets.indexOf('.') + 1)],
   'split before the dot': (octets) => [octets.slice(0, octets.indexOf('.')), octets.slice(octets.indexOf('.'))],
 }
+// The longest end has seven octets; those that are shorter are cut where they end.
+for (let at = 1; at < 7; at++) {
+  WRITINGS[`split after octet ${at}`] = (octets) => [octets.slice(0, at), octets.slice(at)]
+}
 
 async function attempt(t: Test, tls: boolean, end: string, write: Writing) {
   const { core, port } = await startInbound(t, { tls })
@@ -84,6 +88,14 @@ t.test('the end is found wherever the packets are cut', async (t) => {
   }
   const bodies = core.messages.map(({ bytes }) => Buffer.from(bytes).toString().split('Subject: x')[1])
   t.same(new Set(bodies), new Set(['\r\n\r\n.a\r\nb\r\n']))
+  client.end()
+})
+
+t.test('BDAT, which has no end to be mistaken, is not offered', async (t) => {
+  const { port } = await startInbound(t)
+  const client = await SmtpClient.connect(port)
+  t.notMatch(await client.command('EHLO client.test'), 'CHUNKING')
+  t.match(await client.command('BDAT 5 LAST'), /^50[02]/)
   client.end()
 })
 
