@@ -11,8 +11,8 @@ export interface Scope {
   test(syntax: TestSyntax): Test
   /** RFC 5463: makes capabilities count as required from here on. */
   grant(capabilities: readonly string[]): void
-  /** @throws SieveSyntaxError when a script has too many regular expressions */
-  countRegexes(count: number, line: number): void
+  /** @throws SieveSyntaxError when all regular expressions of a script are too large together */
+  countRegex(instructions: number, line: number): void
 }
 
 export class Bound {

@@ -1,5 +1,5 @@
 /** From the text of a script to what runs: its commands looked up, their arguments checked, control commands put together. */
-import { SIEVE_REGEXES_MAX, SIEVE_SCRIPT_MAX_BYTES } from '../../server/base/sieve-limits.ts'
+import { SIEVE_REGEX_INSTRUCTIONS_MAX, SIEVE_SCRIPT_MAX_BYTES } from '../../server/base/sieve-limits.ts'
 import { Bound, type Scope } from './bound.ts'
 import { ACTIONS, SIEVE_EXTENSIONS, TESTS } from './capabilities.ts'
 import type { Definition } from './definition.ts'
@@ -27,7 +27,7 @@ export function compileScript(text: string): CompileResult {
 
 class Compiler implements Scope {
   readonly requires = new Set<string>()
-  #regexes = 0
+  #instructions = 0
 
   script(commands: readonly CommandSyntax[]): SieveScript {
     // RFC 5228 3.2: require stands before everything else.
@@ -59,10 +59,10 @@ class Compiler implements Scope {
     }
   }
 
-  countRegexes(count: number, line: number): void {
-    this.#regexes += count
-    if (this.#regexes > SIEVE_REGEXES_MAX)
-      throw new SieveSyntaxError(line, `A script cannot have more than ${SIEVE_REGEXES_MAX} regular expressions.`)
+  countRegex(instructions: number, line: number): void {
+    this.#instructions += instructions
+    if (this.#instructions > SIEVE_REGEX_INSTRUCTIONS_MAX)
+      throw new SieveSyntaxError(line, 'The regular expressions of the script are too large together.')
   }
 
   #require(command: CommandSyntax): void {
@@ -84,8 +84,8 @@ class Compiler implements Scope {
     for (let index = 0; index < commands.length; ) {
       const command = commands[index]!
       if (command.name === 'if') {
-        const after = commands.findIndex(({ name }, at) => at > index && name !== 'elsif' && name !== 'else')
-        const next = after < 0 ? commands.length : after
+        let next = index + 1
+        while (commands[next]?.name === 'elsif' || commands[next]?.name === 'else') next++
         steps.push(this.#condition(commands.slice(index, next)))
         index = next
       } else {

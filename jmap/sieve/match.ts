@@ -61,7 +61,7 @@ export function compileMatch(bound: Bound, keys: Texts, setsVariables = true): M
     case 'matches':
       return eachMatch(comparator, keys, (run, key) => compileGlob(fold(run, key)), globMatch(bound, keeps))
     case 'regex':
-      return eachMatch(comparator, keys, regexMaker(bound, comparator, keys), regexMatch(bound, keeps))
+      return eachMatch(comparator, keys, regexMaker(bound, comparator), regexMatch(bound, keeps))
     default:
       return eachMatch(comparator, keys, fold, (_run, value, key) => value.folded === key)
   }
@@ -125,14 +125,14 @@ function globMatch(bound: Bound, keeps: boolean): Compare<Glob> {
   }
 }
 
-function regexMaker(bound: Bound, comparator: Comparator, keys: Texts): (run: Run | null, key: string) => Regex {
+function regexMaker(bound: Bound, comparator: Comparator): (run: Run | null, key: string) => Regex {
   const ignoreCase = comparator.fold('a') === comparator.fold('A')
-  if (keys.constants) bound.scope.countRegexes(keys.constants.length, bound.line)
   return (run, key) => {
     run?.spend(SIEVE_REGEX_COMPILE_STEPS, bound.line)
     const regex = compileRegex(key, ignoreCase)
-    if (typeof regex !== 'string') return regex
-    throw run ? new SieveRunError(bound.line, regex) : bound.error(regex.replace(/\.$/, ''))
+    if (typeof regex === 'string') throw run ? new SieveRunError(bound.line, regex) : bound.error(regex)
+    if (!run) bound.scope.countRegex(regex.size, bound.line)
+    return regex
   }
 }
 

@@ -7,24 +7,26 @@ import { SIEVE_REGEX_MAX_CHARS, SIEVE_REGEX_MAX_INSTRUCTIONS } from '../../serve
 
 /** What is found: the whole match and its groups; a group that took no part is empty. */
 export interface Regex {
+  /** Instructions that it compiled to. */
+  readonly size: number
   /** Steps that looking at a text of this many characters may take. */
   cost(length: number): number
   find(text: string): readonly string[] | null
 }
 
-/** @returns a sentence when the expression cannot be used */
+/** @returns why the expression cannot be used, in words */
 export function compileRegex(pattern: string, ignoreCase: boolean): Regex | string {
   if (pattern.length > SIEVE_REGEX_MAX_CHARS)
-    return `A regular expression cannot be longer than ${SIEVE_REGEX_MAX_CHARS} characters.`
+    return `a regular expression cannot be longer than ${SIEVE_REGEX_MAX_CHARS} characters`
   let compiled: RE2JS
   try {
     compiled = RE2JS.compile(pattern, RE2JS.DOTALL | RE2JS.LONGEST_MATCH | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0))
   } catch {
-    return `${JSON.stringify(pattern.slice(0, 100))} is no regular expression that is understood here.`
+    return `${JSON.stringify(pattern.slice(0, 100))} is no regular expression that is understood here`
   }
   const size = compiled.programSize()
-  if (size > SIEVE_REGEX_MAX_INSTRUCTIONS) return 'This regular expression is too large.'
-  return { cost: (length) => 8 + (length * size) / STEP, find: (text) => find(compiled, text) }
+  if (size > SIEVE_REGEX_MAX_INSTRUCTIONS) return 'this regular expression is too large'
+  return { size, cost: (length) => 8 + (length * size) / STEP, find: (text) => find(compiled, text) }
 }
 
 /** Characters times instructions that count as one step. */

@@ -34,7 +34,10 @@ export const setAction: ActionDefinition = {
     const value = bound.text(1)!
     const modifiers = MODIFIERS.filter((modifier) => bound.has(modifier.name))
     return (run) => {
-      const text = modifiers.reduce((changed, { apply }) => apply(changed), value.read(run))
+      const text = modifiers.reduce((changed, { apply }) => {
+        run.spend(changed.length, bound.line)
+        return apply(changed)
+      }, value.read(run))
       // RFC 5229 6: what is too long is cut, and is no error.
       run.setVariable(name, cut(text), bound.line)
     }
