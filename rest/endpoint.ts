@@ -60,6 +60,8 @@ interface Declaration<Path extends string, Q, B, R extends Schema<unknown> | nul
   readonly status: 200 | 201 | 202 | 204
   /** null for 204 and for files. */
   readonly response: R
+  /** Media type of the file that the answer may be instead, given with `answerFile()`. */
+  readonly fileType?: string
   /** Further successful answers, given with `answer()`. */
   readonly otherResponses?: { readonly [status: number]: Schema<unknown> }
   /** Beyond those that every endpoint has: 401, 403 for the scope, 429, 500, 503, and 413, 415, 422 where there is a body. */
@@ -77,6 +79,19 @@ export class Answer {
   }
 }
 
+/** A file where the declared answer is JSON, for those that ask for it. */
+export class FileAnswer {
+  readonly file: FileSource
+
+  constructor(file: FileSource) {
+    this.file = file
+  }
+}
+
+export function answerFile(file: FileSource): FileAnswer {
+  return new FileAnswer(file)
+}
+
 export function answer(status: number, body: unknown): Answer {
   return new Answer(status, body)
 }
@@ -89,7 +104,7 @@ interface OneRound<Path extends string, Q, B, R extends Schema<unknown> | null, 
 
 /** For what needs the answer of one round to make the calls of the next. */
 interface Rounds<Path extends string, Q, B, R extends Schema<unknown> | null> extends Declaration<Path, Q, B, R> {
-  readonly run: (input: Input<Path, Q, B>, jmap: JmapClient) => Promise<Reply<R> | Answer>
+  readonly run: (input: Input<Path, Q, B>, jmap: JmapClient) => Promise<Reply<R> | Answer | FileAnswer>
 }
 
 /** For what answers with a file instead of JSON. */
@@ -117,6 +132,7 @@ export interface Endpoint {
   readonly responses: ReadonlyMap<number, JsonSchema | null>
   readonly errors: readonly ProblemCode[]
   readonly streams: boolean
+  readonly fileType: string | undefined
   execute(input: Input<string, unknown, unknown>, jmap: JmapClient): Promise<Outcome>
 }
 
@@ -155,9 +171,11 @@ export function endpoint(
     responses,
     errors: spec.errors,
     streams: 'stream' in spec,
+    fileType: spec.fileType,
     async execute(input, jmap) {
       if ('stream' in spec) return { file: await spec.stream(input, jmap) }
       const result = 'run' in spec ? await spec.run(input, jmap) : spec.reply(await jmap.call(spec.calls(input)), input)
+      if (result instanceof FileAnswer) return { file: result.file }
       if (result instanceof Answer) return { status: result.status, body: result.body }
       return { status: spec.status, body: result }
     },

@@ -1,7 +1,8 @@
 /** All endpoints of the API, in the order of its document. */
 import type { Endpoint } from './endpoint.ts'
 import { downloadAttachment, downloadRawMessage } from './resources/attachments.ts'
-import { createDomain, getDomain, listDomains } from './resources/domains.ts'
+import { getDnsRecords, verifyDomain } from './resources/domain-records.ts'
+import { createDomain, deleteDomain, getDomain, listDomains, updateDomain } from './resources/domains.ts'
 import { listFolders } from './resources/folders.ts'
 import { listIdentities } from './resources/identities.ts'
 import { getInboxMessage, getInboxThread, listInboxMessages } from './resources/inbox.ts'
@@ -24,6 +25,10 @@ const RESOURCES: readonly Endpoint[] = [
   createDomain,
   listDomains,
   getDomain,
+  updateDomain,
+  deleteDomain,
+  getDnsRecords,
+  verifyDomain,
   createMailbox,
   listMailboxes,
   getMailbox,

@@ -86,6 +86,19 @@ export function set<T extends TypeName>(type: T, args: SetArgs): Call<SetAnswer<
   return { method: `${type}/set`, args: args as JsonObject }
 }
 
+/** Domain/verify, a vendor method. */
+export interface VerifyAnswer {
+  readonly notChecked: { readonly [id: string]: SetError } | null
+}
+
+export function verifyDomains(args: {
+  readonly accountId: string
+  readonly ids: readonly string[]
+  readonly isQuiet: boolean
+}): Call<VerifyAnswer> {
+  return { method: 'Domain/verify', args: args as unknown as JsonObject }
+}
+
 export function query(type: TypeName, args: QueryArgs): Call<QueryAnswer> {
   return { method: `${type}/query`, args: args as unknown as JsonObject }
 }

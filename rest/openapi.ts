@@ -93,9 +93,10 @@ function successes(endpoint: Endpoint, schemas: { [name: string]: unknown }): Js
     if (endpoint.streams) return [status, { description: 'The file.', headers, content: FILE }]
     if (!schema) return [status, { description: 'Done; no content.', headers }]
     const media = { schema: component(schema, schemas), example: exampleOf(schema) }
+    const file = endpoint.fileType === undefined ? {} : { [endpoint.fileType]: { schema: { type: 'string' } } }
     return [
       status,
-      { description: SUCCESS_WORDS[status] ?? 'Success.', headers, content: { 'application/json': media } },
+      { description: SUCCESS_WORDS[status] ?? 'Success.', headers, content: { 'application/json': media, ...file } },
     ]
   })
   const more = endpoint.streams

@@ -1,10 +1,10 @@
 import { normalDomain } from '../addresses.ts'
 import { endpoint } from '../endpoint.ts'
-import { created, get, idsOf, onlyOne, query, set } from '../jmap-calls.ts'
+import { created, destroyed, get, idsOf, onlyOne, query, set, updated } from '../jmap-calls.ts'
 import type { DomainObject } from '../jmap-types.ts'
 import { askFor, closePage, cursorPage, openPage, pageQuery } from '../pagination.ts'
 import { invalid } from '../problem.ts'
-import { boolean, constant, type Infer, named, nullable, object, string, timestamp } from '../schema.ts'
+import { boolean, constant, type Infer, named, nullable, object, optional, string, timestamp } from '../schema.ts'
 import { id, knownId } from '../shapes/common.ts'
 import { instant, instantOrNull } from '../timestamps.ts'
 
@@ -98,6 +98,63 @@ export const getDomain = endpoint({
   reply: ({ found }) => toDomain(onlyOne(found, 'domain')),
 })
 
+export const updateDomain = endpoint({
+  method: 'PATCH',
+  path: '/v1/domains/{domain_id}',
+  operationId: 'updateDomain',
+  tag: 'Domains',
+  summary: 'Change a domain',
+  scope: 'domains:write',
+  tier: 'write',
+  body: object({
+    catch_all_mailbox_id: optional(
+      nullable(string({ description: 'A mailbox of this domain, which gets what no address matches; null: none.' })),
+    ),
+    dmarc_managed_externally: optional(
+      boolean('false: the DMARC record should be ours; one of somebody else does not do then.'),
+    ),
+  }),
+  status: 200,
+  response: Domain,
+  errors: ['not_found', 'forbidden'],
+  async run({ params, body, organization }, jmap) {
+    const domainId = knownId(params.domain_id, 'domain')
+    const { catch_all_mailbox_id: catchAllMailboxId, dmarc_managed_externally: dmarcManagedExternally } = body
+    if (catchAllMailboxId === undefined && dmarcManagedExternally === undefined)
+      throw invalid(null, 'required', 'Send catch_all_mailbox_id or dmarc_managed_externally.')
+    const patch = {
+      ...(catchAllMailboxId !== undefined && { catchAllMailboxId }),
+      ...(dmarcManagedExternally !== undefined && { dmarcManagedExternally }),
+    }
+    const { changed, found } = await jmap.call({
+      changed: set('Domain', { accountId: organization, update: { [domainId]: patch } }),
+      found: get('Domain', { accountId: organization, ids: [domainId] }),
+    })
+    updated(changed, domainId, { what: 'domain' })
+    return toDomain(onlyOne(found, 'domain'))
+  },
+})
+
+export const deleteDomain = endpoint({
+  method: 'DELETE',
+  path: '/v1/domains/{domain_id}',
+  operationId: 'deleteDomain',
+  tag: 'Domains',
+  summary: 'Delete a domain with its mailboxes',
+  scope: 'domains:write',
+  tier: 'write',
+  status: 204,
+  response: null,
+  errors: ['not_found', 'forbidden'],
+  async run({ params, organization }, jmap) {
+    const domainId = knownId(params.domain_id, 'domain')
+    const args = { accountId: organization, destroy: [domainId], onDestroyRemoveMailAccounts: true }
+    const { gone } = await jmap.call({ gone: set('Domain', args) })
+    destroyed(gone, domainId, { what: 'domain' })
+    return null
+  },
+})
+
 /** D7: lower case, A-labels; addresses and single labels are no domains. Public suffixes are the core's to refuse. */
 function normalName(written: string): string {
   const name = normalDomain(written.trim().replace(/\.$/, ''))
@@ -105,7 +162,7 @@ function normalName(written: string): string {
   throw invalid('name', 'invalid_format', 'name must be a domain name such as example.com.')
 }
 
-function toDomain(domain: DomainObject): Infer<typeof Domain> {
+export function toDomain(domain: DomainObject): Infer<typeof Domain> {
   return {
     object: 'domain',
     id: domain.id,

@@ -7,6 +7,10 @@ GET /v1/status | - | -
 POST /v1/domains | domains:write | write
 GET /v1/domains | domains:read | read
 GET /v1/domains/{domain_id} | domains:read | read
+PATCH /v1/domains/{domain_id} | domains:write | write
+DELETE /v1/domains/{domain_id} | domains:write | write
+GET /v1/domains/{domain_id}/dns-records | domains:read | verification
+POST /v1/domains/{domain_id}/verification | domains:read | verification
 POST /v1/mailboxes | mailboxes:write | write
 GET /v1/mailboxes | mailboxes:read | read
 GET /v1/mailboxes/{mailbox_id} | mailboxes:read | read

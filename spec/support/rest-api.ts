@@ -28,8 +28,8 @@ const ALL: readonly Scope[] = [
   'threads:read',
 ]
 
-export async function startApi(t: Test): Promise<TestApi> {
-  const core = await startCore(t)
+export async function startApi(t: Test, more: Parameters<typeof startCore>[3] = {}): Promise<TestApi> {
+  const core = await startCore(t, 'sqlite', {}, more)
   const accountId = core.organization.accountId
   const makeKey = async (organization: string, scopes: readonly Scope[], more: object = {}): Promise<string> => {
     const create = { k: { name: 'test', scopes, ...more } }

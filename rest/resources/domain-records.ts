@@ -1,0 +1,173 @@
+/** The DNS records of a domain, and their check. */
+import { createHash } from 'node:crypto'
+import { answerFile, endpoint } from '../endpoint.ts'
+import { get, onlyOne, verifyDomains } from '../jmap-calls.ts'
+import type { JmapClient } from '../jmap-client.ts'
+import type { DnsRecordSetObject } from '../jmap-types.ts'
+import { notFound } from '../problem.ts'
+import { setProblem } from '../problems.ts'
+import {
+  array,
+  boolean,
+  constant,
+  type Infer,
+  integer,
+  named,
+  object,
+  oneOf,
+  optional,
+  string,
+  timestamp,
+} from '../schema.ts'
+import { id, knownId } from '../shapes/common.ts'
+import { instant } from '../timestamps.ts'
+import { zoneFile } from '../zone-file.ts'
+import { Domain, toDomain } from './domains.ts'
+
+const DnsRecord = named(
+  'DnsRecord',
+  object({
+    key: string({
+      description: '`mx`, `spf`, `mail_from_mx`, `mail_from_spf`, `dkim`, `dmarc`; others are recommended ones.',
+    }),
+    type: string({ examples: ['MX'] }),
+    host: string({ description: 'Fully qualified, without a dot at the end.', examples: ['example.com'] }),
+    value: string({ description: 'What should be there. TXT is unquoted and in one piece.' }),
+    priority: optional(integer({ description: 'Of MX records.' })),
+    ttl: integer({ description: 'Seconds.' }),
+    status: oneOf(['verified', 'not_found', 'mismatch', 'pending'], '`pending`: the value is not made yet.'),
+    found_values: array(string(), { description: 'What is there.' }),
+    recommended: optional(boolean('It is not needed for the domain to be verified.')),
+  }),
+)
+
+export const DnsRecordSet = named(
+  'DnsRecordSet',
+  object({
+    object: constant('dns_record_set'),
+    domain_id: id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+    domain_name: string({ examples: ['example.com'] }),
+    all_verified: boolean(),
+    checked_at: timestamp(),
+    records: array(DnsRecord),
+  }),
+)
+
+export const getDnsRecords = endpoint({
+  method: 'GET',
+  path: '/v1/domains/{domain_id}/dns-records',
+  operationId: 'getDnsRecords',
+  tag: 'Domains',
+  summary: "Get a domain's DNS records, and what is found of them now",
+  description: 'With `format=zone` the records are text for a zone file.',
+  scope: 'domains:read',
+  tier: 'verification',
+  query: object({
+    include: optional(oneOf(['recommended'], 'Adds records that a domain need not have to be verified.')),
+    format: optional(oneOf(['json', 'zone'])),
+  }),
+  status: 200,
+  response: DnsRecordSet,
+  fileType: 'text/plain',
+  errors: ['not_found'],
+  async run({ params, query, organization, now }, jmap) {
+    const domain = await check(jmap, organization, params.domain_id, true)
+    const { name, dnsRecords } = domain
+    const wanted = dnsRecords.records.filter(({ isRecommended }) => query.include === 'recommended' || !isRecommended)
+    if (query.format === 'zone') return answerFile(toFile(name, wanted))
+    return {
+      object: 'dns_record_set' as const,
+      domain_id: domain.id,
+      domain_name: name,
+      all_verified: dnsRecords.allVerified,
+      checked_at: instant(dnsRecords.checkedAt ?? new Date(now).toISOString()),
+      records: wanted.map(toRecord),
+    }
+  },
+})
+
+export const verifyDomain = endpoint({
+  method: 'POST',
+  path: '/v1/domains/{domain_id}/verification',
+  operationId: 'verifyDomain',
+  tag: 'Domains',
+  summary: "Check a domain's DNS records now",
+  scope: 'domains:read',
+  tier: 'verification',
+  status: 200,
+  response: Domain,
+  errors: ['not_found'],
+  run: async ({ params, organization }, jmap) => toDomain(await check(jmap, organization, params.domain_id, false)),
+})
+
+/** @param isQuiet a failure that is known already is no event */
+async function check(jmap: JmapClient, accountId: string, given: string, isQuiet: boolean) {
+  const domainId = knownId(given, 'domain')
+  const { checked, found } = await jmap.call({
+    checked: verifyDomains({ accountId, ids: [domainId], isQuiet }),
+    found: get('Domain', { accountId, ids: [domainId], properties: DOMAIN_PROPERTIES }),
+  })
+  const error = checked.notChecked?.[domainId]
+  if (error) throw error.type === 'notFound' ? notFound('domain') : setProblem(error)
+  return onlyOne(found, 'domain')
+}
+
+const DOMAIN_PROPERTIES = [
+  'id',
+  'name',
+  'status',
+  'managedBy',
+  'dnsProvider',
+  'mxVerified',
+  'spfVerified',
+  'dkimVerified',
+  'dmarcVerified',
+  'outboundVerified',
+  'dmarcManagedExternally',
+  'catchAllMailboxId',
+  'verifiedAt',
+  'createdAt',
+  'updatedAt',
+  'dnsRecords',
+] as const
+
+type RecordObject = DnsRecordSetObject['records'][number]
+
+function toRecord({
+  key,
+  type,
+  host,
+  value,
+  priority,
+  ttl,
+  status,
+  foundValues,
+  isRecommended,
+}: RecordObject): Infer<typeof DnsRecord> {
+  const text = value ?? ''
+  return {
+    key,
+    type,
+    host,
+    // D7: only MX has its priority apart.
+    value: type === 'SRV' && value !== null ? `${priority} ${text}` : text,
+    ...(type === 'MX' && priority !== null && { priority }),
+    ttl,
+    status,
+    found_values: foundValues,
+    ...(isRecommended && { recommended: true }),
+  }
+}
+
+function toFile(name: string, records: readonly RecordObject[]) {
+  const made = records.flatMap(({ value, ...record }) => (value === null ? [] : [{ ...record, value }]))
+  const bytes = Buffer.from(zoneFile(made))
+  return {
+    type: 'text/plain; charset=utf-8',
+    name: `${name}.zone`,
+    tag: createHash('sha256').update(bytes).digest('hex').slice(0, 32),
+    size: bytes.length,
+    cacheControl: 'no-store',
+    read: async (start: number, end: number) => bytes.subarray(start, end),
+  }
+}
