@@ -1,6 +1,7 @@
 /** What a method call is given: who asks, in which account, with which services. Narrow on purpose: no sockets, no config. */
 import type { Clock } from '../server/base/clock.ts'
 import type { IdCodec, IdKind } from '../server/base/ids.ts'
+import type { Keyring } from '../server/base/keyring.ts'
 import type { Logger } from '../server/base/logger.ts'
 import type { Principal } from '../server/base/principal.ts'
 import type { Reader, Store } from '../storage/ports.ts'
@@ -20,6 +21,8 @@ export interface Services {
   readonly clock: Clock
   readonly logger: Logger
   readonly limits: Limits
+  /** Encrypts secrets that have to be read again. */
+  readonly keyring: Keyring
   /** Texts of fresh messages for the search index, so that they are not parsed twice (jmap/mail/search). */
   readonly pendingTexts: Map<string, unknown>
   /** Brings an account's search index up to date; where only reading is possible, it asks who can write. */

@@ -129,8 +129,8 @@ export interface QueuedSubmission {
   readonly attempts: number
   /** The message to send, as stored: Bcc already removed. */
   readonly bytes: Uint8Array
-  /** The DKIM key of the domain of From, when there is one. */
-  readonly dkim: DkimKey | null
+  /** The DKIM keys of the domain of From; each signs. */
+  readonly dkim: readonly DkimKey[]
   /** Fencing token: a report with another one is ignored, so a worker that lost its lease changes nothing. */
   readonly lease: string
 }
@@ -153,6 +153,7 @@ export interface QueueRoom {
 export interface DkimKey {
   readonly domain: string
   readonly selector: string
+  readonly algorithm: 'rsa' | 'ed25519'
   /** PKCS#8 PEM. */
   readonly privateKey: string
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../server/base/clock.ts'
 import { IdCodec } from '../server/base/ids.ts'
+import { Keyring, SECRET_KEY_BYTES } from '../server/base/keyring.ts'
 import type { Logger } from '../server/base/logger.ts'
 import type { Principal } from '../server/base/principal.ts'
 import type { Store } from '../storage/ports.ts'
@@ -18,6 +19,7 @@ import { createVapidKeys, readVapidKeys } from './push/vapid.ts'
 import type { DomainChecks } from './service/domain/checks.ts'
 import { type Hosting, plainHosting } from './service/domain/hosting.ts'
 import { KeyUses, noteKeyUse } from './service/key-use.ts'
+import { sealStoredSecrets } from './service/stored-secrets.ts'
 
 export interface CoreOptions {
   readonly store: Store
@@ -27,6 +29,8 @@ export interface CoreOptions {
   /** Dev mode: domains under names that RFC 6761 reserves are verified as soon as they are made. */
   readonly verifyReservedDomains?: boolean
   readonly hosting?: Hosting
+  /** What stored secrets are encrypted with. A host that has no place for a key beside the database may leave it out: it then lies in there. */
+  readonly keyring?: Keyring
   /** Where nothing is to be asked of DNS it may be missing: checks of domains then find out nothing. */
   readonly domainDns?: DomainDns
   /** Where only reading is possible: asks the thread that writes to bring an account's search index up to date. */
@@ -66,6 +70,7 @@ export async function createCore(options: CoreOptions): Promise<HostedCore> {
     ids: new IdCodec(Buffer.from(await madeOnce(store, 'id_key', () => randomBytes(8).toString('hex')), 'hex')),
     vapidKeys: readVapidKeys(await madeOnce(store, 'vapid_key', createVapidKeys)),
     limits: { ...DEFAULT_LIMITS, ...options.limits },
+    keyring: options.keyring ?? (await keyringWithin(store)),
     pendingTexts: new Map(),
     verifyReservedDomains: options.verifyReservedDomains ?? false,
     hosting: options.hosting ?? plainHosting('localhost'),
@@ -74,8 +79,14 @@ export async function createCore(options: CoreOptions): Promise<HostedCore> {
     learnFromMarks: () => trainer?.wake(),
     noteKeyUse: (organization, key) => uses.note(organization, key),
   }
+  if (!isReader) await sealStoredSecrets(services)
   const trainer = isReader ? null : new BackgroundTrainer(services)
   return new LocalCore(services, uses, trainer)
+}
+
+async function keyringWithin(store: Store): Promise<Keyring> {
+  const key = await madeOnce(store, 'secret_key', () => randomBytes(SECRET_KEY_BYTES).toString('hex'))
+  return new Keyring([Buffer.from(key, 'hex')])
 }
 
 /** Secrets that are made once per installation: ids of one mean nothing to another, push services know it by its key. */

@@ -21,7 +21,7 @@ import { type DomainStatus, isVerifiedStatus } from './domain/state.ts'
 import { presentRecords, type StoredDomain } from './domain/stored.ts'
 import { endMailAccount } from './mail-account-end.ts'
 
-export { dkimKeyOf } from './domain/dkim-store.ts'
+export { dkimKeysOf } from './domain/dkim-store.ts'
 export { isVerifiedStatus } from './domain/state.ts'
 
 /** Milliseconds until the first check that nobody asks for: time to write the records. */
@@ -97,7 +97,7 @@ export const domainRules = objectRules(Domain, {
     const status = verified && !claims.some((claim) => isVerifiedStatus(claim.status)) ? 'verified' : 'pending'
     const number = unit.nextObject()
     await saveDomainName(unit.sql, { name, account: unit.account, object: number, status, catch_all: null })
-    for (const key of keys) await keepDkimKey(unit, number, key)
+    for (const key of keys) await keepDkimKey(unit, number, key, method.services.keyring)
     await scheduleCheck(unit.sql, { account: unit.account, domain: number, due_at: unit.now + FIRST_CHECK_MS })
     return { number, stored: { ...input, ...freshDomain(name, keys, status, unit.now) } }
   },

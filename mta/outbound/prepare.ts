@@ -2,7 +2,7 @@
 import { isAscii } from 'node:buffer'
 import type { QueuedSubmission } from '../../jmap/core.ts'
 import { readHeaderBlock, withoutFields } from '../smtp/header-block.ts'
-import { dkimSignature } from './dkim.ts'
+import { dkimSignatures } from './dkim.ts'
 
 export interface PreparedMessage {
   readonly bytes: Buffer
@@ -17,7 +17,8 @@ export async function prepareMessage({ bytes, dkim }: QueuedSubmission, now: num
   // RFC 5321 4.4: a Return-Path is written at final delivery, not before.
   const pieces = withoutFields(message, block, ({ name }) => name === 'return-path')
   if (pieces.length > 1 || pieces[0]!.length < message.length) message = Buffer.concat(pieces)
-  if (dkim) message = Buffer.concat([Buffer.from(await dkimSignature(message, dkim, now), 'latin1'), message])
+  if (dkim.length > 0)
+    message = Buffer.concat([Buffer.from(await dkimSignatures(message, dkim, now), 'latin1'), message])
   const { end } = readHeaderBlock(message)
   return { bytes: message, eightBit: !isAscii(message), utf8Header: !isAscii(message.subarray(0, end)) }
 }

@@ -150,6 +150,15 @@ export const SETTINGS = {
     ...text(STORAGE, '<url>', 'sqlite, or postgres://user:password@host:port/name', 'sqlite, in the data folder'),
     secret: true,
   },
+  secret_key: {
+    ...text(
+      STORAGE,
+      '<hex>',
+      'key that stored secrets are encrypted with, 64 hexadecimal digits; older ones after it, with commas; the same on all nodes',
+      'made once, kept as secret.key in the data folder',
+    ),
+    secret: true,
+  },
   s3_endpoint: text(STORAGE, '<url>', 'keep large blobs in this S3 service', 'on disk, in the data folder'),
   s3_bucket: text(STORAGE, '<name>', 'its bucket'),
   s3_region: text(STORAGE, '<name>', 'its region', 'us-east-1'),

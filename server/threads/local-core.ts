@@ -13,9 +13,11 @@ import { findFact, keepFact } from '../../storage/repos/installation.ts'
 import { openStore } from '../../storage/store.ts'
 import type { Clock } from '../base/clock.ts'
 import { Failure } from '../base/errors.ts'
+import { Keyring } from '../base/keyring.ts'
 import type { Logger } from '../base/logger.ts'
 import type { BlobSettings, Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
+import { secretKeys } from '../secret-keys.ts'
 import { boundCore } from './bound-core.ts'
 
 export interface CorePlan {
@@ -27,15 +29,20 @@ export interface CorePlan {
     | (Extract<BlobSettings, { kind: 's3' }> & { readonly secretKey: string })
   readonly limits: Partial<Limits>
   readonly verifyReservedDomains: boolean
+  /** The data folder, and the setting that may stand for the key in it (server/secret-keys.ts). */
+  readonly data: string
+  readonly secretKey: string | null
 }
 
 export function corePlan(config: Config, secrets: Secrets): CorePlan {
-  const { database, blobs, limits, dev } = config
+  const { database, blobs, limits, dev, data } = config
   return {
     database: database.kind === 'sqlite' ? database : { kind: 'postgres', url: secrets.databaseUrl! },
     blobs: blobs.kind === 'disk' ? blobs : { ...blobs, secretKey: secrets.s3SecretKey! },
     limits,
     verifyReservedDomains: dev,
+    data,
+    secretKey: secrets.secretKey,
   }
 }
 
@@ -54,6 +61,8 @@ export interface LocalCore {
   readonly store: Store
   /** Secret of the installation that REST signs cursors with: the same on every node. */
   readonly cursorKey: Uint8Array
+  /** Secrets that return addresses are authenticated with (mta/outbound/verp.ts), the newest first. */
+  readonly returnKeys: readonly Uint8Array[]
 }
 
 /** @throws Failure `configuration`, `storageUnavailable` and what else the store says */
@@ -64,11 +73,12 @@ export async function openLocalCore(given: LocalCoreOptions): Promise<LocalCore>
   try {
     const cursorKey = await installationSecret(store, 'rest_cursor_key', reading !== undefined)
     const { limits, verifyReservedDomains } = plan
-    const options = { store, clock, logger, limits, verifyReservedDomains }
+    const keyring = new Keyring(secretKeys(plan.data, plan.secretKey).map((key) => Buffer.from(key, 'hex')))
+    const options = { store, clock, logger, limits, verifyReservedDomains, keyring }
     const core = await createCore({ ...options, ...reading })
     // A command beside the server need not know the server's settings.
     if (access === 'write') await announceLimit(store, core.limits.mailboxStorageBytes)
-    return { core: boundCore(core), store, cursorKey }
+    return { core: boundCore(core), store, cursorKey, returnKeys: keyring.derive('return addresses') }
   } catch (error) {
     await store.close()
     throw error

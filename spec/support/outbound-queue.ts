@@ -46,7 +46,7 @@ export function submission(to: readonly string[], changes: SubmissionChanges = {
     queuedAt: Date.UTC(2026, 0, 1),
     attempts: 0,
     bytes: Buffer.from(MESSAGE),
-    dkim: null,
+    dkim: [],
     lease: `lease_${made}`,
     ...changes,
     recipients: recipients.map((recipient, position) => ({ ...recipient, position })),

@@ -1,5 +1,6 @@
 /** What a worker needs to know of what it has claimed: envelope, message, keys. Read at one moment for all of a claim. */
 import { Failure } from '../../../server/base/errors.ts'
+import type { Keyring } from '../../../server/base/keyring.ts'
 import { QUEUE_CLAIM_BYTES } from '../../../server/base/outbound-limits.ts'
 import type { Reader } from '../../../storage/ports.ts'
 import { findEmail } from '../../../storage/repos/emails.ts'
@@ -7,7 +8,7 @@ import { findSubmission, recipientsOf } from '../../../storage/repos/submissions
 import type { OutgoingTable, SubmissionTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
 import type { DkimKey, EnvelopeParameters, QueuedSubmission } from '../../core.ts'
-import { dkimKeyOf } from '../../service/domain.ts'
+import { dkimKeysOf } from '../../service/domain.ts'
 import { domainOf, normaliseAddress } from '../addresses.ts'
 import { readStored } from '../blobs.ts'
 import { parseAddresses } from '../message/addresses.ts'
@@ -64,7 +65,7 @@ async function describe(
     queuedAt: submission.send_at,
     attempts: row.attempts,
     bytes,
-    dkim: await keys.find(reader, row.organization, fromDomain(bytes)),
+    dkim: await keys.find(services.keyring, reader, row.organization, fromDomain(bytes)),
     lease: row.lease!,
   }
   return { queued, isPending: submission.undo_status === 'pending' }
@@ -95,12 +96,12 @@ function fromDomain(bytes: Uint8Array): string | null {
 
 /** Most of a claim is of few domains. */
 class KeysOfDomains {
-  readonly #found = new Map<string, Promise<DkimKey | null>>()
+  readonly #found = new Map<string, Promise<DkimKey[]>>()
 
-  find(reader: Reader, organization: number, domain: string | null): Promise<DkimKey | null> {
-    if (domain === null) return Promise.resolve(null)
+  find(keyring: Keyring, reader: Reader, organization: number, domain: string | null): Promise<DkimKey[]> {
+    if (domain === null) return Promise.resolve([])
     const name = `${organization} ${domain}`
-    const found = this.#found.get(name) ?? dkimKeyOf(reader, organization, domain)
+    const found = this.#found.get(name) ?? dkimKeysOf(reader, keyring, organization, domain)
     this.#found.set(name, found)
     return found
   }

@@ -2,6 +2,7 @@
  * One check of a domain: its records are asked for outside of any transaction, then what came back is judged and kept, with the event
  * that tells of it, in one unit of work. Whoever proves a name takes it over from others who had proven it before (D7).
  */
+import type { Keyring } from '../../../server/base/keyring.ts'
 import type { AccountUnit, Unit } from '../../../storage/ports.ts'
 import { findDomainName, saveDomainName } from '../../../storage/repos/directory.ts'
 import { holdsCheck, scheduleCheck } from '../../../storage/repos/domain-checks.ts'
@@ -83,7 +84,7 @@ async function keep(
   }
   const isForeign = judgements.get('dmarc')?.isForeign ?? false
   const next = withCheck(before, after, asked, isForeign, unit.now)
-  const keyed = newKey ? await withKey(unit, number, next, newKey) : next
+  const keyed = newKey ? await withKey(unit, number, next, newKey, services.keyring) : next
   await keepDomain(unit, number, before, keyed)
   await scheduleCheck(unit.sql, { account, domain: number, due_at: after.nextAt })
   if (after.event) await tell(services, unit, number, after.event, keyed)
@@ -166,10 +167,11 @@ async function withKey(
   number: number,
   domain: StoredDomain,
   key: MadeDkimKey,
+  keyring: Keyring,
 ): Promise<StoredDomain> {
   // Another check has made one meanwhile.
   if (keysOf(domain).some(({ algorithm }) => algorithm === key.algorithm)) return domain
-  await keepDkimKey(unit, number, key)
+  await keepDkimKey(unit, number, key, keyring)
   return { ...domain, dkimKeys: [...keysOf(domain), publicOf(key)] }
 }
 

@@ -1,7 +1,8 @@
-/** Private DKIM keys, kept beside their domains under the domain's own number, where no method of JMAP reads. */
+/** Private DKIM keys, encrypted (reliability.md A5), kept beside their domains under the domain's own number, where no method of JMAP reads. */
+import type { Keyring, SecretPlace } from '../../../server/base/keyring.ts'
 import type { AccountUnit, Reader } from '../../../storage/ports.ts'
 import { findDomainName } from '../../../storage/repos/directory.ts'
-import { deleteObject, findObject, insertObject, updateObject } from '../../../storage/repos/objects.ts'
+import { deleteObject, findObject, insertObject, listObjects, updateObject } from '../../../storage/repos/objects.ts'
 import type { DkimKey } from '../../core.ts'
 import type { DkimAlgorithm, MadeDkimKey } from './dkim-keys.ts'
 
@@ -10,6 +11,7 @@ const TYPE = 'DkimKey'
 interface KeptKey {
   readonly selector: string
   readonly algorithm: DkimAlgorithm
+  /** Sealed (server/base/keyring.ts); what was written before there was that is PEM, until the next start. */
   readonly privateKey: string
 }
 
@@ -20,9 +22,19 @@ function keysIn(data: Kept): readonly KeptKey[] {
   return 'keys' in data ? data.keys : [{ selector: data.selector, algorithm: 'rsa', privateKey: data.privateKey }]
 }
 
+function placeOf(organization: number, domain: number, selector: string): SecretPlace {
+  return { purpose: 'dkim', tenant: organization, row: `${domain}/${selector}` }
+}
+
 /** Adds a key to those of a domain. */
-export async function keepDkimKey(unit: AccountUnit, domain: number, key: MadeDkimKey): Promise<void> {
-  const { selector, algorithm, privateKey } = key
+export async function keepDkimKey(
+  unit: AccountUnit,
+  domain: number,
+  key: MadeDkimKey,
+  keyring: Keyring,
+): Promise<void> {
+  const { selector, algorithm } = key
+  const privateKey = keyring.seal(key.privateKey, placeOf(unit.account, domain, selector))
   const found = await findObject(unit, unit.account, TYPE, domain)
   const before = found ? keysIn(found.data as unknown as Kept) : []
   const object = { id: domain, data: { keys: [...before, { selector, algorithm, privateKey }] } }
@@ -30,14 +42,51 @@ export async function keepDkimKey(unit: AccountUnit, domain: number, key: MadeDk
   else await insertObject(unit, unit.account, TYPE, object, unit.now)
 }
 
+/** Inside: seals the keys of an organization that lie in clear or under an older key. */
+export async function sealDkimKeys(unit: AccountUnit, keyring: Keyring): Promise<void> {
+  for (const { id, data } of await listObjects(unit, unit.account, TYPE)) {
+    const keys = keysIn(data as unknown as Kept)
+    if (!keys.some(({ privateKey }) => keyring.isStale(privateKey))) continue
+    const sealed = keys.map((key) => {
+      const place = placeOf(unit.account, id, key.selector)
+      return { ...key, privateKey: keyring.seal(clearOf(key, place, keyring), place) }
+    })
+    await updateObject(unit, unit.account, TYPE, { id, data: { keys: sealed } })
+  }
+}
+
+function clearOf({ privateKey }: KeptKey, place: SecretPlace, keyring: Keyring): string {
+  return privateKey.startsWith('-----BEGIN') ? privateKey : keyring.open(privateKey, place)
+}
+
 export function removeDkimKeys(unit: AccountUnit, domain: number): Promise<void> {
   return deleteObject(unit, unit.account, TYPE, domain)
 }
 
-/** The RSA key that signs for a domain of an organization; null when it has none there. */
-export async function dkimKeyOf(reader: Reader, organization: number, domain: string): Promise<DkimKey | null> {
+/**
+ * The keys that sign for a domain of an organization: the newest of each algorithm, those of RSA first; none where it has no domain
+ * of that name. @throws Failure `corrupt` for one that cannot be opened
+ */
+export async function dkimKeysOf(
+  reader: Reader,
+  keyring: Keyring,
+  organization: number,
+  domain: string,
+): Promise<DkimKey[]> {
   const claim = (await findDomainName(reader, domain)).find((row) => row.account === organization)
   const found = claim && (await findObject(reader, organization, TYPE, claim.object))
-  const key = found && keysIn(found.data as unknown as Kept).find(({ algorithm }) => algorithm === 'rsa')
-  return key ? { domain, selector: key.selector, privateKey: key.privateKey } : null
+  if (!claim || !found) return []
+  const keys = keysIn(found.data as unknown as Kept)
+  const newest = (['rsa', 'ed25519'] as const).flatMap(
+    (kind) => keys.findLast(({ algorithm }) => algorithm === kind) ?? [],
+  )
+  return newest.map((key) => {
+    const { selector, algorithm } = key
+    return {
+      domain,
+      selector,
+      algorithm,
+      privateKey: clearOf(key, placeOf(organization, claim.object, selector), keyring),
+    }
+  })
 }

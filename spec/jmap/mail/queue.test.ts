@@ -68,7 +68,10 @@ await forEachEngine(t, async (t, engine) => {
       ],
       queuedAt: clock.now(),
       attempts: 0,
-      dkim: { domain: 'example.test', selector: /./, privateKey: /PRIVATE KEY/ },
+      dkim: [
+        { domain: 'example.test', selector: /./, algorithm: 'rsa', privateKey: /PRIVATE KEY/ },
+        { domain: 'example.test', selector: /./, algorithm: 'ed25519', privateKey: /PRIVATE KEY/ },
+      ],
       lease: /./,
     })
     t.match(Buffer.from(claimed!.bytes).toString(), /^Date: /)

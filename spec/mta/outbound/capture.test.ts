@@ -37,7 +37,7 @@ t.test('it is signed as it would have been', async (t) => {
   const privateKey = generateKeyPairSync('rsa', { modulusLength: 2048 })
     .privateKey.export({ type: 'pkcs8', format: 'pem' })
     .toString()
-  await send(['x@out.test'], { dkim: { domain: 'posthouse.test', selector: 's1', privateKey } })
+  await send(['x@out.test'], { dkim: [{ domain: 'posthouse.test', selector: 's1', algorithm: 'rsa', privateKey }] })
   const [file] = readdirSync(folder)
   t.match(readFileSync(join(folder, file!), 'utf8'), /^DKIM-Signature: .*\r\n d=posthouse\.test; s=s1;/)
 })
@@ -45,7 +45,9 @@ t.test('it is signed as it would have been', async (t) => {
 t.test('a message that cannot be signed is kept, not sent unsigned', async (t) => {
   const folder = t.testdir()
   const { core, send } = await startQueue(t, { routing: { mode: 'capture', folder } })
-  await send(['x@out.test'], { dkim: { domain: 'posthouse.test', selector: 's1', privateKey: 'no key' } })
+  await send(['x@out.test'], {
+    dkim: [{ domain: 'posthouse.test', selector: 's1', algorithm: 'rsa', privateKey: 'no key' }],
+  })
   t.match(core.reports[0]?.outcomes, [{ status: 'deferred', smtpReply: '451 4.7.5' }])
   t.same(readdirSync(folder), [])
 })

@@ -3,14 +3,14 @@ import { generateKeyPairSync } from 'node:crypto'
 import fc from 'fast-check'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import t from 'tap'
-import { dkimSignature, relaxBody } from '../../../mta/outbound/dkim.ts'
+import { dkimSignatures, relaxBody } from '../../../mta/outbound/dkim.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   publicKeyEncoding: { type: 'spki', format: 'der' },
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
 })
-const KEY = { domain: 'posthouse.test', selector: 's1', privateKey }
+const KEY = { domain: 'posthouse.test', selector: 's1', algorithm: 'rsa', privateKey } as const
 
 const resolver = async (name: string, type: string) => {
   if (name !== 's1._domainkey.posthouse.test' || type !== 'TXT')
@@ -20,7 +20,7 @@ const resolver = async (name: string, type: string) => {
 
 async function signed(message: string | Buffer): Promise<Buffer> {
   const bytes = Buffer.from(message as string)
-  return Buffer.concat([Buffer.from(await dkimSignature(bytes, KEY, Date.now())), bytes])
+  return Buffer.concat([Buffer.from(await dkimSignatures(bytes, [KEY], Date.now())), bytes])
 }
 
 async function verdict(message: Buffer): Promise<string> {
@@ -36,6 +36,22 @@ const MAIL =
 
 t.test('a verifier passes what we sign', async (t) => {
   t.equal(await verdict(await signed(MAIL)), 'pass')
+})
+
+t.test('an RSA and an Ed25519 key sign the same message, and a verifier passes both (RFC 8463)', async (t) => {
+  const pair = generateKeyPairSync('ed25519')
+  const pem = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const record = pair.publicKey.export({ type: 'spki', format: 'der' }).subarray(12).toString('base64')
+  const second = { domain: 'posthouse.test', selector: 's2', algorithm: 'ed25519', privateKey: pem } as const
+  const bytes = Buffer.from(MAIL)
+  const message = Buffer.concat([Buffer.from(await dkimSignatures(bytes, [KEY, second], Date.now())), bytes])
+  const both = async (name: string, type: string) =>
+    name === 's2._domainkey.posthouse.test' ? [[`v=DKIM1; k=ed25519; p=${record}`]] : resolver(name, type)
+  const { results } = await dkimVerify(message, { resolver: both, strict: true })
+  t.same(results.map(({ algo, status }) => `${algo} ${status.result}`).sort(), [
+    'ed25519-sha256 pass',
+    'rsa-sha256 pass',
+  ])
 })
 
 t.test('a verifier passes any header and body', async (t) => {
@@ -67,7 +83,7 @@ t.test('a field that is not signed may be added, as Received has to', async (t) 
 })
 
 t.test('the signature expires within a week, and its lines keep to 78 characters', async (t) => {
-  const signature = await dkimSignature(Buffer.from(MAIL), KEY, Date.UTC(2026, 0, 1))
+  const signature = await dkimSignatures(Buffer.from(MAIL), [KEY], Date.UTC(2026, 0, 1))
   const [, from, until] = /t=(\d+); x=(\d+);/.exec(signature)!
   t.equal(Number(from), Date.UTC(2026, 0, 1) / 1000)
   t.equal(Number(until) - Number(from), 7 * 86_400)
@@ -75,13 +91,13 @@ t.test('the signature expires within a week, and its lines keep to 78 characters
 })
 
 t.test('a domain beyond ASCII is named by its A-label', async (t) => {
-  const signature = await dkimSignature(Buffer.from(MAIL), { ...KEY, domain: 'bücher.test' }, 0)
+  const signature = await dkimSignatures(Buffer.from(MAIL), [{ ...KEY, domain: 'bücher.test' }], 0)
   t.match(signature, 'd=xn--bcher-kva.test;')
 })
 
 t.test('a key of another kind is refused', async (t) => {
   const other = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-  await t.rejects(dkimSignature(Buffer.from(MAIL), { ...KEY, privateKey: other }, 0), { message: /RSA/ })
+  await t.rejects(dkimSignatures(Buffer.from(MAIL), [{ ...KEY, privateKey: other }], 0), { message: /rsa/ })
 })
 
 t.test('relaxed bodies are those of RFC 6376 3.4.5', async (t) => {

@@ -1,7 +1,7 @@
 // Senders are authenticated at the end of DATA: what is found is written in front of the message and told to the core.
 import { generateKeyPairSync } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { dkimSignature } from '../../../../mta/outbound/dkim.ts'
+import { dkimSignatures } from '../../../../mta/outbound/dkim.ts'
 import { startDnsServer, type Zone } from '../../../support/dns-server.ts'
 import { SmtpClient } from '../../../support/smtp-client.ts'
 import { type InboundOptions, startInbound } from '../../../support/smtp-listeners.ts'
@@ -41,8 +41,8 @@ function letter(from: string, body = 'body'): string {
 
 async function signed(domain: string, now: number, message = letter(`a@${domain}`)): Promise<string> {
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-  const key = { domain, selector: 's1', privateKey: pem }
-  return (await dkimSignature(Buffer.from(message), key, now)) + message
+  const key = { domain, selector: 's1', algorithm: 'rsa', privateKey: pem } as const
+  return (await dkimSignatures(Buffer.from(message), [key], now)) + message
 }
 
 t.test('SPF, iprev and DMARC pass: told in the header and to the core', async (t) => {

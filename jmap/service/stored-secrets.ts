@@ -1,0 +1,10 @@
+/** At the start: what lies in clear from before there was a key, or under an older key, is sealed with the newest (reliability.md A5). */
+import { listAccounts } from '../../storage/repos/accounts.ts'
+import type { Services } from '../context.ts'
+import { sealDkimKeys } from './domain/dkim-store.ts'
+
+/** @throws Failure `corrupt` when a key is missing that something is sealed with: nothing is changed then */
+export async function sealStoredSecrets({ store, keyring }: Pick<Services, 'store' | 'keyring'>): Promise<void> {
+  const organizations = await store.read((reader) => listAccounts(reader, { kind: 'organization' }))
+  for (const { id } of organizations) await store.write([id], (work) => sealDkimKeys(work.account(id), keyring))
+}

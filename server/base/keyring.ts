@@ -1,0 +1,87 @@
+/**
+ * Secrets that have to be read again (DKIM keys, passwords of relays) are kept encrypted, with a key that is not in the database:
+ * AES-256-GCM, bound to their tenant and row, so that a ciphertext says nothing anywhere else (reliability.md A5). The keys come from
+ * the host: the newest encrypts, the older ones still decrypt.
+ */
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { Failure } from './errors.ts'
+
+/** Where a secret belongs: its purpose, its organization and its row. */
+export interface SecretPlace {
+  readonly purpose: 'dkim' | 'relay'
+  readonly tenant: number
+  readonly row: string
+}
+
+export const SECRET_KEY_BYTES = 32
+
+const VERSION = 'v1'
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+interface NamedKey {
+  /** Leads from a ciphertext to its key; tells nothing of it. */
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+export class Keyring {
+  readonly #keys: readonly NamedKey[]
+
+  /** @param keys of SECRET_KEY_BYTES each, the newest first; at least one */
+  constructor(keys: readonly Uint8Array[]) {
+    if (keys.length === 0 || keys.some(({ length }) => length !== SECRET_KEY_BYTES))
+      throw new Failure('configuration', `a secret key has ${SECRET_KEY_BYTES} octets`)
+    this.#keys = keys.map((bytes) => ({ name: createHash('sha256').update(bytes).digest('hex').slice(0, 8), bytes }))
+  }
+
+  seal(text: string, place: SecretPlace): string {
+    const key = this.#keys[0]!
+    const nonce = randomBytes(NONCE_BYTES)
+    const cipher = createCipheriv('aes-256-gcm', keyFor(key, place), nonce)
+    cipher.setAAD(aadOf(place))
+    const octets = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+    return `${VERSION}.${key.name}.${octets.toString('base64url')}`
+  }
+
+  /** @throws Failure `corrupt` for what was not sealed here for this place, or with a key that is not known any more */
+  open(sealed: string, place: SecretPlace): string {
+    const [version, name, text] = sealed.split('.')
+    const key = this.#keys.find((one) => one.name === name)
+    const octets = Buffer.from(text ?? '', 'base64url')
+    if (version !== VERSION || !key || octets.length < NONCE_BYTES + TAG_BYTES)
+      throw new Failure('corrupt', 'a stored secret cannot be opened with the keys that are known')
+    const decipher = createDecipheriv('aes-256-gcm', keyFor(key, place), octets.subarray(0, NONCE_BYTES))
+    decipher.setAAD(aadOf(place))
+    decipher.setAuthTag(octets.subarray(-TAG_BYTES))
+    try {
+      const clear = decipher.update(octets.subarray(NONCE_BYTES, -TAG_BYTES))
+      return Buffer.concat([clear, decipher.final()]).toString('utf8')
+    } catch {
+      throw new Failure('corrupt', 'a stored secret is not what was sealed in its place')
+    }
+  }
+
+  /** Whether it lies in clear, or under an older key than the newest. */
+  isStale(stored: string): boolean {
+    return !stored.startsWith(`${VERSION}.${this.#keys[0]!.name}.`)
+  }
+
+  /** Keys for another purpose, the newest first. */
+  derive(purpose: string): Uint8Array[] {
+    return this.#keys.map(({ bytes }) => derived(bytes, purpose))
+  }
+}
+
+function keyFor({ bytes }: NamedKey, { purpose }: SecretPlace): Uint8Array {
+  return derived(bytes, `seal ${purpose}`)
+}
+
+/** RFC 5869 */
+function derived(key: Uint8Array, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', key, '', `posthouse ${purpose}`, SECRET_KEY_BYTES))
+}
+
+function aadOf({ purpose, tenant, row }: SecretPlace): Buffer {
+  return Buffer.from(JSON.stringify([purpose, tenant, row]))
+}

@@ -1,0 +1,62 @@
+// reliability.md A5: DKIM keys are sealed, those that lay in clear too, and change to a new key without being lost.
+import { randomBytes } from 'node:crypto'
+import t from 'tap'
+import { createCore } from '../../../jmap/create-core.ts'
+import { dkimKeysOf } from '../../../jmap/service/domain.ts'
+import { Keyring } from '../../../server/base/keyring.ts'
+import { silentLogger } from '../../../server/base/logger.ts'
+import { SYSTEM } from '../../../server/base/principal.ts'
+import type { Store } from '../../../storage/ports.ts'
+import { listObjects, updateObject } from '../../../storage/repos/objects.ts'
+import { forEachEngine, freshStore } from '../../support/engines.ts'
+
+const [OLD, NEW] = [randomBytes(32), randomBytes(32)]
+
+await forEachEngine(t, async (t, engine) => {
+  const { store, clock } = await freshStore(t, engine)
+  const open = (...keys: Uint8Array[]) => createCore({ store, clock, logger: silentLogger, keyring: new Keyring(keys) })
+  const core = await open(OLD)
+  const { account, accountId } = await core.createOrganization('Sealed')
+  const using = ['urn:posthouse:params:jmap:service']
+  const create = { d: { name: 'sealed.test' } }
+  await core.process(SYSTEM, { using, methodCalls: [['Domain/set', { accountId, create }, '0']] })
+  const stored = async (from: Store) =>
+    JSON.stringify(await from.read((reader) => listObjects(reader, account, 'DkimKey')))
+  const keys = (...known: Uint8Array[]) =>
+    store.read((reader) => dkimKeysOf(reader, new Keyring(known), account, 'sealed.test'))
+
+  t.test('keys of a new domain are sealed', async (t) => {
+    t.notMatch(await stored(store), /BEGIN/)
+    t.match(await keys(OLD), [
+      { algorithm: 'rsa', privateKey: /BEGIN/ },
+      { algorithm: 'ed25519', privateKey: /BEGIN/ },
+    ])
+  })
+
+  t.test('with a new key in front they are sealed anew at the start, and the old one can go', async (t) => {
+    const before = await keys(OLD)
+    await open(NEW, OLD)
+    t.same(await keys(NEW), before)
+    await t.rejects(keys(OLD), { code: 'corrupt' })
+  })
+
+  t.test('what lay in clear is sealed at the start', async (t) => {
+    const [rsa] = await keys(NEW)
+    await store.write([account], async (work) => {
+      const unit = work.account(account)
+      const [object] = await listObjects(unit, account, 'DkimKey')
+      const data = { selector: 'ph1', privateKey: rsa!.privateKey }
+      await updateObject(unit, account, 'DkimKey', { id: object!.id, data })
+    })
+    t.match(await stored(store), /BEGIN/, 'control')
+    await open(NEW)
+    t.notMatch(await stored(store), /BEGIN/)
+    t.match(await keys(NEW), [{ algorithm: 'rsa', selector: 'ph1', privateKey: rsa!.privateKey }])
+  })
+
+  t.test('a start without the key says so, and changes nothing', async (t) => {
+    const before = await stored(store)
+    await t.rejects(open(OLD), { code: 'corrupt' })
+    t.equal(await stored(store), before)
+  })
+})
