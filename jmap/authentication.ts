@@ -11,7 +11,8 @@ import { normaliseAddress } from './mail/addresses.ts'
 import { parseUTCDate } from './protocol/primitives.ts'
 import { isIpAllowed } from './service/ip-ranges.ts'
 import { isUseDue } from './service/key-use.ts'
-import { apiKeyHash, isApiKey, mailboxCredential, verifyPassword } from './service/secrets.ts'
+import { renewVerifier } from './service/password-renewal.ts'
+import { apiKeyHash, isApiKey, mailboxCredential, saltOf, verifyPassword } from './service/secrets.ts'
 
 export function authenticate(services: Services, credential: Credential): Promise<Principal | null> {
   return credential.kind === 'bearer'
@@ -111,7 +112,7 @@ function principalOfMailbox(
     scopes: null,
     username: address,
     credential: ids.encode('MailAccount', account),
-    stamp: stampOf(verifier),
+    stamp: stampOf(saltOf(verifier)),
   }
 }
 
@@ -158,5 +159,6 @@ async function authenticatePassword(services: Services, given: string, password:
   const matches = await verifyPassword(found?.verifier ?? null, password)
   if (!found || !matches) return null
   const { account, organization } = found.row
-  return principalOfMailbox(services, organization, account, address!, found.verifier)
+  const verifier = await renewVerifier(services, account, found.verifier, password)
+  return principalOfMailbox(services, organization, account, address!, verifier)
 }

@@ -33,6 +33,8 @@ export interface Services {
   readonly vapidKeys: VapidKeys
   /** Notes that an API key was used, beside the request and at most now and then; does nothing where only reading is possible. */
   readonly noteKeyUse: (organization: number, key: number) => void
+  /** Keeps another verifier of the same password, unless that has changed meanwhile. */
+  readonly keepVerifier: (account: number, from: string, to: string) => Promise<void>
   /** Domains under names that RFC 6761 reserves are verified as soon as they are made (dev mode). */
   readonly verifyReservedDomains: boolean
   /** What the records of domains refer to, and who is asked for them. */

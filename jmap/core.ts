@@ -105,6 +105,7 @@ export type SubmitResult =
         | 'forbiddenToSend'
         | 'tooManyRecipients'
         | 'overQuota'
+        | 'rateLimit'
         | 'invalidEmail'
         | 'tooLarge'
       readonly description: string

@@ -19,6 +19,7 @@ import { createVapidKeys, readVapidKeys } from './push/vapid.ts'
 import type { DomainChecks } from './service/domain/checks.ts'
 import { type Hosting, plainHosting } from './service/domain/hosting.ts'
 import { KeyUses, noteKeyUse } from './service/key-use.ts'
+import { keepVerifier } from './service/password-renewal.ts'
 import { sealStoredSecrets } from './service/stored-secrets.ts'
 
 export interface CoreOptions {
@@ -37,6 +38,8 @@ export interface CoreOptions {
   readonly drainIndex?: (account: number) => Promise<void>
   /** Where only reading is possible: asks the thread that writes to note that an API key was used. */
   readonly noteKeyUse?: (organization: number, key: number) => Promise<void>
+  /** Where only reading is possible: asks the thread that writes to keep a stronger verifier of a password. */
+  readonly keepVerifier?: (account: number, from: string, to: string) => Promise<void>
 }
 
 /** The core, and what its host (server/threads) needs to know to place its calls. */
@@ -54,6 +57,10 @@ export interface HostedCore extends Core {
   drainMarks(): Promise<void>
   /** Writes when an API key was used last, at most once per LAST_USED_EVERY_MS. Never rejects. */
   noteKeyUse(organization: number, key: number): Promise<void>
+  /** Keeps another verifier of the same password, unless that has changed meanwhile. */
+  keepVerifier(account: number, from: string, to: string): Promise<void>
+  /** Looks at how the mail of all organizations is received (jmap/service/reputation); for a worker to call now and then. */
+  evaluateReputations(): Promise<void>
   /** Takes away what nobody needs any more (jmap/mail/sweep.ts); for a worker to call now and then, where the writer is. */
   sweep(): Promise<SweepReport>
 }
@@ -78,6 +85,9 @@ export async function createCore(options: CoreOptions): Promise<HostedCore> {
     drainIndex: options.drainIndex ?? (async (account) => void (await indexPending(services, account))),
     learnFromMarks: () => trainer?.wake(),
     noteKeyUse: (organization, key) => uses.note(organization, key),
+    keepVerifier:
+      options.keepVerifier ??
+      ((account, from, to) => store.write([account], (work) => keepVerifier(work, account, from, to))),
   }
   if (!isReader) await sealStoredSecrets(services)
   const trainer = isReader ? null : new BackgroundTrainer(services)

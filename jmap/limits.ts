@@ -1,5 +1,6 @@
 /** Limits that the session advertises (RFC 8620 2, RFC 8621 1.3) and the methods enforce; configuration may change them. */
 import * as defaults from '../server/base/limits.ts'
+import { DEFAULT_REPUTATION, type Plan, type ReputationPolicy, UNLIMITED_PLAN } from '../server/base/sending-limits.ts'
 
 export interface Limits {
   readonly maxSizeUpload: number
@@ -24,6 +25,9 @@ export interface Limits {
   readonly uploadQuotaBlobs: number
   /** Octets a mailbox may hold; 0: no limit. */
   readonly mailboxStorageBytes: number
+  /** Of every organization. */
+  readonly plan: Plan
+  readonly reputation: ReputationPolicy
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -45,4 +49,6 @@ export const DEFAULT_LIMITS: Limits = {
   uploadQuotaBytes: defaults.UPLOAD_QUOTA_BYTES,
   uploadQuotaBlobs: defaults.UPLOAD_QUOTA_BLOBS,
   mailboxStorageBytes: 0,
+  plan: UNLIMITED_PLAN,
+  reputation: DEFAULT_REPUTATION,
 }

@@ -28,6 +28,7 @@ import { isReadOnly } from './registry.ts'
 import { type DomainChecks, LocalDomainChecks } from './service/domain/checks.ts'
 import { type KeyUses, noteKeyUse } from './service/key-use.ts'
 import { createOrganization } from './service/organization.ts'
+import { evaluateReputations } from './service/reputation/evaluate.ts'
 import { describeSession } from './session.ts'
 import { createStandardRegistry } from './standard-registry.ts'
 import { findAccountRef } from './type/method.ts'
@@ -86,6 +87,14 @@ export class LocalCore implements HostedCore {
 
   noteKeyUse(organization: number, key: number): Promise<void> {
     return noteKeyUse(this.#services, organization, key)
+  }
+
+  keepVerifier(account: number, from: string, to: string): Promise<void> {
+    return this.#services.keepVerifier(account, from, to)
+  }
+
+  evaluateReputations(): Promise<void> {
+    return evaluateReputations(this.#services)
   }
 
   sweep(): Promise<SweepReport> {

@@ -40,11 +40,16 @@ import { vacationRules } from './mail/vacation/rules.ts'
 import { VacationResponse } from './mail/vacation/vacation-response.type.ts'
 import { pushSubscriptionMethods } from './push/subscription/methods.ts'
 import { createRegistry, type Registry } from './registry.ts'
+import { Alias, aliasRules } from './service/alias.ts'
 import { ApiKey, apiKeyRules } from './service/api-key.ts'
 import { verifyMethod } from './service/domain/verify.ts'
 import { Domain, domainRules } from './service/domain.ts'
 import { MailAccount, mailAccountRules } from './service/mail-account.ts'
 import { Organization, organizationRules } from './service/organization.ts'
+import { Reputation } from './service/reputation/reputation.type.ts'
+import { reputationRules } from './service/reputation/rules.ts'
+import { suppressionRules } from './service/suppression/rules.ts'
+import { Suppression } from './service/suppression/suppression.type.ts'
 
 export function createStandardRegistry(): Registry {
   return createRegistry(
@@ -61,7 +66,10 @@ export function createStandardRegistry(): Registry {
       { type: Organization, rules: organizationRules },
       { type: Domain, rules: domainRules },
       { type: MailAccount, rules: mailAccountRules },
+      { type: Alias, rules: aliasRules },
       { type: ApiKey, rules: apiKeyRules },
+      { type: Suppression, rules: suppressionRules },
+      { type: Reputation, rules: reputationRules },
     ],
     [
       echoMethod,

@@ -63,6 +63,12 @@ export type SetError = {
   readonly maxRecipients?: number
   /** RFC 8621 7.5: invalidRecipients. */
   readonly invalidRecipients?: readonly string[]
+  /** Vendor: those of `invalidRecipients` that the organization sends nothing to (api/decisions.md D25). */
+  readonly suppressed?: readonly string[]
+  /** Vendor, overQuota: the limit of the plan that was reached. */
+  readonly quota?: QuotaReached
+  /** Vendor, rateLimit: seconds until it may be tried again. */
+  readonly retryAfter?: number
   /** domainNotVerified: the domain's name. */
   readonly domain?: string
 }
@@ -106,6 +112,24 @@ export function tooManyRecipients(maxRecipients: number): SetError {
 
 export function invalidRecipients(addresses: readonly string[], description?: string): SetError {
   return { ...setError('invalidRecipients', description), invalidRecipients: addresses }
+}
+
+export type QuotaReached = {
+  readonly resource: 'mailboxes' | 'aliases' | 'sends'
+  readonly used: number
+  readonly limit: number
+  readonly plan: string
+}
+
+/** @param what as in "Mailbox limit reached" */
+export function planLimitReached(what: string, quota: QuotaReached): SetError {
+  const { used, limit, plan } = quota
+  return { ...setError('overQuota', `${what} limit reached: ${used} of ${limit} on the ${plan} plan.`), quota }
+}
+
+export function suppressedRecipients(addresses: readonly string[]): SetError {
+  const description = `Nothing is sent to these addresses, which are suppressed: ${addresses.join(', ')}.`
+  return { ...invalidRecipients(addresses, description), suppressed: addresses }
 }
 
 export function domainNotVerified(domain: string): SetError {

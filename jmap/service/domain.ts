@@ -178,6 +178,10 @@ function freshDomain(name: string, keys: readonly MadeDkimKey[], status: DomainS
 async function removeMailboxes({ unit, work, method, args }: WriteContext, domainId: string): Promise<SetError | null> {
   const all = await listObjects(unit, unit.account, 'MailAccount')
   const mailboxes = all.filter(({ data }) => data['domainId'] === domainId)
+  const ids = new Set(mailboxes.map(({ id }) => method.services.ids.encode('MailAccount', id)))
+  const aliases = await listObjects(unit, unit.account, 'Alias')
+  if (aliases.some(({ data }) => data['domainId'] === domainId && !ids.has(data['mailboxId'] as string)))
+    return setError('forbidden', 'The domain still has aliases of mailboxes of other domains.')
   if (mailboxes.length === 0) return null
   if (args['onDestroyRemoveMailAccounts'] !== true) return setError('forbidden', 'The domain still has mailboxes.')
   const { principal } = method.request

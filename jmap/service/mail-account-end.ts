@@ -2,10 +2,12 @@
 import type { AccountUnit, Unit } from '../../storage/ports.ts'
 import { updateAccount } from '../../storage/repos/accounts.ts'
 import { deleteAddress, deleteCredential } from '../../storage/repos/directory.ts'
+import { endAliasesOf } from './alias-end.ts'
 import { mailboxCredential } from './secrets.ts'
 
 /** The address is free at once and nobody gets in any more; the mail itself goes when its retention is over. */
 export async function endMailAccount(work: Unit, unit: AccountUnit, account: number, address: string): Promise<void> {
+  await endAliasesOf(work, unit, account)
   await deleteAddress(work.sql, address)
   await deleteCredential(work.sql, mailboxCredential(account))
   await updateAccount(work, account, { deleted_at: unit.now })

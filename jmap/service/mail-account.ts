@@ -6,22 +6,23 @@ import { MESSAGE_SUBJECT_MAX_CHARS, VACATION_BODY_MAX_CHARS } from '../../server
 import { mayUseMailbox } from '../../server/base/principal.ts'
 import type { Unit } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
-import { findAddress, insertAddress, saveCredential, saveDomainName } from '../../storage/repos/directory.ts'
-import { findObject, listObjects, updateObject } from '../../storage/repos/objects.ts'
+import { insertAddress, saveCredential, saveDomainName } from '../../storage/repos/directory.ts'
+import { listObjects, updateObject } from '../../storage/repos/objects.ts'
 import { SERVICE } from '../capabilities.ts'
 import type { MethodContext } from '../context.ts'
 import type { JsonObject } from '../core.ts'
 import { createIdentity } from '../mail/identity/rules.ts'
 import { createSystemMailboxes } from '../mail/mailbox/system-mailboxes.ts'
 import { type AutoReply, keepAutoReply } from '../mail/vacation/auto-reply.ts'
-import { alreadyExists, domainNotVerified, invalidProperties, type SetError, setError } from '../protocol/errors.ts'
+import { invalidProperties, type SetError, setError } from '../protocol/errors.ts'
 import { defineType } from '../type/define-type.ts'
 import { objectRules } from '../type/object-rules.ts'
 import { p } from '../type/property.ts'
 import type { WriteContext } from '../type/rules.ts'
-import { isVerifiedStatus } from './domain.ts'
+import { freeAddress } from './free-address.ts'
 import { namesItsMailboxes } from './key-limits.ts'
 import { endMailAccount } from './mail-account-end.ts'
+import { planFault } from './plan.ts'
 import { hashPassword, mailboxCredential } from './secrets.ts'
 
 /** The VacationResponse of the account, as REST knows it (jmap/mail/vacation/auto-reply.ts). */
@@ -58,9 +59,6 @@ export const MailAccount = defineType({
   scopes: { read: 'mailboxes:read', write: 'mailboxes:write' },
 })
 
-/** api/decisions.md D8 */
-const LOCAL_PART = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
-
 export const mailAccountRules = objectRules(MailAccount, {
   // A key that is limited to some mailboxes does not know the others.
   mayKnow: ({ account, request }, number) => mayUseMailbox(request.principal, account.number, number),
@@ -75,9 +73,12 @@ export const mailAccountRules = objectRules(MailAccount, {
   async create(write, input, verifier) {
     if (!(await mayCreateIn(write, input['domainId'] as string)))
       return { error: setError('forbidden', 'The key is limited to other mailboxes.') }
-    const address = await addressFor(write, input)
+    const address = await freeAddress(write, input as { domainId: string; localPart: string })
     if (typeof address !== 'string') return { error: address }
-    const { work, unit } = write
+    const { work, unit, method } = write
+    const used = (await listObjects(unit, unit.account, 'MailAccount')).length
+    const fault = planFault(method.services.limits.plan, 'mailboxes', used, 1)
+    if (fault) return { error: fault }
     const account = await work.createAccount({ kind: 'mailbox', organization: unit.account, name: address })
     await createSystemMailboxes(account)
     await createIdentity(account, address, input['displayName'] as string | null)
@@ -141,24 +142,6 @@ async function preparePassword(password: unknown): Promise<{ prepared: unknown }
 async function keepPassword(work: Unit, account: number, verifier: string): Promise<void> {
   const hash = mailboxCredential(account)
   await saveCredential(work.sql, { hash, account, object: account, verifier, created_at: work.now })
-}
-
-/** The full address, or why there cannot be such a mailbox. */
-async function addressFor({ unit, method }: WriteContext, input: JsonObject): Promise<string | SetError> {
-  const number = method.number('Domain', input['domainId'] as string)
-  const domain = number === null ? null : await findObject(unit, unit.account, 'Domain', number)
-  if (!domain) return invalidProperties(['domainId'], 'There is no such domain.')
-  const name = domain.data['name'] as string
-  if (!isVerifiedStatus(domain.data['status'] as string))
-    return { ...domainNotVerified(name), properties: ['domainId'] }
-  const localPart = (input['localPart'] as string).toLowerCase()
-  if (!LOCAL_PART.test(localPart) || localPart.includes('..'))
-    return invalidProperties(['localPart'], 'A local part has 1 to 64 letters, digits, dots, hyphens and underscores.')
-  const address = `${localPart}@${name}`
-  const taken = await findAddress(unit, address)
-  return taken
-    ? alreadyExists(method.services.ids.encode('MailAccount', taken.account), `The address ${address} is taken.`)
-    : address
 }
 
 function autoReplyIn(object: JsonObject): AutoReply {

@@ -16,6 +16,27 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password, PARAMETERS)
 }
 
+/** `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`: the PHC string format. */
+const VERIFIER = /^\$argon2(id|i|d)\$v=(\d+)\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$/
+
+/** Whether a verifier was made with less than today's parameters. */
+export function isWeak(verifier: string): boolean {
+  const [, algorithm, version, memory, passes] = VERIFIER.exec(verifier) ?? []
+  const isToday = algorithm === 'id' && version === '19'
+  return !isToday || Number(memory) < ARGON2_MEMORY_KIB || Number(passes) < ARGON2_PASSES
+}
+
+/** With today's parameters, and with its old salt, which `saltOf` tells one password from the next by. */
+export function rehashPassword(verifier: string, password: string): Promise<string> {
+  const salt = Buffer.from(saltOf(verifier), 'base64')
+  return salt.length >= 8 ? hash(password, { ...PARAMETERS, salt }) : hashPassword(password)
+}
+
+/** Changes with the password, and not when the same one is hashed anew. */
+export function saltOf(verifier: string): string {
+  return VERIFIER.exec(verifier)?.[6] ?? verifier
+}
+
 let absent: Promise<string> | undefined
 
 /** With a verifier of null it does the same work and says no, so that time does not tell which accounts exist (A2). */

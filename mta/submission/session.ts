@@ -79,6 +79,8 @@ function submitReply(result: SubmitResult): Reply {
       return reply(554, '5.5.3', text)
     case 'overQuota':
       return reply(452, '4.2.2', text)
+    case 'rateLimit':
+      return reply(452, '4.7.1', text)
     case 'invalidEmail':
       return reply(554, '5.6.0', text)
     case 'tooLarge':

@@ -3,6 +3,15 @@ import type { Limits } from '../../jmap/limits.ts'
 import type { SmtpLimits } from '../../mta/smtp/server.ts'
 import { DEFAULT_RATES, type RateTable } from '../../rest/rate-tiers.ts'
 import { HTTP_MAX_RECEIVING_BYTES, SMTP_MAX_RECEIVING_BYTES } from '../base/limits.ts'
+import {
+  DEFAULT_REPUTATION,
+  PLANS,
+  type Plan,
+  type PlanName,
+  type ReputationPolicy,
+  type ReputationRates,
+  UNLIMITED_PLAN,
+} from '../base/sending-limits.ts'
 import type { Config } from './config.ts'
 import type { SettingReader } from './setting-reader.ts'
 
@@ -10,6 +19,8 @@ import type { SettingReader } from './setting-reader.ts'
 export function readLimits(read: SettingReader): Pick<Config, 'limits' | 'smtpLimits' | 'rates'> {
   return {
     limits: present<Limits>({
+      plan: readPlan(read),
+      reputation: readReputation(read),
       mailboxStorageBytes: read.number('mailbox_storage_bytes', 0),
       maxRecipients: read.number('max_recipients', 1),
       maxSizeUpload: read.number('max_size_upload', 1, HTTP_MAX_RECEIVING_BYTES),
@@ -36,6 +47,46 @@ export function readLimits(read: SettingReader): Pick<Config, 'limits' | 'smtpLi
       }),
     },
   }
+}
+
+function readPlan(read: SettingReader): Plan {
+  const name = read.oneOf('plan', Object.keys(PLANS) as PlanName[]) ?? 'team'
+  return read.oneOf('plan_limits', ['on', 'off']) === 'off' ? UNLIMITED_PLAN : PLANS[name]
+}
+
+const HOUR_MS = 3_600_000
+
+function readReputation(read: SettingReader): ReputationPolicy {
+  const { minRecipients, throttledSendsPerHour, windowMs, calmMs, suspendedMs } = DEFAULT_REPUTATION
+  const hours = (count: number | null, otherwise: number) => (count === null ? otherwise : count * HOUR_MS)
+  const days = read.number('reputation_days', 1)
+  return {
+    ...DEFAULT_REPUTATION,
+    ...readRates(read),
+    isOn: read.oneOf('reputation', ['on', 'off']) !== 'off',
+    windowMs: hours(days === null ? null : days * 24, windowMs),
+    minRecipients: read.number('reputation_recipients', 1) ?? minRecipients,
+    throttledSendsPerHour: read.number('reputation_throttled_sends', 0) ?? throttledSendsPerHour,
+    calmMs: hours(read.number('reputation_calm_hours', 0), calmMs),
+    suspendedMs: hours(read.number('reputation_suspended_hours', 0), suspendedMs),
+  }
+}
+
+/** `4/0.1,8/0.3,12/0.5`: three levels, each no lower than the one before. */
+function readRates(read: SettingReader): Pick<ReputationPolicy, 'warning' | 'throttled' | 'suspended'> | null {
+  const text = read.text('reputation_rates')
+  if (text === null) return null
+  const percents = text.split(',').map((level) => level.trim().split('/').map(Number))
+  const rising = [0, 1].every((i) => percents.every((level, at) => at === 0 || level[i]! >= percents[at - 1]![i]!))
+  const wellFormed = percents.every((level) => level.length === 2 && level.every((one) => one > 0 && one <= 100))
+  if (percents.length !== 3 || !wellFormed || !rising) {
+    read.refuse('reputation_rates', 'must be three levels of bounces/complaints in percent, such as 4/0.1,8/0.3,12/0.5')
+    return null
+  }
+  const [warning, throttled, suspended] = percents.map(
+    ([bounces, complaints]): ReputationRates => ({ bounces: bounces! / 100, complaints: complaints! / 100 }),
+  )
+  return { warning: warning!, throttled: throttled!, suspended: suspended! }
 }
 
 /** Without what was not set, so that defaults stay. */

@@ -10,6 +10,8 @@ export function boundCore(core: HostedCore): HostedCore {
     drainIndex: core.drainIndex.bind(core),
     drainMarks: core.drainMarks.bind(core),
     noteKeyUse: core.noteKeyUse.bind(core),
+    keepVerifier: core.keepVerifier.bind(core),
+    evaluateReputations: core.evaluateReputations.bind(core),
     sweep: core.sweep.bind(core),
     process: core.process.bind(core),
     processText: core.processText.bind(core),

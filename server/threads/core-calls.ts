@@ -20,6 +20,8 @@ type Remote = Pick<
   | 'reportAttempts'
   | 'drainIndex'
   | 'noteKeyUse'
+  | 'keepVerifier'
+  | 'evaluateReputations'
   | 'sweep'
 >
 
@@ -53,6 +55,8 @@ export function remoteCore(rpc: RpcClient): Remote {
     reportAttempts: (...args) => rpc.call('reportAttempts', args),
     drainIndex: (...args) => rpc.call('drainIndex', args),
     noteKeyUse: (...args) => rpc.call('noteKeyUse', args),
+    keepVerifier: (...args) => rpc.call('keepVerifier', args),
+    evaluateReputations: () => rpc.call('evaluateReputations', []),
     sweep: () => rpc.call('sweep', []),
   }
 }
@@ -91,6 +95,8 @@ export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> 
     ['reportAttempts', plain((...args: Parameters<HostedCore['reportAttempts']>) => core.reportAttempts(...args))],
     ['drainIndex', plain((account: number) => core.drainIndex(account))],
     ['noteKeyUse', plain((...args: Parameters<HostedCore['noteKeyUse']>) => core.noteKeyUse(...args))],
+    ['keepVerifier', plain((...args: Parameters<HostedCore['keepVerifier']>) => core.keepVerifier(...args))],
+    ['evaluateReputations', plain(() => core.evaluateReputations())],
     ['sweep', plain(() => core.sweep())],
     ['push.ring', plain((...args: Parameters<Push['ring']>) => core.push.ring(...args))],
     ['push.claim', plain((...args: Parameters<Push['claim']>) => core.push.claim(...args))],

@@ -51,7 +51,7 @@ export interface LocalCoreOptions {
   readonly clock: Clock
   readonly logger: Logger
   /** A view beside the thread that writes, and what brings the search index up to date there. */
-  readonly reading?: Pick<HostedCore, 'drainIndex' | 'noteKeyUse'>
+  readonly reading?: Pick<HostedCore, 'drainIndex' | 'noteKeyUse' | 'keepVerifier'>
   /** Rows are written, blobs only read: for a command beside a server, since one process at a time appends to the packs. */
   readonly withoutBlobs?: boolean
 }

@@ -35,7 +35,7 @@ export async function openSplitCore(options: SplitCoreOptions): Promise<LocalCor
     plan,
     clock,
     logger,
-    reading: { drainIndex: remote.drainIndex, noteKeyUse: remote.noteKeyUse },
+    reading: { drainIndex: remote.drainIndex, noteKeyUse: remote.noteKeyUse, keepVerifier: remote.keepVerifier },
   }).catch(async (error: unknown) => {
     await writer.close()
     throw error

@@ -95,7 +95,7 @@ await forEachEngine(t, async (t, engine) => {
       for (const kind of engine === 'sqlite' ? KINDS : [place.kind]) {
         const foreign = [stranger, neighbour].flatMap((party) => {
           // What belongs to the organization is no secret among its own.
-          const isShared = party === neighbour && ['Organization', 'Domain', 'ApiKey'].includes(kind)
+          const isShared = party === neighbour && ['Organization', 'Domain', 'ApiKey', 'Suppression'].includes(kind)
           return party.ids[kind] && !isShared ? [party.ids[kind]] : []
         })
         for (const way of foreign.length === 0 ? [] : Object.keys(ways)) {

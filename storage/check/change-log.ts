@@ -2,7 +2,7 @@ import type { Reader } from '../ports.ts'
 import type { Fault } from './check-store.ts'
 
 /** Each account has one from the start; a Quota is no row of its own. */
-const NEVER_CREATED = ['VacationResponse', 'InboxRules', 'Quota']
+const NEVER_CREATED = ['VacationResponse', 'InboxRules', 'Quota', 'Reputation']
 
 /** No sequence number above the account's or used twice; every object's history is created, updated ..., destroyed. */
 export async function checkChangeLog(reader: Reader, account: number): Promise<Fault[]> {
@@ -52,6 +52,7 @@ async function checkExistence(
     ['Thread', 'thread'],
     ['EmailSubmission', 'submission'],
     ['SieveScript', 'sieve_script'],
+    ['Suppression', 'suppression'],
   ] as const) {
     const rows = await reader.sql.query((db) => db.selectFrom(table).select('id').where('account', '=', account))
     for (const { id } of rows) present.add(`${type} ${id}`)

@@ -1,12 +1,13 @@
 import type { Reader } from '../ports.ts'
+import type { AddressTable, ObjectTable } from '../schema/tables.ts'
 import type { Fault } from './check-store.ts'
 
 /** Addresses, domain names and credentials against the objects they derive from. */
 export async function checkDirectory(reader: Reader): Promise<Fault[]> {
   const objects = await reader.sql.query((db) =>
-    db.selectFrom('object').selectAll().where('type', 'in', ['MailAccount', 'Domain', 'ApiKey']),
+    db.selectFrom('object').selectAll().where('type', 'in', ['MailAccount', 'Alias', 'Domain', 'ApiKey']),
   )
-  const addresses = await reader.sql.query((db) => db.selectFrom('address').selectAll().where('kind', '=', 'mailbox'))
+  const addresses = await reader.sql.query((db) => db.selectFrom('address').selectAll())
   const names = await reader.sql.query((db) => db.selectFrom('domain_name').selectAll())
   const keys = await reader.sql.query((db) => db.selectFrom('credential').selectAll().where('verifier', 'is', null))
   const faults: Fault[] = []
@@ -38,8 +39,11 @@ export async function checkDirectory(reader: Reader): Promise<Fault[]> {
     'directory-address',
     'MailAccount',
     'address',
-    addresses.map((row) => ({ account: organizations.get(row.account) ?? 0, object: row.account, value: row.address })),
+    addresses
+      .filter(({ kind }) => kind === 'mailbox')
+      .map((row) => ({ account: organizations.get(row.account) ?? 0, object: row.account, value: row.address })),
   )
+  faults.push(...aliasFaults(objects, addresses, organizations))
   compare(
     'directory-domain',
     'Domain',
@@ -53,6 +57,30 @@ export async function checkDirectory(reader: Reader): Promise<Fault[]> {
     keys.map((row) => ({ account: row.account, object: row.object, value: row.hash })),
   )
   return faults
+}
+
+/** Every alias has its address, and every address of the kind an alias. */
+function aliasFaults(
+  objects: readonly ObjectTable[],
+  addresses: readonly AddressTable[],
+  organizations: ReadonlyMap<number, number>,
+): Fault[] {
+  const aliases = objects.filter(({ type }) => type === 'Alias')
+  const told = new Set(aliases.map(({ account, data }) => `${account} ${fieldOf(data, 'address')}`))
+  const kept = addresses
+    .filter(({ kind }) => kind === 'alias')
+    .map(({ account, address }) => ({ account: organizations.get(account) ?? 0, address }))
+  const known = new Set(kept.map(({ account, address }) => `${account} ${address}`))
+  const stray = kept.filter(({ account, address }) => !told.has(`${account} ${address}`))
+  const missing = aliases.filter(({ account, data }) => !known.has(`${account} ${fieldOf(data, 'address')}`))
+  return [
+    ...stray.map(({ account, address }) => ({ account, kind: 'directory-address', detail: `${address} is no alias` })),
+    ...missing.map(({ account, id }) => ({
+      account,
+      kind: 'directory-address',
+      detail: `Alias ${account}/${id} is not in the directory`,
+    })),
+  ]
 }
 
 /** undefined, too, for a text that is not JSON. */

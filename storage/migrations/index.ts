@@ -14,6 +14,7 @@ import { threadRefs } from './0006-thread-refs.ts'
 import { delivery } from './0010-delivery.ts'
 import { sieve } from './0011-sieve.ts'
 import { spam } from './0012-spam.ts'
+import { sending } from './0013-sending.ts'
 import { outgoing } from './0014-outgoing.ts'
 import { domainChecks } from './0016-domain-checks.ts'
 
@@ -39,6 +40,7 @@ const MIGRATIONS: readonly [number: number, name: string, up: Migration][] = [
   [10, 'delivery', delivery],
   [11, 'sieve', sieve],
   [12, 'spam', spam],
+  [13, 'sending', sending],
   [14, 'outgoing', outgoing],
   [16, 'domain-checks', domainChecks],
 ]

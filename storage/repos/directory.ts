@@ -2,6 +2,7 @@
  * The directory over all organizations: which address leads to which mailbox account, who claims a domain, what a secret leads to.
  * It is derived from objects (Domain, MailAccount, ApiKey) and written in the same units of work.
  */
+import { sql } from 'kysely'
 import type { Reader, Sql } from '../ports.ts'
 import type { AddressTable, CredentialTable, DomainNameTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
@@ -12,6 +13,7 @@ const address = statement<{ address: string }>()((db, p) =>
     .innerJoin('account', 'account.id', 'address.account')
     .select(['address.account', 'address.kind', 'address.domain', 'account.suspended_at', 'account.organization'])
     .where('address.address', '=', p('address'))
+    .where('address.enabled', '=', sql.lit(1))
     .where('account.deleted_at', 'is', null),
 )
 
@@ -21,19 +23,51 @@ export async function findAddress(reader: Reader, text: string) {
   return row ?? null
 }
 
-export async function insertAddress(sql: Sql, row: AddressTable): Promise<void> {
-  await sql.query((db) => db.insertInto('address').values(row))
+const holder = statement<{ address: string }>()((db, p) =>
+  db.selectFrom('address').selectAll().where('address', '=', p('address')),
+)
+
+/** Who has an address, also one that is switched off and leads nowhere at present. @param text lower-cased address */
+export async function holderOf(reader: Reader, text: string): Promise<AddressTable | null> {
+  const [row] = await reader.sql.all(holder, { address: text })
+  return row ?? null
+}
+
+export async function insertAddress(sql: Sql, row: Omit<AddressTable, 'enabled'>): Promise<void> {
+  await sql.query((db) => db.insertInto('address').values({ ...row, enabled: 1 }))
+}
+
+export async function updateAddress(
+  sql: Sql,
+  text: string,
+  set: Pick<AddressTable, 'account' | 'enabled'>,
+): Promise<void> {
+  await sql.query((db) => db.updateTable('address').set(set).where('address', '=', text))
 }
 
 export async function deleteAddress(sql: Sql, text: string): Promise<void> {
   await sql.query((db) => db.deleteFrom('address').where('address', '=', text))
 }
 
-/** Addresses that lead to a mailbox account, the mailbox's own first. */
+/** Addresses that lead to a mailbox account at present, the mailbox's own first. */
 export function addressesOf(reader: Reader, account: number): Promise<AddressTable[]> {
   return reader.sql.query((db) =>
-    db.selectFrom('address').selectAll().where('account', '=', account).orderBy('kind', 'desc').orderBy('address'),
+    db
+      .selectFrom('address')
+      .selectAll()
+      .where('account', '=', account)
+      .where('enabled', '=', 1)
+      .orderBy('kind', 'desc')
+      .orderBy('address'),
   )
+}
+
+/** Those of its aliases, switched off or not. */
+export async function aliasAddressesOf(reader: Reader, account: number): Promise<string[]> {
+  const rows = await reader.sql.query((db) =>
+    db.selectFrom('address').select('address').where('account', '=', account).where('kind', '=', 'alias'),
+  )
+  return rows.map(({ address }) => address)
 }
 
 const domain = statement<{ name: string }>()((db, p) =>
@@ -76,6 +110,11 @@ export async function saveCredential(sql: Sql, row: CredentialTable): Promise<vo
       .values(row)
       .onConflict((oc) => oc.column('hash').doUpdateSet({ verifier: row.verifier, created_at: row.created_at })),
   )
+}
+
+/** The same secret, kept otherwise. */
+export async function replaceVerifier(sql: Sql, hash: string, verifier: string): Promise<void> {
+  await sql.query((db) => db.updateTable('credential').set({ verifier }).where('hash', '=', hash))
 }
 
 export async function deleteCredential(sql: Sql, hash: string): Promise<void> {

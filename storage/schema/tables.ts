@@ -14,6 +14,7 @@ import type {
   SpamTokenTable,
   SpamTotalTable,
 } from './delivery-tables.ts'
+import type { ReputationTable, SendingTallyTable, SendingUsageTable, SuppressionTable } from './sending-tables.ts'
 
 export type * from './delivery-tables.ts'
 
@@ -72,6 +73,8 @@ export interface AddressTable {
   account: number
   kind: 'mailbox' | 'alias'
   domain: string
+  /** 0: an alias that is switched off. Its address stays taken. */
+  enabled: number
 }
 
 /** Domain names over all organizations: who claims them, and in which state. */
@@ -355,6 +358,10 @@ export interface Tables {
   submission_recipient: SubmissionRecipientTable
   outgoing: OutgoingTable
   submission_report: SubmissionReportTable
+  suppression: SuppressionTable
+  sending_usage: SendingUsageTable
+  sending_tally: SendingTallyTable
+  reputation: ReputationTable
   event: EventTable
   email_delivery: EmailDeliveryTable
   delivery_memory: DeliveryMemoryTable

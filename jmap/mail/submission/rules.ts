@@ -31,6 +31,8 @@ export const submissionRules: Rules = {
   },
 
   query: querySubmissions,
+  // Its limits are counted in the same unit of work.
+  accountsOf: async ({ account }, args) => (args['create'] ? [account.organization] : []),
   prepareCreate: async (method, input) => ({ prepared: await readAuthors(method, input['emailId'] as string) }),
 
   async create(write, input, prepared) {
@@ -47,6 +49,7 @@ export const submissionRules: Rules = {
       authors: prepared as Authors,
       identity: { number: identity.id, email: identity.data['email'] as string },
       envelope: input['envelope'] ?? null,
+      organization: write.work.account(method.account.organization),
     })
     if ('error' in queued) return queued
     const presented = await presentSubmission(write, (await findSubmission(unit, unit.account, queued.number))!)

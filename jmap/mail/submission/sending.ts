@@ -17,6 +17,7 @@ import type { WriteContext } from '../../type/rules.ts'
 import { domainOf, normaliseAddress } from '../addresses.ts'
 import { packedLines, packedText } from '../email/packed.ts'
 import { isOfIdentity, maySendAs } from '../identity/rules.ts'
+import { admissionFault } from './admission.ts'
 import type { Authors } from './authors.ts'
 import { type Envelope, envelopeOf, sendAtOf } from './envelope.ts'
 
@@ -27,12 +28,14 @@ export interface Sending {
   readonly identity: { readonly number: number; readonly email: string | null }
   /** As the client gives it, or null. */
   readonly envelope: Json
+  /** The account of the organization, in the same unit of work, whose limits hold; null: the server itself sends, and is not counted. */
+  readonly organization: AccountUnit | null
 }
 
 /** Inside: checks who sends what to whom, and puts it in the queue. The one way to send, for JMAP, REST and SMTP submission. */
 export async function queueSubmission(
   { method, unit }: Pick<WriteContext, 'method' | 'unit'>,
-  { email, authors, identity, envelope: given }: Sending,
+  { email, authors, identity, envelope: given, organization }: Sending,
 ): Promise<{ number: number } | { error: SetError }> {
   const { limits } = method.services
   if ((await findAccount(unit, unit.account))?.suspended_at !== null)
@@ -48,11 +51,17 @@ export async function queueSubmission(
   const sendAt = sendAtOf(envelope, unit.now, limits.maxDelayedSend)
   if (sendAt === null)
     return { error: invalidProperties(['envelope'], 'HOLDFOR and HOLDUNTIL contradict or are too far away.') }
+  const refused = organization && (await admissionFault(organization, limits, addressesOf(envelope)))
+  if (refused) return { error: refused }
   const number = unit.nextObject()
   const recipients = recipientRows(unit, number, envelope)
   await insertSubmission(unit, submissionRow(unit, number, identity.number, email, envelope, sendAt), recipients)
   unit.change('EmailSubmission', number, 'c')
   return { number }
+}
+
+function addressesOf({ rcptTo }: Envelope): string[] {
+  return rcptTo.map(({ email }) => email)
 }
 
 /** RFC 8621 7.5, 9.6: who may send as whom; every author that the message names must be the account's own (reliability.md S5). */

@@ -38,7 +38,7 @@ export async function submitMessage(request: RequestContext, message: SubmittedM
   } as const
   const method = new MethodContext(request, ref)
   try {
-    return await services.store.write([account], async (work) => {
+    return await services.store.write([account, principal.organization], async (work) => {
       const unit = work.account(account)
       if (!hasRoomFor(services, unit, message.bytes.length)) throw new Refused(setError('overQuota'))
       await recordBlob(work, prepared.blob)
@@ -62,6 +62,7 @@ export async function submitMessage(request: RequestContext, message: SubmittedM
           authors,
           identity: { number: identity?.id ?? 0, email: null },
           envelope: envelope as JsonObject,
+          organization: work.account(principal.organization),
         },
       )
       if ('error' in queued) throw new Refused(queued.error)
@@ -88,12 +89,22 @@ function accountOf({ kind, mailboxes }: Principal): number | null {
   return kind === 'mailbox' && mailboxes !== 'all' ? (mailboxes[0] ?? null) : null
 }
 
+type Reason = Extract<SubmitResult, { status: 'refused' }>['reason']
+
+const REASONS: ReadonlySet<string> = new Set<Reason>([
+  'tooManyRecipients',
+  'overQuota',
+  'rateLimit',
+  'invalidEmail',
+  'tooLarge',
+])
+
 function refusal({ type, description }: SetError): SubmitResult {
   const reason =
     type === 'forbiddenFrom' || type === 'forbiddenMailFrom'
       ? 'forbiddenFrom'
-      : type === 'tooManyRecipients' || type === 'overQuota' || type === 'invalidEmail' || type === 'tooLarge'
-        ? type
+      : REASONS.has(type)
+        ? (type as Reason)
         : 'forbiddenToSend'
   return { status: 'refused', reason, description: description ?? type }
 }

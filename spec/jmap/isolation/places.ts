@@ -39,7 +39,9 @@ const kindOf = (name: string): IdKind =>
 
 /** The kind of a property: keys of another service's words are told apart by the type. */
 function kindIn(type: string, name: string): IdKind {
-  return type === 'ApiKey' && name === 'mailboxIds' ? 'MailAccount' : kindOf(name)
+  return (type === 'ApiKey' && name === 'mailboxIds') || (type === 'Alias' && name === 'mailboxId')
+    ? 'MailAccount'
+    : kindOf(name)
 }
 
 const shaped = ({ idPlace }: PropertySpec, id: string) =>

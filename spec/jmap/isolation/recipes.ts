@@ -41,6 +41,9 @@ export const CREATE: { readonly [type: string]: (side: Side) => JsonObject } = {
   Domain: () => ({ name: 'made-here.test' }),
   MailAccount: ({ ids }) => ({ localPart: 'made-here', domainId: ids.Domain! }),
   ApiKey: () => ({ name: 'Made here', scopes: ['messages:read'] }),
+  Alias: ({ ids }) => ({ localPart: 'made-alias', domainId: ids.Domain!, mailboxId: ids.MailAccount! }),
+  Suppression: () => ({ email: 'made-here@example.org' }),
+  Reputation: () => ({}),
   PushSubscription: () => ({ deviceClientId: 'made', url: 'https://push.example.org/made', types: null }),
 }
 
@@ -63,6 +66,8 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   Domain: 'name status',
   MailAccount: 'localPart displayName password autoReply address',
   ApiKey: 'name allowedIps',
+  Alias: 'localPart description address',
+  Suppression: 'email reason',
   // Arguments of the standard methods and of some types; what can hold ids in them is made by `standard`.
   arguments: `properties bodyProperties ifInState ifFromInState destroyFromIfInState sort typeNames sinceState sinceQueryState`,
 }
@@ -72,6 +77,8 @@ export const TEXT_FILTERS: { readonly [name: string]: IdKind } = {
   'Domain.beforeId': 'Domain',
   'MailAccount.beforeId': 'MailAccount',
   'ApiKey.beforeId': 'ApiKey',
+  'Alias.beforeId': 'Alias',
+  'Suppression.beforeId': 'Suppression',
 }
 const PART = { type: 'text/plain' }
 const movingRule = (mailboxId: string): JsonObject => ({

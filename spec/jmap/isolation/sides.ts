@@ -50,12 +50,18 @@ async function makeParty(
   const create = { k: { name: mark, scopes, ...limits }, spare: { name: mark, scopes } }
   const [made] = await test.request([['ApiKey/set', { accountId: organizationId, create }]])
   const { k, spare } = (made as Result)[1].created
+  const alias = { a: { domainId, localPart: `${mark}-alias`, mailboxId: box.accountId } }
+  const [aliased] = await test.request([['Alias/set', { accountId: organizationId, create: alias }]])
+  const suppress = { s: { email: `${mark}@example.org` } }
+  const [suppressed] = await test.request([['Suppression/set', { accountId: organizationId, create: suppress }]])
   const principal = (await test.core.authenticate({ kind: 'bearer', token: k.key, ip: '192.0.2.1' }))!
   const ids: { [kind in IdKind]?: string } = {
     Organization: organizationId,
     Domain: domainId,
     MailAccount: box.accountId,
     ApiKey: spare.id,
+    Alias: (aliased as Result)[1].created.a.id,
+    Suppression: (suppressed as Result)[1].created.s.id,
     ...(await fill(test, box, principal, mark)),
   }
   const otherEmailId = await other.receive(mail({ subject: `${mark} other lunch` }))

@@ -1,0 +1,31 @@
+/** What holds at every door for what an organization sends: suppressions, its reputation, its plan (api/decisions.md D14, D25 to D27). */
+import { SUPPRESSED_NAMED_MAX } from '../../../server/base/sending-limits.ts'
+import type { AccountUnit } from '../../../storage/ports.ts'
+import { findSuppression } from '../../../storage/repos/suppressions.ts'
+import type { Limits } from '../../limits.ts'
+import { type SetError, suppressedRecipients } from '../../protocol/errors.ts'
+import { countSends, sendsFault } from '../../service/plan.ts'
+import { reputationFault } from '../../service/reputation/admission.ts'
+import { normaliseAddress } from '../addresses.ts'
+
+/**
+ * Inside, after all other checks, in the unit of the organization: whether a message may go to these recipients, who are then
+ * counted as sends. All or none.
+ */
+export async function admissionFault(
+  organization: AccountUnit,
+  { plan, reputation }: Pick<Limits, 'plan' | 'reputation'>,
+  recipients: readonly string[],
+): Promise<SetError | null> {
+  const suppressed: string[] = []
+  for (const address of recipients) {
+    const normal = normaliseAddress(address)
+    if (normal !== null && (await findSuppression(organization, organization.account, normal))) suppressed.push(address)
+  }
+  if (suppressed.length > 0) return suppressedRecipients(suppressed.slice(0, SUPPRESSED_NAMED_MAX))
+  const count = recipients.length
+  const error =
+    (await sendsFault(organization, plan, count)) ?? (await reputationFault(organization, reputation, count))
+  if (!error) await countSends(organization, count)
+  return error
+}

@@ -1,0 +1,30 @@
+/** Addresses that mailboxes and aliases may have (api/decisions.md D8, D16). */
+import { holderOf } from '../../storage/repos/directory.ts'
+import { findObject } from '../../storage/repos/objects.ts'
+import { alreadyExists, domainNotVerified, invalidProperties, type SetError } from '../protocol/errors.ts'
+import type { WriteContext } from '../type/rules.ts'
+import { isVerifiedStatus } from './domain.ts'
+
+/** api/decisions.md D8 */
+const LOCAL_PART = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
+
+/** The full address, which nobody has; or why it cannot be had. */
+export async function freeAddress(
+  { unit, method }: WriteContext,
+  { domainId, localPart: written }: { readonly domainId: string; readonly localPart: string },
+): Promise<string | SetError> {
+  const number = method.number('Domain', domainId)
+  const domain = number === null ? null : await findObject(unit, unit.account, 'Domain', number)
+  if (!domain) return invalidProperties(['domainId'], 'There is no such domain.')
+  const name = domain.data['name'] as string
+  if (!isVerifiedStatus(domain.data['status'] as string))
+    return { ...domainNotVerified(name), properties: ['domainId'] }
+  const localPart = written.toLowerCase()
+  if (!LOCAL_PART.test(localPart) || localPart.includes('..'))
+    return invalidProperties(['localPart'], 'A local part has 1 to 64 letters, digits, dots, hyphens and underscores.')
+  const address = `${localPart}@${name}`
+  const holder = await holderOf(unit, address)
+  return holder
+    ? alreadyExists(method.services.ids.encode('MailAccount', holder.account), `The address ${address} is taken.`)
+    : address
+}

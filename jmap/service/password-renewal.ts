@@ -1,0 +1,30 @@
+/** Verifiers of passwords that were made with weaker parameters than today's are made anew when their owners log in (reliability.md A1). */
+import { errorMessage } from '../../server/base/errors.ts'
+import type { Unit } from '../../storage/ports.ts'
+import { findCredential, replaceVerifier } from '../../storage/repos/directory.ts'
+import type { Services } from '../context.ts'
+import { isWeak, mailboxCredential, rehashPassword } from './secrets.ts'
+
+/** A password that has just been found right. Never rejects: who is let in is let in, also while nothing can be written. */
+export async function renewVerifier(
+  { keepVerifier, logger }: Pick<Services, 'keepVerifier' | 'logger'>,
+  account: number,
+  verifier: string,
+  password: string,
+): Promise<string> {
+  if (!isWeak(verifier)) return verifier
+  try {
+    const stronger = await rehashPassword(verifier, password)
+    await keepVerifier(account, verifier, stronger)
+    return stronger
+  } catch (error) {
+    logger.warn({ error: errorMessage(error) }, 'the verifier of a password could not be made stronger')
+    return verifier
+  }
+}
+
+/** Inside: unless the password has been changed meanwhile. */
+export async function keepVerifier(work: Unit, account: number, from: string, to: string): Promise<void> {
+  const hash = mailboxCredential(account)
+  if ((await findCredential(work, hash))?.verifier === from) await replaceVerifier(work.sql, hash, to)
+}

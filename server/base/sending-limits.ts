@@ -1,0 +1,66 @@
+/** What organizations may send: plans (api/decisions.md D27) and reputation (D26). */
+
+/** null: no limit. */
+export interface Plan {
+  readonly name: string
+  readonly mailboxes: number | null
+  readonly aliases: number | null
+  /** Recipients in a calendar month, UTC. */
+  readonly sends: number | null
+}
+
+export const UNLIMITED_PLAN: Plan = { name: 'Unlimited', mailboxes: null, aliases: null, sends: null }
+
+/** The contract's table of plan quotas. */
+export const PLANS = {
+  free: { name: 'Free', mailboxes: 0, aliases: 0, sends: 0 },
+  solo: { name: 'Solo', mailboxes: 3, aliases: 2, sends: 1_000 },
+  pro: { name: 'Pro', mailboxes: 10, aliases: 10, sends: 10_000 },
+  team: { name: 'Team', mailboxes: 50, aliases: 25, sends: 100_000 },
+} as const satisfies Record<string, Plan>
+
+export type PlanName = keyof typeof PLANS
+
+/** Parts of recipients, from 0 to 1: at or above either, the level is reached. */
+export interface ReputationRates {
+  readonly bounces: number
+  readonly complaints: number
+}
+
+export interface ReputationPolicy {
+  readonly isOn: boolean
+  readonly windowMs: number
+  /** With fewer recipients in the window there is nothing to judge by. */
+  readonly minRecipients: number
+  readonly warning: ReputationRates
+  readonly throttled: ReputationRates
+  readonly suspended: ReputationRates
+  /** Recipients in an hour while throttled. */
+  readonly throttledSendsPerHour: number
+  /** How long both rates must have been under the warning's before all is well again. */
+  readonly calmMs: number
+  /** How long a suspension lasts at least, unless an administrator ends it. */
+  readonly suspendedMs: number
+}
+
+const HOUR_MS = 3_600_000
+
+export const DEFAULT_REPUTATION: ReputationPolicy = {
+  isOn: true,
+  windowMs: 7 * 24 * HOUR_MS,
+  minRecipients: 100,
+  warning: { bounces: 0.04, complaints: 0.001 },
+  throttled: { bounces: 0.08, complaints: 0.003 },
+  suspended: { bounces: 0.12, complaints: 0.005 },
+  throttledSendsPerHour: 50,
+  calmMs: 24 * HOUR_MS,
+  suspendedMs: 72 * HOUR_MS,
+}
+
+/** Milliseconds between two looks at all reputations (D26). */
+export const REPUTATION_EVERY_MS = 5 * 60_000
+
+/** UTF-16 units of an SMTP reply that is kept with a suppression. */
+export const SUPPRESSION_RESPONSE_MAX_CHARS = 1_000
+/** Suppressed addresses that one refusal names. */
+export const SUPPRESSED_NAMED_MAX = 100
