@@ -1,7 +1,7 @@
 /** A DNS server on a free loopback port: answers from a table, over UDP, and over TCP what is cut off there. */
-import { createSocket } from 'node:dgram'
+import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { createServer, isIPv6 } from 'node:net'
+import { type AddressInfo, createServer, isIPv6, type Server } from 'node:net'
 import type { Test } from 'tap'
 
 export interface Zone {
@@ -35,15 +35,13 @@ export async function startDnsServer(
   t: Test,
   zones: { [name: string]: Zone },
 ): Promise<{ server: string; questions: string[] }> {
-  const socket = createSocket('udp4')
   const questions: string[] = []
+  const { socket, tcp } = await samePort(createServer())
   socket.on('message', (query, from) => {
     const reply = answerTo(query, zones, questions, true)
     if (reply) socket.send(reply, from.port, from.address)
   })
-  socket.bind(0, '127.0.0.1')
-  await once(socket, 'listening')
-  const tcp = createServer((connection) => {
+  tcp.on('connection', (connection) => {
     connection.on('error', () => {})
     connection.once('data', (query) => {
       const reply = answerTo(query.subarray(2), zones, questions, false)
@@ -53,13 +51,27 @@ export async function startDnsServer(
       connection.end(Buffer.concat([length, reply]))
     })
   })
-  tcp.listen(socket.address().port, '127.0.0.1')
-  await once(tcp, 'listening')
   t.teardown(async () => {
     await new Promise<void>((resolve) => socket.close(() => resolve()))
     await new Promise<void>((resolve) => tcp.close(() => resolve()))
   })
   return { server: `127.0.0.1:${socket.address().port}`, questions }
+}
+
+/** A port that is free for TCP may be taken for UDP: another one is tried then. */
+async function samePort(tcp: Server): Promise<{ socket: Socket; tcp: Server }> {
+  tcp.listen(0, '127.0.0.1')
+  await once(tcp, 'listening')
+  const socket = createSocket('udp4')
+  socket.bind((tcp.address() as AddressInfo).port, '127.0.0.1')
+  try {
+    await once(socket, 'listening')
+    return { socket, tcp }
+  } catch {
+    socket.close()
+    tcp.close()
+    return samePort(createServer())
+  }
 }
 
 /** null: the server keeps silent. */

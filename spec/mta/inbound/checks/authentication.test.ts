@@ -1,5 +1,6 @@
 // Senders are authenticated at the end of DATA: what is found is written in front of the message and told to the core.
 import { generateKeyPairSync } from 'node:crypto'
+import { sealMessage } from 'mailauth'
 import t, { type Test } from 'tap'
 import { dkimSignatures } from '../../../../mta/outbound/dkim.ts'
 import { startDnsServer, type Zone } from '../../../support/dns-server.ts'
@@ -170,4 +171,27 @@ t.test('without the checks nothing is asked and nothing is told', async (t) => {
   t.notMatch(Buffer.from(core.messages[0]!.bytes).toString(), 'Authentication-Results')
   t.equal(core.messages[0]?.verdict?.authentication, undefined)
   client.end()
+})
+
+t.test('a chain of seals is told, and believed only of sealers that the operator names', async (t) => {
+  const zones = { 's1._domainkey.lists.test': { txt: [[KEY.slice(0, 200), KEY.slice(200)]] } }
+  const original = letter('a@out.test')
+  const sealed = async (dmarc: string) => {
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const seal = { signingDomain: 'lists.test', selector: 's1', privateKey: pem, cv: 'none' as const }
+    const authResults = `lists.test; dmarc=${dmarc} header.from=out.test`
+    return (await sealMessage(Buffer.from(original), { ...seal, authResults })).toString() + original
+  }
+  const rules = (...sealers: string[]) => ({ dmarc: { overrides: new Map(), trustedSealers: new Set(sealers) } })
+  const strangers = await setUp(t, { zones, senderChecks: rules('other.test') })
+  t.match(await strangers.send('list@closed.test', await sealed('pass')), '550 5.7.26')
+  const friends = await setUp(t, { zones, senderChecks: rules('lists.test') })
+  t.match(await friends.send('list@closed.test', await sealed('fail')), '550 5.7.26', 'it failed before them too')
+  const broken = (await sealed('fail')).replace('dmarc=fail', 'dmarc=pass')
+  t.match(await friends.send('list@closed.test', broken), '550 5.7.26', 'a chain that was changed')
+  t.match(await friends.send('list@closed.test', await sealed('pass')), '250')
+  t.match(friends.results(), {
+    arc: { result: 'pass', domain: 'lists.test' },
+    dmarc: { result: 'fail', policy: 'reject', disposition: 'none' },
+  })
 })
