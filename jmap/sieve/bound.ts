@@ -122,13 +122,14 @@ export class Bound {
   }
 
   #bindPositional({ name, positional = [], optional = 0 }: Definition<unknown>, given: readonly Argument[]): void {
+    const stray = given.find(({ kind }) => kind === 'tag') as (Argument & { kind: 'tag' }) | undefined
+    if (stray) throw this.error(`:${stray.name} must stand before the other arguments`)
     const missing = positional.length - given.length
     if (missing > optional) throw this.error(`${name} lacks an argument: ${WORDS[positional[given.length]!]}`)
     if (missing < 0) throw this.error(`${name} has an argument too many`)
     for (let index = 0; index < missing; index++) this.#positional.push(null)
     for (const argument of given) {
       const kind = positional[this.#positional.length]!
-      if (argument.kind === 'tag') throw this.error(`:${argument.name} must stand before the other arguments`)
       if (!isOfKind(argument, kind)) throw this.error(`${name} wants ${WORDS[kind]}`)
       this.#positional.push(argument)
     }
