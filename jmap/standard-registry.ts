@@ -28,6 +28,7 @@ import { Quota } from './mail/quota/quota.type.ts'
 import { quotaRules } from './mail/quota/rules.ts'
 import { InboxRules } from './mail/rules/inbox-rules.type.ts'
 import { inboxRulesRules } from './mail/rules/rules.ts'
+import { testRulesMethod } from './mail/rules/test.ts'
 import { searchSnippetMethod } from './mail/search-snippet/get.ts'
 import { sieveScriptRules } from './mail/sieve-script/rules.ts'
 import { SieveScript } from './mail/sieve-script/sieve-script.type.ts'
@@ -76,6 +77,7 @@ export function createStandardRegistry(): Registry {
       importMethod,
       parseMethod,
       searchSnippetMethod,
+      testRulesMethod,
       validateMethod,
       threadQuery,
       copyMethod,

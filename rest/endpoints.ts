@@ -7,6 +7,7 @@ import { listFolders } from './resources/folders.ts'
 import { listIdentities } from './resources/identities.ts'
 import { getInboxMessage, getInboxThread, listInboxMessages } from './resources/inbox.ts'
 import { deleteInboxMessage, moveInboxMessage, updateInboxMessage } from './resources/inbox-actions.ts'
+import { setAutoReply, setSpamFilter } from './resources/mailbox-settings.ts'
 import {
   createMailbox,
   deleteMailbox,
@@ -17,6 +18,7 @@ import {
 } from './resources/mailboxes.ts'
 import { cancelMessage, getMessageById, sendMessage } from './resources/messages.ts'
 import { openApiEndpoint } from './resources/openapi.ts'
+import { getRules, replaceRules, testRules } from './resources/rules.ts'
 import { getStatus } from './resources/status.ts'
 import { getThread, listThreads, replyToThread } from './resources/threads.ts'
 
@@ -35,6 +37,8 @@ const RESOURCES: readonly Endpoint[] = [
   updateMailbox,
   deleteMailbox,
   setMailboxPassword,
+  setAutoReply,
+  setSpamFilter,
   listFolders,
   listIdentities,
   listInboxMessages,
@@ -45,6 +49,9 @@ const RESOURCES: readonly Endpoint[] = [
   deleteInboxMessage,
   getInboxThread,
   downloadAttachment,
+  getRules,
+  replaceRules,
+  testRules,
   sendMessage,
   getMessageById,
   cancelMessage,

@@ -99,6 +99,21 @@ export function verifyDomains(args: {
   return { method: 'Domain/verify', args: args as unknown as JsonObject }
 }
 
+/** InboxRules/test, a vendor method. */
+export interface RulesTestAnswer {
+  readonly matched: readonly string[]
+  readonly mailboxIds: { readonly [id: string]: true }
+  readonly keywords: { readonly [keyword: string]: true }
+}
+
+export function testRules(args: {
+  readonly accountId: string
+  readonly emailId: string
+  readonly rules: readonly object[] | null
+}): Call<RulesTestAnswer> {
+  return { method: 'InboxRules/test', args: args as unknown as JsonObject }
+}
+
 export function query(type: TypeName, args: QueryArgs): Call<QueryAnswer> {
   return { method: `${type}/query`, args: args as unknown as JsonObject }
 }

@@ -1,4 +1,5 @@
 /** The JMAP objects that REST reads, as far as it reads them: RFC 8621's and the vendor types of `urn:posthouse:params:jmap:service`. */
+import type { InboxRule } from '../jmap/mail/rules/rule.ts'
 
 export interface DomainObject {
   readonly id: string
@@ -182,6 +183,12 @@ export interface IdentityObject {
   readonly email: string
 }
 
+/** The rules of a mailbox: a singleton, vendor (jmap/mail/rules). */
+export interface InboxRulesObject {
+  readonly id: string
+  readonly rules: readonly InboxRule[]
+}
+
 /** RFC 8621 7 */
 export interface EmailSubmissionObject {
   readonly id: string
@@ -198,4 +205,5 @@ export interface JmapObjects {
   readonly Email: EmailObject
   readonly Identity: IdentityObject
   readonly EmailSubmission: EmailSubmissionObject
+  readonly InboxRules: InboxRulesObject
 }

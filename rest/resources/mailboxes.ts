@@ -229,7 +229,7 @@ async function findAmong(
   return { ids: list.slice(0, askFor(page)).map(({ id }) => id), list }
 }
 
-async function changeMailbox(context: Context, jmap: JmapClient, mailboxId: string, patch: object) {
+export async function changeMailbox(context: Context, jmap: JmapClient, mailboxId: string, patch: object) {
   const { id } = await openMailbox(context, jmap, mailboxId)
   const accountId = context.organization
   const { changed } = await jmap.call({ changed: set('MailAccount', { accountId, update: { [id]: patch } }) })

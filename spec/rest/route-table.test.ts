@@ -17,6 +17,8 @@ GET /v1/mailboxes/{mailbox_id} | mailboxes:read | read
 PATCH /v1/mailboxes/{mailbox_id} | mailboxes:write | write
 DELETE /v1/mailboxes/{mailbox_id} | mailboxes:write | write
 PATCH /v1/mailboxes/{mailbox_id}/password | mailboxes:write | write
+PATCH /v1/mailboxes/{mailbox_id}/auto-reply | mailboxes:write | write
+PATCH /v1/mailboxes/{mailbox_id}/spam-filter | mailboxes:write | write
 GET /v1/mailboxes/{mailbox_id}/folders | mailboxes:read | read
 GET /v1/mailboxes/{mailbox_id}/identities | mailboxes:read | read
 GET /v1/mailboxes/{mailbox_id}/inbox/messages | messages:read | read
@@ -27,6 +29,9 @@ POST /v1/mailboxes/{mailbox_id}/inbox/messages/{message_id}/move | messages:writ
 DELETE /v1/mailboxes/{mailbox_id}/inbox/messages/{message_id} | messages:write | write
 GET /v1/mailboxes/{mailbox_id}/inbox/threads/{thread_id} | messages:read | read
 GET /v1/mailboxes/{mailbox_id}/inbox/attachments | messages:read | read
+GET /v1/mailboxes/{mailbox_id}/rules | mailboxes:read | read
+PUT /v1/mailboxes/{mailbox_id}/rules | mailboxes:write | write
+POST /v1/mailboxes/{mailbox_id}/rules/test | messages:read | read
 POST /v1/messages | messages:write | send
 GET /v1/messages/{message_id} | messages:read | read
 POST /v1/messages/{message_id}/cancel | messages:write | write

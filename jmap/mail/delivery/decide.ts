@@ -108,6 +108,7 @@ function obeyRules(
       action.kind === 'rule' ? [action.data as unknown as RuleEmission] : [],
     )
     if (error !== null || emitted.length === 0) continue
+    plan.matched.push(rule.id)
     for (const { action, index } of emitted) perform(plan, delivered, rule, action, index)
     if (!rule.stop) continue
     plan.trace.note('rule', 'Rules after it are not looked at.', rule.name)

@@ -23,6 +23,8 @@ export class Plan {
   readonly keywords = new Set<string>()
   /** Set when a script wants it stored nowhere. */
   ending: { readonly kind: 'discarded' } | { readonly kind: 'rejected'; readonly reason: string } | null = null
+  /** Ids of the rules whose conditions it meets. */
+  readonly matched: string[] = []
   readonly webhooks: WebhookMatch[] = []
   readonly drafts: OwedDraft<DraftReply>[] = []
   readonly modelDrafts: OwedDraft<ModelReply>[] = []

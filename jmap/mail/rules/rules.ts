@@ -1,11 +1,13 @@
 /** Rules of InboxRules: a singleton, so that the whole set changes at once. */
+import type { Reader } from '../../../storage/ports.ts'
 import { findInboxRules, keepInboxRules } from '../../../storage/repos/inbox-rules.ts'
 import { listMailboxes } from '../../../storage/repos/mailboxes.ts'
+import type { MethodContext } from '../../context.ts'
 import type { Json, JsonObject } from '../../core.ts'
 import { invalidProperties, setError } from '../../protocol/errors.ts'
 import { SINGLETON } from '../../type/define-type.ts'
 import { pick } from '../../type/methods/get.ts'
-import type { Rules, WriteContext } from '../../type/rules.ts'
+import type { Rules } from '../../type/rules.ts'
 import { rulesFault } from './check.ts'
 import { InboxRules } from './inbox-rules.type.ts'
 import type { InboxRule } from './rule.ts'
@@ -21,7 +23,8 @@ export const inboxRulesRules: Rules = {
   async update(write, number, { next, changed }) {
     if (changed.length === 0) return { updated: null }
     const rules = next['rules'] as readonly JsonObject[]
-    const fault = rulesFault(rules) ?? (await folderFault(write, rules as unknown as readonly InboxRule[]))
+    const fault =
+      rulesFault(rules) ?? (await folderFault(write.method, write.unit, rules as unknown as readonly InboxRule[]))
     if (fault) return { error: invalidProperties(['rules'], fault) }
     await keepInboxRules(write.unit, rules)
     write.unit.change(InboxRules.name, number, 'u', changed)
@@ -32,8 +35,13 @@ export const inboxRulesRules: Rules = {
   destroy: async () => setError('singleton'),
 }
 
-async function folderFault({ unit, method }: WriteContext, rules: readonly InboxRule[]): Promise<string | null> {
-  const there = new Set((await listMailboxes(unit, unit.account)).map(({ id }) => id))
+/** The first move to a mailbox that is not there, in words. */
+export async function folderFault(
+  method: MethodContext,
+  reader: Reader,
+  rules: readonly InboxRule[],
+): Promise<string | null> {
+  const there = new Set((await listMailboxes(reader, method.account.number)).map(({ id }) => id))
   for (const [index, { actions }] of rules.entries())
     for (const [at, action] of actions.entries()) {
       if (action.type !== 'move' || action.target.kind !== 'custom') continue

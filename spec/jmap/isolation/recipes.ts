@@ -143,6 +143,15 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
       args: (mailboxId) => ({ update: { singleton: { rules: [movingRule(mailboxId)] } } }),
     },
   ],
+  'InboxRules/test': [
+    { argument: 'emailId', where: 'id', kind: 'Email', args: (emailId) => ({ emailId, rules: [] }) },
+    {
+      argument: 'rules',
+      where: 'rules',
+      kind: 'Mailbox',
+      args: (mailboxId, { ids }) => ({ emailId: ids.Email!, rules: [movingRule(mailboxId)] }),
+    },
+  ],
   'SieveScript/set': [
     {
       argument: 'onSuccessActivateScript',

@@ -1,0 +1,74 @@
+import { formatUTCDate } from '../../jmap/protocol/primitives.ts'
+import { endpoint } from '../endpoint.ts'
+import { get, onlyOne } from '../jmap-calls.ts'
+import { openMailbox } from '../mailbox-access.ts'
+import { invalid } from '../problem.ts'
+import { boolean, integer, nullable, object, optional, string, timestamp } from '../schema.ts'
+import { parseTime } from '../timestamps.ts'
+import { changeMailbox, Mailbox } from './mailboxes.ts'
+
+/** The contract's limits for auto_reply (L79); api/decisions.md D8 for the subject. */
+const BODY_MAX_CHARS = 5_000
+const SUBJECT_MAX_CHARS = 255
+
+export const setAutoReply = endpoint({
+  method: 'PATCH',
+  path: '/v1/mailboxes/{mailbox_id}/auto-reply',
+  operationId: 'setAutoReply',
+  tag: 'Mailboxes',
+  summary: "Set a mailbox's automatic reply",
+  description:
+    'It goes to each sender once in 7 days, and never to lists, bulk mail or programs. What is left out stays as it is; without from_date it holds from now on, without to_date until it is switched off.',
+  scope: 'mailboxes:write',
+  tier: 'write',
+  body: object({
+    enabled: boolean(),
+    subject: optional(nullable(string({ maxLength: SUBJECT_MAX_CHARS, pattern: '^[^\\r\\n\\u0000]*$' }))),
+    body: optional(nullable(string({ maxLength: BODY_MAX_CHARS, description: 'Required when enabled is true.' }))),
+    from_date: optional(nullable(timestamp())),
+    to_date: optional(nullable(timestamp('After from_date.'))),
+  }),
+  status: 200,
+  response: Mailbox,
+  errors: ['not_found', 'mailbox_access_denied', 'forbidden'],
+  async run(input, jmap) {
+    const { id } = await openMailbox(input, jmap, input.params.mailbox_id)
+    const { enabled, subject, body, from_date, to_date } = input.body
+    if (enabled && !body?.trim()) throw invalid('body', 'required', 'body is required when enabled is true.')
+    const { found } = await jmap.call({
+      found: get('MailAccount', { accountId: input.organization, ids: [id], properties: ['id', 'autoReply'] }),
+    })
+    const before = onlyOne(found, 'mailbox').autoReply
+    const autoReply = {
+      enabled,
+      subject: subject === undefined ? before.subject : subject?.trim() || null,
+      body: body === undefined ? before.body : body,
+      fromDate: from_date === undefined ? before.fromDate : toDate(from_date),
+      toDate: to_date === undefined ? before.toDate : toDate(to_date),
+    }
+    const { fromDate: from, toDate: to } = autoReply
+    if (from !== null && to !== null && Date.parse(to) <= Date.parse(from))
+      throw invalid('to_date', 'out_of_range', 'to_date must be after from_date.')
+    return changeMailbox(input, jmap, id, { autoReply })
+  },
+})
+
+export const setSpamFilter = endpoint({
+  method: 'PATCH',
+  path: '/v1/mailboxes/{mailbox_id}/spam-filter',
+  operationId: 'setSpamFilter',
+  tag: 'Mailboxes',
+  summary: 'Set from which spam score on messages go to Junk',
+  scope: 'mailboxes:write',
+  tier: 'write',
+  body: object({ threshold: integer({ minimum: 1, maximum: 14, description: 'Lower is stricter.' }) }),
+  status: 200,
+  response: Mailbox,
+  errors: ['not_found', 'mailbox_access_denied', 'forbidden'],
+  run: (input, jmap) =>
+    changeMailbox(input, jmap, input.params.mailbox_id, { spamFilterThreshold: input.body.threshold }),
+})
+
+function toDate(time: string | null): string | null {
+  return time === null ? null : formatUTCDate(parseTime(time)!)
+}

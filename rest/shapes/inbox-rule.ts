@@ -1,0 +1,225 @@
+/** Inbox rules as the contract writes them (its section Inbox rule and rule set; api/decisions.md D11), from and to the core's form. */
+import { randomUUID } from 'node:crypto'
+import {
+  CONDITION_VALUES,
+  type InboxRule,
+  MOVE_ROLES,
+  REPLY_MODES,
+  type RuleAction,
+} from '../../jmap/mail/rules/rule.ts'
+import {
+  RULE_ACTIONS_MAX,
+  RULE_CONDITIONS_MAX,
+  RULE_DRAFT_MAX_CHARS,
+  RULE_INSTRUCTIONS_MAX_CHARS,
+  RULE_NAME_MAX_CHARS,
+  RULE_VALUE_MAX_CHARS,
+  RULES_MAX,
+} from '../../server/base/delivery-limits.ts'
+import { MESSAGE_SUBJECT_MAX_CHARS } from '../../server/base/limits.ts'
+import type { DetailCode, FieldDetail } from '../problem.ts'
+import {
+  array,
+  boolean,
+  type Infer,
+  integer,
+  named,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  string,
+  union,
+  withDefault,
+} from '../schema.ts'
+
+const ACTIONS = [
+  'move',
+  'mark_read',
+  'mark_important',
+  'mark_not_junk',
+  'star',
+  'draft_reply',
+  'ai_draft_reply',
+  'send_webhook',
+] as const satisfies readonly RuleAction['type'][]
+const CONDITIONS = [...CONDITION_VALUES.keys()] as InboxRule['conditions'][number]['type'][]
+const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
+const uuid = string({ pattern: UUID, examples: ['5f0c1c6e-5d8a-4f0e-9a37-0d5b8f3c2a11'] })
+const VALUES =
+  'A text; `true` or `false` for has_attachment and is_auto_generated, `true` for all_messages, octets for size_*; for header_contains `Name: text`.'
+
+const condition = object({
+  type: oneOf(CONDITIONS),
+  value: union(
+    [
+      string({ minLength: 1, maxLength: RULE_VALUE_MAX_CHARS, examples: ['invoice'] }),
+      integer({ minimum: 0 }),
+      boolean(),
+    ],
+    VALUES,
+  ),
+})
+const action = object({
+  type: oneOf(ACTIONS),
+  target: optional(
+    object({
+      kind: oneOf(['custom', 'system'], 'custom: folder_id names the folder; system: role does.'),
+      folder_id: optional(string()),
+      role: optional(oneOf(MOVE_ROLES)),
+    }),
+  ),
+  reply_mode: optional(oneOf(REPLY_MODES)),
+  instructions: optional(string({ minLength: 1, maxLength: RULE_INSTRUCTIONS_MAX_CHARS })),
+  text: optional(string({ minLength: 1, maxLength: RULE_DRAFT_MAX_CHARS })),
+  html: optional(nullable(string({ maxLength: RULE_DRAFT_MAX_CHARS }))),
+  subject: optional(nullable(string({ maxLength: MESSAGE_SUBJECT_MAX_CHARS, pattern: '^[^\\r\\n\\u0000]*$' }))),
+})
+
+export const RuleInput = named(
+  'InboxRuleInput',
+  object({
+    id: optional(uuid),
+    name: string({ minLength: 1, maxLength: RULE_NAME_MAX_CHARS, examples: ['Invoices'] }),
+    enabled: withDefault(boolean(), true),
+    position: optional(integer({ minimum: 0, description: 'Where it stands; by default, where it is in the array.' })),
+    match_mode: withDefault(oneOf(['all', 'any']), 'all'),
+    stop: withDefault(boolean('Rules after it are not looked at when it matches.'), false),
+    conditions: array(condition, { minItems: 1, maxItems: RULE_CONDITIONS_MAX }),
+    actions: array(action, { minItems: 1, maxItems: RULE_ACTIONS_MAX, description: 'At most one `move`.' }),
+  }),
+)
+
+export const ruleInputs = array(RuleInput, { maxItems: RULES_MAX })
+
+export const Rule = named(
+  'InboxRule',
+  object({
+    id: uuid,
+    name: string({ examples: ['Invoices'] }),
+    enabled: boolean(),
+    position: integer({ minimum: 0 }),
+    match_mode: oneOf(['all', 'any']),
+    stop: boolean(),
+    conditions: array(condition),
+    actions: array(action),
+  }),
+)
+
+type Input = Infer<typeof RuleInput>
+
+/** In the order in which they run. @param details takes one item for each fault that the schema cannot tell */
+export function readRules(inputs: readonly Input[], folders: ReadonlySet<string>, details: FieldDetail[]): InboxRule[] {
+  const seen = new Set<string>()
+  const rules = inputs.map((input, index) => {
+    const at = `rules[${index}]`
+    const id = input.id?.toLowerCase() ?? randomUUID()
+    if (seen.has(id)) details.push({ field: `${at}.id`, code: 'not_allowed', message: 'Another rule has this id.' })
+    seen.add(id)
+    const rule = {
+      id,
+      name: input.name,
+      isEnabled: input.enabled,
+      matchMode: input.match_mode,
+      stop: input.stop,
+      conditions: input.conditions as InboxRule['conditions'],
+      actions: input.actions.map((one, i) => readAction(one, `${at}.actions[${i}]`, folders, details)),
+    }
+    for (const [i, one] of input.conditions.entries()) checkCondition(one, `${at}.conditions[${i}].value`, details)
+    if (rule.actions.filter(({ type }) => type === 'move').length > 1)
+      details.push({ field: `${at}.actions`, code: 'not_allowed', message: 'A rule has at most one move.' })
+    return { rule, place: input.position ?? index, index }
+  })
+  return rules.sort((a, b) => a.place - b.place || a.index - b.index).map(({ rule }) => rule)
+}
+
+function checkCondition({ type, value }: Infer<typeof condition>, field: string, details: FieldDetail[]): void {
+  const add = (code: DetailCode, message: string) => void details.push({ field, code, message })
+  switch (CONDITION_VALUES.get(type)) {
+    case 'text':
+      if (typeof value !== 'string') add('invalid_type', `The value of ${type} is a text.`)
+      else if (type === 'header_contains' && !/^[!-9;-~]+:/.test(value))
+        add('invalid_format', 'The value of header_contains is "Name: text".')
+      break
+    case 'octets':
+      if (typeof value !== 'number') add('invalid_type', `The value of ${type} is a number of octets.`)
+      break
+    case 'true':
+      if (value !== true) add('not_allowed', `The value of ${type} is true.`)
+      break
+    default:
+      if (typeof value !== 'boolean') add('invalid_type', `The value of ${type} is true or false.`)
+  }
+}
+
+function readAction(
+  input: Infer<typeof action>,
+  at: string,
+  folders: ReadonlySet<string>,
+  details: FieldDetail[],
+): RuleAction {
+  const require = <T>(name: string, value: T | undefined, fallback: T): T => {
+    if (value === undefined) details.push({ field: `${at}.${name}`, code: 'required', message: `${name} is required.` })
+    return value ?? fallback
+  }
+  const { type } = input
+  switch (type) {
+    case 'move': {
+      const { kind, folder_id, role } = require('target', input.target, { kind: 'system', role: 'inbox' })
+      if (kind === 'system') return { type, target: { kind, role: require('target.role', role, 'inbox') } }
+      const mailboxId = require('target.folder_id', folder_id, '')
+      if (folder_id !== undefined && !folders.has(folder_id))
+        details.push({
+          field: `${at}.target.folder_id`,
+          code: 'unknown_reference',
+          message: 'There is no such folder in this mailbox.',
+        })
+      return { type, target: { kind, mailboxId } }
+    }
+    case 'draft_reply': {
+      const replyMode = require('reply_mode', input.reply_mode, 'reply')
+      const text = require('text', input.text, '')
+      return { type, replyMode, text, html: input.html || null, subject: input.subject?.trim() || null }
+    }
+    case 'ai_draft_reply': {
+      const replyMode = require('reply_mode', input.reply_mode, 'reply')
+      return { type, replyMode, instructions: require('instructions', input.instructions, '') }
+    }
+    default:
+      return { type }
+  }
+}
+
+export function showRule(rule: InboxRule, position: number): Infer<typeof Rule> {
+  return {
+    id: rule.id,
+    name: rule.name,
+    enabled: rule.isEnabled,
+    position,
+    match_mode: rule.matchMode,
+    stop: rule.stop,
+    conditions: rule.conditions.map(({ type, value }) => ({ type, value })),
+    actions: rule.actions.map(showAction),
+  }
+}
+
+function showAction(action: RuleAction): Infer<typeof Rule>['actions'][number] {
+  switch (action.type) {
+    case 'move': {
+      const { target } = action
+      const shown =
+        target.kind === 'custom'
+          ? { kind: target.kind, folder_id: target.mailboxId }
+          : { kind: target.kind, role: target.role }
+      return { type: action.type, target: shown }
+    }
+    case 'draft_reply': {
+      const { type, replyMode, text, html, subject } = action
+      return { type, reply_mode: replyMode, text, html, subject }
+    }
+    case 'ai_draft_reply':
+      return { type: action.type, reply_mode: action.replyMode, instructions: action.instructions }
+    default:
+      return { type: action.type }
+  }
+}
