@@ -35,6 +35,7 @@ export function readLimits(read: SettingReader): Pick<Config, 'limits' | 'smtpLi
       maxMessageBytes: read.number('max_message_bytes', 1, SMTP_MAX_RECEIVING_BYTES),
       maxConnections: read.number('smtp_max_connections', 1),
       maxConnectionsPerAddress: read.number('smtp_max_connections_per_address', 1),
+      maxConnectionsPerNetwork: read.number('smtp_max_connections_per_network', 1),
     }),
     rates: {
       ...DEFAULT_RATES,

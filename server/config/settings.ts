@@ -25,6 +25,7 @@ import {
   REST_RATE_WRITE,
   SMTP_MAX_CONNECTIONS,
   SMTP_MAX_CONNECTIONS_PER_ADDRESS,
+  SMTP_MAX_CONNECTIONS_PER_NETWORK,
   SMTP_MAX_MESSAGE_BYTES,
 } from '../base/limits.ts'
 
@@ -145,6 +146,25 @@ export const SETTINGS = {
     'off; on in dev mode',
   ),
   dns: text(OUTGOING, '<host:port>', 'DNS resolver', "the system's"),
+  dns_authority_port: {
+    kind: 'port',
+    group: OUTGOING,
+    value: '<port>',
+    help: 'port of the name servers that are asked for the records of domains',
+    default: '53',
+  },
+  spf_mechanism: text(
+    OUTGOING,
+    '<mechanism>',
+    'what domains put into their SPF records for us, such as include:_spf.example.net',
+    'a:<hostname>',
+  ),
+  caa_issuer: text(
+    OUTGOING,
+    '<name>',
+    'certification authority that the CAA records of domains should allow',
+    'letsencrypt.org',
+  ),
 
   database: {
     ...text(STORAGE, '<url>', 'sqlite, or postgres://user:password@host:port/name', 'sqlite, in the data folder'),
@@ -206,6 +226,10 @@ export const SETTINGS = {
   smtp_sender_messages_per_minute: count(
     'messages of one sender from outside a minute; 0: no limit',
     SMTP_SENDER_MESSAGES_PER_MINUTE,
+  ),
+  smtp_max_connections_per_network: count(
+    'SMTP connections of one /24, or one IPv6 /48',
+    SMTP_MAX_CONNECTIONS_PER_NETWORK,
   ),
   smtp_max_connections_per_address: count('SMTP connections of one client address', SMTP_MAX_CONNECTIONS_PER_ADDRESS),
 } as const satisfies Record<string, SettingDeclaration>

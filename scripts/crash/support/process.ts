@@ -35,7 +35,14 @@ export interface ServerProcess {
 
 /** @param nodeOptions for node itself, before the program */
 export function startServer(data: string, nodeOptions: readonly string[] = []): ServerProcess {
-  const settings = ['--bind=127.0.0.1', '--outbound=capture', '--log-level=error', '--rate-write=0', '--rate-read=0']
+  const settings = [
+    '--bind=127.0.0.1',
+    '--outbound=capture',
+    '--log-level=error',
+    '--rate-write=0',
+    '--rate-read=0',
+    '--sender-checks=off',
+  ]
   const args = [...nodeOptions, ENTRY, 'serve', '--json', '--data', data, ...settings, ...PORTS]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
