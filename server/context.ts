@@ -16,12 +16,14 @@ import type { Secrets } from './config/secrets.ts'
 import { addNetwork } from './config/setting-reader.ts'
 import { Egress } from './egress/safe-fetch.ts'
 import { createClientView } from './http/client.ts'
+import { DomainHosts } from './http/domain-hosts.ts'
 import { JmapHttp } from './http/jmap/routes.ts'
 import { HttpListener } from './http/listener.ts'
 import { openHost } from './threads/host.ts'
 import type { LocalCore } from './threads/local-core.ts'
 import { tlsMaterial } from './tls/material.ts'
 import { TlsRenewal } from './tls/renewal.ts'
+import { DomainCheckWorker } from './workers/domain-checks/domain-check-worker.ts'
 import { postPush } from './workers/push/post.ts'
 import { PushWorker } from './workers/push/push-worker.ts'
 import { Sweeper } from './workers/sweeper.ts'
@@ -44,6 +46,7 @@ export interface Context {
   readonly mta: Mta
   readonly sweeper: Sweeper
   readonly pushWorker: PushWorker
+  readonly domainCheckWorker: DomainCheckWorker
   /** null: the certificate is self-signed, and ours. */
   readonly tlsRenewal: TlsRenewal | null
   /** Closes what was opened here; listeners are stopped before. */
@@ -84,8 +87,9 @@ export async function createContext({
     })
     const sweeper = new Sweeper(host.core, clock, logger)
     const pushWorker = createPushWorker(config, clock, logger, core, egress)
+    const domainCheckWorker = new DomainCheckWorker({ core: host.core, clock, logger })
     const tlsRenewal = config.tls && new TlsRenewal(config.tls, mta.renewTls, clock, logger)
-    return { config, logger, clock, core, http, mta, sweeper, pushWorker, tlsRenewal, close }
+    return { config, logger, clock, core, http, mta, sweeper, pushWorker, domainCheckWorker, tlsRenewal, close }
   } catch (error) {
     await close()
     throw error
@@ -112,7 +116,8 @@ function createHttp(
   })
   const jmap = new JmapHttp({ core, limits: host.core.limits, authenticator, client, corsOrigins, clock, logger })
   const health = { probe: () => core.nextSubmissionAt(), clock }
-  return new HttpListener({ jmap, rest, client, health, clock, logger })
+  const domainHosts = new DomainHosts(core, config.hosting)
+  return new HttpListener({ jmap, rest, client, health, domainHosts, clock, logger })
 }
 
 function createPushWorker(config: Config, clock: Clock, logger: Logger, core: Core, egress: Egress): PushWorker {

@@ -41,13 +41,14 @@ export class Server {
 
   /** @throws Failure `configuration` naming the port that cannot be had; everything is closed then */
   async start(): Promise<StartedServer> {
-    const { config, core, http, mta, sweeper, pushWorker, tlsRenewal, logger } = this.#context
+    const { config, core, http, mta, sweeper, pushWorker, domainCheckWorker, tlsRenewal, logger } = this.#context
     try {
       const credentials = config.dev ? await ensureDevCredentials(core, config.data, logger) : null
       const web = await http.start(config.bind, config.http.port)
       const mail = await mta.start()
       sweeper.start()
       pushWorker.start()
+      domainCheckWorker.start()
       await tlsRenewal?.start()
       const report = readyReport(config.bind, {
         http: web.port,
@@ -81,12 +82,12 @@ export class Server {
   }
 
   async #stop(): Promise<void> {
-    const { http, mta, sweeper, pushWorker, tlsRenewal, clock, logger } = this.#context
+    const { http, mta, sweeper, pushWorker, domainCheckWorker, tlsRenewal, clock, logger } = this.#context
     const { promise: tooLate, resolve } = Promise.withResolvers<'too late'>()
     const cancel = clock.after(STOP_MS, () => resolve('too late'))
     sweeper.stop()
     tlsRenewal?.stop()
-    const stopped = Promise.all([http.stop(), mta.stop(), pushWorker.stop()])
+    const stopped = Promise.all([http.stop(), mta.stop(), pushWorker.stop(), domainCheckWorker.stop()])
       .then(() => this.#context.close())
       .then(() => 'stopped' as const)
     // What is cut off here was not acknowledged to anyone.

@@ -5,12 +5,14 @@
 import { hostname as machineName, networkInterfaces } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Limits } from '../../jmap/limits.ts'
+import type { Hosting } from '../../jmap/service/domain/hosting.ts'
 import type { SmtpLimits } from '../../mta/smtp/server.ts'
 import type { RateTable } from '../../rest/rate-tiers.ts'
 import { Failure } from '../base/errors.ts'
 import type { LogLevel } from '../base/logger.ts'
 import { DEV_ADDRESS, DEV_HOSTNAME, DEV_PORTS } from '../dev/defaults.ts'
 import type { RawSettings } from './env.ts'
+import { readHosting } from './hosting-settings.ts'
 import { type IncomingSettings, readIncoming } from './incoming-settings.ts'
 import { readLimits } from './limit-settings.ts'
 import { SettingReader } from './setting-reader.ts'
@@ -65,6 +67,8 @@ export interface Config {
   /** Addresses that users write may lead to this machine. */
   readonly egressLoopback: boolean
   readonly dns: HostPort | null
+  readonly dnsAuthorityPort: number
+  readonly hosting: Hosting
   /** With `postgres` the address is in Secrets. */
   readonly database: { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'postgres' }
   readonly blobs: BlobSettings
@@ -87,6 +91,9 @@ export function readConfig(raw: RawSettings): Config {
   const data = resolve(read.text('data') ?? 'data')
   const hostname = read.hostName('hostname') ?? (dev ? DEV_HOSTNAME : machineName())
   const database = readDatabase(read, data)
+  const listeners = readListeners(read, dev ? DEV_PORTS : PORTS)
+  const tls = readTls(read)
+  const listening = { hostname, baseUrl: listeners.http.baseUrl, submission: listeners.submission }
   const config: Config = {
     dev,
     json: read.flag('json'),
@@ -95,13 +102,15 @@ export function readConfig(raw: RawSettings): Config {
     postmaster: read.text('postmaster') ?? (dev ? DEV_ADDRESS : `postmaster@${hostname}`),
     logLevel: read.oneOf('log_level', LOG_LEVELS) ?? (dev ? 'warn' : 'info'),
     bind: read.address('bind') ?? (dev ? '127.0.0.1' : everyAddress()),
-    ...readListeners(read, dev ? DEV_PORTS : PORTS),
-    tls: readTls(read),
+    ...listeners,
+    tls,
     incoming: readIncoming(read, dev),
     outbound: readOutbound(read, dev),
     mxPort: read.port('mx_port') ?? 25,
     egressLoopback: (read.oneOf('egress_loopback', ['on', 'off']) ?? (dev ? 'on' : 'off')) === 'on',
     dns: read.hostPort('dns'),
+    dnsAuthorityPort: read.port('dns_authority_port') ?? 53,
+    hosting: readHosting(read, { ...listening, hasCertificate: tls !== null }),
     database,
     blobs: readBlobs(read, data),
     writerThread: readWriterThread(read, database.kind),

@@ -9,6 +9,8 @@ export interface ClientView {
   ip(request: IncomingMessage): string
   /** Scheme, host and port as the client wrote them, without a slash at the end. */
   baseUrl(request: IncomingMessage): string
+  /** Host, and a port where there is one, as the client wrote them; '' when what it wrote is none. */
+  host(request: IncomingMessage): string
   /** For Express: whether X-Forwarded-* from this address count. */
   trusts(address: string): boolean
 }
@@ -28,6 +30,7 @@ export function createClientView(trustedProxies: readonly string[], baseUrl: str
   return {
     trusts,
     ip: (request) => clientAddress(request, trusts),
+    host: (request) => requestedHost(request, trusts(peerOf(request))) ?? '',
     baseUrl: (request) => baseUrl ?? requestedBase(request, trusts(peerOf(request))),
   }
 }
@@ -51,11 +54,15 @@ function clientAddress(request: IncomingMessage, trusts: (address: string) => bo
 function requestedBase(request: IncomingMessage, throughProxy: boolean): string {
   const headers = request.headers
   const scheme = throughProxy ? listOf(headers['x-forwarded-proto'])[0] : undefined
-  const host = (throughProxy ? listOf(headers['x-forwarded-host'])[0] : undefined) ?? headers.host ?? ''
   const { localAddress = '127.0.0.1', localPort = 80 } = request.socket
   const address = plainAddress(localAddress)
   const fallback = `${isIP(address) === 6 ? `[${address}]` : address}:${localPort}`
-  return `${scheme === 'https' ? 'https' : 'http'}://${isHost(host) ? host : fallback}`
+  return `${scheme === 'https' ? 'https' : 'http'}://${requestedHost(request, throughProxy) ?? fallback}`
+}
+
+function requestedHost({ headers }: IncomingMessage, throughProxy: boolean): string | null {
+  const host = (throughProxy ? listOf(headers['x-forwarded-host'])[0] : undefined) ?? headers.host ?? ''
+  return isHost(host) ? host : null
 }
 
 /** RFC 9110 7.2, without what could end the URL or begin another part of it. */

@@ -21,6 +21,7 @@ import {
 } from '../base/limits.ts'
 import type { Logger } from '../base/logger.ts'
 import type { ClientView } from './client.ts'
+import { type DomainHosts, isServiceHost } from './domain-hosts.ts'
 import { toProblem } from './failures.ts'
 import { setBaseHeaders } from './headers.ts'
 import { type Health, isReady } from './health.ts'
@@ -33,6 +34,7 @@ export interface HttpListenerDeps {
   readonly rest: Router
   readonly client: ClientView
   readonly health: Health
+  readonly domainHosts: Pick<DomainHosts, 'answer'>
   readonly clock: Clock
   readonly logger: Logger
 }
@@ -94,7 +96,7 @@ export class HttpListener {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { jmap, client } = this.#deps
+    const { jmap, client, domainHosts } = this.#deps
     const [path = '/', search = ''] = split(request.url ?? '/')
     setBaseHeaders(response, client.baseUrl(request).startsWith('https:'))
     // After stop() a connection ends with the answer that it waits for; until then it would be kept for the next request.
@@ -107,6 +109,8 @@ export class HttpListener {
     }
     this.#log(request, response, path)
     try {
+      const host = client.host(request)
+      if (isServiceHost(host) && (await domainHosts.answer(request, response, host, path))) return
       if (jmap.owns(path)) await jmap.handle(request, response, path, search)
       else await this.#answerOwn(request, response, path)
     } catch (error) {

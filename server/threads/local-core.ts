@@ -3,6 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { createCore, type HostedCore } from '../../jmap/create-core.ts'
 import type { Limits } from '../../jmap/limits.ts'
 import { announceLimit } from '../../jmap/mail/quota.ts'
+import type { DomainDns } from '../../jmap/ports.ts'
+import type { Hosting } from '../../jmap/service/domain/hosting.ts'
+import { createDomainDns } from '../../mta/dns/authority.ts'
+import type { DnsServer } from '../../mta/dns/exchange.ts'
 import type { BlobStore } from '../../storage/blob-store.ts'
 import { openPacks } from '../../storage/blobs/packs.ts'
 import { openS3 } from '../../storage/blobs/s3.ts'
@@ -18,6 +22,7 @@ import type { Logger } from '../base/logger.ts'
 import type { BlobSettings, Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import { secretKeys } from '../secret-keys.ts'
+import { isLoopbackAddress, isPublicAddress } from '../egress/public-address.ts'
 import { boundCore } from './bound-core.ts'
 
 export interface CorePlan {
@@ -29,6 +34,9 @@ export interface CorePlan {
     | (Extract<BlobSettings, { kind: 's3' }> & { readonly secretKey: string })
   readonly limits: Partial<Limits>
   readonly verifyReservedDomains: boolean
+  readonly hosting: Hosting
+  /** Who is asked for the records of domains. */
+  readonly dns: { readonly resolver: DnsServer | null; readonly authorityPort: number; readonly loopback: boolean }
   /** The data folder, and the setting that may stand for the key in it (server/secret-keys.ts). */
   readonly data: string
   readonly secretKey: string | null
@@ -41,6 +49,8 @@ export function corePlan(config: Config, secrets: Secrets): CorePlan {
     blobs: blobs.kind === 'disk' ? blobs : { ...blobs, secretKey: secrets.s3SecretKey! },
     limits,
     verifyReservedDomains: dev,
+    hosting: config.hosting,
+    dns: { resolver: config.dns, authorityPort: config.dnsAuthorityPort, loopback: config.egressLoopback },
     data,
     secretKey: secrets.secretKey,
   }
@@ -74,7 +84,8 @@ export async function openLocalCore(given: LocalCoreOptions): Promise<LocalCore>
     const cursorKey = await installationSecret(store, 'rest_cursor_key', reading !== undefined)
     const { limits, verifyReservedDomains } = plan
     const keyring = new Keyring(secretKeys(plan.data, plan.secretKey).map((key) => Buffer.from(key, 'hex')))
-    const options = { store, clock, logger, limits, verifyReservedDomains, keyring }
+    const domainDns = domainDnsOf(plan, clock)
+    const options = { store, clock, logger, limits, verifyReservedDomains, keyring, hosting: plan.hosting, domainDns }
     const core = await createCore({ ...options, ...reading })
     // A command beside the server need not know the server's settings.
     if (access === 'write') await announceLimit(store, core.limits.mailboxStorageBytes)
@@ -83,6 +94,13 @@ export async function openLocalCore(given: LocalCoreOptions): Promise<LocalCore>
     await store.close()
     throw error
   }
+}
+
+/** Owners of domains choose their name servers: none of them may be a host inside. */
+function domainDnsOf({ dns }: CorePlan, clock: Clock): DomainDns {
+  const { resolver, authorityPort: port, loopback } = dns
+  const mayAsk = (address: string) => isPublicAddress(address) || (loopback && isLoopbackAddress(address))
+  return createDomainDns({ resolver, port, mayAsk, clock })
 }
 
 /** `write rows`: the blob store is only read. */

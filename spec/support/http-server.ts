@@ -6,7 +6,9 @@ import { createRestRouter, MemoryIdempotencyStore, restIds } from '../../rest/re
 import { Authenticator } from '../../server/authenticator.ts'
 import { type Clock, systemClock } from '../../server/base/clock.ts'
 import { silentLogger } from '../../server/base/logger.ts'
+import { plainHosting } from '../../jmap/service/domain/hosting.ts'
 import { createClientView } from '../../server/http/client.ts'
+import { DomainHosts } from '../../server/http/domain-hosts.ts'
 import { JmapHttp } from '../../server/http/jmap/routes.ts'
 import { HttpListener } from '../../server/http/listener.ts'
 import { PASSWORD, startCore, type TestCore, type TestMailbox } from './core.ts'
@@ -57,7 +59,8 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
     logger: silentLogger,
   })
   const health = { probe: options.probe ?? (() => core.nextSubmissionAt()), clock }
-  const listener = new HttpListener({ jmap, rest, client, health, clock, logger: silentLogger })
+  const domainHosts = new DomainHosts(core, { ...plainHosting('mx.example.net'), hasPolicy: true })
+  const listener = new HttpListener({ jmap, rest, client, health, domainHosts, clock, logger: silentLogger })
   const { port } = await listener.start('127.0.0.1', 0)
   t.teardown(() => listener.stop())
   const url = `http://127.0.0.1:${port}`

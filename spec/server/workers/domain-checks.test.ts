@@ -1,0 +1,87 @@
+import t, { type Test } from 'tap'
+import { DOMAIN_CHECK_SWEEP_MS } from '../../../server/base/domain-limits.ts'
+import { silentLogger } from '../../../server/base/logger.ts'
+import { DomainCheckWorker } from '../../../server/workers/domain-checks/domain-check-worker.ts'
+import { startDomainWorld } from '../../support/domain-world.ts'
+
+const MINUTE = 60_000
+
+async function start(t: Test) {
+  const world = await startDomainWorld(t)
+  const { core, clock } = world
+  const worker = new DomainCheckWorker({ core, clock, logger: silentLogger })
+  worker.start()
+  t.teardown(() => worker.stop())
+  /** Lets time pass in steps, as it does, and the worker do what it has to. */
+  const pass = async (ms: number) => {
+    for (let left = ms; left > 0; left -= MINUTE) {
+      clock.advance(Math.min(left, MINUTE))
+      await worker.settled()
+    }
+  }
+  return { ...world, worker, pass }
+}
+
+t.test('a new domain is checked when its time has come, and not before', async (t) => {
+  const { domain, pass, zone } = await start(t)
+  const subject = await domain('worker-new.org')
+  await subject.publish()
+  await pass(4 * MINUTE)
+  t.same(zone.questions, [])
+  await pass(MINUTE)
+  t.equal((await subject.read()).status, 'verified')
+})
+
+t.test('what is due at the start is checked, and again at each of its times', async (t) => {
+  const { domain, pass, core, clock, records } = await start(t)
+  const subject = await domain('worker-again.org')
+  await pass(5 * MINUTE)
+  t.equal((await subject.read()).status, 'pending')
+  await subject.publish()
+  await pass(5 * MINUTE)
+  t.equal((await subject.read()).status, 'verified')
+  delete records[`${subject.name} MX`]
+  clock.advance((await core.domainChecks.nextAt())! - clock.now())
+  await pass(11 * MINUTE)
+  t.equal((await subject.read()).status, 'degraded')
+})
+
+t.test('a check that another worker left behind is made when its lease is over', async (t) => {
+  const { domain, pass, core, clock, worker } = await start(t)
+  const subject = await domain('worker-lease.org')
+  await subject.publish()
+  await worker.stop()
+  clock.advance(5 * MINUTE)
+  t.equal((await core.domainChecks.claim('somebody who dies', 1, 10 * MINUTE)).length, 1)
+  worker.start()
+  await pass(9 * MINUTE)
+  t.equal((await subject.read()).status, 'pending')
+  await pass(2 * MINUTE)
+  t.equal((await subject.read()).status, 'verified')
+})
+
+t.test('a failure is not the last look', async (t) => {
+  const { domain, core, clock } = await startDomainWorld(t)
+  const subject = await domain('worker-failing.org')
+  await subject.publish()
+  let failures = 2
+  const { claim, run, nextAt } = core.domainChecks
+  const domainChecks = {
+    claim: claim.bind(core.domainChecks),
+    run: run.bind(core.domainChecks),
+    nextAt: () => (failures-- > 0 ? Promise.reject(new Error('the store is away')) : nextAt.call(core.domainChecks)),
+  }
+  const worker = new DomainCheckWorker({
+    core: { onStateChange: () => () => {}, domainChecks },
+    clock,
+    logger: silentLogger,
+  })
+  worker.start()
+  t.teardown(() => worker.stop())
+  for (let i = 0; i < 7; i++) {
+    await worker.settled()
+    clock.advance(DOMAIN_CHECK_SWEEP_MS)
+  }
+  await worker.settled()
+  t.equal((await subject.read()).status, 'verified')
+})
