@@ -86,9 +86,12 @@ export function createMta({ core, config, clock, logger, tls, rspamd = null, ran
   const checks = config.inbound
     ? createChecks({ hostname, dns, senderChecks: config.senderChecks ?? null, rspamd, clock, log: logger })
     : []
-  const common = { hostname, postmaster, delivery, clock, logger, ...(limits && { limits }) }
+  const { isBalancer, pace } = config
+  const optional = { ...(limits && { limits }), ...(isBalancer && { isBalancer }) }
+  const common = { hostname, postmaster, delivery, clock, logger, ...optional }
+  const paced = pace && { pace: new Pace(pace, clock, isLoopback) }
   const servers: { [name in keyof MtaAddresses]: SmtpServer | null } = {
-    inbound: config.inbound && createInboundListener({ ...common, ...inboundClients(config, clock), checks, tls }),
+    inbound: config.inbound && createInboundListener({ ...common, ...paced, checks, tls }),
     submission: config.submission && tls && createSubmissionListener({ ...common, core, tls, implicitTls: false }),
     submissions: config.submissions && tls && createSubmissionListener({ ...common, core, tls, implicitTls: true }),
   }
@@ -121,10 +124,6 @@ export function createMta({ core, config, clock, logger, tls, rspamd = null, ran
       for (const server of all) server.updateSecureContext({ key: renewed.key, cert: renewed.cert })
     },
   }
-}
-
-function inboundClients({ pace, isBalancer }: MtaConfig, clock: Clock) {
-  return { ...(pace && { pace: new Pace(pace, clock, isLoopback) }), ...(isBalancer && { isBalancer }) }
 }
 
 function isLoopback(address: string): boolean {

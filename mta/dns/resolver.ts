@@ -6,7 +6,12 @@ import { getServers } from 'node:dns'
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { type Clock, systemClock } from '../../server/base/clock.ts'
-import { DNS_CACHE_MAX, DNS_CACHE_MAX_MS, DNS_NEGATIVE_MAX_MS } from '../../server/base/inbound-limits.ts'
+import {
+  DNS_CACHE_ENTRY_MAX_BYTES,
+  DNS_CACHE_MAX,
+  DNS_CACHE_MAX_MS,
+  DNS_NEGATIVE_MAX_MS,
+} from '../../server/base/inbound-limits.ts'
 import { DNS_TIMEOUT_MS, DNS_TRIES } from '../../server/base/outbound-limits.ts'
 import { type DnsServer, exchange } from './exchange.ts'
 import { addressText, exchangeOf, nameOf, recordsOf, textOf } from './records.ts'
@@ -98,7 +103,10 @@ class CachingResolver {
   }
 
   #askNow<T>(key: string, ascii: string, type: DnsType, read: Reading<T>): Promise<DnsAnswer<T>> {
-    const asking = this.#question(ascii, type, read).then(({ answer, ttlMs }) => {
+    // What throws is the machine, which has no socket to give: to be asked again as well.
+    const unknown: Told<T> = { answer: { status: 'failed', reason: 'other' }, ttlMs: 0 }
+    const told = this.#question(ascii, type, read).catch(() => unknown)
+    const asking = told.then(({ answer, ttlMs }) => {
       this.#asking.delete(key)
       this.#keep(key, answer, ttlMs)
       return answer
@@ -144,7 +152,10 @@ function readAnswer<T>(message: DnsMessage, name: string, type: DnsType, read: R
   try {
     const values = records.map((record) => read(message.bytes, record)).filter((value) => value !== null)
     if (values.length > 0)
-      return { answer: { status: 'found', records: values }, ttlMs: Math.min(ttl * 1_000, DNS_CACHE_MAX_MS) }
+      return {
+        answer: { status: 'found', records: values },
+        ttlMs: isSmall(message) ? Math.min(ttl * 1_000, DNS_CACHE_MAX_MS) : 0,
+      }
   } catch (error) {
     if (error instanceof RangeError) return null
     throw error
@@ -152,6 +163,11 @@ function readAnswer<T>(message: DnsMessage, name: string, type: DnsType, read: R
   // RFC 2308 5: an absence without an SOA is not remembered.
   const ttlMs = Math.min((message.negativeTtl ?? 0) * 1_000, DNS_NEGATIVE_MAX_MS)
   return { answer: { status: message.rcode === NXDOMAIN ? 'nxdomain' : 'nodata' }, ttlMs }
+}
+
+/** Whoever writes large records must not fill our memory with them. */
+function isSmall({ bytes }: DnsMessage): boolean {
+  return bytes.length <= DNS_CACHE_ENTRY_MAX_BYTES
 }
 
 function parseServer(text: string): DnsServer {

@@ -18,16 +18,18 @@ export interface SubmissionListenerOptions {
   readonly implicitTls: boolean
   readonly tls: TlsMaterial
   readonly limits?: Partial<SmtpLimits>
+  /** Peers that say by the PROXY protocol who connects. */
+  readonly isBalancer?: (address: string) => boolean
   readonly clock: Clock
   readonly logger: Logger
 }
 
 export function createSubmissionListener(options: SubmissionListenerOptions): SmtpServer {
-  const { hostname, postmaster, core, delivery, implicitTls, tls, limits, clock } = options
+  const { hostname, postmaster, core, delivery, implicitTls, tls, limits, isBalancer, clock } = options
   const service = implicitTls ? 'submissions' : 'submission'
   const log = options.logger.child({ service })
   const handlers = createSubmissionHandlers({ hostname, postmaster, core, verdict: delivery.verdict, log })
   const maxCommandBytes = SUBMISSION_MAX_COMMAND_BYTES
   const settings = { hostname, service, handlers, tls, implicitTls, maxCommandBytes, clock, log }
-  return new SmtpServer({ ...settings, ...(limits && { limits }) })
+  return new SmtpServer({ ...settings, ...(limits && { limits }), ...(isBalancer && { isBalancer }) })
 }

@@ -158,3 +158,11 @@ t.test('an answer to another question, or of another id, is not taken', async (t
   const dns = createDnsResolver({ server: `127.0.0.1:${socket.address().port}` })
   t.same(await dns.a('out.test'), { status: 'found', records: ['192.0.2.1'] })
 })
+
+t.test('an answer too large to be remembered is asked for each time', async (t) => {
+  const long = Array.from({ length: 40 }, (_, i) => [`${i} ${'x'.repeat(200)}`])
+  const { server, questions } = await startDnsServer(t, { 'long.test': { txt: long, truncated: true } })
+  const dns = createDnsResolver({ server })
+  for (let i = 0; i < 2; i++) t.match(await dns.txt('long.test'), { status: 'found' })
+  t.equal(questions.length, 4, 'over UDP and TCP')
+})
