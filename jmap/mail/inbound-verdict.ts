@@ -76,7 +76,8 @@ export function authenticationFacts({ spf, dkim, dmarc, arc, iprev }: Authentica
     spf: spf.result,
     dkim: best ?? 'none',
     dmarc: dmarc.result,
-    ...(dmarc.policy && { dmarcPolicy: dmarc.policy }),
+    // What the operator has decided counts, not what the domain asks for.
+    ...(dmarc.policy && { dmarcPolicy: dmarc.disposition }),
     arc: arc.result,
     iprev: iprev.result,
   }

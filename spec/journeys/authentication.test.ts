@@ -1,0 +1,76 @@
+// A server that checks senders, from the settings to what clients and their users see.
+import t from 'tap'
+import { startDnsServer } from '../support/dns-server.ts'
+import { startPosthouse, temporaryFolder } from '../support/posthouse.ts'
+import { SmtpClient } from '../support/smtp-client.ts'
+
+const SERVICE = 'urn:posthouse:params:jmap:service'
+
+t.test('mail is authenticated, put aside, refused, or let in as the operator says', async (t) => {
+  const { server } = await startDnsServer(t, {
+    'true.test': { txt: [['v=spf1 ip4:127.0.0.1 -all']] },
+    '_dmarc.true.test': { txt: [['v=DMARC1; p=reject']] },
+    '_dmarc.careful.test': { txt: [['v=DMARC1; p=quarantine']] },
+    '_dmarc.strict.test': { txt: [['v=DMARC1; p=reject']] },
+    '_dmarc.list.test': { txt: [['v=DMARC1; p=reject']] },
+    '1.0.0.127.lists.test': { a: ['127.0.0.2'] },
+  })
+  const settings = [
+    `--dns=${server}`,
+    '--sender-checks=on',
+    '--dmarc-overrides=list.test=none',
+    '--dns-lists=lists.test',
+  ]
+  const { ready } = await startPosthouse(t, temporaryFolder(t), settings)
+  const client = await SmtpClient.connect(ready.smtp.port)
+  await client.command('EHLO mx.test')
+  const send = (domain: string) => {
+    const from = `From: a@${domain}\r\nTo: ${ready.mailbox.address}\r\nSubject: ${domain}\r\n`
+    const rest = `Date: ${new Date().toUTCString()}\r\nMessage-ID: <1@${domain}>\r\n\r\nGood morning, the letter is on its way.`
+    return client.send(`a@${domain}`, [ready.mailbox.address], from + rest)
+  }
+  t.match(await send('strict.test'), '550 5.7.26')
+  for (const domain of ['true.test', 'careful.test', 'list.test']) t.match(await send(domain), '250')
+  client.end()
+
+  const accountId = ready.mailbox.id
+  const properties = ['subject', 'mailboxIds', 'authentication', 'spamVerdict', 'header:Authentication-Results:asText']
+  const ids = { resultOf: 'q', name: 'Email/query', path: '/ids' }
+  const methodCalls = [
+    ['Mailbox/query', { accountId, filter: { role: 'junk' } }, 'j'],
+    ['Email/query', { accountId, sort: [{ property: 'subject' }] }, 'q'],
+    ['Email/get', { accountId, '#ids': ids, properties }, 'g'],
+  ]
+  const response = await fetch(`${ready.http}/jmap/api`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ready.api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ using: ['urn:ietf:params:jmap:core', 'urn:ietf:params:jmap:mail', SERVICE], methodCalls }),
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the server answers is judged below
+  const { methodResponses } = (await response.json()) as any
+  const junk = methodResponses[0][1].ids[0]
+  const list = methodResponses[2][1].list
+  t.same(
+    list.map((email: { subject: string; mailboxIds: object }) => [email.subject, junk in email.mailboxIds]),
+    [
+      ['careful.test', true],
+      ['list.test', false],
+      ['true.test', false],
+    ],
+  )
+  const [careful, listed, honest] = list
+  t.match(careful.authentication, { spf: { result: 'none' }, dmarc: { result: 'fail', disposition: 'quarantine' } })
+  t.match(listed.authentication.dmarc, { result: 'fail', policy: 'reject', disposition: 'none' })
+  t.match(honest.authentication, {
+    spf: { result: 'pass', domain: 'true.test' },
+    dmarc: { result: 'pass', domain: 'true.test' },
+  })
+  t.match(honest['header:Authentication-Results:asText'], /^mail\.example\.test; iprev=.*dmarc=pass/)
+  const symbols = honest.spamVerdict.symbols.map(({ name }: { name: string }) => name)
+  t.ok(symbols.includes('DMARC_PASS') && symbols.includes('DNS_LISTED'), symbols.join())
+  const message = await fetch(`${ready.http}/api/v1/mailboxes/${accountId}/inbox/messages`, {
+    headers: { authorization: `Bearer ${ready.api_key}` },
+  })
+  const { data } = (await message.json()) as { data: { subject: string; authentication: object }[] }
+  t.match(data.find(({ subject }) => subject === 'true.test')?.authentication, { spf: { result: 'pass' } })
+})
