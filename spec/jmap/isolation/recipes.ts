@@ -267,6 +267,7 @@ export function required(method: string, { otherAccountId, ids }: Side): JsonObj
   if (method === 'Email/import') return { emails: {} }
   if (method === 'Email/parse') return { blobIds: [] }
   if (method === 'SearchSnippet/get') return { emailIds: [] }
+  if (method === 'InboxRules/test') return { emailId: ids.Email!, rules: [] }
   if (method === 'SieveScript/validate') return { blobId: ids.Blob! }
   if (method === 'Blob/upload') return { create: {} }
   if (method === 'Blob/get') return { ids: [] }
