@@ -1,0 +1,132 @@
+/**
+ * Bounces: delivery status notifications (RFC 3464), and the notices of the many servers that have a form of their own. What was
+ * not delivered, to whom, and why. Pure, and total.
+ */
+import { REPORT_RECIPIENTS_MAX } from '../../../server/base/report-limits.ts'
+import { parseAddresses } from '../message/addresses.ts'
+import { type ParsedMessage, parseMessage } from '../message/structure.ts'
+import { headerOf, isDelay, looksLikeBounce } from './looks.ts'
+import { messageIdsOf } from './message-ids.ts'
+import { type NamedRecipient, namedRecipients } from './notice-recipients.ts'
+import { type ProviderNotice, readProviderNotice } from './provider-notice.ts'
+import { type BouncedRecipient, describe, NoticeWords, toAction } from './recipient.ts'
+import { type ReportSections, readSections, textOf } from './sections.ts'
+import { type Fields, fieldGroups, statusIn, typedAddress } from './status-groups.ts'
+
+export type { BouncedRecipient } from './recipient.ts'
+
+export interface Bounce {
+  readonly kind: 'bounce'
+  /** RFC 3464 2.2.1 */
+  readonly envelopeId: string | null
+  /** What the message may be called, the surest first. */
+  readonly messageIds: readonly string[]
+  readonly recipients: readonly BouncedRecipient[]
+}
+
+/** null: not about a message that was not delivered, or nothing says to whom. */
+export function readBounce(bytes: Uint8Array, parsed: ParsedMessage): Bounce | null {
+  const sections = readSections(bytes, parsed)
+  const provided = readProviderNotice(sections.notice)
+  if (provided && provided.kind !== 'complained') return fromProvider(provided)
+  const groups = sections.status === null ? [] : fieldGroups(sections.status)
+  const looks = looksLikeBounce(bytes, parsed, sections)
+  if (!looks && groups.length === 0) return null
+  const returned = sections.returned === null ? null : parseMessage(Buffer.from(sections.returned))
+  const words = new NoticeWords(sections.notice)
+  const stated = groups.flatMap((fields) => statedRecipient(fields, words))
+  // RFC 8098: a receipt is no bounce, whatever its subject.
+  if (stated.length === 0 && isReceipt(bytes, parsed)) return null
+  const recipients = stated.length > 0 ? stated : looks ? recipientsInWords(bytes, parsed, sections, returned) : []
+  if (recipients.length === 0) return null
+  return {
+    kind: 'bounce',
+    envelopeId: groups[0]?.get('original-envelope-id') || null,
+    messageIds: messageIdsOf(parsed, returned),
+    recipients: recipients.slice(0, REPORT_RECIPIENTS_MAX),
+  }
+}
+
+function isReceipt(bytes: Uint8Array, { structure }: ParsedMessage): boolean {
+  if (structure.parts[0]?.type !== 'multipart/report') return false
+  const part = structure.parts.find(({ type }) => type === 'message/disposition-notification')
+  // RFC 5429 2.2: scripts refuse mail in this form.
+  return part !== undefined && !/^Disposition:\s*automatic-action\/[^;]*;\s*deleted/im.test(textOf(bytes, part))
+}
+
+function fromProvider({ messageId, recipients }: ProviderNotice): Bounce | null {
+  if (recipients.length === 0) return null
+  const words = new NoticeWords([])
+  return {
+    kind: 'bounce',
+    envelopeId: null,
+    messageIds: messageId === null ? [] : [messageId],
+    recipients: recipients.map(({ address, action, status, diagnosis }) =>
+      describe({ addresses: [address], isNamed: true, action: toAction(action, status), status, diagnosis }, words),
+    ),
+  }
+}
+
+const STATED = ['action', 'status', 'diagnostic-code']
+
+function statedRecipient(fields: Fields, words: NoticeWords): BouncedRecipient[] {
+  const named = ['original-recipient', 'final-recipient', 'x-actual-recipient'].map((name) =>
+    typedAddress(fields.get(name)),
+  )
+  const addresses = [...new Set(named.filter((address) => address !== null))]
+  // RFC 3464 2.3: without any of these it is no field group of a delivery.
+  if (addresses.length === 0 || !STATED.some((name) => fields.has(name))) return []
+  const status = statusIn(fields.get('status') ?? '')
+  const action = toAction(fields.get('action') ?? '', status)
+  // RFC 3464 2.3.6: the type of the code stands before it.
+  const code = fields.get('diagnostic-code')?.replace(/^[\w-]+\s*;\s*/, '') ?? ''
+  const diagnosis = code || words.about(addresses)
+  return [describe({ addresses, isNamed: true, action, status, diagnosis }, words)]
+}
+
+function recipientsInWords(
+  bytes: Uint8Array,
+  parsed: ParsedMessage,
+  { notice }: ReportSections,
+  returned: ParsedMessage | null,
+): BouncedRecipient[] {
+  const sentTo = addressSet([returned?.to, returned?.cc])
+  const failed = parseAddresses(headerOf(bytes, parsed, 'x-failed-recipients') ?? '').map(({ email }) => email)
+  const inWords = namedInWords(parsed, notice, returned, sentTo)
+  const named = failed.length > 0 ? failed.map((address) => withDiagnosis(address, inWords)) : inWords
+  const words = new NoticeWords(notice)
+  const action = isDelay(`${parsed.subject ?? ''} ${words.text}`) ? 'delayed' : 'failed'
+  const status = statusIn(words.text)
+  if (named.length > 0)
+    return named.map(({ address, sentTo: meant, diagnosis }) => {
+      const addresses = meant ? [meant, address] : [address]
+      return describe({ addresses, isNamed: true, action, status: statusIn(diagnosis) ?? status, diagnosis }, words)
+    })
+  // Nobody is named, but there was only one whom it was sent to.
+  if (sentTo.size !== 1) return []
+  return [describe({ addresses: [...sentTo], isNamed: false, action, status, diagnosis: '' }, words)]
+}
+
+function namedInWords(
+  parsed: ParsedMessage,
+  notice: readonly string[],
+  returned: ParsedMessage | null,
+  sentTo: ReadonlySet<string>,
+): NamedRecipient[] {
+  const own = addressSet([parsed.from, parsed.to, parsed.sender, returned?.from, returned?.sender])
+  const foreign = (address: string) => !own.has(address.toLowerCase()) || sentTo.has(address.toLowerCase())
+  const others = namedRecipients(notice, foreign, sentTo)
+  if (others.length > 0) return others
+  // Somebody may have written to himself.
+  const self = addressSet([parsed.to])
+  return namedRecipients(notice, (address) => self.has(address.toLowerCase()), sentTo)
+}
+
+function withDiagnosis(address: string, inWords: readonly NamedRecipient[]): NamedRecipient {
+  const known = inWords.find((one) => one.address.toLowerCase() === address.toLowerCase())
+  return known ?? { address, sentTo: null, diagnosis: '' }
+}
+
+function addressSet(lists: readonly (ParsedMessage['from'] | undefined)[]): Set<string> {
+  return new Set(lists.flatMap((list) => (list ?? []).map(({ email }) => email.toLowerCase())))
+}

@@ -1,0 +1,77 @@
+/** Complaints about mail: feedback reports (RFC 5965), and the like of providers that have a form of their own. Pure, and total. */
+import { REPORT_RECIPIENTS_MAX } from '../../../server/base/report-limits.ts'
+import { parseAddresses } from '../message/addresses.ts'
+import { fieldText, unfold } from '../message/headers.ts'
+import { type ParsedMessage, parseMessage } from '../message/structure.ts'
+import { messageIdsOf } from './message-ids.ts'
+import { type ProviderNotice, readProviderNotice } from './provider-notice.ts'
+import { readSections } from './sections.ts'
+import { fieldGroups } from './status-groups.ts'
+
+export interface Complaint {
+  readonly kind: 'complaint'
+  /** RFC 5965 7.3, in lower case: `abuse`, `fraud`, `auth-failure` ... */
+  readonly feedbackType: string
+  readonly envelopeId: string | null
+  /** What the message may be called, the surest first. */
+  readonly messageIds: readonly string[]
+  /** Reverse-paths that the message is said to have had. */
+  readonly returnPaths: readonly string[]
+  /** Who complains, as far as the report names them; many providers do not. */
+  readonly addresses: readonly string[]
+}
+
+/** null: the message is no feedback report. */
+export function readComplaint(bytes: Uint8Array, parsed: ParsedMessage): Complaint | null {
+  const { feedback, returned, notice } = readSections(bytes, parsed)
+  const provided = readProviderNotice(notice)
+  if (provided?.kind === 'complained') return fromProvider(provided)
+  const original = returned === null ? null : Buffer.from(returned)
+  const message = original && parseMessage(original)
+  // Hotmail sends back the message alone, with this field on top.
+  const hotmail = message && fieldOf(original, message, 'x-hmxmroriginalrecipient')
+  if (feedback === null && !hotmail) return null
+  const fields = feedback === null ? new Map<string, string>() : (fieldGroups(feedback)[0] ?? new Map<string, string>())
+  const named = [...valuesOf(feedback ?? '', ['original-rcpt-to', 'removal-recipient']), hotmail ?? '']
+  const found = named.flatMap((text) => parseAddresses(text).map(({ email }) => email))
+  const sentTo = (message?.to ?? []).map(({ email }) => email)
+  const addresses = (found.length > 0 ? found : sentTo).filter((address) => /^[^@\s]+@[^@\s]+$/.test(address))
+  const paths = [fields.get('original-mail-from'), message && fieldOf(original, message, 'return-path')]
+  return {
+    kind: 'complaint',
+    feedbackType: (fields.get('feedback-type') ?? 'abuse').toLowerCase().trim(),
+    envelopeId: fields.get('original-envelope-id') || null,
+    messageIds: messageIdsOf(parsed, message),
+    returnPaths: paths.flatMap((path) => /^\s*<?([^<>\s]+@[^<>\s]+?)>?\s*$/.exec(path ?? '')?.[1] ?? []),
+    addresses: addresses.slice(0, REPORT_RECIPIENTS_MAX),
+  }
+}
+
+function fromProvider({ messageId, recipients }: ProviderNotice): Complaint {
+  return {
+    kind: 'complaint',
+    feedbackType: 'abuse',
+    envelopeId: null,
+    messageIds: messageId === null ? [] : [messageId],
+    returnPaths: [],
+    addresses: recipients.map(({ address }) => address),
+  }
+}
+
+/** RFC 5965 7.3, RFC 6591 3.2.1, RFC 6430: other types are no words against the sender. */
+export function isAgainstSender({ feedbackType }: Complaint): boolean {
+  return !['auth-failure', 'not-spam', 'dmarc'].includes(feedbackType)
+}
+
+/** RFC 5965 3.2: some fields may stand there more than once. */
+function valuesOf(text: string, names: readonly string[]): string[] {
+  return text.split('\n').flatMap((line) => {
+    const colon = line.indexOf(':')
+    return colon > 0 && names.includes(line.slice(0, colon).trim().toLowerCase()) ? [line.slice(colon + 1)] : []
+  })
+}
+
+function fieldOf(bytes: Uint8Array, { headers }: ParsedMessage, name: string): string | null {
+  const field = headers.find((one) => one.name.toLowerCase() === name.toLowerCase())
+  return field ? unfold(fieldText(bytes, field)).trim() : null
+}

@@ -1,0 +1,111 @@
+/** Why mail was not delivered, from what servers say: a reason, and whether it is for good. Pure, and total. */
+
+import { type BounceReason, REASON_WORDS } from './reason-words.ts'
+
+export type { BounceReason } from './reason-words.ts'
+
+export type BounceClass = 'hard' | 'soft' | 'policy'
+
+/** `hard`: the address or its domain does not take mail, now or later. `policy`: the same mail would not be taken at any address there. */
+const CLASSES: { readonly [reason in BounceReason]: BounceClass } = {
+  unknownUser: 'hard',
+  unknownHost: 'hard',
+  moved: 'hard',
+  noMail: 'hard',
+  mailboxFull: 'soft',
+  disabled: 'soft',
+  filtered: 'soft',
+  tooLarge: 'soft',
+  expired: 'soft',
+  deferred: 'soft',
+  network: 'soft',
+  system: 'soft',
+  spam: 'policy',
+  virus: 'policy',
+  blocked: 'policy',
+  authentication: 'policy',
+  sender: 'policy',
+  policy: 'policy',
+  undefined: 'soft',
+}
+
+export function classOf(reason: BounceReason): BounceClass {
+  return CLASSES[reason]
+}
+
+/** What RFC 3463 3 says that codes mean, where it says more than that something failed. */
+const STATUS: { readonly [detail: string]: BounceReason } = {
+  '1.0': 'unknownUser',
+  '1.1': 'unknownUser',
+  '1.2': 'unknownHost',
+  '1.3': 'unknownUser',
+  '1.4': 'unknownUser',
+  '1.6': 'moved',
+  '1.7': 'sender',
+  '1.8': 'sender',
+  '1.10': 'noMail',
+  '2.1': 'disabled',
+  '2.2': 'mailboxFull',
+  '2.3': 'tooLarge',
+  '3.1': 'system',
+  '3.2': 'system',
+  '3.4': 'tooLarge',
+  '3.5': 'system',
+  '4.1': 'network',
+  '4.2': 'network',
+  '4.3': 'network',
+  '4.4': 'unknownHost',
+  '4.5': 'network',
+  '4.6': 'network',
+  '4.7': 'expired',
+}
+
+export interface Said {
+  /** RFC 3463, such as `5.1.1`. */
+  readonly status: string | null
+  /** What a server said about this recipient. */
+  readonly diagnosis: string
+  /** The words of the whole notice, and the reason in them, for what the diagnosis leaves open. */
+  readonly notice: { readonly text: string; readonly reason: BounceReason | null }
+  readonly isDelayed: boolean
+}
+
+export function reasonOf({ status, diagnosis, notice, isDelayed }: Said): BounceReason {
+  const said = reasonInWords(diagnosis)
+  const coded = reasonOfStatus(status)
+  // Names that are not found today may be found tomorrow.
+  if (status?.startsWith('4') && (said === 'unknownHost' || said === 'noMail') && !isDelayed) return 'network'
+  // Whoever is named unknown in the same breath is there.
+  if (said === 'unknownUser' && /account (?:is|has been) (?:disabled|suspended)/i.test(notice.text)) return 'disabled'
+  if (said === 'unknownUser' && coded === 'moved') return coded
+  if (said === 'unknownUser' && coded !== 'unknownUser')
+    return isSaidOfRecipient(diagnosis, notice.text) ? said : 'filtered'
+  // Words that fit many cases say less than a code.
+  if (said !== null && !(said === 'policy' && coded !== null)) return said
+  if (coded !== null) return coded
+  return notice.reason ?? (isDelayed ? 'expired' : 'undefined')
+}
+
+/**
+ * Whether a server refused a recipient, and not the message: filters use the same words at the end of data, about mailboxes that
+ * are there. What a system says of its own users, without a reply code, is believed.
+ */
+function isSaidOfRecipient(diagnosis: string, notice: string): boolean {
+  if (!/\b550\b/.test(diagnosis) || /\b5\.5\.0\b/.test(diagnosis)) return true
+  const where = /end of data|>>> DATA|command:? DATA|after (?:end of )?data/i
+  if (where.test(diagnosis)) return false
+  return (
+    /\bRCPT\b|does not like recipient|recipient address rejected/i.test(diagnosis) ||
+    (/\bRCPT\b/i.test(notice) && !where.test(notice))
+  )
+}
+
+export function reasonInWords(text: string): BounceReason | null {
+  return REASON_WORDS.find(([, words]) => words.test(text))?.[0] ?? null
+}
+
+function reasonOfStatus(status: string | null): BounceReason | null {
+  const [kind, subject, detail] = status?.split('.') ?? []
+  if (kind === undefined || kind === '2') return null
+  return STATUS[`${subject}.${detail}`] ?? (subject === '7' ? 'policy' : null)
+}

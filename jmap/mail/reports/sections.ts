@@ -1,0 +1,98 @@
+/** A report taken apart: what it says in words, its fields, and what it sends back. Pure, and total. */
+import { REPORT_LINE_CHARS, REPORT_NOTICE_CHARS, REPORT_PART_BYTES } from '../../../server/base/report-limits.ts'
+import { decodePartText } from '../message/decode.ts'
+import { htmlToText } from '../message/html-text.ts'
+import type { BodyPart, ParsedMessage } from '../message/structure.ts'
+
+export interface ReportSections {
+  /** What is said to a reader, in lines. */
+  readonly notice: readonly string[]
+  /** Fields about the delivery (RFC 3464 2.1), wherever they stand. */
+  readonly status: string | null
+  /** RFC 5965 3.1: fields of a feedback report. */
+  readonly feedback: string | null
+  /** The message reported on, or its header; as much of it as came back. */
+  readonly returned: string | null
+}
+
+const STATUS_TYPE = /^message\/(global-)?delivery-status$/
+const RETURNED_TYPE = /^(message\/(rfc822|global|partial|rfc822-headers|global-headers)|text\/rfc822-headers)$/
+
+export function readSections(bytes: Uint8Array, { structure }: ParsedMessage): ReportSections {
+  const leaves = structure.parts.filter((part) => part.subParts === null)
+  const text = (part: BodyPart | undefined) => (part ? textOf(bytes, part) : null)
+  const feedback = text(leaves.find(({ type }) => type === 'message/feedback-report'))
+  const status = text(leaves.find(({ type }) => STATUS_TYPE.test(type)))
+  const returned = text(leaves.find(({ type }) => RETURNED_TYPE.test(type)))
+  const words = leaves.filter(({ type }) => type === 'text/plain')
+  const readable = words.length > 0 ? words : leaves.filter(({ type }) => type === 'text/html')
+  const all = readable.map((part) => textOf(bytes, part)).join('\n')
+  const { notice, rest } = cutReturned(linesOf(all))
+  return {
+    notice,
+    // Some servers write the fields into the text, or give the part a type of its own.
+    status: status ?? strayStatus(bytes, leaves, all),
+    feedback,
+    returned: returned ?? (rest.length > 0 ? rest.join('\n') : null),
+  }
+}
+
+function strayStatus(bytes: Uint8Array, leaves: readonly BodyPart[], words: string): string | null {
+  const texts = [words, ...leaves.filter(({ type }) => !type.startsWith('text/')).map((part) => textOf(bytes, part))]
+  for (const text of texts) {
+    const from = text.search(/^(?:Reporting-MTA|(?:Final|Original)-Recipient):/im)
+    if (from >= 0) return text.slice(from)
+  }
+  return null
+}
+
+export function textOf(bytes: Uint8Array, part: BodyPart): string {
+  const { value } = decodePartText(bytes, part, { maxBytes: REPORT_PART_BYTES })
+  const plain = part.type === 'text/html' ? htmlToText(value, REPORT_NOTICE_CHARS) : value
+  // Old systems end lines by CR alone.
+  return plain.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .slice(0, REPORT_NOTICE_CHARS)
+    .split('\n')
+    .map((line) => line.slice(0, REPORT_LINE_CHARS))
+}
+
+/** Words by which notices announce the message that they send back. */
+const ANNOUNCED =
+  /^[\s*=>|-]*(?:(?:begin(?:ning)? of |start of |below (?:this line )?is |enclosed is |attached is |following is |this is )?(?:a |the )?(?:copy of (?:the|your) (?:original )?(?:message|mail)|(?:your )?(?:original|returned|unsent|undelivered|failed|bounced) (?:message|mail|e-?mail)(?: headers?)?|(?:message|mail) headers?(?: follows?)?|(?:unsent|returned) message(?: follows)?)\b.{0,60}|(?:the )?(?:headers?|body|text) of (?:the |your )?(?:original )?message.{0,40}|(?:received|original) headers?|non-delivered message|(?:message|mail) (?:text|contents?|body)(?: follows)?|text follows|forwarded message.{0,20}|below this line is a copy of the message\.?|enclosed is a copy of the message\.?|included is a copy of the message header:?)[\s:.=*-]*$/i
+/** Fields that begin the header of a message. */
+const HEADER_START =
+  /^(?:Return-Path:\s*<|Received:\s+(?:from|by|\()|DKIM-Signature:\s|X-Received:\s|Delivered-To:\s|Message-ID:\s*<|Arc-Seal:)/i
+
+/** The words of the server, and from where on the message follows that it sends back. */
+function cutReturned(lines: readonly string[]): { notice: string[]; rest: string[] } {
+  const end = lines.findIndex((line, i) => {
+    if (HEADER_START.test(line)) return true
+    return ANNOUNCED.test(line) && followedByHeader(lines, i)
+  })
+  if (end < 0) return { notice: [...lines], rest: [] }
+  const rest = lines.slice(HEADER_START.test(lines[end]!) ? end : end + 1)
+  return {
+    notice: lines.slice(0, end),
+    rest: rest.slice(
+      Math.max(
+        0,
+        rest.findIndex((line) => line.trim() !== ''),
+      ),
+    ),
+  }
+}
+
+/** An announcement at the end, or one that a header comes after; a heading over the addresses is none. */
+function followedByHeader(lines: readonly string[], at: number): boolean {
+  const next = lines.slice(at + 1).find((line) => line.trim() !== '')
+  return (
+    next === undefined ||
+    /^[\s>]*[A-Za-z][\w-]{1,60}:(?:\s|$)/.test(next) ||
+    /^--/.test(next) ||
+    /^From \S+@/.test(next)
+  )
+}

@@ -1,0 +1,224 @@
+/** Bounces as servers write them: by RFC 3464, and in words of their own. */
+import t from 'tap'
+import { parseMessage } from '../../../../jmap/mail/message/structure.ts'
+import { readBounce } from '../../../../jmap/mail/reports/bounce.ts'
+
+const read = (text: string) => {
+  const bytes = Buffer.from(text.replaceAll('\n', '\r\n'))
+  return readBounce(bytes, parseMessage(bytes))
+}
+
+interface Notice {
+  readonly from?: string
+  readonly subject?: string
+  readonly headers?: readonly string[]
+}
+
+/** A notice in plain words. */
+function notice(lines: readonly string[], { from, subject, headers = [] }: Notice = {}): string {
+  return [
+    `From: ${from ?? 'Mail Delivery System <MAILER-DAEMON@mx.example.org>'}`,
+    'To: sender@example.test',
+    `Subject: ${subject ?? 'Undelivered Mail Returned to Sender'}`,
+    ...headers,
+    '',
+    ...lines,
+    '',
+  ].join('\n')
+}
+
+function dsn(status: readonly string[], words: readonly string[] = ['It did not work.'], returned?: string): string {
+  return [
+    'From: postmaster@mx.example.org',
+    'To: sender@example.test',
+    'Subject: Delivery Status Notification',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/report; report-type=delivery-status; boundary=b',
+    '',
+    '--b',
+    '',
+    ...words,
+    '--b',
+    'Content-Type: message/delivery-status',
+    '',
+    ...status,
+    ...(returned === undefined ? [] : ['--b', 'Content-Type: text/rfc822-headers', '', returned]),
+    '--b--',
+    '',
+  ].join('\n')
+}
+
+const failed = (more: readonly string[], address = 'ann@example.org') =>
+  dsn(['Reporting-MTA: dns; mx.example.org', '', `Final-Recipient: rfc822; ${address}`, ...more])
+
+const RETURNED = ['------ This is a copy of the message ------', '', 'From: sender@example.test', 'To: ann@example.org']
+
+t.test('fields of a notification (RFC 3464 2): recipient, action, status, diagnosis', async (t) => {
+  const bounce = read(
+    dsn(
+      [
+        'Original-Envelope-Id: env-1',
+        'Reporting-MTA: dns; mx.example.org',
+        '',
+        'Original-Recipient: rfc822; ann@example.org',
+        'Final-Recipient: rfc822; ann@inside.example.org',
+        'Action: failed',
+        'Status: 5.1.1 (bad mailbox)',
+        'Diagnostic-Code: smtp; 550 5.1.1 User',
+        '  unknown',
+      ],
+      ['Sorry.'],
+      'Message-ID: <m1@example.test>',
+    ),
+  )
+  t.match(bounce, {
+    envelopeId: 'env-1',
+    messageIds: ['m1@example.test'],
+    recipients: [
+      {
+        addresses: ['ann@example.org', 'ann@inside.example.org'],
+        isNamed: true,
+        action: 'failed',
+        status: '5.1.1',
+        code: 550,
+        reason: 'unknownUser',
+        class: 'hard',
+        diagnosis: '550 5.1.1 User unknown',
+      },
+    ],
+  })
+})
+
+t.test('several recipients of one notification keep their own fate', async (t) => {
+  const group = (address: string, status: string, said: string) => [
+    '',
+    `Final-Recipient: rfc822; ${address}`,
+    'Action: failed',
+    `Status: ${status}`,
+    `Diagnostic-Code: smtp; ${said}`,
+  ]
+  const bounce = read(
+    dsn([
+      'Reporting-MTA: dns; mx.example.org',
+      ...group('a@example.org', '5.1.1', '550 5.1.1 no such user'),
+      ...group('b@example.org', '5.2.2', '552 5.2.2 mailbox full'),
+      ...group('c@example.org', '5.7.1', '554 5.7.1 listed at a block list'),
+    ]),
+  )
+  t.same(
+    bounce?.recipients.map((one) => [one.addresses[0], one.reason, one.class]),
+    [
+      ['a@example.org', 'unknownUser', 'hard'],
+      ['b@example.org', 'mailboxFull', 'soft'],
+      ['c@example.org', 'blocked', 'policy'],
+    ],
+  )
+})
+
+t.test('a delay and a success are no failures', async (t) => {
+  const delayed = read(failed(['Action: delayed', 'Status: 4.4.1', 'Diagnostic-Code: smtp; 451 4.4.1 later']))
+  t.match(delayed?.recipients, [{ action: 'delayed', class: 'soft' }])
+  const delivered = read(failed(['Action: delivered', 'Status: 2.0.0']))
+  t.match(delivered?.recipients, [{ action: 'delivered', class: null, reason: null }])
+  t.match(read(failed(['Action: failed', 'Status: 5.1.1']))?.recipients, [{ action: 'failed', class: 'hard' }])
+})
+
+t.test('an address beyond ASCII is read (RFC 6533 3)', async (t) => {
+  const bounce = read(dsn(['', 'Final-Recipient: utf-8; \\x{FC}ser@example.org', 'Action: failed', 'Status: 5.1.1']))
+  t.same(bounce?.recipients[0]?.addresses, ['üser@example.org'])
+})
+
+t.test('notices of other servers name the recipient in their words', async (t) => {
+  const cases: readonly [name: string, text: string, reason: string, kind: string][] = [
+    [
+      'qmail',
+      notice([
+        'Hi. This is the qmail-send program.',
+        '',
+        '<ann@example.org>:',
+        'Remote host said: 550 5.1.1 No such user',
+        '',
+        '--- Below this line is a copy of the message.',
+        '',
+        'Return-Path: <sender@example.test>',
+        'To: ann@example.org',
+      ]),
+      'unknownUser',
+      'hard',
+    ],
+    [
+      'Exim',
+      notice([
+        'A message that you sent could not be delivered to one or more of its',
+        'recipients. The following address(es) failed:',
+        '',
+        '  ann@example.org',
+        '    SMTP error from remote mail server after RCPT TO:<ann@example.org>:',
+        '    550 user unknown',
+        '',
+        ...RETURNED,
+      ]),
+      'unknownUser',
+      'hard',
+    ],
+    [
+      'Postfix without fields',
+      notice(['This is the mail system.', '', '<ann@example.org>: host mx said: 552 Quota exceeded', '', ...RETURNED]),
+      'mailboxFull',
+      'soft',
+    ],
+    ['in a sentence', notice(['Delivery to ann@example.org failed: the host was not found.']), 'unknownHost', 'hard'],
+    [
+      'only by a field of the header',
+      notice(['Something failed permanently: 554 rejected as spam.'], {
+        headers: ['X-Failed-Recipients: ann@example.org'],
+      }),
+      'spam',
+      'policy',
+    ],
+  ]
+  for (const [name, text, reason, kind] of cases) {
+    const bounce = read(text)
+    t.match(bounce?.recipients, [{ addresses: ['ann@example.org'], isNamed: true, reason, class: kind }], name)
+  }
+})
+
+t.test('who is not named is told from who is', async (t) => {
+  const bounce = read(notice(['A message that you sent could not be delivered: no such user.', '', ...RETURNED]))
+  t.match(bounce?.recipients, [{ addresses: ['ann@example.org'], isNamed: false }])
+})
+
+t.test('a filter that speaks at the end of data does not name the recipient as gone', async (t) => {
+  const said = (where: string) =>
+    read(notice([`<ann@example.org>: host mx said: 550 Unknown user (in reply to ${where})`, '', ...RETURNED]))
+      ?.recipients[0]?.class
+  t.equal(said('end of DATA command'), 'soft')
+  t.equal(said('RCPT TO command'), 'hard')
+})
+
+t.test('mail of people is no bounce', async (t) => {
+  const people = [
+    notice(['Hello,', 'ann@example.org does not exist, as you know.'], {
+      from: 'Bob <bob@example.org>',
+      subject: 'Lunch',
+    }),
+    notice(['I am away until Monday.'], {
+      from: 'Ann <ann@example.org>',
+      subject: 'Automatic reply: Lunch',
+      headers: ['Auto-Submitted: auto-replied'],
+    }),
+  ]
+  for (const text of people) t.equal(read(text), null)
+  t.not(read(notice(['<ann@example.org>: user unknown'])), null, 'a bounce with as little in it')
+})
+
+t.test('a read receipt is no bounce; a script that refuses mail in its form is one', async (t) => {
+  const receipt = (disposition: string) =>
+    dsn(
+      ['Final-Recipient: rfc822; ann@example.org', `Disposition: ${disposition}`],
+      ['Your message to <ann@example.org> was not read: mailbox full.'],
+    ).replace('message/delivery-status', 'message/disposition-notification')
+  t.equal(read(receipt('manual-action/MDN-sent-manually; displayed')), null)
+  t.equal(read(receipt('manual-action/MDN-sent-automatically; deleted')), null)
+  t.match(read(receipt('automatic-action/MDN-sent-automatically; deleted'))?.recipients, [{ class: 'soft' }])
+})
