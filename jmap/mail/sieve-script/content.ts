@@ -1,5 +1,10 @@
-/** The octets of a script, as far as a blob of them is one. */
-import { SIEVE_SCRIPT_MAX_BYTES } from '../../../server/base/sieve-limits.ts'
+/** The octets of a script, as far as a blob of them is one; what was compiled is remembered under their hash. */
+import { hash } from 'node:crypto'
+import {
+  SIEVE_COMPILED_MAX,
+  SIEVE_COMPILED_MAX_BYTES,
+  SIEVE_SCRIPT_MAX_BYTES,
+} from '../../../server/base/sieve-limits.ts'
 import type { MethodContext } from '../../context.ts'
 import { blobNotFound, type SetError, setError, tooLarge } from '../../protocol/errors.ts'
 import { type CompileResult, compileScript } from '../../sieve/index.ts'
@@ -20,8 +25,27 @@ export async function readScript(
   return { error: setError('invalidSieve', `Line ${result.error.line}: ${result.error.message}`) }
 }
 
-/** RFC 5228 2.1: scripts are UTF-8. */
+/** Compiling depends on nothing but the octets, so that all stores of a process may share what it gives. */
 export function compileOctets(bytes: Uint8Array): CompileResult {
+  const digest = hash('sha256', bytes, 'buffer')
+  const known = findCompiled(digest)
+  if (known) return known
+  const result = compileUtf8(bytes)
+  compiled.set(keyOf(digest), result, bytes.length)
+  return result
+}
+
+/** What octets with this hash were compiled to, if that is remembered. */
+export function findCompiled(digest: Uint8Array): CompileResult | null {
+  return compiled.get(keyOf(digest))
+}
+
+function keyOf(digest: Uint8Array): string {
+  return Buffer.from(digest).toString('base64url')
+}
+
+/** RFC 5228 2.1: scripts are UTF-8. */
+function compileUtf8(bytes: Uint8Array): CompileResult {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -30,3 +54,29 @@ export function compileOctets(bytes: Uint8Array): CompileResult {
   }
   return compileScript(text)
 }
+
+/** The last used are kept, within a number and a size of their sources. */
+class CompiledScripts {
+  readonly #results = new Map<string, { readonly result: CompileResult; readonly size: number }>()
+  #size = 0
+
+  get(key: string): CompileResult | null {
+    const found = this.#results.get(key)
+    if (!found) return null
+    this.#results.delete(key)
+    this.#results.set(key, found)
+    return found.result
+  }
+
+  set(key: string, result: CompileResult, size: number): void {
+    this.#results.set(key, { result, size })
+    this.#size += size
+    for (const [oldest, entry] of this.#results) {
+      if (this.#results.size <= SIEVE_COMPILED_MAX && this.#size <= SIEVE_COMPILED_MAX_BYTES) return
+      this.#results.delete(oldest)
+      this.#size -= entry.size
+    }
+  }
+}
+
+const compiled = new CompiledScripts()

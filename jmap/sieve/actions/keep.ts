@@ -79,7 +79,9 @@ function place(run: Run, path: string, role: string | null, creates: boolean, li
   // RFC 5490 3.2: that it cannot be made is an error.
   if (creates) throw new SieveRunError(line, `there cannot be a mailbox ${JSON.stringify(path.slice(0, 100))}`)
   run.note(line, `There is no mailbox ${JSON.stringify(path)}.`)
-  return { id: mailboxes.find('INBOX')!, path: 'INBOX' }
+  const inbox = mailboxes.find('INBOX')
+  if (inbox === null) throw new SieveRunError(line, 'there is no inbox')
+  return { id: inbox, path: 'INBOX' }
 }
 
 const redirect: ActionDefinition = {

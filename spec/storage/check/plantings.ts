@@ -23,6 +23,7 @@ const orphans = [
   'email_mailbox (account, mailbox, received_at, email) values (999, 1, 1, 1)',
   "email_keyword (account, keyword, received_at, email) values (999, 'k', 1, 1)",
   'email_unindexed (account, email, blob) values (999, 1, 1)',
+  "sieve_script (account, id, name, blob, is_active, created_at) values (999, 1, 'a', 1, 0, 0)",
 ]
 
 export const PLANTINGS: Planting[] = [
@@ -176,6 +177,12 @@ export const PLANTINGS: Planting[] = [
     'a submission’s blob is gone',
     'blob-reference',
     ({ account }) => sql`update submission set blob = 5000 where account = ${account}`,
+  ],
+  [
+    'a script’s blob is gone',
+    'blob-reference',
+    ({ account }) =>
+      sql`insert into sieve_script (account, id, name, blob, is_active, created_at) values (${account}, 1, 'a', 5000, 0, 0)`,
   ],
   [
     'a reference has another size than its content',
