@@ -2,12 +2,13 @@
 
 import { DOMAIN_CHECK_PENDING_MS } from '../../server/base/domain-limits.ts'
 import { mayUseMailbox } from '../../server/base/principal.ts'
-import { deleteDomainName, findDomainName, saveDomainName } from '../../storage/repos/directory.ts'
+import { deleteAddress, deleteDomainName, findDomainName, saveDomainName } from '../../storage/repos/directory.ts'
 import { removeCheck, scheduleCheck } from '../../storage/repos/domain-checks.ts'
-import { deleteObject, findObject, listObjects } from '../../storage/repos/objects.ts'
+import { deleteObject, findObject, listObjects, type StoredObject } from '../../storage/repos/objects.ts'
 import { SERVICE } from '../capabilities.ts'
 import type { JsonObject } from '../core.ts'
 import { normaliseDomain } from '../mail/addresses.ts'
+import { destroyIdentityOf } from '../mail/identity/rules.ts'
 import { alreadyExists, invalidProperties, type SetError, setError } from '../protocol/errors.ts'
 import { formatUTCDate } from '../protocol/primitives.ts'
 import { defineType } from '../type/define-type.ts'
@@ -123,20 +124,26 @@ export const domainRules = objectRules(Domain, {
     return { stored: { ...kept, ...wantsOwnDmarc } }
   },
 
-  /** Its mailboxes are locked with it, where they are to go with it. */
+  /** What is to go with it is locked with it: its mailboxes, and those of other domains that its aliases lead to. */
   async accountsOf(method, args) {
     if (args['onDestroyRemoveMailAccounts'] !== true) return []
     const ids = ((args['destroy'] ?? []) as string[]).map((id) => {
       const resolved = method.request.createdIds.resolveId(id)
       return 'unknown' in resolved ? id : resolved.value
     })
-    const mailboxes = await method.read((reader) => listObjects(reader, method.account.number, 'MailAccount'))
-    return mailboxes.filter(({ data }) => ids.includes(data['domainId'] as string)).map(({ id }) => id)
+    return method.read(async (reader) => {
+      const mailboxes = await listObjects(reader, method.account.number, 'MailAccount')
+      const aliases = await listObjects(reader, method.account.number, 'Alias')
+      const isOf = ({ data }: StoredObject) => ids.includes(data['domainId'] as string)
+      const targets = new Set(aliases.filter(isOf).map(({ data }) => data['mailboxId']))
+      const idOf = (number: number) => method.services.ids.encode('MailAccount', number)
+      return mailboxes.filter((mailbox) => isOf(mailbox) || targets.has(idOf(mailbox.id))).map(({ id }) => id)
+    })
   },
 
   async destroy(write, number, stored) {
     const { unit, method } = write
-    const refusal = await removeMailboxes(write, method.id('Domain', number))
+    const refusal = await removeAddresses(write, method.id('Domain', number))
     if (refusal) return refusal
     await deleteDomainName(unit.sql, stored['name'] as string, unit.account)
     await removeCheck(unit.sql, unit.account, number)
@@ -174,19 +181,26 @@ function freshDomain(name: string, keys: readonly MadeDkimKey[], status: DomainS
   }
 }
 
-/** A domain goes alone, unless the caller says that its mailboxes go with it. */
-async function removeMailboxes({ unit, work, method, args }: WriteContext, domainId: string): Promise<SetError | null> {
-  const all = await listObjects(unit, unit.account, 'MailAccount')
-  const mailboxes = all.filter(({ data }) => data['domainId'] === domainId)
-  const ids = new Set(mailboxes.map(({ id }) => method.services.ids.encode('MailAccount', id)))
-  const aliases = await listObjects(unit, unit.account, 'Alias')
-  if (aliases.some(({ data }) => data['domainId'] === domainId && !ids.has(data['mailboxId'] as string)))
-    return setError('forbidden', 'The domain still has aliases of mailboxes of other domains.')
-  if (mailboxes.length === 0) return null
-  if (args['onDestroyRemoveMailAccounts'] !== true) return setError('forbidden', 'The domain still has mailboxes.')
-  const { principal } = method.request
-  if (mailboxes.some(({ id }) => !mayUseMailbox(principal, unit.account, id)))
+/** A domain goes alone, unless the caller says that its mailboxes and aliases go with it. */
+async function removeAddresses(write: WriteContext, domainId: string): Promise<SetError | null> {
+  const { unit, work, method, args } = write
+  const isOf = ({ data }: StoredObject) => data['domainId'] === domainId
+  const mailboxes = (await listObjects(unit, unit.account, 'MailAccount')).filter(isOf)
+  const aliases = (await listObjects(unit, unit.account, 'Alias')).filter(isOf)
+  if (mailboxes.length === 0 && aliases.length === 0) return null
+  if (args['onDestroyRemoveMailAccounts'] !== true)
+    return setError('forbidden', 'The domain still has mailboxes or aliases.')
+  const targets = aliases.map(({ data }) => method.services.ids.decode('MailAccount', data['mailboxId'] as string))
+  const accounts = [...mailboxes.map(({ id }) => id), ...targets.map((target) => target!.account)]
+  if (accounts.some((account) => !mayUseMailbox(method.request.principal, unit.account, account)))
     return setError('forbidden', 'The key is limited to other mailboxes.')
+  for (const [i, { id, data }] of aliases.entries()) {
+    const address = data['address'] as string
+    await deleteAddress(work.sql, address)
+    await destroyIdentityOf(work.account(targets[i]!.account), address)
+    await deleteObject(unit, unit.account, 'Alias', id)
+    unit.change('Alias', id, 'd')
+  }
   for (const { id, data } of mailboxes) {
     await endMailAccount(work, unit, id, data['address'] as string)
     await deleteObject(unit, unit.account, 'MailAccount', id)

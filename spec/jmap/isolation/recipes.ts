@@ -121,6 +121,7 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
       args: newEmail((blobId) => ({ bodyStructure: { blobId, ...PART } })),
     },
   ],
+  'Domain/verify': [{ argument: 'ids', where: 'ids', kind: 'Domain', args: (id) => ({ ids: [id] }) }],
   'EmailSubmission/set': [
     {
       argument: 'onSuccessUpdateEmail',

@@ -138,6 +138,37 @@ await forEachEngine(t, async (t, engine) => {
     t.not((await create({ name: 'going.test' })).id, made.id, 'an id is never used again')
   })
 
+  t.test('a domain takes its mailboxes and aliases with it when it is told to (api/decisions.md D7)', async (t) => {
+    const made = await create({ name: 'whole.test' }, SYSTEM)
+    const stays = await mailbox('stays')
+    const mailboxes = { m: { domainId: made.id, localPart: 'goes' } }
+    const account = (await call('MailAccount/set', { create: mailboxes }, SYSTEM)).created.m
+    const alias = (localPart: string, mailboxId: string) => ({ domainId: made.id, localPart, mailboxId })
+    const aliases = { a: alias('one', account.id), b: alias('two', stays.accountId) }
+    await call('Alias/set', { create: aliases }, SYSTEM)
+    const addresses = ['goes@whole.test', 'one@whole.test', 'two@whole.test']
+    const taken = async () => (await core.recipients(addresses)).map(({ status }) => status)
+    t.same(await taken(), ['accepted', 'accepted', 'accepted'])
+    t.match((await call('Domain/set', { destroy: [made.id] })).notDestroyed[made.id], { type: 'forbidden' })
+    const { destroyed } = await call('Domain/set', { destroy: [made.id], onDestroyRemoveMailAccounts: true })
+    t.same(destroyed, [made.id])
+    t.same(await taken(), ['notLocal', 'notLocal', 'notLocal'])
+    t.same((await call('MailAccount/get', { ids: [account.id] }, SYSTEM)).notFound, [account.id])
+    t.same((await call('Alias/query', { filter: { domainId: made.id } }, SYSTEM)).ids, [])
+    const { list } = await stays.call('Identity/get', { ids: null })
+    t.same(
+      list.map(({ email }: { email: string }) => email),
+      [stays.address],
+      'the mailbox of the other domain stays, without the address',
+    )
+  })
+
+  t.test('a public suffix is refused, and names below it are not (api/decisions.md D7)', async (t) => {
+    for (const name of ['co.uk', 'com.au', 'org.br'])
+      t.match(await create({ name }), { type: 'invalidProperties', properties: ['name'] }, name)
+    for (const name of ['acme-suffix.co.uk', 'mail.acme-suffix.co.uk']) t.ok((await create({ name })).id, name)
+  })
+
   t.test('lists filter by name and status, newest first, and page by key', async (t) => {
     const { ids } = await call('Domain/query')
     const { list } = await call('Domain/get', { ids })
