@@ -47,10 +47,22 @@ import { verifyMethod } from './service/domain/verify.ts'
 import { Domain, domainRules } from './service/domain.ts'
 import { MailAccount, mailAccountRules } from './service/mail-account.ts'
 import { Organization, organizationRules } from './service/organization.ts'
+import { queueChangeMethod } from './service/queue/change.ts'
+import { queueListMethod } from './service/queue/list.ts'
+
+<<<<<<< HEAD
+
 import { Reputation } from './service/reputation/reputation.type.ts'
 import { reputationRules } from './service/reputation/rules.ts'
 import { suppressionRules } from './service/suppression/rules.ts'
 import { Suppression } from './service/suppression/suppression.type.ts'
+
+=======
+
+import { queueChangeMethod } from './service/queue/change.ts'
+import { queueListMethod } from './service/queue/list.ts'
+
+>>>>>>> 8b36d38 (wip)
 
 export function createStandardRegistry(): Registry {
   return createRegistry(
@@ -86,6 +98,10 @@ export function createStandardRegistry(): Registry {
       lookupMethod,
       verifyMethod,
       ...pushSubscriptionMethods,
+      queueListMethod,
+      queueChangeMethod,
+      queueListMethod,
+      queueChangeMethod,
     ],
     [CORE, MAIL, SUBMISSION, VACATION_RESPONSE, SIEVE, BLOB, QUOTA, SERVICE, WEBSOCKET, WEBPUSH_VAPID],
   )

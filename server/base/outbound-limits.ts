@@ -29,6 +29,8 @@ export const QUEUE_PER_ORGANIZATION = 150
 /** Rows of the queue that one look of a claim goes over, and looks of one claim: what it costs at most when all of them are busy. */
 export const QUEUE_WINDOW_ROWS = 5_000
 export const QUEUE_WINDOWS = 5
+/** Entries of the queue in one answer, and submissions changed in one call. */
+export const QUEUE_LIST_MAX = 200
 /** Candidates that a claim chooses from, for each one that it wants. */
 export const QUEUE_LOOK_AHEAD = 4
 /** Milliseconds a claimed submission belongs to its worker; longer than the longest attempt. */

@@ -2,8 +2,20 @@
 import type { Command } from './command.ts'
 import { keysCreate, keysList, keysRevoke } from './keys.ts'
 import { mailboxesPassword } from './mailboxes.ts'
+import { queueActions, queueList, queueShow } from './queue.ts'
 import { serve } from './serve.ts'
 import { setup } from './setup.ts'
 import { verify } from './verify.ts'
 
-export const COMMANDS: readonly Command[] = [serve, setup, keysCreate, keysList, keysRevoke, mailboxesPassword, verify]
+export const COMMANDS: readonly Command[] = [
+  serve,
+  setup,
+  keysCreate,
+  keysList,
+  keysRevoke,
+  mailboxesPassword,
+  queueList,
+  queueShow,
+  ...queueActions,
+  verify,
+]

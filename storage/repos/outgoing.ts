@@ -206,3 +206,35 @@ export async function nextDue(reader: Reader): Promise<number | null> {
   const [first] = await reader.sql.all(firstDue, {})
   return first?.at ?? null
 }
+
+export interface QueueFilter {
+  /** Accounts whose rows are wanted. */
+  readonly accounts: readonly number[]
+  readonly destination: string | null
+  readonly held: boolean | null
+  readonly submission: { readonly account: number; readonly id: number } | null
+  /** The row after which the list goes on. */
+  readonly after: OutgoingKey | null
+  readonly limit: number
+}
+
+/** Rows of the queue in the order of their keys, for people who look at it. */
+export function listOutgoing(reader: Reader, filter: QueueFilter): Promise<OutgoingTable[]> {
+  const { accounts, destination, held, submission, after, limit } = filter
+  if (accounts.length === 0) return Promise.resolve([])
+  return reader.sql.query((db) => {
+    let query = db
+      .selectFrom('outgoing')
+      .selectAll()
+      // Numbers of our own, written out: engines bound the number of parameters.
+      .where(sql<boolean>`account in (${sql.raw(accounts.map(Number).join(','))})`)
+    if (destination !== null) query = query.where('destination', '=', destination)
+    if (held !== null) query = query.where('held', '=', held ? 1 : 0)
+    if (submission) query = query.where('account', '=', submission.account).where('submission', '=', submission.id)
+    if (after) {
+      const key = sql.raw(`${Number(after.account)}, ${Number(after.submission)}`)
+      query = query.where(sql<boolean>`(account, submission, destination) > (${key}, ${after.destination})`)
+    }
+    return query.orderBy('account').orderBy('submission').orderBy('destination').limit(limit)
+  })
+}

@@ -69,7 +69,8 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   Alias: 'localPart description address',
   Suppression: 'email reason',
   // Arguments of the standard methods and of some types; what can hold ids in them is made by `standard`.
-  arguments: `properties bodyProperties ifInState ifFromInState destroyFromIfInState sort typeNames sinceState sinceQueryState`,
+  arguments: `properties bodyProperties ifInState ifFromInState destroyFromIfInState sort typeNames sinceState sinceQueryState
+    destination after`,
 }
 
 /** Places that no declaration tells. */
@@ -195,6 +196,25 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
       isBlind: true,
     },
   ],
+  'Domain/verify': [{ argument: 'ids', where: 'list', kind: 'Domain', args: (id) => ({ ids: [id] }), list: 'ids' }],
+  'Queue/list': [
+    {
+      argument: 'submissionId',
+      where: 'id',
+      kind: 'EmailSubmission',
+      args: (submissionId) => ({ submissionId }),
+      isBlind: true,
+    },
+  ],
+  'Queue/change': [
+    {
+      argument: 'submissionIds',
+      where: 'list',
+      kind: 'EmailSubmission',
+      args: (id) => ({ submissionIds: [id], action: 'hold' }),
+      list: 'submissionIds',
+    },
+  ],
   'Thread/query': [
     {
       argument: 'filter',
@@ -271,6 +291,8 @@ export function required(method: string, { otherAccountId, ids }: Side): JsonObj
   if (method === 'InboxRules/test') return { emailId: ids.Email!, rules: [] }
   if (method === 'SieveScript/validate') return { blobId: ids.Blob! }
   if (method === 'Blob/upload') return { create: {} }
+  if (method === 'Domain/verify') return { ids: [] }
+  if (method === 'Queue/change') return { submissionIds: [], action: 'hold' }
   if (method === 'Blob/get') return { ids: [] }
   return method === 'Blob/lookup' ? { typeNames: ['Email'], ids: [] } : {}
 }

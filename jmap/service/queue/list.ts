@@ -1,0 +1,114 @@
+/** Queue/list: what of an organization's mail has not left yet, and why it waits. A vendor method, for whoever looks after the server. */
+import { QUEUE_LIST_MAX } from '../../../server/base/outbound-limits.ts'
+import { mayUseMailbox } from '../../../server/base/principal.ts'
+import type { Reader } from '../../../storage/ports.ts'
+import { listAccounts } from '../../../storage/repos/accounts.ts'
+import { listOutgoing, type OutgoingKey } from '../../../storage/repos/outgoing.ts'
+import { findSubmission, recipientsOf } from '../../../storage/repos/submissions.ts'
+import type { OutgoingTable } from '../../../storage/schema/tables.ts'
+import { SERVICE } from '../../capabilities.ts'
+import type { MethodContext } from '../../context.ts'
+import type { JsonObject } from '../../core.ts'
+import { normaliseDomain } from '../../mail/addresses.ts'
+import { invalidArguments } from '../../protocol/errors.ts'
+import type { ResponseArguments } from '../../protocol/json-text.ts'
+import { formatUTCDate } from '../../protocol/primitives.ts'
+import { defineMethod } from '../../type/method.ts'
+import { p } from '../../type/property.ts'
+
+export const queueListMethod = defineMethod({
+  name: 'Queue/list',
+  capability: SERVICE,
+  accounts: 'organization',
+  scope: 'organization:read',
+  writes: false,
+  args: {
+    /** Of an EmailSubmission. */
+    submissionId: p.string().nullable().defaults(null),
+    destination: p.string().nullable().defaults(null),
+    isHeld: p.bool().nullable().defaults(null),
+    /** `next` of the page before. */
+    after: p.string({ max: 400 }).nullable().defaults(null),
+    limit: p.uint({ min: 1, max: QUEUE_LIST_MAX }).defaults(QUEUE_LIST_MAX),
+  },
+  run: (method, args) => method.read((reader) => list(method, reader, args)),
+})
+
+async function list(method: MethodContext, reader: Reader, args: JsonObject): Promise<ResponseArguments> {
+  const limit = args['limit'] as number
+  const submissionId = args['submissionId'] as string | null
+  const found = submissionId === null ? null : method.services.ids.decode('EmailSubmission', submissionId)
+  const destination = args['destination'] as string | null
+  const filter = {
+    accounts: await visibleAccounts(method, reader),
+    destination: destination === null ? null : (normaliseDomain(destination) ?? destination.toLowerCase()),
+    held: args['isHeld'] as boolean | null,
+    submission: submissionId === null ? null : { account: found?.account ?? 0, id: found?.object ?? 0 },
+    after: readPlace(method, args['after'] as string | null),
+    limit: limit + 1,
+  }
+  const rows = await listOutgoing(reader, filter)
+  const shown = rows.slice(0, limit)
+  const entries: JsonObject[] = []
+  for (const row of shown) entries.push(await presentEntry(method, reader, row))
+  return {
+    accountId: method.account.id,
+    list: entries,
+    next: rows.length > limit ? placeOf(method, shown.at(-1)!) : null,
+  }
+}
+
+/** Mailbox accounts of the organization that the principal may use. */
+export async function visibleAccounts(method: MethodContext, reader: Reader): Promise<number[]> {
+  const organization = method.account.number
+  const accounts = await listAccounts(reader, { kind: 'mailbox', organization })
+  return accounts.map(({ id }) => id).filter((id) => mayUseMailbox(method.request.principal, organization, id))
+}
+
+async function presentEntry(method: MethodContext, reader: Reader, row: OutgoingTable): Promise<JsonObject> {
+  const { ids, clock } = method.services
+  const submission = await findSubmission(reader, row.account, row.submission)
+  const recipients = await recipientsOf(reader, row.account, row.submission)
+  const open = recipients.filter(({ status, destination }) => status === 'open' && destination === row.destination)
+  const said = open.find(({ smtp_reply }) => smtp_reply !== null)?.smtp_reply ?? null
+  return {
+    submissionId: ids.encode('EmailSubmission', row.account, row.submission),
+    mailAccountId: ids.encode('MailAccount', row.account),
+    mailFrom: submission?.mail_from ?? '',
+    queuedAt: formatUTCDate(submission?.send_at ?? row.due_at),
+    destination: row.destination,
+    attempts: row.attempts,
+    nextAttemptAt: row.held === 1 ? null : formatUTCDate(row.due_at),
+    ...stateOf(row, said, clock.now()),
+    recipients: open.map((one) => ({
+      email: one.address,
+      smtpReply: one.smtp_reply,
+      host: one.host,
+      triedAt: one.tried_at === null ? null : formatUTCDate(one.tried_at),
+    })),
+  }
+}
+
+/** Why it waits, in words. */
+function stateOf({ held, lease, due_at, attempts }: OutgoingTable, said: string | null, now: number): JsonObject {
+  if (held === 1) return { state: 'held', reason: 'An administrator keeps it back.' }
+  if (lease !== null && due_at > now) return { state: 'sending', reason: 'It is being sent.' }
+  if (attempts > 0 && said !== null) return { state: 'deferred', reason: `The last attempt was answered: ${said}` }
+  if (due_at > now) return { state: 'scheduled', reason: 'Its time has not come.' }
+  return {
+    state: 'queued',
+    reason: 'It waits for its turn: the destination or the organization has its share under way.',
+  }
+}
+
+function placeOf(method: MethodContext, { account, submission, destination }: OutgoingKey): string {
+  return `${method.services.ids.encode('EmailSubmission', account, submission)} ${destination}`
+}
+
+function readPlace(method: MethodContext, text: string | null): OutgoingKey | null {
+  if (text === null) return null
+  const [id = '', destination] = text.split(' ')
+  const decoded = method.services.ids.decode('EmailSubmission', id)
+  if (!decoded || destination === undefined) throw invalidArguments('It is not the place of a page.', ['after'])
+  return { account: decoded.account, submission: decoded.object, destination }
+}

@@ -1,0 +1,139 @@
+/** `posthouse queue list|show|hold|release|retry|delete`: the mail that has not left yet. A server that runs notices changes within half a minute. */
+import type { OrganizationRef } from '../administration.ts'
+import { QueueAdministration, type QueueEntry, type QueueFilter } from '../queue-administration.ts'
+import { type Command, type CommandOption, type Invocation, optional, UsageError } from './command.ts'
+import { ORGANIZATION } from './keys.ts'
+import { type CommandContext, withCore } from './with-core.ts'
+
+const DESTINATION: CommandOption = { value: '<domain>', help: 'only what goes to this domain' }
+const FILTERS = { organization: ORGANIZATION, destination: DESTINATION, held: { help: 'only what is held' } }
+
+export const queueList: Command = {
+  name: 'queue list',
+  summary: 'lists the mail that has not left yet, and why it waits',
+  options: FILTERS,
+  run: (invocation) => print(invocation, null, oneLine),
+}
+
+export const queueShow: Command = {
+  name: 'queue show',
+  summary: 'shows one message of the queue with all its recipients',
+  positionals: '<submission id>',
+  options: { organization: ORGANIZATION },
+  async run(invocation) {
+    const [id, more] = invocation.positionals
+    if (id === undefined || more !== undefined) throw new UsageError('queue show needs one id')
+    return print(invocation, id, inFull)
+  },
+}
+
+async function print(
+  invocation: Invocation,
+  submissionId: string | null,
+  words: (entry: QueueEntry) => string,
+): Promise<number> {
+  let found = 0
+  await withCore(invocation, async (context) => {
+    const { print: write } = invocation.terminal
+    for await (const entry of entriesOf(context, invocation, submissionId)) {
+      found++
+      write(context.json ? `${JSON.stringify(entry)}\n` : words(entry))
+    }
+    if (found === 0 && !context.json) invocation.terminal.complain('nothing of that is in the queue\n')
+  })
+  return submissionId !== null && found === 0 ? 1 : 0
+}
+
+const ACTIONS = {
+  hold: 'keeps mail back until it is released',
+  release: 'lets go what was held',
+  retry: 'tries again now, whatever the schedule says',
+  delete: 'takes mail out of the queue: it is not sent, and its sender is not told',
+} as const
+
+function actionCommand(action: keyof typeof ACTIONS): Command {
+  return {
+    name: `queue ${action}`,
+    summary: ACTIONS[action],
+    positionals: '[<submission id>...]',
+    description: 'Without ids, --destination or --held say which.',
+    options: FILTERS,
+    run: (invocation) => act(invocation, action),
+  }
+}
+
+export const queueActions: readonly Command[] = (Object.keys(ACTIONS) as (keyof typeof ACTIONS)[]).map(actionCommand)
+
+async function act(invocation: Invocation, action: keyof typeof ACTIONS): Promise<number> {
+  const { positionals, options, terminal } = invocation
+  const isFiltered = options['held'] === true || optional(invocation, 'destination') !== null
+  if (positionals.length === 0 && !isFiltered)
+    throw new UsageError(`queue ${action} needs ids, --destination or --held`)
+  let failed = 0
+  await withCore(invocation, async (context) => {
+    const queue = new QueueAdministration(context.core)
+    let changed = 0
+    for (const { id: organization } of await organizationsOf(context, invocation)) {
+      const ids = positionals.length > 0 ? positionals : await matching(queue, organization, invocation)
+      const result = await queue.change(organization, ids, optional(invocation, 'destination'), action)
+      changed += result.changed
+      for (const [id, reason] of result.refused) {
+        if (positionals.length > 0 && reason === 'notFound') continue
+        failed++
+        terminal.complain(`${id}: ${reason}\n`)
+      }
+    }
+    if (positionals.length > 0 && changed + failed < new Set(positionals).size) {
+      failed++
+      terminal.complain('some of the ids are not in the queue\n')
+    }
+    terminal.print(context.json ? `${JSON.stringify({ changed })}\n` : `${changed} changed\n`)
+  })
+  return failed === 0 ? 0 : 1
+}
+
+async function matching(queue: QueueAdministration, organization: string, invocation: Invocation): Promise<string[]> {
+  const ids = new Set<string>()
+  for await (const { submissionId } of queue.entries(organization, filterOf(invocation, null))) ids.add(submissionId)
+  return [...ids]
+}
+
+async function* entriesOf(context: CommandContext, invocation: Invocation, submissionId: string | null) {
+  const queue = new QueueAdministration(context.core)
+  for (const { id } of await organizationsOf(context, invocation))
+    yield* queue.entries(id, filterOf(invocation, submissionId))
+}
+
+/** The one that is named, else all. */
+async function organizationsOf({ admin }: CommandContext, invocation: Invocation): Promise<OrganizationRef[]> {
+  const all = await admin.organizations()
+  const wanted = optional(invocation, 'organization')
+  return wanted === null ? all : all.filter(({ id, name }) => id === wanted || name === wanted)
+}
+
+function filterOf(invocation: Invocation, submissionId: string | null): QueueFilter {
+  return {
+    submissionId,
+    destination: optional(invocation, 'destination'),
+    isHeld: invocation.options['held'] === true ? true : null,
+  }
+}
+
+function oneLine({
+  submissionId,
+  state,
+  destination,
+  mailFrom,
+  recipients,
+  attempts,
+  nextAttemptAt,
+}: QueueEntry): string {
+  const to = `${recipients.length} of ${destination}`
+  const next = nextAttemptAt === null ? '' : `, next ${nextAttemptAt}`
+  return `${submissionId}  ${state}  <${mailFrom}> -> ${to}  ${attempts} attempts${next}\n`
+}
+
+function inFull(entry: QueueEntry): string {
+  const lines = entry.recipients.map(({ email, smtpReply }) => `  ${email}${smtpReply ? `: ${smtpReply}` : ''}\n`)
+  return `${oneLine(entry)}  queued ${entry.queuedAt}\n  ${entry.reason}\n${lines.join('')}`
+}
