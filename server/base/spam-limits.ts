@@ -36,6 +36,8 @@ export const BAYES_LEARNED_WELL = 200
 export const BAYES_TOKENS_NEEDED = 5
 /** Tokens that are combined: the most telling ones. */
 export const BAYES_CLUES_MAX = 75
+/** Messages that are learned in one commit: deliveries wait for it. */
+export const SPAM_LESSONS_AT_ONCE = 8
 /** Marks that are looked for at once. */
 export const SPAM_MARKS_SLICE = 32
 /** Tokens that an organization's classifier keeps: some 4 MB of memory and 6 MB of disk; those learned longest ago go first. */
@@ -49,7 +51,7 @@ export const BAYES_PAGE = 5_000
 /** Milliseconds between two looks whether another process has learned. */
 export const BAYES_RELOAD_MS = 300_000
 /** Organizations whose classifiers are kept in memory. */
-export const BAYES_MODELS_MAX = 64
+export const BAYES_MODELS_MAX = 32
 
 // --- Rspamd ---
 /** Milliseconds that it has: it asks the DNS itself. */

@@ -12,6 +12,9 @@ export interface EmailState {
   readonly keywords: readonly string[]
 }
 
+/** Keywords that say something. */
+const SIGNS = ['$junk', '$notjunk', '$answered']
+
 export type SpamMark = 'spam' | 'ham' | 'none'
 
 /** What a change says; null: nothing. Keywords that changed speak louder than the move that came with them. */
@@ -41,6 +44,8 @@ export async function noteSpamMark(
   before: EmailState,
   after: EmailState,
 ): Promise<void> {
+  const isMoved = before.mailboxes.join() !== after.mailboxes.join()
+  if (!isMoved && !SIGNS.some((sign) => before.keywords.includes(sign) !== after.keywords.includes(sign))) return
   const roles = await mailboxesByRole(unit)
   const kind = markOf(before, after, { junk: roles.get('junk'), trash: roles.get('trash') })
   if (kind !== null) await putSpamMark(unit, { email: row.id, blob: row.blob, kind })

@@ -4,7 +4,7 @@
  */
 import { BAYES_MODELS_MAX, BAYES_PAGE, BAYES_RELOAD_MS } from '../../../server/base/spam-limits.ts'
 import type { Reader, Store } from '../../../storage/ports.ts'
-import { spamTokensAfter, spamTotals } from '../../../storage/repos/spam-learned.ts'
+import { type SpamKind, spamTokensAfter, spamTotals } from '../../../storage/repos/spam-learned.ts'
 import type { Services } from '../../context.ts'
 import { classify, isTaught, type Totals } from './bayes.ts'
 import type { BayesFact } from './facts.ts'
@@ -21,8 +21,9 @@ interface Model {
 /** What one message changed in what an organization has learned. */
 export interface Lesson {
   readonly tokens: readonly number[]
-  readonly spam: number
-  readonly ham: number
+  /** As what it was learned so far, and is from now on. */
+  readonly before: SpamKind | null
+  readonly after: SpamKind | null
   readonly totals: Totals
   readonly version: number
   /** Tokens were forgotten as well. */
@@ -50,13 +51,17 @@ export class SpamModels {
     const known = this.#models.get(organization)
     if (!known) return
     const model = await known.catch(() => null)
-    if (!model || lesson.forgot || model.version !== lesson.version - 1 || (!model.table && isTaught(lesson.totals))) {
-      if (this.#models.get(organization) === known) this.#models.delete(organization)
+    // It was read after the lesson.
+    if (!model || model.version >= lesson.version) return
+    if (!model.table && isTaught(lesson.totals)) {
+      this.#models.delete(organization)
       return
     }
-    model.table?.add(lesson.tokens, lesson.spam, lesson.ham)
+    const hasAll = model.version === lesson.version - 1 && !lesson.forgot
+    learn(model.table, lesson)
     model.totals = lesson.totals
-    model.version = lesson.version
+    // What is missing of others is read when it is looked for next, not after each of their lessons.
+    model.version = hasAll ? lesson.version : INCOMPLETE
   }
 
   async #model(store: Store, organization: number, now: number): Promise<Model> {
@@ -76,6 +81,14 @@ export class SpamModels {
     if (this.#models.size > BAYES_MODELS_MAX) this.#models.delete(this.#models.keys().next().value!)
     return loading
   }
+}
+
+/** No version: whatever the stored one is, it is another. */
+const INCOMPLETE = -1
+
+function learn(table: TokenTable | null, { tokens, before, after }: Lesson): void {
+  if (before !== null) table?.add(tokens, -Number(before === 'spam'), -Number(before === 'ham'))
+  if (after !== null) table?.add(tokens, Number(after === 'spam'), Number(after === 'ham'))
 }
 
 async function load(reader: Reader, organization: number, now: number): Promise<Model> {

@@ -1,8 +1,11 @@
 import t from 'tap'
 import { parseMessage } from '../../../../jmap/mail/message/structure.ts'
+import { contentOf } from '../../../../jmap/mail/spam/content.ts'
 import type { SpamVerdict } from '../../../../jmap/mail/spam/facts.ts'
 import { judgeSpam } from '../../../../jmap/mail/spam/judge.ts'
-import { BAYES_LEARNED_MIN } from '../../../../server/base/spam-limits.ts'
+import { SpamModels } from '../../../../jmap/mail/spam/models.ts'
+import { tokensOf } from '../../../../jmap/mail/spam/tokens.ts'
+import { BAYES_LEARNED_MIN, BAYES_RELOAD_MS } from '../../../../server/base/spam-limits.ts'
 import { spamTotals } from '../../../../storage/repos/spam-learned.ts'
 import { startCore, type TestCore, type TestMailbox } from '../../../support/core.ts'
 import { forEachEngine } from '../../../support/engines.ts'
@@ -79,25 +82,57 @@ await forEachEngine(t, async (t, engine) => {
     t.ok((await totalsOf(core, organization)).spam >= 1)
   })
 
-  t.test(
-    'a classifier is asked when enough of both kinds was learned, and knows only its own organization',
-    async (t) => {
-      const taught = await newMailbox(core, 'taught.test')
-      const other = await newMailbox(core, 'untaught.test')
-      const organizations = [taught.organization, other.organization]
-      for (let i = 0; i < BAYES_LEARNED_MIN - 1; i++) await teach(taught.box, i)
-      t.notOk(hasBayes((await judge(core, organizations, OFFERS[0]!)).get(taught.organization)))
-      await teach(taught.box, BAYES_LEARNED_MIN - 1)
-      await core.core.drainMarks()
-      const offer = await judge(core, organizations, OFFERS[0]!)
-      t.match(offer.get(taught.organization)?.symbols, [{ name: 'BAYES_SPAM' }])
-      t.notOk(hasBayes(offer.get(other.organization)))
-      const report = (await judge(core, organizations, REPORTS[0]!)).get(taught.organization)
-      t.match(report?.symbols, [{ name: 'BAYES_HAM' }])
-      t.ok(report!.score < 0 && offer.get(taught.organization)!.score > 3)
-    },
-  )
+  // One organization that is taught, in the order of these tests, and one that is not.
+  const taught = await newMailbox(core, 'taught.test')
+  const other = await newMailbox(core, 'untaught.test')
+  const organizations = [taught.organization, other.organization]
+  const elsewhere = new SpamModels()
+  const askElsewhere = () => {
+    const bytes = Buffer.from(letter('Hello there', OFFERS[0]!))
+    const parsed = parseMessage(bytes)
+    return elsewhere.classify(core, taught.organization, () => tokensOf(parsed, contentOf(parsed, bytes)))
+  }
+
+  t.test('a classifier that has learned too little says nothing', async (t) => {
+    await teach(core, taught.box, BAYES_LEARNED_MIN - 1)
+    t.notOk(hasBayes((await judge(core, organizations, OFFERS[0]!)).get(taught.organization)))
+    t.equal(await askElsewhere(), null)
+  })
+
+  t.test('one that has learned enough is asked, and knows only its own organization', async (t) => {
+    await teach(core, taught.box, 1)
+    const offer = await judge(core, organizations, OFFERS[0]!)
+    t.match(offer.get(taught.organization)?.symbols, [{ name: 'BAYES_SPAM' }])
+    t.notOk(hasBayes(offer.get(other.organization)))
+    const report = (await judge(core, organizations, REPORTS[0]!)).get(taught.organization)
+    t.match(report?.symbols, [{ name: 'BAYES_HAM' }])
+    t.ok(report!.score < 0 && offer.get(taught.organization)!.score > 3)
+  })
+
+  t.test('what another process has learned is known after a while', async (t) => {
+    t.equal(await askElsewhere(), null)
+    core.clock.advance(BAYES_RELOAD_MS)
+    t.ok((await askElsewhere())!.probability > 0.95)
+  })
+
+  t.test('mail like what was marked goes to Junk, and only in that organization', async (t) => {
+    const boxes = [taught.box, other.box]
+    const bytes = Buffer.from(letter('KETTLES TODAY!!', OFFERS[2]!))
+    const deliveries = boxes.map(({ account, address }) => ({ account, recipient: address }))
+    const message = { bytes, deliveries, receivedAt: Date.UTC(2026, 0, 1), mailFrom: 'sender@example.org', verdict: {} }
+    const [results] = await core.core.ingest([message])
+    const places = results!.map((result, i) => placeOf(boxes[i]!, result as { emailId: string }))
+    t.match(await Promise.all(places), [
+      { mailboxIds: { [taught.box.roles['junk']!]: true }, spamVerdict: { symbols: [{ name: 'BAYES_SPAM' }] } },
+      { mailboxIds: { [other.box.roles['inbox']!]: true }, spamVerdict: { symbols: [{ name: 'SUBJECT_CAPITALS' }] } },
+    ])
+  })
 })
+
+async function placeOf(box: TestMailbox, { emailId }: { emailId: string }) {
+  const properties = ['mailboxIds', 'spamVerdict']
+  return (await box.call('Email/get', { ids: [emailId], properties })).list[0]
+}
 
 async function newMailbox(core: TestCore, domain: string) {
   const organization = await core.organizationWith(domain)
@@ -117,12 +152,19 @@ function move(box: TestMailbox, email: string, role: string): Promise<void> {
   return update(box, email, { mailboxIds: { [box.roles[role]!]: true } })
 }
 
-/** One offer that is marked as junk, one report that is marked as wanted. */
-async function teach(box: TestMailbox, round: number): Promise<void> {
-  const offer = await box.receive(letter(`Offer ${round}`, OFFERS[round % OFFERS.length]!))
-  const report = await box.receive(letter(`Report ${round}`, REPORTS[round % REPORTS.length]!))
-  await update(box, offer, { 'keywords/$junk': true })
-  await update(box, report, { 'keywords/$notjunk': true })
+/** As many offers that are marked as junk as reports that are marked as wanted. */
+async function teach({ core }: TestCore, box: TestMailbox, rounds: number): Promise<void> {
+  const deliveries = [{ account: box.account, recipient: box.address }]
+  const texts = Array.from({ length: rounds }, (_, i) => [OFFERS[i % OFFERS.length]!, REPORTS[i % REPORTS.length]!])
+  const messages = texts.flat().map((text) => {
+    const bytes = Buffer.from(letter('Lesson', text))
+    return { bytes, deliveries, receivedAt: Date.UTC(2026, 0, 1), mailFrom: 'sender@example.org' }
+  })
+  const results = (await core.ingest(messages)).flat() as { emailId: string }[]
+  const patches = results.map(({ emailId }, i) => [emailId, { [`keywords/${i % 2 ? '$notjunk' : '$junk'}`]: true }])
+  const { notUpdated } = await box.call('Email/set', { update: Object.fromEntries(patches) })
+  if (notUpdated) throw new Error(JSON.stringify(notUpdated))
+  await core.drainMarks()
 }
 
 async function totalsOf({ core, store }: TestCore, organization: number) {
