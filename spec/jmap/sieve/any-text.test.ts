@@ -116,8 +116,7 @@ t.test('any text is a script or is told with a line', async (t) => {
   fc.assert(
     fc.property(line, (text) => {
       const result = compileScript(ALL + text)
-      if ('error' in result)
-        return Number.isInteger(result.error.line) && /.\.$/.test(result.error.message)
+      if ('error' in result) return Number.isInteger(result.error.line) && /.\.$/.test(result.error.message)
       return true
     }),
     { numRuns: 800 },
