@@ -50,19 +50,10 @@ import { Organization, organizationRules } from './service/organization.ts'
 import { queueChangeMethod } from './service/queue/change.ts'
 import { queueListMethod } from './service/queue/list.ts'
 
-<<<<<<< HEAD
-
 import { Reputation } from './service/reputation/reputation.type.ts'
 import { reputationRules } from './service/reputation/rules.ts'
 import { suppressionRules } from './service/suppression/rules.ts'
 import { Suppression } from './service/suppression/suppression.type.ts'
-
-=======
-
-import { queueChangeMethod } from './service/queue/change.ts'
-import { queueListMethod } from './service/queue/list.ts'
-
->>>>>>> 8b36d38 (wip)
 
 export function createStandardRegistry(): Registry {
   return createRegistry(
@@ -98,8 +89,6 @@ export function createStandardRegistry(): Registry {
       lookupMethod,
       verifyMethod,
       ...pushSubscriptionMethods,
-      queueListMethod,
-      queueChangeMethod,
       queueListMethod,
       queueChangeMethod,
     ],
