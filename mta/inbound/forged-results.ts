@@ -3,11 +3,13 @@
  * A field whose authserv-id cannot be read is taken out too, since a reader may read it otherwise.
  */
 import { domainToASCII } from 'node:url'
+import { RESULTS_MAX_BYTES } from '../../server/base/inbound-limits.ts'
 import { fieldText, type HeaderField } from '../smtp/header-block.ts'
 
 /** @param authservId in lower case */
 export function isForgedResults(bytes: Buffer, field: HeaderField, authservId: string): boolean {
   if (field.name !== 'authentication-results') return false
+  if (field.end - field.start > RESULTS_MAX_BYTES) return true
   const id = readAuthservId(fieldText(bytes, field))
   return id === null || sameHost(id, authservId)
 }

@@ -25,6 +25,10 @@ export const SIGNATURE_QUEUE_MAX = 500
 /** Milliseconds after which a message's questions to the DNS count as unanswered, and after which its work as a whole is given up. */
 export const SIGNATURE_DNS_MS = 20_000
 export const SIGNATURE_JOB_MS = 30_000
+/** Octets of From, all its fields together, in which authors are looked for: some thousand addresses. */
+export const AUTHOR_MAX_BYTES = 65_536
+/** Octets of an Authentication-Results field of somebody else that is kept: far more than any server writes. */
+export const RESULTS_MAX_BYTES = 65_536
 /** Characters of a name that Authentication-Results repeats: no domain is longer. */
 export const RESULTS_VALUE_MAX_CHARS = 255
 

@@ -1,6 +1,7 @@
 /** All that is found out about the sender of one message. Loaded when the checks are on: mailauth takes a while. */
 import addressparser from 'nodemailer/lib/addressparser'
 import type { AuthenticationResults } from '../../../../jmap/mail/inbound-verdict.ts'
+import { AUTHOR_MAX_BYTES } from '../../../../server/base/inbound-limits.ts'
 import type { DnsResolver } from '../../../dns/resolver.ts'
 import { fieldText } from '../../../smtp/header-block.ts'
 import type { CheckedMail } from '../check.ts'
@@ -47,6 +48,9 @@ export async function authenticate(work: Authenticating, { mail, header }: Check
 /** RFC 9989 5.3.1: the addresses of From; those of a group count (RFC 6854). */
 function authorOf({ mail, header }: CheckedMail): Author {
   const fields = header.fields.filter(({ name }) => name === 'from')
+  // What nobody writes by hand is read as what it is used for: an author who is not to be found among others.
+  const octets = fields.reduce((sum, { start, end }) => sum + end - start, 0)
+  if (octets > AUTHOR_MAX_BYTES) return { addresses: [], fields: Math.max(2, fields.length) }
   const addresses = fields
     .flatMap((field) => addressparser(fieldText(mail.bytes, field), { flatten: true }))
     .map(({ address }) => address)

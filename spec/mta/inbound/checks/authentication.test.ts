@@ -127,6 +127,9 @@ t.test('several authors are put aside; without one there is nothing to ask', asy
   t.match(results()?.dmarc, { result: 'permerror', domain: null, disposition: 'quarantine' })
   t.match(await send('a@out.test', letter('a@out.test, b@victim.test')), '250')
   t.match(results()?.dmarc, { result: 'permerror', disposition: 'quarantine' })
+  const crowd = `${'b@victim.test,\r\n '.repeat(6_000)}a@out.test`
+  t.match(await send('a@out.test', letter(crowd)), '250')
+  t.match(results()?.dmarc, { result: 'permerror', domain: null, disposition: 'quarantine' })
   t.match(await send('a@out.test', 'Subject: x\r\n\r\nbody'), '250')
   t.match(results()?.dmarc, { result: 'permerror', domain: null, disposition: 'none' })
 })

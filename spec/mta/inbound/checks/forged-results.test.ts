@@ -26,6 +26,7 @@ const FORGED = [
   'Authentication-Results: (never closed mx.posthouse.test; dkim=pass FORGED',
   'Authentication-Results: ; dkim=pass FORGED',
   'Authentication-Results: "mx.posthouse.test; dkim=pass FORGED',
+  `Authentication-Results: ${'(x)\r\n '.repeat(20_000)}mx.posthouse.test; dkim=pass FORGED`,
 ]
 const FOREIGN = [
   'Authentication-Results: mx.elsewhere.test; dkim=pass KEPT',
@@ -44,7 +45,7 @@ t.test('forged results are taken out in every form', async (t) => {
   for (const field of FORGED) {
     await client.send('', ['alice@posthouse.test'], `Subject: x\r\n${field}\r\nTo: y@z.test\r\n\r\nFORGED in the body`)
     const text = Buffer.from(core.messages.at(-1)!.bytes).toString()
-    t.equal(text.split('FORGED').length, 2, JSON.stringify(field))
+    t.equal(text.split('FORGED').length, 2, JSON.stringify(field.slice(0, 80)))
     t.match(text, /Subject: x\r\nTo: y@z\.test\r\n\r\n/)
   }
   client.end()
