@@ -196,7 +196,6 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
       isBlind: true,
     },
   ],
-  'Domain/verify': [{ argument: 'ids', where: 'list', kind: 'Domain', args: (id) => ({ ids: [id] }), list: 'ids' }],
   'Queue/list': [
     {
       argument: 'submissionId',
