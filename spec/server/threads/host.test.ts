@@ -17,7 +17,7 @@ const LARGE = `From: a@example.org\r\nSubject: Large\r\n\r\n${'All work and no p
 async function open(t: Test, writerThread: boolean, data = temporaryFolder(t)) {
   const settings = { dev: true, data, writer_thread: writerThread ? 'on' : 'off', log_level: 'silent' }
   const config = readConfig(gatherSettings(settings, {}))
-  const secrets = { databaseUrl: null, s3SecretKey: null, relayUrl: null, secretKey: null }
+  const secrets = { databaseUrl: null, s3SecretKey: null, relayUrl: null, secretKey: null, modelKey: null }
   const onFatal = (error: Error) => t.fail(error.message)
   const host = await openHost({ config, secrets, clock: systemClock, logger: silentLogger, onFatal })
   t.teardown(() => host.core.close())
