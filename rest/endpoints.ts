@@ -1,5 +1,6 @@
 /** All endpoints of the API, in the order of its document. */
 import type { Endpoint } from './endpoint.ts'
+import { createAlias, deleteAlias, getAlias, listAliases, updateAlias } from './resources/aliases.ts'
 import { downloadAttachment, downloadRawMessage } from './resources/attachments.ts'
 import { getDnsRecords, verifyDomain } from './resources/domain-records.ts'
 import { createDomain, deleteDomain, getDomain, listDomains, updateDomain } from './resources/domains.ts'
@@ -20,6 +21,7 @@ import { cancelMessage, getMessageById, sendMessage } from './resources/messages
 import { openApiEndpoint } from './resources/openapi.ts'
 import { getRules, replaceRules, testRules } from './resources/rules.ts'
 import { getStatus } from './resources/status.ts'
+import { createSuppression, deleteSuppression, getSuppression, listSuppressions } from './resources/suppressions.ts'
 import { getThread, listThreads, replyToThread } from './resources/threads.ts'
 
 const RESOURCES: readonly Endpoint[] = [
@@ -58,6 +60,15 @@ const RESOURCES: readonly Endpoint[] = [
   listThreads,
   getThread,
   replyToThread,
+  createAlias,
+  listAliases,
+  getAlias,
+  updateAlias,
+  deleteAlias,
+  listSuppressions,
+  createSuppression,
+  getSuppression,
+  deleteSuppression,
 ]
 
 /** The document describes itself too. */

@@ -27,7 +27,8 @@ export class JmapClient {
 
   /** The same door for all mailboxes of the organization: only to tell whether one exists that the key may not use. */
   forWholeOrganization(): JmapClient {
-    return new JmapClient(this.#core, { ...this.#principal, mailboxes: 'all' })
+    const { domains: _domains, ...principal } = this.#principal
+    return new JmapClient(this.#core, { ...principal, mailboxes: 'all' })
   }
 
   /** One round: one request, its answers by call id. @throws Problem of the first method error */

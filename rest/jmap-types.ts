@@ -189,6 +189,28 @@ export interface InboxRulesObject {
   readonly rules: readonly InboxRule[]
 }
 
+/** Vendor (jmap/service/suppression). */
+export interface SuppressionObject {
+  readonly id: string
+  readonly email: string
+  readonly reason: string
+  readonly sourceMessageId: string | null
+  readonly smtpResponse: string | null
+  readonly createdAt: string
+}
+
+/** Vendor (jmap/service/alias.ts). */
+export interface AliasObject {
+  readonly id: string
+  readonly domainId: string
+  readonly address: string
+  readonly mailboxId: string
+  readonly enabled: boolean
+  readonly description: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
 /** RFC 8621 7 */
 export interface EmailSubmissionObject {
   readonly id: string
@@ -200,6 +222,8 @@ export interface EmailSubmissionObject {
 export interface JmapObjects {
   readonly Domain: DomainObject
   readonly MailAccount: MailAccountObject
+  readonly Alias: AliasObject
+  readonly Suppression: SuppressionObject
   readonly Mailbox: MailboxObject
   readonly Thread: ThreadObject
   readonly Email: EmailObject

@@ -76,6 +76,8 @@ export interface SetErrorRules {
   /** JMAP property -> request field, where they are not each other's camel and snake case. */
   readonly fields?: { readonly [property: string]: string }
   readonly codes?: { readonly [T in SetErrorType]?: ProblemCode }
+  /** Request field of each recipient, by its address in lower case. */
+  readonly recipients?: ReadonlyMap<string, string>
   /** What `notFound` is about, as in "There is no such mailbox." */
   readonly what?: string
 }
@@ -92,10 +94,13 @@ export function setProblem(error: SetError, rules: SetErrorRules = {}): Problem 
   const code = rules.codes?.[error.type] ?? SET_ERRORS[error.type] ?? 'internal_error'
   if (code === 'internal_error') return new Problem(code, { cause: error })
   if (code === 'not_found' && rules.what) return notFound(rules.what)
+  if (error.quota) return new Problem(code, { message: messageOf(error)!, details: [error.quota] })
+  const headers = error.retryAfter === undefined ? {} : { 'Retry-After': String(error.retryAfter) }
   const details = detailsOf(error, rules)
   const message = messageOf(error)
   return new Problem(code, {
     ...(message !== undefined && { message }),
+    headers,
     ...(PROBLEMS[code].status === 422 && details.length > 0 && { details }),
   })
 }
@@ -117,7 +122,10 @@ function detailsOf(error: SetError, rules: SetErrorRules): FieldDetail[] {
   }
   if (error.type === 'invalidRecipients') {
     return (error.invalidRecipients ?? []).map((address) => {
-      return { field: 'to', code: 'invalid_format', message: `Mail cannot be sent to ${address}.` }
+      const field = rules.recipients?.get(address.toLowerCase()) ?? 'to'
+      return error.suppressed?.includes(address)
+        ? { field, code: 'suppressed', message: `${address} is suppressed: nothing is sent to it.` }
+        : { field, code: 'invalid_format', message: `Mail cannot be sent to ${address}.` }
     })
   }
   if (error.type === 'tooManyRecipients' || error.type === 'noRecipients') {

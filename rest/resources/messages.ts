@@ -19,7 +19,7 @@ import {
 } from '../schema.ts'
 import { contentFields, readContent } from '../sending/content.ts'
 import { addressesField, oneAddress, readAddresses } from '../sending/recipients.ts'
-import { getMessage, type Outgoing, send, showMessages, submissionsOf } from '../sending/send.ts'
+import { getMessage, type Outgoing, refuseSuppressed, send, showMessages, submissionsOf } from '../sending/send.ts'
 import { findSender } from '../sending/sender.ts'
 import { inReplyToField, readThreading, referencesField, threadingOf } from '../sending/threading.ts'
 import { Message } from '../shapes/message.ts'
@@ -109,7 +109,9 @@ export const sendMessage = endpoint({
     const followed = body.thread_id !== undefined && !given.inReplyTo && !given.references
     const threading = followed ? await threadingOf(jmap, sender.mailbox.id, body.thread_id) : given
     const outgoing = { sender, to, cc, bcc, content, threading, saveToSent: body.save_to_sent }
-    return body.dry_run ? answer(200, preview(outgoing)) : send(jmap, outgoing)
+    if (!body.dry_run) return send(jmap, outgoing)
+    await refuseSuppressed(jmap, input.organization, outgoing)
+    return answer(200, preview(outgoing))
   },
 })
 

@@ -1,11 +1,12 @@
 /** From a message that is ready to JMAP: Email/set, then EmailSubmission/set (RFC 8621 7.5), and what became of it. */
+import { suppressedRecipients } from '../../jmap/protocol/errors.ts'
 import type { EmailAddress } from '../addresses.ts'
 import { readFolders } from '../folders.ts'
 import { created, get, query, set } from '../jmap-calls.ts'
 import type { JmapClient } from '../jmap-client.ts'
 import type { EmailObject, EmailSubmissionObject } from '../jmap-types.ts'
 import { Problem, type ProblemOptions } from '../problem.ts'
-import type { SetErrorRules } from '../problems.ts'
+import { type SetErrorRules, setProblem } from '../problems.ts'
 import type { Infer } from '../schema.ts'
 import { bodyArguments } from '../shapes/inbox-message.ts'
 import { MESSAGE_PROPERTIES, type Message, toMessage } from '../shapes/message.ts'
@@ -73,12 +74,40 @@ async function submit(
         onSuccessUpdateEmail: { '#submission': { mailboxIds: { [sent]: true }, 'keywords/$draft': null } },
       }),
     })
-    created(queued, 'submission')
+    created(queued, 'submission', { recipients: fieldsOf(outgoing) })
   } catch (error) {
     // Nothing half done: a message that was refused must not stay behind as a draft that nobody wrote.
     await jmap.call({ gone: set('Email', { accountId, destroy: [emailId] }) }).catch(() => {})
     throw error
   }
+}
+
+/** Where the client wrote each recipient; the fields of a reply may be filled in for it. */
+export function fieldsOf({ to, cc, bcc }: Pick<Outgoing, 'to' | 'cc' | 'bcc'>): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>()
+  for (const [name, list] of Object.entries({ to, cc, bcc })) {
+    for (const [i, { email }] of list.entries()) {
+      const key = email.toLowerCase()
+      if (!fields.has(key)) fields.set(key, list.length > 1 ? `${name}[${i}]` : name)
+    }
+  }
+  return fields
+}
+
+/** For a message that is only looked at; sending asks by itself. @throws Problem naming each suppressed recipient */
+export async function refuseSuppressed(jmap: JmapClient, accountId: string, outgoing: Outgoing): Promise<void> {
+  const fields = fieldsOf(outgoing)
+  const conditions = [...fields.keys()].map((email) => ({ email }))
+  const { found } = await jmap.call({
+    matching: query('Suppression', { accountId, filter: { operator: 'OR', conditions } }),
+    found: get('Suppression', {
+      accountId,
+      '#ids': { resultOf: 'matching', name: 'Suppression/query', path: '/ids' },
+      properties: ['id', 'email'],
+    }),
+  })
+  if (found.list.length > 0)
+    throw setProblem(suppressedRecipients(found.list.map(({ email }) => email)), { recipients: fields })
 }
 
 const EMAIL_RULES: SetErrorRules = {

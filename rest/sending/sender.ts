@@ -3,7 +3,7 @@ import { baseAddress } from '../../jmap/mail/addresses.ts'
 import type { EmailAddress } from '../addresses.ts'
 import { sameAddress } from '../addresses.ts'
 import type { Context } from '../endpoint.ts'
-import { get, query } from '../jmap-calls.ts'
+import { get, idsOf, query } from '../jmap-calls.ts'
 import type { JmapClient } from '../jmap-client.ts'
 import type { IdentityObject } from '../jmap-types.ts'
 import { type OpenMailbox, openMailbox } from '../mailbox-access.ts'
@@ -81,5 +81,19 @@ async function idOfAddress(context: Context, jmap: JmapClient, address: string):
   const { matching } = await jmap.forWholeOrganization().call({
     matching: query('MailAccount', { accountId: context.organization, filter, limit: 1 }),
   })
-  return matching.ids[0] ?? null
+  return matching.ids[0] ?? (await idOfAlias(context, jmap, filter))
+}
+
+/** D16: an alias may be used as `from`. */
+async function idOfAlias(context: Context, jmap: JmapClient, filter: object): Promise<string | null> {
+  const { found } = await jmap.forWholeOrganization().call({
+    matching: query('Alias', { accountId: context.organization, filter, limit: 1 }),
+    found: get('Alias', {
+      accountId: context.organization,
+      '#ids': idsOf('matching', 'Alias'),
+      properties: ['id', 'mailboxId', 'enabled'],
+    }),
+  })
+  const [alias] = found.list
+  return alias?.enabled ? alias.mailboxId : null
 }

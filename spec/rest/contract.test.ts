@@ -86,6 +86,9 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
     mail({ 'Content-Type': 'text/plain; name=a.txt', 'Content-Disposition': 'attachment' }),
   )
   const { body: message } = await ask('GET', `/v1/messages/${id}`)
+  const aliased = { domain_id: domainId, mailbox_id: alice.accountId }
+  const { body: alias } = await ask('POST', '/v1/aliases', { body: { ...aliased, address: 'other' } })
+  await ask('POST', '/v1/suppressions', { body: { email_address: 'gone@example.org' } })
   const blobId = message.attachments[0].blob_id
   const pool = [
     blobId,
@@ -111,7 +114,14 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
   ]
   const world: World = {
     pool,
-    ids: { mailbox_id: alice.accountId, message_id: id, thread_id: message.thread_id, domain_id: domainId },
+    ids: {
+      mailbox_id: alice.accountId,
+      message_id: id,
+      thread_id: message.thread_id,
+      domain_id: domainId,
+      alias_id: alias.id,
+      email: 'gone@example.org',
+    },
     good: {
       createDomain: { name: 'new.example' },
       updateDomain: { dmarc_managed_externally: true },
@@ -124,6 +134,8 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
       sendMessage: { from: alice.address, to: 'bob@example.org', text: 'Hi', dry_run: true },
       listThreads: { mailbox_id: alice.accountId },
       replyToThread: { text: 'Hi' },
+      createAlias: { ...aliased, address: 'sales' },
+      createSuppression: { email_address: 'new@example.org' },
     },
   }
   // The mailbox that the others work on stays, with its domain.

@@ -38,6 +38,15 @@ POST /v1/messages/{message_id}/cancel | messages:write | write
 GET /v1/threads | threads:read | read
 GET /v1/threads/{thread_id} | threads:read | read
 POST /v1/threads/{thread_id}/reply | messages:write | send
+POST /v1/aliases | mailboxes:write | write
+GET /v1/aliases | mailboxes:read | read
+GET /v1/aliases/{alias_id} | mailboxes:read | read
+PATCH /v1/aliases/{alias_id} | mailboxes:write | write
+DELETE /v1/aliases/{alias_id} | mailboxes:write | write
+GET /v1/suppressions | suppressions:read | read
+POST /v1/suppressions | suppressions:write | write
+GET /v1/suppressions/{email} | suppressions:read | read
+DELETE /v1/suppressions/{email} | suppressions:write | write
 GET /v1/openapi.json | - | -
 `
 

@@ -26,6 +26,8 @@ const ALL: readonly Scope[] = [
   'messages:read',
   'messages:write',
   'threads:read',
+  'suppressions:read',
+  'suppressions:write',
 ]
 
 export async function startApi(t: Test, more: Parameters<typeof startCore>[3] = {}): Promise<TestApi> {

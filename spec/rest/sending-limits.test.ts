@@ -1,0 +1,66 @@
+// api/decisions.md D14, D26, D27: what an organization may send, as REST tells it.
+import t from 'tap'
+import { UNLIMITED_PLAN } from '../../server/base/sending-limits.ts'
+import { addToTally } from '../../storage/repos/sending-tally.ts'
+import { startApi } from '../support/rest-api.ts'
+
+t.test('the plan and the reputation', async (t) => {
+  const { ask, mailbox, core, store } = await startApi(t, {
+    limits: { plan: { ...UNLIMITED_PLAN, name: 'Small', sends: 60 } },
+  })
+  const alice = await mailbox('alice')
+  const send = (count: number) => {
+    const to = Array.from({ length: count }, (_, i) => `r${i}@example.org`)
+    return ask('POST', '/v1/messages', { body: { from: alice.address, to, text: 'x' } })
+  }
+  const bounce = async (recipients: number, bounces: number) => {
+    const tally = { recipients, bounces, complaints: 0 }
+    await store.write([alice.account], (work) => addToTally(work.account(alice.account), tally))
+    await core.evaluateReputations()
+  }
+
+  t.test('over the quota is a 403 that tells use and limit, and nothing is queued', async (t) => {
+    t.equal((await send(20)).status, 201, 'control')
+    const { status, body } = await send(41)
+    t.equal(status, 403)
+    t.match(body.error, {
+      type: 'quota_exceeded',
+      message: 'Monthly send limit reached: 20 of 60 on the Small plan.',
+      details: [{ resource: 'sends', used: 20, limit: 60, plan: 'Small' }],
+    })
+    t.equal((await alice.call('EmailSubmission/query', {})).ids.length, 1)
+    t.equal((await alice.call('Email/query', {})).ids.length, 1, 'nor is a draft left behind')
+  })
+
+  t.test('throttled is a 429 that tells when, suspended a 403', async (t) => {
+    await bounce(100, 8)
+    t.equal((await send(5)).status, 201)
+    const late = await send(35)
+    t.equal(late.status, 201)
+    t.equal((await send(1)).status, 403, 'the month is over')
+    await bounce(100, 30)
+    const suspended = await send(1)
+    t.match(suspended, { status: 403, body: { error: { type: 'quota_exceeded' } } }, 'the plan is asked first')
+  })
+})
+
+t.test('a throttled organization is told when it may send again, a suspended one that it may not', async (t) => {
+  const { ask, mailbox, core, store } = await startApi(t)
+  const alice = await mailbox('alice')
+  const send = (count: number) => {
+    const to = Array.from({ length: count }, (_, i) => `r${i}@example.org`)
+    return ask('POST', '/v1/messages', { body: { from: alice.address, to, text: 'x' } })
+  }
+  const bounce = async (bounces: number) => {
+    const tally = { recipients: 100, bounces, complaints: 0 }
+    await store.write([alice.account], (work) => addToTally(work.account(alice.account), tally))
+    await core.evaluateReputations()
+  }
+  await bounce(8)
+  t.equal((await send(30)).status, 201)
+  const answer = await send(21)
+  t.match(answer, { status: 429, body: { error: { type: 'rate_limit_exceeded' } } })
+  t.equal(answer.headers.get('retry-after'), '3600')
+  await bounce(30)
+  t.match(await send(1), { status: 403, body: { error: { type: 'authorization_error', code: 'sending_suspended' } } })
+})
