@@ -35,6 +35,8 @@ export interface Services {
   readonly noteKeyUse: (organization: number, key: number) => void
   /** Keeps another verifier of the same password, unless that has changed meanwhile. */
   readonly keepVerifier: (account: number, from: string, to: string) => Promise<void>
+  /** A worker asks a model for replies that inbox rules want (jmap/mail/delivery/model-drafts.ts). */
+  readonly hasModel: boolean
   /** Domains under names that RFC 6761 reserves are verified as soon as they are made (dev mode). */
   readonly verifyReservedDomains: boolean
   /** What the records of domains refer to, and who is asked for them. */

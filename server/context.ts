@@ -5,11 +5,13 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import type { Core } from '../jmap/core.ts'
+import type { DraftTask } from '../jmap/mail/delivery/model-drafts.ts'
 import { Vapid } from '../jmap/push/vapid.ts'
 import { createMta, type Mta, type Routing, type Rspamd } from '../mta/mta.ts'
 import { createRestRouter, MemoryIdempotencyStore, restIds } from '../rest/rest.ts'
 import { Authenticator } from './authenticator.ts'
 import { type Clock, systemClock } from './base/clock.ts'
+import { randomId } from './base/ids.ts'
 import type { Logger } from './base/logger.ts'
 import { CAPTURE_FOLDER, type Config } from './config/config.ts'
 import type { Secrets } from './config/secrets.ts'
@@ -24,6 +26,8 @@ import type { LocalCore } from './threads/local-core.ts'
 import { tlsMaterial } from './tls/material.ts'
 import { TlsRenewal } from './tls/renewal.ts'
 import { DomainCheckWorker } from './workers/domain-checks/domain-check-worker.ts'
+import { askModel } from './workers/drafts/ask-model.ts'
+import { DraftWorker } from './workers/drafts/draft-worker.ts'
 import { postPush } from './workers/push/post.ts'
 import { PushWorker } from './workers/push/push-worker.ts'
 import { Sweeper } from './workers/sweeper.ts'
@@ -47,6 +51,8 @@ export interface Context {
   readonly sweeper: Sweeper
   readonly pushWorker: PushWorker
   readonly domainCheckWorker: DomainCheckWorker
+  /** null: no model is configured. */
+  readonly draftWorker: DraftWorker | null
   /** null: the certificate is self-signed, and ours. */
   readonly tlsRenewal: TlsRenewal | null
   /** Closes what was opened here; listeners are stopped before. */
@@ -88,8 +94,22 @@ export async function createContext({
     const sweeper = new Sweeper(host.core, clock, logger)
     const pushWorker = createPushWorker(config, clock, logger, core, egress)
     const domainCheckWorker = new DomainCheckWorker({ core: host.core, clock, logger })
+    const draftWorker = createDraftWorker(config, secrets, clock, logger, host, inside)
     const tlsRenewal = config.tls && new TlsRenewal(config.tls, mta.renewTls, clock, logger)
-    return { config, logger, clock, core, http, mta, sweeper, pushWorker, domainCheckWorker, tlsRenewal, close }
+    return {
+      config,
+      logger,
+      clock,
+      core,
+      http,
+      mta,
+      sweeper,
+      pushWorker,
+      domainCheckWorker,
+      draftWorker,
+      tlsRenewal,
+      close,
+    }
   } catch (error) {
     await close()
     throw error
@@ -143,6 +163,21 @@ function mtaConfig(config: Config, secrets: Secrets): Parameters<typeof createMt
     pace: incoming.pace,
     isBalancer: isWithin(incoming.balancers),
   }
+}
+
+function createDraftWorker(
+  { model }: Config,
+  { modelKey }: Secrets,
+  clock: Clock,
+  logger: Logger,
+  { core }: LocalCore,
+  egress: Egress,
+): DraftWorker | null {
+  if (!model) return null
+  const endpoint = { url: model.url, model: model.name, key: modelKey, fetch: egress.fetch.bind(egress) }
+  // A marker that nobody can write into a message beforehand.
+  const ask = (task: DraftTask) => askModel(endpoint, task, `=== ${randomId('mark')} ===`)
+  return new DraftWorker({ core, ask, clock, logger })
 }
 
 function rspamdOf({ incoming }: Config, egress: Egress): Rspamd | null {

@@ -94,6 +94,14 @@ export const SETTINGS = {
     'none',
   ),
 
+  model_url: text(
+    INCOMING,
+    '<url>',
+    'OpenAI-compatible server that writes the drafts of inbox rules, such as https://models.example.com/v1',
+    'none: such rules are skipped',
+  ),
+  model_name: text(INCOMING, '<name>', 'which of its models'),
+  model_key: { ...text(INCOMING, '<key>', 'its API key'), secret: true },
   sender_checks: text(
     INCOMING,
     '<on|off>',

@@ -21,8 +21,8 @@ import { Keyring } from '../base/keyring.ts'
 import type { Logger } from '../base/logger.ts'
 import type { BlobSettings, Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
-import { secretKeys } from '../secret-keys.ts'
 import { isLoopbackAddress, isPublicAddress } from '../egress/public-address.ts'
+import { secretKeys } from '../secret-keys.ts'
 import { boundCore } from './bound-core.ts'
 
 export interface CorePlan {
@@ -34,6 +34,8 @@ export interface CorePlan {
     | (Extract<BlobSettings, { kind: 's3' }> & { readonly secretKey: string })
   readonly limits: Partial<Limits>
   readonly verifyReservedDomains: boolean
+  /** Drafts of a model are asked for. */
+  readonly hasModel: boolean
   readonly hosting: Hosting
   /** Who is asked for the records of domains. */
   readonly dns: { readonly resolver: DnsServer | null; readonly authorityPort: number; readonly loopback: boolean }
@@ -49,6 +51,7 @@ export function corePlan(config: Config, secrets: Secrets): CorePlan {
     blobs: blobs.kind === 'disk' ? blobs : { ...blobs, secretKey: secrets.s3SecretKey! },
     limits,
     verifyReservedDomains: dev,
+    hasModel: config.model !== null,
     hosting: config.hosting,
     dns: { resolver: config.dns, authorityPort: config.dnsAuthorityPort, loopback: config.egressLoopback },
     data,
@@ -85,7 +88,17 @@ export async function openLocalCore(given: LocalCoreOptions): Promise<LocalCore>
     const { limits, verifyReservedDomains } = plan
     const keyring = new Keyring(secretKeys(plan.data, plan.secretKey).map((key) => Buffer.from(key, 'hex')))
     const domainDns = domainDnsOf(plan, clock)
-    const options = { store, clock, logger, limits, verifyReservedDomains, keyring, hosting: plan.hosting, domainDns }
+    const options = {
+      store,
+      clock,
+      logger,
+      limits,
+      verifyReservedDomains,
+      keyring,
+      hasModel: plan.hasModel,
+      hosting: plan.hosting,
+      domainDns,
+    }
     const core = await createCore({ ...options, ...reading })
     // A command beside the server need not know the server's settings.
     if (access === 'write') await announceLimit(store, core.limits.mailboxStorageBytes)
