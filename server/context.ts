@@ -30,6 +30,7 @@ import { askModel } from './workers/drafts/ask-model.ts'
 import { DraftWorker } from './workers/drafts/draft-worker.ts'
 import { postPush } from './workers/push/post.ts'
 import { PushWorker } from './workers/push/push-worker.ts'
+import { ReputationWorker } from './workers/reputations.ts'
 import { Sweeper } from './workers/sweeper.ts'
 
 export interface ContextOptions {
@@ -51,6 +52,7 @@ export interface Context {
   readonly sweeper: Sweeper
   readonly pushWorker: PushWorker
   readonly domainCheckWorker: DomainCheckWorker
+  readonly reputationWorker: ReputationWorker
   /** null: no model is configured. */
   readonly draftWorker: DraftWorker | null
   /** null: the certificate is self-signed, and ours. */
@@ -95,6 +97,7 @@ export async function createContext({
     const pushWorker = createPushWorker(config, clock, logger, core, egress)
     const domainCheckWorker = new DomainCheckWorker({ core: host.core, clock, logger })
     const draftWorker = createDraftWorker(config, secrets, clock, logger, host, inside)
+    const reputationWorker = new ReputationWorker(host.core, clock, logger)
     const tlsRenewal = config.tls && new TlsRenewal(config.tls, mta.renewTls, clock, logger)
     return {
       config,
@@ -106,6 +109,7 @@ export async function createContext({
       sweeper,
       pushWorker,
       domainCheckWorker,
+      reputationWorker,
       draftWorker,
       tlsRenewal,
       close,
