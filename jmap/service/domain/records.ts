@@ -45,7 +45,7 @@ const MX_PREFERENCE = 10
 export function expectedRecords({ name, keys }: NamedDomain, hosting: Hosting): ExpectedRecord[] {
   const { mailHost, spfMechanism } = hosting
   const from = mailFromDomain(name)
-  const rsa = keys.find(({ algorithm }) => algorithm === 'rsa')
+  const rsa = keys.findLast(({ algorithm }) => algorithm === 'rsa')
   const mx = { type: 'MX', value: mailHost, priority: MX_PREFERENCE } as const
   const required = { ttl: DOMAIN_RECORD_TTL_SECONDS, isRecommended: false }
   return [
@@ -62,7 +62,7 @@ export function expectedRecords({ name, keys }: NamedDomain, hosting: Hosting): 
 function recommendedRecords(name: string, keys: readonly PublicDkimKey[], hosting: Hosting): ExpectedRecord[] {
   const { mailHost, webHost, webPort, submissionsPort, hasPolicy, caaIssuer } = hosting
   const common = { ttl: DOMAIN_RECORD_TTL_SECONDS, isRecommended: true }
-  const ed25519 = keys.find(({ algorithm }) => algorithm === 'ed25519')
+  const ed25519 = keys.findLast(({ algorithm }) => algorithm === 'ed25519')
   const policyId = `v=STSv1; id=${stsPolicyId(mailHost)}`
   const srv = (key: RecordKey, service: string, port: number, host: string): ExpectedRecord => {
     return { key, type: 'SRV', host: `${service}.${name}`, value: `1 ${port} ${host}`, priority: 0, ...common }
