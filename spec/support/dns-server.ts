@@ -32,7 +32,7 @@ const RCODES = { servfail: 2, refused: 5 }
 
 /** @param zones names in lower case to their records; names that are not there do not exist. @returns `address:port` */
 export async function startDnsServer(
-  t: Test,
+  t: Pick<Test, 'teardown'>,
   zones: { [name: string]: Zone },
 ): Promise<{ server: string; questions: string[] }> {
   const questions: string[] = []
