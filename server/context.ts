@@ -21,6 +21,7 @@ import { createClientView } from './http/client.ts'
 import { DomainHosts } from './http/domain-hosts.ts'
 import { JmapHttp } from './http/jmap/routes.ts'
 import { HttpListener } from './http/listener.ts'
+import { createPolicyFetcher } from './policy-fetcher.ts'
 import { openHost } from './threads/host.ts'
 import type { LocalCore } from './threads/local-core.ts'
 import { tlsMaterial } from './tls/material.ts'
@@ -92,6 +93,7 @@ export async function createContext({
       logger,
       tls,
       rspamd: rspamdOf(config, inside),
+      fetchPolicy: createPolicyFetcher(egress.fetch.bind(egress)),
     })
     const sweeper = new Sweeper(host.core, clock, logger)
     const pushWorker = createPushWorker(config, clock, logger, core, egress)
@@ -194,13 +196,13 @@ function isWithin(networks: readonly string[]): (address: string) => boolean {
   return (address) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }
 
-function routingOf({ outbound, data, mxPort, dev }: Config, secrets: Secrets): Routing {
+function routingOf({ outbound, data, mxPort, dane, dev }: Config, secrets: Secrets): Routing {
   switch (outbound.kind) {
     case 'capture':
       return { mode: 'capture', folder: join(data, CAPTURE_FOLDER) }
     case 'mx':
       // In dev mode everything is on this machine, a mail host to try things on too.
-      return { mode: 'mx', port: mxPort, allowLoopback: dev }
+      return { mode: 'mx', port: mxPort, allowLoopback: dev, dane }
     case 'relay':
       return { mode: 'relay', url: secrets.relayUrl! }
   }

@@ -69,6 +69,8 @@ export interface Config {
   /** Addresses that users write may lead to this machine. */
   readonly egressLoopback: boolean
   readonly dns: HostPort | null
+  /** What the resolver says of DNSSEC is believed. */
+  readonly dane: boolean
   readonly dnsAuthorityPort: number
   readonly hosting: Hosting
   /** With `postgres` the address is in Secrets. */
@@ -112,6 +114,7 @@ export function readConfig(raw: RawSettings): Config {
     mxPort: read.port('mx_port') ?? 25,
     egressLoopback: (read.oneOf('egress_loopback', ['on', 'off']) ?? (dev ? 'on' : 'off')) === 'on',
     dns: read.hostPort('dns'),
+    dane: read.oneOf('dane', ['on', 'off']) === 'on',
     dnsAuthorityPort: read.port('dns_authority_port') ?? 53,
     hosting: readHosting(read, { ...listening, hasCertificate: tls !== null }),
     database,

@@ -154,6 +154,12 @@ export const SETTINGS = {
     'off; on in dev mode',
   ),
   dns: text(OUTGOING, '<host:port>', 'DNS resolver', "the system's"),
+  dane: text(
+    OUTGOING,
+    '<on|off>',
+    'enforce DANE; on only where the resolver validates DNSSEC and the way to it is safe, as on this machine',
+    'off',
+  ),
   dns_authority_port: {
     kind: 'port',
     group: OUTGOING,
