@@ -42,6 +42,8 @@ export interface Services {
   /** What the records of domains refer to, and who is asked for them. */
   readonly hosting: Hosting
   readonly domainDns: DomainDns
+  /** What a TLSA record of the mail host says while its certificate is the present one; null: it should have none. */
+  readonly mailHostTlsa: () => Promise<string | null>
 }
 
 export interface AccountRef {

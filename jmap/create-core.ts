@@ -37,6 +37,7 @@ export interface CoreOptions {
   readonly keyring?: Keyring
   /** Where nothing is to be asked of DNS it may be missing: checks of domains then find out nothing. */
   readonly domainDns?: DomainDns
+  readonly mailHostTlsa?: () => Promise<string | null>
   /** Where only reading is possible: asks the thread that writes to bring an account's search index up to date. */
   readonly drainIndex?: (account: number) => Promise<void>
   /** Where only reading is possible: asks the thread that writes to note that an API key was used. */
@@ -87,6 +88,7 @@ export async function createCore(options: CoreOptions): Promise<HostedCore> {
     hasModel: options.hasModel ?? false,
     hosting: options.hosting ?? plainHosting('localhost'),
     domainDns: options.domainDns ?? NO_DNS,
+    mailHostTlsa: options.mailHostTlsa ?? (async () => null),
     drainIndex: options.drainIndex ?? (async (account) => void (await indexPending(services, account))),
     learnFromMarks: () => trainer?.wake(),
     noteKeyUse: (organization, key) => uses.note(organization, key),

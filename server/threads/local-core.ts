@@ -23,6 +23,7 @@ import type { BlobSettings, Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import { isLoopbackAddress, isPublicAddress } from '../egress/public-address.ts'
 import { secretKeys } from '../secret-keys.ts'
+import { tlsaOf } from '../tls/tlsa.ts'
 import { boundCore } from './bound-core.ts'
 
 export interface CorePlan {
@@ -37,6 +38,8 @@ export interface CorePlan {
   /** Drafts of a model are asked for. */
   readonly hasModel: boolean
   readonly hosting: Hosting
+  /** File of the operator's certificate; null: it is our own. */
+  readonly tlsCert: string | null
   /** Who is asked for the records of domains. */
   readonly dns: { readonly resolver: DnsServer | null; readonly authorityPort: number; readonly loopback: boolean }
   /** The data folder, and the setting that may stand for the key in it (server/secret-keys.ts). */
@@ -53,6 +56,7 @@ export function corePlan(config: Config, secrets: Secrets): CorePlan {
     verifyReservedDomains: dev,
     hasModel: config.model !== null,
     hosting: config.hosting,
+    tlsCert: config.tls?.cert ?? null,
     dns: { resolver: config.dns, authorityPort: config.dnsAuthorityPort, loopback: config.egressLoopback },
     data,
     secretKey: secrets.secretKey,
@@ -88,6 +92,7 @@ export async function openLocalCore(given: LocalCoreOptions): Promise<LocalCore>
     const { limits, verifyReservedDomains } = plan
     const keyring = new Keyring(secretKeys(plan.data, plan.secretKey).map((key) => Buffer.from(key, 'hex')))
     const domainDns = domainDnsOf(plan, clock)
+    const mailHostTlsa = async () => (plan.tlsCert === null ? null : tlsaOf(plan.tlsCert))
     const options = {
       store,
       clock,
@@ -98,6 +103,7 @@ export async function openLocalCore(given: LocalCoreOptions): Promise<LocalCore>
       hasModel: plan.hasModel,
       hosting: plan.hosting,
       domainDns,
+      mailHostTlsa,
     }
     const core = await createCore({ ...options, ...reading })
     // A command beside the server need not know the server's settings.
