@@ -35,11 +35,15 @@ export interface Services {
   readonly noteKeyUse: (organization: number, key: number) => void
   /** Keeps another verifier of the same password, unless that has changed meanwhile. */
   readonly keepVerifier: (account: number, from: string, to: string) => Promise<void>
+  /** A worker asks a model for replies that inbox rules want (jmap/mail/delivery/model-drafts.ts). */
+  readonly hasModel: boolean
   /** Domains under names that RFC 6761 reserves are verified as soon as they are made (dev mode). */
   readonly verifyReservedDomains: boolean
   /** What the records of domains refer to, and who is asked for them. */
   readonly hosting: Hosting
   readonly domainDns: DomainDns
+  /** What a TLSA record of the mail host says while its certificate is the present one; null: it should have none. */
+  readonly mailHostTlsa: () => Promise<string | null>
 }
 
 export interface AccountRef {

@@ -56,6 +56,19 @@ export interface InboundMessage {
   readonly reports?: OwnReport
   /** What the checks found; only for mail from outside. */
   readonly verdict?: InboundVerdict
+  /** It came back to return addresses of ours, or complains about mail that had them. Authenticated. */
+  readonly returned?: readonly ReturnToken[]
+}
+
+/** What a return address names (mta/outbound/verp.ts). */
+export interface ReturnToken {
+  /** Number of the mailbox's account, and of the EmailSubmission in it. */
+  readonly account: number
+  readonly submission: number
+  /** Which recipient of its envelope, from 0. */
+  readonly position: number
+  /** Whether the message was sent to the address, or only speaks of it. */
+  readonly isAddressee: boolean
 }
 
 export interface OwnReport {

@@ -11,6 +11,7 @@ import type { Services } from './context.ts'
 import type { Core, JmapRequest } from './core.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { LocalCore } from './local-core.ts'
+import type { ModelDrafts } from './mail/delivery/model-drafts.ts'
 import { indexPending } from './mail/search/indexer.ts'
 import { BackgroundTrainer } from './mail/spam/background-trainer.ts'
 import type { SweepReport } from './mail/sweep.ts'
@@ -29,11 +30,14 @@ export interface CoreOptions {
   readonly limits?: Partial<Limits>
   /** Dev mode: domains under names that RFC 6761 reserves are verified as soon as they are made. */
   readonly verifyReservedDomains?: boolean
+  /** The host asks a model for the drafts that inbox rules owe. */
+  readonly hasModel?: boolean
   readonly hosting?: Hosting
   /** What stored secrets are encrypted with. A host that has no place for a key beside the database may leave it out: it then lies in there. */
   readonly keyring?: Keyring
   /** Where nothing is to be asked of DNS it may be missing: checks of domains then find out nothing. */
   readonly domainDns?: DomainDns
+  readonly mailHostTlsa?: () => Promise<string | null>
   /** Where only reading is possible: asks the thread that writes to bring an account's search index up to date. */
   readonly drainIndex?: (account: number) => Promise<void>
   /** Where only reading is possible: asks the thread that writes to note that an API key was used. */
@@ -51,6 +55,7 @@ export interface HostedCore extends Core {
   /** `processText` of a request that has been parsed already. */
   answer(principal: Principal, request: JmapRequest): Promise<{ status: number; body: string }>
   readonly domainChecks: DomainChecks
+  readonly modelDrafts: ModelDrafts
   /** Brings an account's search index up to date. */
   drainIndex(account: number): Promise<void>
   /** Lets the spam classifiers learn from all marks that wait. */
@@ -80,8 +85,10 @@ export async function createCore(options: CoreOptions): Promise<HostedCore> {
     keyring: options.keyring ?? (await keyringWithin(store)),
     pendingTexts: new Map(),
     verifyReservedDomains: options.verifyReservedDomains ?? false,
+    hasModel: options.hasModel ?? false,
     hosting: options.hosting ?? plainHosting('localhost'),
     domainDns: options.domainDns ?? NO_DNS,
+    mailHostTlsa: options.mailHostTlsa ?? (async () => null),
     drainIndex: options.drainIndex ?? (async (account) => void (await indexPending(services, account))),
     learnFromMarks: () => trainer?.wake(),
     noteKeyUse: (organization, key) => uses.note(organization, key),

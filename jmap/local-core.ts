@@ -11,6 +11,7 @@ import type { HostedCore } from './create-core.ts'
 import { dispatch, mayWrite } from './dispatcher.ts'
 import type { Limits } from './limits.ts'
 import { openBlob, prepareBlob } from './mail/blobs.ts'
+import { LocalModelDrafts, type ModelDrafts } from './mail/delivery/model-drafts.ts'
 import { ingest, judgeRecipients } from './mail/delivery.ts'
 import { BackgroundIndexer } from './mail/search/background-indexer.ts'
 import type { BackgroundTrainer } from './mail/spam/background-trainer.ts'
@@ -38,6 +39,7 @@ export class LocalCore implements HostedCore {
   readonly #registry = createStandardRegistry()
   readonly push: Push
   readonly domainChecks: DomainChecks
+  readonly modelDrafts: ModelDrafts
   readonly #listeners = new Set<(change: StateChange) => void>()
   readonly #stopBells: readonly (() => void)[]
   readonly #uses: KeyUses
@@ -55,6 +57,7 @@ export class LocalCore implements HostedCore {
     this.#indexer = trainer ? new BackgroundIndexer(services) : null
     this.push = new LocalPush(services, this.#registry)
     this.domainChecks = new LocalDomainChecks(services)
+    this.modelDrafts = new LocalModelDrafts(services)
     const stopOwn = services.store.onCommit((changes) => {
       this.#ring(changes)
       if (changes.some(({ states }) => states['Email'] !== undefined)) this.#indexer?.wake()

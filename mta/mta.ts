@@ -54,6 +54,8 @@ export interface MtaOptions {
   readonly tls: TlsMaterial | null
   /** Asked for the spam score of mail from outside instead of our own. */
   readonly rspamd?: Rspamd | null
+  /** Fetches the MTA-STS policy of a domain (RFC 8461 3.3): its text, or null; without it policies are not looked at. */
+  readonly fetchPolicy?: (domain: string) => Promise<string | null>
   readonly random?: () => number
 }
 
@@ -74,7 +76,7 @@ export interface Mta {
 }
 
 /** @throws Failure `configuration` for settings that contradict each other. */
-export function createMta({ core, config, clock, logger, tls, rspamd = null, random }: MtaOptions): Mta {
+export function createMta({ core, config, clock, logger, tls, rspamd = null, random, fetchPolicy }: MtaOptions): Mta {
   const { hostname, routing, limits } = config
   const postmaster = config.postmaster ?? `postmaster@${hostname}`
   if (!isEnvelopeAddress(postmaster)) throw new Failure('configuration', `postmaster: ${postmaster} is not an address`)
@@ -97,7 +99,14 @@ export function createMta({ core, config, clock, logger, tls, rspamd = null, ran
   }
   let queue: OutboundQueue | null = null
   if (routing) {
-    queue = createOutboundQueue({ ...common, core, dns, routing, ...(random && { random }) })
+    queue = createOutboundQueue({
+      ...common,
+      core,
+      dns,
+      routing,
+      ...(random && { random }),
+      ...(fetchPolicy && { fetchPolicy }),
+    })
   }
   const all = Object.values(servers).filter((server) => server !== null)
   const listen = async (name: keyof MtaAddresses) => servers[name]?.start(config[name]!) ?? null

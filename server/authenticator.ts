@@ -5,17 +5,23 @@
  */
 import { hash } from 'node:crypto'
 import type { Core, Credential } from '../jmap/core.ts'
+import { normaliseAddress } from '../jmap/mail/addresses.ts'
 import { addressGroup, TokenBuckets } from '../rest/rate-tiers.ts'
 import { plainAddress } from './addresses.ts'
 import type { Clock } from './base/clock.ts'
+import { AUTH_CACHE_MAX, AUTH_CACHE_MS, CREDENTIAL_MAX_CHARS } from './base/limits.ts'
 import {
-  AUTH_CACHE_MAX,
-  AUTH_CACHE_MS,
-  CREDENTIAL_MAX_CHARS,
-  PASSWORD_FAILURES_BURST,
-  PASSWORD_FAILURES_PER_MINUTE,
-} from './base/limits.ts'
+  GUESS_ACCOUNTS_MAX,
+  GUESS_PLACES_MAX,
+  GUESSES_PER_ACCOUNT,
+  GUESSES_PER_ACCOUNT_SECONDS,
+  GUESSES_PER_PLACE,
+  GUESSES_PER_PLACE_SECONDS,
+  KNOWN_PLACE_SECONDS,
+  KNOWN_PLACES_MAX,
+} from './base/login-limits.ts'
 import type { Principal } from './base/principal.ts'
+import { GuessTable } from './guess-table.ts'
 
 interface Known {
   readonly answer: Promise<Principal | null>
@@ -25,7 +31,20 @@ interface Known {
 
 type AuthenticatingCore = Pick<Core, 'authenticate' | 'onStateChange'>
 
+/** One of the limits that a credential comes under. */
+interface Brake {
+  readonly name: string
+  secondsToWait(): number
+  fail(): void
+}
+
 const ROUNDING = 1e-6
+
+/** However an address is written, it is one account's. */
+function namesOf({ address, ip }: Extract<Credential, { kind: 'password' }>): { place: string; account: string } {
+  const account = `account ${normaliseAddress(address) ?? address.trim().toLowerCase()}`
+  return { place: `${addressGroup(ip)} ${account}`, account }
+}
 
 /** Types whose changes take credentials away. */
 const CREDENTIAL_TYPES = ['ApiKey', 'MailAccount', 'Organization'] as const
@@ -35,9 +54,14 @@ export class Authenticator {
   readonly #clock: Clock
   /** Oldest first. Keyed by a hash: no secret is kept. */
   readonly #known = new Map<string, Known>()
-  readonly #guesses: TokenBuckets
+  /** Wrong passwords by account and client, and by account. */
+  readonly #places: GuessTable
+  readonly #accounts: GuessTable
+  /** Clients that an account was let in from. */
+  readonly #familiar: GuessTable
+  /** Failures by client alone. */
   readonly #clients: TokenBuckets | null
-  /** Passwords being looked at, by name of their bucket: many tries at once are no way around the brake. */
+  /** Credentials being looked at, by what they are counted under: many tries at once are no way around the brake. */
   readonly #underWay = new Map<string, number>()
   readonly #stopListening: () => void
 
@@ -45,7 +69,9 @@ export class Authenticator {
   constructor(core: AuthenticatingCore, clock: Clock, failuresPerMinute: number) {
     this.#core = core
     this.#clock = clock
-    this.#guesses = new TokenBuckets(clock, PASSWORD_FAILURES_PER_MINUTE, PASSWORD_FAILURES_BURST)
+    this.#places = new GuessTable(clock, GUESSES_PER_PLACE_SECONDS, GUESS_PLACES_MAX)
+    this.#accounts = new GuessTable(clock, GUESSES_PER_ACCOUNT_SECONDS, GUESS_ACCOUNTS_MAX)
+    this.#familiar = new GuessTable(clock, KNOWN_PLACE_SECONDS, KNOWN_PLACES_MAX)
     this.#clients = failuresPerMinute > 0 ? new TokenBuckets(clock, failuresPerMinute, failuresPerMinute) : null
     this.#stopListening = core.onStateChange(({ changed }) => {
       if (CREDENTIAL_TYPES.some((type) => type in changed)) this.#known.clear()
@@ -74,11 +100,7 @@ export class Authenticator {
 
   /** Seconds until this client may fail again with a credential of this kind; 0: now. */
   secondsToWait(credential: Credential): number {
-    const waits = this.#bucketsOf(credential).map(([buckets, name]) =>
-      // Tokens come in parts: the last bit of rounding must not cost another second.
-      buckets.tokens(name) - (this.#underWay.get(name) ?? 0) < 1 - ROUNDING ? buckets.secondsToToken(name) : 0,
-    )
-    return Math.max(0, ...waits)
+    return Math.max(0, ...this.#brakesOf(credential).map((brake) => brake.secondsToWait()))
   }
 
   close(): void {
@@ -87,14 +109,19 @@ export class Authenticator {
   }
 
   async #look(credential: Credential): Promise<Principal | null> {
-    const buckets = this.#bucketsOf(credential)
-    for (const [, name] of buckets) this.#underWay.set(name, (this.#underWay.get(name) ?? 0) + 1)
+    const brakes = this.#brakesOf(credential)
+    for (const { name } of brakes) this.#underWay.set(name, (this.#underWay.get(name) ?? 0) + 1)
     try {
       const principal = await this.#core.authenticate(credential)
-      if (!principal) for (const [bucket, name] of buckets) if (bucket.tokens(name) >= 1 - ROUNDING) bucket.take(name)
+      if (!principal) for (const brake of brakes) brake.fail()
+      else if (credential.kind === 'password') {
+        const { place } = namesOf(credential)
+        this.#places.forget(place)
+        this.#familiar.add(place)
+      }
       return principal
     } finally {
-      for (const [, name] of buckets) {
+      for (const { name } of brakes) {
         const left = this.#underWay.get(name)! - 1
         if (left > 0) this.#underWay.set(name, left)
         else this.#underWay.delete(name)
@@ -102,14 +129,40 @@ export class Authenticator {
     }
   }
 
-  #bucketsOf(credential: Credential): [TokenBuckets, name: string][] {
-    const client = addressGroup(credential.ip)
-    const buckets: [TokenBuckets, string][] = []
+  /** What a credential is counted under if it is wrong. */
+  #brakesOf(credential: Credential): Brake[] {
+    const client = `${credential.kind} ${addressGroup(credential.ip)}`
     // A program that goes on with a revoked key must not lock out the people behind the same address.
-    if (this.#clients) buckets.push([this.#clients, `${credential.kind} ${client}`])
-    if (credential.kind === 'password')
-      buckets.push([this.#guesses, `${client} ${credential.address.trim().toLowerCase()}`])
-    return buckets
+    const clients = this.#clients ? [this.#bucket(this.#clients, client)] : []
+    if (credential.kind !== 'password') return clients
+    const { place, account } = namesOf(credential)
+    const brakes = [this.#table(this.#places, place, GUESSES_PER_PLACE)]
+    // Who guesses elsewhere, or at others from the same address, must not lock out whose account it is.
+    const others = [this.#table(this.#accounts, account, GUESSES_PER_ACCOUNT), ...clients]
+    const counted =
+      this.#familiar.count(place) > 0 ? others.map((brake) => ({ ...brake, secondsToWait: () => 0 })) : others
+    return [...brakes, ...counted]
+  }
+
+  #bucket(buckets: TokenBuckets, name: string): Brake {
+    return {
+      name,
+      // Tokens come in parts: the last bit of rounding must not cost another second.
+      secondsToWait: () =>
+        buckets.tokens(name) - (this.#underWay.get(name) ?? 0) < 1 - ROUNDING ? buckets.secondsToToken(name) : 0,
+      fail: () => {
+        if (buckets.tokens(name) >= 1 - ROUNDING) buckets.take(name)
+      },
+    }
+  }
+
+  #table(table: GuessTable, name: string, limit: number): Brake {
+    return {
+      name,
+      secondsToWait: () =>
+        table.count(name) + (this.#underWay.get(name) ?? 0) < limit ? 0 : Math.max(1, table.secondsLeft(name)),
+      fail: () => table.add(name),
+    }
   }
 
   #remember(key: string, answer: Promise<Principal | null>): void {

@@ -5,11 +5,13 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import type { Core } from '../jmap/core.ts'
+import type { DraftTask } from '../jmap/mail/delivery/model-drafts.ts'
 import { Vapid } from '../jmap/push/vapid.ts'
 import { createMta, type Mta, type Routing, type Rspamd } from '../mta/mta.ts'
 import { createRestRouter, MemoryIdempotencyStore, restIds } from '../rest/rest.ts'
 import { Authenticator } from './authenticator.ts'
 import { type Clock, systemClock } from './base/clock.ts'
+import { randomId } from './base/ids.ts'
 import type { Logger } from './base/logger.ts'
 import { CAPTURE_FOLDER, type Config } from './config/config.ts'
 import type { Secrets } from './config/secrets.ts'
@@ -19,13 +21,17 @@ import { createClientView } from './http/client.ts'
 import { DomainHosts } from './http/domain-hosts.ts'
 import { JmapHttp } from './http/jmap/routes.ts'
 import { HttpListener } from './http/listener.ts'
+import { createPolicyFetcher } from './policy-fetcher.ts'
 import { openHost } from './threads/host.ts'
 import type { LocalCore } from './threads/local-core.ts'
 import { tlsMaterial } from './tls/material.ts'
 import { TlsRenewal } from './tls/renewal.ts'
 import { DomainCheckWorker } from './workers/domain-checks/domain-check-worker.ts'
+import { askModel } from './workers/drafts/ask-model.ts'
+import { DraftWorker } from './workers/drafts/draft-worker.ts'
 import { postPush } from './workers/push/post.ts'
 import { PushWorker } from './workers/push/push-worker.ts'
+import { ReputationWorker } from './workers/reputations.ts'
 import { Sweeper } from './workers/sweeper.ts'
 
 export interface ContextOptions {
@@ -47,6 +53,9 @@ export interface Context {
   readonly sweeper: Sweeper
   readonly pushWorker: PushWorker
   readonly domainCheckWorker: DomainCheckWorker
+  readonly reputationWorker: ReputationWorker
+  /** null: no model is configured. */
+  readonly draftWorker: DraftWorker | null
   /** null: the certificate is self-signed, and ours. */
   readonly tlsRenewal: TlsRenewal | null
   /** Closes what was opened here; listeners are stopped before. */
@@ -84,12 +93,29 @@ export async function createContext({
       logger,
       tls,
       rspamd: rspamdOf(config, inside),
+      fetchPolicy: createPolicyFetcher(egress.fetch.bind(egress)),
     })
     const sweeper = new Sweeper(host.core, clock, logger)
     const pushWorker = createPushWorker(config, clock, logger, core, egress)
     const domainCheckWorker = new DomainCheckWorker({ core: host.core, clock, logger })
+    const draftWorker = createDraftWorker(config, secrets, clock, logger, host, inside)
+    const reputationWorker = new ReputationWorker(host.core, clock, logger)
     const tlsRenewal = config.tls && new TlsRenewal(config.tls, mta.renewTls, clock, logger)
-    return { config, logger, clock, core, http, mta, sweeper, pushWorker, domainCheckWorker, tlsRenewal, close }
+    return {
+      config,
+      logger,
+      clock,
+      core,
+      http,
+      mta,
+      sweeper,
+      pushWorker,
+      domainCheckWorker,
+      reputationWorker,
+      draftWorker,
+      tlsRenewal,
+      close,
+    }
   } catch (error) {
     await close()
     throw error
@@ -145,6 +171,21 @@ function mtaConfig(config: Config, secrets: Secrets): Parameters<typeof createMt
   }
 }
 
+function createDraftWorker(
+  { model }: Config,
+  { modelKey }: Secrets,
+  clock: Clock,
+  logger: Logger,
+  { core }: LocalCore,
+  egress: Egress,
+): DraftWorker | null {
+  if (!model) return null
+  const endpoint = { url: model.url, model: model.name, key: modelKey, fetch: egress.fetch.bind(egress) }
+  // A marker that nobody can write into a message beforehand.
+  const ask = (task: DraftTask) => askModel(endpoint, task, `=== ${randomId('mark')} ===`)
+  return new DraftWorker({ core, ask, clock, logger })
+}
+
 function rspamdOf({ incoming }: Config, egress: Egress): Rspamd | null {
   return incoming.rspamd === null ? null : { url: incoming.rspamd, fetch: egress.fetch.bind(egress) }
 }
@@ -155,13 +196,13 @@ function isWithin(networks: readonly string[]): (address: string) => boolean {
   return (address) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }
 
-function routingOf({ outbound, data, mxPort, dev }: Config, secrets: Secrets): Routing {
+function routingOf({ outbound, data, mxPort, dane, dev }: Config, secrets: Secrets): Routing {
   switch (outbound.kind) {
     case 'capture':
       return { mode: 'capture', folder: join(data, CAPTURE_FOLDER) }
     case 'mx':
       // In dev mode everything is on this machine, a mail host to try things on too.
-      return { mode: 'mx', port: mxPort, allowLoopback: dev }
+      return { mode: 'mx', port: mxPort, allowLoopback: dev, dane }
     case 'relay':
       return { mode: 'relay', url: secrets.relayUrl! }
   }

@@ -9,6 +9,7 @@ import { isVerifiedStatus } from '../service/domain.ts'
 import { baseAddress, domainOf, normaliseAddress } from './addresses.ts'
 import { deliver } from './delivery/deliver.ts'
 import { prepareMessage } from './ingest.ts'
+import { takeReturned } from './reports/take.ts'
 
 /** Whether mail for each address is taken, as RCPT asks. */
 export function judgeRecipients(services: Services, addresses: readonly string[]): Promise<RecipientVerdict[]> {
@@ -57,6 +58,8 @@ export async function ingest(services: Services, messages: readonly InboundMessa
   const outcomes = await Promise.allSettled(
     messages.map(async (message) => {
       const prepared = await prepareMessage(services.store, message.bytes)
+      // In units of work of its own: it says the same again when the sender has to, and nothing is counted twice.
+      await takeReturned(services, message, prepared.parsed)
       return deliver(services, message, prepared)
     }),
   )

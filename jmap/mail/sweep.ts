@@ -1,12 +1,13 @@
 /**
  * Takes away what nobody needs any more: uploads that nothing refers to, contents that no account refers to, octets in the blob
- * store that no row names, the oldest changes of the log, and the room that all of it took. In slices, each a short unit of work, so that nobody waits long; a
+ * store that no row names, the oldest changes of the log and events, and the room that all of it took. In slices, each a short unit of work, so that nobody waits long; a
  * sweep that is cut off anywhere has done no harm, and the next one goes on.
  */
+import { EVENT_LIFETIME_MS } from '../../server/base/delivery-limits.ts'
 import { BLOB_KEEP_MS, CHANGE_LOG_LIFETIME_MS, SWEEP_SLICE, UPLOAD_LIFETIME_MS } from '../../server/base/limits.ts'
 import type { Compaction, Moved } from '../../storage/blob-store.ts'
 import { trimChanges } from '../../storage/change-log.ts'
-import type { Store } from '../../storage/ports.ts'
+import type { Sql, Store } from '../../storage/ports.ts'
 import { accountsAfter, hasChangesBefore } from '../../storage/repos/accounts.ts'
 import {
   contentsAfter,
@@ -19,6 +20,8 @@ import {
   type ReferencePlace,
   referencesAfter,
 } from '../../storage/repos/blob-sweep.ts'
+import { forgetKeys } from '../../storage/repos/delivery-memory.ts'
+import { deleteEventsBefore } from '../../storage/repos/events.ts'
 import type { Services } from '../context.ts'
 
 /** How many of each went. */
@@ -28,6 +31,9 @@ export interface SweepReport {
   readonly strays: number
   /** Accounts whose change log was shortened. */
   readonly trimmedAccounts: number
+  /** Events that webhooks can no longer ask for, and what delivery need not remember any more. */
+  readonly events: number
+  readonly memories: number
   /** Blobs that were moved out of packs full of holes, and octets given back to the disk. */
   readonly movedBlobs: number
   readonly freedBytes: number
@@ -43,6 +49,8 @@ export async function sweep({ store, clock }: Needs, isStopping: () => boolean):
     contents: await sweepContents(store, now - BLOB_KEEP_MS, isStopping),
     strays: await sweepStrays(store, now - BLOB_KEEP_MS, isStopping),
     trimmedAccounts: await trimLogs(store, now - CHANGE_LOG_LIFETIME_MS, isStopping),
+    events: await sweepRows(store, (sql) => deleteEventsBefore(sql, now - EVENT_LIFETIME_MS, SWEEP_SLICE), isStopping),
+    memories: await sweepRows(store, (sql) => forgetKeys(sql, now, SWEEP_SLICE), isStopping),
     ...(await compact(store, isStopping)),
   }
 }
@@ -116,6 +124,21 @@ async function trimLogs(store: Store, before: number, isStopping: () => boolean)
       count++
     }
     after = accounts.length < SWEEP_SLICE ? undefined : accounts.at(-1)
+  }
+  return count
+}
+
+/** @param removeSlice how many went, at most SWEEP_SLICE */
+async function sweepRows(
+  store: Store,
+  removeSlice: (sql: Sql) => Promise<number>,
+  isStopping: () => boolean,
+): Promise<number> {
+  let count = 0
+  while (!isStopping()) {
+    const gone = await store.write([], (work) => removeSlice(work.sql))
+    count += gone
+    if (gone < SWEEP_SLICE) break
   }
   return count
 }

@@ -16,5 +16,5 @@ export type {
   SieveTarget,
   SieveVacation,
 } from './outcome.ts'
-export { addFlags, emit, fileInto, halt, scriptOf, when } from './rules.ts'
+export { emit, scriptOf, when } from './rules.ts'
 export { failingScript, runScript, runTracked, type SieveScript } from './script.ts'

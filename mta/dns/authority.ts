@@ -59,6 +59,8 @@ async function askAll(
 
 /** Servers of a zone; `none`: no such domain is delegated. */
 interface Zone {
+  /** Its own name. */
+  readonly apex: string
   readonly names: readonly string[]
 }
 
@@ -92,7 +94,7 @@ class Inquiry {
       if (zone === null) return { status: 'unknown' }
       const found = await this.#askZone(zone, wanted, type)
       if (found.status === 'delegated') {
-        zone = { names: found.names }
+        zone = { apex: wanted, names: found.names }
       } else if (found.status === 'alias') {
         wanted = found.target
         zone = await this.zoneOf(wanted)
@@ -107,7 +109,7 @@ class Inquiry {
       const answer = await this.#resolve(name, 'NS')
       if (answer === null) return null
       const names = valuesOf(answer, 'NS', name)
-      if (names.length > 0) return { names: names.slice(0, DNS_NAME_SERVERS_MAX) }
+      if (names.length > 0) return { apex: name, names: names.slice(0, DNS_NAME_SERVERS_MAX) }
       const parent = name.slice(name.indexOf('.') + 1)
       // What is not delegated below a top-level domain does not exist: its servers need not be asked.
       return name.includes('.') && parent.includes('.') ? this.zoneOf(parent) : 'none'
@@ -115,8 +117,10 @@ class Inquiry {
   }
 
   async isSigned(name: string): Promise<boolean> {
-    const answer = await this.#resolve(name, 'DS')
-    return answer !== null && valuesOf(answer, 'DS', name).length > 0
+    const zone = await this.zoneOf(name)
+    if (zone === null || zone === 'none') return false
+    const answer = await this.#resolve(zone.apex, 'DS')
+    return answer !== null && valuesOf(answer, 'DS', zone.apex).length > 0
   }
 
   /** The first server that knows decides. One that is not there, is broken, or is no authority says nothing. */

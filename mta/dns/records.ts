@@ -55,3 +55,9 @@ export function exchangeOf(bytes: Buffer, { start }: DnsRecord): { preference: n
 export function nameOf(bytes: Buffer, { start }: DnsRecord): string {
   return readName(bytes, start).name
 }
+
+/** RFC 6698 2.1; a copy, since the message is not kept. */
+export function tlsaOf(bytes: Buffer, { start, end }: DnsRecord) {
+  const [usage, selector, matching] = [bytes[start]!, bytes[start + 1]!, bytes[start + 2]!]
+  return end - start > 3 ? { usage, selector, matching, data: Buffer.from(bytes.subarray(start + 3, end)) } : null
+}

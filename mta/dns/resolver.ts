@@ -14,7 +14,7 @@ import {
 } from '../../server/base/inbound-limits.ts'
 import { DNS_TIMEOUT_MS, DNS_TRIES } from '../../server/base/outbound-limits.ts'
 import { type DnsServer, exchange } from './exchange.ts'
-import { addressText, exchangeOf, nameOf, recordsOf, textOf } from './records.ts'
+import { addressText, exchangeOf, nameOf, recordsOf, textOf, tlsaOf } from './records.ts'
 import { reverseName } from './reverse-name.ts'
 import type { DnsMessage, DnsRecord, DnsType } from './wire.ts'
 
@@ -23,7 +23,8 @@ import type { DnsMessage, DnsRecord, DnsType } from './wire.ts'
  * refused): to be asked again, never to be taken as absence.
  */
 export type DnsAnswer<T> =
-  | { readonly status: 'found'; readonly records: readonly T[] }
+  /** `isAuthentic`: the resolver says that DNSSEC vouches for it (RFC 4035 3.2.3). */
+  | { readonly status: 'found'; readonly records: readonly T[]; readonly isAuthentic?: true }
   | { readonly status: 'nxdomain' | 'nodata' }
   | { readonly status: 'failed'; readonly reason: 'servfail' | 'timeout' | 'other' }
 
@@ -33,12 +34,21 @@ export interface MxRecord {
   readonly exchange: string
 }
 
+export interface TlsaData {
+  readonly usage: number
+  readonly selector: number
+  readonly matching: number
+  readonly data: Buffer
+}
+
 export interface DnsResolver {
   mx(name: string): Promise<DnsAnswer<MxRecord>>
   a(name: string): Promise<DnsAnswer<string>>
   aaaa(name: string): Promise<DnsAnswer<string>>
   /** Each record's strings joined, as RFC 7208 3.3 and RFC 6376 3.6.2.2 have it. */
   txt(name: string): Promise<DnsAnswer<string>>
+  /** RFC 6698 */
+  tlsa(name: string): Promise<DnsAnswer<TlsaData>>
   /** Host names of an address, or of the name that stands for one (`1.2.0.192.in-addr.arpa`). */
   ptr(address: string): Promise<DnsAnswer<string>>
 }
@@ -72,6 +82,7 @@ export function createDnsResolver(options: DnsResolverOptions): DnsResolver {
     a: (name) => resolver.ask(name, 'A', addressText),
     aaaa: (name) => resolver.ask(name, 'AAAA', addressText),
     txt: (name) => resolver.ask(name, 'TXT', textOf),
+    tlsa: (name) => resolver.ask(name, 'TLSA', tlsaOf),
     ptr: (address) => resolver.ask(isIP(address) ? reverseName(address) : address, 'PTR', nameOf),
   }
 }
@@ -153,7 +164,7 @@ function readAnswer<T>(message: DnsMessage, name: string, type: DnsType, read: R
     const values = records.map((record) => read(message.bytes, record)).filter((value) => value !== null)
     if (values.length > 0)
       return {
-        answer: { status: 'found', records: values },
+        answer: { status: 'found', records: values, ...(message.isAuthentic && { isAuthentic: true }) },
         ttlMs: isSmall(message) ? Math.min(ttl * 1_000, DNS_CACHE_MAX_MS) : 0,
       }
   } catch (error) {

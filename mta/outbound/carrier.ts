@@ -28,6 +28,11 @@ export interface Carrier {
   close(): Promise<void>
 }
 
+/** RFC 8689: it goes over verified TLS or not at all. */
+export function isTlsRequired({ parameters }: Pick<OutgoingMail, 'parameters'>): boolean {
+  return Object.hasOwn(parameters, 'REQUIRETLS')
+}
+
 /** The same outcome for several recipients, from a reply of our own. */
 export function outcomes(
   recipients: readonly { readonly address: string }[],

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import type { SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
 import { OUTBOUND_CONNECT_MS, OUTBOUND_GREETING_MS, OUTBOUND_SOCKET_MS } from '../../server/base/outbound-limits.ts'
+import { matchesDane, type TlsaRecord } from './dane.ts'
 import { PeerConnection } from './peer-connection.ts'
 
 /** A host and how it is spoken to. */
@@ -12,6 +13,8 @@ export interface Target {
   /** `opportunistic`: STARTTLS where offered, unverified, and in clear where it fails (RFC 7435). */
   readonly tls: 'opportunistic' | 'required' | 'implicit'
   readonly verify: boolean
+  /** What its certificate has to be, instead of one that authorities vouch for (RFC 7672). */
+  readonly dane?: readonly TlsaRecord[]
   readonly login: { readonly user: string; readonly pass: string } | null
 }
 
@@ -23,6 +26,8 @@ export async function openPeer(target: Target, hostname: string, signal: AbortSi
     signal.addEventListener('abort', abort, { once: true })
     try {
       await connection.open()
+      if (target.tls === 'required') requireTls(connection, target)
+      if (target.dane) requireDane(connection, target, target.dane)
       if (target.login) await connection.logIn(target.login.user, target.login.pass)
       return connection
     } catch (error) {
@@ -42,6 +47,18 @@ export async function openPeer(target: Target, hostname: string, signal: AbortSi
   }
 }
 
+/** The library's own demand says STARTTLS to who does not offer it, and waits. @throws PeerError when the connection is in clear */
+function requireTls(connection: PeerConnection, { name }: Target): void {
+  if (connection.secure) return
+  throw Object.assign(new Error(`${name} offers no TLS, which mail to it has to have`), { code: 'ETLS' })
+}
+
+/** @throws PeerError when it is not the host that the DNS tells of */
+function requireDane(connection: PeerConnection, { name }: Target, dane: readonly TlsaRecord[]): void {
+  if (matchesDane(dane, connection.certificates(), [name], Date.now())) return
+  throw Object.assign(new Error(`the certificate of ${name} is not what its TLSA records say`), { code: 'EDANE' })
+}
+
 function connectionOptions({ name, ip, port, tls, verify }: Target, hostname: string): SMTPConnectionOptions {
   return {
     host: ip,
@@ -50,7 +67,6 @@ function connectionOptions({ name, ip, port, tls, verify }: Target, hostname: st
     ...(isIP(name) === 0 && !name.startsWith('[') && { servername: name }),
     secure: tls === 'implicit',
     ...(tls === 'opportunistic' && { opportunisticTLS: true }),
-    ...(tls === 'required' && { requireTLS: true }),
     tls: { rejectUnauthorized: verify },
     connectionTimeout: OUTBOUND_CONNECT_MS,
     greetingTimeout: OUTBOUND_GREETING_MS,

@@ -2,6 +2,8 @@
  * A connection to another mail server: nodemailer's SMTP client as promises, with what it has no words for: DSN parameters of each
  * recipient, and SMTPUTF8 for a header beyond ASCII. It decides nothing: errors come out as they came in.
  */
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import SMTPConnection, { type SMTPConnectionOptions, type SMTPConnectionSendInfo } from 'nodemailer/lib/smtp-connection'
 import type { QueuedRecipient } from '../../jmap/core.ts'
 import { encodeOrcpt } from '../smtp/envelope-parameters.ts'
@@ -31,6 +33,7 @@ interface Internals {
   /** Lines of the answer to EHLO, without their codes. */
   _ehloLines: string[]
   _maxAllowedSize: number
+  _socket: Socket | false
   _recipientQueue: string[]
   _envelope: { rejectedErrors?: PeerError[] } | false
   _sendCommand(line: string, logged?: string): void
@@ -47,6 +50,7 @@ export class PeerConnection extends SMTPConnection {
   /** Parameters for MAIL beyond those that the library writes. */
   #dsn = ''
   #utf8Header = false
+  #requireTls = false
   #failure: PeerError | null = null
   readonly #hear = new Set<(error: PeerError) => void>()
   /** Messages sent over it. */
@@ -67,6 +71,25 @@ export class PeerConnection extends SMTPConnection {
 
   supports(extension: 'DSN' | 'SMTPUTF8' | '8BITMIME' | 'STARTTLS' | 'PIPELINING'): boolean {
     return this.#internals._supportedExtensions.includes(extension)
+  }
+
+  /** RFC 8689 */
+  get offersRequireTls(): boolean {
+    return this.#internals._ehloLines.some((line) => /^REQUIRETLS\s*$/i.test(line))
+  }
+
+  /** DER of the certificates that the peer sent, its own first; none without TLS. */
+  certificates(): Buffer[] {
+    const socket = this.#internals._socket
+    const chain: Buffer[] = []
+    if (!(socket instanceof TLSSocket)) return chain
+    let one = socket.getPeerCertificate(true)
+    // A root is its own issuer.
+    while (one?.raw && !chain.some((der) => der.equals(one.raw))) {
+      chain.push(one.raw)
+      one = one.issuerCertificate
+    }
+    return chain
   }
 
   /** Octets of a message that the peer declared to take; 0: not said. */
@@ -91,6 +114,7 @@ export class PeerConnection extends SMTPConnection {
     this.#replies = new Map()
     this.#recipients = new Map(mail.recipients.map((recipient) => [recipient.address, recipient]))
     this.#dsn = this.#dsnOfMail(mail)
+    this.#requireTls = Object.hasOwn(mail.parameters, 'REQUIRETLS')
     this.#utf8Header = mail.utf8Header && this.supports('SMTPUTF8')
     this.messages++
     const envelope = {
@@ -129,7 +153,7 @@ export class PeerConnection extends SMTPConnection {
     if (line.startsWith('MAIL FROM:')) {
       // The library says it by itself only for addresses beyond ASCII.
       const said = line.slice(line.lastIndexOf('>')).includes(' SMTPUTF8')
-      extra = this.#dsn + (this.#utf8Header && !said ? ' SMTPUTF8' : '')
+      extra = this.#dsn + (this.#utf8Header && !said ? ' SMTPUTF8' : '') + (this.#requireTls ? ' REQUIRETLS' : '')
     }
     base._sendCommand.call(this, line + extra, logged)
   }

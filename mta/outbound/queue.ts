@@ -13,17 +13,26 @@ import type { Carrier } from './carrier.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { createMxCarrier } from './mx-carrier.ts'
 import { createRelayCarrier, type RelayOptions } from './relay-carrier.ts'
+import { StsPolicies } from './sts-policy.ts'
 import { QueueWorker } from './worker.ts'
 
 /** The way out. */
 export type Routing =
   | { readonly mode: 'capture'; readonly folder: string }
-  | { readonly mode: 'mx'; readonly port?: number; readonly allowLoopback?: boolean }
+  | {
+      readonly mode: 'mx'
+      readonly port?: number
+      readonly allowLoopback?: boolean
+      /** Whether what the resolver says of DNSSEC is believed (mta/outbound/dane.ts); by default it is not. */
+      readonly dane?: boolean
+    }
   | ({ readonly mode: 'relay' } & RelayOptions)
 
 export interface QueueOptions {
   readonly core: Core
   readonly delivery: Delivery
+  /** Fetches the MTA-STS policy of a domain (RFC 8461 3.3): its text, or null; without it policies are not looked at. */
+  readonly fetchPolicy?: (domain: string) => Promise<string | null>
   readonly dns: DnsResolver
   readonly routing: Routing
   readonly hostname: string
@@ -66,11 +75,15 @@ export function createOutboundQueue(options: QueueOptions): OutboundQueue {
   }
 }
 
-function createCarrier({ routing, dns, hostname, clock, logger }: QueueOptions, random: () => number): Carrier {
+function createCarrier(
+  { routing, dns, hostname, clock, logger, fetchPolicy }: QueueOptions,
+  random: () => number,
+): Carrier {
   const log = logger.child({ service: 'queue' })
   if (routing.mode === 'capture') return createCaptureCarrier(routing.folder, clock, log)
   const transport = { hostname, pool: new ConnectionPool(clock), log }
   if (routing.mode === 'relay') return createRelayCarrier(routing, transport)
-  const { port = SMTP_PORT, allowLoopback = false } = routing
-  return createMxCarrier({ dns, hostname, port, allowLoopback, random }, transport)
+  const { port = SMTP_PORT, allowLoopback = false, dane = false } = routing
+  const sts = fetchPolicy ? new StsPolicies({ dns, fetchPolicy, clock }) : null
+  return createMxCarrier({ dns, hostname, port, allowLoopback, random, dane, sts }, transport)
 }

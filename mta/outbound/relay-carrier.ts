@@ -1,7 +1,7 @@
 /** All mail to one server that sends it on: a provider's relay, or a smart host. */
 import { isIP } from 'node:net'
 import { Failure } from '../../server/base/errors.ts'
-import type { Carrier } from './carrier.ts'
+import { type Carrier, isTlsRequired } from './carrier.ts'
 import type { Target } from './open-peer.ts'
 import { carryTo, type TransportOptions } from './transport.ts'
 
@@ -15,11 +15,16 @@ export interface RelayOptions {
 export function createRelayCarrier(relay: RelayOptions, transport: TransportOptions): Carrier {
   const target = relayTarget(relay)
   return {
-    carry: (mail, signal) => carryTo([target], mail, signal, transport),
+    carry: (mail, signal) => carryTo([isTlsRequired(mail) ? protectedTarget(target) : target], mail, signal, transport),
     async close() {
       transport.pool.close()
     },
   }
+}
+
+/** RFC 8689 4.1 */
+function protectedTarget(target: Target): Target {
+  return { ...target, tls: target.tls === 'implicit' ? 'implicit' : 'required', verify: true }
 }
 
 /** @throws Failure `configuration` for what is no such URL; its words never repeat the password. */

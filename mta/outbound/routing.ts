@@ -10,11 +10,19 @@ export interface MailHost {
   readonly name: string
   readonly ip: string
   readonly port: number
+  /** DNSSEC vouches for its address. */
+  readonly isAuthentic?: boolean
 }
 
 /** In the order in which they are tried; domains with the same `key` share their hosts. */
 export type Route =
-  | { readonly status: 'found'; readonly key: string; readonly hosts: readonly MailHost[] }
+  /** `isAuthentic`: DNSSEC vouches for the names of the hosts. */
+  | {
+      readonly status: 'found'
+      readonly key: string
+      readonly hosts: readonly MailHost[]
+      readonly isAuthentic: boolean
+    }
   | { readonly status: 'refused' | 'deferred'; readonly reply: Reply }
 
 export interface RoutingOptions {
@@ -46,8 +54,12 @@ export async function findRoute(domain: string, options: RoutingOptions): Promis
       // RFC 5321 5.1: without MX records the domain itself is its mail host.
       return resolveHosts([name], options, `${name}:implicit`, NO_DOMAIN)
     case 'found':
-      return mxRoute(mx.records, options)
+      return authentic(await mxRoute(mx.records, options), mx.isAuthentic === true)
   }
+}
+
+function authentic(route: Route, isAuthentic: boolean): Route {
+  return route.status === 'found' ? { ...route, isAuthentic } : route
 }
 
 function mxRoute(records: readonly MxRecord[], options: RoutingOptions): Route | Promise<Route> {
@@ -110,11 +122,15 @@ async function resolveHosts(names: string[], options: RoutingOptions, key: strin
 function toHosts(resolved: readonly Resolved[], { port, allowLoopback }: RoutingOptions, key: string): Route {
   const hosts = resolved
     .flatMap(({ name, answers }) =>
-      answers.flatMap((answer) => (answer.status === 'found' ? answer.records.map((ip) => ({ name, ip, port })) : [])),
+      answers.flatMap((answer) =>
+        answer.status === 'found'
+          ? answer.records.map((ip) => ({ name, ip, port, isAuthentic: answer.isAuthentic === true }))
+          : [],
+      ),
     )
     .filter(({ ip }) => allowLoopback || !isOwnAddress(ip))
     .slice(0, OUTBOUND_HOSTS_TRIED)
-  if (hosts.length > 0) return { status: 'found', key: `${key}:${port}`, hosts }
+  if (hosts.length > 0) return { status: 'found', key: `${key}:${port}`, hosts, isAuthentic: false }
   return { status: 'refused', reply: reply(550, '5.4.4', 'The mail hosts of the domain have no usable address') }
 }
 

@@ -5,8 +5,8 @@ import { errorMessage } from '../../server/base/errors.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import { OUTBOUND_RECIPIENTS } from '../../server/base/outbound-limits.ts'
 import { isEnvelopeAddress } from '../smtp/path.ts'
-import { normalizeReply, oneLine, reply } from '../smtp/reply.ts'
-import { type CarriedRecipient, type OutgoingMail, outcomes } from './carrier.ts'
+import { normalizeReply, oneLine, reply, replyLine } from '../smtp/reply.ts'
+import { type CarriedRecipient, isTlsRequired, type OutgoingMail, outcomes } from './carrier.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import { openPeer, type Target } from './open-peer.ts'
 import type { PeerConnection, PeerError } from './peer-connection.ts'
@@ -61,7 +61,7 @@ async function carryToHost(
   signal: AbortSignal,
   options: TransportOptions,
 ): Promise<HostResult> {
-  const key = `${target.ip} ${target.port} ${target.tls} ${target.login?.user ?? ''}`
+  const key = connectionKey(target)
   for (;;) {
     let taken: { connection: PeerConnection; fresh: boolean }
     try {
@@ -88,6 +88,12 @@ async function carryToHost(
   }
 }
 
+/** Connections that were opened under the same demands may carry each other's messages. */
+function connectionKey({ name, ip, port, tls, verify, dane, login }: Target): string {
+  const pins = dane?.map(({ usage, selector, matching, data }) => [usage, selector, matching, data.toString('hex')])
+  return JSON.stringify([ip, port, tls, login?.user ?? '', ...(verify || pins ? [name, verify, pins ?? []] : [])])
+}
+
 /** The message over an open connection. Rejects with the library's error. */
 async function speak(connection: PeerConnection, target: Target, mail: OutgoingMail): Promise<HostResult> {
   if (connection.maxSize > 0 && mail.bytes.length > connection.maxSize) {
@@ -97,6 +103,11 @@ async function speak(connection: PeerConnection, target: Target, mail: OutgoingM
       `The message is larger than the ${connection.maxSize} octets that ${target.name} takes`,
     )
     return { carried: outcomes(mail.recipients, 'refused', text, target.name) }
+  }
+  // RFC 8689 4.1: a host that would not pass the demand on does not get the message.
+  if (isTlsRequired(mail) && !connection.offersRequireTls) {
+    const text = reply(550, '5.7.30', `${target.name} does not promise to go on over TLS (REQUIRETLS)`)
+    return { next: replyLine(text), permanent: true }
   }
   // RFC 6152 3: without 8BITMIME there is converting, which would break signatures, or returning.
   if (mail.eightBit && !connection.supports('8BITMIME')) {

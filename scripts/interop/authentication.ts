@@ -4,12 +4,15 @@
  *
  *     node scripts/interop/authentication.ts [--corpora ../shared/corpora]
  */
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { answerLookup, createLookup } from '../../mta/inbound/checks/authentication/lookup.ts'
 import { checkSpf } from '../../mta/inbound/checks/authentication/sender.ts'
 import { checkSignatures } from '../../mta/inbound/checks/authentication/signatures.ts'
+import { readHeaderBlock } from '../../mta/smtp/header-block.ts'
 import { type ZoneTable, zoneResolver } from './support/zone-resolver.ts'
 
 const { values } = parseArgs({
@@ -18,6 +21,15 @@ const { values } = parseArgs({
 if (!existsSync(values.corpora)) {
   console.error(`there are no corpora at ${values.corpora}: --corpora names another folder`)
   process.exit(2)
+}
+
+// Parts of the library that have no types.
+const require = createRequire(import.meta.url)
+const { dkimBody } = require('mailauth/lib/dkim/body/index.js') as {
+  dkimBody(form: string, hash: string, length: ''): { update(octets: Buffer): void; digest(form: 'base64'): string }
+}
+const { formatRelaxedLine } = require('mailauth/lib/tools.js') as {
+  formatRelaxedLine(line: Buffer, end: string): Buffer
 }
 
 interface Outcome {
@@ -98,6 +110,35 @@ async function signedMessages(kind: 'dkim' | 'arc'): Promise<Outcome[]> {
   return outcomes
 }
 
+interface CanonCase {
+  readonly email: string
+  readonly 'simple.expected': string
+  readonly 'relaxed.expected': string
+}
+
+/** RFC 6376 3.4: both forms of header and body, as the verifier makes them. */
+function canonicalForms(): Outcome[] {
+  const plain = (text: string) => Buffer.from(text.replace(/^base64:/, ''), 'base64')
+  return jsonFiles<CanonCase>('flanker/dkim-canon').flatMap(({ name, content }) => {
+    const email = Buffer.from(plain(content.email).toString('latin1').replace(/\r?\n/g, '\r\n'), 'latin1')
+    const block = readHeaderBlock(email)
+    const body = email.subarray(Math.min(block.end + 2, email.length))
+    return (['simple', 'relaxed'] as const).map((form) => {
+      const expected = plain(content[`${form}.expected`])
+      const fields = block.fields.map(({ start, end }) => email.subarray(start, end))
+      const header = Buffer.concat([
+        ...fields.map((field) => (form === 'simple' ? field : formatRelaxedLine(field, '\r\n'))),
+        Buffer.from('\r\n'),
+      ])
+      const hasher = dkimBody(form, 'sha256', '')
+      hasher.update(body)
+      const hash = createHash('sha256').update(expected.subarray(header.length)).digest('base64')
+      const isEqual = expected.subarray(0, header.length).equals(header) && hasher.digest('base64') === hash
+      return { name: `${name} ${form}`, wanted: ['equal'], got: isEqual ? 'equal' : 'different' }
+    })
+  })
+}
+
 /** @returns whether the figure is reached */
 function tell(title: string, outcomes: readonly Outcome[], least: number): boolean {
   const isRight = ({ wanted, got }: Outcome) => wanted.includes(got)
@@ -114,6 +155,7 @@ function tell(title: string, outcomes: readonly Outcome[], least: number): boole
 const reached = [
   tell('SPF, RFC 7208', await spfCases(), 0.95),
   tell('ARC, validation', await arcCases(), 0.98),
+  tell('DKIM, canonical forms', canonicalForms(), 1),
   tell('DKIM, signed messages', await signedMessages('dkim'), 1),
   tell('ARC, sealed messages', await signedMessages('arc'), 1),
 ]

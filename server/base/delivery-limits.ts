@@ -30,6 +30,8 @@ export const EVENT_LIFETIME_MS = 2_592_000_000
 /** Requests taken at a time, and milliseconds that they belong to their worker: longer than one call. */
 export const DRAFT_CLAIM_MAX = 4
 export const DRAFT_LEASE_MS = 180_000
+/** Milliseconds in which mail that comes in together is gathered before the queue is looked at. */
+export const DRAFT_GATHER_MS = 1_000
 /** Milliseconds for one call of the model; it thinks for a while. */
 export const DRAFT_CALL_MS = 90_000
 /** Octets of its answer. */

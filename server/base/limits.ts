@@ -316,9 +316,6 @@ export const PARSE_BEFORE_WRITER_MAX_BYTES = 65_536
 export const AUTH_CACHE_MS = 1_000
 /** Credentials remembered so. */
 export const AUTH_CACHE_MAX = 10_000
-/** Failed passwords a minute of one address from one client, and how many at once: 10 in 15 minutes (reliability.md A3). */
-export const PASSWORD_FAILURES_PER_MINUTE = 10 / 15
-export const PASSWORD_FAILURES_BURST = 10
 /** UTF-16 units of a user name or a password that are looked at: a password has at most 128. */
 export const CREDENTIAL_MAX_CHARS = 1_024
 

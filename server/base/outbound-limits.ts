@@ -75,6 +75,15 @@ export const REPORT_CANDIDATES_MAX = 20
 export const REPORTS_PER_SUBMISSION_MAX = 200
 /** Octets up to which a DSN returns the whole message; larger ones return their header only. */
 export const DSN_FULL_MAX_BYTES = 65_536
+/** Milliseconds for which an MTA-STS policy holds at most: a year (RFC 8461 3.2). */
+export const STS_MAX_AGE_MS = 31_557_600_000
+/** Policies remembered by one process. */
+export const STS_POLICIES_MAX = 10_000
+/** Milliseconds before a policy that could not be had is asked for again: RFC 8461 3.3 has five minutes at least. */
+export const STS_RETRY_MS = 300_000
+/** Octets of a policy file, and milliseconds until it has come (RFC 8461 3.3). */
+export const STS_POLICY_MAX_BYTES = 65_536
+export const STS_FETCH_MS = 30_000
 /** Seconds after which our DKIM signatures expire (reliability.md S12). */
 export const DKIM_EXPIRY_SECONDS = 604_800
 /** Days for which the return address of a sent message is believed: the five days of the queue, and as long as slow receivers take. */

@@ -57,6 +57,9 @@ export const DEFAULT_REPUTATION: ReputationPolicy = {
   suspendedMs: 72 * HOUR_MS,
 }
 
+/** Part of the usual room in the queue while throttled (D26). */
+export const THROTTLED_PACE = 0.25
+
 /** Milliseconds between two looks at all reputations (D26). */
 export const REPUTATION_EVERY_MS = 5 * 60_000
 

@@ -25,7 +25,7 @@ export const SPAM_PAST_MS = 1_209_600_000
 
 // --- The classifier ---
 /** Different tokens that are learned of one message, and asked for. */
-export const SPAM_TOKENS_MAX = 600
+export const SPAM_TOKENS_MAX = 500
 /** Longer words are codes. */
 export const SPAM_WORD_MAX_CHARS = 24
 /** Messages of either kind that must have been learned before the classifier is asked. */

@@ -62,11 +62,15 @@ export interface Config {
   /** Files; null: a self-signed certificate in the data folder. */
   readonly tls: { readonly cert: string; readonly key: string } | null
   readonly incoming: IncomingSettings
+  /** Who writes the drafts of inbox rules; its key is in Secrets. */
+  readonly model: { readonly url: string; readonly name: string } | null
   readonly outbound: Outbound
   readonly mxPort: number
   /** Addresses that users write may lead to this machine. */
   readonly egressLoopback: boolean
   readonly dns: HostPort | null
+  /** What the resolver says of DNSSEC is believed. */
+  readonly dane: boolean
   readonly dnsAuthorityPort: number
   readonly hosting: Hosting
   /** With `postgres` the address is in Secrets. */
@@ -105,10 +109,12 @@ export function readConfig(raw: RawSettings): Config {
     ...listeners,
     tls,
     incoming: readIncoming(read, dev),
+    model: readModel(read),
     outbound: readOutbound(read, dev),
     mxPort: read.port('mx_port') ?? 25,
     egressLoopback: (read.oneOf('egress_loopback', ['on', 'off']) ?? (dev ? 'on' : 'off')) === 'on',
     dns: read.hostPort('dns'),
+    dane: read.oneOf('dane', ['on', 'off']) === 'on',
     dnsAuthorityPort: read.port('dns_authority_port') ?? 53,
     hosting: readHosting(read, { ...listening, hasCertificate: tls !== null }),
     database,
@@ -214,4 +220,10 @@ function readWriterThread(read: SettingReader, engine: Config['database']['kind'
   if (choice === 'on' && engine === 'postgres')
     read.refuse('writer_thread', 'a writer thread is for SQLite; with PostgreSQL it must be off or not set')
   return choice === null ? engine === 'sqlite' : choice === 'on'
+}
+
+function readModel(read: SettingReader): Config['model'] {
+  const [url, name] = [read.url('model_url'), read.text('model_name')]
+  if (url !== null && name === null) read.refuse('model_name', 'model_url needs it')
+  return url === null ? null : { url, name: name ?? '' }
 }

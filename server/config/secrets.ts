@@ -7,6 +7,8 @@ export interface Secrets {
   readonly s3SecretKey: string | null
   /** `smtp://user:password@host:port`; null without a relay. */
   readonly relayUrl: string | null
+  /** null: the model's server asks for none. */
+  readonly modelKey: string | null
   /** Hexadecimal digits, with commas between several; null: a key that is kept in the data folder. */
   readonly secretKey: string | null
 }
@@ -17,6 +19,7 @@ export function readSecrets(raw: RawSettings): Secrets {
   return {
     databaseUrl: database === 'sqlite' ? null : database,
     s3SecretKey: raw.get('s3_secret_key')?.text ?? null,
+    modelKey: raw.get('model_key')?.text ?? null,
     secretKey: raw.get('secret_key')?.text ?? null,
     relayUrl: /^smtps?:/.test(outbound) ? outbound : null,
   }

@@ -94,6 +94,14 @@ export const SETTINGS = {
     'none',
   ),
 
+  model_url: text(
+    INCOMING,
+    '<url>',
+    'OpenAI-compatible server that writes the drafts of inbox rules, such as https://models.example.com/v1',
+    'none: such rules are skipped',
+  ),
+  model_name: text(INCOMING, '<name>', 'which of its models'),
+  model_key: { ...text(INCOMING, '<key>', 'its API key'), secret: true },
   sender_checks: text(
     INCOMING,
     '<on|off>',
@@ -146,6 +154,12 @@ export const SETTINGS = {
     'off; on in dev mode',
   ),
   dns: text(OUTGOING, '<host:port>', 'DNS resolver', "the system's"),
+  dane: text(
+    OUTGOING,
+    '<on|off>',
+    'enforce DANE; on only where the resolver validates DNSSEC and the way to it is safe, as on this machine',
+    'off',
+  ),
   dns_authority_port: {
     kind: 'port',
     group: OUTGOING,

@@ -30,6 +30,7 @@ export function boundCore(core: HostedCore): HostedCore {
     nextSubmissionAt: core.nextSubmissionAt.bind(core),
     push: core.push,
     domainChecks: core.domainChecks,
+    modelDrafts: core.modelDrafts,
     onStateChange: core.onStateChange.bind(core),
     close: core.close.bind(core),
   }

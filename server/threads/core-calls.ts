@@ -2,6 +2,7 @@
 import type { Transferable } from 'node:worker_threads'
 import type { InboundMessage, QueuedSubmission } from '../../jmap/core.ts'
 import type { HostedCore } from '../../jmap/create-core.ts'
+import type { ModelDrafts } from '../../jmap/mail/delivery/model-drafts.ts'
 import type { Push } from '../../jmap/push/push.ts'
 import type { DomainChecks } from '../../jmap/service/domain/checks.ts'
 import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../base/limits.ts'
@@ -78,6 +79,14 @@ export function remoteDomainChecks(rpc: RpcClient): Pick<DomainChecks, 'claim' |
   }
 }
 
+/** Those of drafts of a model that write. */
+export function remoteModelDrafts(rpc: RpcClient): Pick<ModelDrafts, 'claim' | 'report'> {
+  return {
+    claim: (...args) => rpc.call('modelDrafts.claim', args),
+    report: (...args) => rpc.call('modelDrafts.report', args),
+  }
+}
+
 /** The same functions where they run. */
 export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> {
   const plain =
@@ -103,6 +112,8 @@ export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> 
     ['push.report', plain((...args: Parameters<Push['report']>) => core.push.report(...args))],
     ['domainChecks.claim', plain((...args: Parameters<DomainChecks['claim']>) => core.domainChecks.claim(...args))],
     ['domainChecks.run', plain((...args: Parameters<DomainChecks['run']>) => core.domainChecks.run(...args))],
+    ['modelDrafts.claim', plain((...args: Parameters<ModelDrafts['claim']>) => core.modelDrafts.claim(...args))],
+    ['modelDrafts.report', plain((...args: Parameters<ModelDrafts['report']>) => core.modelDrafts.report(...args))],
     ['close', plain(() => core.close())],
   ])
 }

@@ -21,8 +21,9 @@ import { Keyring } from '../base/keyring.ts'
 import type { Logger } from '../base/logger.ts'
 import type { BlobSettings, Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
-import { secretKeys } from '../secret-keys.ts'
 import { isLoopbackAddress, isPublicAddress } from '../egress/public-address.ts'
+import { secretKeys } from '../secret-keys.ts'
+import { tlsaOf } from '../tls/tlsa.ts'
 import { boundCore } from './bound-core.ts'
 
 export interface CorePlan {
@@ -34,7 +35,11 @@ export interface CorePlan {
     | (Extract<BlobSettings, { kind: 's3' }> & { readonly secretKey: string })
   readonly limits: Partial<Limits>
   readonly verifyReservedDomains: boolean
+  /** Drafts of a model are asked for. */
+  readonly hasModel: boolean
   readonly hosting: Hosting
+  /** File of the operator's certificate; null: it is our own. */
+  readonly tlsCert: string | null
   /** Who is asked for the records of domains. */
   readonly dns: { readonly resolver: DnsServer | null; readonly authorityPort: number; readonly loopback: boolean }
   /** The data folder, and the setting that may stand for the key in it (server/secret-keys.ts). */
@@ -49,7 +54,9 @@ export function corePlan(config: Config, secrets: Secrets): CorePlan {
     blobs: blobs.kind === 'disk' ? blobs : { ...blobs, secretKey: secrets.s3SecretKey! },
     limits,
     verifyReservedDomains: dev,
+    hasModel: config.model !== null,
     hosting: config.hosting,
+    tlsCert: config.tls?.cert ?? null,
     dns: { resolver: config.dns, authorityPort: config.dnsAuthorityPort, loopback: config.egressLoopback },
     data,
     secretKey: secrets.secretKey,
@@ -85,7 +92,19 @@ export async function openLocalCore(given: LocalCoreOptions): Promise<LocalCore>
     const { limits, verifyReservedDomains } = plan
     const keyring = new Keyring(secretKeys(plan.data, plan.secretKey).map((key) => Buffer.from(key, 'hex')))
     const domainDns = domainDnsOf(plan, clock)
-    const options = { store, clock, logger, limits, verifyReservedDomains, keyring, hosting: plan.hosting, domainDns }
+    const mailHostTlsa = async () => (plan.tlsCert === null ? null : tlsaOf(plan.tlsCert))
+    const options = {
+      store,
+      clock,
+      logger,
+      limits,
+      verifyReservedDomains,
+      keyring,
+      hasModel: plan.hasModel,
+      hosting: plan.hosting,
+      domainDns,
+      mailHostTlsa,
+    }
     const core = await createCore({ ...options, ...reading })
     // A command beside the server need not know the server's settings.
     if (access === 'write') await announceLimit(store, core.limits.mailboxStorageBytes)

@@ -10,7 +10,7 @@ import type { Push } from '../../jmap/push/push.ts'
 import type { Clock } from '../base/clock.ts'
 import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../base/limits.ts'
 import type { Logger, LogLevel } from '../base/logger.ts'
-import { remoteCore, remoteDomainChecks, remotePush } from './core-calls.ts'
+import { remoteCore, remoteDomainChecks, remoteModelDrafts, remotePush } from './core-calls.ts'
 import { type CorePlan, type LocalCore, openLocalCore } from './local-core.ts'
 import { startWriter } from './writer.ts'
 
@@ -48,6 +48,7 @@ export async function openSplitCore(options: SplitCoreOptions): Promise<LocalCor
       ...remote,
       ...routed(local.core, remote),
       push: pushOf(local.core.push, remotePush(writer.rpc)),
+      modelDrafts: { ...remoteModelDrafts(writer.rpc), nextAt: () => local.core.modelDrafts.nextAt() },
       domainChecks: { ...remoteDomainChecks(writer.rpc), nextAt: () => local.core.domainChecks.nextAt() },
       onStateChange(listener) {
         listeners.add(listener)

@@ -2,7 +2,9 @@ import t from 'tap'
 import type { Credential, StateChange } from '../../jmap/core.ts'
 import { Authenticator } from '../../server/authenticator.ts'
 import { ManualClock } from '../../server/base/clock.ts'
+import { GUESS_PLACES_MAX } from '../../server/base/login-limits.ts'
 import type { Principal } from '../../server/base/principal.ts'
+import { GuessTable } from '../../server/guess-table.ts'
 import { ALICE } from '../support/memory-core.ts'
 
 /** Knows one password and one key, until they are taken away. */
@@ -162,4 +164,80 @@ t.test('credentials of absurd length are not looked at', async (t) => {
   t.equal(await authenticator.authenticate(password('x'.repeat(2_000))), null)
   t.equal(await authenticator.authenticate(bearer('x'.repeat(2_000))), null)
   t.equal(directory.asked, 0)
+})
+
+t.test('no quarter of an hour sees more than ten tries of one client at one account (reliability.md A3)', async (t) => {
+  const { clock, directory, authenticator } = start(0)
+  const looks: number[] = []
+  for (let second = 0; second < 4 * 3_600; second += 20) {
+    const before = directory.asked
+    await authenticator.authenticate(password(`wrong ${second}`))
+    if (directory.asked > before) looks.push(second)
+    clock.advance(20_000)
+  }
+  const most = Math.max(...looks.map((from) => looks.filter((at) => at >= from && at < from + 900).length))
+  t.equal(most, 10)
+  t.ok(looks.length > 60, `control: it may go on later: ${looks.length}`)
+})
+
+t.test(
+  'nor does an hour see more than a hundred from a thousand clients; who is known there still gets in',
+  async (t) => {
+    const { clock, directory, authenticator } = start(20)
+    const home = '198.51.100.7'
+    t.equal(await authenticator.authenticate(password('right', home)), ALICE)
+    const before = directory.asked
+    for (let i = 0; i < 10_000; i++) {
+      const ip = `10.${i % 10}.${Math.floor(i / 10) % 100}.1`
+      await authenticator.authenticate(password(`wrong ${i}`, ip))
+      if (i % 5 === 0) clock.advance(1_000)
+    }
+    t.equal(directory.asked - before, 100)
+    t.equal(
+      await authenticator.authenticate(password('right', '203.0.113.9')),
+      null,
+      'from anywhere else not even the right one',
+    )
+    t.equal(await authenticator.authenticate(password('right', home)), ALICE, 'from home it does')
+    t.equal(
+      await authenticator.authenticate(password('right', '203.0.113.9', 'bob@posthouse.test')),
+      ALICE,
+      'others do',
+    )
+    clock.advance(3_600_000)
+    t.equal(await authenticator.authenticate(password('right', '203.0.113.9')), ALICE, 'an hour of quiet later')
+  },
+)
+
+t.test('a known place has ten tries like any other', async (t) => {
+  const { directory, authenticator } = start(0)
+  await authenticator.authenticate(password('right'))
+  const before = directory.asked
+  for (let i = 0; i < 50; i++) await authenticator.authenticate(password(`wrong ${i}`))
+  t.equal(directory.asked - before, 10)
+})
+
+t.test('other spellings of an address are no further tries', async (t) => {
+  const { directory, authenticator } = start(0)
+  const spellings = [
+    'alice@b\u00fccher.test',
+    'ALICE@xn--bcher-kva.test',
+    'Alice@B\u00dcCHER.test.',
+    'alice@\uff42\u00fccher.test',
+  ]
+  for (let i = 0; i < 40; i++) await authenticator.authenticate(password(`wrong ${i}`, '192.0.2.1', spellings[i % 4]))
+  t.equal(directory.asked, 10)
+})
+
+t.test('guesses from a million clients take no more memory, and what is guessed at often stays counted', async (t) => {
+  const clock = new ManualClock()
+  const table = new GuessTable(clock, 900, GUESS_PLACES_MAX)
+  const bytes = table.bytes
+  for (let i = 0; i < 10; i++) table.add('the target')
+  for (let i = 0; i < 1_000_000; i++) table.add(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255} somebody`)
+  t.equal(table.bytes, bytes)
+  t.ok(bytes <= 50_000_000, `${bytes} octets`)
+  t.equal(table.count('the target'), 10)
+  clock.advance(900_000)
+  t.equal(table.count('the target'), 0)
 })

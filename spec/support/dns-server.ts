@@ -10,6 +10,9 @@ export interface Zone {
   readonly aaaa?: readonly string[]
   readonly txt?: readonly string[][]
   readonly ptr?: readonly string[]
+  readonly tlsa?: readonly (readonly [usage: number, selector: number, matching: number, data: Buffer])[]
+  /** The resolver says that DNSSEC vouches for it. */
+  readonly authentic?: true
   /** The name is another one for this: its records follow. */
   readonly cname?: string
   /** Seconds; without it 60. */
@@ -21,7 +24,8 @@ export interface Zone {
   readonly rcode?: 'servfail' | 'refused' | 'silent'
 }
 
-const TYPES: { [code: number]: 'a' | 'aaaa' | 'mx' | 'txt' | 'ptr' } = {
+const TYPES: { [code: number]: 'a' | 'aaaa' | 'mx' | 'txt' | 'ptr' | 'tlsa' } = {
+  52: 'tlsa',
   1: 'a',
   28: 'aaaa',
   15: 'mx',
@@ -32,7 +36,7 @@ const RCODES = { servfail: 2, refused: 5 }
 
 /** @param zones names in lower case to their records; names that are not there do not exist. @returns `address:port` */
 export async function startDnsServer(
-  t: Test,
+  t: Pick<Test, 'teardown'>,
   zones: { [name: string]: Zone },
 ): Promise<{ server: string; questions: string[] }> {
   const questions: string[] = []
@@ -91,7 +95,7 @@ function answerTo(
   const authority = answers.length === 0 && zone?.negativeTtl !== undefined ? [soa(zone.negativeTtl)] : []
   const header = Buffer.alloc(12)
   query.copy(header, 0, 0, 2)
-  header.writeUInt16BE(0x8180 | (truncated ? 0x0200 : 0) | failure, 2)
+  header.writeUInt16BE(0x8180 | (zone?.authentic ? 0x20 : 0) | (truncated ? 0x0200 : 0) | failure, 2)
   header.writeUInt16BE(1, 4)
   header.writeUInt16BE(answers.length, 6)
   header.writeUInt16BE(authority.length, 8)
@@ -107,7 +111,12 @@ function recordsOf(zone: Zone, zones: { [name: string]: Zone }, type: number, ow
     return [alias, ...(target ? recordsOf(target, zones, type, encodeName(zone.cname)) : [])]
   }
   return (zone[kind] ?? []).map((record) => {
-    const data = kind === 'ptr' ? encodeName(record as string) : encode(record)
+    const data =
+      kind === 'ptr'
+        ? encodeName(record as string)
+        : kind === 'tlsa'
+          ? Buffer.concat([Buffer.from((record as number[]).slice(0, 3)), (record as unknown as [0, 0, 0, Buffer])[3]])
+          : encode(record as string)
     return answer(owner, type, zone.ttl, data)
   })
 }

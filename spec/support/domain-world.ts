@@ -34,14 +34,19 @@ export interface TestDomain {
   set(patch: JsonObject): Promise<Result>
 }
 
-export async function startDomainWorld(t: Test, engine: EngineName = 'sqlite'): Promise<DomainWorld> {
+/** @param mailHost name of our own host; @param tlsa what a TLSA record of it should say */
+export async function startDomainWorld(
+  t: Test,
+  engine: EngineName = 'sqlite',
+  { mailHost = MAIL_HOST, tlsa = null }: { mailHost?: string; tlsa?: string | null } = {},
+): Promise<DomainWorld> {
   const zones: string[] = []
   const zone = await startZoneServer(t, zones, {})
   const { port, records } = zone
   const resolver = { host: '127.0.0.1', port }
   const domainDns = createDomainDns({ resolver, port, mayAsk: () => true, clock: systemClock, timeoutMs: 500 })
-  const hosting = { ...plainHosting(MAIL_HOST), hasPolicy: true }
-  const core = await startCore(t, engine, {}, { hosting, domainDns })
+  const hosting = { ...plainHosting(mailHost), hasPolicy: true }
+  const core = await startCore(t, engine, {}, { hosting, domainDns, mailHostTlsa: async () => tlsa })
   // The core's own domain is no subject: its checks would come in between.
   const own = core.core.ids.decode('Domain', core.domainId)!
   await core.store.write([], ({ sql }) => removeCheck(sql, own.account, own.object))

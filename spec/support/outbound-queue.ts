@@ -56,7 +56,15 @@ export function submission(to: readonly string[], changes: SubmissionChanges = {
 /** @param routing `mx` routes get the zones of `dns`, and may go to loopback. */
 export async function startQueue(
   t: Test,
-  { routing, dns = {} }: { routing: Routing; dns?: { [name: string]: Zone } },
+  {
+    routing,
+    dns = {},
+    fetchPolicy,
+  }: {
+    routing: Routing
+    dns?: { [name: string]: Zone }
+    fetchPolicy?: (domain: string) => Promise<string | null>
+  },
 ): Promise<StartedQueue> {
   const clock = new ManualClock()
   const core = new MemoryCore(() => clock.now())
@@ -71,6 +79,7 @@ export async function startQueue(
     clock,
     logger: silentLogger,
     random: () => 0.5,
+    ...(fetchPolicy && { fetchPolicy }),
   })
   queue.start()
   t.teardown(async () => {

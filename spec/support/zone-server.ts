@@ -2,9 +2,9 @@
  * A DNS server on a free loopback port that is resolver and authority at once, as its questions want it: without RD it tells what its
  * zones hold, delegations and all, and nothing of other zones; with RD it follows aliases. Zones may change while it runs.
  */
-import { createSocket } from 'node:dgram'
+import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import type { Test } from 'tap'
 
 /** Record sets by `name TYPE`, in presentation form: `{ 'acme.org MX': ['10 mx.acme.org'] }`. Names without a dot at the end. */
@@ -35,17 +35,15 @@ const TYPES = new Map(Object.entries(CODES).map(([type, code]) => [code, type]))
 
 /** @param zones names that this server is an authority for; the NS sets of names below them are delegations */
 export async function startZoneServer(t: Test, zones: readonly string[], records: Records): Promise<ZoneServer> {
-  const socket = createSocket('udp4')
   const server = { port: 0, records, questions: [] as string[], trouble: null as ZoneServer['trouble'] }
   const reply = (query: Buffer, maxBytes: number) => answer(server, zones, query, maxBytes)
-  socket.on('message', (query, from) => {
+  const { tcp, udp } = await listen()
+  server.port = udp.address().port
+  udp.on('message', (query, from) => {
     const bytes = reply(query, 512)
-    if (bytes) socket.send(bytes, from.port, from.address)
+    if (bytes) udp.send(bytes, from.port, from.address)
   })
-  socket.bind(0, '127.0.0.1')
-  await once(socket, 'listening')
-  server.port = socket.address().port
-  const tcp = createServer((connection) => {
+  tcp.on('connection', (connection) => {
     connection.on('error', () => {})
     connection.once('data', (query) => {
       const bytes = reply(query.subarray(2), 65_535)
@@ -54,13 +52,31 @@ export async function startZoneServer(t: Test, zones: readonly string[], records
       connection.end(Buffer.concat([length, bytes ?? Buffer.alloc(0)]))
     })
   })
-  tcp.listen(server.port, '127.0.0.1')
-  await once(tcp, 'listening')
   t.teardown(async () => {
-    await new Promise<void>((resolve) => socket.close(() => resolve()))
+    await new Promise<void>((resolve) => udp.close(() => resolve()))
     await new Promise<void>((resolve) => tcp.close(() => resolve()))
   })
   return server
+}
+
+const PORTS_TRIED = 50
+
+/** A port that is free for both: what is for one of them may be taken for the other. */
+async function listen(): Promise<{ tcp: Server; udp: Socket }> {
+  for (let i = 0; i < PORTS_TRIED; i++) {
+    const tcp = createServer().listen(0, '127.0.0.1')
+    await once(tcp, 'listening')
+    const udp = createSocket('udp4')
+    try {
+      udp.bind((tcp.address() as AddressInfo).port, '127.0.0.1')
+      await once(udp, 'listening')
+      return { tcp, udp }
+    } catch {
+      tcp.close()
+      udp.close()
+    }
+  }
+  throw new Error('no port is free for both TCP and UDP')
 }
 
 function answer(server: ZoneServer, zones: readonly string[], query: Buffer, maxBytes: number): Buffer | null {

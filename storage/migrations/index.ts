@@ -17,6 +17,7 @@ import { spam } from './0012-spam.ts'
 import { sending } from './0013-sending.ts'
 import { outgoing } from './0014-outgoing.ts'
 import { domainChecks } from './0016-domain-checks.ts'
+import { complaints } from './0017-complaints.ts'
 
 export interface MigrationContext {
   readonly schema: SchemaModule
@@ -43,6 +44,7 @@ const MIGRATIONS: readonly [number: number, name: string, up: Migration][] = [
   [13, 'sending', sending],
   [14, 'outgoing', outgoing],
   [16, 'domain-checks', domainChecks],
+  [17, 'complaints', complaints],
 ]
 
 const NEWEST = MIGRATIONS.at(-1)![0]

@@ -1,4 +1,5 @@
 /** What delivery must not do twice within a time: automatic replies, and messages that a script has seen (RFC 7352). */
+import { sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import type { DeliveryMemoryTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
@@ -41,7 +42,16 @@ export async function rememberKey(unit: AccountUnit, kind: Kind, key: string, un
   )
 }
 
-/** Forgets what is over at `now`. */
-export async function forgetKeys(sql: Sql, now: number): Promise<void> {
-  await sql.query((db) => db.deleteFrom('delivery_memory').where('until', '<=', now))
+/** Forgets what is over at `now`, at most `limit` of it; how much it was. */
+export async function forgetKeys(db: Sql, now: number, limit: number): Promise<number> {
+  const gone = await db.query((builder) =>
+    builder
+      .deleteFrom('delivery_memory')
+      .where(
+        sql<boolean>`(account, kind, key) in
+          (select account, kind, key from delivery_memory where until <= ${now} order by until limit ${limit})`,
+      )
+      .returning('account'),
+  )
+  return gone.length
 }

@@ -1,5 +1,6 @@
 /** Events: what happened, written in the unit of work of what they report, for webhooks to tell (api/decisions.md D24). */
-import type { AccountUnit, Reader } from '../ports.ts'
+import { sql } from 'kysely'
+import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import { statement } from '../statement.ts'
 
 export type EventType =
@@ -59,6 +60,20 @@ export async function appendEvent(
   const { organization, account, now } = unit
   await unit.sql.all(insert, { organization, account, number, type, data: JSON.stringify(data), at: now })
   return number
+}
+
+/** At most `limit` events of the time before `before` (epoch ms) go; how many did. */
+export async function deleteEventsBefore(db: Sql, before: number, limit: number): Promise<number> {
+  const gone = await db.query((builder) =>
+    builder
+      .deleteFrom('event')
+      .where(
+        sql<boolean>`(organization, account, number) in
+          (select organization, account, number from event where at < ${before} order by at limit ${limit})`,
+      )
+      .returning('number'),
+  )
+  return gone.length
 }
 
 /** An organization's events, those of one account after the other in the order of commits. */

@@ -1,4 +1,5 @@
 /** Rows of reputations; an organization without one has always been healthy. */
+import { sql } from 'kysely'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { ReputationTable } from '../schema/sending-tables.ts'
 import { statement } from '../statement.ts'
@@ -23,4 +24,16 @@ export async function keepReputation(unit: AccountUnit, row: Omit<ReputationTabl
       .values({ organization: unit.account, ...row })
       .onConflict((oc) => oc.column('organization').doUpdateSet(row)),
   )
+}
+
+const restricted = statement<Record<never, never>>()((db) =>
+  db
+    .selectFrom('reputation')
+    .select(['organization', 'status'])
+    .where('status', 'in', [sql.lit('throttled' as const), sql.lit('suspended' as const)]),
+)
+
+/** Organizations that are held back at present. */
+export function listRestricted(reader: Reader): Promise<Pick<ReputationTable, 'organization' | 'status'>[]> {
+  return reader.sql.all(restricted, {})
 }

@@ -262,6 +262,8 @@ export interface SubmissionRecipientTable {
   displayed: number
   /** Domain of the address, as A-labels in lower case. */
   destination: string
+  /** 1: a feedback report came. Absent in a new row: 0. */
+  complained?: number | undefined
 }
 
 /** The queue of outgoing mail: a row for each domain that a message is still to go to. */

@@ -1,6 +1,7 @@
 /** Blob/lookup: RFC 9404 4.3: which objects lead to a blob. */
 import { IN_LIST_MAX } from '../../../server/base/limits.ts'
 import { type EmailOfBlob, emailsOfBlobs } from '../../../storage/repos/blob-references.ts'
+import { listSieveScripts } from '../../../storage/repos/sieve-scripts.ts'
 import { BLOB } from '../../capabilities.ts'
 import type { MethodContext } from '../../context.ts'
 import type { JsonObject } from '../../core.ts'
@@ -8,6 +9,7 @@ import { openBlob } from '../../mail/blobs.ts'
 import { Email } from '../../mail/email/email.type.ts'
 import { parseMailboxes } from '../../mail/email/load.ts'
 import { Mailbox } from '../../mail/mailbox/mailbox.type.ts'
+import { SieveScript } from '../../mail/sieve-script/sieve-script.type.ts'
 import { Thread } from '../../mail/thread/thread.type.ts'
 import { MethodError } from '../../protocol/errors.ts'
 import { quote } from '../../protocol/json-object.ts'
@@ -16,11 +18,18 @@ import { defineMethod } from '../../type/method.ts'
 import { objectId } from '../../type/methods/get.ts'
 import { p } from '../../type/property.ts'
 
-/** Types whose objects lead to blobs: their numbers, from an email that is made of the blob. */
-export const LOOKUP_TYPES: readonly { type: TypeDefinition; numbers(email: EmailOfBlob): readonly number[] }[] = [
-  { type: Mailbox, numbers: ({ mailboxes }) => parseMailboxes(mailboxes) },
-  { type: Thread, numbers: ({ thread }) => [thread] },
-  { type: Email, numbers: ({ id }) => [id] },
+/** What is made of a blob: emails, and scripts by their numbers. */
+interface Uses {
+  readonly emails: readonly EmailOfBlob[]
+  readonly scripts: readonly number[]
+}
+
+/** Types whose objects lead to blobs: their numbers, from what is made of the blob. */
+export const LOOKUP_TYPES: readonly { type: TypeDefinition; numbers(uses: Uses): readonly number[] }[] = [
+  { type: Mailbox, numbers: ({ emails }) => emails.flatMap(({ mailboxes }) => parseMailboxes(mailboxes)) },
+  { type: Thread, numbers: ({ emails }) => emails.map(({ thread }) => thread) },
+  { type: Email, numbers: ({ emails }) => emails.map(({ id }) => id) },
+  { type: SieveScript, numbers: ({ scripts }) => scripts },
 ]
 
 export const lookupMethod = defineMethod({
@@ -41,11 +50,11 @@ export const lookupMethod = defineMethod({
       const blobId = 'unknown' in resolved ? id : resolved.value
       numbers.set(blobId, await visibleBlob(method, blobId))
     }
-    const emails = await findEmails(method, [...new Set([...numbers.values()].filter((number) => number !== null))])
+    const uses = await findUses(method, [...new Set([...numbers.values()].filter((number) => number !== null))])
     // RFC 9404 4.3: no matches for a blob that is not there or not visible, and nothing that tells the two apart.
     const list = [...numbers].map(([id, number]) => ({
       id,
-      matchedIds: matches(method, types, number === null ? [] : (emails.get(number) ?? [])),
+      matchedIds: matches(method, types, number === null ? { emails: [], scripts: [] } : uses(number)),
     }))
     return { accountId: method.account.id, list }
   },
@@ -64,24 +73,26 @@ async function visibleBlob({ services, request, account }: MethodContext, blobId
   return blob?.number ?? null
 }
 
-async function findEmails(method: MethodContext, blobs: readonly number[]): Promise<Map<number, EmailOfBlob[]>> {
-  const emails = await method.read(async (reader) => {
+/** What each of the blobs is used for. */
+async function findUses(method: MethodContext, blobs: readonly number[]): Promise<(blob: number) => Uses> {
+  const account = method.account.number
+  const { emails, scripts } = await method.read(async (reader) => {
     const found: EmailOfBlob[] = []
     for (let i = 0; i < blobs.length; i += IN_LIST_MAX)
-      found.push(...(await emailsOfBlobs(reader, method.account.number, blobs.slice(i, i + IN_LIST_MAX))))
-    return found
+      found.push(...(await emailsOfBlobs(reader, account, blobs.slice(i, i + IN_LIST_MAX))))
+    return { emails: found, scripts: await listSieveScripts(reader, account) }
   })
-  return Map.groupBy(emails, ({ blob }) => blob)
+  const byBlob = Map.groupBy(emails, ({ blob }) => blob)
+  return (blob) => ({
+    emails: byBlob.get(blob) ?? [],
+    scripts: scripts.filter((script) => script.blob === blob).map(({ id }) => id),
+  })
 }
 
-function matches(
-  method: MethodContext,
-  types: readonly (typeof LOOKUP_TYPES)[number][],
-  emails: readonly EmailOfBlob[],
-): JsonObject {
+function matches(method: MethodContext, types: readonly (typeof LOOKUP_TYPES)[number][], uses: Uses): JsonObject {
   return Object.fromEntries(
     types.map(({ type, numbers }) => {
-      const unique = [...new Set(emails.flatMap((email) => [...numbers(email)]))]
+      const unique = [...new Set(numbers(uses))]
       return [type.name, unique.map((number) => objectId(method, type, number))]
     }),
   )

@@ -5,16 +5,17 @@
 
 import type { AccountUnit, Unit } from '../../../storage/ports.ts'
 import { rememberKey } from '../../../storage/repos/delivery-memory.ts'
+import { insertDraftRequest } from '../../../storage/repos/draft-requests.ts'
 import { insertEmailDelivery } from '../../../storage/repos/email-deliveries.ts'
 import { appendEvent } from '../../../storage/repos/events.ts'
 import type { Services } from '../../context.ts'
 import type { DeliveryResult, InboundMessage } from '../../core.ts'
 import { recordBlob } from '../blobs.ts'
-import { mailboxesByRole } from '../counts.ts'
 import { type PreparedMessage, type StoredEmail, storeMessage } from '../ingest.ts'
 import { readReport } from '../message/report.ts'
 import { hasRoomFor } from '../quota.ts'
 import { linkOwnReport, linkReport } from '../submission/reports.ts'
+import { storeDraft } from './drafts.ts'
 import { matchedEvent, receivedEvent } from './event-data.ts'
 import { queueAnswer } from './outgoing.ts'
 import { resolvePlaces } from './places.ts'
@@ -94,6 +95,7 @@ async function deliverTo(
     )
   }
   await writeDrafts(services, work, unit, planned)
+  await oweDrafts(unit, planned, email)
   await writeEvents(services, unit, message, prepared, planned, email)
   await keepFindings(unit, message, planned, email)
   return {
@@ -121,14 +123,16 @@ async function writeDrafts(
       plan.trace.note('rule', 'The reply was not written: the mailbox is full.')
       return
     }
-    const roles = await mailboxesByRole(unit)
-    await recordBlob(work, draft.blob)
-    await storeMessage(services, unit, draft, {
-      mailboxes: [roles.get('drafts') ?? roles.get('inbox')!],
-      keywords: ['$draft', '$seen'],
-      receivedAt: unit.now,
-      source: 'rule',
-    })
+    await storeDraft(services, work, unit, draft)
+  }
+}
+
+/** What a model is to write, it writes after the commit. */
+async function oweDrafts(unit: AccountUnit, { plan }: Prepared, email: StoredEmail): Promise<void> {
+  for (const owed of plan.modelDrafts) {
+    const request = { id: unit.nextObject(), email: email.id, data: JSON.stringify(owed), due_at: unit.now }
+    await insertDraftRequest(unit, request)
+    plan.trace.note('rule', 'The model is asked for a reply.', owed.rule.name)
   }
 }
 

@@ -89,7 +89,7 @@ async function prepareFor(
     verdict: message.verdict ?? null,
     spam,
     threshold: settings.threshold,
-    hasModel: false,
+    hasModel: services.hasModel,
     mailboxNumber(id) {
       const decoded = services.ids.decode('Mailbox', id)
       return decoded?.account === account ? decoded.object : null

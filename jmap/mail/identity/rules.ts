@@ -4,7 +4,7 @@ import { addressesOf, findAddress, findDomainName } from '../../../storage/repos
 import { deleteObject, insertObject, listObjects } from '../../../storage/repos/objects.ts'
 import type { Json, JsonObject } from '../../core.ts'
 import { setError } from '../../protocol/errors.ts'
-import { isVerifiedStatus } from '../../service/domain.ts'
+import { isVerifiedStatus } from '../../service/domain/state.ts'
 import { objectRules } from '../../type/object-rules.ts'
 import { baseAddress, domainOf, normaliseAddress } from '../addresses.ts'
 import { Identity } from './identity.type.ts'

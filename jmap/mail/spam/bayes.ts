@@ -10,11 +10,7 @@ import {
   BAYES_TOKENS_NEEDED,
 } from '../../../server/base/spam-limits.ts'
 import type { BayesFact } from './facts.ts'
-
-export interface TokenCounts {
-  readonly spam: number
-  readonly ham: number
-}
+import type { TokenCounts, TokenTable } from './token-table.ts'
 
 /** Messages that were learned. */
 export type Totals = TokenCounts
@@ -30,23 +26,30 @@ export function isTaught({ spam, ham }: Totals): boolean {
 }
 
 /** null: too little was learned, or too little of it is in this message. */
-export function classify(
-  tokens: readonly number[],
-  totals: Totals,
-  find: (token: number) => TokenCounts | null,
-): BayesFact | null {
+export function classify(tokens: readonly number[], totals: Totals, table: TokenTable): BayesFact | null {
   if (!isTaught(totals)) return null
-  const clues: number[] = []
+  const clues = new Float64Array(tokens.length)
+  let known = 0
   for (const token of tokens) {
-    const counts = find(token)
-    if (!counts || counts.spam + counts.ham === 0) continue
-    const probability = probabilityOf(counts, totals)
-    if (Math.abs(probability - 0.5) >= DISTANCE_MIN) clues.push(probability)
+    const slot = table.slotOf(token)
+    if (slot < 0) continue
+    const probability = probabilityOf(table.spamAt(slot), table.hamAt(slot), totals)
+    if (Math.abs(probability - 0.5) >= DISTANCE_MIN) clues[known++] = probability
   }
-  if (clues.length < BAYES_TOKENS_NEEDED) return null
-  clues.sort((a, b) => Math.abs(b - 0.5) - Math.abs(a - 0.5))
-  const best = clues.slice(0, BAYES_CLUES_MAX)
-  return { probability: combine(best), known: clues.length, weight: weightOf(totals) }
+  if (known < BAYES_TOKENS_NEEDED) return null
+  return { probability: combine(mostTelling(clues.subarray(0, known))), known, weight: weightOf(totals) }
+}
+
+/** Those farthest from one half: with the clues in order, at the two ends. */
+function mostTelling(clues: Float64Array): Float64Array {
+  if (clues.length <= BAYES_CLUES_MAX) return clues
+  clues.sort()
+  let low = 0
+  let high = clues.length - 1
+  const best = new Float64Array(BAYES_CLUES_MAX)
+  for (let i = 0; i < best.length; i++)
+    best[i] = 0.5 - clues[low]! > clues[high]! - 0.5 ? clues[low++]! : clues[high--]!
+  return best
 }
 
 /** The less was learned, the less it counts: from a little more than one half up to 1. */
@@ -54,14 +57,14 @@ function weightOf({ spam, ham }: Totals): number {
   return Math.min(1, 0.6 + (0.4 * Math.min(spam, ham)) / BAYES_LEARNED_WELL)
 }
 
-function probabilityOf({ spam, ham }: TokenCounts, totals: Totals): number {
-  const inSpam = spam / totals.spam
-  const inHam = ham / totals.ham
+function probabilityOf(spam: number, ham: number, totals: Totals): number {
   const seen = spam + ham
-  return (STRENGTH * ASSUMED + (seen * inSpam) / (inSpam + inHam)) / (STRENGTH + seen)
+  if (seen === 0) return ASSUMED
+  const inSpam = spam / totals.spam
+  return (STRENGTH * ASSUMED + (seen * inSpam) / (inSpam + ham / totals.ham)) / (STRENGTH + seen)
 }
 
-function combine(probabilities: readonly number[]): number {
+function combine(probabilities: Float64Array): number {
   let spamLog = 0
   let hamLog = 0
   for (const probability of probabilities) {

@@ -37,11 +37,13 @@ export function contentOf(parsed: ParsedMessage, input: Uint8Array): Content {
 }
 
 function htmlOf({ structure }: ParsedMessage, bytes: Buffer): string {
+  let html = ''
   for (const number of structure.htmlBody) {
     const part = structure.parts[number - 1]
-    if (part?.type === 'text/html') return decodePartText(bytes, part, { maxBytes: SPAM_HTML_MAX_BYTES }).value
+    const maxBytes = SPAM_HTML_MAX_BYTES - html.length
+    if (part?.type === 'text/html' && maxBytes > 0) html += decodePartText(bytes, part, { maxBytes }).value
   }
-  return ''
+  return html
 }
 
 function fieldsOf({ headers }: ParsedMessage): Map<string, HeaderField[]> {

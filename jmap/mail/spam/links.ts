@@ -17,6 +17,7 @@ const TEXT_LINK = /\bhttps?:\/\/[^\s<>"'`)\]}]{1,2000}/gi
 
 export function linksOfText(text: string): Link[] {
   const links: Link[] = []
+  if (!text.includes('://')) return links
   for (const [href] of text.matchAll(TEXT_LINK)) {
     if (links.length >= SPAM_LINKS_MAX) break
     links.push(toLink(href, null))

@@ -43,7 +43,7 @@ export class SpamModels {
     tokens: () => readonly number[],
   ): Promise<BayesFact | null> {
     const { totals, table } = await this.#model(store, organization, clock.now())
-    return table && classify(tokens(), totals, (token) => table.find(token))
+    return table && classify(tokens(), totals, table)
   }
 
   /** After the commit of what was learned here. */

@@ -32,7 +32,7 @@ export const WORDINGS = {
   ),
   WORDS_NOT_SPAM: wording(
     1,
-    'this is not spam|not a spam|never sent unsolicited|is not unsolicited|not unsolicited|1618|section 301|one time mailing|one-time mailing|removed from our|removed from this|removed from future|removed from my|remove your email|remove your e-mail|remove in the subject|remove as the subject|remove in subject|removal instructions|to be removed|be removed from|you have opted in|opted in|opt-in|opt in|you have received this email because|you are receiving this email because|you are receiving this e-mail because|received this email in error|wish to receive further|not wish to receive|no longer wish to receive|do not wish to receive|like to be removed|prefer not to receive|further mailings|future mailings|future offers|from our partners',
+    'this is not spam|not a spam|never sent unsolicited|is not unsolicited|not unsolicited|s 1618|bill 1618|s1618|section 301|one time mailing|one-time mailing|removed from our|removed from this|removed from future|removed from my|remove your email|remove your e-mail|remove in the subject|remove as the subject|remove in subject|removal instructions|to be removed from our|to be removed from this|to be removed from future|to be removed please|to be removed from the list|to be removed from the mailing|you have opted in|opted in|opt-in list|opt-in email|double opt-in|you have received this email because|you are receiving this email because|you are receiving this e-mail because|received this email in error|wish to receive further|not wish to receive|no longer wish to receive|do not wish to receive|like to be removed|prefer not to receive|further mailings|future mailings|future offers|from our partners',
   ),
   WORDS_SEX: wording(
     2,

@@ -1,5 +1,9 @@
 /** Counts per token in memory: a hash table in three flat arrays, a twentieth of what a Map of objects would take. */
-import type { TokenCounts } from './bayes.ts'
+
+export interface TokenCounts {
+  readonly spam: number
+  readonly ham: number
+}
 
 const COUNT_MAX = 0xffff
 
@@ -14,9 +18,18 @@ export class TokenTable {
     return this.#size
   }
 
-  find(token: number): TokenCounts | null {
+  /** Where the counts of a token are, until the next `set`; -1: it is not known. */
+  slotOf(token: number): number {
     const slot = this.#slot(token)
-    return this.#keys[slot] === 0 ? null : { spam: this.#spam[slot]!, ham: this.#ham[slot]! }
+    return this.#keys[slot] === 0 ? -1 : slot
+  }
+
+  spamAt(slot: number): number {
+    return this.#spam[slot]!
+  }
+
+  hamAt(slot: number): number {
+    return this.#ham[slot]!
   }
 
   set(token: number, { spam, ham }: TokenCounts): void {
@@ -36,7 +49,8 @@ export class TokenTable {
   /** Adds to the counts of each token; below nothing there is nothing. */
   add(tokens: readonly number[], spam: number, ham: number): void {
     for (const token of tokens) {
-      const before = this.find(token) ?? { spam: 0, ham: 0 }
+      const slot = this.slotOf(token)
+      const before = slot < 0 ? { spam: 0, ham: 0 } : { spam: this.#spam[slot]!, ham: this.#ham[slot]! }
       this.set(token, { spam: before.spam + spam, ham: before.ham + ham })
     }
   }

@@ -18,9 +18,9 @@ const MAILER = 5
 
 /** The different tokens of a message, at most SPAM_TOKENS_MAX, those of the header first. */
 export function tokensOf(parsed: ParsedMessage, content: Content): number[] {
-  const tokens = new Set<number>()
+  const tokens = new DifferentTokens()
   const add = (place: number, word: string) => {
-    if (word !== '' && tokens.size < SPAM_TOKENS_MAX) tokens.add(hash(place, word))
+    if (word !== '') tokens.add(hash(place, word))
   }
   for (const word of content.subjectWords) add(SUBJECT, word)
   for (const sender of [parsed.from?.[0], parsed.replyTo?.[0]]) if (sender) addSender(sender, add)
@@ -29,7 +29,7 @@ export function tokensOf(parsed: ParsedMessage, content: Content): number[] {
   for (const part of parsed.structure.parts) add(FORM, `${part.type} ${part.charset ?? ''} ${part.encoding}`)
   let previous = 0
   for (const word of content.words) {
-    if (tokens.size >= SPAM_TOKENS_MAX) break
+    if (tokens.isFull) break
     if (word.length < 2 || word.length > SPAM_WORD_MAX_CHARS) {
       previous = 0
       continue
@@ -40,8 +40,32 @@ export function tokensOf(parsed: ParsedMessage, content: Content): number[] {
     if (previous !== 0) tokens.add(mix(previous, token))
     previous = token
   }
-  return [...tokens]
+  return tokens.list
 }
+
+/** A hash table of the size that is needed, which costs a quarter of what a Set does. */
+class DifferentTokens {
+  readonly list: number[] = []
+  readonly #slots = new Uint32Array(SLOTS)
+
+  get isFull(): boolean {
+    return this.list.length >= SPAM_TOKENS_MAX
+  }
+
+  add(token: number): void {
+    if (this.isFull) return
+    let slot = token & (SLOTS - 1)
+    while (this.#slots[slot] !== 0) {
+      if (this.#slots[slot] === token) return
+      slot = (slot + 1) & (SLOTS - 1)
+    }
+    this.#slots[slot] = token
+    this.list.push(token)
+  }
+}
+
+/** A power of two, some twice the tokens. */
+const SLOTS = 2 ** Math.ceil(Math.log2(SPAM_TOKENS_MAX * 2))
 
 function addSender({ name, email }: EmailAddress, add: (place: number, word: string) => void): void {
   add(SENDER, email.toLowerCase())

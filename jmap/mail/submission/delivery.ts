@@ -44,7 +44,7 @@ export async function deliveryOf(read: ReadContext, email: EmailSummary): Promis
     deliveryStatus: overall(submission, recipients, await isUnderWay(read, submission)),
     recipients: recipients.map((recipient) => ({
       address: recipient.address,
-      status: isBounced(recipient) ? 'bounced' : STATUS[recipient.status],
+      status: statusOf(recipient),
       smtpReply: recipient.smtp_reply,
     })),
     updatedAt: formatUTCDate(Math.max(submission.created_at, ...tried)),
@@ -52,6 +52,11 @@ export async function deliveryOf(read: ReadContext, email: EmailSummary): Promis
 }
 
 const STATUS = { open: 'queued', sent: 'delivered', refused: 'bounced' } as const
+
+function statusOf(recipient: SubmissionRecipientTable): string {
+  if (recipient.complained === 1) return 'complained'
+  return isBounced(recipient) ? 'bounced' : STATUS[recipient.status]
+}
 
 function isBounced(recipient: SubmissionRecipientTable): boolean {
   return deliveredOf(recipient) === 'no'
@@ -76,5 +81,6 @@ function overall(
     if (open.some(({ tried_at }) => tried_at !== null)) return 'deferred'
     return submission.send_at > now ? 'scheduled' : 'queued'
   }
-  return recipients.every(isBounced) ? 'bounced' : 'delivered'
+  const [first, ...others] = new Set(recipients.map(statusOf))
+  return first !== undefined && others.length === 0 ? first : 'delivered'
 }

@@ -1,6 +1,7 @@
 /** What became of attempts: recorded for each recipient, in one unit of work with all that follows from it. */
 
 import type { AccountUnit } from '../../../storage/ports.ts'
+import { findAccount } from '../../../storage/repos/accounts.ts'
 import { deleteOutgoing, outgoingOf, updateOutgoing } from '../../../storage/repos/outgoing.ts'
 import {
   findSubmission,
@@ -9,41 +10,64 @@ import {
   recipientsOf,
   updateSubmission,
 } from '../../../storage/repos/submissions.ts'
+import type { SubmissionRecipientTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
-import type { AttemptReport } from '../../core.ts'
+import type { AttemptReport, RecipientOutcome } from '../../core.ts'
+import { refusalOfReply } from '../reports/refusal.ts'
+import { Consequences, type Refusal } from './outcomes.ts'
 
 /** A report under a lease that has passed to another worker changes nothing. */
 export async function reportAttempts(services: Services, reports: readonly AttemptReport[]): Promise<void> {
   // One unit for the reports of an account: they share its row and one commit.
   const accounts = Map.groupBy(reports, ({ account }) => account)
   await Promise.all(
-    [...accounts].map(([account, of]) =>
-      services.store.write([account], async (work) => {
+    [...accounts].map(async ([account, of]) => {
+      const organization = of.some(mayMeanGone) ? await organizationOf(services, account) : null
+      const locked = organization === null ? [account] : [account, organization]
+      await services.store.write(locked, async (work) => {
         const unit = work.account(account)
-        for (const report of of) await take(unit, report)
-      }),
-    ),
+        const consequences = new Consequences(services, unit, organization === null ? null : work.account(organization))
+        for (const report of of) await take(unit, report, consequences)
+        await consequences.finish()
+      })
+    }),
   )
 }
 
-async function take(unit: AccountUnit, report: AttemptReport): Promise<void> {
+/** Only then is the organization's list of suppressions changed, for which it has to be locked. */
+function mayMeanGone({ outcomes }: AttemptReport): boolean {
+  return outcomes.some((outcome) => outcome.status === 'refused' && refusalOf(outcome).isGone)
+}
+
+function organizationOf({ store }: Services, account: number): Promise<number | null> {
+  return store.read(async (reader) => (await findAccount(reader, account))?.organization ?? null)
+}
+
+function refusalOf({ smtpReply, host }: RecipientOutcome): Refusal {
+  return refusalOfReply(smtpReply, host)
+}
+
+async function take(unit: AccountUnit, report: AttemptReport, consequences: Consequences): Promise<void> {
   const { account } = unit
   const open = await outgoingOf(unit, account, report.submission)
   const row = open.find(({ lease }) => lease === report.lease)
   const submission = row && (await findSubmission(unit, account, report.submission))
   if (!submission) return
   const recipients = await recipientsOf(unit, account, report.submission)
-  for (const outcome of report.outcomes) {
-    const recipient = recipients.find(
-      ({ address, status, destination }) =>
-        address === outcome.address && status === 'open' && destination === row.destination,
-    )
-    if (!recipient) continue
+  const told = tellings(recipients, report, row.destination)
+  // D24: it was sent when the first server has taken it.
+  const wasSent = recipients.some(({ status }) => status === 'sent')
+  if (!wasSent && told.some(([, { status }]) => status === 'sent')) await consequences.sent(submission, recipients)
+  for (const [recipient, outcome] of told) {
     await noteAttempt(unit, report.submission, recipient.position, {
       status: outcome.status === 'deferred' ? 'open' : outcome.status,
       smtp_reply: outcome.smtpReply,
       host: outcome.host,
     })
+    if (outcome.status === 'sent') await consequences.delivered(submission, recipient)
+    // Its bounce may have been faster than the worker.
+    if (outcome.status === 'refused' && recipient.delivered === null)
+      await consequences.bounced(submission, recipient, refusalOf(outcome), true)
   }
   if (report.retryAt === null) await deleteOutgoing(unit, report.submission, row.destination)
   else await updateOutgoing(unit, row, { due_at: report.retryAt, attempts: row.attempts + 1, lease: null })
@@ -51,4 +75,21 @@ async function take(unit: AccountUnit, report: AttemptReport): Promise<void> {
   else if (submission.undo_status === 'pending')
     await updateSubmission(unit, report.submission, { undo_status: 'final' })
   unit.change('EmailSubmission', report.submission, 'u', ['deliveryStatus'])
+}
+
+/** Which recipients a report is about: those of its destination that are open, each once. */
+function tellings(
+  recipients: readonly SubmissionRecipientTable[],
+  { outcomes }: AttemptReport,
+  destination: string,
+): (readonly [SubmissionRecipientTable, RecipientOutcome])[] {
+  const open = new Set(recipients.filter((row) => row.status === 'open' && row.destination === destination))
+  return outcomes.flatMap((outcome) => {
+    for (const recipient of open) {
+      if (recipient.address !== outcome.address) continue
+      open.delete(recipient)
+      return [[recipient, outcome] as const]
+    }
+    return []
+  })
 }

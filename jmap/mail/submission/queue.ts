@@ -17,6 +17,7 @@ import { updateSubmission } from '../../../storage/repos/submissions.ts'
 import type { OutgoingTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
 import type { QueuedSubmission, QueueRoom } from '../../core.ts'
+import { type Paces, pacesIn } from '../../service/reputation/pace.ts'
 import { describeQueued } from './queue-description.ts'
 
 /** Where each worker's look at the queue ended: it goes round, so that what cannot be claimed now hides nothing behind it. */
@@ -36,8 +37,8 @@ export async function claimSubmissions(
   claim: QueueClaim,
 ): Promise<QueuedSubmission[]> {
   const lease = `${claim.owner}:${randomUUID()}`
-  const { rows, place } = await services.store.write([], (unit) =>
-    claimRows(unit.sql, unit.now, lease, places.get(claim.owner) ?? null, claim),
+  const { rows, place } = await services.store.write([], async (unit) =>
+    claimRows(unit.sql, unit.now, lease, places.get(claim.owner) ?? null, claim, await pacesIn(unit, services)),
   )
   places.set(claim.owner, place)
   if (rows.length === 0) return []
@@ -88,8 +89,9 @@ async function claimRows(
   lease: string,
   from: QueuePlace | null,
   { limit, leaseMs, room }: QueueClaim,
+  paces: Paces,
 ): Promise<{ rows: OutgoingTable[]; place: QueuePlace | null }> {
-  const choice = new Choice(room)
+  const choice = new Choice(room, paces)
   const rows: OutgoingTable[] = []
   let place = from
   let wrapped = from === null
@@ -122,9 +124,11 @@ class Choice {
   readonly #room: QueueRoom | null
   readonly #destinations: Map<string, number>
   readonly #organizations: Map<number, number>
+  readonly #paces: Paces
 
-  constructor(room: QueueRoom | null) {
+  constructor(room: QueueRoom | null, paces: Paces) {
     this.#room = room
+    this.#paces = paces
     this.#destinations = new Map(room?.destinations)
     this.#organizations = new Map(room?.organizations)
   }
@@ -134,7 +138,8 @@ class Choice {
   }
 
   busyOrganizations(): number[] {
-    return atLeast(this.#organizations, this.#room?.perOrganization)
+    const known = new Set([...this.#organizations.keys(), ...this.#paces.keys()])
+    return [...known].filter((organization) => !this.#hasRoomFor(organization))
   }
 
   from(rows: readonly DueRow[], limit: number): DueRow[] {
@@ -156,11 +161,18 @@ class Choice {
   #poorest(waiting: ReadonlyMap<number, unknown>): number | null {
     let poorest: number | null = null
     for (const organization of waiting.keys()) {
-      if (!hasRoom(this.#organizations, organization, this.#room?.perOrganization)) continue
+      if (!this.#hasRoomFor(organization)) continue
       const count = this.#organizations.get(organization) ?? 0
       if (poorest === null || count < (this.#organizations.get(poorest) ?? 0)) poorest = organization
     }
     return poorest
+  }
+
+  #hasRoomFor(organization: number): boolean {
+    const pace = this.#paces.get(organization) ?? 1
+    const cap = (this.#room?.perOrganization ?? Number.POSITIVE_INFINITY) * pace
+    // Whoever may send at all has room for one.
+    return hasRoom(this.#organizations, organization, pace === 0 ? 0 : Math.max(1, cap))
   }
 }
 

@@ -148,7 +148,11 @@ function named(recipients: ByAddress, addresses: readonly string[]): SubmissionR
 }
 
 /** RFC 8621 7: code, enhanced status code, text, in one line. */
-function smtpReplyOf({ action, status, smtpReply }: ReportedRecipient): string {
+export function smtpReplyOf({
+  action,
+  status,
+  smtpReply,
+}: Pick<ReportedRecipient, 'action' | 'status' | 'smtpReply'>): string {
   const [code, enhanced, text] =
     action === 'delivered' ? ['250', '2.0.0', 'Delivered'] : ['550', '5.0.0', 'Delivery failed']
   if (!smtpReply) return `${code} ${status ?? enhanced} ${text}`

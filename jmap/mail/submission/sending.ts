@@ -13,6 +13,7 @@ import {
   tooLarge,
   tooManyRecipients,
 } from '../../protocol/errors.ts'
+import { domainSendingFault } from '../../service/domain/sending.ts'
 import type { WriteContext } from '../../type/rules.ts'
 import { domainOf, normaliseAddress } from '../addresses.ts'
 import { packedLines, packedText } from '../email/packed.ts'
@@ -45,7 +46,9 @@ export async function queueSubmission(
   const result = envelopeOf(email, given, identity.email, authors)
   if ('error' in result) return result
   const { envelope } = result
-  const error = await senderFault(unit, authors, identity.email, envelope)
+  const error =
+    (await senderFault(unit, authors, identity.email, envelope)) ??
+    (await domainSendingFault(unit, unit.organization, authors.from, unit.now))
   if (error) return { error }
   if (envelope.rcptTo.length > limits.maxRecipients) return { error: tooManyRecipients(limits.maxRecipients) }
   const sendAt = sendAtOf(envelope, unit.now, limits.maxDelayedSend)

@@ -48,18 +48,29 @@ export async function checkDomain(services: Services, request: CheckRequest): Pr
 
 interface Asked {
   readonly questions: readonly DnsQuestion[]
+  /** What a TLSA record of our mail host is to say, if it is for this domain to have one. */
+  readonly tlsa: string | null
   /** null: the domain is one of those that need no proof. */
   readonly findings: DomainFindings | null
 }
 
-async function ask({ domainDns, hosting, verifyReservedDomains }: Services, domain: StoredDomain): Promise<Asked> {
-  if (verifyReservedDomains && isReserved(domain.name)) return { questions: [], findings: null }
-  const wanted = recordsOf(domain, hosting).filter(({ value }) => value !== null)
+async function ask(services: Services, domain: StoredDomain): Promise<Asked> {
+  const { domainDns, hosting, mailHostTlsa, verifyReservedDomains } = services
+  if (verifyReservedDomains && isReserved(domain.name)) return { questions: [], findings: null, tlsa: null }
+  const isOfDomain = `.${hosting.mailHost}`.endsWith(`.${domain.name}`)
+  const tlsa = isOfDomain ? await mailHostTlsa() : null
+  const wanted = recordsOf(withTlsa(domain, tlsa), hosting).filter(({ value }) => value !== null)
   const questions = wanted.map(({ host, type }): DnsQuestion => ({ name: host, type }))
   const parent = registrableOf(domain.name)
   // RFC 7489 6.6.3: without a record of its own a domain has that of its organizational domain.
   if (parent !== null && parent !== domain.name) questions.push({ name: `_dmarc.${parent}`, type: 'TXT' })
-  return { questions, findings: await domainDns.ask(domain.name, questions) }
+  const findings = await domainDns.ask(domain.name, questions)
+  // RFC 7672 2.2: without DNSSEC nobody reads it.
+  return { questions, findings, tlsa: findings.isSigned ? tlsa : null }
+}
+
+function withTlsa(domain: StoredDomain, tlsa: string | null): StoredDomain {
+  return { ...domain, check: { checkedAt: 0, records: {}, ...domain.check, tlsa } }
 }
 
 async function keep(
@@ -75,7 +86,7 @@ async function keep(
   const { account, domain: number, lease } = request
   if (lease !== null && !(await holdsCheck(unit.sql, { account, domain: number, lease }))) return 'gone'
   const before = found.data as unknown as StoredDomain
-  const judgements = judgeAll(services, before, asked)
+  const judgements = judgeAll(services, withTlsa(before, asked.tlsa), asked)
   const { createdAt, status, check = null } = before
   const after = afterCheck({ status, createdAt: Date.parse(createdAt), check }, judgements, unit.now, request.isManual)
   if (after.status === 'verified' && before.status !== 'verified') {
@@ -144,7 +155,7 @@ async function takeOver(services: Services, work: Unit, account: number, name: s
 function withCheck(
   before: StoredDomain,
   after: DomainAfter,
-  { findings }: Asked,
+  { findings, tlsa }: Asked,
   isForeign: boolean,
   now: number,
 ): StoredDomain {
@@ -158,7 +169,7 @@ function withCheck(
     dnsProvider: provider,
     dmarcManagedExternally: before.dmarcManagedExternally || isForeign,
     verifiedAt: becomesVerified ? formatUTCDate(now) : before.verifiedAt,
-    check: after.check,
+    check: { ...after.check, tlsa },
   }
 }
 

@@ -20,6 +20,7 @@ export const RECOMMENDED_KEYS = [
   'autoconfig',
   'autodiscover',
   'caa',
+  'tlsa',
 ] as const
 export type RecordKey = RequiredKey | (typeof RECOMMENDED_KEYS)[number]
 
@@ -38,14 +39,16 @@ export interface ExpectedRecord {
 export interface NamedDomain {
   readonly name: string
   readonly keys: readonly PublicDkimKey[]
+  /** What a TLSA record of our mail host is to say; null: it is not for this domain to have one. */
+  readonly tlsa: string | null
 }
 
 const MX_PREFERENCE = 10
 
-export function expectedRecords({ name, keys }: NamedDomain, hosting: Hosting): ExpectedRecord[] {
+export function expectedRecords({ name, keys, tlsa }: NamedDomain, hosting: Hosting): ExpectedRecord[] {
   const { mailHost, spfMechanism } = hosting
   const from = mailFromDomain(name)
-  const rsa = keys.find(({ algorithm }) => algorithm === 'rsa')
+  const rsa = keys.findLast(({ algorithm }) => algorithm === 'rsa')
   const mx = { type: 'MX', value: mailHost, priority: MX_PREFERENCE } as const
   const required = { ttl: DOMAIN_RECORD_TTL_SECONDS, isRecommended: false }
   return [
@@ -56,13 +59,20 @@ export function expectedRecords({ name, keys }: NamedDomain, hosting: Hosting): 
     { key: 'dkim', type: 'TXT', ...dkimRecord(name, rsa, 'ph1'), ...required },
     { key: 'dmarc', type: 'TXT', host: `_dmarc.${name}`, value: 'v=DMARC1; p=none', ...required },
     ...recommendedRecords(name, keys, hosting),
+    ...(tlsa === null ? [] : [tlsaRecord(hosting, tlsa)]),
   ]
+}
+
+/** RFC 7672 3.1: under the name of the mail host. */
+function tlsaRecord({ mailHost }: Hosting, value: string): ExpectedRecord {
+  const host = `_25._tcp.${mailHost}`
+  return { key: 'tlsa', type: 'TLSA', host, value, ttl: DOMAIN_RECORD_TTL_SECONDS, isRecommended: true }
 }
 
 function recommendedRecords(name: string, keys: readonly PublicDkimKey[], hosting: Hosting): ExpectedRecord[] {
   const { mailHost, webHost, webPort, submissionsPort, hasPolicy, caaIssuer } = hosting
   const common = { ttl: DOMAIN_RECORD_TTL_SECONDS, isRecommended: true }
-  const ed25519 = keys.find(({ algorithm }) => algorithm === 'ed25519')
+  const ed25519 = keys.findLast(({ algorithm }) => algorithm === 'ed25519')
   const policyId = `v=STSv1; id=${stsPolicyId(mailHost)}`
   const srv = (key: RecordKey, service: string, port: number, host: string): ExpectedRecord => {
     return { key, type: 'SRV', host: `${service}.${name}`, value: `1 ${port} ${host}`, priority: 0, ...common }

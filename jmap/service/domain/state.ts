@@ -29,6 +29,8 @@ export type RecordStates = { readonly [K in RecordKey]?: RecordState }
 
 export interface CheckState {
   readonly checkedAt: number
+  /** Of our mail host, where that is in the domain, and the domain is signed: what its TLSA record should say. */
+  readonly tlsa?: string | null
   readonly records: RecordStates
 }
 

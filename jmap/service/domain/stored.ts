@@ -29,7 +29,7 @@ export function keysOf({ dkim, dkimKeys }: StoredDomain): readonly PublicDkimKey
 }
 
 export function recordsOf(domain: StoredDomain, hosting: Hosting): ExpectedRecord[] {
-  return expectedRecords({ name: domain.name, keys: keysOf(domain) }, hosting)
+  return expectedRecords({ name: domain.name, keys: keysOf(domain), tlsa: domain.check?.tlsa ?? null }, hosting)
 }
 
 /** Flags that clients see beside the status. */

@@ -25,6 +25,7 @@ export function zoneResolver(table: ZoneTable): DnsResolver {
     a: (name) => ask(name, 'A', text),
     aaaa: (name) => ask(name, 'AAAA', text),
     txt: (name) => ask(name, 'TXT', text),
+    tlsa: async () => ({ status: 'nodata' }),
     ptr: (address) => ask(isIP(address) ? reverseName(address) : address, 'PTR', text),
     mx: (name) =>
       ask(name, 'MX', (value) => {

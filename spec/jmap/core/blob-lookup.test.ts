@@ -105,7 +105,7 @@ await forEachEngine(t, async (t, engine) => {
       t.same(session.accounts[hello.accountId].accountCapabilities[name], {
         maxSizeBlobSet: core.limits.maxSizeUpload,
         maxDataSources: 256,
-        supportedTypeNames: ALL,
+        supportedTypeNames: [...ALL, 'SieveScript'],
         supportedDigestAlgorithms: ['sha-256', 'sha-512', 'sha'],
       })
     },

@@ -213,9 +213,9 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test('an email refused everywhere is bounced (api/decisions.md D13)', async (t) => {
-    const { emailId } = await send(['no@example.org'])
+    const { emailId } = await send(['nobody@example.org'])
     const [claimed] = await claim()
-    await report(claimed!, [outcome('no@example.org', 'refused', '550 5.1.1 nobody')])
+    await report(claimed!, [outcome('nobody@example.org', 'refused', '550 5.1.1 nobody')])
     const { list } = await hello.call('Email/get', { ids: [emailId], properties: ['deliveryStatus', 'recipients'] })
     t.match(list[0], { deliveryStatus: 'bounced', recipients: [{ status: 'bounced', smtpReply: '550 5.1.1 nobody' }] })
   })

@@ -182,6 +182,19 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await find({ sort }), [id['c one'], id['A two'], id['b one']])
   })
 
+  t.test('Blob/lookup leads from octets to their scripts (RFC 9404 4.3)', async (t) => {
+    const box = await mailbox('looks-up')
+    const ids = []
+    for (const name of ['a', 'b']) ids.push((await create(box, name, '# the same\nkeep;')).created.s.id)
+    const { blobId } = (await scripts(box))[0]
+    const other = await upload(box, '# another\nkeep;')
+    const { list } = await box.call('Blob/lookup', { typeNames: ['SieveScript', 'Email'], ids: [blobId, other] })
+    t.same(list, [
+      { id: blobId, matchedIds: { SieveScript: ids, Email: [] } },
+      { id: other, matchedIds: { SieveScript: [], Email: [] } },
+    ])
+  })
+
   t.test('an account has so many scripts and no more', async (t) => {
     const box = await mailbox('many')
     const blobId = await upload(box, 'keep;')

@@ -5,7 +5,16 @@ import { forEachEngine } from '../../support/engines.ts'
 import { mail, octets } from '../mails.ts'
 
 const HOUR = 3_600_000
-const NOTHING = { references: 0, contents: 0, strays: 0, trimmedAccounts: 0, movedBlobs: 0, freedBytes: 0 }
+const NOTHING = {
+  references: 0,
+  contents: 0,
+  strays: 0,
+  trimmedAccounts: 0,
+  events: 0,
+  memories: 0,
+  movedBlobs: 0,
+  freedBytes: 0,
+}
 
 await forEachEngine(t, async (t, engine) => {
   const { core, store, clock, mailbox } = await startCore(t, engine)

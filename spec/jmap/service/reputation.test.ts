@@ -83,6 +83,27 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await hello.receive('From: a@example.org\nSubject: x\n\nx\n'), /^msg_/)
   })
 
+  t.test('what is queued waits while suspended, and goes at a quarter of the pace while throttled', async (t) => {
+    const { becomes, after, send, organization } = await start(shared)
+    const other = await start(shared)
+    const room = { perDestination: 100, perOrganization: 8, destinations: [], organizations: [] }
+    const claimed = async () => {
+      const rows = await shared.core.claimSubmissions('worker', 100, 1_000, room)
+      shared.clock.advance(1_000)
+      return rows.filter((row) => row.organization === organization.account).length
+    }
+    for (let i = 0; i < 10; i++) t.match(await send.byJmap([`q@d${i}.example`]), { id: /^sbm_/ })
+    t.match(await other.send.byJmap(['q@example.org']), { id: /^sbm_/ })
+    t.equal(await claimed(), 8, 'control: the usual room')
+    t.equal(await becomes(100, 8), 'throttled')
+    t.equal(await claimed(), 2)
+    t.equal(await becomes(100, 30), 'suspended')
+    t.equal(await claimed(), 0)
+    await becomes(10_000, 0)
+    t.equal(await after(72 * HOUR), 'healthy')
+    t.equal(await claimed(), 8)
+  })
+
   t.test('after a day under the numbers of a warning all is well again, in one move', async (t) => {
     const { becomes, after, told, send } = await start(shared)
     t.equal(await becomes(100, 8), 'throttled')

@@ -191,6 +191,25 @@ t.test('senders are checked, but not in dev mode', async (t) => {
   refused(t, { proxy_protocol: 'everybody' }, /--proxy-protocol/)
 })
 
+t.test('what the records of domains refer to follows from the settings', async (t) => {
+  const plain = configOf({ hostname: 'mail.example.net' })
+  t.match(plain.hosting, { mailHost: 'mail.example.net', webHost: 'mail.example.net', webPort: 443, hasPolicy: false })
+  t.match(plain.hosting, { spfMechanism: 'a:mail.example.net', submissionsPort: 465, caaIssuer: 'letsencrypt.org' })
+  t.equal(plain.dnsAuthorityPort, 53)
+  const set = configOf({
+    hostname: 'mail.example.net',
+    base_url: 'https://web.example.net:8443',
+    spf_mechanism: 'include:_spf.example.net',
+    caa_issuer: 'ca.example.net',
+    tls_cert: 'cert.pem',
+    tls_key: 'key.pem',
+  })
+  t.match(set.hosting, { webHost: 'web.example.net', webPort: 8443, hasPolicy: true, caaIssuer: 'ca.example.net' })
+  t.equal(set.hosting.spfMechanism, 'include:_spf.example.net')
+  for (const wrong of ['-all', 'include:a include:b', '"', 'v=spf1 a', 'all'])
+    refused(t, { spf_mechanism: wrong }, /--spf-mechanism: must be one SPF mechanism/)
+})
+
 t.test('Rspamd is asked where an address of it is given', async (t) => {
   t.equal(configOf().incoming.rspamd, null)
   t.equal(configOf({ rspamd: 'http://127.0.0.1:11333' }).incoming.rspamd, 'http://127.0.0.1:11333')

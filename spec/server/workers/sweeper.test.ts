@@ -12,7 +12,16 @@ function start() {
     async sweep() {
       state.sweeps++
       if (state.fails) throw new Error('the store is away')
-      return { references: 0, contents: 0, strays: 0, trimmedAccounts: 0, movedBlobs: 0, freedBytes: 0 }
+      return {
+        references: 0,
+        contents: 0,
+        strays: 0,
+        trimmedAccounts: 0,
+        events: 0,
+        memories: 0,
+        movedBlobs: 0,
+        freedBytes: 0,
+      }
     },
   }
   const sweeper = new Sweeper(core, clock, silentLogger)

@@ -2,6 +2,7 @@
 import addressparser from 'nodemailer/lib/addressparser'
 import type { AuthenticationResults } from '../../../../jmap/mail/inbound-verdict.ts'
 import { AUTHOR_MAX_BYTES } from '../../../../server/base/inbound-limits.ts'
+import { MIME_MAX_HEADER_BYTES } from '../../../../server/base/limits.ts'
 import type { DnsResolver } from '../../../dns/resolver.ts'
 import { fieldText } from '../../../smtp/header-block.ts'
 import type { CheckedMail } from '../check.ts'
@@ -9,7 +10,7 @@ import { type Author, checkDmarc, type DmarcRules } from './dmarc.ts'
 import { answerLookup, createLookup } from './lookup.ts'
 import { checkIprev, checkSpf } from './sender.ts'
 import type { SignaturePool } from './signature-pool.ts'
-import { UNSIGNED } from './signature-report.ts'
+import { type SignatureReport, UNREADABLE, UNSIGNED } from './signature-report.ts'
 
 export interface Authenticating {
   readonly dns: DnsResolver
@@ -27,11 +28,10 @@ export interface Authenticated {
 export async function authenticate(work: Authenticating, { mail, header }: CheckedMail): Promise<Authenticated> {
   const lookup = createLookup((name, type) => answerLookup(work.dns, name, type))
   const client = { address: mail.session.remoteAddress, helo: mail.session.helo }
-  const signed = header.fields.some(({ name }) => name === 'dkim-signature' || name === 'arc-seal')
   const [spf, iprev, signatures] = await Promise.all([
     checkSpf(lookup, client, mail.mailFrom, work.hostname),
     checkIprev(work.dns, client.address),
-    signed ? work.pool.check(mail.bytes, mail.receivedAt) : UNSIGNED,
+    signaturesOf(work.pool, { mail, header }),
   ])
   const { aligned, deferred, ...dmarc } = await checkDmarc(
     lookup,
@@ -43,6 +43,13 @@ export async function authenticate(work: Authenticating, { mail, header }: Check
   const dkim = signatures.dkim.map((signature) => ({ ...signature, aligned: aligned.has(signature.domain) }))
   const arc = { result: signatures.arc.result, domain: signatures.arc.domain }
   return { results: { spf, dkim, dmarc, arc, iprev }, deferred }
+}
+
+function signaturesOf(pool: Authenticating['pool'], { mail, header }: CheckedMail): Promise<SignatureReport> {
+  const isSigned = header.fields.some(({ name }) => name === 'dkim-signature' || name === 'arc-seal')
+  if (!isSigned) return Promise.resolve(UNSIGNED)
+  if (header.end > MIME_MAX_HEADER_BYTES) return Promise.resolve(UNREADABLE)
+  return pool.check(mail.bytes, mail.receivedAt)
 }
 
 /** RFC 9989 5.3.1: the addresses of From; those of a group count (RFC 6854). */

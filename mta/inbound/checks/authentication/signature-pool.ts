@@ -17,7 +17,7 @@ import {
 import type { Logger } from '../../../../server/base/logger.ts'
 import type { DnsResolver } from '../../../dns/resolver.ts'
 import { answerLookup } from './lookup.ts'
-import { type SignatureReport, UNDECIDED } from './signature-report.ts'
+import { type SignatureReport, UNDECIDED, UNREADABLE } from './signature-report.ts'
 import type { FromThread, ToThread } from './thread.ts'
 
 interface Job {
@@ -120,7 +120,7 @@ export class SignaturePool {
       void this.#answer(thread, message)
       return
     }
-    this.#finish(thread, message.job, message.report ?? UNDECIDED)
+    this.#finish(thread, message.job, message.report ?? UNREADABLE)
     this.#next()
   }
 

@@ -27,3 +27,9 @@ export const UNDECIDED: SignatureReport = {
   dkim: [{ result: 'temperror', domain: '', selector: '', algorithm: '', reason: 'not checked in time' }],
   arc: { result: 'temperror', domain: null, sealedDmarc: null },
 }
+
+/** When there is more header than a message has, or what no reader of signatures can make out: nobody signs so in earnest. */
+export const UNREADABLE: SignatureReport = {
+  dkim: [{ result: 'permerror', domain: '', selector: '', algorithm: '', reason: 'cannot be read' }],
+  arc: { result: 'fail', domain: null, sealedDmarc: null },
+}

@@ -3,6 +3,7 @@ import { parseMessage } from '../../../../jmap/mail/message/structure.ts'
 import type { SpamFacts } from '../../../../jmap/mail/spam/facts.ts'
 import { scoreMessage } from '../../../../jmap/mail/spam/score.ts'
 import { SYMBOLS } from '../../../../jmap/mail/spam/symbols.ts'
+import { plain } from './raw-letters.ts'
 import { CASES, type Case } from './symbol-cases.ts'
 
 function judge({ raw, facts }: Case['found']) {
@@ -52,6 +53,15 @@ t.test('the score is the sum of its symbols, the weightiest first', async (t) =>
 t.test('what a filter outside says counts alone', async (t) => {
   const outside = { score: 1.5, symbols: [], engine: 'rspamd' } as const
   t.equal(judge({ raw: 'Subject: BUY THIS TODAY!!\r\n\r\nx\r\n', facts: { outside } }), outside)
+})
+
+t.test('every HTML body is looked at', async (t) => {
+  const part = (source: string) => `--b\r\nContent-Type: text/html\r\n\r\n${source}\r\n`
+  const mixed = (last: string) =>
+    plain({ 'Content-Type': 'multipart/mixed; boundary=b' }, `${part('<p>One</p>')}${part(last)}--b--`)
+  const names = (raw: string) => judge({ raw }).symbols.map(({ name }) => name)
+  t.ok(names(mixed('<form></form>')).includes('HTML_FORM'))
+  t.notOk(names(mixed('<p>Two</p>')).includes('HTML_FORM'))
 })
 
 t.test('details are short, and without what turns or hides text', async (t) => {

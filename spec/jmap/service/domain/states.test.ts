@@ -148,6 +148,38 @@ t.test('a record that fails once and is back does not degrade', async (t) => {
   }
 })
 
+t.test('a degraded domain sends on, until its DKIM record has been wrong for 72 hours', async (t) => {
+  const world = await verified(t, 'states-sending.org')
+  const { subject, records, clock, request, organization, core } = world
+  const { accountId } = organization
+  const create = { m: { domainId: subject.id, localPart: 'writer', password: 'Secret123' } }
+  const [made] = (await request([['MailAccount/set', { accountId, create }]])) as Result
+  const box = made[1].created.m
+  const login = { kind: 'password', address: box.address, password: 'Secret123', ip: '192.0.2.1' } as const
+  const principal = (await core.authenticate(login))!
+  const send = async () => {
+    const bytes = Buffer.from(
+      `From: ${box.address}\r\nTo: x@elsewhere.org\r\nDate: Thu, 1 Jan 2026 10:00:00 +0000\r\n\r\nHi\r\n`,
+    )
+    const recipients = [{ address: 'x@elsewhere.org' }]
+    return core.submit(principal, { bytes, mailFrom: box.address, recipients })
+  }
+  const dkim = (await subject.items()).find(({ key }) => key === 'dkim')!
+  const right = records[`${dkim.host} TXT`]!
+  records[`${dkim.host} TXT`] = ['v=DKIM1; p=']
+  await toNextCheck(world)
+  await toNextCheck(world)
+  t.equal((await subject.read()).status, 'degraded')
+  t.match(await send(), { status: 'queued' })
+  clock.advance(3 * DAY - HOUR)
+  t.match(await send(), { status: 'queued' })
+  clock.advance(HOUR)
+  t.match(await send(), { status: 'refused', reason: 'forbiddenToSend', description: /DKIM/ })
+  records[`${dkim.host} TXT`] = right
+  await toNextCheck(world)
+  t.match(await send(), { status: 'queued' }, 'a right record lets it send again')
+})
+
 t.test('name servers that do not answer change nothing for a day', async (t) => {
   const world = await verified(t, 'states-silent.org')
   const { subject, zone, clock } = world

@@ -149,6 +149,15 @@ t.test('a signature over a part of the body only counts for nothing', async (t) 
   t.not(results()?.dkim[0]?.result, 'pass')
 })
 
+t.test('a header without end is not checked, and a policy holds all the same', async (t) => {
+  const { send, results, clock } = await setUp(t)
+  const message = await signed('out.test', clock.now())
+  const long = `X-Long: ${'x '.repeat(600_000)}\r\n${message}`
+  t.match(await send('x@closed.test', long), '550 5.7.26')
+  t.match(await send('a@out.test', long), '250')
+  t.match(results()?.dkim, [{ result: 'permerror' }])
+})
+
 t.test('an address on a DNS list is told to the score, or refused', async (t) => {
   const zones = {
     '1.0.0.127.soft.test': { a: ['127.0.0.2'] },

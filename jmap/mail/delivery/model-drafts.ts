@@ -1,0 +1,159 @@
+/**
+ * Replies that a model is to write (api/decisions.md D11): rules leave requests, a worker of the host (server/workers/drafts) claims
+ * them, asks, and reports; what came back becomes a draft in Drafts and nothing else. The message is data that others wrote: it is told
+ * as such, the model has no tools, and whatever it answers is text that the owner looks over.
+ */
+import { randomUUID } from 'node:crypto'
+import { DRAFT_PROMPT_MAX_CHARS, DRAFT_RETRY_MS, DRAFT_TEXT_MAX_CHARS } from '../../../server/base/delivery-limits.ts'
+import type { AccountUnit, Unit } from '../../../storage/ports.ts'
+import {
+  claimDraftRequests,
+  deleteDraftRequest,
+  findDraftRequest,
+  nextDraftRequest,
+  postponeDraftRequest,
+} from '../../../storage/repos/draft-requests.ts'
+import { findEmailDelivery, updateTrace } from '../../../storage/repos/email-deliveries.ts'
+import { findEmail } from '../../../storage/repos/emails.ts'
+import type { DraftRequestTable } from '../../../storage/schema/tables.ts'
+import type { Services } from '../../context.ts'
+import { SieveMessage } from '../../sieve/index.ts'
+import { readStored } from '../blobs.ts'
+import type { PreparedMessage } from '../ingest.ts'
+import { prepareMessage } from '../ingest.ts'
+import { hasRoomFor } from '../quota.ts'
+import type { ModelReply } from '../rules/rule.ts'
+import { storeDraft } from './drafts.ts'
+import type { OwedDraft } from './plan.ts'
+import { draftReply } from './prepare.ts'
+import { settingsOf } from './settings.ts'
+import type { TraceNote } from './trace.ts'
+
+export interface DraftTask {
+  readonly account: number
+  readonly id: number
+  /** A report under another lease changes nothing. */
+  readonly lease: string
+  /** What the owner wants: the only part that is to be obeyed. */
+  readonly instructions: string
+  /** The message, as text. */
+  readonly message: string
+}
+
+export type DraftOutcome =
+  | { readonly kind: 'written'; readonly text: string }
+  | { readonly kind: 'failed'; readonly reason: string; readonly mayComeRight: boolean }
+
+export interface ModelDrafts {
+  claim(owner: string, limit: number, leaseMs: number): Promise<DraftTask[]>
+  report(task: Pick<DraftTask, 'account' | 'id' | 'lease'>, outcome: DraftOutcome): Promise<void>
+  /** Epoch ms when the next may be claimed; null: none is owed. */
+  nextAt(): Promise<number | null>
+}
+
+export class LocalModelDrafts implements ModelDrafts {
+  readonly #services: Services
+
+  constructor(services: Services) {
+    this.#services = services
+  }
+
+  async claim(owner: string, limit: number, leaseMs: number): Promise<DraftTask[]> {
+    const { store } = this.#services
+    const lease = `${owner}:${randomUUID()}`
+    const rows = await store.write([], (unit) =>
+      claimDraftRequests(unit.sql, { now: unit.now, limit, lease, until: unit.now + leaseMs }),
+    )
+    const tasks: DraftTask[] = []
+    for (const row of rows) {
+      const message = await readMessage(this.#services, row)
+      if (message === null)
+        await store.write([row.account], (work) => deleteDraftRequest(work.account(row.account), row.id))
+      else {
+        const { instructions } = owedOf(row).action
+        tasks.push({ account: row.account, id: row.id, lease, instructions, message: promptOf(message) })
+      }
+    }
+    return tasks
+  }
+
+  async report(
+    { account, id, lease }: Pick<DraftTask, 'account' | 'id' | 'lease'>,
+    outcome: DraftOutcome,
+  ): Promise<void> {
+    const { store } = this.#services
+    const row = await store.read((reader) => findDraftRequest(reader, account, id))
+    if (row?.lease !== lease) return
+    const draft = outcome.kind === 'written' ? await writeDraft(this.#services, row, outcome.text) : null
+    await store.write([account], async (work) => {
+      const unit = work.account(account)
+      const now = await findDraftRequest(unit, account, id)
+      if (now?.lease !== lease || unit.isDeleted) return
+      await settle(this.#services, work, unit, now, outcome, draft)
+    })
+  }
+
+  nextAt(): Promise<number | null> {
+    return this.#services.store.read(nextDraftRequest)
+  }
+}
+
+function owedOf(row: DraftRequestTable): OwedDraft<ModelReply> {
+  return JSON.parse(row.data) as OwedDraft<ModelReply>
+}
+
+/** null: the email is gone, and nobody waits for an answer to it. */
+async function readMessage(services: Services, { account, email }: DraftRequestTable): Promise<SieveMessage | null> {
+  const bytes = await services.store.read(async (reader) => {
+    const found = await findEmail(reader, account, email)
+    return found && readStored(services.store, reader, account, found.blob)
+  })
+  return bytes && new SieveMessage(bytes)
+}
+
+function promptOf(message: SieveMessage): string {
+  const fields = ['from', 'to', 'cc', 'date', 'subject'].flatMap((name) =>
+    message.texts(name).map((value) => `${name}: ${value}`),
+  )
+  return `${fields.join('\n')}\n\n${message.bodyText()}`.slice(0, DRAFT_PROMPT_MAX_CHARS)
+}
+
+async function writeDraft(services: Services, row: DraftRequestTable, text: string): Promise<PreparedMessage | null> {
+  const settings = await settingsOf(services.store, row.account)
+  const message = await readMessage(services, row)
+  const said = text.trim().slice(0, DRAFT_TEXT_MAX_CHARS)
+  if (!settings || !message || said === '') return null
+  const { replyMode } = owedOf(row).action
+  const reply = { replyMode, text: said, html: null, subject: null }
+  const bytes = draftReply(message.parsed, settings, reply, services.clock.now())
+  return bytes && prepareMessage(services.store, bytes)
+}
+
+async function settle(
+  services: Services,
+  work: Unit,
+  unit: AccountUnit,
+  row: DraftRequestTable,
+  outcome: DraftOutcome,
+  draft: PreparedMessage | null,
+): Promise<void> {
+  const wait = DRAFT_RETRY_MS[row.attempts]
+  if (outcome.kind === 'failed' && outcome.mayComeRight && wait !== undefined) {
+    await postponeDraftRequest(unit, row.id, { due_at: unit.now + wait, attempts: row.attempts + 1 })
+    return
+  }
+  await deleteDraftRequest(unit, row.id)
+  const isWritten = draft !== null && hasRoomFor(services, unit, draft.blob.size)
+  if (isWritten) await storeDraft(services, work, unit, draft)
+  const why =
+    outcome.kind === 'failed' ? outcome.reason : 'there is nobody to answer, nothing was said, or no room is left'
+  const text = isWritten ? 'The reply of the model is in Drafts.' : `The model wrote no reply: ${why}.`
+  await addNote(unit, row.email, { by: 'rule', name: owedOf(row).rule.name, text })
+}
+
+async function addNote(unit: AccountUnit, email: number, note: TraceNote): Promise<void> {
+  const kept = await findEmailDelivery(unit, unit.account, email)
+  if (!kept) return
+  await updateTrace(unit, email, JSON.stringify([...(JSON.parse(kept.trace) as TraceNote[]), note]))
+  unit.change('Email', email, 'u', ['deliveryTrace'])
+}

@@ -1,0 +1,112 @@
+/**
+ * Reports that came back to return addresses of ours: the recipient that the address names has bounced, or has complained. The address
+ * is authenticated, so its word counts for suppressions and reputation; each recipient bounces and complains once, however often it
+ * is said.
+ */
+import type { Unit } from '../../../storage/ports.ts'
+import { findAccount } from '../../../storage/repos/accounts.ts'
+import { findSubmission, recipientsOf, updateRecipient } from '../../../storage/repos/submissions.ts'
+import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
+import type { Services } from '../../context.ts'
+import type { InboundMessage, ReturnToken } from '../../core.ts'
+import { normaliseAddress } from '../addresses.ts'
+import type { ParsedMessage } from '../message/structure.ts'
+import { Consequences } from '../submission/outcomes.ts'
+import { smtpReplyOf } from '../submission/reports.ts'
+import { type Bounce, type BouncedRecipient, readBounce } from './bounce.ts'
+import { type Complaint, isAgainstSender, readComplaint } from './complaint.ts'
+import { refusalOfReport } from './refusal.ts'
+
+/** Whatever else is said to a return address, such as that somebody is away, changes nothing. */
+export async function takeReturned(services: Services, message: InboundMessage, parsed: ParsedMessage): Promise<void> {
+  const tokens = message.returned ?? []
+  if (tokens.length === 0) return
+  const complaint = readComplaint(message.bytes, parsed)
+  const bounce = complaint ? null : readBounce(message.bytes, parsed)
+  if (!bounce && !(complaint && isAgainstSender(complaint))) return
+  const receivers = new Set(message.deliveries.map(({ account }) => account))
+  for (const token of tokens) {
+    const organization = await organizationOf(services, token.account)
+    if (organization === null || !(await isReceivedBy(services, organization, receivers))) continue
+    await services.store.write([token.account, organization], (work) => take(services, work, token, bounce, complaint))
+  }
+}
+
+/** A report that another organization received is not about mail of this one. */
+async function isReceivedBy(services: Services, organization: number, receivers: ReadonlySet<number>) {
+  for (const account of receivers) if ((await organizationOf(services, account)) === organization) return true
+  return false
+}
+
+async function organizationOf({ store }: Services, account: number): Promise<number | null> {
+  return store.read(async (reader) => (await findAccount(reader, account))?.organization ?? null)
+}
+
+async function take(
+  services: Services,
+  work: Unit,
+  token: ReturnToken,
+  bounce: Bounce | null,
+  complaint: Complaint | null,
+): Promise<void> {
+  const unit = work.account(token.account)
+  if (unit.isDeleted) return
+  const submission = await findSubmission(unit, unit.account, token.submission)
+  if (!submission || submission.undo_status === 'canceled') return
+  const recipients = await recipientsOf(unit, unit.account, submission.id)
+  const recipient = recipients.find(({ position }) => position === token.position)
+  if (!recipient) return
+  const consequences = new Consequences(services, unit, work.account(unit.organization))
+  const isNews = complaint
+    ? await takeComplaint(work, consequences, submission, recipient)
+    : token.isAddressee && bounce !== null && (await takeBounce(work, consequences, submission, recipient, bounce))
+  if (isNews) unit.change('EmailSubmission', submission.id, 'u', ['deliveryStatus'])
+  await consequences.finish()
+}
+
+async function takeComplaint(
+  work: Unit,
+  consequences: Consequences,
+  submission: SubmissionTable,
+  recipient: SubmissionRecipientTable,
+): Promise<boolean> {
+  if (recipient.complained === 1) return false
+  await updateRecipient(work.account(recipient.account), submission.id, recipient.position, { complained: 1 })
+  await consequences.complained(submission, recipient)
+  return true
+}
+
+async function takeBounce(
+  work: Unit,
+  consequences: Consequences,
+  submission: SubmissionTable,
+  recipient: SubmissionRecipientTable,
+  bounce: Bounce,
+): Promise<boolean> {
+  // RFC 8621 7: after `yes` or `no` nothing changes any more.
+  if (recipient.delivered !== null || recipient.status === 'refused') return false
+  const told = toldOf(bounce, recipient)
+  if (told.action !== 'failed' && told.action !== 'delivered') return false
+  const unit = work.account(recipient.account)
+  const smtpReply = smtpReplyOf({ ...told, smtpReply: told.code === null ? null : replyIn(told) })
+  await updateRecipient(unit, submission.id, recipient.position, {
+    delivered: told.action === 'failed' ? 'no' : 'yes',
+    // The attempt may still be under way; what it reports then is no news.
+    ...(recipient.status !== 'open' && { smtp_reply: smtpReply, tried_at: unit.now }),
+  })
+  if (told.action === 'failed')
+    await consequences.bounced(submission, recipient, refusalOfReport(told, smtpReply), recipient.status === 'open')
+  return true
+}
+
+/** What a report says of the recipient that its address names: it may call it otherwise, since mail is forwarded. */
+function toldOf({ recipients }: Bounce, { address }: SubmissionRecipientTable): BouncedRecipient {
+  const wanted = normaliseAddress(address)
+  const own = recipients.find(({ addresses }) => addresses.some((one) => normaliseAddress(one) === wanted))
+  return own ?? recipients.find(({ action }) => action === 'failed') ?? recipients[0]!
+}
+
+/** From the code on. */
+function replyIn({ diagnosis, code }: BouncedRecipient): string {
+  return diagnosis.slice(diagnosis.indexOf(String(code)))
+}

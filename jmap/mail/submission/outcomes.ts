@@ -1,0 +1,109 @@
+/**
+ * What follows from the fate of a recipient, in the unit of work that records it: events (api/decisions.md D24), the counts that the
+ * organization's reputation is made of (D26), suppressions (D25).
+ */
+import type { AccountUnit } from '../../../storage/ports.ts'
+import { findEmail } from '../../../storage/repos/emails.ts'
+import { appendEvent } from '../../../storage/repos/events.ts'
+import { addToTally } from '../../../storage/repos/sending-tally.ts'
+import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
+import type { Services } from '../../context.ts'
+import { suppress } from '../../service/suppression/suppress.ts'
+import { packedLines, packedText } from '../email/packed.ts'
+
+/** Why a recipient could not be reached, as far as it matters here. */
+export interface Refusal {
+  /** The address, or its domain, takes no mail now or later. */
+  readonly isHard: boolean
+  /** The recipient is named as gone: nothing more is to be sent there. */
+  readonly isGone: boolean
+  /** One line. */
+  readonly smtpReply: string
+}
+
+/** Collects what follows for one mailbox within one unit of work. */
+export class Consequences {
+  readonly #services: Services
+  readonly #unit: AccountUnit
+  readonly #organization: AccountUnit | null
+  readonly #tally = { recipients: 0, bounces: 0, complaints: 0 }
+
+  /** @param organization whose list of suppressions it is; null: nothing that comes can mean one */
+  constructor(services: Services, unit: AccountUnit, organization: AccountUnit | null) {
+    this.#services = services
+    this.#unit = unit
+    this.#organization = organization
+  }
+
+  /** The first acceptance of a message. @param recipients all of them */
+  async sent(submission: SubmissionTable, recipients: readonly SubmissionRecipientTable[]): Promise<void> {
+    if (isOwn(submission)) return
+    const email = await findEmail(this.#unit, this.#unit.account, submission.email)
+    const subject = email ? (JSON.parse(packedText(packedLines(email.packed), 'subject')) as string | null) : null
+    const to = recipients.map(({ address }) => address)
+    await appendEvent(this.#unit, 'message.sent', { ...this.#about(submission), to, subject: subject ?? '' })
+  }
+
+  /** A server, or a mailbox of ours, has taken it. */
+  async delivered(submission: SubmissionTable, { address }: SubmissionRecipientTable): Promise<void> {
+    if (isOwn(submission)) return
+    this.#tally.recipients++
+    await appendEvent(this.#unit, 'message.delivered', { ...this.#about(submission), to: address })
+  }
+
+  /** @param isNew whether the recipient was not counted before: it was refused at once */
+  async bounced(
+    submission: SubmissionTable,
+    { address }: SubmissionRecipientTable,
+    refusal: Refusal,
+    isNew: boolean,
+  ): Promise<void> {
+    if (isOwn(submission)) return
+    const { smtpReply, isHard, isGone } = refusal
+    if (isNew) this.#tally.recipients++
+    if (isHard) this.#tally.bounces++
+    await appendEvent(this.#unit, 'message.bounced', {
+      ...this.#about(submission),
+      to: address,
+      // D24: what is tried again is not told of.
+      bounce_type: 'permanent',
+      smtp_code: Number(/^\d{3}/.exec(smtpReply)?.[0] ?? '') || null,
+      diagnostic: smtpReply,
+    })
+    if (isGone) await this.#suppress(submission, address, { reason: 'hard_bounce', smtpResponse: smtpReply })
+  }
+
+  async complained(submission: SubmissionTable, { address }: SubmissionRecipientTable): Promise<void> {
+    if (isOwn(submission)) return
+    this.#tally.complaints++
+    await appendEvent(this.#unit, 'message.complained', { ...this.#about(submission), to: address })
+    await this.#suppress(submission, address, { reason: 'complaint' })
+  }
+
+  /** At the end, once. */
+  async finish(): Promise<void> {
+    const { recipients, bounces, complaints } = this.#tally
+    if (recipients + bounces + complaints > 0) await addToTally(this.#unit, this.#tally)
+  }
+
+  #about({ email }: SubmissionTable) {
+    const { ids } = this.#services
+    const { account } = this.#unit
+    return { message_id: ids.encode('Email', account, email), mailbox_id: ids.encode('MailAccount', account) }
+  }
+
+  async #suppress(
+    { email }: SubmissionTable,
+    address: string,
+    cause: { readonly reason: 'hard_bounce' | 'complaint'; readonly smtpResponse?: string },
+  ): Promise<void> {
+    if (this.#organization === null) return
+    const sourceMessageId = this.#services.ids.encode('Email', this.#unit.account, email)
+    await suppress(this.#organization, address, { ...cause, sourceMessageId })
+  }
+}
+
+/** Notices and automatic replies of this server's own, with the null sender, are nobody's sending (D8). */
+function isOwn({ mail_from }: SubmissionTable): boolean {
+  return mail_from === ''
+}

@@ -1,0 +1,106 @@
+/** MTA-STS (RFC 8461): the policy of a domain that mail to it goes over verified TLS, to hosts that it names. */
+import type { Clock } from '../../server/base/clock.ts'
+import { STS_MAX_AGE_MS, STS_POLICIES_MAX, STS_RETRY_MS } from '../../server/base/outbound-limits.ts'
+import type { DnsResolver } from '../dns/resolver.ts'
+
+export interface StsPolicy {
+  readonly mode: 'enforce' | 'testing' | 'none'
+  /** Host names, or `*.` and a domain. */
+  readonly mx: readonly string[]
+  /** Milliseconds. */
+  readonly maxAge: number
+}
+
+/** RFC 8461 3.2; null for what is no policy. */
+export function parseStsPolicy(text: string): StsPolicy | null {
+  const values = new Map<string, string[]>()
+  for (const line of text.split(/\r?\n/)) {
+    if (line.trim() === '') continue
+    const match = /^([A-Za-z0-9][A-Za-z0-9_.-]{0,31})[ \t]*:[ \t]*(.*?)[ \t]*$/.exec(line)
+    if (!match) return null
+    values.set(match[1]!, [...(values.get(match[1]!) ?? []), match[2]!])
+  }
+  // RFC 8461 3.2: of several values of one name, but for mx, the first counts.
+  const [version] = values.get('version') ?? []
+  const [mode] = values.get('mode') ?? []
+  const [age = ''] = values.get('max_age') ?? []
+  const mx = (values.get('mx') ?? []).map((name) => name.toLowerCase())
+  if (version !== 'STSv1' || !/^[0-9]{1,10}$/.test(age)) return null
+  if (mode !== 'enforce' && mode !== 'testing' && mode !== 'none') return null
+  if (mode !== 'none' && mx.length === 0) return null
+  return { mode, mx, maxAge: Math.min(Number(age) * 1_000, STS_MAX_AGE_MS) }
+}
+
+/** RFC 8461 4.1: a wildcard stands for one label. */
+export function allowsHost({ mx }: StsPolicy, host: string): boolean {
+  const name = host.toLowerCase()
+  return mx.some((pattern) =>
+    pattern.startsWith('*.')
+      ? name.slice(name.indexOf('.') + 1) === pattern.slice(2) && name.includes('.')
+      : name === pattern,
+  )
+}
+
+/** RFC 8461 3.1; null: the domain has no record, or none that counts. */
+export function readStsRecord(records: readonly string[]): string | null {
+  const own = records.filter((record) => /^v=STSv1[ \t]*;/.test(record))
+  const id = own.length === 1 ? /;[ \t]*id[ \t]*=[ \t]*([A-Za-z0-9]{1,32})[ \t]*(?:;|$)/.exec(own[0]!) : null
+  return id?.[1] ?? null
+}
+
+interface Kept {
+  readonly policy: StsPolicy
+  readonly id: string | null
+  /** Epoch ms. */
+  readonly until: number
+}
+
+export interface StsOptions {
+  readonly dns: DnsResolver
+  /** The text of the policy file over HTTPS with a verified certificate (RFC 8461 3.3); null: not to be had. */
+  readonly fetchPolicy: (domain: string) => Promise<string | null>
+  readonly clock: Clock
+}
+
+/** What is known of the policies of domains, for as long as they say themselves. This process remembers them; a new one asks anew. */
+export class StsPolicies {
+  readonly #options: StsOptions
+  readonly #kept = new Map<string, Kept>()
+  /** Domains whose policy could not be had, until they are asked again (RFC 8461 3.3). */
+  readonly #failed = new Map<string, number>()
+
+  constructor(options: StsOptions) {
+    this.#options = options
+  }
+
+  /** null: the domain has none that is to be kept. */
+  async find(domain: string): Promise<StsPolicy | null> {
+    const { dns, clock } = this.#options
+    const now = clock.now()
+    const kept = this.#kept.get(domain)
+    const known = kept && kept.until > now ? kept : null
+    const answer = await dns.txt(`_mta-sts.${domain}`)
+    const id = answer.status === 'found' ? readStsRecord(answer.records) : null
+    // RFC 8461 5.1: whoever takes the record away, or cuts it off, does not end a policy that is known.
+    if (id === null || id === known?.id) return known?.policy ?? null
+    if ((this.#failed.get(domain) ?? 0) > now) return known?.policy ?? null
+    const text = await this.#options.fetchPolicy(domain).catch(() => null)
+    const policy = text === null ? null : parseStsPolicy(text)
+    if (!policy) {
+      this.#failed.set(domain, now + STS_RETRY_MS)
+      trim(this.#failed)
+      return known?.policy ?? null
+    }
+    this.#kept.delete(domain)
+    this.#kept.set(domain, { policy, id, until: now + policy.maxAge })
+    trim(this.#kept)
+    return policy
+  }
+}
+
+function trim(map: Map<string, unknown>): void {
+  for (const oldest of map.keys()) {
+    if (map.size <= STS_POLICIES_MAX) break
+    map.delete(oldest)
+  }
+}

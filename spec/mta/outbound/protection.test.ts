@@ -1,0 +1,138 @@
+// RFC 8461, RFC 7672, RFC 8689; reliability.md S3: where TLS is demanded, nothing goes in clear or to another host.
+import { createHash, X509Certificate } from 'node:crypto'
+import t, { type Test } from 'tap'
+import type { Zone } from '../../support/dns-server.ts'
+import { startQueue } from '../../support/outbound-queue.ts'
+import { type PeerOptions, startPeer } from '../../support/smtp-peer.ts'
+import { tlsMaterial } from '../../support/tls-material.ts'
+
+const { cert } = await tlsMaterial()
+const certificate = new X509Certificate(cert)
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest()
+const KEY = sha256(certificate.publicKey.export({ type: 'spki', format: 'der' }))
+const POLICY = 'version: STSv1\r\nmode: enforce\r\nmx: mx.out.test\r\nmax_age: 86400\r\n'
+const STS: Zone = { txt: [['v=STSv1; id=1;']] }
+
+interface Case {
+  readonly peer?: PeerOptions
+  readonly policy?: string | null
+  readonly dns?: { [name: string]: Zone }
+  readonly dane?: boolean
+}
+
+/** Mail to out.test, whose host mx.out.test is a peer on loopback. */
+async function start(t: Test, { peer: options = { tls: true }, policy = null, dns = {}, dane = false }: Case) {
+  const peer = await startPeer(t, options)
+  const zones = {
+    'out.test': { mx: [[10, 'mx.out.test']] },
+    'mx.out.test': { a: ['127.0.0.1'] },
+    ...dns,
+  } as { [name: string]: Zone }
+  for (const [name, zone] of Object.entries(dns)) {
+    if (!name.startsWith('TLSA')) continue
+    zones[`_${peer.port}._tcp.mx.out.test`] = zone
+  }
+  const routing = { mode: 'mx', port: peer.port, dane } as const
+  const queue = await startQueue(t, { routing, dns: zones, fetchPolicy: async () => policy })
+  return { peer, ...queue }
+}
+
+const SIGNED: { [name: string]: Zone } = {
+  'out.test': { mx: [[10, 'mx.out.test']], authentic: true },
+  'mx.out.test': { a: ['127.0.0.1'], authentic: true },
+}
+const tlsa = (...records: NonNullable<Zone['tlsa']>): Zone => ({ tlsa: records, authentic: true })
+
+t.test('control: without a policy a certificate that nobody vouches for will do', async (t) => {
+  const { peer, send } = await start(t, {})
+  await send(['x@out.test'])
+  t.match(peer.messages, [{ secure: true }])
+})
+
+for (const [name, given] of [
+  ['a certificate that nobody vouches for', {}],
+  ['a host without STARTTLS', { peer: {} }],
+  ['a handshake that fails', { peer: { tls: 'broken' } }],
+  ['a host that the policy does not name', { policy: POLICY.replace('mx.out', 'other.out') }],
+] as const) {
+  t.test(`under an enforced policy, with ${name} nothing is sent`, async (t) => {
+    const { peer, core, send } = await start(t, { policy: POLICY, dns: { '_mta-sts.out.test': STS }, ...given } as Case)
+    await send(['x@out.test'])
+    t.match(core.reports[0]?.outcomes, [{ status: 'deferred', smtpReply: /^451 4\./ }])
+    t.same(peer.messages, [])
+    t.notOk(peer.lines.some((line) => line.startsWith('MAIL')))
+  })
+}
+
+t.test('a policy that is only tested lets the mail go', async (t) => {
+  const policy = POLICY.replace('enforce', 'testing')
+  const { peer, send } = await start(t, { peer: {}, policy, dns: { '_mta-sts.out.test': STS } })
+  await send(['x@out.test'])
+  t.equal(peer.messages.length, 1)
+})
+
+t.test('a policy that is known holds when its record is gone', async (t) => {
+  const zones: { [name: string]: Zone } = { '_mta-sts.out.test': { ...STS, ttl: 1 } }
+  const { peer, clock, send } = await start(t, { peer: {}, policy: POLICY, dns: zones })
+  await send(['x@out.test'])
+  clock.advance(3_600_000)
+  await send(['y@out.test'])
+  t.same(peer.messages, [])
+})
+
+t.test('a host whose key is in its TLSA records gets the mail, whoever signed its certificate', async (t) => {
+  const { peer, send } = await start(t, { dane: true, dns: { ...SIGNED, TLSA: tlsa([3, 1, 1, KEY]) } })
+  await send(['x@out.test'])
+  t.match(peer.messages, [{ secure: true }])
+})
+
+for (const [name, given] of [
+  ['another key', { dns: { ...SIGNED, TLSA: tlsa([3, 1, 1, sha256(Buffer.from('x'))]) } }],
+  ['another anchor', { dns: { ...SIGNED, TLSA: tlsa([2, 0, 1, sha256(Buffer.from('x'))]) } }],
+  ['no STARTTLS', { peer: {}, dns: { ...SIGNED, TLSA: tlsa([3, 1, 1, KEY]) } }],
+  ['records that cannot be looked up', { dns: { ...SIGNED, TLSA: { rcode: 'servfail' } } }],
+] as const) {
+  t.test(`under DANE, with ${name} nothing is sent`, async (t) => {
+    const { peer, core, send } = await start(t, { dane: true, ...given } as Case)
+    await send(['x@out.test'])
+    t.match(core.reports[0]?.outcomes, [{ status: 'deferred' }])
+    t.same(peer.messages, [])
+  })
+}
+
+for (const [name, given] of [
+  [
+    'the resolver does not vouch for the records',
+    { dns: { ...SIGNED, TLSA: { tlsa: [[3, 1, 1, Buffer.alloc(32)]] } } },
+  ],
+  ['the resolver is not believed', { dane: false, dns: { ...SIGNED, TLSA: tlsa([3, 1, 1, Buffer.alloc(32)]) } }],
+  ['the names of the hosts are not signed', { dns: { TLSA: tlsa([3, 1, 1, Buffer.alloc(32)]) } }],
+] as const) {
+  t.test(`where ${name}, TLSA records do not count`, async (t) => {
+    const { peer, send } = await start(t, { dane: true, ...given } as Case)
+    await send(['x@out.test'])
+    t.equal(peer.messages.length, 1)
+  })
+}
+
+t.test('REQUIRETLS goes to verified hosts that promise to keep it (RFC 8689)', async (t) => {
+  const dns = { ...SIGNED, TLSA: tlsa([3, 1, 1, KEY]) }
+  const peer = { tls: true, extensions: ['REQUIRETLS', 'SIZE 1000000'] }
+  const { peer: host, send } = await start(t, { dane: true, dns, peer })
+  await send(['x@out.test'], { parameters: { REQUIRETLS: null } })
+  t.match(host.messages, [{ secure: true, mail: /^MAIL FROM:.* REQUIRETLS$/ }])
+})
+
+t.test('REQUIRETLS is refused where the host does not promise it', async (t) => {
+  const { peer, core, send } = await start(t, { dane: true, dns: { ...SIGNED, TLSA: tlsa([3, 1, 1, KEY]) } })
+  await send(['x@out.test'], { parameters: { REQUIRETLS: null } })
+  t.match(core.reports[0]?.outcomes, [{ status: 'refused', smtpReply: /^550 5\.7\.30/ }])
+  t.same(peer.messages, [])
+})
+
+t.test('REQUIRETLS is not sent over TLS that nobody vouches for', async (t) => {
+  const { peer, core, send } = await start(t, { peer: { tls: true, extensions: ['REQUIRETLS'] } })
+  await send(['x@out.test'], { parameters: { REQUIRETLS: null } })
+  t.match(core.reports[0]?.outcomes, [{ status: 'deferred' }])
+  t.same(peer.messages, [])
+})
