@@ -106,7 +106,7 @@ export function createMta({
   const common = { hostname, postmaster, delivery, clock, logger, ...optional }
   const paced = pace && { pace: new Pace(pace, clock, isLoopback) }
   const servers: { [name in keyof MtaAddresses]: SmtpServer | null } = {
-    inbound: config.inbound && createInboundListener({ ...common, ...paced, checks, tls }),
+    inbound: config.inbound && createInboundListener({ ...common, ...paced, checks, returnKeys, tls }),
     submission: config.submission && tls && createSubmissionListener({ ...common, core, tls, implicitTls: false }),
     submissions: config.submissions && tls && createSubmissionListener({ ...common, core, tls, implicitTls: true }),
   }
