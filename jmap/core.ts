@@ -134,6 +134,8 @@ export interface QueuedSubmission {
   /** Domain of the recipients, as A-labels in lower case. */
   readonly destination: string
   readonly mailFrom: string
+  /** The domain under which each recipient gets a return address of its own; null: `mailFrom` is that of all. */
+  readonly returnDomain: string | null
   readonly parameters: EnvelopeParameters
   /** Those that are still open. */
   readonly recipients: readonly QueuedRecipient[]

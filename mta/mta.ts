@@ -12,6 +12,7 @@ import { createChecks, type SenderChecks } from './inbound/checks/index.ts'
 import type { Rspamd } from './inbound/checks/spam-rspamd.ts'
 import { createDelivery } from './inbound/delivery.ts'
 import { createInboundListener } from './inbound/listener.ts'
+import { withReturnAddresses } from './inbound/returned-mail.ts'
 import { createOutboundQueue, type OutboundQueue, type Routing } from './outbound/queue.ts'
 import { Pace, type PaceLimits } from './smtp/pace.ts'
 import { isEnvelopeAddress } from './smtp/path.ts'
@@ -54,6 +55,8 @@ export interface MtaOptions {
   readonly tls: TlsMaterial | null
   /** Asked for the spam score of mail from outside instead of our own. */
   readonly rspamd?: Rspamd | null
+  /** Secrets of the return addresses of recipients, the newest first; without any, mail returns to who sent it. */
+  readonly returnKeys?: readonly Uint8Array[]
   /** Fetches the MTA-STS policy of a domain (RFC 8461 3.3): its text, or null; without it policies are not looked at. */
   readonly fetchPolicy?: (domain: string) => Promise<string | null>
   readonly random?: () => number
@@ -76,14 +79,24 @@ export interface Mta {
 }
 
 /** @throws Failure `configuration` for settings that contradict each other. */
-export function createMta({ core, config, clock, logger, tls, rspamd = null, random, fetchPolicy }: MtaOptions): Mta {
+export function createMta({
+  core,
+  config,
+  clock,
+  logger,
+  tls,
+  rspamd = null,
+  random,
+  fetchPolicy,
+  returnKeys = [],
+}: MtaOptions): Mta {
   const { hostname, routing, limits } = config
   const postmaster = config.postmaster ?? `postmaster@${hostname}`
   if (!isEnvelopeAddress(postmaster)) throw new Failure('configuration', `postmaster: ${postmaster} is not an address`)
   if (!tls && (config.submission || config.submissions)) {
     throw new Failure('configuration', 'submission needs a TLS certificate: passwords do not pass in clear')
   }
-  const delivery = createDelivery(core, hostname)
+  const delivery = withReturnAddresses(createDelivery(core, hostname), returnKeys, clock)
   const dns = createDnsResolver({ server: config.dnsServer, clock })
   const checks = config.inbound
     ? createChecks({ hostname, dns, senderChecks: config.senderChecks ?? null, rspamd, clock, log: logger })
@@ -93,7 +106,7 @@ export function createMta({ core, config, clock, logger, tls, rspamd = null, ran
   const common = { hostname, postmaster, delivery, clock, logger, ...optional }
   const paced = pace && { pace: new Pace(pace, clock, isLoopback) }
   const servers: { [name in keyof MtaAddresses]: SmtpServer | null } = {
-    inbound: config.inbound && createInboundListener({ ...common, ...paced, checks, tls }),
+    inbound: config.inbound && createInboundListener({ ...common, ...paced, checks, returnKeys, tls }),
     submission: config.submission && tls && createSubmissionListener({ ...common, core, tls, implicitTls: false }),
     submissions: config.submissions && tls && createSubmissionListener({ ...common, core, tls, implicitTls: true }),
   }
@@ -105,6 +118,7 @@ export function createMta({ core, config, clock, logger, tls, rspamd = null, ran
       dns,
       routing,
       ...(random && { random }),
+      returnKeys,
       ...(fetchPolicy && { fetchPolicy }),
     })
   }

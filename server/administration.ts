@@ -33,6 +33,16 @@ export interface KeyRef {
   readonly createdAt: string
 }
 
+export interface ReputationRef {
+  readonly status: string
+  readonly since: string | null
+  readonly isReleased: boolean
+  /** Within the window, and parts of them from 0 to 1; null: too few to judge by. */
+  readonly recipients: number
+  readonly bounceRate: number | null
+  readonly complaintRate: number | null
+}
+
 type AdministeredCore = Pick<Core, 'process' | 'organizations' | 'createOrganization'>
 
 export class Administration {
@@ -102,6 +112,18 @@ export class Administration {
     const result = await this.#call(organization, 'ApiKey/set', { destroy: [id] })
     const error = (result['notDestroyed'] as JsonObject | null)?.[id]
     if (error) throw refusal(`the key ${id}`, error as JsonObject)
+  }
+
+  async reputation(organization: string): Promise<ReputationRef> {
+    const [reputation] = await this.#get(organization, 'Reputation', ['singleton'])
+    return reputation as unknown as ReputationRef
+  }
+
+  /** Ends a suspension sooner (api/decisions.md D26). */
+  async releaseSending(organization: string): Promise<void> {
+    const result = await this.#call(organization, 'Reputation/set', { update: { singleton: { isReleased: true } } })
+    const error = (result['notUpdated'] as JsonObject | null)?.['singleton']
+    if (error) throw refusal('the release', error as JsonObject)
   }
 
   async #find(organization: string, type: string, filter: JsonObject): Promise<readonly JsonObject[]> {

@@ -93,6 +93,7 @@ export async function createContext({
       logger,
       tls,
       rspamd: rspamdOf(config, inside),
+      returnKeys: host.returnKeys,
       fetchPolicy: createPolicyFetcher(egress.fetch.bind(egress)),
     })
     const sweeper = new Sweeper(host.core, clock, logger)

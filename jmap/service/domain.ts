@@ -178,6 +178,7 @@ function freshDomain(name: string, keys: readonly MadeDkimKey[], status: DomainS
     },
     dkimKeys: keys.map((key) => ({ ...publicOf(key) })),
     check: null,
+    isTrusted: isVerified,
   }
 }
 

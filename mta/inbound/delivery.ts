@@ -2,7 +2,7 @@
  * The one way of a message into mailboxes of this installation: recipients -> body -> commit. Mail from outside, local mail from the
  * queue and delivery status notifications all take it. It owns the Return-Path and the batching; it judges nothing.
  */
-import type { Core, DeliveryResult, InboundMessage, OwnReport, RecipientVerdict } from '../../jmap/core.ts'
+import type { Core, DeliveryResult, InboundMessage, OwnReport, RecipientVerdict, ReturnToken } from '../../jmap/core.ts'
 import type { InboundVerdict } from '../../jmap/mail/inbound-verdict.ts'
 import { isFailure } from '../../server/base/errors.ts'
 import { INGEST_BATCH_BYTES, INGEST_BATCH_MESSAGES } from '../../server/base/limits.ts'
@@ -27,6 +27,8 @@ export interface LocalMail {
   readonly reports?: OwnReport
   /** What the checks found out; mail from outside has it. */
   readonly verdict?: InboundVerdict
+  /** Return addresses of ours that it has come back to, or complains about. */
+  readonly returned?: readonly ReturnToken[]
 }
 
 export interface Delivery {
@@ -60,6 +62,7 @@ export function createDelivery(core: Ingesting, hostname = ''): Delivery {
         mailFrom: mail.mailFrom,
         ...(mail.reports && { reports: mail.reports }),
         ...(mail.verdict && { verdict: mail.verdict }),
+        ...(mail.returned && { returned: mail.returned }),
       })
       return mail.recipients.map(({ account }) => results[accounts.indexOf(account)]!)
     },

@@ -5,6 +5,7 @@
 import type { Clock } from '../../server/base/clock.ts'
 import { SMTP_MAX_COMMAND_BYTES } from '../../server/base/limits.ts'
 import type { Logger } from '../../server/base/logger.ts'
+import { returnAddresses } from '../reports/returned.ts'
 import type { Pace } from '../smtp/pace.ts'
 import { type SmtpLimits, SmtpServer, type TlsMaterial } from '../smtp/server.ts'
 import type { InboundCheck } from './checks/check.ts'
@@ -17,6 +18,8 @@ export interface InboundListenerOptions {
   readonly delivery: Delivery
   /** Run in order over each message. */
   readonly checks: readonly InboundCheck[]
+  /** Secrets that return addresses are made with; none: there are none. */
+  readonly returnKeys?: readonly Uint8Array[]
   readonly tls: TlsMaterial | null
   readonly limits?: Partial<SmtpLimits>
   readonly pace?: Pace
@@ -28,7 +31,8 @@ export interface InboundListenerOptions {
 export function createInboundListener(options: InboundListenerOptions): SmtpServer {
   const { hostname, postmaster, delivery, checks, tls, limits, pace, isBalancer, clock } = options
   const log = options.logger.child({ service: 'smtp' })
-  const handlers = createInboundHandlers({ hostname, postmaster, delivery, checks, log })
+  const returns = returnAddresses(options.returnKeys ?? [], clock)
+  const handlers = createInboundHandlers({ hostname, postmaster, delivery, checks, returns, log })
   const maxCommandBytes = SMTP_MAX_COMMAND_BYTES
   return new SmtpServer({
     hostname,

@@ -2,7 +2,8 @@
 import type { DeliveryResult, RecipientVerdict } from '../../jmap/core.ts'
 import type { InboundVerdict } from '../../jmap/mail/inbound-verdict.ts'
 import type { Logger } from '../../server/base/logger.ts'
-import { readHeaderBlock } from '../smtp/header-block.ts'
+import type { ReturnAddresses } from '../reports/returned.ts'
+import { type HeaderBlock, readHeaderBlock } from '../smtp/header-block.ts'
 import { type Reply, rejectionReply, reply } from '../smtp/reply.ts'
 import type { ReceivedMail, RecipientAnswer, SmtpHandlers } from '../smtp/session.ts'
 import { receivedFrom } from '../smtp/trace.ts'
@@ -16,6 +17,8 @@ export interface InboundOptions {
   readonly postmaster: string
   readonly delivery: Delivery
   readonly checks: readonly InboundCheck[]
+  /** Where bounces of what this installation has sent come back. */
+  readonly returns: ReturnAddresses
   readonly log: Logger
 }
 
@@ -56,6 +59,8 @@ async function receive(options: InboundOptions, partial: PartialDeliveries, mail
   const recipients = mail.recipients.filter(({ account }) => !known?.has(account!)) as LocalRecipient[]
   const line = { by: `${options.hostname} (Posthouse)`, id: mail.id, at: mail.receivedAt }
   const recipient = mail.recipients.length === 1 ? mail.recipients[0]!.address : null
+  const addresses = recipients.map(({ address }) => address)
+  const returned = options.returns.tokensOf(addresses, mail.bytes, judged.header)
   const results =
     recipients.length === 0
       ? []
@@ -67,15 +72,27 @@ async function receive(options: InboundOptions, partial: PartialDeliveries, mail
           bytes: mail.bytes,
           receivedAt: mail.receivedAt,
           verdict: judged.verdict,
+          ...(returned.length > 0 && { returned }),
         })
-  return answer(options.log, partial, mail, recipients, results)
+  return answer(options.log, partial, mail, recipients, withoutQuota(options, recipients, results))
+}
+
+/** What came back has been heard of, though a full mailbox does not keep it: its sender need not come again. */
+function withoutQuota(
+  { returns }: InboundOptions,
+  recipients: readonly LocalRecipient[],
+  results: readonly DeliveryResult[],
+): DeliveryResult[] {
+  return results.map((result, i) =>
+    result.status === 'overQuota' && returns.read(recipients[i]!.address) ? { status: 'discarded' } : result,
+  )
 }
 
 /** All checks in turn; the first refusal ends it. */
 async function judge(
   { checks, log }: InboundOptions,
   mail: ReceivedMail,
-): Promise<{ fields: string; verdict: InboundVerdict } | { refusal: Reply }> {
+): Promise<{ fields: string; verdict: InboundVerdict; header: HeaderBlock } | { refusal: Reply }> {
   const header = readHeaderBlock(mail.bytes)
   const { remoteAddress: address, helo } = mail.session
   let verdict: InboundVerdict = { client: { address, helo } }
@@ -90,7 +107,7 @@ async function judge(
     fields += result.fields ?? ''
     verdict = { ...verdict, ...result.verdict }
   }
-  return { fields, verdict }
+  return { fields, verdict, header }
 }
 
 function answer(

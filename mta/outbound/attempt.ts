@@ -12,10 +12,13 @@ import { deliverLocally, sortRecipients } from './local.ts'
 import { type NotifierOptions, notificationsDue, notify } from './notifier.ts'
 import { prepareMessage } from './prepare.ts'
 import { isExpired, nextAttemptAt, tellsDelay } from './schedule.ts'
+import { verpAddress } from './verp.ts'
 
 export interface AttemptOptions extends NotifierOptions {
   readonly delivery: Delivery
   readonly carrier: Carrier
+  /** Secrets of return addresses, the newest first; without any, mail returns to who sent it. */
+  readonly returnKeys: readonly Uint8Array[]
   readonly clock: Clock
   readonly random: () => number
   readonly log: Logger
@@ -71,13 +74,22 @@ async function carryOut(
   submission: QueuedSubmission,
   recipients: QueuedSubmission['recipients'],
   signal: AbortSignal,
-  { carrier, clock, log }: AttemptOptions,
+  { carrier, returnKeys, clock, log }: AttemptOptions,
 ): Promise<CarriedRecipient[]> {
   if (recipients.length === 0) return []
-  const { submissionId: id, mailFrom, parameters } = submission
+  const { submissionId: id, mailFrom, returnDomain, parameters } = submission
   try {
     const message = await prepareMessage(submission, clock.now())
-    return await carrier.carry({ id, mailFrom, parameters, recipients, ...message }, signal)
+    const key = returnKeys[0]
+    if (returnDomain === null || mailFrom === '' || !key)
+      return await carrier.carry({ id, mailFrom, parameters, recipients, ...message }, signal)
+    // Each has its own way back, and so its own transaction.
+    const carried = recipients.map((recipient) => {
+      const token = { account: submission.account, submission: submission.submission, position: recipient.position }
+      const back = verpAddress(token, returnDomain, key, clock.now())
+      return carrier.carry({ id, mailFrom: back, parameters, recipients: [recipient], ...message }, signal)
+    })
+    return (await Promise.all(carried)).flat()
   } catch (error) {
     // Unsigned it would be taken for forged: better late than that.
     log.error({ submission: id, error: errorMessage(error) }, 'a message could not be made ready')

@@ -31,6 +31,8 @@ export type Routing =
 export interface QueueOptions {
   readonly core: Core
   readonly delivery: Delivery
+  /** Secrets of return addresses, the newest first; without any, mail returns to who sent it. */
+  readonly returnKeys?: readonly Uint8Array[]
   /** Fetches the MTA-STS policy of a domain (RFC 8461 3.3): its text, or null; without it policies are not looked at. */
   readonly fetchPolicy?: (domain: string) => Promise<string | null>
   readonly dns: DnsResolver
@@ -55,10 +57,10 @@ const SMTP_PORT = 25
 
 /** @throws Failure `configuration` for a relay that is no URL. */
 export function createOutboundQueue(options: QueueOptions): OutboundQueue {
-  const { core, delivery, hostname, postmaster, clock, random = Math.random } = options
+  const { core, delivery, hostname, postmaster, clock, random = Math.random, returnKeys = [] } = options
   const log = options.logger.child({ service: 'queue' })
   const carrier = createCarrier(options, random)
-  const settings = { delivery, carrier, hostname, postmaster, clock, random, log }
+  const settings = { delivery, carrier, returnKeys, hostname, postmaster, clock, random, log }
   const worker = new QueueWorker({
     core,
     clock,

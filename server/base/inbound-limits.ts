@@ -29,8 +29,8 @@ export const SIGNATURE_JOB_MS = 30_000
 export const AUTHOR_MAX_BYTES = 65_536
 /** Octets of an Authentication-Results field of somebody else that is kept: far more than any server writes. */
 export const RESULTS_MAX_BYTES = 65_536
-/** Characters of a name that Authentication-Results repeats: no domain is longer. */
-export const RESULTS_VALUE_MAX_CHARS = 255
+/** Characters of a name that Authentication-Results repeats; with four octets each, quoted, they still fit into one line. */
+export const RESULTS_VALUE_MAX_CHARS = 200
 
 // --- The pace of clients on port 25 (mta/smtp/pace.ts) ---
 /** Connections, messages, recipients and refusals of one client a minute: far above what one mail server brings to one organization. */

@@ -3,6 +3,7 @@ import type { Command } from './command.ts'
 import { keysCreate, keysList, keysRevoke } from './keys.ts'
 import { mailboxesPassword } from './mailboxes.ts'
 import { queueActions, queueList, queueShow } from './queue.ts'
+import { reputationRelease, reputationShow } from './reputation.ts'
 import { serve } from './serve.ts'
 import { setup } from './setup.ts'
 import { verify } from './verify.ts'
@@ -17,5 +18,7 @@ export const COMMANDS: readonly Command[] = [
   queueList,
   queueShow,
   ...queueActions,
+  reputationShow,
+  reputationRelease,
   verify,
 ]

@@ -37,7 +37,7 @@ export class MemoryCore implements Core {
   readonly localDomains = new Set(['posthouse.test'])
   readonly passwords = new Map<string, Principal>([['alice@posthouse.test secret', ALICE]])
   /** Accounts that take nothing at ingest. */
-  readonly refusing = new Map<number, 'overQuota' | 'unknownAccount'>()
+  readonly refusing = new Map<number, 'overQuota' | 'unknownAccount' | 'discarded' | 'rejected'>()
   submitResult: SubmitResult = { status: 'queued', emailId: 'msg_1', submissionId: 'sbm_1' }
 
   /** What each call of `ingest` was given. */
@@ -101,6 +101,7 @@ export class MemoryCore implements Core {
     return messages.map(({ deliveries }) =>
       deliveries.map(({ account }): DeliveryResult => {
         const refusal = this.refusing.get(account)
+        if (refusal === 'rejected') return { status: refusal, reason: 'Not here, please:\r\n250 é' }
         return refusal ? { status: refusal } : { status: 'stored', emailId: `msg_${account}`, threadId: 'thr_1' }
       }),
     )

@@ -25,6 +25,9 @@ export const MESSAGE =
   'From: alice@posthouse.test\r\nTo: x@out.test\r\nSubject: hello\r\nDate: Thu, 01 Jan 2026 00:00:00 +0000\r\n' +
   'Message-ID: <1@posthouse.test>\r\n\r\nbody\r\n'
 
+/** Of return addresses. */
+export const RETURN_KEY = Buffer.alloc(32, 1)
+
 /** As a test writes it: recipients in the order of the envelope. */
 export type SubmissionChanges = Partial<Omit<QueuedSubmission, 'recipients'>> & {
   readonly recipients?: readonly Omit<QueuedRecipient, 'position'>[]
@@ -42,6 +45,7 @@ export function submission(to: readonly string[], changes: SubmissionChanges = {
     submissionId: `sbm_${made}`,
     destination: domainOf(recipients[0]?.address ?? ''),
     mailFrom: 'alice@posthouse.test',
+    returnDomain: null,
     parameters: {},
     queuedAt: Date.UTC(2026, 0, 1),
     attempts: 0,
@@ -79,6 +83,7 @@ export async function startQueue(
     clock,
     logger: silentLogger,
     random: () => 0.5,
+    returnKeys: [RETURN_KEY],
     ...(fetchPolicy && { fetchPolicy }),
   })
   queue.start()

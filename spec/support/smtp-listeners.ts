@@ -4,6 +4,7 @@ import { createDnsResolver } from '../../mta/dns/resolver.ts'
 import { createChecks, type SenderChecks } from '../../mta/inbound/checks/index.ts'
 import { createDelivery } from '../../mta/inbound/delivery.ts'
 import { createInboundListener } from '../../mta/inbound/listener.ts'
+import { withReturnAddresses } from '../../mta/inbound/returned-mail.ts'
 import { Pace, type PaceLimits } from '../../mta/smtp/pace.ts'
 import type { SmtpLimits, SmtpServer } from '../../mta/smtp/server.ts'
 import { createSubmissionListener } from '../../mta/submission/listener.ts'
@@ -33,6 +34,7 @@ export interface InboundOptions extends Options {
   readonly pace?: Partial<PaceLimits>
   /** Every peer is a balancer. */
   readonly balanced?: boolean
+  readonly returnKeys?: readonly Uint8Array[]
 }
 
 const NO_PACE: PaceLimits = { connections: 0, messages: 0, recipients: 0, errors: 0, senderMessages: 0 }
@@ -43,7 +45,7 @@ const HOSTNAME = 'mx.posthouse.test'
 const POSTMASTER = 'postmaster@posthouse.test'
 
 export async function startInbound(t: Test, options: InboundOptions = {}): Promise<StartedListener> {
-  const { limits, tls = false, senderChecks, dns = '127.0.0.1:9', pace, balanced } = options
+  const { limits, tls = false, senderChecks, dns = '127.0.0.1:9', pace, balanced, returnKeys } = options
   const clock = new ManualClock()
   const core = new MemoryCore(() => clock.now())
   const checks = createChecks({
@@ -58,12 +60,13 @@ export async function startInbound(t: Test, options: InboundOptions = {}): Promi
   const server = createInboundListener({
     hostname: HOSTNAME,
     postmaster: POSTMASTER,
-    delivery: createDelivery(core, HOSTNAME),
+    delivery: withReturnAddresses(createDelivery(core, HOSTNAME), returnKeys ?? [], clock),
     checks,
     tls: tls ? await tlsMaterial() : null,
     clock,
     logger: silentLogger,
     ...(limits && { limits }),
+    ...(returnKeys && { returnKeys }),
     ...(pace && { pace: new Pace({ ...NO_PACE, ...pace }, clock) }),
     ...(balanced && { isBalancer: () => true }),
   })

@@ -88,11 +88,8 @@ async function deliverTo(
   })
   await remember(unit, planned)
   if (answer) {
-    const isSent = await queueAnswer(work, unit, answer, email.thread)
-    plan.trace.note(
-      'reply',
-      isSent ? `An automatic reply goes to ${answer.to}.` : 'No automatic reply: the sender had one lately.',
-    )
+    const silence = await queueAnswer(work, unit, answer, email.thread)
+    plan.trace.note('reply', silence ? `No automatic reply: ${silence}.` : `An automatic reply goes to ${answer.to}.`)
   }
   await writeDrafts(services, work, unit, planned)
   await oweDrafts(unit, planned, email)

@@ -2,6 +2,7 @@
 import type { AccountUnit, Unit } from '../../../storage/ports.ts'
 import { rememberedKeys, rememberKey } from '../../../storage/repos/delivery-memory.ts'
 import { insertSubmission } from '../../../storage/repos/submissions.ts'
+import { findSuppression } from '../../../storage/repos/suppressions.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
 import { type PreparedBlob, recordBlob, referTo } from '../blobs.ts'
 import { destinationOf } from '../submission/sending.ts'
@@ -11,15 +12,17 @@ export interface PreparedAnswer extends Answer {
   readonly blob: PreparedBlob
 }
 
-/** Inside: whether it is sent; not when the sender had one lately. @param thread of the message that is answered */
+/** Inside: null when it is sent, else why it is not, in words. @param thread of the message that is answered */
 export async function queueAnswer(
   work: Unit,
   unit: AccountUnit,
   answer: PreparedAnswer,
   thread: number,
-): Promise<boolean> {
+): Promise<string | null> {
   const { key, forMs } = answer
-  if ((await rememberedKeys(unit, unit.account, 'answer', [key], unit.now)).size > 0) return false
+  if ((await rememberedKeys(unit, unit.account, 'answer', [key], unit.now)).size > 0) return 'the sender had one lately'
+  // api/decisions.md D25: nothing at all is sent there.
+  if (await findSuppression(unit, unit.organization, answer.to)) return 'the address of the sender is suppressed'
   await rememberKey(unit, 'answer', key, unit.now + forMs)
   await recordBlob(work, answer.blob)
   const id = unit.nextObject()
@@ -57,5 +60,5 @@ export async function queueAnswer(
   }
   await insertSubmission(unit, row, [recipient])
   unit.change('EmailSubmission', id, 'c')
-  return true
+  return null
 }

@@ -78,7 +78,7 @@ async function prepareFor(
   const { account, settings, spam, recipient } = given
   if (message.reports) return { account, settings, plan: new Plan(NOWHERE), spam, drafts: [], answer: null }
   const now = services.clock.now()
-  const active = await activeScript(services, account, now)
+  const active = settings.hasScript ? await activeScript(services, account, now) : null
   const needsMailboxes = active !== null || settings.rules.length > 0
   const rows = needsMailboxes ? await services.store.read((reader) => listMailboxes(reader, account)) : []
   const delivered: Delivered = {

@@ -5,6 +5,7 @@ import { findAccount } from '../../../storage/repos/accounts.ts'
 import { addressesOf } from '../../../storage/repos/directory.ts'
 import { findInboxRules } from '../../../storage/repos/inbox-rules.ts'
 import { findObject } from '../../../storage/repos/objects.ts'
+import { findActiveSieveScript } from '../../../storage/repos/sieve-scripts.ts'
 import { findVacationResponse, type VacationResponse } from '../../../storage/repos/vacation-responses.ts'
 import { type CompiledRule, compileRules } from '../rules/compile.ts'
 import type { InboxRule } from '../rules/rule.ts'
@@ -17,12 +18,14 @@ export interface DeliverySettings {
   readonly ownAddresses: readonly string[]
   /** Points from which a message is junk: 1 to 14. */
   readonly threshold: number
+  /** A Sieve script is active. */
+  readonly hasScript: boolean
   readonly rules: readonly CompiledRule[]
   readonly vacation: VacationResponse
 }
 
 /** Types whose changes make kept settings wrong. `MailAccount` and `Alias` change in the organization's account. */
-const OWN_TYPES = ['InboxRules', 'VacationResponse', 'Identity'] as const
+const OWN_TYPES = ['InboxRules', 'SieveScript', 'VacationResponse'] as const
 const ORGANIZATION_TYPES = ['MailAccount', 'Alias', 'Domain'] as const
 
 const caches = new WeakMap<Store, SettingsCache>()
@@ -89,6 +92,7 @@ async function readSettings(reader: Reader, account: number): Promise<DeliverySe
     displayName: (described?.['displayName'] as string | null | undefined) ?? '',
     ownAddresses: (await addressesOf(reader, account)).map(({ address }) => address),
     threshold: (described?.['spamFilterThreshold'] as number | undefined) ?? SPAM_THRESHOLD_DEFAULT,
+    hasScript: (await findActiveSieveScript(reader, account)) !== null,
     rules: compileRules((await findInboxRules(reader, account)) as readonly InboxRule[]),
     vacation: await findVacationResponse(reader, account),
   }

@@ -8,6 +8,7 @@ import { findSubmission, recipientsOf } from '../../../storage/repos/submissions
 import type { OutgoingTable, SubmissionTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
 import type { DkimKey, EnvelopeParameters, QueuedSubmission } from '../../core.ts'
+import { returnDomainOf } from '../../service/domain/return-domain.ts'
 import { dkimKeysOf } from '../../service/domain.ts'
 import { domainOf, normaliseAddress } from '../addresses.ts'
 import { readStored } from '../blobs.ts'
@@ -58,6 +59,7 @@ async function describe(
     submissionId,
     destination: row.destination,
     mailFrom: submission.mail_from,
+    returnDomain: await keys.returnDomain(reader, row.organization, submission.mail_from),
     parameters: await parametersOf(reader, submission, submissionId),
     recipients: recipients
       .filter(({ status, destination }) => status === 'open' && destination === row.destination)
@@ -96,7 +98,17 @@ function fromDomain(bytes: Uint8Array): string | null {
 
 /** Most of a claim is of few domains. */
 class KeysOfDomains {
+  readonly #returns = new Map<string, Promise<string | null>>()
   readonly #found = new Map<string, Promise<DkimKey[]>>()
+
+  returnDomain(reader: Reader, organization: number, mailFrom: string): Promise<string | null> {
+    const address = normaliseAddress(mailFrom)
+    if (address === null) return Promise.resolve(null)
+    const name = `${organization} ${domainOf(address)}`
+    const found = this.#returns.get(name) ?? returnDomainOf(reader, organization, domainOf(address))
+    this.#returns.set(name, found)
+    return found
+  }
 
   find(keyring: Keyring, reader: Reader, organization: number, domain: string | null): Promise<DkimKey[]> {
     if (domain === null) return Promise.resolve([])

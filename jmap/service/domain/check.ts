@@ -170,6 +170,7 @@ function withCheck(
     dmarcManagedExternally: before.dmarcManagedExternally || isForeign,
     verifiedAt: becomesVerified ? formatUTCDate(now) : before.verifiedAt,
     check: { ...after.check, tlsa },
+    isTrusted: (before.isTrusted ?? true) && !(findings && Object.values(flagsOf(after.check.records)).every(Boolean)),
   }
 }
 

@@ -139,5 +139,7 @@ export function isVerifiedStatus(status: string): boolean {
 /** D7: a degraded domain sends on, unless its signatures have been worthless for too long. */
 export function maySend(status: string, check: CheckState | null, now: number): boolean {
   if (status !== 'degraded') return status === 'verified'
-  return !isFailingFor(check?.records.dkim, DOMAIN_DKIM_GRACE_MS, now)
+  const dkim = check?.records.dkim
+  // Where nobody answers us, others may well read the record.
+  return dkim?.unansweredSince !== null || !isFailingFor(dkim, DOMAIN_DKIM_GRACE_MS, now)
 }

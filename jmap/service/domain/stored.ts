@@ -20,6 +20,11 @@ export interface StoredDomain {
   /** Absent in domains of before Ed25519. */
   readonly dkimKeys?: readonly PublicDkimKey[]
   readonly check?: CheckState | null
+  /**
+   * Whoever has the machine made it verified, and DNS has never shown all of its records since: he may have reasons, such as a relay
+   * that signs. Absent in domains of before there were checks.
+   */
+  readonly isTrusted?: boolean
   /** The owner has said that DMARC is not managed elsewhere. */
   readonly wantsOwnDmarc?: boolean
 }

@@ -88,6 +88,25 @@ t.test('a mailbox that has no room for the message is temporary, one that has go
   client.end()
 })
 
+t.test(
+  'what a script throws away was taken, what it refuses is refused in its words, in one line (RFC 5429)',
+  async (t) => {
+    const { core, port } = await startInbound(t)
+    const client = await SmtpClient.connect(port)
+    await client.command('EHLO client.test')
+    core.refusing.set(10, 'discarded')
+    t.match(await client.send('x@out.test', ['alice@posthouse.test'], MESSAGE), '250')
+    core.refusing.set(11, 'rejected')
+    t.equal(
+      (await client.send('x@out.test', ['bob@posthouse.test'], MESSAGE)).trim(),
+      '550 5.7.1 Not here, please: 250',
+    )
+    core.refusing.clear()
+    t.match(await client.send('x@out.test', BOTH, MESSAGE), '250')
+    client.end()
+  },
+)
+
 t.test('after a partial delivery the retry stores only what was missing', async (t) => {
   const { core, port } = await startInbound(t)
   const client = await SmtpClient.connect(port)

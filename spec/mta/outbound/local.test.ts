@@ -50,6 +50,8 @@ for (const [address, status, reply] of [
 for (const [name, prepare, status, reply] of [
   ['a mailbox that has filled up meanwhile', (core) => core.refusing.set(11, 'overQuota'), 'deferred', '452 4.2.2'],
   ['a mailbox that has gone meanwhile', (core) => core.refusing.set(11, 'unknownAccount'), 'refused', '550 5.1.1'],
+  ['a script that throws it away', (core) => core.refusing.set(11, 'discarded'), 'sent', '250 2.1.5'],
+  ['a script that refuses it', (core) => core.refusing.set(11, 'rejected'), 'refused', '550 5.7.1 Not here, please:'],
   ['a full disk', (core) => core.fail('ingest', new Failure('storageFull', 'x')), 'deferred', '452 4.3.1'],
   [
     'an engine that does not answer',

@@ -146,6 +146,7 @@ for (const [reason, reply] of [
   ['forbiddenToSend', '550 5.7.1 why'],
   ['tooManyRecipients', '554 5.5.3 why'],
   ['overQuota', '452 4.2.2 why'],
+  ['rateLimit', '452 4.7.1 why'],
   ['invalidEmail', '554 5.6.0 why'],
   ['tooLarge', '552 5.3.4 why'],
 ] as const) {

@@ -34,10 +34,19 @@ export async function answerLookup(dns: DnsResolver, name: string, type: string)
 export function createLookup(ask: (name: string, type: string) => Promise<LookupAnswer>): Lookup {
   return async (name, type) => {
     const answer = await ask(name, type)
-    if ('code' in answer) throw Object.assign(new Error(`${answer.code} ${name}`), { code: answer.code })
+    if ('code' in answer) throw lookupError(answer.code, name)
     // mailauth's type knows no MX.
     return answer.records as string[][]
   }
+}
+
+/** Most names have not all records: where in the program that was found out is of no use, and takes longer than the question. */
+function lookupError(code: string, name: string): Error {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  const error = Object.assign(new Error(`${code} ${name}`), { code })
+  Error.stackTraceLimit = stackTraceLimit
+  return error
 }
 
 function plain<T>(answer: DnsAnswer<T>, form: (record: T) => unknown = (record) => record): LookupAnswer {

@@ -1,28 +1,43 @@
 /** The Authentication-Results field (RFC 8601 2.2) of this server. Pure. */
-import type { AuthenticationResults } from '../../../../jmap/mail/inbound-verdict.ts'
+import type { AuthenticationResults, DkimResult } from '../../../../jmap/mail/inbound-verdict.ts'
 import { RESULTS_VALUE_MAX_CHARS } from '../../../../server/base/inbound-limits.ts'
+
+/** A result and its properties. */
+type Row = readonly string[]
 
 /** With its line end. @param address of the client */
 export function resultsField(authservId: string, address: string, results: AuthenticationResults): string {
   const { spf, dkim, dmarc, arc, iprev } = results
-  const rows = [
-    `iprev=${iprev.result} policy.iprev=${value(address)}${iprev.name ? ` (${comment(iprev.name)})` : ''}`,
-    `spf=${spf.result} smtp.${spf.identity}=${value(spf.domain)}`,
-    ...(dkim.length === 0 ? ['dkim=none'] : dkim.map(dkimRow)),
-    `arc=${arc.result}${arc.domain ? ` header.d=${value(arc.domain)}` : ''}`,
-    `dmarc=${dmarc.result}${dmarc.policy ? ` policy.dmarc=${dmarc.policy}` : ''}${dmarc.domain ? ` header.from=${value(dmarc.domain)}` : ''}`,
+  const rows: Row[] = [
+    [`iprev=${iprev.result}`, `policy.iprev=${value(address)}`, ...(iprev.name ? [comment(iprev.name)] : [])],
+    [`spf=${spf.result}`, ...property(`smtp.${spf.identity}`, spf.domain)],
+    ...(dkim.length === 0 ? [['dkim=none']] : dkim.map(dkimRow)),
+    [`arc=${arc.result}`, ...property('header.d', arc.domain)],
+    [`dmarc=${dmarc.result}`, ...property('policy.dmarc', dmarc.policy), ...property('header.from', dmarc.domain)],
   ]
-  return `Authentication-Results: ${[authservId, ...rows].join(';\r\n ')}\r\n`
+  return `Authentication-Results: ${[authservId, ...rows.map(rowText)].join(';\r\n ')}\r\n`
 }
 
-function dkimRow({ result, reason, domain, selector, algorithm }: AuthenticationResults['dkim'][number]): string {
-  const properties = [
-    ['header.d', domain],
-    ['header.s', selector],
-    ['header.a', algorithm],
-  ].filter(([, text]) => text !== '')
-  const why = reason ? ` (${comment(reason)})` : ''
-  return `dkim=${result}${why}${properties.map(([name, text]) => ` ${name}=${value(text!)}`).join('')}`
+function dkimRow({ result, reason, domain, selector, algorithm }: DkimResult): Row {
+  return [
+    `dkim=${result}`,
+    ...(reason ? [comment(reason)] : []),
+    ...property('header.d', domain),
+    ...property('header.s', selector),
+    ...property('header.a', algorithm),
+  ]
+}
+
+/** RFC 5322 2.1.1: a line has 998 octets at most, so what is long goes on several. */
+function rowText(row: Row): string {
+  const text = row.join(' ')
+  return text.length > LONG_ROW ? row.join('\r\n  ') : text
+}
+
+const LONG_ROW = 150
+
+function property(name: string, text: string | null): string[] {
+  return text ? [`${name}=${value(text)}`] : []
 }
 
 /** What a peer named: as a token where it is one, else in quotes (RFC 8601 2.2). */
@@ -32,9 +47,9 @@ function value(text: string): string {
 }
 
 function comment(text: string): string {
-  return printable(text).replace(/[()\\]/g, '?')
+  return `(${printable(text).replace(/[()\\]/g, '?')})`
 }
 
 function printable(text: string): string {
-  return text.replace(/[^\x21-\x7e\u00a1-\u{10ffff} ]|[\u2028\u2029]/gu, '?').slice(0, RESULTS_VALUE_MAX_CHARS)
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?').slice(0, RESULTS_VALUE_MAX_CHARS)
 }

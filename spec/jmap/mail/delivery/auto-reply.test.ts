@@ -87,6 +87,19 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await answers('bob@example.org'), 1)
   })
 
+  t.test('an address that nothing is sent to is not answered either (api/decisions.md D25)', async (t) => {
+    const box = await away('suppressing')
+    const { accountId } = core.organization
+    const create = { s: { email: 'gone@example.org' } }
+    const [made] = await core.request([['Suppression/set', { accountId, create }]])
+    t.ok((made![1]['created'] as object | null) !== null)
+    const [{ emailId }] = await deliver(core, [box], letter(box), { mailFrom: 'Gone@example.org' })
+    t.same(await outgoing(core), [])
+    t.match((await placeOf(box, emailId)).words, [
+      'reply: No automatic reply: the address of the sender is suppressed.',
+    ])
+  })
+
   t.test('of many messages at once one is answered', async (t) => {
     const box = await away('burst')
     await Promise.all(

@@ -180,6 +180,26 @@ t.test('a degraded domain sends on, until its DKIM record has been wrong for 72 
   t.match(await send(), { status: 'queued' }, 'a right record lets it send again')
 })
 
+t.test('a domain that whoever has the machine made verified sends on, whatever DNS says', async (t) => {
+  const world = await startDomainWorld(t)
+  const { clock, request, organizationWith } = world
+  const name = 'states-trusted.org'
+  // Made by the system, not by a key.
+  const { mailbox, accountId, domainId } = await organizationWith(name)
+  const box = await mailbox('writer')
+  const read = async () => ((await request([['Domain/get', { accountId, ids: [domainId] }]])) as Result)[0][1].list[0]
+  t.equal((await read()).status, 'verified')
+  for (let i = 0; i < 3; i++) await toNextCheck(world)
+  t.equal((await read()).status, 'degraded', 'nothing is published')
+  clock.advance(10 * DAY)
+  await world.runDue()
+  const bytes = Buffer.from(
+    `From: ${box.address}\r\nTo: x@elsewhere.org\r\nDate: Thu, 1 Jan 2026 10:00:00 +0000\r\n\r\nHi\r\n`,
+  )
+  const message = { bytes, mailFrom: box.address, recipients: [{ address: 'x@elsewhere.org' }] }
+  t.match(await world.core.submit(box.principal, message), { status: 'queued' })
+})
+
 t.test('name servers that do not answer change nothing for a day', async (t) => {
   const world = await verified(t, 'states-silent.org')
   const { subject, zone, clock } = world

@@ -1,0 +1,42 @@
+/** `posthouse reputation show|release`: how an organization's mail is received, and ending a suspension sooner (api/decisions.md D26). */
+import { type Command, optional } from './command.ts'
+import { ORGANIZATION } from './keys.ts'
+import { chooseOrganization, withCore } from './with-core.ts'
+
+export const reputationShow: Command = {
+  name: 'reputation show',
+  summary: "shows how an organization's mail is received, and what follows from it",
+  options: { organization: ORGANIZATION },
+  async run(invocation) {
+    await withCore(invocation, async ({ admin, json }) => {
+      const organization = await chooseOrganization(admin, optional(invocation, 'organization'))
+      const { status, since, isReleased, recipients, bounceRate, complaintRate } = await admin.reputation(organization)
+      const told = {
+        status,
+        since,
+        released: isReleased,
+        recipients,
+        bounce_rate: bounceRate,
+        complaint_rate: complaintRate,
+      }
+      const percent = (rate: number | null) => (rate === null ? '-' : `${(rate * 100).toFixed(2)} %`)
+      const line = `${status}${since ? ` since ${since}` : ''}: ${recipients} recipients, ${percent(bounceRate)} hard bounces, ${percent(complaintRate)} complaints\n`
+      invocation.terminal.print(json ? `${JSON.stringify(told)}\n` : line)
+    })
+    return 0
+  },
+}
+
+export const reputationRelease: Command = {
+  name: 'reputation release',
+  summary: 'ends a suspension as soon as the rates have been good for a day',
+  options: { organization: ORGANIZATION },
+  async run(invocation) {
+    await withCore(invocation, async ({ admin, json }) => {
+      const organization = await chooseOrganization(admin, optional(invocation, 'organization'))
+      await admin.releaseSending(organization)
+      if (json) invocation.terminal.print(`${JSON.stringify({ released: organization })}\n`)
+    })
+    return 0
+  },
+}

@@ -1,0 +1,66 @@
+// reliability.md S6: whatever peers name themselves, Authentication-Results stays one field that says what was found.
+import fc from 'fast-check'
+import t from 'tap'
+import type { AuthenticationResults } from '../../../../jmap/mail/inbound-verdict.ts'
+import { resultsField } from '../../../../mta/inbound/checks/authentication/results-header.ts'
+import { readAuthservId } from '../../../../mta/inbound/forged-results.ts'
+import { readHeaderBlock } from '../../../../mta/smtp/header-block.ts'
+
+const HOST = 'mx.posthouse.test'
+const char = fc.constantFrom(
+  ...'ab.;=()"\\ \t\r\n\0\u2028\u0085\ud800é漢\u{1f600}'.split(''),
+  ' dmarc=pass',
+  '\r\nX: y',
+)
+const word = fc.string({ unit: char, maxLength: 300 })
+
+function results(domain: string, selector: string, reason: string): AuthenticationResults {
+  return {
+    spf: { result: 'fail', identity: 'helo', domain },
+    dkim: [{ result: 'neutral', domain, selector, algorithm: selector, aligned: false, reason }],
+    dmarc: { result: 'fail', domain, policy: 'none', disposition: 'none' },
+    arc: { result: 'fail', domain },
+    iprev: { result: 'fail', name: reason },
+  }
+}
+
+/** The field as RFC 8601 2.2 reads it: without comments, and with quoted words blanked. */
+function bare(field: string): string {
+  let depth = 0
+  let quoted = false
+  let text = ''
+  for (let i = 0; i < field.length; i++) {
+    const at = field[i]!
+    if (at === '\\' && (quoted || depth > 0)) i++
+    else if (at === '"' && depth === 0) quoted = !quoted
+    else if (at === '(' && !quoted) depth++
+    else if (at === ')' && !quoted) depth--
+    else if (!quoted && depth === 0) text += at
+  }
+  return text
+}
+
+t.test('one field, lines of fitting length, and no result that was not found', async (t) => {
+  const outcome = fc.check(
+    fc.property(word, word, word, (domain, selector, reason) => {
+      const field = resultsField(HOST, '192.0.2.1', results(domain, selector, reason))
+      const bytes = Buffer.from(`${field}Subject: x\r\n\r\n`)
+      const names = readHeaderBlock(bytes).fields.map(({ name }) => name)
+      const lines = bytes.toString().split('\r\n')
+      return (
+        names.join() === 'authentication-results,subject' &&
+        lines.every((line) => Buffer.byteLength(line) <= 998 && !/[\r\n\0]/.test(line)) &&
+        readAuthservId(field.slice(field.indexOf(':') + 1).replace(/\r\n/g, '')) === HOST &&
+        !bare(field).includes('pass')
+      )
+    }),
+    { numRuns: 5_000, seed: 8601 },
+  )
+  t.notOk(outcome.failed, JSON.stringify(outcome.counterexample))
+})
+
+t.test('control: a name without oddities is told as it is', async (t) => {
+  const field = resultsField(HOST, '192.0.2.1', results('out.test', 's1', 'mx.out.test'))
+  t.match(bare(field), /spf=fail smtp\.helo=out\.test;/)
+  t.match(field, /dkim=neutral \(mx\.out\.test\) header\.d=out\.test header\.s=s1 header\.a=s1;/)
+})

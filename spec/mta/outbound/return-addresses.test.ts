@@ -1,0 +1,49 @@
+// reliability.md Q5: each recipient has a return address of its own, and what comes back to it finds the way.
+import t from 'tap'
+import type { Delivery } from '../../../mta/inbound/delivery.ts'
+import { withReturnAddresses } from '../../../mta/inbound/returned-mail.ts'
+import { readVerp, verpAddress } from '../../../mta/outbound/verp.ts'
+import { ManualClock } from '../../../server/base/clock.ts'
+import { RETURN_KEY, startQueue } from '../../support/outbound-queue.ts'
+import { startPeer } from '../../support/smtp-peer.ts'
+
+const relay = (port: number) => ({ routing: { mode: 'relay', url: `smtp://127.0.0.1:${port}` } }) as const
+
+t.test('under a MAIL FROM domain each recipient has an address of its own', async (t) => {
+  const { port, messages } = await startPeer(t)
+  const { clock, send } = await startQueue(t, relay(port))
+  const sent = await send(['x@out.test', 'y@out.test'], { returnDomain: 'bounces.posthouse.test' })
+  t.equal(messages.length, 2)
+  for (const { mail, rcpt } of messages) {
+    const [, address = ''] = /^MAIL FROM:<([^>]*)>/.exec(mail) ?? []
+    const position = rcpt[0]!.includes('<x@') ? 0 : 1
+    t.same(readVerp(address, [RETURN_KEY], clock.now()), { account: 10, submission: sent.submission, position })
+    t.match(address, /@bounces\.posthouse\.test$/)
+  }
+})
+
+t.test('without one, and for notifications, the envelope stays as it is', async (t) => {
+  const { port, messages } = await startPeer(t)
+  const { send } = await startQueue(t, relay(port))
+  await send(['x@out.test', 'y@out.test'])
+  await send(['x@out.test'], { mailFrom: '', returnDomain: 'bounces.posthouse.test' })
+  t.same(
+    messages.map(({ mail }) => /<[^>]*>/.exec(mail)![0]),
+    ['<alice@posthouse.test>', '<>'],
+  )
+})
+
+t.test(
+  'what comes back is taken for the account that sent it; what was forged is an address like others',
+  async (t) => {
+    const clock = new ManualClock()
+    const inner: Delivery = { commit: async () => [], verdict: async () => ({ status: 'unknownUser' }) }
+    const { verdict } = withReturnAddresses(inner, [RETURN_KEY], clock)
+    const token = { account: 10, submission: 7, position: 0 }
+    const address = verpAddress(token, 'bounces.posthouse.test', RETURN_KEY, clock.now())
+    t.same(await verdict(address), { status: 'accepted', account: 10 })
+    const forged = verpAddress(token, 'bounces.posthouse.test', Buffer.alloc(32, 2), clock.now())
+    t.same(await verdict(forged), { status: 'unknownUser' })
+    t.same(await verdict(address.replace('posthouse', 'other')), { status: 'unknownUser' })
+  },
+)
