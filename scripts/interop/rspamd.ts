@@ -58,7 +58,7 @@ async function startRspamd(): Promise<{ url: string; stop(): Promise<void> }> {
   for (let tries = 0; ; tries++) {
     const answer = await fetch(`${url}/ping`).catch(() => null)
     if (answer?.ok) break
-    if (tries > 150) throw new Error('Rspamd does not answer')
+    if (tries > 300) throw new Error('Rspamd does not answer')
     await sleep(200)
   }
   // The first message that it looks at takes it seconds.

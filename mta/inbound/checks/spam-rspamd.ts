@@ -87,8 +87,9 @@ function headersFor({ mail }: CheckedMail, hostname: string | null): Record<stri
 function readAnswer(text: string): SpamVerdict | null {
   const answer = JSON.parse(text) as unknown
   if (!isRecord(answer)) throw new Error('its answer is no object')
-  if (answer['is_skipped'] === true) return null
-  const { score, symbols } = answer
+  const { score, symbols, action } = answer
+  // What one of its first filters has judged counts as skipped too, but has an action: the test message of spam filters among them.
+  if (answer['is_skipped'] === true && (action === undefined || action === 'no action')) return null
   if (typeof score !== 'number' || !Number.isFinite(score)) throw new Error('its answer has no score')
   const found = isRecord(symbols) ? Object.entries(symbols).map(([name, symbol]) => readSymbol(name, symbol)) : []
   const telling = found.filter((symbol) => symbol !== null && symbol.score !== 0) as SpamSymbol[]

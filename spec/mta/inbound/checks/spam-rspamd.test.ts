@@ -68,12 +68,20 @@ t.test('nothing is said when Rspamd fails, or has not looked, or is not to be un
     { status: 200, body: 'no JSON' },
     { status: 200, body: '[]' },
     { status: 200, body: '{"score":"9"}' },
-    { status: 200, body: JSON.stringify({ ...ANSWER, is_skipped: true }) },
+    { status: 200, body: JSON.stringify({ ...ANSWER, is_skipped: true, action: 'no action' }) },
   ]
   for (const answer of answers) {
     const { check } = await rspamd(t, () => answer)
     t.same(await check.run(mail(), {}), {}, answer.body)
   }
+})
+
+t.test('what a first filter of Rspamd has judged counts, though the rest of it was skipped', async (t) => {
+  // What Rspamd 3.4 answers to the test message of spam filters.
+  const symbols = { GTUBE: { name: 'GTUBE', score: 0, metric_score: 0 } }
+  const answer = { is_skipped: true, score: 15, required_score: 15, action: 'reject', symbols }
+  const { check } = await rspamd(t, () => ({ status: 200, body: JSON.stringify(answer) }))
+  t.match(await check.run(mail(), {}), { verdict: { outside: { engine: 'rspamd', score: 15 } } })
 })
 
 t.test('after a failure it is left alone for a while', async (t) => {
