@@ -136,6 +136,8 @@ export interface QueuedSubmission {
   readonly mailFrom: string
   /** The domain under which each recipient gets a return address of its own; null: `mailFrom` is that of all. */
   readonly returnDomain: string | null
+  /** `smtp://user:password@host:port` that the sender's domain has all its mail go to; null: none. */
+  readonly relay: string | null
   readonly parameters: EnvelopeParameters
   /** Those that are still open. */
   readonly recipients: readonly QueuedRecipient[]

@@ -57,6 +57,8 @@ export interface MtaOptions {
   readonly rspamd?: Rspamd | null
   /** Secrets of the return addresses of recipients, the newest first; without any, mail returns to who sent it. */
   readonly returnKeys?: readonly Uint8Array[]
+  /** Whether an address is on the public Internet: where the relays of tenants may be; without it anywhere. */
+  readonly isPublic?: (address: string) => boolean
   /** Fetches the MTA-STS policy of a domain (RFC 8461 3.3): its text, or null; without it policies are not looked at. */
   readonly fetchPolicy?: (domain: string) => Promise<string | null>
   readonly random?: () => number
@@ -89,6 +91,7 @@ export function createMta({
   random,
   fetchPolicy,
   returnKeys = [],
+  isPublic,
 }: MtaOptions): Mta {
   const { hostname, routing, limits } = config
   const postmaster = config.postmaster ?? `postmaster@${hostname}`
@@ -119,6 +122,7 @@ export function createMta({
       routing,
       ...(random && { random }),
       returnKeys,
+      ...(isPublic && { isPublic }),
       ...(fetchPolicy && { fetchPolicy }),
     })
   }

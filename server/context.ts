@@ -16,6 +16,7 @@ import type { Logger } from './base/logger.ts'
 import { CAPTURE_FOLDER, type Config } from './config/config.ts'
 import type { Secrets } from './config/secrets.ts'
 import { addNetwork } from './config/setting-reader.ts'
+import { isPublicAddress } from './egress/public-address.ts'
 import { Egress } from './egress/safe-fetch.ts'
 import { createClientView } from './http/client.ts'
 import { DomainHosts } from './http/domain-hosts.ts'
@@ -94,6 +95,8 @@ export async function createContext({
       tls,
       rspamd: rspamdOf(config, inside),
       returnKeys: host.returnKeys,
+      // In dev mode everything is on this machine.
+      isPublic: (address) => config.egressLoopback || isPublicAddress(address),
       fetchPolicy: createPolicyFetcher(egress.fetch.bind(egress)),
     })
     const sweeper = new Sweeper(host.core, clock, logger)

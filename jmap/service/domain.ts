@@ -6,7 +6,7 @@ import { deleteAddress, deleteDomainName, findDomainName, saveDomainName } from 
 import { removeCheck, scheduleCheck } from '../../storage/repos/domain-checks.ts'
 import { deleteObject, findObject, listObjects, type StoredObject } from '../../storage/repos/objects.ts'
 import { SERVICE } from '../capabilities.ts'
-import type { JsonObject } from '../core.ts'
+import type { Json, JsonObject } from '../core.ts'
 import { normaliseDomain } from '../mail/addresses.ts'
 import { destroyIdentityOf } from '../mail/identity/rules.ts'
 import { alreadyExists, invalidProperties, type SetError, setError } from '../protocol/errors.ts'
@@ -18,6 +18,7 @@ import type { WriteContext } from '../type/rules.ts'
 import { type MadeDkimKey, makeDkimKey, publicOf } from './domain/dkim-keys.ts'
 import { keepDkimKey, removeDkimKeys } from './domain/dkim-store.ts'
 import { isReserved, registrableOf } from './domain/names.ts'
+import { relayHostOf, sealRelay } from './domain/relay.ts'
 import { type DomainStatus, isVerifiedStatus } from './domain/state.ts'
 import { presentRecords, type StoredDomain } from './domain/stored.ts'
 import { endMailAccount } from './mail-account-end.ts'
@@ -50,6 +51,9 @@ export const Domain = defineType({
     catchAllMailboxId: p.id().nullable().defaults(null),
     verifiedAt: p.utcDate().nullable().server(),
     dkim: p.json({ type: ['object', 'null'] }).server(),
+    // smtp://user:password@host:port; where mail of the domain goes. relayHost is what can be read of it.
+    relayUrl: p.string({ max: 1_000 }).nullable().secret(),
+    relayHost: p.string().nullable().server(),
     // checkedAt, allVerified and the records with what was found of each (jmap/service/domain/stored.ts).
     dnsRecords: p.json({ type: 'object' }).server().onRequest(),
     createdAt: p.utcDate().server().fixed(),
@@ -60,6 +64,11 @@ export const Domain = defineType({
   args: { set: { onDestroyRemoveMailAccounts: p.bool().defaults(false) } },
   scopes: { read: 'domains:read', write: 'domains:write' },
 })
+
+function relayFault(url: Json | undefined): SetError | null {
+  if (url === undefined || url === null || relayHostOf(url as string) !== null) return null
+  return invalidProperties(['relayUrl'], 'It has to be smtp://[user:password@]host[:port] or smtps://...')
+}
 
 interface PreparedDomain {
   readonly name: string
@@ -96,11 +105,15 @@ export const domainRules = objectRules(Domain, {
     const verified = trusted || (method.services.verifyReservedDomains && isReserved(name))
     // A name that another organization has verified stays theirs until this one proves otherwise (D7).
     const status = verified && !claims.some((claim) => isVerifiedStatus(claim.status)) ? 'verified' : 'pending'
+    const fault = relayFault(input['relayUrl'])
+    if (fault) return { error: fault }
     const number = unit.nextObject()
     await saveDomainName(unit.sql, { name, account: unit.account, object: number, status, catch_all: null })
     for (const key of keys) await keepDkimKey(unit, number, key, method.services.keyring)
     await scheduleCheck(unit.sql, { account: unit.account, domain: number, due_at: unit.now + FIRST_CHECK_MS })
-    return { number, stored: { ...input, ...freshDomain(name, keys, status, unit.now) } }
+    const { relayUrl = null, ...given } = input
+    const relay = sealRelay(method.services.keyring, unit.account, number, relayUrl as string | null)
+    return { number, stored: { ...given, ...freshDomain(name, keys, status, unit.now), relay } as JsonObject }
   },
 
   async update({ unit, method }, number, { next, changed }) {
@@ -120,8 +133,13 @@ export const domainRules = objectRules(Domain, {
     const wantsOwnDmarc = changed.includes('dmarcManagedExternally')
       ? { wantsOwnDmarc: !next['dmarcManagedExternally'] }
       : {}
-    const { dnsRecords: _computed, ...kept } = next
-    return { stored: { ...kept, ...wantsOwnDmarc } }
+    const fault = relayFault(next['relayUrl'])
+    if (fault) return { error: fault }
+    const { dnsRecords: _computed, relayHost: _shown, relayUrl, ...kept } = next
+    const { keyring } = method.services
+    const relay =
+      relayUrl === undefined ? {} : { relay: sealRelay(keyring, unit.account, number, relayUrl as string | null) }
+    return { stored: { ...kept, ...wantsOwnDmarc, ...relay } as JsonObject }
   },
 
   /** What is to go with it is locked with it: its mailboxes, and those of other domains that its aliases lead to. */
@@ -152,6 +170,7 @@ export const domainRules = objectRules(Domain, {
   },
 
   present: ({ services }, stored) => ({
+    relayHost: (stored['relay'] as { host: string } | null | undefined)?.host ?? null,
     dnsRecords: presentRecords(stored as unknown as StoredDomain, services.hosting),
   }),
 })

@@ -2,9 +2,15 @@
 import { listAccounts } from '../../storage/repos/accounts.ts'
 import type { Services } from '../context.ts'
 import { sealDkimKeys } from './domain/dkim-store.ts'
+import { sealRelays } from './domain/relay.ts'
 
 /** @throws Failure `corrupt` when a key is missing that something is sealed with: nothing is changed then */
 export async function sealStoredSecrets({ store, keyring }: Pick<Services, 'store' | 'keyring'>): Promise<void> {
   const organizations = await store.read((reader) => listAccounts(reader, { kind: 'organization' }))
-  for (const { id } of organizations) await store.write([id], (work) => sealDkimKeys(work.account(id), keyring))
+  for (const { id } of organizations) {
+    await store.write([id], async (work) => {
+      await sealDkimKeys(work.account(id), keyring)
+      await sealRelays(work.account(id), keyring)
+    })
+  }
 }

@@ -77,17 +77,17 @@ async function carryOut(
   { carrier, returnKeys, clock, log }: AttemptOptions,
 ): Promise<CarriedRecipient[]> {
   if (recipients.length === 0) return []
-  const { submissionId: id, mailFrom, returnDomain, parameters } = submission
+  const { submissionId: id, mailFrom, returnDomain, relay, parameters } = submission
   try {
     const message = await prepareMessage(submission, clock.now())
     const key = returnKeys[0]
     if (returnDomain === null || mailFrom === '' || !key)
-      return await carrier.carry({ id, mailFrom, parameters, recipients, ...message }, signal)
+      return await carrier.carry({ id, mailFrom, relay, parameters, recipients, ...message }, signal)
     // Each has its own way back, and so its own transaction.
     const carried = recipients.map((recipient) => {
       const token = { account: submission.account, submission: submission.submission, position: recipient.position }
       const back = verpAddress(token, returnDomain, key, clock.now())
-      return carrier.carry({ id, mailFrom: back, parameters, recipients: [recipient], ...message }, signal)
+      return carrier.carry({ id, mailFrom: back, relay, parameters, recipients: [recipient], ...message }, signal)
     })
     return (await Promise.all(carried)).flat()
   } catch (error) {

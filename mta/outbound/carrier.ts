@@ -6,6 +6,8 @@ export interface OutgoingMail {
   /** Of the submission: in file names and logs. */
   readonly id: string
   readonly mailFrom: string
+  /** URL of the relay that the sender's domain wants it to go to. */
+  readonly relay: string | null
   readonly parameters: EnvelopeParameters
   readonly recipients: readonly QueuedRecipient[]
   /** Signed; its lines end with CRLF. */

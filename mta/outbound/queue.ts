@@ -13,6 +13,7 @@ import type { Carrier } from './carrier.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { createMxCarrier } from './mx-carrier.ts'
 import { createRelayCarrier, type RelayOptions } from './relay-carrier.ts'
+import { withSenderRelays } from './sender-relays.ts'
 import { StsPolicies } from './sts-policy.ts'
 import { QueueWorker } from './worker.ts'
 
@@ -33,6 +34,8 @@ export interface QueueOptions {
   readonly delivery: Delivery
   /** Secrets of return addresses, the newest first; without any, mail returns to who sent it. */
   readonly returnKeys?: readonly Uint8Array[]
+  /** Whether an address is on the public Internet: where the relays of tenants may be; without it anywhere. */
+  readonly isPublic?: (address: string) => boolean
   /** Fetches the MTA-STS policy of a domain (RFC 8461 3.3): its text, or null; without it policies are not looked at. */
   readonly fetchPolicy?: (domain: string) => Promise<string | null>
   readonly dns: DnsResolver
@@ -77,15 +80,15 @@ export function createOutboundQueue(options: QueueOptions): OutboundQueue {
   }
 }
 
-function createCarrier(
-  { routing, dns, hostname, clock, logger, fetchPolicy }: QueueOptions,
-  random: () => number,
-): Carrier {
+function createCarrier(options: QueueOptions, random: () => number): Carrier {
+  const { routing, dns, hostname, clock, logger, fetchPolicy, isPublic } = options
   const log = logger.child({ service: 'queue' })
   if (routing.mode === 'capture') return createCaptureCarrier(routing.folder, clock, log)
   const transport = { hostname, pool: new ConnectionPool(clock), log }
-  if (routing.mode === 'relay') return createRelayCarrier(routing, transport)
+  const relays = { dns, mayReach: isPublic ?? (() => true) }
+  if (routing.mode === 'relay') return withSenderRelays(createRelayCarrier(routing, transport), relays, transport)
   const { port = SMTP_PORT, allowLoopback = false, dane = false } = routing
   const sts = fetchPolicy ? new StsPolicies({ dns, fetchPolicy, clock }) : null
-  return createMxCarrier({ dns, hostname, port, allowLoopback, random, dane, sts }, transport)
+  const mx = createMxCarrier({ dns, hostname, port, allowLoopback, random, dane, sts }, transport)
+  return withSenderRelays(mx, relays, transport)
 }

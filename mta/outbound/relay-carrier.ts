@@ -23,7 +23,7 @@ export function createRelayCarrier(relay: RelayOptions, transport: TransportOpti
 }
 
 /** RFC 8689 4.1 */
-function protectedTarget(target: Target): Target {
+export function protectedTarget(target: Target): Target {
   return { ...target, tls: target.tls === 'implicit' ? 'implicit' : 'required', verify: true }
 }
 

@@ -17,6 +17,8 @@ const places = placesOf(registry)
 /** What destroys comes last, so that all else finds what it names. */
 const rankOf = ({ method, where }: Place) => {
   if (where !== 'destroy') return Number(where.startsWith('onSuccessDestroy'))
+  // An alias goes with its mailbox.
+  if (method === 'Alias/set') return 2
   if (registry.methods.get(method)!.access?.accounts === 'organization') return 3
   return method === 'EmailSubmission/set' ? 2 : 1
 }

@@ -46,6 +46,7 @@ export function submission(to: readonly string[], changes: SubmissionChanges = {
     destination: domainOf(recipients[0]?.address ?? ''),
     mailFrom: 'alice@posthouse.test',
     returnDomain: null,
+    relay: null,
     parameters: {},
     queuedAt: Date.UTC(2026, 0, 1),
     attempts: 0,
@@ -64,10 +65,12 @@ export async function startQueue(
     routing,
     dns = {},
     fetchPolicy,
+    isPublic,
   }: {
     routing: Routing
     dns?: { [name: string]: Zone }
     fetchPolicy?: (domain: string) => Promise<string | null>
+    isPublic?: (address: string) => boolean
   },
 ): Promise<StartedQueue> {
   const clock = new ManualClock()
@@ -84,6 +87,7 @@ export async function startQueue(
     logger: silentLogger,
     random: () => 0.5,
     returnKeys: [RETURN_KEY],
+    ...(isPublic && { isPublic }),
     ...(fetchPolicy && { fetchPolicy }),
   })
   queue.start()

@@ -8,6 +8,7 @@ import { findSubmission, recipientsOf } from '../../../storage/repos/submissions
 import type { OutgoingTable, SubmissionTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
 import type { DkimKey, EnvelopeParameters, QueuedSubmission } from '../../core.ts'
+import { relayOf } from '../../service/domain/relay.ts'
 import { returnDomainOf } from '../../service/domain/return-domain.ts'
 import { dkimKeysOf } from '../../service/domain.ts'
 import { domainOf, normaliseAddress } from '../addresses.ts'
@@ -60,6 +61,7 @@ async function describe(
     destination: row.destination,
     mailFrom: submission.mail_from,
     returnDomain: await keys.returnDomain(reader, row.organization, submission.mail_from),
+    relay: await keys.relay(services.keyring, reader, row.organization, submission.mail_from, fromDomain(bytes)),
     parameters: await parametersOf(reader, submission, submissionId),
     recipients: recipients
       .filter(({ status, destination }) => status === 'open' && destination === row.destination)
@@ -98,6 +100,7 @@ function fromDomain(bytes: Uint8Array): string | null {
 
 /** Most of a claim is of few domains. */
 class KeysOfDomains {
+  readonly #relays = new Map<string, Promise<string | null>>()
   readonly #returns = new Map<string, Promise<string | null>>()
   readonly #found = new Map<string, Promise<DkimKey[]>>()
 
@@ -107,6 +110,23 @@ class KeysOfDomains {
     const name = `${organization} ${domainOf(address)}`
     const found = this.#returns.get(name) ?? returnDomainOf(reader, organization, domainOf(address))
     this.#returns.set(name, found)
+    return found
+  }
+
+  /** Notifications and the like have no reverse-path: for them it is the domain of From. */
+  relay(
+    keyring: Keyring,
+    reader: Reader,
+    organization: number,
+    mailFrom: string,
+    from: string | null,
+  ): Promise<string | null> {
+    const address = normaliseAddress(mailFrom)
+    const domain = address === null ? from : domainOf(address)
+    if (domain === null) return Promise.resolve(null)
+    const name = `${organization} ${domain}`
+    const found = this.#relays.get(name) ?? relayOf(reader, keyring, organization, domain)
+    this.#relays.set(name, found)
     return found
   }
 

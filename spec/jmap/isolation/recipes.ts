@@ -63,7 +63,7 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   SieveScript: 'name',
   Quota: 'name scope resourceType type',
   Organization: 'name',
-  Domain: 'name status',
+  Domain: 'name status relayUrl',
   MailAccount: 'localPart displayName password autoReply address',
   ApiKey: 'name allowedIps',
   Alias: 'localPart description address',

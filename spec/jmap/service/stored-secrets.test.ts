@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { createCore } from '../../../jmap/create-core.ts'
+import { relayOf } from '../../../jmap/service/domain/relay.ts'
 import { dkimKeysOf } from '../../../jmap/service/domain.ts'
 import { Keyring } from '../../../server/base/keyring.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
@@ -31,6 +32,29 @@ await forEachEngine(t, async (t, engine) => {
       { algorithm: 'rsa', privateKey: /BEGIN/ },
       { algorithm: 'ed25519', privateKey: /BEGIN/ },
     ])
+  })
+
+  t.test('the relay of a domain is sealed, its password is never shown, and the worker is told of it', async (t) => {
+    const call = async (method: string, args: object) => {
+      const request = { using, methodCalls: [[method, { accountId, ...args }, '0']] }
+      return ((await core.process(SYSTEM, request as never)) as never)['methodResponses'][0][1]
+    }
+    const { ids } = (await call('Domain/query', {})) as { ids: [string] }
+    const relayUrl = 'smtp://user:hunter2@relay.test:587'
+    t.match(await call('Domain/set', { update: { [ids[0]]: { relayUrl: 'http://x' } } }), {
+      notUpdated: { [ids[0]]: { type: 'invalidProperties', properties: ['relayUrl'] } },
+    })
+    t.match(await call('Domain/set', { update: { [ids[0]]: { relayUrl } } }), { updated: {} })
+    const shown = JSON.stringify(await call('Domain/get', { ids }))
+    t.match(shown, '"relayHost":"relay.test:587"')
+    t.notMatch(shown, /hunter2|v1\./)
+    const kept = await store.read((reader) => listObjects(reader, account, 'Domain'))
+    t.notMatch(JSON.stringify(kept), /hunter2/)
+    const find = (...known: Uint8Array[]) =>
+      store.read((reader) => relayOf(reader, new Keyring(known), account, 'sealed.test'))
+    t.equal(await find(OLD), relayUrl)
+    await call('Domain/set', { update: { [ids[0]]: { dmarcManagedExternally: true } } })
+    t.equal(await find(OLD), relayUrl, 'other changes leave it')
   })
 
   t.test('with a new key in front they are sealed anew at the start, and the old one can go', async (t) => {
