@@ -1,4 +1,7 @@
-/** Postfix from the system's packages, as an instance of its own under a folder: it takes mail on loopback and relays all of it to one port. */
+/**
+ * Postfix from the system's packages, as an instance of its own under a folder: it takes mail on loopback and relays all of it to one
+ * port, or delivers it to a Maildir.
+ */
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -32,28 +35,70 @@ export function hasPostfix(): boolean {
 
 /** @param sink port of the server that all mail goes to, over at most `connections` */
 export function startPostfix(port: number, sink: number, connections: number): PostfixInstance {
-  const folder = mkdtempSync(join(tmpdir(), 'posthouse-postfix-'))
-  const [config, queue, data] = ['etc', 'queue', 'data'].map((name) => join(folder, name)) as [string, string, string]
-  for (const path of [config, queue, data]) mkdirSync(path)
-  chmodSync(folder, 0o755)
-  execFileSync('chown', ['postfix', data])
-  writeFileSync(join(config, 'main.cf'), mainConfig(queue, data, sink, connections))
-  writeFileSync(join(config, 'master.cf'), masterConfig(port, false))
-  const run = (...args: string[]) => execFileSync(POSTFIX, ['-c', config, ...args], { stdio: 'pipe' })
-  run('start')
+  const relay = {
+    mydestination: '',
+    relayhost: `[127.0.0.1]:${sink}`,
+    smtp_tls_security_level: 'none',
+    default_destination_concurrency_limit: String(connections),
+    initial_destination_concurrency: String(connections),
+  }
+  const { config, queue, run, instance } = launch(port, () => relay, false)
   return {
-    port,
+    ...instance,
     waiting: () => ['incoming', 'active', 'deferred'].reduce((sum, name) => sum + filesIn(join(queue, name)), 0),
     drain() {
       writeFileSync(join(config, 'master.cf'), masterConfig(port, true))
       run('reload')
     },
+  }
+}
+
+export interface PostfixMaildir {
+  readonly port: number
+  /** Messages that lie in the Maildir. */
+  delivered(): number
+  cpuMs(): number
+  stop(): void
+}
+
+/** @param domain of which every address is the same mailbox */
+export function startPostfixMaildir(port: number, domain: string): PostfixMaildir {
+  const [uid, gid] = ['-u', '-g'].map((flag) => execFileSync('id', [flag, 'postfix'], { encoding: 'utf8' }).trim())
+  const virtual = (mail: string) => ({
+    mydestination: '',
+    virtual_mailbox_domains: domain,
+    virtual_mailbox_base: mail,
+    virtual_mailbox_maps: 'static:all/',
+    virtual_mailbox_limit: '0',
+    virtual_minimum_uid: '1',
+    virtual_uid_maps: `static:${uid}`,
+    virtual_gid_maps: `static:${gid}`,
+    virtual_destination_concurrency_limit: '20',
+  })
+  const { mail, instance } = launch(port, virtual, true)
+  return { ...instance, delivered: () => filesIn(join(mail, 'all/new')) }
+}
+
+function launch(port: number, settings: (mail: string) => Record<string, string>, drains: boolean) {
+  const folder = mkdtempSync(join(tmpdir(), 'posthouse-postfix-'))
+  const paths = ['etc', 'queue', 'data', 'mail'].map((name) => join(folder, name))
+  const [config, queue, data, mail] = paths as [string, string, string, string]
+  for (const path of paths) mkdirSync(path)
+  chmodSync(folder, 0o755)
+  execFileSync('chown', ['postfix', data, mail])
+  writeFileSync(join(config, 'main.cf'), mainConfig(queue, data, settings(mail)))
+  writeFileSync(join(config, 'master.cf'), masterConfig(port, drains))
+  const run = (...args: string[]) => execFileSync(POSTFIX, ['-c', config, ...args], { stdio: 'pipe' })
+  run('start')
+  const instance = {
+    port,
     cpuMs: () => cpuOfFamily(Number(readFileSync(join(queue, 'pid/master.pid'), 'utf8'))),
     stop() {
       run('stop')
-      rmSync(folder, { recursive: true, force: true })
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }
+  return { config, queue, mail, run, instance }
 }
 
 function filesIn(folder: string): number {
@@ -78,7 +123,7 @@ function cpuOfFamily(pid: number): number {
   return ticks * TICK_MS
 }
 
-function mainConfig(queue: string, data: string, sink: number, connections: number): string {
+function mainConfig(queue: string, data: string, more: Record<string, string>): string {
   const lines = {
     compatibility_level: '3.6',
     queue_directory: queue,
@@ -86,18 +131,14 @@ function mainConfig(queue: string, data: string, sink: number, connections: numb
     mail_owner: 'postfix',
     setgid_group: 'postdrop',
     myhostname: 'mail.example.test',
-    mydestination: '',
     local_recipient_maps: '',
     alias_maps: '',
     inet_interfaces: '127.0.0.1',
     inet_protocols: 'ipv4',
     mynetworks: '127.0.0.0/8',
-    relayhost: `[127.0.0.1]:${sink}`,
     smtpd_tls_security_level: 'none',
-    smtp_tls_security_level: 'none',
-    default_destination_concurrency_limit: String(connections),
-    initial_destination_concurrency: String(connections),
     default_process_limit: '100',
+    ...more,
   }
   return Object.entries(lines)
     .map(([name, value]) => `${name} = ${value}\n`)
@@ -115,6 +156,7 @@ function masterConfig(port: number, drains: boolean): string {
     'trace unix - - n - 0 bounce',
     'smtp unix - - n - - smtp',
     'relay unix - - n - - smtp',
+    'virtual unix - n n - - virtual',
     'error unix - - n - - error',
     'retry unix - - n - - error',
     'scache unix - - n - 1 scache',
