@@ -20,7 +20,6 @@ import { matchedEvent, receivedEvent } from './event-data.ts'
 import { queueAnswer } from './outgoing.ts'
 import { resolvePlaces } from './places.ts'
 import { type Prepared, prepareAll } from './prepare.ts'
-import type { Trace } from './trace.ts'
 
 /** All or nothing over its recipients, and durable when it resolves. */
 export async function deliver(
@@ -66,21 +65,15 @@ function refusalOf(plans: readonly Prepared[]): DeliveryResult | null {
   return null
 }
 
-/** A unit of work may run anew: what it notes is its own. */
-interface Attempt extends Prepared {
-  readonly trace: Trace
-}
-
 async function deliverTo(
   services: Services,
   work: Unit,
   unit: AccountUnit,
   message: InboundMessage,
   prepared: PreparedMessage,
-  prepare: Prepared,
+  planned: Prepared,
 ): Promise<{ readonly told: DeliveryResult; readonly email: StoredEmail | null }> {
-  const { plan, answer } = prepare
-  const planned: Attempt = { ...prepare, trace: plan.trace.copy() }
+  const { plan, answer } = planned
   if (plan.ending !== null) {
     await remember(unit, planned)
     if (answer) await queueAnswer(work, unit, answer, unit.nextObject())
@@ -89,7 +82,7 @@ async function deliverTo(
   if (!message.reports?.evenOverQuota && !hasRoomFor(services, unit, message.bytes.length))
     return { told: { status: 'overQuota' }, email: null }
   const email = await storeMessage(services, unit, prepared, {
-    mailboxes: await resolvePlaces(services, unit, plan, planned.trace),
+    mailboxes: await resolvePlaces(services, unit, plan),
     keywords: plan.settleKeywords(),
     receivedAt: message.receivedAt,
     source: 'inbound',
@@ -97,10 +90,7 @@ async function deliverTo(
   await remember(unit, planned)
   if (answer) {
     const silence = await queueAnswer(work, unit, answer, email.thread)
-    planned.trace.note(
-      'reply',
-      silence ? `No automatic reply: ${silence}.` : `An automatic reply goes to ${answer.to}.`,
-    )
+    plan.trace.note('reply', silence ? `No automatic reply: ${silence}.` : `An automatic reply goes to ${answer.to}.`)
   }
   await writeDrafts(services, work, unit, planned)
   await oweDrafts(unit, planned, email)
@@ -124,11 +114,11 @@ async function writeDrafts(
   services: Services,
   work: Unit,
   unit: AccountUnit,
-  { drafts, trace }: Attempt,
+  { drafts, plan }: Prepared,
 ): Promise<void> {
   for (const draft of drafts) {
     if (!hasRoomFor(services, unit, draft.blob.size)) {
-      trace.note('rule', 'The reply was not written: the mailbox is full.')
+      plan.trace.note('rule', 'The reply was not written: the mailbox is full.')
       return
     }
     await storeDraft(services, work, unit, draft)
@@ -136,11 +126,11 @@ async function writeDrafts(
 }
 
 /** What a model is to write, it writes after the commit. */
-async function oweDrafts(unit: AccountUnit, { plan, trace }: Attempt, email: StoredEmail): Promise<void> {
+async function oweDrafts(unit: AccountUnit, { plan }: Prepared, email: StoredEmail): Promise<void> {
   for (const owed of plan.modelDrafts) {
     const request = { id: unit.nextObject(), email: email.id, data: JSON.stringify(owed), due_at: unit.now }
     await insertDraftRequest(unit, request)
-    trace.note('rule', 'The model is asked for a reply.', owed.rule.name)
+    plan.trace.note('rule', 'The model is asked for a reply.', owed.rule.name)
   }
 }
 
@@ -168,15 +158,16 @@ async function writeEvents(
 async function keepFindings(
   unit: AccountUnit,
   { verdict }: InboundMessage,
-  { spam, settings, trace }: Attempt,
+  { plan, spam, settings }: Prepared,
   email: StoredEmail,
 ): Promise<void> {
-  if (!verdict && trace.notes.length === 0) return
+  const trace = plan.trace.notes
+  if (!verdict && trace.length === 0) return
   const { outside: _outside, ...found } = verdict ?? {}
   const kept = { ...found, ...(spam && { spam: { ...spam, threshold: settings.threshold } }) }
   await insertEmailDelivery(unit, {
     email: email.id,
     verdict: verdict ? JSON.stringify(kept) : null,
-    trace: JSON.stringify(trace.notes),
+    trace: JSON.stringify(trace),
   })
 }
