@@ -14,6 +14,7 @@ import { createDelivery } from './inbound/delivery.ts'
 import { createInboundListener } from './inbound/listener.ts'
 import { withReturnAddresses } from './inbound/returned-mail.ts'
 import { createOutboundQueue, type OutboundQueue, type Routing } from './outbound/queue.ts'
+import type { RetrySchedule } from './outbound/schedule.ts'
 import { Pace, type PaceLimits } from './smtp/pace.ts'
 import { isEnvelopeAddress } from './smtp/path.ts'
 import type { Endpoint, SmtpLimits, SmtpServer, TlsMaterial } from './smtp/server.ts'
@@ -35,6 +36,8 @@ export interface MtaConfig {
   readonly submissions: Endpoint | null
   /** The way out; null: this process does not work on the queue. */
   readonly routing: Routing | null
+  /** When outgoing mail is tried again (mta/outbound/schedule.ts); without it as usual. */
+  readonly retries?: RetrySchedule
   /** `address:port` of the DNS server; null: those of the system. */
   readonly dnsServer: string | null
   readonly limits?: Partial<SmtpLimits>
@@ -122,6 +125,7 @@ export function createMta({
       routing,
       ...(random && { random }),
       returnKeys,
+      ...(config.retries && { schedule: config.retries }),
       ...(isPublic && { isPublic }),
       ...(fetchPolicy && { fetchPolicy }),
     })

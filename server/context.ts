@@ -158,7 +158,7 @@ function createPushWorker(config: Config, clock: Clock, logger: Logger, core: Co
 }
 
 function mtaConfig(config: Config, secrets: Secrets): Parameters<typeof createMta>[0]['config'] {
-  const { hostname, postmaster, bind, dns, smtpLimits, incoming } = config
+  const { hostname, postmaster, bind, dns, smtpLimits, incoming, retries } = config
   const at = (port: number) => ({ host: bind, port })
   return {
     hostname,
@@ -167,6 +167,7 @@ function mtaConfig(config: Config, secrets: Secrets): Parameters<typeof createMt
     submission: at(config.submission.port),
     submissions: at(config.submission.tlsPort),
     routing: routingOf(config, secrets),
+    retries,
     dnsServer: dns && (dns.host.includes(':') ? `[${dns.host}]:${dns.port}` : `${dns.host}:${dns.port}`),
     limits: smtpLimits,
     senderChecks: incoming.senderChecks,

@@ -39,7 +39,7 @@ export async function attempt(
     carried = outcomes(submission.recipients, 'deferred', reply(451, '4.3.0', 'Temporary error of this server'))
   }
   const now = clock.now()
-  if (isExpired(submission, now)) carried = carried.map(giveUp)
+  if (isExpired(submission, now, options.schedule)) carried = carried.map(giveUp)
   carried = await tell(submission, carried, now, options)
   const open = carried.some(({ status }) => status === 'deferred')
   return {
@@ -47,7 +47,7 @@ export async function attempt(
     submission: submission.submission,
     lease: submission.lease,
     outcomes: carried.map(({ address, status, smtpReply, host }) => ({ address, status, smtpReply, host })),
-    retryAt: open ? nextAttemptAt(submission, now, options.random()) : null,
+    retryAt: open ? nextAttemptAt(submission, now, options.random(), options.schedule) : null,
   }
 }
 
@@ -114,7 +114,7 @@ async function tell(
   now: number,
   options: AttemptOptions,
 ): Promise<CarriedRecipient[]> {
-  const due = notificationsDue(submission, carried, tellsDelay(submission))
+  const due = notificationsDue(submission, carried, tellsDelay(submission, options.schedule))
   for (const [action, recipients] of due) {
     try {
       await notify(submission, action, recipients, now, options)

@@ -1,17 +1,18 @@
 /** Tells senders what became of their messages (RFC 3461 5): whether a notification is due, and how it gets to them. */
 import type { DeliveryResult, QueuedSubmission } from '../../jmap/core.ts'
 import type { Logger } from '../../server/base/logger.ts'
-import { QUEUE_EXPIRY_MS } from '../../server/base/outbound-limits.ts'
 import type { Delivery } from '../inbound/delivery.ts'
 import { buildDsn, type DsnAction, type DsnRecipient } from '../reports/dsn.ts'
 import { notifies } from '../smtp/envelope-parameters.ts'
 import { receivedLocally } from '../smtp/trace.ts'
 import type { CarriedRecipient } from './carrier.ts'
+import type { RetrySchedule } from './schedule.ts'
 
 export interface NotifierOptions {
   readonly delivery: Delivery
   readonly hostname: string
   readonly postmaster: string
+  readonly schedule: RetrySchedule
   readonly log: Logger
 }
 
@@ -65,7 +66,7 @@ async function store(
   recipients: readonly DsnRecipient[],
   now: number,
   evenOverQuota: boolean,
-  { delivery, hostname, postmaster }: NotifierOptions,
+  { delivery, hostname, postmaster, schedule }: NotifierOptions,
 ): Promise<DeliveryResult['status']> {
   const { mailFrom, account, parameters, bytes, queuedAt } = submission
   const id = `${submission.submissionId}.${submission.attempts}.${action}`
@@ -77,7 +78,7 @@ async function store(
     original: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
     queuedAt,
     now,
-    retryUntil: queuedAt + QUEUE_EXPIRY_MS,
+    retryUntil: queuedAt + schedule.expiry,
     hostname,
     postmaster,
     // The same for the same attempt: made twice after a crash, it is one message.

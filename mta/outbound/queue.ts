@@ -13,6 +13,7 @@ import type { Carrier } from './carrier.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { createMxCarrier } from './mx-carrier.ts'
 import { createRelayCarrier, type RelayOptions } from './relay-carrier.ts'
+import { type RetrySchedule, USUAL_SCHEDULE } from './schedule.ts'
 import { withSenderRelays } from './sender-relays.ts'
 import { StsPolicies } from './sts-policy.ts'
 import { QueueWorker } from './worker.ts'
@@ -32,6 +33,8 @@ export type Routing =
 export interface QueueOptions {
   readonly core: Core
   readonly delivery: Delivery
+  /** When mail is tried again; the usual one when it is not given. */
+  readonly schedule?: RetrySchedule
   /** Secrets of return addresses, the newest first; without any, mail returns to who sent it. */
   readonly returnKeys?: readonly Uint8Array[]
   /** Whether an address is on the public Internet: where the relays of tenants may be; without it anywhere. */
@@ -60,10 +63,19 @@ const SMTP_PORT = 25
 
 /** @throws Failure `configuration` for a relay that is no URL. */
 export function createOutboundQueue(options: QueueOptions): OutboundQueue {
-  const { core, delivery, hostname, postmaster, clock, random = Math.random, returnKeys = [] } = options
+  const {
+    core,
+    delivery,
+    hostname,
+    postmaster,
+    clock,
+    random = Math.random,
+    returnKeys = [],
+    schedule = USUAL_SCHEDULE,
+  } = options
   const log = options.logger.child({ service: 'queue' })
   const carrier = createCarrier(options, random)
-  const settings = { delivery, carrier, returnKeys, hostname, postmaster, clock, random, log }
+  const settings = { delivery, carrier, returnKeys, schedule, hostname, postmaster, clock, random, log }
   const worker = new QueueWorker({
     core,
     clock,

@@ -15,6 +15,7 @@ import type { RawSettings } from './env.ts'
 import { readHosting } from './hosting-settings.ts'
 import { type IncomingSettings, readIncoming } from './incoming-settings.ts'
 import { readLimits } from './limit-settings.ts'
+import { readRetries } from './retry-settings.ts'
 import { SettingReader } from './setting-reader.ts'
 
 export interface HostPort {
@@ -71,6 +72,8 @@ export interface Config {
   readonly dns: HostPort | null
   /** What the resolver says of DNSSEC is believed. */
   readonly dane: boolean
+  /** Milliseconds: until each next attempt at mail that was put off, and until it is given up. */
+  readonly retries: { readonly waits: readonly number[]; readonly expiry: number }
   readonly dnsAuthorityPort: number
   readonly hosting: Hosting
   /** With `postgres` the address is in Secrets. */
@@ -115,6 +118,7 @@ export function readConfig(raw: RawSettings): Config {
     egressLoopback: (read.oneOf('egress_loopback', ['on', 'off']) ?? (dev ? 'on' : 'off')) === 'on',
     dns: read.hostPort('dns'),
     dane: read.oneOf('dane', ['on', 'off']) === 'on',
+    retries: readRetries(read),
     dnsAuthorityPort: read.port('dns_authority_port') ?? 53,
     hosting: readHosting(read, { ...listening, hasCertificate: tls !== null }),
     database,

@@ -147,6 +147,19 @@ export const SETTINGS = {
     help: 'port of the mail hosts that MX records name',
     default: '25',
   },
+  retry_minutes: text(
+    OUTGOING,
+    '<minutes>',
+    'waits between attempts at mail that was put off, with commas; the last one repeats',
+    '1,5,15,30,60,120,240',
+  ),
+  queue_hours: {
+    kind: 'count',
+    group: OUTGOING,
+    value: '<hours>',
+    help: 'hours after which mail is given up',
+    default: '120',
+  },
   egress_loopback: text(
     OUTGOING,
     '<on|off>',

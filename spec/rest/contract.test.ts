@@ -8,6 +8,8 @@ import { mail, startApi } from '../support/rest-api.ts'
 
 const RUNS = 20
 
+const RULE = { name: 'Rule', conditions: [{ type: 'all_messages', value: true }], actions: [{ type: 'star' }] }
+
 /** Values that a schema may take, and as often values that it may not. */
 function anyValue(schema: JsonSchema, pool: readonly string[]): fc.Arbitrary<unknown> {
   const fitting: fc.Arbitrary<unknown>[] = [fc.constant(exampleOf(schema))]
@@ -128,6 +130,10 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
       createMailbox: { domain_id: domainId, address: 'new' },
       updateMailbox: { display_name: 'Alice' },
       setMailboxPassword: { password: 'Another-1-secret' },
+      setAutoReply: { enabled: true, body: 'Away.' },
+      setSpamFilter: { threshold: 5 },
+      replaceRules: { rules: [RULE] },
+      testRules: { message_id: id, rules: [RULE] },
       updateInboxMessage: { read: true },
       moveInboxMessage: { target_role: 'archive' },
       downloadAttachment: { blob_id: blobId },

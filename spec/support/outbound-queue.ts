@@ -5,6 +5,7 @@ import type { QueuedRecipient, QueuedSubmission } from '../../jmap/core.ts'
 import { createDnsResolver } from '../../mta/dns/resolver.ts'
 import { createDelivery } from '../../mta/inbound/delivery.ts'
 import { createOutboundQueue, type OutboundQueue, type Routing } from '../../mta/outbound/queue.ts'
+import type { RetrySchedule } from '../../mta/outbound/schedule.ts'
 import { domainOf } from '../../mta/smtp/path.ts'
 import { ManualClock } from '../../server/base/clock.ts'
 import { silentLogger } from '../../server/base/logger.ts'
@@ -66,11 +67,13 @@ export async function startQueue(
     dns = {},
     fetchPolicy,
     isPublic,
+    schedule,
   }: {
     routing: Routing
     dns?: { [name: string]: Zone }
     fetchPolicy?: (domain: string) => Promise<string | null>
     isPublic?: (address: string) => boolean
+    schedule?: RetrySchedule
   },
 ): Promise<StartedQueue> {
   const clock = new ManualClock()
@@ -88,6 +91,7 @@ export async function startQueue(
     random: () => 0.5,
     returnKeys: [RETURN_KEY],
     ...(isPublic && { isPublic }),
+    ...(schedule && { schedule }),
     ...(fetchPolicy && { fetchPolicy }),
   })
   queue.start()

@@ -264,6 +264,8 @@ export interface SubmissionRecipientTable {
   destination: string
   /** 1: a feedback report came. Absent in a new row: 0. */
   complained?: number | undefined
+  /** 1: its bounce was counted, from an attempt or a report that is authentic. Absent in a new row: 0. */
+  bounced?: number | undefined
 }
 
 /** The queue of outgoing mail: a row for each domain that a message is still to go to. */

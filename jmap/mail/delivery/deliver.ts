@@ -12,14 +12,15 @@ import type { Services } from '../../context.ts'
 import type { DeliveryResult, InboundMessage } from '../../core.ts'
 import { recordBlob } from '../blobs.ts'
 import { type PreparedMessage, type StoredEmail, storeMessage } from '../ingest.ts'
-import { readReport } from '../message/report.ts'
 import { hasRoomFor } from '../quota.ts'
+import { reportOf } from '../reports/report-of.ts'
 import { linkOwnReport, linkReport } from '../submission/reports.ts'
 import { storeDraft } from './drafts.ts'
 import { matchedEvent, receivedEvent } from './event-data.ts'
 import { queueAnswer } from './outgoing.ts'
 import { resolvePlaces } from './places.ts'
 import { type Prepared, prepareAll } from './prepare.ts'
+import type { Trace } from './trace.ts'
 
 /** All or nothing over its recipients, and durable when it resolves. */
 export async function deliver(
@@ -30,7 +31,7 @@ export async function deliver(
   const plans = await prepareAll(services, message, prepared)
   const refusal = refusalOf(plans)
   if (refusal) return message.deliveries.map(() => refusal)
-  const report = message.reports ? null : readReport(message.bytes, prepared.parsed)
+  const report = message.reports ? null : reportOf(message, prepared.parsed)
   const accounts = plans.map(({ account }) => account)
   const results = await services.store.write(accounts, async (work) => {
     await recordBlob(work, prepared.blob)
@@ -43,7 +44,8 @@ export async function deliver(
       done.set(planned.account, result.told)
       if (!result.email) continue
       if (message.reports) await linkOwnReport(unit, message.reports.submission, result.email.blob)
-      else if (report) await linkReport(services, unit, report, result.email.blob)
+      else if (report)
+        await linkReport(services, unit, { report, blob: result.email.blob, returned: message.returned ?? [] })
     }
     return done
   })
@@ -64,15 +66,21 @@ function refusalOf(plans: readonly Prepared[]): DeliveryResult | null {
   return null
 }
 
+/** A unit of work may run anew: what it notes is its own. */
+interface Attempt extends Prepared {
+  readonly trace: Trace
+}
+
 async function deliverTo(
   services: Services,
   work: Unit,
   unit: AccountUnit,
   message: InboundMessage,
   prepared: PreparedMessage,
-  planned: Prepared,
+  prepare: Prepared,
 ): Promise<{ readonly told: DeliveryResult; readonly email: StoredEmail | null }> {
-  const { plan, answer } = planned
+  const { plan, answer } = prepare
+  const planned: Attempt = { ...prepare, trace: plan.trace.copy() }
   if (plan.ending !== null) {
     await remember(unit, planned)
     if (answer) await queueAnswer(work, unit, answer, unit.nextObject())
@@ -81,7 +89,7 @@ async function deliverTo(
   if (!message.reports?.evenOverQuota && !hasRoomFor(services, unit, message.bytes.length))
     return { told: { status: 'overQuota' }, email: null }
   const email = await storeMessage(services, unit, prepared, {
-    mailboxes: await resolvePlaces(services, unit, plan),
+    mailboxes: await resolvePlaces(services, unit, plan, planned.trace),
     keywords: plan.settleKeywords(),
     receivedAt: message.receivedAt,
     source: 'inbound',
@@ -89,7 +97,10 @@ async function deliverTo(
   await remember(unit, planned)
   if (answer) {
     const silence = await queueAnswer(work, unit, answer, email.thread)
-    plan.trace.note('reply', silence ? `No automatic reply: ${silence}.` : `An automatic reply goes to ${answer.to}.`)
+    planned.trace.note(
+      'reply',
+      silence ? `No automatic reply: ${silence}.` : `An automatic reply goes to ${answer.to}.`,
+    )
   }
   await writeDrafts(services, work, unit, planned)
   await oweDrafts(unit, planned, email)
@@ -113,11 +124,11 @@ async function writeDrafts(
   services: Services,
   work: Unit,
   unit: AccountUnit,
-  { drafts, plan }: Prepared,
+  { drafts, trace }: Attempt,
 ): Promise<void> {
   for (const draft of drafts) {
     if (!hasRoomFor(services, unit, draft.blob.size)) {
-      plan.trace.note('rule', 'The reply was not written: the mailbox is full.')
+      trace.note('rule', 'The reply was not written: the mailbox is full.')
       return
     }
     await storeDraft(services, work, unit, draft)
@@ -125,11 +136,11 @@ async function writeDrafts(
 }
 
 /** What a model is to write, it writes after the commit. */
-async function oweDrafts(unit: AccountUnit, { plan }: Prepared, email: StoredEmail): Promise<void> {
+async function oweDrafts(unit: AccountUnit, { plan, trace }: Attempt, email: StoredEmail): Promise<void> {
   for (const owed of plan.modelDrafts) {
     const request = { id: unit.nextObject(), email: email.id, data: JSON.stringify(owed), due_at: unit.now }
     await insertDraftRequest(unit, request)
-    plan.trace.note('rule', 'The model is asked for a reply.', owed.rule.name)
+    trace.note('rule', 'The model is asked for a reply.', owed.rule.name)
   }
 }
 
@@ -157,16 +168,15 @@ async function writeEvents(
 async function keepFindings(
   unit: AccountUnit,
   { verdict }: InboundMessage,
-  { plan, spam, settings }: Prepared,
+  { spam, settings, trace }: Attempt,
   email: StoredEmail,
 ): Promise<void> {
-  const trace = plan.trace.notes
-  if (!verdict && trace.length === 0) return
+  if (!verdict && trace.notes.length === 0) return
   const { outside: _outside, ...found } = verdict ?? {}
   const kept = { ...found, ...(spam && { spam: { ...spam, threshold: settings.threshold } }) }
   await insertEmailDelivery(unit, {
     email: email.id,
     verdict: verdict ? JSON.stringify(kept) : null,
-    trace: JSON.stringify(trace),
+    trace: JSON.stringify(trace.notes),
   })
 }

@@ -6,12 +6,14 @@ import type { Services } from '../../context.ts'
 import { forgetRoles, mailboxesByRole } from '../counts.ts'
 import { nameFault, nameKey } from '../mailbox/faults.ts'
 import type { Place, Plan } from './plan.ts'
+import type { Trace } from './trace.ts'
 
 /** Numbers of mailboxes; at least one. */
 export async function resolvePlaces(
   services: Pick<Services, 'limits'>,
   unit: AccountUnit,
-  { places, trace }: Plan,
+  { places }: Pick<Plan, 'places'>,
+  trace: Trace,
 ): Promise<number[]> {
   const roles = await mailboxesByRole(unit)
   const inbox = roles.get('inbox')!

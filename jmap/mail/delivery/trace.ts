@@ -17,6 +17,13 @@ export class Trace {
     this.#notes.push({ by, ...(name !== undefined && { name }), text: cut })
   }
 
+  /** For what is only tried: its notes are not in this one. */
+  copy(): Trace {
+    const copy = new Trace()
+    copy.#notes.push(...this.#notes)
+    return copy
+  }
+
   get notes(): readonly TraceNote[] {
     return this.#notes
   }

@@ -53,6 +53,11 @@ export function describe(
   }
 }
 
+/** What an SMTP server said, from the code on; null when none did. */
+export function replyIn({ diagnosis, code }: Pick<BouncedRecipient, 'diagnosis' | 'code'>): string | null {
+  return code === null ? null : diagnosis.slice(diagnosis.indexOf(String(code)))
+}
+
 /** Begins what is said of another recipient. */
 const OTHER = /^\s*<?[^\s<>@]{1,128}@[^\s<>@]{1,255}>?:/
 /** Lines that belong to an address in front of them. */

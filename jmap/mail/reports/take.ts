@@ -15,6 +15,7 @@ import { Consequences } from '../submission/outcomes.ts'
 import { smtpReplyOf } from '../submission/reports.ts'
 import { type Bounce, type BouncedRecipient, readBounce } from './bounce.ts'
 import { type Complaint, isAgainstSender, readComplaint } from './complaint.ts'
+import { replyIn } from './recipient.ts'
 import { refusalOfReport } from './refusal.ts'
 
 /** Whatever else is said to a return address, such as that somebody is away, changes nothing. */
@@ -83,19 +84,21 @@ async function takeBounce(
   recipient: SubmissionRecipientTable,
   bounce: Bounce,
 ): Promise<boolean> {
-  // RFC 8621 7: after `yes` or `no` nothing changes any more.
-  if (recipient.delivered !== null || recipient.status === 'refused') return false
+  // RFC 8621 7: after `yes` or `no` nothing changes any more. A `no` that nobody vouched for is counted now.
+  if (recipient.delivered === 'yes' || recipient.status === 'refused' || recipient.bounced === 1) return false
   const told = toldOf(bounce, recipient)
   if (told.action !== 'failed' && told.action !== 'delivered') return false
+  if (recipient.delivered === 'no' && told.action === 'delivered') return false
   const unit = work.account(recipient.account)
-  const smtpReply = smtpReplyOf({ ...told, smtpReply: told.code === null ? null : replyIn(told) })
+  const smtpReply = smtpReplyOf({ ...told, smtpReply: replyIn(told) })
+  if (told.action === 'failed')
+    await consequences.bounced(submission, recipient, { ...refusalOfReport(told, smtpReply), counts: true })
+  if (recipient.delivered === 'no') return false
   await updateRecipient(unit, submission.id, recipient.position, {
     delivered: told.action === 'failed' ? 'no' : 'yes',
     // The attempt may still be under way; what it reports then is no news.
     ...(recipient.status !== 'open' && { smtp_reply: smtpReply, tried_at: unit.now }),
   })
-  if (told.action === 'failed')
-    await consequences.bounced(submission, recipient, refusalOfReport(told, smtpReply), recipient.status === 'open')
   return true
 }
 
@@ -104,9 +107,4 @@ function toldOf({ recipients }: Bounce, { address }: SubmissionRecipientTable): 
   const wanted = normaliseAddress(address)
   const own = recipients.find(({ addresses }) => addresses.some((one) => normaliseAddress(one) === wanted))
   return own ?? recipients.find(({ action }) => action === 'failed') ?? recipients[0]!
-}
-
-/** From the code on. */
-function replyIn({ diagnosis, code }: BouncedRecipient): string {
-  return diagnosis.slice(diagnosis.indexOf(String(code)))
 }

@@ -44,7 +44,7 @@ export async function deliveryOf(read: ReadContext, email: EmailSummary): Promis
     deliveryStatus: overall(submission, recipients, await isUnderWay(read, submission)),
     recipients: recipients.map((recipient) => ({
       address: recipient.address,
-      status: statusOf(recipient),
+      status: submission.undo_status === 'canceled' ? 'cancelled' : statusOf(recipient),
       smtpReply: recipient.smtp_reply,
     })),
     updatedAt: formatUTCDate(Math.max(submission.created_at, ...tried)),
@@ -55,6 +55,7 @@ const STATUS = { open: 'queued', sent: 'delivered', refused: 'bounced' } as cons
 
 function statusOf(recipient: SubmissionRecipientTable): string {
   if (recipient.complained === 1) return 'complained'
+  if (recipient.status === 'open' && recipient.tried_at !== null) return 'deferred'
   return isBounced(recipient) ? 'bounced' : STATUS[recipient.status]
 }
 

@@ -6,6 +6,7 @@ import type { AccountUnit } from '../../../storage/ports.ts'
 import { findEmail } from '../../../storage/repos/emails.ts'
 import { appendEvent } from '../../../storage/repos/events.ts'
 import { addToTally } from '../../../storage/repos/sending-tally.ts'
+import { updateRecipient } from '../../../storage/repos/submissions.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
 import { suppress } from '../../service/suppression/suppress.ts'
@@ -45,31 +46,36 @@ export class Consequences {
   }
 
   /** A server, or a mailbox of ours, has taken it. */
-  async delivered(submission: SubmissionTable, { address }: SubmissionRecipientTable): Promise<void> {
+  async delivered(submission: SubmissionTable, { address, bounced }: SubmissionRecipientTable): Promise<void> {
     if (isOwn(submission)) return
-    this.#tally.recipients++
+    // Its bounce may have been faster than the worker, and has counted it.
+    if (bounced !== 1) this.#tally.recipients++
     await appendEvent(this.#unit, 'message.delivered', { ...this.#about(submission), to: address })
   }
 
-  /** @param isNew whether the recipient was not counted before: it was refused at once */
+  /** Told once, and counted once: who says so unasked is told of, but not counted. */
   async bounced(
     submission: SubmissionTable,
-    { address }: SubmissionRecipientTable,
-    refusal: Refusal,
-    isNew: boolean,
+    recipient: SubmissionRecipientTable,
+    refusal: Refusal & { readonly counts: boolean },
   ): Promise<void> {
     if (isOwn(submission)) return
-    const { smtpReply, isHard, isGone } = refusal
-    if (isNew) this.#tally.recipients++
+    const { address, delivered, bounced, status } = recipient
+    const { smtpReply, isHard, isGone, counts } = refusal
+    if (delivered !== 'no')
+      await appendEvent(this.#unit, 'message.bounced', {
+        ...this.#about(submission),
+        to: address,
+        // D24: what is tried again is not told of.
+        bounce_type: 'permanent',
+        smtp_code: Number(/^\d{3}/.exec(smtpReply)?.[0] ?? '') || null,
+        diagnostic: smtpReply,
+      })
+    if (!counts || bounced === 1) return
+    await updateRecipient(this.#unit, submission.id, recipient.position, { bounced: 1 })
+    // Who was accepted before is among the recipients already.
+    if (status === 'open') this.#tally.recipients++
     if (isHard) this.#tally.bounces++
-    await appendEvent(this.#unit, 'message.bounced', {
-      ...this.#about(submission),
-      to: address,
-      // D24: what is tried again is not told of.
-      bounce_type: 'permanent',
-      smtp_code: Number(/^\d{3}/.exec(smtpReply)?.[0] ?? '') || null,
-      diagnostic: smtpReply,
-    })
     if (isGone) await this.#suppress(submission, address, { reason: 'hard_bounce', smtpResponse: smtpReply })
   }
 

@@ -65,9 +65,8 @@ async function take(unit: AccountUnit, report: AttemptReport, consequences: Cons
       host: outcome.host,
     })
     if (outcome.status === 'sent') await consequences.delivered(submission, recipient)
-    // Its bounce may have been faster than the worker.
-    if (outcome.status === 'refused' && recipient.delivered === null)
-      await consequences.bounced(submission, recipient, refusalOf(outcome), true)
+    if (outcome.status === 'refused')
+      await consequences.bounced(submission, recipient, { ...refusalOf(outcome), counts: true })
   }
   if (report.retryAt === null) await deleteOutgoing(unit, report.submission, row.destination)
   else await updateOutgoing(unit, row, { due_at: report.retryAt, attempts: row.attempts + 1, lease: null })

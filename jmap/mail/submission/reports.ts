@@ -10,24 +10,37 @@ import { insertReport, reportsOf, submissionsOfMessages } from '../../../storage
 import { findSubmission, recipientsOf, updateRecipient } from '../../../storage/repos/submissions.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
+import type { ReturnToken } from '../../core.ts'
 import { normaliseAddress } from '../addresses.ts'
 import type { MessageReport, ReportedRecipient } from '../message/report.ts'
+import { Consequences } from './outcomes.ts'
 
-/** Inside: a report from outside. What it reports on counts, since the message was handed over to who says so. */
+/** A report from outside, stored as a blob of the account. */
+export interface ArrivedReport {
+  readonly report: MessageReport
+  readonly blob: number
+  /** The return addresses that it came to: surer than all that it says. */
+  readonly returned: readonly ReturnToken[]
+}
+
+/** Inside: what it reports on counts, since the message was handed over to who says so. */
 export async function linkReport(
   services: Services,
   unit: AccountUnit,
-  report: MessageReport,
-  blob: number,
+  { report, blob, returned }: ArrivedReport,
 ): Promise<void> {
-  const submission = await findReported(services, unit, report)
+  const token = returned.find(({ account, isAddressee }) => isAddressee && account === unit.account)
+  const submission = token
+    ? await findSubmission(unit, unit.account, token.submission)
+    : await findReported(services, unit, report)
   // What is not sent yet, or never will be, has no true report.
   if (submission?.undo_status !== 'final') return
   if (!(await keepReport(unit, submission.id, report.kind, blob))) return
   const recipients = await recipientsOf(unit, unit.account, submission.id)
   const isNews =
     report.kind === 'dsn'
-      ? await noteDelivery(unit, recipients, report.recipients)
+      ? // What comes to a return address is taken already, for the recipient that the address names (reports/take.ts).
+        !token && (await noteDelivery(services, unit, submission, recipients, report.recipients))
       : await noteDisplay(unit, recipients, report)
   const list = report.kind === 'dsn' ? 'dsnBlobIds' : 'mdnBlobIds'
   unit.change('EmailSubmission', submission.id, 'u', isNews ? [list, 'deliveryStatus'] : [list])
@@ -86,7 +99,9 @@ async function sentTo(
 }
 
 async function noteDelivery(
+  services: Services,
   unit: AccountUnit,
+  submission: SubmissionTable,
   recipients: readonly SubmissionRecipientTable[],
   reported: readonly ReportedRecipient[],
 ): Promise<boolean> {
@@ -99,8 +114,12 @@ async function noteDelivery(
     if (!recipient || isFinal(recipient) || told.has(recipient)) continue
     told.add(recipient)
     const delivered = one.action === 'delivered' ? 'yes' : 'no'
-    const news = recipient.status === 'open' ? {} : { smtp_reply: smtpReplyOf(one), tried_at: unit.now }
+    const smtpReply = smtpReplyOf(one)
+    const news = recipient.status === 'open' ? {} : { smtp_reply: smtpReply, tried_at: unit.now }
     await updateRecipient(unit, recipient.submission, recipient.position, { delivered, ...news })
+    // Anyone who has the message could say so: it is told of, but neither counts for the reputation nor suppresses.
+    const refusal = { isHard: false, isGone: false, smtpReply, counts: false }
+    if (delivered === 'no') await new Consequences(services, unit, null).bounced(submission, recipient, refusal)
   }
   return told.size > 0
 }

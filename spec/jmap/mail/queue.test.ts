@@ -197,6 +197,11 @@ await forEachEngine(t, async (t, engine) => {
     const look = async () =>
       (await hello.call('Email/get', { ids: [emailId], properties: ['deliveryStatus'] })).list[0].deliveryStatus
     t.equal(await look(), 'deferred')
+    const { list } = await hello.call('Email/get', { ids: [emailId], properties: ['recipients'] })
+    t.same(
+      list[0].recipients.map(({ status }: { status: string }) => status),
+      ['delivered', 'bounced', 'deferred'],
+    )
     t.same(await claim(), [])
     t.equal(await core.nextSubmissionAt(), retryAt)
     clock.advance(300_000)

@@ -560,7 +560,7 @@ await forEachEngine(t, async (t, engine) => {
       recipients: [{ address: 'ann@example.org', status: 'queued', smtpReply: null }],
     })
     await hello.call('EmailSubmission/set', { update: { [id]: { undoStatus: 'canceled' } } })
-    t.match(await look(), { deliveryStatus: 'cancelled' })
+    t.match(await look(), { deliveryStatus: 'cancelled', recipients: [{ status: 'cancelled' }] })
   })
 
   t.test('submissions of another account are not found', async (t) => {

@@ -87,6 +87,20 @@ t.test('deferred recipients are tried on the schedule until five days have gone;
   })
 })
 
+t.test('the operator may have another schedule', async (t) => {
+  const { port } = await startPeer(t, { reply: (line) => (line.startsWith('RCPT') ? '451 4.2.0 later' : null) })
+  const schedule = { waits: [2 * MINUTE, 10 * MINUTE], expiry: HOUR }
+  const { core, clock, send, reported } = await startQueue(t, { ...RELAY(port), schedule })
+  await send(['x@out.test'])
+  const times = [0]
+  while (core.queue.length > 0) {
+    clock.advance(core.queue[0]!.due - clock.now())
+    times.push((clock.now() - START) / MINUTE)
+    await reported(times.length)
+  }
+  t.same(times, [0, 2, 12, 22, 32, 42, 52, 60])
+})
+
 t.test('a clock that jumps back expires nothing', async (t) => {
   const { port } = await startPeer(t, { reply: (line) => (line.startsWith('RCPT') ? '451 4.2.0 later' : null) })
   const { core, send } = await startQueue(t, RELAY(port))

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { startCore, type TestMailbox } from '../../../support/core.ts'
 import { forEachEngine } from '../../../support/engines.ts'
@@ -98,6 +99,21 @@ await forEachEngine(t, async (t, engine) => {
     t.match((await placeOf(box, emailId)).words, [
       'reply: No automatic reply: the address of the sender is suppressed.',
     ])
+  })
+
+  t.test('a delivery that runs anew, as another of its commit failed, answers and notes once', async (t) => {
+    const box = await away('anew')
+    const gate = Promise.withResolvers<void>()
+    const first = core.store.write([], () => gate.promise)
+    const delivered = deliver(core, [box], letter(box))
+    // By then the delivery waits for its commit, behind the one that is held up.
+    for (let i = 0; i < 100; i++) await turn()
+    const failing = core.store.write([box.account], () => Promise.reject(new Error('stop')))
+    gate.resolve()
+    await t.rejects(failing, { message: 'stop' })
+    const [[{ emailId }]] = await Promise.all([delivered, first])
+    t.same((await placeOf(box, emailId)).words, ['reply: An automatic reply goes to bob@example.org.'])
+    t.equal((await outgoing(core)).length, 1)
   })
 
   t.test('of many messages at once one is answered', async (t) => {

@@ -235,6 +235,52 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(submission.deliveryStatus['a@example.org'].delivered, 'no', 'the sender sees it all the same')
   })
 
+  t.test('a report that nobody vouches for does not keep the true one from counting', async (t) => {
+    const { submit, seen, hello } = await sender()
+    const { report, token, submissionId } = await submit('a@example.org')
+    await report([{ address: 'a@example.org' }])
+    const bounce = dsn({
+      recipient: 'a@example.org',
+      status: '5.1.1',
+      said: '550 5.1.1 gone',
+      envelopeId: submissionId,
+    })
+    await comeBack(hello, bounce, [])
+    await comeBack(hello, bounce, [token(0)])
+    await comeBack(hello, bounce, [token(0)])
+    const { events, suppressed, tally } = await seen()
+    t.equal(events.filter(([type]) => type === 'message.bounced').length, 1)
+    t.same(tally, { recipients: 1, bounces: 1, complaints: 0 })
+    t.same(suppressed, [['a@example.org', 'hard_bounce']])
+  })
+
+  t.test('a notice in words is linked by its return address, or by the Message-ID of what it sends back', async (t) => {
+    const { submit, hello, seen } = await sender()
+    const notice = (original: string) =>
+      `From: MAILER-DAEMON@mx.example.org\nTo: ${hello.address}\nSubject: failure notice\n\n<a@example.org>:\n550 5.1.1 No such user\n\n--- Below this line is a copy of the message.\n\n${original}\n`
+    for (const way of ['address', 'id']) {
+      const address = `${way}@example.org`
+      const { report, token, submissionId, emailId } = await submit(address)
+      await report([{ address }])
+      const { list } = await hello.call('Email/get', { ids: [emailId], properties: ['messageId'] })
+      const id = way === 'id' ? `Message-ID: <${list[0].messageId[0]}>` : 'Subject: Hi'
+      const text = notice(id).replaceAll('a@example.org', address)
+      await comeBack(hello, text, way === 'id' ? [] : [token()])
+      const [submission] = (await hello.call('EmailSubmission/get', { ids: [submissionId] })).list
+      t.equal(submission.dsnBlobIds.length, 1, way)
+      t.match(submission.deliveryStatus[address], { delivered: 'no', smtpReply: '550 5.1.1 No such user' }, way)
+    }
+    const { events, suppressed } = await seen()
+    t.same(
+      events.filter(([type]) => type === 'message.bounced'),
+      [
+        ['message.bounced', 'address@example.org'],
+        ['message.bounced', 'id@example.org'],
+      ],
+    )
+    t.same(suppressed, [['address@example.org', 'hard_bounce']], 'only the authenticated one suppresses')
+  })
+
   t.test('a bounce that is faster than the worker counts once', async (t) => {
     const { submit, seen, hello } = await sender()
     const { report, token, emailId } = await submit('a@example.org')
@@ -245,7 +291,7 @@ await forEachEngine(t, async (t, engine) => {
     const { events, suppressed, tally } = await seen()
     t.equal(events.filter(([type]) => type === 'message.bounced').length, 1)
     t.equal(suppressed.length, 1)
-    t.equal(tally.bounces, 1)
+    t.same(tally, { recipients: 1, bounces: 1, complaints: 0 })
     t.same(await recipientsOf(hello, emailId), ['bounced', 'bounced'])
   })
 })

@@ -1,0 +1,85 @@
+// reliability.md Q4: what is slow, and who sends a lot, leaves room for others.
+import t from 'tap'
+import type { QueueRoom } from '../../../jmap/core.ts'
+import { insertOutgoing } from '../../../storage/repos/outgoing.ts'
+import { startCore } from '../../support/core.ts'
+import { forEachEngine } from '../../support/engines.ts'
+
+const LEASE = 60_000
+
+await forEachEngine(t, async (t, engine) => {
+  const test = await startCore(t, engine)
+  const { core, clock, store } = test
+  const [busy, other] = [await test.mailbox('busy'), await (await test.organizationWith('other.test')).mailbox('calm')]
+  type Box = typeof busy
+  const send = async (box: Box, to: string) => {
+    const identityId = (await box.call('Identity/get', { ids: null })).list[0].id
+    const email = { mailboxIds: { [box.roles['sent']!]: true }, from: [{ email: box.address }], to: [{ email: to }] }
+    const emailId = (await box.call('Email/set', { create: { e: email } })).created.e.id
+    return (await box.call('EmailSubmission/set', { create: { s: { identityId, emailId } } })).created.s.id as string
+  }
+  const numberOf = (id: string) => core.ids.decode('EmailSubmission', id)!.object
+  /** Rows of the queue under one submission: far more destinations than anybody would write messages for. */
+  const fill = (box: Box, id: string, count: number, name: (i: number) => string) =>
+    store.write([box.account], (work) =>
+      insertOutgoing(
+        work.account(box.account),
+        numberOf(id),
+        Array.from({ length: count }, (_, i) => name(i)),
+        clock.now(),
+      ),
+    )
+  const empty = () => store.write([], (unit) => unit.sql.query((db) => db.deleteFrom('outgoing')))
+  const finish = async () => {
+    await empty()
+    await store.write([], (unit) => unit.sql.query((db) => db.updateTable('submission').set({ due_at: null })))
+    const done = { status: 'sent' } as const
+    await store.write([], (unit) => unit.sql.query((db) => db.updateTable('submission_recipient').set(done)))
+  }
+  const room = (changes: Partial<QueueRoom>): QueueRoom => ({
+    perDestination: 10,
+    perOrganization: 100,
+    destinations: [],
+    organizations: [],
+    ...changes,
+  })
+
+  t.test('a destination gets its share, and what is behind it is found', async (t) => {
+    const ids = []
+    for (let i = 0; i < 15; i++) ids.push(await send(busy, 'x@tarpit.test'))
+    clock.advance(1)
+    await send(busy, 'x@healthy.test')
+    const claimed = await core.claimSubmissions('a', 50, LEASE, room({}))
+    t.equal(claimed.filter(({ destination }) => destination === 'tarpit.test').length, 10)
+    t.equal(claimed.filter(({ destination }) => destination === 'healthy.test').length, 1)
+    await send(busy, 'x@healthy.test')
+    const next = await core.claimSubmissions('a', 50, LEASE, room({ destinations: [['tarpit.test', 10]] }))
+    t.same(
+      next.map(({ destination }) => destination),
+      ['healthy.test'],
+      'with all its share under way, the rest of it waits',
+    )
+    await finish()
+  })
+
+  t.test('behind 12,000 rows of an organization that has its share, those of another are found', async (t) => {
+    const id = await send(busy, 'x@first.test')
+    await fill(busy, id, 12_000, (i) => `d${i}.test`)
+    clock.advance(1)
+    await send(other, 'x@healthy.test')
+    const full = room({ organizations: [[test.organization.account, 100]] })
+    t.match(await core.claimSubmissions('b', 10, LEASE, full), [{ destination: 'healthy.test' }])
+    await finish()
+  })
+
+  t.test('of two organizations that wait, the one with less under way comes first', async (t) => {
+    for (let i = 0; i < 6; i++) await send(busy, `x@a${i}.test`)
+    clock.advance(1)
+    for (let i = 0; i < 3; i++) await send(other, `x@b${i}.test`)
+    const claimed = await core.claimSubmissions('c', 6, LEASE, room({}))
+    const mine = claimed.filter(({ account }) => account === busy.account)
+    t.equal(mine.length, 3)
+    t.equal(claimed.length, 6)
+    await finish()
+  })
+})
