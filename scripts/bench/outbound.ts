@@ -80,7 +80,7 @@ async function ours(sink: number): Promise<Figure> {
   const first = await startPosthouse([], folder)
   await first.stop()
   const { data, mailbox } = first
-  await fillQueue({ data, mailbox, messages, message: outgoing, recipient: (i) => `user${i}@out.example.org` })
+  await fillQueue({ data, mailbox, messages, message: outgoing, recipients: (i) => [`user${i}@out.example.org`] })
   const { waiting, close } = await waitingIn(data)
   const started = startPosthouse(['--outbound', `smtp://127.0.0.1:${sink}`], folder)
   const server = await started

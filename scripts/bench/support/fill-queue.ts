@@ -1,5 +1,5 @@
 /**
- * Fills the outgoing queue of a data folder whose server is not running: messages of a mailbox, each for one recipient, through the
+ * Fills the outgoing queue of a data folder whose server is not running: messages of a mailbox, through the
  * same door that SMTP submission uses.
  */
 
@@ -15,12 +15,12 @@ export interface Filling {
   readonly mailbox: { readonly id: string; readonly address: string; readonly password: string }
   readonly messages: number
   message(index: number): Buffer
-  recipient(index: number): string
+  recipients(index: number): readonly string[]
 }
 
 const BATCH = 200
 
-export async function fillQueue({ data, mailbox, messages, message, recipient }: Filling): Promise<void> {
+export async function fillQueue({ data, mailbox, messages, message, recipients }: Filling): Promise<void> {
   const { core } = await openLocalCore({ plan: planOf(data), clock: systemClock, logger: silentLogger })
   const { address, password, id } = mailbox
   const { account } = core.ids.decode('MailAccount', id)!
@@ -30,7 +30,11 @@ export async function fillQueue({ data, mailbox, messages, message, recipient }:
     const indexes = Array.from({ length: Math.min(BATCH, messages - from) }, (_, i) => from + i)
     const results = await Promise.all(
       indexes.map((i) =>
-        core.submit(principal, { bytes: message(i), mailFrom: address, recipients: [{ address: recipient(i) }] }),
+        core.submit(principal, {
+          bytes: message(i),
+          mailFrom: address,
+          recipients: recipients(i).map((to) => ({ address: to })),
+        }),
       ),
     )
     const refused = results.find(({ status }) => status !== 'queued')

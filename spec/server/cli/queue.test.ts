@@ -12,7 +12,7 @@ t.test('mail that waits is listed, shown, held, released, tried and deleted', as
     Buffer.from(
       'From: office@example.org\r\nDate: Thu, 01 Jan 2026 00:00:00 +0000\r\nMessage-ID: <1@example.org>\r\n\r\nx\r\n',
     )
-  await fillQueue({ data, mailbox, messages: 2, message, recipient: (i) => `ann@out${i}.example` })
+  await fillQueue({ data, mailbox, messages: 2, message, recipients: (i) => [`ann@out${i}.example`] })
   const queue = async (...args: string[]) => posthouse(['queue', ...args, at])
   const list = async (...args: string[]) =>
     (await queue('list', '--json', ...args)).stdout
