@@ -104,10 +104,14 @@ await forEachEngine(t, async (t, engine) => {
   t.test('a delivery that runs anew, as another of its commit failed, answers and notes once', async (t) => {
     const box = await away('anew')
     const gate = Promise.withResolvers<void>()
-    const first = core.store.write([], () => gate.promise)
+    const turns = async () => {
+      for (let i = 0; i < 100; i++) await turn()
+    }
+    // This commit is held up; the delivery waits for the next one, and what fails with it comes after it.
+    const first = core.store.write([box.account], () => gate.promise)
+    await turns()
     const delivered = deliver(core, [box], letter(box))
-    // By then the delivery waits for its commit, behind the one that is held up.
-    for (let i = 0; i < 100; i++) await turn()
+    await turns()
     const failing = core.store.write([box.account], () => Promise.reject(new Error('stop')))
     gate.resolve()
     await t.rejects(failing, { message: 'stop' })
