@@ -54,6 +54,7 @@ import { Reputation } from './service/reputation/reputation.type.ts'
 import { reputationRules } from './service/reputation/rules.ts'
 import { suppressionRules } from './service/suppression/rules.ts'
 import { Suppression } from './service/suppression/suppression.type.ts'
+import { usageMethod } from './service/usage.ts'
 
 export function createStandardRegistry(): Registry {
   return createRegistry(
@@ -88,6 +89,7 @@ export function createStandardRegistry(): Registry {
       getMethod,
       lookupMethod,
       verifyMethod,
+      usageMethod,
       ...pushSubscriptionMethods,
       queueListMethod,
       queueChangeMethod,

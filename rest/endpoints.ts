@@ -23,6 +23,7 @@ import { getRules, replaceRules, testRules } from './resources/rules.ts'
 import { getStatus } from './resources/status.ts'
 import { createSuppression, deleteSuppression, getSuppression, listSuppressions } from './resources/suppressions.ts'
 import { getThread, listThreads, replyToThread } from './resources/threads.ts'
+import { readUsage } from './resources/usage.ts'
 
 const RESOURCES: readonly Endpoint[] = [
   getStatus,
@@ -69,6 +70,7 @@ const RESOURCES: readonly Endpoint[] = [
   createSuppression,
   getSuppression,
   deleteSuppression,
+  readUsage,
 ]
 
 /** The document describes itself too. */

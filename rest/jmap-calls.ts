@@ -114,6 +114,25 @@ export function testRules(args: {
   return { method: 'InboxRules/test', args: args as unknown as JsonObject }
 }
 
+interface UsagePart {
+  readonly used: number
+  readonly limit: number | null
+}
+
+/** Usage/get, a vendor method. */
+export interface UsageAnswer {
+  readonly plan: string
+  readonly periodStart: string
+  readonly periodEnd: string
+  readonly sends: UsagePart
+  readonly mailboxes: UsagePart
+  readonly aliases: UsagePart
+}
+
+export function getUsage(accountId: string): Call<UsageAnswer> {
+  return { method: 'Usage/get', args: { accountId } }
+}
+
 export function query(type: TypeName, args: QueryArgs): Call<QueryAnswer> {
   return { method: `${type}/query`, args: args as unknown as JsonObject }
 }

@@ -47,6 +47,7 @@ GET /v1/suppressions | suppressions:read | read
 POST /v1/suppressions | suppressions:write | write
 GET /v1/suppressions/{email} | suppressions:read | read
 DELETE /v1/suppressions/{email} | suppressions:write | write
+GET /v1/usage | usage:read | read
 GET /v1/openapi.json | - | -
 `
 

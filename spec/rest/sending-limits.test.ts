@@ -28,6 +28,14 @@ t.test('the plan and the reputation', async (t) => {
       message: 'Monthly send limit reached: 20 of 60 on the Small plan.',
       details: [{ resource: 'sends', used: 20, limit: 60, plan: 'Small' }],
     })
+    const usage = {
+      object: 'usage',
+      plan: 'Small',
+      sends: { used: 20, limit: 60 },
+      mailboxes: { used: 1, limit: null },
+    }
+    const period = { period_start: '2026-01-01T00:00:00.000Z', period_end: '2026-02-01T00:00:00.000Z' }
+    t.same((await ask('GET', '/v1/usage')).body, { ...usage, ...period, aliases: { used: 0, limit: null } })
     t.equal((await alice.call('EmailSubmission/query', {})).ids.length, 1)
     t.equal((await alice.call('Email/query', {})).ids.length, 1, 'nor is a draft left behind')
   })

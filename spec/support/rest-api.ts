@@ -28,6 +28,7 @@ const ALL: readonly Scope[] = [
   'threads:read',
   'suppressions:read',
   'suppressions:write',
+  'usage:read',
 ]
 
 export async function startApi(t: Test, more: Parameters<typeof startCore>[3] = {}): Promise<TestApi> {
