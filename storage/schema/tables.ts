@@ -262,7 +262,7 @@ export interface SubmissionRecipientTable {
   displayed: number
   /** Domain of the address, as A-labels in lower case. */
   destination: string
-  /** 1: a feedback report came. Absent in a new row: 0. */
+  /** 1: an authentic feedback report came; 2: one that anybody could have written. Absent in a new row: 0. */
   complained?: number | undefined
   /** 1: its bounce was counted, from an attempt or a report that is authentic. Absent in a new row: 0. */
   bounced?: number | undefined

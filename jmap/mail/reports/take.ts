@@ -17,11 +17,12 @@ import { type Bounce, type BouncedRecipient, readBounce } from './bounce.ts'
 import { type Complaint, isAgainstSender, readComplaint } from './complaint.ts'
 import { replyIn } from './recipient.ts'
 import { refusalOfReport } from './refusal.ts'
+import { takeUnvouched } from './unvouched.ts'
 
 /** Whatever else is said to a return address, such as that somebody is away, changes nothing. */
 export async function takeReturned(services: Services, message: InboundMessage, parsed: ParsedMessage): Promise<void> {
   const tokens = message.returned ?? []
-  if (tokens.length === 0) return
+  if (tokens.length === 0) return takeUnvouched(services, message, parsed)
   const complaint = readComplaint(message.bytes, parsed)
   const bounce = complaint ? null : readBounce(message.bytes, parsed)
   if (!bounce && !(complaint && isAgainstSender(complaint))) return
@@ -73,7 +74,7 @@ async function takeComplaint(
 ): Promise<boolean> {
   if (recipient.complained === 1) return false
   await updateRecipient(work.account(recipient.account), submission.id, recipient.position, { complained: 1 })
-  await consequences.complained(submission, recipient)
+  await consequences.complained(submission, recipient, true)
   return true
 }
 

@@ -54,7 +54,7 @@ export async function deliveryOf(read: ReadContext, email: EmailSummary): Promis
 const STATUS = { open: 'queued', sent: 'delivered', refused: 'bounced' } as const
 
 function statusOf(recipient: SubmissionRecipientTable): string {
-  if (recipient.complained === 1) return 'complained'
+  if (recipient.complained) return 'complained'
   if (recipient.status === 'open' && recipient.tried_at !== null) return 'deferred'
   return isBounced(recipient) ? 'bounced' : STATUS[recipient.status]
 }

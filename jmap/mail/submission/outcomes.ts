@@ -79,10 +79,16 @@ export class Consequences {
     if (isGone) await this.#suppress(submission, address, { reason: 'hard_bounce', smtpResponse: smtpReply })
   }
 
-  async complained(submission: SubmissionTable, { address }: SubmissionRecipientTable): Promise<void> {
+  /** Told once. @param counts as of `bounced` */
+  async complained(
+    submission: SubmissionTable,
+    { address, complained }: SubmissionRecipientTable,
+    counts: boolean,
+  ): Promise<void> {
     if (isOwn(submission)) return
+    if (!complained) await appendEvent(this.#unit, 'message.complained', { ...this.#about(submission), to: address })
+    if (!counts) return
     this.#tally.complaints++
-    await appendEvent(this.#unit, 'message.complained', { ...this.#about(submission), to: address })
     await this.#suppress(submission, address, { reason: 'complaint' })
   }
 

@@ -61,7 +61,7 @@ async function keepReport(unit: AccountUnit, submission: number, kind: 'dsn' | '
 }
 
 /** By the envelope id that we gave it (RFC 3461 4.4), else by the Message-ID. */
-async function findReported(
+export async function findReported(
   services: Services,
   unit: AccountUnit,
   report: MessageReport,

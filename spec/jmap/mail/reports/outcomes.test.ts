@@ -254,6 +254,27 @@ await forEachEngine(t, async (t, engine) => {
     t.same(suppressed, [['a@example.org', 'hard_bounce']])
   })
 
+  t.test('a complaint that nobody vouches for is told of, and counts only once it is authentic', async (t) => {
+    const { submit, seen, hello } = await sender()
+    const stranger = await sender()
+    const { report, token, emailId, submissionId } = await submit('a@example.org')
+    await report([{ address: 'a@example.org' }])
+    const claim = (envelopeId: string) => arf({ recipient: 'a@example.org', envelopeId })
+    await comeBack(stranger.hello, claim(submissionId), [])
+    await comeBack(hello, claim('another'), [])
+    t.same((await seen()).events.length, 2, 'neither about another account nor about nothing')
+    await comeBack(hello, claim(submissionId), [])
+    await comeBack(hello, claim(submissionId), [])
+    const claimed = await seen()
+    t.same(claimed.events.slice(2), [['message.complained', 'a@example.org']])
+    t.same([claimed.suppressed, claimed.tally.complaints], [[], 0])
+    t.same(await recipientsOf(hello, emailId), ['complained', 'complained'])
+    await comeBack(hello, claim(submissionId), [{ ...token(0), isAddressee: false }])
+    const proven = await seen()
+    t.equal(proven.events.length, 3)
+    t.same([proven.suppressed, proven.tally.complaints], [[['a@example.org', 'complaint']], 1])
+  })
+
   t.test('a notice in words is linked by its return address, or by the Message-ID of what it sends back', async (t) => {
     const { submit, hello, seen } = await sender()
     const notice = (original: string) =>

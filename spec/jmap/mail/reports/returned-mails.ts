@@ -43,10 +43,12 @@ export function arf({
   recipient,
   type = 'abuse',
   returnPath = 'bounces@example.test',
+  envelopeId,
 }: {
   readonly recipient: string
   readonly type?: string
   readonly returnPath?: string
+  readonly envelopeId?: string
 }): string {
   return `From: fbl@provider.example
 To: abuse@example.test
@@ -62,7 +64,7 @@ Content-Type: message/feedback-report
 
 Feedback-Type: ${type}
 Version: 1
-Original-Mail-From: <${returnPath}>
+${envelopeId === undefined ? '' : `Original-Envelope-Id: ${envelopeId}\n`}Original-Mail-From: <${returnPath}>
 Original-Rcpt-To: <${recipient}>
 --b
 Content-Type: message/rfc822
