@@ -26,11 +26,13 @@ t.test('notifications to mailboxes that take no mail', async (t) => {
 
   /** Sends something that will be refused, does `meanwhile`, then lets the queue work; the submission and the reports in the inbox. */
   const fail = async (box: TestMailbox, meanwhile: () => Promise<unknown>) => {
+    // Each has its own: who is gone is suppressed for all of the organization.
+    const gone = `gone-from-${box.address}`.replace('example.test', 'out.test')
     const create = {
       e: {
         mailboxIds: { [box.roles['sent']!]: true },
         from: [{ email: box.address }],
-        to: [{ email: 'gone@out.test' }],
+        to: [{ email: gone }],
         subject: 'Refused',
       },
     }
@@ -42,7 +44,7 @@ t.test('notifications to mailboxes that take no mail', async (t) => {
     queue.start()
     queue.wake()
     const read = async () => (await box.call('EmailSubmission/get', { ids: [id] })).list[0]
-    while ((await read()).deliveryStatus['gone@out.test'].delivered === 'queued') await turn()
+    while ((await read()).deliveryStatus[gone].delivered === 'queued') await turn()
     const { ids } = await box.call('Email/query', { filter: { inMailbox: box.roles['inbox']!, subject: 'delivered' } })
     return { submission: await read(), reports: ids as string[] }
   }
@@ -54,7 +56,10 @@ t.test('notifications to mailboxes that take no mail', async (t) => {
         unit.sql.query((db) => db.updateTable('account').set({ suspended_at: unit.now }).where('id', '=', box.account)),
       ),
     )
-    t.match(submission.deliveryStatus['gone@out.test'], { delivered: 'no', smtpReply: '550 5.1.1 no such person' })
+    t.match(submission.deliveryStatus['gone-from-paused@out.test'], {
+      delivered: 'no',
+      smtpReply: '550 5.1.1 no such person',
+    })
     t.equal(reports.length, 1)
     const [email] = (await box.call('Email/get', { ids: reports, properties: ['blobId'] })).list
     t.same(submission.dsnBlobIds, [email.blobId])
@@ -67,7 +72,7 @@ t.test('notifications to mailboxes that take no mail', async (t) => {
       const [{ size }] = (await box.call('Email/get', { ids: null, properties: ['size'] })).list
       await box.receive(`Subject: filler\n\n${'x'.repeat(3_000 - size - 30)}\n`)
     })
-    t.equal(submission.deliveryStatus['gone@out.test'].delivered, 'no')
+    t.equal(submission.deliveryStatus['gone-from-full@out.test'].delivered, 'no')
     t.equal(reports.length, 1)
     t.equal(submission.dsnBlobIds.length, 1)
     t.equal(await core.nextSubmissionAt(), null)
