@@ -1,12 +1,12 @@
 /** The whole HTTP side over a real core, on a free port: what the listener's tests ask. */
 import type { Test } from 'tap'
 import type { Limits } from '../../jmap/limits.ts'
+import { plainHosting } from '../../jmap/service/domain/hosting.ts'
 import { DEFAULT_RATES } from '../../rest/rate-tiers.ts'
 import { createRestRouter, MemoryIdempotencyStore, restIds } from '../../rest/rest.ts'
 import { Authenticator } from '../../server/authenticator.ts'
 import { type Clock, systemClock } from '../../server/base/clock.ts'
 import { silentLogger } from '../../server/base/logger.ts'
-import { plainHosting } from '../../jmap/service/domain/hosting.ts'
 import { createClientView } from '../../server/http/client.ts'
 import { DomainHosts } from '../../server/http/domain-hosts.ts'
 import { JmapHttp } from '../../server/http/jmap/routes.ts'
