@@ -14,6 +14,7 @@ import { openPostgres } from '../../storage/dialect/postgres.ts'
 import { openSqlite } from '../../storage/dialect/sqlite.ts'
 import type { Store } from '../../storage/ports.ts'
 import { findFact, keepFact } from '../../storage/repos/installation.ts'
+import { releaseOutgoing } from '../../storage/repos/outgoing.ts'
 import { openStore } from '../../storage/store.ts'
 import type { Clock } from '../base/clock.ts'
 import { Failure } from '../base/errors.ts'
@@ -106,6 +107,9 @@ export async function openLocalCore(given: LocalCoreOptions): Promise<LocalCore>
       mailHostTlsa,
     }
     const core = await createCore({ ...options, ...reading })
+    // One process at a time writes to this folder: whoever had mail under way before is dead, and its leases with it.
+    if (access === 'write' && store.engine === 'sqlite')
+      await store.write([], (unit) => releaseOutgoing(unit.sql, unit.now))
     // A command beside the server need not know the server's settings.
     if (access === 'write') await announceLimit(store, core.limits.mailboxStorageBytes)
     return { core: boundCore(core), store, cursorKey, returnKeys: keyring.derive('return addresses') }

@@ -238,3 +238,14 @@ export function listOutgoing(reader: Reader, filter: QueueFilter): Promise<Outgo
     return query.orderBy('account').orderBy('submission').orderBy('destination').limit(limit)
   })
 }
+
+/** Gives back what workers have, for who knows that none of them lives any more. */
+export async function releaseOutgoing(connection: Sql, now: number): Promise<void> {
+  await connection.query((db) =>
+    db
+      .updateTable('outgoing')
+      .set({ lease: null, due_at: now })
+      .where('lease', 'is not', null)
+      .where('due_at', '>', now),
+  )
+}

@@ -20,7 +20,7 @@ export function looksLikeBounce(
 ): boolean {
   if (headerOf(bytes, parsed, 'x-failed-recipients')) return true
   const sender = [...(parsed.from ?? []), ...(parsed.sender ?? [])].map(({ name, email }) => `${name ?? ''} ${email}`)
-  const isDaemon = sender.length === 0 || sender.some((text) => DAEMON.test(text))
+  const isDaemon = sender.some((text) => DAEMON.test(text))
   const isNull = /^\s*<>\s*$/.test(headerOf(bytes, parsed, 'return-path') ?? '')
   const isSubject = SUBJECT.test(parsed.subject ?? '')
   const signs = [isDaemon, isNull, isSubject, returned !== null].filter(Boolean).length

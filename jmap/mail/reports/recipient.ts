@@ -48,7 +48,8 @@ export function describe(
     status,
     code: Number(/(?:^|[\s:;(>])([245]\d\d)(?=[\s-])/.exec(diagnosis)?.[1] ?? '') || null,
     reason,
-    class: reason === null ? null : classOf(reason),
+    // What is tried again is not given up, whatever the reason.
+    class: reason === null ? null : isDelayed && classOf(reason) === 'hard' ? 'soft' : classOf(reason),
     diagnosis,
   }
 }

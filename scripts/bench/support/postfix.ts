@@ -138,6 +138,8 @@ function mainConfig(queue: string, data: string, more: Record<string, string>): 
     mynetworks: '127.0.0.0/8',
     smtpd_tls_security_level: 'none',
     default_process_limit: '100',
+    // It would slow down what comes in, as nothing goes out yet.
+    in_flow_delay: '0',
     ...more,
   }
   return Object.entries(lines)

@@ -1,6 +1,6 @@
 /** Compares our reading of the bounces in ../shared/corpora/sisimai and flufl-bounce with what is expected of them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { parseMessage } from '../../../../jmap/mail/message/structure.ts'
 import { type Bounce, readBounce } from '../../../../jmap/mail/reports/bounce.ts'
 import { type Complaint, readComplaint } from '../../../../jmap/mail/reports/complaint.ts'
@@ -44,6 +44,13 @@ const SOFT =
     ' ',
   )
 
+/** Mail of all kinds, and what in it is a bounce after all. */
+const OTHERS =
+  'sisimai/maildir/not enmime james mail-parser mikel-mail mime4j mimekit mox nodemailer-mailsplit postal-mime spamassassin talon zapier-reply zbateson-mime'.split(
+    ' ',
+  )
+const IS_BOUNCE = /bounce|dsn|delivery-status|report|mimepart_without_content_type|noReplyTo|message-rfc822-multipart2/i
+
 const count = (): Count => ({ right: 0, of: 0, wrong: [] })
 
 function tell(into: Count, name: string, isRight: boolean, many = 1): void {
@@ -74,10 +81,9 @@ export function measureBounces(): Figures {
   }
   for (const [file, name] of expectedOf('flufl-bounce'))
     compareFlufl(figures, name, JSON.parse(readFileSync(file, 'utf8')) as FluflExpected)
-  const others = ['sisimai/maildir/not', 'enmime', 'mimekit', 'postal-mime', 'spamassassin/nice']
-  for (const file of others.flatMap((folder) => emlFiles(join(SHARED_CORPORA, folder)))) {
+  for (const file of OTHERS.flatMap((folder) => emlFiles(join(SHARED_CORPORA, folder)))) {
     // Some of these collections hold bounces too.
-    if (/bounce|dsn|delivery-status|report/i.test(basename(file)) && !file.includes('/not/')) continue
+    if (IS_BOUNCE.test(file.slice(SHARED_CORPORA.length)) && !file.includes('/not/')) continue
     compareOther(figures, file)
   }
   return figures

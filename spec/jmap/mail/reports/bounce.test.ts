@@ -118,6 +118,8 @@ t.test('several recipients of one notification keep their own fate', async (t) =
 t.test('a delay and a success are no failures', async (t) => {
   const delayed = read(failed(['Action: delayed', 'Status: 4.4.1', 'Diagnostic-Code: smtp; 451 4.4.1 later']))
   t.match(delayed?.recipients, [{ action: 'delayed', class: 'soft' }])
+  const named = read(failed(['Action: delayed', 'Status: 4.1.1', 'Diagnostic-Code: smtp; 450 4.1.1 user unknown']))
+  t.match(named?.recipients, [{ action: 'delayed', class: 'soft' }], 'whatever the reason')
   const delivered = read(failed(['Action: delivered', 'Status: 2.0.0']))
   t.match(delivered?.recipients, [{ action: 'delivered', class: null, reason: null }])
   t.match(read(failed(['Action: failed', 'Status: 5.1.1']))?.recipients, [{ action: 'failed', class: 'hard' }])
