@@ -1,10 +1,11 @@
 /** The whole suite: one PostgreSQL for all test files, then tap with the arguments given. `npm test` ends here. */
 import { spawn } from 'node:child_process'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { POSTGRES_URL, startPostgres } from './postgres.ts'
 
 const postgres = await startPostgres()
-const tap = spawn('tap', ['run', ...process.argv.slice(2)], {
+const tap = spawn('tap', ['run', '--jobs', String(availableParallelism()), ...process.argv.slice(2)], {
   stdio: 'inherit',
   env: {
     ...process.env,
