@@ -1,5 +1,5 @@
 /** Stores for tests on both engines: `forEachEngine(t, ...)` runs the same behaviours on SQLite and on PostgreSQL. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
@@ -29,16 +29,24 @@ export interface TestDatabase {
   open(): Dialect
 }
 
-/** Removed after the test `t`. */
-export async function freshPlace(t: Pick<Test, 'teardown'>, engine: EngineName): Promise<TestDatabase> {
+/** Database of the shared PostgreSQL, and file of SQLite, that hold the schema and nothing else: copied, they save making it. */
+export const TEMPLATES = { postgres: 'POSTHOUSE_TEST_POSTGRES_TEMPLATE', sqlite: 'POSTHOUSE_TEST_SQLITE_TEMPLATE' }
+
+/** Removed after the test `t`. @param template see TEMPLATES; without it the database is empty */
+export async function freshPlace(
+  t: Pick<Test, 'teardown'>,
+  engine: EngineName,
+  template?: string,
+): Promise<TestDatabase> {
   if (engine === 'postgres') {
-    const { url, drop } = await freshDatabase()
+    const { url, drop } = await freshDatabase(template)
     t.teardown(drop)
     return { at: url, open: () => openPostgres({ url }) }
   }
   const folder = mkdtempSync(join(tmpdir(), 'posthouse-test-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'posthouse.db')
+  if (template !== undefined) copyFileSync(template, file)
   return { at: file, open: () => openSqlite({ file }) }
 }
 
@@ -54,7 +62,7 @@ export async function freshStore(
 ): Promise<TestStore> {
   const clock = new ManualClock()
   const blobs = given ?? memoryBlobs(() => clock.now())
-  const place = await freshPlace(t, engine)
+  const place = await freshPlace(t, engine, process.env[TEMPLATES[engine]])
   const store = await openStore({ dialect: around(place.open()), blobs, clock })
   // Teardowns run last in, first out: the place is still there.
   t.teardown(() => store.close())

@@ -24,7 +24,10 @@ export async function startPostgres(): Promise<{ url: string; stop: () => Promis
     password: 'test',
     persistent: false,
     createPostgresUser: true,
-    postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=300'],
+    postgresFlags: ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'max_connections=300'].flatMap((flag) => [
+      '-c',
+      flag,
+    ]),
     onLog: () => {},
     onError: () => {},
   })
@@ -42,13 +45,19 @@ export async function startPostgres(): Promise<{ url: string; stop: () => Promis
 let own: Promise<{ url: string; stop: () => Promise<void> }> | undefined
 let count = 0
 
-/** A new, empty database. The URL is good until the process ends. */
-export async function freshDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+/**
+ * A new database. The URL is good until the process ends.
+ * @param template database that is copied; without it the new one is empty
+ */
+export async function freshDatabase(template?: string): Promise<{ url: string; drop: () => Promise<void> }> {
   const given = process.env[POSTGRES_URL]
   own ??= given ? Promise.resolve({ url: given, stop: async () => {} }) : startPostgres()
   const { url } = await own
   const name = `test_${process.pid}_${++count}`
-  await onServer(url, `create database ${name}`)
+  await onServer(
+    url,
+    `create database ${name}${template === undefined ? '' : ` template ${template} strategy file_copy`}`,
+  )
   return { url: `${url}/${name}`, drop: () => onServer(url, `drop database if exists ${name} with (force)`) }
 }
 
@@ -58,7 +67,7 @@ export async function stopOwnPostgres(): Promise<void> {
   own = undefined
 }
 
-async function onServer(url: string, sql: string): Promise<void> {
+export async function onServer(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: `${url}/postgres` })
   await client.connect()
   try {
