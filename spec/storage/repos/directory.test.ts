@@ -53,7 +53,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await find('z@example.test'), null)
   })
 
-  t.test('several accounts may claim a domain, each once', async (t) => {
+  t.test('several accounts may claim a domain, each once, and who has verified it stands first', async (t) => {
     const { store } = await freshStore(t, engine)
     const a = await newAccount(store)
     const b = await newAccount(store)
@@ -66,8 +66,8 @@ await forEachEngine(t, async (t, engine) => {
     await save(b, 'verified')
     const claims = () => store.read((reader) => findDomainName(reader, 'example.test'))
     t.match(await claims(), [
-      { account: a, status: 'pending' },
       { account: b, status: 'verified' },
+      { account: a, status: 'pending' },
     ])
     await store.write([], (unit) => deleteDomainName(unit.sql, 'example.test', b))
     t.match(await claims(), [{ account: a }])
