@@ -7,13 +7,14 @@ import type { Logger } from '../server/base/logger.ts'
 import type { Principal } from '../server/base/principal.ts'
 import type { Store } from '../storage/ports.ts'
 import { findFact, keepFact } from '../storage/repos/installation.ts'
+import { BackgroundSlices } from './background-slices.ts'
 import type { Services } from './context.ts'
 import type { Core, JmapRequest } from './core.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { LocalCore } from './local-core.ts'
 import type { ModelDrafts } from './mail/delivery/model-drafts.ts'
 import { indexPending } from './mail/search/indexer.ts'
-import { BackgroundTrainer } from './mail/spam/background-trainer.ts'
+import { learnMarks } from './mail/spam/trainer.ts'
 import type { SweepReport } from './mail/sweep.ts'
 import { type DomainDns, NO_DNS } from './ports.ts'
 import { createVapidKeys, readVapidKeys } from './push/vapid.ts'
@@ -97,7 +98,9 @@ export async function createCore(options: CoreOptions): Promise<HostedCore> {
       ((account, from, to) => store.write([account], (work) => keepVerifier(work, account, from, to))),
   }
   if (!isReader) await sealStoredSecrets(services)
-  const trainer = isReader ? null : new BackgroundTrainer(services)
+  const trainer = isReader
+    ? null
+    : new BackgroundSlices(logger, 'learning from marks failed', () => learnMarks(services))
   return new LocalCore(services, uses, trainer)
 }
 

@@ -5,6 +5,7 @@ import type { CommittedChange } from '../storage/ports.ts'
 import { listAccounts } from '../storage/repos/accounts.ts'
 import { nextDue } from '../storage/repos/outgoing.ts'
 import { authenticate } from './authentication.ts'
+import { BackgroundSlices } from './background-slices.ts'
 import type { RequestContext, Services } from './context.ts'
 import type { Core, Download, JmapRequest, QueueRoom, SocketAnswer, StateChange, UploadResult } from './core.ts'
 import type { HostedCore } from './create-core.ts'
@@ -13,8 +14,7 @@ import type { Limits } from './limits.ts'
 import { openBlob, prepareBlob } from './mail/blobs.ts'
 import { LocalModelDrafts, type ModelDrafts } from './mail/delivery/model-drafts.ts'
 import { ingest, judgeRecipients } from './mail/delivery.ts'
-import { BackgroundIndexer } from './mail/search/background-indexer.ts'
-import type { BackgroundTrainer } from './mail/spam/background-trainer.ts'
+import { indexPending } from './mail/search/indexer.ts'
 import { claimSubmissions, type QueuePlaces } from './mail/submission/queue.ts'
 import { reportAttempts } from './mail/submission/queue-report.ts'
 import { submitMessage } from './mail/submission/submit.ts'
@@ -43,18 +43,20 @@ export class LocalCore implements HostedCore {
   readonly #listeners = new Set<(change: StateChange) => void>()
   readonly #stopBells: readonly (() => void)[]
   readonly #uses: KeyUses
-  readonly #indexer: BackgroundIndexer | null
-  readonly #trainer: BackgroundTrainer | null
+  readonly #indexer: BackgroundSlices | null
+  readonly #trainer: BackgroundSlices | null
   #sweeping: Promise<SweepReport> | null = null
   readonly #places: QueuePlaces = new Map()
   #closed = false
 
   /** @param trainer null where only reading is possible */
-  constructor(services: Services, uses: KeyUses, trainer: BackgroundTrainer | null) {
+  constructor(services: Services, uses: KeyUses, trainer: BackgroundSlices | null) {
     this.#services = services
     this.#uses = uses
     this.#trainer = trainer
-    this.#indexer = trainer ? new BackgroundIndexer(services) : null
+    this.#indexer = trainer
+      ? new BackgroundSlices(services.logger, 'indexing failed', () => indexPending(services, null))
+      : null
     this.push = new LocalPush(services, this.#registry)
     this.domainChecks = new LocalDomainChecks(services)
     this.modelDrafts = new LocalModelDrafts(services)

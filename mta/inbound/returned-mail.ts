@@ -3,15 +3,16 @@
  * it is read as the report that it is. What was not made here is no address at all (reliability.md Q5).
  */
 import type { Clock } from '../../server/base/clock.ts'
-import { looksLikeVerp, readVerp } from '../outbound/verp.ts'
+import { returnAddresses } from '../reports/returned.ts'
 import type { Delivery } from './delivery.ts'
 
 /** @param keys secrets of the installation, the newest first */
 export function withReturnAddresses(delivery: Delivery, keys: readonly Uint8Array[], clock: Clock): Delivery {
+  const { read } = returnAddresses(keys, clock)
   return {
     commit: (mail) => delivery.commit(mail),
     async verdict(address) {
-      const token = looksLikeVerp(address) ? readVerp(address, keys, clock.now()) : null
+      const token = read(address)
       return token ? { status: 'accepted', account: token.account } : delivery.verdict(address)
     },
   }

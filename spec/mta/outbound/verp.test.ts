@@ -16,8 +16,8 @@ t.test('what is written is read, and the local part keeps to 64 octets', async (
   fc.assert(
     fc.property(number(2 ** 40), number(2 ** 47), number(100_000), (account, submission, position) => {
       const address = verpAddress({ account, submission, position }, 'bounce.example.com', KEY, NOW)
-      t.ok(address.indexOf('@') <= 64 || address)
-      t.ok(looksLikeVerp(address) || address)
+      t.ok(address.indexOf('@') <= 64, address)
+      t.ok(looksLikeVerp(address), address)
       t.strictSame(readVerp(address, [KEY], NOW), { account, submission, position })
     }),
     { numRuns: 200 },
