@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Reader, Sql } from '../ports.ts'
 import type { DomainCheckTable } from '../schema/tables.ts'
+import { type Claim, claimRows } from './claim-rows.ts'
 
 /** Sets the time of the next check; a lease that somebody holds ends. */
 export async function scheduleCheck(
@@ -23,27 +24,9 @@ export async function removeCheck(connection: Sql, account: number, domain: numb
   )
 }
 
-/** Leases what has come due, as claimDue does with submissions. */
-export function claimDueChecks(
-  connection: Sql,
-  claim: { now: number; limit: number; lease: string; until: number },
-): Promise<DomainCheckTable[]> {
-  const suffix = connection.engine === 'postgres' ? sql.raw(' for update skip locked') : sql.raw('')
-  return connection.query((builder) =>
-    builder
-      .with(
-        (cte) => cte('due').materialized(),
-        () =>
-          sql<Pick<DomainCheckTable, 'account' | 'domain'>>`(select account, domain from domain_check
-            where due_at <= ${claim.now} and lease_until <= ${claim.now} order by due_at limit ${claim.limit}${suffix})`,
-      )
-      .updateTable('domain_check')
-      .set({ lease: claim.lease, lease_until: claim.until })
-      .where('due_at', '<=', claim.now)
-      .where('lease_until', '<=', claim.now)
-      .where(sql<boolean>`(account, domain) in (select account, domain from due)`)
-      .returningAll(),
-  )
+/** Leases what has come due. */
+export function claimDueChecks(connection: Sql, claim: Claim): Promise<DomainCheckTable[]> {
+  return claimRows<DomainCheckTable>(connection, 'domain_check', ['account', 'domain'], claim)
 }
 
 /** Whether a worker still has what it claimed. */

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import type { DraftRequestTable } from '../schema/tables.ts'
+import { type Claim, claimRows } from './claim-rows.ts'
 
 export async function insertDraftRequest(
   unit: AccountUnit,
@@ -13,26 +14,8 @@ export async function insertDraftRequest(
 }
 
 /** Leases what has come due, as submissions.ts does. */
-export function claimDraftRequests(
-  db: Sql,
-  claim: { now: number; limit: number; lease: string; until: number },
-): Promise<DraftRequestTable[]> {
-  const suffix = db.engine === 'postgres' ? sql.raw(' for update skip locked') : sql.raw('')
-  return db.query((builder) =>
-    builder
-      .with(
-        (cte) => cte('due').materialized(),
-        () =>
-          sql<Pick<DraftRequestTable, 'account' | 'id'>>`(select account, id from draft_request
-            where due_at <= ${claim.now} and lease_until <= ${claim.now} order by due_at limit ${claim.limit}${suffix})`,
-      )
-      .updateTable('draft_request')
-      .set({ lease: claim.lease, lease_until: claim.until })
-      .where('due_at', '<=', claim.now)
-      .where('lease_until', '<=', claim.now)
-      .where(sql<boolean>`(account, id) in (select account, id from due)`)
-      .returningAll(),
-  )
+export function claimDraftRequests(db: Sql, claim: Claim): Promise<DraftRequestTable[]> {
+  return claimRows<DraftRequestTable>(db, 'draft_request', ['account', 'id'], claim)
 }
 
 export async function findDraftRequest(reader: Reader, account: number, id: number): Promise<DraftRequestTable | null> {

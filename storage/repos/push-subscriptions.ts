@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import type { PushSubscriptionTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
+import { type Claim, claimRows } from './claim-rows.ts'
 
 export async function insertPushSubscription(unit: AccountUnit, row: PushSubscriptionTable): Promise<void> {
   await unit.sql.query((db) => db.insertInto('push_subscription').values(row))
@@ -88,29 +89,11 @@ function concerned({ accounts, organizations }: Rung) {
 }
 
 /**
- * Leases what has come due, as claimDue does with submissions. Its due time moves to the end of the lease: a bell that rings
+ * Leases what has come due. Its due time moves to the end of the lease: a bell that rings
  * meanwhile moves it back, so that it is not lost, and a worker that dies leaves it to the next.
  */
-export async function claimDuePushes(
-  connection: Sql,
-  claim: { now: number; limit: number; lease: string; until: number },
-): Promise<PushSubscriptionTable[]> {
-  const suffix = connection.engine === 'postgres' ? sql.raw(' for update skip locked') : sql.raw('')
-  return connection.query((builder) =>
-    builder
-      .with(
-        (cte) => cte('due').materialized(),
-        () =>
-          sql<Pick<PushSubscriptionTable, 'account' | 'id'>>`(select account, id from push_subscription
-            where due_at <= ${claim.now} and lease_until <= ${claim.now} order by due_at limit ${claim.limit}${suffix})`,
-      )
-      .updateTable('push_subscription')
-      .set({ lease: claim.lease, lease_until: claim.until, due_at: claim.until })
-      .where('due_at', '<=', claim.now)
-      .where('lease_until', '<=', claim.now)
-      .where(sql<boolean>`(account, id) in (select account, id from due)`)
-      .returningAll(),
-  )
+export function claimDuePushes(connection: Sql, claim: Claim): Promise<PushSubscriptionTable[]> {
+  return claimRows<PushSubscriptionTable>(connection, 'push_subscription', ['account', 'id'], claim, claim.until)
 }
 
 /**
