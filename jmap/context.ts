@@ -7,6 +7,7 @@ import type { Principal } from '../server/base/principal.ts'
 import type { Reader, Store } from '../storage/ports.ts'
 import type { JsonObject } from './core.ts'
 import type { Limits } from './limits.ts'
+import type { PendingEmails } from './mail/search/indexer.ts'
 import type { DomainDns } from './ports.ts'
 import type { CreationIds } from './protocol/creation-ids.ts'
 import { MethodError } from './protocol/errors.ts'
@@ -23,8 +24,8 @@ export interface Services {
   readonly limits: Limits
   /** Encrypts secrets that have to be read again. */
   readonly keyring: Keyring
-  /** Texts of fresh messages for the search index, so that they are not parsed twice (jmap/mail/search). */
-  readonly pendingTexts: Map<string, unknown>
+  /** Fresh messages that wait for the search index. */
+  readonly pending: PendingEmails
   /** Brings an account's search index up to date; where only reading is possible, it asks who can write. */
   readonly drainIndex: (account: number) => Promise<void>
   /** Tells the spam classifier that marks wait; does nothing where only reading is possible. */

@@ -13,7 +13,7 @@ import type { Core, JmapRequest } from './core.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { LocalCore } from './local-core.ts'
 import type { ModelDrafts } from './mail/delivery/model-drafts.ts'
-import { indexPending } from './mail/search/indexer.ts'
+import { indexAccount } from './mail/search/indexer.ts'
 import { learnMarks } from './mail/spam/trainer.ts'
 import type { SweepReport } from './mail/sweep.ts'
 import { type DomainDns, NO_DNS } from './ports.ts'
@@ -84,13 +84,13 @@ export async function createCore(options: CoreOptions): Promise<HostedCore> {
     vapidKeys: readVapidKeys(await madeOnce(store, 'vapid_key', createVapidKeys)),
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     keyring: options.keyring ?? (await keyringWithin(store)),
-    pendingTexts: new Map(),
+    pending: new Map(),
     verifyReservedDomains: options.verifyReservedDomains ?? false,
     hasModel: options.hasModel ?? false,
     hosting: options.hosting ?? plainHosting('localhost'),
     domainDns: options.domainDns ?? NO_DNS,
     mailHostTlsa: options.mailHostTlsa ?? (async () => null),
-    drainIndex: options.drainIndex ?? (async (account) => void (await indexPending(services, account))),
+    drainIndex: options.drainIndex ?? ((account) => indexAccount(services, account)),
     learnFromMarks: () => trainer?.wake(),
     noteKeyUse: (organization, key) => uses.note(organization, key),
     keepVerifier:

@@ -1,5 +1,6 @@
 /** The core in this thread: the door's functions over services and registry. */
 import type { IdCodec } from '../server/base/ids.ts'
+import { INDEX_GATHER_MS, INDEX_SLICE } from '../server/base/limits.ts'
 import type { Principal } from '../server/base/principal.ts'
 import type { CommittedChange } from '../storage/ports.ts'
 import { listAccounts } from '../storage/repos/accounts.ts'
@@ -14,7 +15,7 @@ import type { Limits } from './limits.ts'
 import { openBlob, prepareBlob } from './mail/blobs.ts'
 import { LocalModelDrafts, type ModelDrafts } from './mail/delivery/model-drafts.ts'
 import { ingest, judgeRecipients } from './mail/delivery.ts'
-import { indexPending } from './mail/search/indexer.ts'
+import { indexSome } from './mail/search/indexer.ts'
 import { claimSubmissions, type QueuePlaces } from './mail/submission/queue.ts'
 import { reportAttempts } from './mail/submission/queue-report.ts'
 import { submitMessage } from './mail/submission/submit.ts'
@@ -55,7 +56,12 @@ export class LocalCore implements HostedCore {
     this.#uses = uses
     this.#trainer = trainer
     this.#indexer = trainer
-      ? new BackgroundSlices(services.logger, 'indexing failed', () => indexPending(services, null))
+      ? new BackgroundSlices(services.logger, 'indexing failed', () => indexSome(services), {
+          clock: services.clock,
+          ms: INDEX_GATHER_MS,
+          enough: INDEX_SLICE,
+          waiting: () => services.pending.size,
+        })
       : null
     this.push = new LocalPush(services, this.#registry)
     this.domainChecks = new LocalDomainChecks(services)

@@ -17,6 +17,7 @@ interface Pending {
   /** Ascending. */
   readonly accounts: readonly number[]
   readonly work: (unit: Unit) => Promise<unknown>
+  readonly joins: boolean
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
   attempts: number
@@ -29,7 +30,7 @@ interface Lane {
 }
 
 type Failed = { pending: Pending; error: unknown }
-type Outcome = { pending: Pending; value: unknown; changes: CommittedChange[] }
+type Outcome = { readonly pending: Pending; readonly value: unknown; readonly changes: CommittedChange[] }
 
 export class CommitQueue {
   readonly #dialect: Dialect
@@ -56,11 +57,12 @@ export class CommitQueue {
     if (lanes.length === 0) this.#refusing = new Failure('configuration', 'this store is for reading only')
   }
 
-  submit<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>): Promise<T> {
+  submit<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>, joins = false): Promise<T> {
     if (this.#refusing) return Promise.reject(this.#refusing)
     return new Promise<T>((resolve, reject) => {
       const ascending = [...new Set(accounts)].sort((a, b) => a - b)
-      this.#queue.push({ accounts: ascending, work, resolve: resolve as (v: unknown) => void, reject, attempts: 0 })
+      const settle = { resolve: resolve as (v: unknown) => void, reject }
+      this.#queue.push({ accounts: ascending, work, joins, ...settle, attempts: 0 })
       this.#schedule()
     })
   }
@@ -157,7 +159,11 @@ export class CommitQueue {
     const done: Outcome[] = []
     await this.#begin(connection, batch)
     try {
-      for (const pending of batch) done.push(await this.#work(connection, pending))
+      for (let next = 0; next < batch.length; ) {
+        const joined = joinedFrom(batch, next)
+        done.push(...(await this.#work(connection, joined)))
+        next += joined.length
+      }
       return done
     } catch (error) {
       if (this.#endsBatch(connection, error)) throw error
@@ -172,7 +178,7 @@ export class CommitQueue {
     for (const pending of batch) {
       await connection.exec('savepoint unit')
       try {
-        done.push(await this.#work(connection, pending))
+        done.push(...(await this.#work(connection, [pending])))
       } catch (error) {
         if (this.#endsBatch(connection, error)) throw error
         await connection.exec('rollback to savepoint unit')
@@ -192,13 +198,18 @@ export class CommitQueue {
     for (const account of [...accounts].sort((a, b) => a - b)) await lockAccount(sql, account)
   }
 
-  async #work(connection: Writer, pending: Pending): Promise<Outcome> {
+  /** One unit, or several that join: they hold their accounts together, and what they changed is written once. */
+  async #work(connection: Writer, joined: readonly Pending[]): Promise<Outcome[]> {
     const sql = new LentSql(connection, this.#dialect)
     try {
       const unit = new UnitOfWork(sql, this.#clock.now())
-      await unit.lock(pending.accounts)
-      const value = await pending.work(unit)
-      return { pending, value, changes: await unit.finish() }
+      const outcomes: Outcome[] = []
+      for (const pending of joined) {
+        await unit.lock(pending.accounts)
+        outcomes.push({ pending, value: await pending.work(unit), changes: [] })
+      }
+      outcomes.at(-1)!.changes.push(...(await unit.finish()))
+      return outcomes
     } finally {
       sql.end()
     }
@@ -226,4 +237,10 @@ export class CommitQueue {
     this.#refusing = failure
     for (const pending of this.#queue.splice(0)) pending.reject(failure)
   }
+}
+
+function joinedFrom(batch: readonly Pending[], first: number): readonly Pending[] {
+  let end = first + 1
+  if (batch[first]!.joins) while (batch[end]?.joins) end++
+  return batch.slice(first, end)
 }

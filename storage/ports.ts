@@ -73,6 +73,11 @@ export interface Store {
    * network, parse or hash. Throwing rolls back this unit alone.
    */
   write<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>): Promise<T>
+  /**
+   * The same for work that has no use for a state of its own (`committedState`, a client's new state): what such units of one commit
+   * change in an account gets one place in its change log, and its row is locked and written once for all of them.
+   */
+  join<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>): Promise<T>
   /** Calls `listener` after each commit of this process. Returns what stops it. */
   onCommit(listener: (changes: readonly CommittedChange[]) => void): () => void
   /**

@@ -78,6 +78,10 @@ class OpenStore implements Store {
     return this.#queue.submit(accounts, work)
   }
 
+  join<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>): Promise<T> {
+    return this.#queue.submit(accounts, work, true)
+  }
+
   onCommit(listener: (changes: readonly CommittedChange[]) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -19,9 +19,10 @@ export class UnitOfWork implements Unit {
     this.now = now
   }
 
-  /** @param accounts ascending, so that two units never wait for each other */
+  /** @param accounts ascending, so that two units never wait for each other; those that are held already stay as they are */
   async lock(accounts: readonly number[]): Promise<void> {
     for (const account of accounts) {
+      if (this.#accounts.has(account)) continue
       const row = await lockAccount(this.sql, account)
       if (!row) throw new Failure('corrupt', `account ${account} does not exist`)
       this.#accounts.set(account, new LockedAccount(this.sql, this.now, account, row))

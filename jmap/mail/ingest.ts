@@ -2,7 +2,6 @@
  * The one way in: delivery, Email/set, Email/import, submission and imports all store a message here. Parsing, hashing and writing
  * of large blobs come first, outside the transaction; the rows of one email go in inside it.
  */
-import { PENDING_TEXT_MAX_CHARS, PENDING_TEXTS_MAX } from '../../server/base/limits.ts'
 import type { AccountUnit, Store } from '../../storage/ports.ts'
 import { addKeyword, addToMailbox, insertEmail } from '../../storage/repos/emails.ts'
 import { markUnindexed } from '../../storage/repos/unindexed.ts'
@@ -19,6 +18,8 @@ import { baseSubject } from './message/base-subject.ts'
 import { packStructure } from './message/pack.ts'
 import { type ParsedMessage, parseMessage } from './message/structure.ts'
 import { countOctets } from './quota.ts'
+import { searchDocument } from './search/document.ts'
+import { keepPending } from './search/indexer.ts'
 import { assignThread, threadRefs } from './threading.ts'
 
 /** A message made ready outside the transaction; the same for every account it goes to. */
@@ -115,32 +116,9 @@ export async function storeMessage(
   unit.change('Email', id, 'c')
   // RFC 8621 1.5: its state changes with each new email, and with nothing else.
   unit.mark(EMAIL_DELIVERY)
-  keepPendingText(services, unit.account, id, message.document)
+  const { account } = unit
+  keepPending(services, { account, email: id, blob, thread, received_at: place.receivedAt, document: message.document })
   return { id, thread, blob, size }
-}
-
-/** So that the index, which follows in a moment, need not parse again; a lost entry costs only that. */
-function keepPendingText(services: Services, account: number, email: number, document: SearchDocument): void {
-  const { pendingTexts } = services
-  if (pendingTexts.size >= PENDING_TEXTS_MAX || document.body.length > PENDING_TEXT_MAX_CHARS) return
-  pendingTexts.set(`${account}/${email}`, document)
-}
-
-export function searchDocument(parsed: ParsedMessage): SearchDocument {
-  return {
-    from: addressText(parsed.from),
-    to: addressText(parsed.to),
-    cc: addressText(parsed.cc),
-    bcc: addressText(parsed.bcc),
-    subject: parsed.subject ?? '',
-    body: parsed.searchText,
-    headerNames: parsed.headers.map(({ name }) => name),
-    attachment: parsed.structure.attachments.map((number) => parsed.structure.parts[number - 1]?.name ?? '').join(' '),
-  }
-}
-
-function addressText(addresses: readonly EmailAddress[] | null): string {
-  return (addresses ?? []).map(({ name, email }) => `${name ?? ''} ${email}`).join(' ')
 }
 
 /** RFC 8621 4.4.2: the name of the first address, else its address. */

@@ -240,6 +240,8 @@ export const MAX_KEYWORDS_PER_EMAIL = 100
 export const THREAD_MAX_REFERENCES = 50
 /** Messages indexed in one unit of work: 10 cost 290 us each, 25 160, 40 130, and a slice holds up other writes (performance.md, layout 3). */
 export const INDEX_SLICE = 25
+/** Milliseconds that fewer than a slice may wait for more. A search waits for nothing: it indexes what its account has pending. */
+export const INDEX_GATHER_MS = 100
 /** Fresh messages whose text waits in memory for the index. */
 export const PENDING_TEXTS_MAX = 4_000
 /** Characters of a text that waits there; longer ones are parsed again. */

@@ -56,6 +56,54 @@ await forEachEngine(t, async (t, engine) => {
     )
   })
 
+  t.test('units that join change an account as one, and each has its own outcome', async (t) => {
+    const { store } = await freshStore(t, engine)
+    const account = await newAccount(store)
+    const join = (text: string) =>
+      store.join([account], async (work) => {
+        const unit = work.account(account)
+        unit.change('Box', 1, 'u', [text])
+        unit.addUsedBytes(10)
+        return addNote(unit, text)
+      })
+    const ids = await Promise.all(['a', 'b', 'c'].map(join))
+    t.equal(new Set(ids).size, 3)
+    t.same(await notesOf(store, account), ['a', 'b', 'c'])
+    const logOf = (type: string) => store.read((reader) => changesSince(reader, account, type, 0, 10))
+    t.equal((await logOf('Note')).length, 3)
+    t.match(await logOf('Box'), [{ object: 1, kind: 'u', props: 'a,b,c' }], 'one change of the same object')
+    t.match(await store.read((reader) => findAccount(reader, account)), { used_bytes: 30 })
+    const own = new Error('no')
+    const failing = store.join([account], async (work) => {
+      await addNote(work.account(account), 'undone')
+      throw own
+    })
+    const outcomes = await Promise.allSettled([join('d'), failing, join('e')])
+    t.same(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    t.same(await notesOf(store, account), ['a', 'b', 'c', 'd', 'e'])
+    t.match(await store.read((reader) => findAccount(reader, account)), { used_bytes: 50 })
+  })
+
+  t.test('a unit that does not join sees what those before it did, and has a state of its own', async (t) => {
+    const { store } = await freshStore(t, engine)
+    const account = await newAccount(store)
+    const states: (number | undefined)[] = []
+    const write = async (text: string) => {
+      const unit = await store.write([account], async (work) => {
+        await addNote(work.account(account), text)
+        return work.account(account)
+      })
+      states.push(unit.committedState('Note'))
+    }
+    const join = (text: string) => store.join([account], (work) => addNote(work.account(account), text))
+    await Promise.all([join('a'), join('b'), write('c'), join('d'), write('e')])
+    t.same(await notesOf(store, account), ['a', 'b', 'c', 'd', 'e'])
+    t.same(states, [3, 5])
+  })
+
   t.test('a statement that fails takes its unit with it and no other', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)

@@ -27,7 +27,7 @@ export class SqliteConnection implements Writer {
     const compiled = statement.compiledFor(this.#builder)
     let prepared = this.#prepared.get(compiled.key)
     if (!prepared) {
-      prepared = this.#database.prepare(compiled.sql)
+      prepared = this.#prepare(compiled.sql)
       this.#prepared.set(compiled.key, prepared)
     }
     return this.#run(prepared, compiled.bind(parameters)) as R[]
@@ -92,9 +92,17 @@ export class SqliteConnection implements Writer {
   #text(text: string): Database.Statement {
     let prepared = this.#texts.get(text)
     if (prepared) return prepared
-    prepared = this.#database.prepare(text)
+    prepared = this.#prepare(text)
     if (this.#texts.size >= SQLITE_KEPT_STATEMENTS) this.#texts.delete(this.#texts.keys().next().value!)
     this.#texts.set(text, prepared)
     return prepared
+  }
+
+  /**
+   * SQLite's planner looks at the value of a bare `limit ?`, and therefore compiles the statement anew whenever it may have changed: at
+   * every run, since better-sqlite3 clears what was bound after each. It does not look into an expression.
+   */
+  #prepare(text: string): Database.Statement {
+    return this.#database.prepare(text.replaceAll(/\blimit \?/g, 'limit cast(? as integer)'))
   }
 }

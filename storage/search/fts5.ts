@@ -11,7 +11,7 @@ import { NewestFirst, type TimedEmail } from './newest-first.ts'
 import { run } from './run.ts'
 import type { Narrowing, SearchIndex, SearchTerm } from './search-index.ts'
 import { parseSearch } from './tokens.ts'
-import { headerToken } from './words.ts'
+import { headerToken, type SearchWords } from './words.ts'
 
 /** Made by migration 4. */
 export const FTS5_TABLES = [
@@ -49,14 +49,20 @@ const INDEXED = `select d.email from email_fts_doc d where d.account = ?
   and exists (select 1 from email_fts where rowid = (d.account << ${DOC_BITS}) | d.doc)`
 
 export const FTS5: SearchIndex = {
-  async add(unit, { id, thread, receivedAt, words: w }) {
-    const doc = await freeDoc(unit, id, receivedAt)
-    await unit.sql.all(addDoc, { account: unit.account, doc, email: id, thread, received_at: receivedAt })
-    await unit.sql.raw(ADD, [
-      unit.account,
-      doc,
-      ...[w.from, w.to, w.cc, w.bcc, w.subject, w.body, w.attachment, w.header],
-    ])
+  async add(unit, emails) {
+    const docs: { readonly doc: number; readonly words: SearchWords }[] = []
+    for (const { id, thread, receivedAt, words } of emails) {
+      const doc = await freeDoc(unit, id, receivedAt)
+      await unit.sql.all(addDoc, { account: unit.account, doc, email: id, thread, received_at: receivedAt })
+      docs.push({ doc, words })
+    }
+    // By rising numbers: at each step back FTS5 writes out what it has gathered so far as a segment of its own.
+    for (const { doc, words: w } of docs.sort((a, b) => a.doc - b.doc))
+      await unit.sql.raw(ADD, [
+        unit.account,
+        doc,
+        ...[w.from, w.to, w.cc, w.bcc, w.subject, w.body, w.attachment, w.header],
+      ])
   },
   async remove(unit, email) {
     const [row] = await unit.sql.all(removeDoc, { account: unit.account, email })

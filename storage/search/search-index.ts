@@ -28,7 +28,8 @@ export interface FoundEmail {
 export type Narrowing = Expression<SqlBool> | null
 
 export interface SearchIndex {
-  add(unit: AccountUnit, email: IndexedEmail): Promise<void>
+  /** Emails of one account; the more at once, the less each costs. */
+  add(unit: AccountUnit, emails: readonly IndexedEmail[]): Promise<void>
   remove(unit: AccountUnit, email: number): Promise<void>
   /** Every email of an account that is in the index, for the consistency check. */
   indexed(reader: Reader, account: number): Promise<number[]>

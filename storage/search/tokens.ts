@@ -3,6 +3,8 @@
  * not cut or fold any further. Case and accents are folded by Unicode; text without spaces (CJK) becomes overlapping pairs.
  */
 
+import { Buffer } from 'node:buffer'
+
 /** Scripts that are written without spaces between words, with the marks that they share (such as the kana's long vowel). */
 export const UNSPACED =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u
@@ -26,6 +28,40 @@ export function tokenize(text: string): string[] {
     cutWord(word, (token) => tokens.push(token))
   }
   return tokens
+}
+
+/** The tokens with a space between. */
+export function tokenText(text: string): string {
+  return asciiTokenText(text) ?? tokenize(text).join(' ')
+}
+
+/** Of each ASCII character what it is in a token: itself in lower case, or 0 for what stands between tokens. */
+const IN_TOKEN = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code).toLowerCase()
+  return /[a-z0-9]/.test(character) ? character.charCodeAt(0) : 0
+})
+const SPACE = 0x20
+/** Most texts fit. */
+const SCRATCH = Buffer.alloc(16_384)
+
+/** The same without a string for each token, which is what most of the time went into; null for a text that is not all ASCII. */
+function asciiTokenText(text: string): string | null {
+  const { length } = text
+  const written = length < SCRATCH.length ? SCRATCH : Buffer.allocUnsafe(length + 1)
+  let end = 0
+  let start = 0
+  for (let i = 0; i < length; i++) {
+    const code = text.charCodeAt(i)
+    if (code > 127) return null
+    const letter = IN_TOKEN[code]!
+    if (letter !== 0) {
+      if (end - start < TOKEN_MAX_CHARS) written[end++] = letter
+    } else if (end > start) {
+      written[end++] = SPACE
+      start = end
+    }
+  }
+  return written.toString('latin1', 0, end > start ? end : Math.max(0, end - 1))
 }
 
 /** Lower case, compatibility forms and accents gone: what is equal here is equal to a reader. */

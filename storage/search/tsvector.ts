@@ -39,10 +39,12 @@ const ADD = `insert into email_search (account, email, thread, received_at, in_t
   values ($1, $2, $3, $4, $5::tsvector, ${SEARCH_FIELDS.map((_, i) => `$${i + 6}`).join(', ')})`
 
 export const TSVECTOR: SearchIndex = {
-  async add(unit, { id, thread, receivedAt, words }) {
-    // With a space at both ends, a phrase is whole words wherever it stands.
-    const inOrder = SEARCH_FIELDS.map((field) => ` ${words[field]} `)
-    await unit.sql.raw(ADD, [unit.account, id, thread, receivedAt, vectorOf(unit.account, words), ...inOrder])
+  async add(unit, emails) {
+    for (const { id, thread, receivedAt, words } of emails) {
+      // With a space at both ends, a phrase is whole words wherever it stands.
+      const inOrder = SEARCH_FIELDS.map((field) => ` ${words[field]} `)
+      await unit.sql.raw(ADD, [unit.account, id, thread, receivedAt, vectorOf(unit.account, words), ...inOrder])
+    }
   },
   async remove(unit, email) {
     await unit.sql.raw('delete from email_search where account = $1 and email = $2', [unit.account, email])

@@ -1,7 +1,7 @@
 /** What of an email goes into the search index: the same words for both engines, in the same order, cut off at the same place. */
 import { Buffer } from 'node:buffer'
 import { SEARCH_WORDS_MAX_BYTES } from '../../server/base/limits.ts'
-import { tokenize } from './tokens.ts'
+import { tokenText } from './tokens.ts'
 
 export const SEARCH_FIELDS = ['from', 'to', 'cc', 'bcc', 'subject', 'body', 'attachment'] as const
 export type SearchField = (typeof SEARCH_FIELDS)[number]
@@ -20,30 +20,33 @@ const ORDER: readonly SearchField[] = ['from', 'to', 'cc', 'bcc', 'subject', 'at
 
 export function wordsOf(document: SearchDocument): SearchWords {
   const names = [...new Set(document.headerNames.map(headerToken))]
-  const fields = new Map<SearchField | 'header', string[]>([['header', names]])
-  for (const field of ORDER) fields.set(field, tokenize(document[field]))
+  const fields = new Map<SearchField | 'header', string>([['header', names.join(' ')]])
+  for (const field of ORDER) fields.set(field, tokenText(document[field]))
   cutOff(fields)
-  return Object.fromEntries([...fields].map(([field, tokens]) => [field, tokens.join(' ')])) as SearchWords
+  return Object.fromEntries(fields) as SearchWords
 }
 
 /** PostgreSQL bounds the octets of the different words of an email; both engines keep to it. */
-function cutOff(fields: Map<SearchField | 'header', string[]>): void {
+function cutOff(fields: Map<SearchField | 'header', string>): void {
   let units = 0
-  for (const tokens of fields.values()) for (const token of tokens) units += token.length + 1
+  for (const text of fields.values()) units += text.length + 1
   // A UTF-16 unit is at most three octets, and short fields are there twice (tsvector.ts).
   if (units * 6 <= SEARCH_WORDS_MAX_BYTES) return
   let bytes = 0
-  for (const [field, tokens] of fields) {
+  for (const [field, text] of fields) {
     const seen = new Set<string>()
     const times = field === 'body' ? 1 : 2
-    for (const [i, token] of tokens.entries()) {
-      if (seen.has(token)) continue
-      seen.add(token)
-      bytes += (Buffer.byteLength(token) + MARK_BYTES) * times
-      if (bytes > SEARCH_WORDS_MAX_BYTES) {
-        tokens.length = i
-        break
+    let at = 0
+    for (const token of text === '' ? [] : text.split(' ')) {
+      if (!seen.has(token)) {
+        seen.add(token)
+        bytes += (Buffer.byteLength(token) + MARK_BYTES) * times
+        if (bytes > SEARCH_WORDS_MAX_BYTES) {
+          fields.set(field, text.slice(0, Math.max(0, at - 1)))
+          break
+        }
       }
+      at += token.length + 1
     }
   }
 }

@@ -4,66 +4,96 @@
  * is always found.
  */
 import { isFailure } from '../../../server/base/errors.ts'
-import { INDEX_SLICE } from '../../../server/base/limits.ts'
+import { INDEX_SLICE, PENDING_TEXT_MAX_CHARS, PENDING_TEXTS_MAX } from '../../../server/base/limits.ts'
+import type { Store } from '../../../storage/ports.ts'
 import { takeUnindexed, type UnindexedEmail, unindexedEmails } from '../../../storage/repos/unindexed.ts'
 import { searchIndexOf } from '../../../storage/search/engines.ts'
+import type { IndexedEmail } from '../../../storage/search/search-index.ts'
 import { type SearchDocument, type SearchWords, wordsOf } from '../../../storage/search/words.ts'
 import type { Services } from '../../context.ts'
 import { readStored } from '../blobs.ts'
-import { searchDocument } from '../ingest.ts'
 import { parseMessage } from '../message/structure.ts'
+import { searchDocument } from './document.ts'
 
-/** Indexes all that is pending in an account, or up to one slice of whatever is pending anywhere. Returns how many it did. */
-export async function indexPending(services: Services, account: number | null): Promise<number> {
-  let done = 0
+/** A fresh email, so that the index, which follows in a moment, need neither look for it nor parse it again. */
+export interface PendingEmail extends UnindexedEmail {
+  readonly document: SearchDocument
+}
+
+/** Fresh emails by account and number. A lost one costs only time: its mark is in the database. */
+export type PendingEmails = Map<string, PendingEmail>
+
+export function keepPending({ pending }: Pick<Services, 'pending'>, email: PendingEmail): void {
+  if (pending.size >= PENDING_TEXTS_MAX || email.document.body.length > PENDING_TEXT_MAX_CHARS) return
+  pending.set(keyOf(email), email)
+}
+
+function keyOf({ account, email }: UnindexedEmail): string {
+  return `${account}/${email}`
+}
+
+/** Indexes all that is pending in an account. */
+export async function indexAccount(services: Services, account: number): Promise<void> {
+  const { store } = services
   for (;;) {
-    const slice = await services.store.read((reader) => unindexedEmails(reader, account, INDEX_SLICE))
-    if (slice.length === 0) return done
-    for (const owner of new Set(slice.map((row) => row.account)))
-      done += await indexSlice(
-        services,
-        owner,
-        slice.filter((row) => row.account === owner),
-      )
-    if (account === null) return done
+    const slice = await store.read((reader) => unindexedEmails(reader, account, INDEX_SLICE))
+    if (slice.length === 0) return
+    await indexSlice(services, slice)
   }
 }
 
-async function indexSlice(services: Services, account: number, rows: readonly UnindexedEmail[]): Promise<number> {
+/** Indexes a slice of whatever is pending anywhere. Returns how much it was. */
+export async function indexSome(services: Services): Promise<number> {
+  const fresh = firstOf(services.pending)
+  const slice =
+    fresh.length > 0 ? fresh : await services.store.read((reader) => unindexedEmails(reader, null, INDEX_SLICE))
+  if (slice.length > 0) await indexSlice(services, slice)
+  return slice.length
+}
+
+function firstOf(pending: PendingEmails): PendingEmail[] {
+  const first: PendingEmail[] = []
+  for (const email of pending.values()) {
+    if (first.length >= INDEX_SLICE) break
+    first.push(email)
+  }
+  return first
+}
+
+async function indexSlice(services: Services, rows: readonly UnindexedEmail[]): Promise<void> {
   const words = new Map<UnindexedEmail, SearchWords>()
-  // In the order of time, which is that of FTS5's rows: each step back would be written out on its own.
-  for (const row of rows.toSorted((a, b) => a.received_at - b.received_at))
-    words.set(row, wordsOf(await documentOf(services, account, row)))
-  return services.store.write([account], async (work) => {
-    const unit = work.account(account)
-    const index = searchIndexOf(unit.sql)
-    let done = 0
-    for (const [{ email: id, thread, received_at: receivedAt }, found] of words) {
-      // Another search, or the destruction of an email, may have come between.
-      if (!(await takeUnindexed(unit, id))) continue
-      await index.add(unit, { id, thread, receivedAt, words: found })
-      done++
+  for (const row of rows) words.set(row, wordsOf(await documentOf(services, row)))
+  const byAccount = Map.groupBy(rows, ({ account }) => account)
+  await services.store.join([...byAccount.keys()], async (work) => {
+    const index = searchIndexOf(work.sql)
+    for (const account of [...byAccount.keys()].sort((a, b) => a - b)) {
+      const unit = work.account(account)
+      const emails: IndexedEmail[] = []
+      for (const row of byAccount.get(account)!) {
+        const { email: id, thread, received_at: receivedAt } = row
+        // Another search, or the destruction of an email, may have come between.
+        if (await takeUnindexed(unit, id)) emails.push({ id, thread, receivedAt, words: words.get(row)! })
+      }
+      await index.add(unit, emails)
     }
-    return done
   })
 }
 
-async function documentOf(
-  services: Services,
-  account: number,
-  row: { email: number; blob: number },
-): Promise<SearchDocument> {
-  const key = `${account}/${row.email}`
-  const waiting = services.pendingTexts.get(key)
-  services.pendingTexts.delete(key)
-  if (waiting) return waiting as SearchDocument
-  const bytes = await services.store
-    .read((reader) => readStored(services.store, reader, account, row.blob))
-    .catch((error: unknown) => {
-      // A damaged message has no words, but must not keep the others out of the index.
-      if (!isFailure(error, 'corrupt')) throw error
-      services.logger.error({ account, email: row.email, error: error.message }, 'a message could not be indexed')
-      return null
-    })
+async function documentOf(services: Services, row: UnindexedEmail): Promise<SearchDocument> {
+  const { store, pending, logger } = services
+  const key = keyOf(row)
+  const known = pending.get(key)
+  pending.delete(key)
+  if (known) return known.document
+  const bytes = await readMessage(store, row).catch((error: unknown) => {
+    // A damaged message has no words, but must not keep the others out of the index.
+    if (!isFailure(error, 'corrupt')) throw error
+    logger.error({ account: row.account, email: row.email, error: error.message }, 'a message could not be indexed')
+    return null
+  })
   return searchDocument(parseMessage(bytes ?? new Uint8Array()))
+}
+
+function readMessage(store: Store, { account, blob }: UnindexedEmail): Promise<Uint8Array | null> {
+  return store.read((reader) => readStored(store, reader, account, blob))
 }

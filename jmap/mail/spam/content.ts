@@ -1,10 +1,11 @@
 /** What the symbols look at, taken once from a parsed message: words, HTML source, links, header values. Bounded in all. */
-import { SPAM_HTML_MAX_BYTES, SPAM_TEXT_MAX_CHARS, SPAM_WORDS_MAX } from '../../../server/base/spam-limits.ts'
+import { SPAM_HTML_MAX_BYTES, SPAM_TEXT_MAX_CHARS } from '../../../server/base/spam-limits.ts'
 import { asBuffer } from '../message/charset.ts'
 import { decodePartText } from '../message/decode.ts'
 import { fieldText, type HeaderField, unfold } from '../message/headers.ts'
 import type { ParsedMessage } from '../message/structure.ts'
 import { type Link, linksOfHtml, linksOfText } from './links.ts'
+import { type Words, wordsOf } from './words.ts'
 
 export interface Content {
   readonly bytes: Buffer
@@ -12,9 +13,8 @@ export interface Content {
   readonly fields: ReadonlyMap<string, readonly HeaderField[]>
   /** The head of the body text. */
   readonly text: string
-  /** Its words in lower case, in order. */
-  readonly words: readonly string[]
-  readonly subjectWords: readonly string[]
+  readonly words: Words
+  readonly subjectWords: Words
   /** The head of the HTML bodies' source; '' when there is none. */
   readonly html: string
   readonly links: readonly Link[]
@@ -61,22 +61,4 @@ function fieldsOf({ headers }: ParsedMessage): Map<string, HeaderField[]> {
 export function fieldValue({ bytes, fields }: Content, name: string): string {
   const [field] = fields.get(name) ?? []
   return field ? unfold(fieldText(bytes, field)).trim() : ''
-}
-
-const ASCII_ONLY = /^[\x00-\x7f]*$/
-const ASCII_WORD = /[a-z0-9$%]+(?:['-][a-z0-9]+)*/g
-const ANY_WORD = /[\p{L}\p{M}\p{N}$%]+/gu
-/** Scripts without spaces: characters in overlapping pairs stand for words. */
-const UNSPACED = /[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]/
-
-/** Words in lower case; compatibility forms (letters of mathematics, full width ones) are what they look like. */
-export function wordsOf(text: string): string[] {
-  if (ASCII_ONLY.test(text)) return (text.toLowerCase().match(ASCII_WORD) ?? []).slice(0, SPAM_WORDS_MAX)
-  const words: string[] = []
-  for (const [word] of text.normalize('NFKC').toLowerCase().matchAll(ANY_WORD)) {
-    if (words.length >= SPAM_WORDS_MAX) break
-    if (UNSPACED.test(word)) for (let i = 0; i + 1 < word.length; i++) words.push(word.slice(i, i + 2))
-    else words.push(word)
-  }
-  return words
 }

@@ -5,11 +5,11 @@
 import { SPAM_TOKENS_MAX, SPAM_WORD_MAX_CHARS } from '../../../server/base/spam-limits.ts'
 import type { EmailAddress } from '../message/addresses.ts'
 import type { ParsedMessage } from '../message/structure.ts'
-import { type Content, fieldValue, wordsOf } from './content.ts'
+import { type Content, fieldValue } from './content.ts'
 import { ownedDomain } from './links.ts'
+import { type Words, wordHash, wordsOf } from './words.ts'
 
-/** Where a word stood: the same word is another token elsewhere. */
-const BODY = 0
+/** Where a word stood: the same word is another token elsewhere. In the body it is the plain hash of the word. */
 const SUBJECT = 1
 const SENDER = 2
 const LINK = 3
@@ -22,19 +22,19 @@ export function tokensOf(parsed: ParsedMessage, content: Content): number[] {
   const add = (place: number, word: string) => {
     if (word !== '') tokens.add(hash(place, word))
   }
-  for (const word of content.subjectWords) add(SUBJECT, word)
+  for (const word of listed(content.subjectWords)) add(SUBJECT, word)
   for (const sender of [parsed.from?.[0], parsed.replyTo?.[0]]) if (sender) addSender(sender, add)
   for (const { host } of content.links) if (host !== '') add(LINK, ownedDomain(host))
-  for (const word of wordsOf(fieldValue(content, 'x-mailer'))) add(MAILER, word)
+  for (const word of listed(wordsOf(fieldValue(content, 'x-mailer')))) add(MAILER, word)
   for (const part of parsed.structure.parts) add(FORM, `${part.type} ${part.charset ?? ''} ${part.encoding}`)
+  const { hashes, lengths } = content.words
   let previous = 0
-  for (const word of content.words) {
-    if (tokens.isFull) break
-    if (word.length < 2 || word.length > SPAM_WORD_MAX_CHARS) {
+  for (let i = 0; i < hashes.length && !tokens.isFull; i++) {
+    if (lengths[i]! < 2 || lengths[i]! > SPAM_WORD_MAX_CHARS) {
       previous = 0
       continue
     }
-    const token = hash(BODY, word)
+    const token = stir(hashes[i]!)
     tokens.add(token)
     // Pairs tell more than words alone.
     if (previous !== 0) tokens.add(mix(previous, token))
@@ -70,20 +70,22 @@ const SLOTS = 2 ** Math.ceil(Math.log2(SPAM_TOKENS_MAX * 2))
 function addSender({ name, email }: EmailAddress, add: (place: number, word: string) => void): void {
   add(SENDER, email.toLowerCase())
   add(SENDER, email.slice(email.lastIndexOf('@')).toLowerCase())
-  for (const word of wordsOf(name ?? '')) add(SENDER, word)
+  for (const word of listed(wordsOf(name ?? ''))) add(SENDER, word)
 }
 
-/** FNV-1a over UTF-16 units, stirred at the end; never 0, which stands for an empty slot. */
+function listed(words: Words): string[] {
+  return Array.from(words.hashes, (_, i) => words.at(i))
+}
+
 function hash(place: number, word: string): number {
-  let value = 0x811c9dc5 ^ (place * 0x9e3779b1)
-  for (let i = 0; i < word.length; i++) value = Math.imul(value ^ word.charCodeAt(i), 0x01000193)
-  return stir(value)
+  return stir(wordHash(word, place * 0x9e3779b1))
 }
 
 function mix(first: number, second: number): number {
   return stir(Math.imul(first, 0x85ebca6b) ^ second)
 }
 
+/** Never 0, which stands for an empty slot. */
 function stir(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x7feb352d)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x846ca68b)

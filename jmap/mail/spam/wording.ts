@@ -2,20 +2,28 @@
 import type { Content } from './content.ts'
 import { WORDINGS, type WordingName } from './phrases.ts'
 import type { Tally } from './tally.ts'
+import { type Words, wordHash } from './words.ts'
 
 interface Phrase {
   readonly symbol: WordingName
-  readonly rest: readonly string[]
   readonly text: string
+  readonly words: readonly string[]
+  /** Hashes of all words but the first. */
+  readonly rest: readonly number[]
 }
 
-const BY_FIRST_WORD = new Map<string, Phrase[]>()
+/** By the hash of their first word. */
+const BY_FIRST_WORD = new Map<number, Phrase[]>()
+/** A bit for the low bits of each of these hashes, which tells most words apart without a look into the map. */
+const FIRST_WORDS = new Uint8Array(2 ** 16)
 for (const [symbol, { phrases }] of Object.entries(WORDINGS)) {
   for (const text of phrases) {
-    const [first = '', ...rest] = text.split(' ')
+    const words = text.split(' ')
+    const [first = 0, ...rest] = words.map((word) => wordHash(word))
     const others = BY_FIRST_WORD.get(first) ?? []
-    others.push({ symbol: symbol as WordingName, rest, text })
+    others.push({ symbol: symbol as WordingName, text, words, rest })
     BY_FIRST_WORD.set(first, others)
+    FIRST_WORDS[first & 0xffff] = 1
   }
 }
 
@@ -34,15 +42,23 @@ export function judgeWording({ text, words, subjectWords, fields }: Content, tal
   }
 }
 
-function collect(words: readonly string[], found: Map<WordingName, Set<string>>): void {
-  for (let at = 0; at < words.length; at++) {
-    const phrases = BY_FIRST_WORD.get(words[at]!)
-    if (!phrases) continue
-    for (const { symbol, rest, text } of phrases) {
-      if (!rest.every((word, i) => words[at + 1 + i] === word)) continue
+function collect(words: Words, found: Map<WordingName, Set<string>>): void {
+  const { hashes } = words
+  for (let at = 0; at < hashes.length; at++) {
+    const hash = hashes[at]!
+    if (FIRST_WORDS[hash & 0xffff] === 0) continue
+    for (const phrase of BY_FIRST_WORD.get(hash) ?? []) {
+      if (!stands(phrase, words, at)) continue
+      const { symbol, text } = phrase
       const set = found.get(symbol)
       if (set) set.add(text)
       else found.set(symbol, new Set([text]))
     }
   }
+}
+
+function stands({ rest, words: wanted }: Phrase, words: Words, at: number): boolean {
+  for (let i = 0; i < rest.length; i++) if (words.hashes[at + 1 + i] !== rest[i]) return false
+  // Words that differ may have the same hash.
+  return wanted.every((word, i) => words.at(at + i) === word)
 }

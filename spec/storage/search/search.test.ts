@@ -43,7 +43,7 @@ async function searchable(t: Test, engine: EngineName): Promise<Searchable> {
     add: (id, document, receivedAt = id, account = own) =>
       store.write([account], (unit) => {
         const words = wordsOf({ ...EMPTY, ...document })
-        return searchIndexOf(unit.sql).add(unit.account(account), { id, thread: 1, receivedAt, words })
+        return searchIndexOf(unit.sql).add(unit.account(account), [{ id, thread: 1, receivedAt, words }])
       }),
     find: async (search, field = 'text', account = own) =>
       (await list(account, [{ field, search }], 100)).sort((a, b) => a - b),

@@ -1,0 +1,153 @@
+/**
+ * The words of a text, for symbols and classifier: a hash of each, made in one pass over the text, since strings for some hundred words
+ * of every message would cost ten times as much. A word itself is cut out of the text only when it is asked for.
+ */
+import { SPAM_WORDS_MAX } from '../../../server/base/spam-limits.ts'
+
+export interface Words {
+  readonly length: number
+  /** Of each word, in order: `wordHash`. */
+  readonly hashes: Uint32Array
+  /** UTF-16 units of each word. */
+  readonly lengths: Uint32Array
+  /** A word in lower case. */
+  at(index: number): string
+}
+
+/** At most SPAM_WORDS_MAX; compatibility forms (letters of mathematics, full width ones) are what they look like. */
+export function wordsOf(text: string): Words {
+  return asciiWords(text) ?? new ListedWords(anyWords(text))
+}
+
+/** FNV-1a over UTF-16 units. @param seed another one makes other hashes of the same words */
+export function wordHash(word: string, seed = 0): number {
+  let value = HASH_START ^ seed
+  for (let i = 0; i < word.length; i++) value = Math.imul(value ^ word.charCodeAt(i), HASH_PRIME)
+  return value >>> 0
+}
+
+const HASH_START = 0x811c9dc5
+const HASH_PRIME = 0x01000193
+
+class AsciiWords implements Words {
+  readonly length: number
+  readonly hashes: Uint32Array
+  readonly lengths: Uint32Array
+  readonly #starts: Uint32Array
+  readonly #text: string
+
+  constructor(text: string, length: number) {
+    this.#text = text
+    this.length = length
+    this.hashes = hashesOfScan.slice(0, length)
+    this.lengths = lengthsOfScan.slice(0, length)
+    this.#starts = startsOfScan.slice(0, length)
+  }
+
+  at(index: number): string {
+    const start = this.#starts[index]!
+    return this.#text.slice(start, start + this.lengths[index]!).toLowerCase()
+  }
+}
+
+class ListedWords implements Words {
+  readonly hashes: Uint32Array
+  readonly lengths: Uint32Array
+  readonly #words: readonly string[]
+
+  constructor(words: readonly string[]) {
+    this.#words = words
+    this.hashes = Uint32Array.from(words, (word) => wordHash(word))
+    this.lengths = Uint32Array.from(words, ({ length }) => length)
+  }
+
+  get length(): number {
+    return this.#words.length
+  }
+
+  at(index: number): string {
+    return this.#words[index]!
+  }
+}
+
+const NONE = 0
+const LETTER = 1
+const SIGN = 2
+const JOINT = 3
+
+/** What an ASCII character is in a word: letter or digit, `$` or `%`, what joins two parts of a word, or nothing. */
+const KIND = new Uint8Array(128)
+/** Its lower case. */
+const LOWER = new Uint8Array(128)
+for (let code = 0; code < 128; code++) {
+  const character = String.fromCharCode(code)
+  if (/[a-z0-9]/i.test(character)) KIND[code] = LETTER
+  else if (/[$%]/.test(character)) KIND[code] = SIGN
+  else if (/['-]/.test(character)) KIND[code] = JOINT
+  LOWER[code] = character.toLowerCase().charCodeAt(0)
+}
+
+/** One scan at a time: what it found is copied out of these. */
+const hashesOfScan = new Uint32Array(SPAM_WORDS_MAX)
+const startsOfScan = new Uint32Array(SPAM_WORDS_MAX)
+const lengthsOfScan = new Uint32Array(SPAM_WORDS_MAX)
+
+// What [a-z0-9$%]+(?:['-][a-z0-9]+)* finds, in either case; null for a text that is not all ASCII.
+function asciiWords(text: string): Words | null {
+  const end = text.length
+  let count = 0
+  let at = 0
+  while (at < end) {
+    let code = text.charCodeAt(at)
+    if (code > 127) return null
+    let kind = KIND[code]!
+    if (kind === NONE || kind === JOINT) {
+      at++
+      continue
+    }
+    if (count === SPAM_WORDS_MAX) return isAscii(text) ? new AsciiWords(text, count) : null
+    const start = at
+    let value = HASH_START
+    let isJoined = false
+    for (;;) {
+      value = Math.imul(value ^ LOWER[code]!, HASH_PRIME)
+      at++
+      if (at >= end) break
+      code = text.charCodeAt(at)
+      if (code > 127) return null
+      kind = KIND[code]!
+      if (kind === LETTER || (kind === SIGN && !isJoined)) continue
+      if (kind !== JOINT || !isLetter(text, at + 1)) break
+      isJoined = true
+    }
+    hashesOfScan[count] = value
+    startsOfScan[count] = start
+    lengthsOfScan[count] = at - start
+    count++
+  }
+  return new AsciiWords(text, count)
+}
+
+function isLetter(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code < 128 && KIND[code] === LETTER
+}
+
+function isAscii(text: string): boolean {
+  return !/[^\x00-\x7f]/.test(text)
+}
+
+const ANY_WORD = /[\p{L}\p{M}\p{N}$%]+/gu
+/** Scripts without spaces: characters in overlapping pairs stand for words. */
+const UNSPACED = /[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]/
+
+function anyWords(text: string): string[] {
+  const words: string[] = []
+  for (const [word] of text.normalize('NFKC').toLowerCase().matchAll(ANY_WORD)) {
+    if (words.length >= SPAM_WORDS_MAX) break
+    if (UNSPACED.test(word)) for (let i = 0; i + 1 < word.length; i++) words.push(word.slice(i, i + 2))
+    else words.push(word)
+  }
+  // The last one may have brought many pairs.
+  return words.slice(0, SPAM_WORDS_MAX)
+}
