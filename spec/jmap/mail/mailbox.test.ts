@@ -269,6 +269,23 @@ await forEachEngine(t, async (t, engine) => {
     t.same(list[0].mailboxIds, { [hello.roles['inbox']!]: true })
   })
 
+  t.test('emails of a mailbox that goes may move to the Trash, where no other mailbox has them', async (t) => {
+    const trash = hello.roles['trash']!
+    const full = await folder('Thrown away')
+    const only = await hello.receive(mail({ subject: 'Thrown away' }))
+    const both = await hello.receive(mail({ subject: 'Kept elsewhere' }))
+    await hello.call('Email/set', {
+      update: { [only]: { mailboxIds: { [full]: true } }, [both]: { [`mailboxIds/${full}`]: true } },
+    })
+    t.same((await set({ destroy: [full], onDestroyTrashEmails: true })).destroyed, [full])
+    const { list } = await hello.call('Email/get', { ids: [only, both], properties: ['mailboxIds'] })
+    t.same(list[0].mailboxIds, { [trash]: true })
+    t.same(list[1].mailboxIds, { [hello.roles['inbox']!]: true })
+    t.match((await set({ destroy: [trash], onDestroyTrashEmails: true })).notDestroyed[trash], {
+      type: 'mailboxHasEmail',
+    })
+  })
+
   t.test('the inbox cannot be destroyed', async (t) => {
     const inbox = hello.roles['inbox']!
     t.match((await set({ destroy: [inbox], onDestroyRemoveEmails: true })).notDestroyed[inbox], { type: 'forbidden' })
