@@ -30,6 +30,8 @@ export const DOMAIN_CHECK_LEASE_MS = 120_000
 export const DOMAIN_CHECK_CONCURRENCY = 8
 /** Milliseconds between two looks for due checks when no bell rings. */
 export const DOMAIN_CHECK_SWEEP_MS = 60_000
+/** Milliseconds before checks are looked at again that are due and that another worker has. */
+export const DOMAIN_CHECK_BUSY_MS = 1_000
 /** UTF-16 units of one value found in DNS, and values found under one name, that are kept. */
 export const DOMAIN_FOUND_MAX_CHARS = 1_000
 export const DOMAIN_FOUND_MAX = 20
