@@ -1,9 +1,11 @@
 /** Idempotency-Key on every POST (api/decisions.md D2). The answers are kept behind a port, so that a durable store can keep them. */
 import { createHash } from 'node:crypto'
+import { parseIJson } from '../jmap/protocol/i-json.ts'
+import { isObject } from '../jmap/protocol/json-object.ts'
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../server/base/limits.ts'
 import type { Logger } from '../server/base/logger.ts'
 import type { Outcome } from './endpoint.ts'
-import { Problem } from './problem.ts'
+import { invalid, Problem } from './problem.ts'
 import { toText } from './respond.ts'
 import { toProblem } from './to-problem.ts'
 
@@ -37,6 +39,20 @@ export interface IdempotencyStore {
   finish(slot: IdempotencySlot, answer: StoredAnswer): Promise<void>
   /** Forgets the slot: the answer is not one to repeat, so the key may be used again. */
   abandon(slot: IdempotencySlot): Promise<void>
+}
+
+/**
+ * The key that a request carries in its header or in the member of its body that stands for it; undefined: none.
+ * @throws Problem validation_error when both are there and differ
+ */
+export function keyOf(header: string | undefined, member: string | undefined, body: Uint8Array): string | undefined {
+  if (member === undefined) return header
+  const json = parseIJson(body)
+  const written = 'value' in json && isObject(json.value) ? json.value[member] : undefined
+  // What is no text is refused with the rest of the body.
+  if (typeof written !== 'string') return header
+  if (header === undefined || header === written) return written
+  throw invalid(member, 'not_allowed', `${member} and the header Idempotency-Key differ.`)
 }
 
 /** @throws Problem invalid_idempotency_key. @param target path and query as requested, without the /api prefix. */

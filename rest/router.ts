@@ -12,7 +12,7 @@ import { corsHeaders, preflightHeaders } from './cors.ts'
 import type { RestDeps } from './deps.ts'
 import type { Endpoint, Outcome } from './endpoint.ts'
 import { sendFile } from './files.ts'
-import { runOnce, slotOf } from './idempotency.ts'
+import { keyOf, runOnce, slotOf } from './idempotency.ts'
 import { JmapClient } from './jmap-client.ts'
 import { Cursors } from './pagination.ts'
 import { Problem } from './problem.ts'
@@ -139,7 +139,8 @@ class RestService {
     if (principal && endpoint.scopes) requireScope(principal, endpoint.scopes)
     const bytes = endpoint.body ? await readBody(request, endpoint.bodyLimit ?? REST_BODY_MAX_BYTES) : Buffer.alloc(0)
     const run = () => this.#execute(request, response, route, principal, bytes)
-    const key = endpoint.method === 'POST' ? request.get('idempotency-key') : undefined
+    const isKeyed = endpoint.method === 'POST' && principal !== null
+    const key = isKeyed ? keyOf(request.get('idempotency-key'), endpoint.idempotencyMember, bytes) : undefined
     if (key === undefined || !principal) return this.#send(request, response, await run())
     const slot = slotOf(key, principal.organization, request.method, targetOf(request), bytes)
     const { idempotency, logger } = this.#deps

@@ -4,7 +4,7 @@ import type { IdempotencyStore } from '../../rest/idempotency.ts'
 import { MemoryIdempotencyStore } from '../../rest/memory-idempotency-store.ts'
 import { Problem } from '../../rest/problem.ts'
 import { createRouter } from '../../rest/router.ts'
-import { integer, object, string } from '../../rest/schema.ts'
+import { integer, object, optional, string } from '../../rest/schema.ts'
 import { ManualClock } from '../../server/base/clock.ts'
 import { OWNER, ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
 
@@ -33,6 +33,14 @@ function counter() {
   const endpoints = [
     endpoint({ ...declaration, path: '/v1/ones', operationId: 'ones', run }),
     endpoint({ ...declaration, path: '/v1/twos', operationId: 'twos', run }),
+    endpoint({
+      ...declaration,
+      path: '/v1/folders',
+      operationId: 'folders',
+      body: object({ name: string(), idempotency_key: optional(string()) }),
+      idempotencyMember: 'idempotency_key',
+      run,
+    }),
   ]
   return { state, endpoints }
 }
@@ -169,6 +177,24 @@ t.test('a key has 1 to 255 printable ASCII characters', async (t) => {
     t.match(await post(key, 'a'), { status: 422, body: { error: { code: 'invalid_idempotency_key' } } })
   }
   t.equal((await post('x'.repeat(255), 'a')).status, 201)
+})
+
+t.test('where a member of the body may be the key, it counts as the header does', async (t) => {
+  const { server, state } = await start(t)
+  const post = (body: object, headers = {}) => server.ask('POST', '/v1/folders', { body, headers })
+  const written = { name: 'a', idempotency_key: 'k1' }
+  t.equal((await post(written)).status, 201)
+  t.equal((await post(written)).headers.get('idempotent-replayed'), 'true')
+  t.equal((await post(written, { 'Idempotency-Key': 'k1' })).headers.get('idempotent-replayed'), 'true')
+  t.equal(state.runs, 1)
+  t.match(await post(written, { 'Idempotency-Key': 'k2' }), {
+    status: 422,
+    body: { error: { details: [{ field: 'idempotency_key', code: 'not_allowed' }] } },
+  })
+  t.match(await post({ name: 'a', idempotency_key: '' }), { body: { error: { code: 'invalid_idempotency_key' } } })
+  t.equal((await post({ name: 'a', idempotency_key: 7 })).status, 422)
+  t.equal((await post({ name: 'a' }, { 'Idempotency-Key': 'k3' })).status, 201)
+  t.equal(state.runs, 2)
 })
 
 t.test('an answer that cannot be kept is given all the same', async (t) => {
