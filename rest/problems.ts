@@ -69,6 +69,7 @@ const SET_ERRORS: Record<SetErrorType, ProblemCode> = {
   calendarHasEvent: 'conflict',
   noSupportedScheduleMethods: 'validation_error',
   domainNotVerified: 'domain_not_verified',
+  mailboxUsedByRule: 'folder_in_use',
 }
 
 /** What one endpoint says about SetErrors in its own words. */
@@ -95,6 +96,10 @@ export function setProblem(error: SetError, rules: SetErrorRules = {}): Problem 
   if (code === 'internal_error') return new Problem(code, { cause: error })
   if (code === 'not_found' && rules.what) return notFound(rules.what)
   if (error.quota) return new Problem(code, { message: messageOf(error)!, details: [error.quota] })
+  if (error.rules) {
+    const details = error.rules.map(({ id, name }) => ({ rule_id: id, rule_name: name }))
+    return new Problem(code, { message: messageOf(error)!, details })
+  }
   const headers = error.retryAfter === undefined ? {} : { 'Retry-After': String(error.retryAfter) }
   const details = detailsOf(error, rules)
   const message = messageOf(error)

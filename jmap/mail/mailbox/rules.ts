@@ -1,15 +1,19 @@
-/** Rules of Mailbox: RFC 8621 2. */
+/**
+ * Rules of Mailbox: RFC 8621 2. Beyond it, a mailbox that inbox rules move mail to is not destroyed: SetError `mailboxUsedByRule`, whose
+ * `rules` are `{id, name}` of each (api/decisions.md D9).
+ */
 import { MAX_SIZE_MAILBOX_NAME } from '../../../server/base/limits.ts'
 import { emailsInMailbox } from '../../../storage/repos/emails.ts'
 import { deleteMailbox, insertMailbox, listMailboxes, updateMailbox } from '../../../storage/repos/mailboxes.ts'
 import type { MailboxTable } from '../../../storage/schema/tables.ts'
 import type { MethodContext } from '../../context.ts'
 import type { JsonObject } from '../../core.ts'
-import { setError } from '../../protocol/errors.ts'
+import { mailboxUsedByRule, setError } from '../../protocol/errors.ts'
 import { pick } from '../../type/methods/get.ts'
 import type { Rules, UpdateChange, WriteContext } from '../../type/rules.ts'
 import { forgetRoles } from '../counts.ts'
 import { recountAccount } from '../recount.ts'
+import { rulesMovingTo } from '../rules/using.ts'
 import { inboxFault, mailboxFault, nameKey } from './faults.ts'
 import { Mailbox } from './mailbox.type.ts'
 import { queryMailboxes } from './query.ts'
@@ -105,6 +109,8 @@ export const mailboxRules: Rules = {
     // RFC 8621 2.5: children first, also when emails are to be removed.
     if (rows.some(({ parent }) => parent === number)) return setError('mailboxHasChild')
     if (row.role === 'inbox') return setError('forbidden', 'The inbox cannot be destroyed.')
+    const users = await rulesMovingTo(unit, write.method.id('Mailbox', number))
+    if (users.length > 0) return mailboxUsedByRule(users)
     const emails = await emailsInMailbox(unit, unit.account, number)
     const trash = write.args['onDestroyTrashEmails'] === true ? trashBeside(rows, number) : null
     if (emails.length > 0 && trash === null && write.args['onDestroyRemoveEmails'] !== true)

@@ -2,6 +2,7 @@ import t from 'tap'
 import { startCore, type TestMailbox } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { mail } from '../mails.ts'
+import { rule, setRules } from './delivery/support.ts'
 
 const SEEN = { 'keywords/$seen': true }
 
@@ -284,6 +285,30 @@ await forEachEngine(t, async (t, engine) => {
     t.match((await set({ destroy: [trash], onDestroyTrashEmails: true })).notDestroyed[trash], {
       type: 'mailboxHasEmail',
     })
+  })
+
+  t.test('a mailbox that inbox rules move mail to stays, and the rules are named (api/decisions.md D9)', async (t) => {
+    const [used, free] = [await folder('Used by a rule'), await folder('Used by none')]
+    const email = await hello.receive(mail())
+    await hello.call('Email/set', { update: { [email]: { mailboxIds: { [used]: true } } } })
+    const move = rule(
+      [{ type: 'all_messages', value: true }],
+      [{ type: 'move', target: { kind: 'custom', mailboxId: used } }],
+    )
+    const off = { ...rule(move.conditions, move.actions), name: 'Switched off', isEnabled: false }
+    await setRules(hello, [rule(move.conditions, [{ type: 'star' }]), move, off])
+    const { destroyed, notDestroyed } = await set({ destroy: [used, free], onDestroyRemoveEmails: true })
+    t.match(notDestroyed[used], {
+      type: 'mailboxUsedByRule',
+      rules: [
+        { id: move.id, name: move.name },
+        { id: off.id, name: 'Switched off' },
+      ],
+    })
+    t.same(destroyed, [free], 'one that no rule names goes')
+    t.same((await hello.call('Email/get', { ids: [email] })).notFound, [])
+    await setRules(hello, [])
+    t.same((await set({ destroy: [used], onDestroyRemoveEmails: true })).destroyed, [used], 'and so does this one then')
   })
 
   t.test('the inbox cannot be destroyed', async (t) => {
