@@ -4,7 +4,7 @@ import { createAlias, deleteAlias, getAlias, listAliases, updateAlias } from './
 import { downloadAttachment, downloadRawMessage } from './resources/attachments.ts'
 import { getDnsRecords, verifyDomain } from './resources/domain-records.ts'
 import { createDomain, deleteDomain, getDomain, listDomains, updateDomain } from './resources/domains.ts'
-import { listFolders } from './resources/folders.ts'
+import { createFolder, deleteFolder, listFolders, updateFolder } from './resources/folders.ts'
 import { listIdentities } from './resources/identities.ts'
 import { getInboxMessage, getInboxThread, listInboxMessages } from './resources/inbox.ts'
 import { deleteInboxMessage, moveInboxMessage, updateInboxMessage } from './resources/inbox-actions.ts'
@@ -43,6 +43,9 @@ const RESOURCES: readonly Endpoint[] = [
   setAutoReply,
   setSpamFilter,
   listFolders,
+  createFolder,
+  updateFolder,
+  deleteFolder,
   listIdentities,
   listInboxMessages,
   getInboxMessage,

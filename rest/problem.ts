@@ -25,6 +25,7 @@ export const PROBLEMS = {
   address_taken: row(409, 'conflict', 'The address is in use already.'),
   folder_name_taken: row(409, 'conflict', 'There is a folder of this name already.'),
   folder_in_use: row(409, 'conflict', 'The folder is not empty or still in use.'),
+  system_folder: row(409, 'conflict', 'A folder of the system can be neither renamed nor moved nor deleted.'),
   invalid_state: row(409, 'conflict', 'The present state does not allow this.'),
   idempotency_in_progress: row(409, 'conflict', 'A request with this Idempotency-Key is still running.'),
   payload_too_large: row(413, 'payload_too_large', 'The request is too large.'),

@@ -90,6 +90,8 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
   const { body: message } = await ask('GET', `/v1/messages/${id}`)
   const aliased = { domain_id: domainId, mailbox_id: alice.accountId }
   const { body: alias } = await ask('POST', '/v1/aliases', { body: { ...aliased, address: 'other' } })
+  const folders = `/v1/mailboxes/${alice.accountId}/folders`
+  const { body: folder } = await ask('POST', folders, { body: { name: 'Invoices' } })
   await ask('POST', '/v1/suppressions', { body: { email_address: 'gone@example.org' } })
   const blobId = message.attachments[0].blob_id
   const pool = [
@@ -120,6 +122,7 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
       mailbox_id: alice.accountId,
       message_id: id,
       thread_id: message.thread_id,
+      folder_id: folder.id,
       domain_id: domainId,
       alias_id: alias.id,
       email: 'gone@example.org',
@@ -132,6 +135,8 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
       setMailboxPassword: { password: 'Another-1-secret' },
       setAutoReply: { enabled: true, body: 'Away.' },
       setSpamFilter: { threshold: 5 },
+      createFolder: { name: 'Orders' },
+      updateFolder: { name: 'Bills' },
       replaceRules: { rules: [RULE] },
       testRules: { message_id: id, rules: [RULE] },
       updateInboxMessage: { read: true },
