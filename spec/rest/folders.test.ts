@@ -57,6 +57,17 @@ t.test('names are unique within the same parent, without regard to case', async 
   t.equal((await ask('PATCH', `${folders}/${taken}`, { body: { name: 'taken' } })).body.name, 'taken', 'its own')
 })
 
+t.test('with the same idempotency_key a folder is made once', async (t) => {
+  const body = { name: 'Once', idempotency_key: 'folder-1' }
+  const first = await ask('POST', folders, { body })
+  const second = await ask('POST', folders, { body })
+  t.same([second.status, second.text], [201, first.text])
+  t.equal(second.headers.get('idempotent-replayed'), 'true')
+  t.same(conflict(await ask('POST', folders, { body: { name: 'Once' } })), [409, 'conflict', 'folder_name_taken'])
+  const headers = { 'Idempotency-Key': 'folder-2' }
+  t.same(faults(await ask('POST', folders, { body, headers })), [['idempotency_key', 'not_allowed']])
+})
+
 t.test('reserved names cannot be used at any level', async (t) => {
   const parent = await make('Parent of reserved')
   const names = 'inbox drafts sent archive junk spam trash outbox starred scheduled snoozed'.split(' ')
