@@ -15,6 +15,7 @@ import {
   object,
   optional,
   string,
+  timestamp,
   withDefault,
 } from '../schema.ts'
 import { contentFields, readContent } from '../sending/content.ts'
@@ -68,7 +69,7 @@ const MessagePreview = named(
     references: nullable(array(string())),
     attachments: array(object({ filename: string(), content_type: string(), size: nullable(integer()) })),
     tags: map(string()),
-    scheduled_at: nullable(string()),
+    scheduled_at: nullable(timestamp()),
     checks: array(object({ key: string({ examples: ['sender'] }), status: constant('pass') })),
   }),
 )
