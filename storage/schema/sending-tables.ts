@@ -42,3 +42,14 @@ export interface ReputationTable {
   /** When an administrator has let it send again. */
   released_at: number | null
 }
+
+/** Tags of submissions, by which an organization finds them again; the whole is in the submission. */
+export interface SubmissionTagTable {
+  organization: number
+  name: string
+  value: string
+  /** Of the submission. */
+  created_at: number
+  account: number
+  submission: number
+}

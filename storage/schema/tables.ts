@@ -14,7 +14,13 @@ import type {
   SpamTokenTable,
   SpamTotalTable,
 } from './delivery-tables.ts'
-import type { ReputationTable, SendingTallyTable, SendingUsageTable, SuppressionTable } from './sending-tables.ts'
+import type {
+  ReputationTable,
+  SendingTallyTable,
+  SendingUsageTable,
+  SubmissionTagTable,
+  SuppressionTable,
+} from './sending-tables.ts'
 
 export type * from './delivery-tables.ts'
 
@@ -243,6 +249,12 @@ export interface SubmissionTable {
   created_at: number
   /** Of the message, without angle brackets: by which reports find it. */
   message_id: string | null
+  /** Of the account. */
+  organization: number
+  /** JSON object text: labels of the sender's own. */
+  tags: string
+  /** JSON text of what is told of the message once its email is gone (jmap/mail/submission/kept.ts); null: that is there. */
+  kept: string | null
 }
 
 export interface SubmissionRecipientTable {
@@ -362,6 +374,7 @@ export interface Tables {
   submission_recipient: SubmissionRecipientTable
   outgoing: OutgoingTable
   submission_report: SubmissionReportTable
+  submission_tag: SubmissionTagTable
   suppression: SuppressionTable
   sending_usage: SendingUsageTable
   sending_tally: SendingTallyTable
