@@ -4,6 +4,7 @@
  */
 import type { Principal } from '../server/base/principal.ts'
 import type { InboundVerdict } from './mail/inbound-verdict.ts'
+import type { Once } from './once.ts'
 import type { Push } from './push/push.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
@@ -230,7 +231,8 @@ export type SocketAnswer =
 
 export interface Core {
   /** Runs a request that is already known to be a Request (jmap/protocol/request.ts parses and judges the octets). */
-  process(principal: Principal, request: JmapRequest): Promise<JmapResponse | RequestProblem>
+  /** @param once for what must not come about again when the request is repeated after a crash */
+  process(principal: Principal, request: JmapRequest, once?: Once): Promise<JmapResponse | RequestProblem>
   /** The same from and to JSON octets, for HTTP: the answer of hot methods is put together as text (performance.md, layout 6). */
   processText(principal: Principal, body: Uint8Array): Promise<{ status: number; body: string }>
   /** A message of a WebSocket, in JSON octets. @param mayRun whether a Request may be run, as far as its client's limit tells */

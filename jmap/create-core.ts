@@ -10,6 +10,7 @@ import { findFact, keepFact } from '../storage/repos/installation.ts'
 import { BackgroundSlices } from './background-slices.ts'
 import type { Services } from './context.ts'
 import type { Core, JmapRequest } from './core.ts'
+import type { Idempotency } from './idempotency.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { LocalCore } from './local-core.ts'
 import type { ModelDrafts } from './mail/delivery/model-drafts.ts'
@@ -57,6 +58,7 @@ export interface HostedCore extends Core {
   answer(principal: Principal, request: JmapRequest): Promise<{ status: number; body: string }>
   readonly domainChecks: DomainChecks
   readonly modelDrafts: ModelDrafts
+  readonly idempotency: Idempotency
   /** Brings an account's search index up to date. */
   drainIndex(account: number): Promise<void>
   /** Lets the spam classifiers learn from all marks that wait. */

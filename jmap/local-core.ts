@@ -10,6 +10,7 @@ import type { RequestContext, Services } from './context.ts'
 import type { Core, Download, JmapRequest, QueueRoom, SocketAnswer, StateChange, UploadResult } from './core.ts'
 import type { HostedCore } from './create-core.ts'
 import { dispatch, mayWrite } from './dispatcher.ts'
+import { type Idempotency, LocalIdempotency } from './idempotency.ts'
 import type { Limits } from './limits.ts'
 import { openBlob, prepareBlob } from './mail/blobs.ts'
 import { LocalModelDrafts, type ModelDrafts } from './mail/delivery/model-drafts.ts'
@@ -20,6 +21,7 @@ import { reportAttempts } from './mail/submission/queue-report.ts'
 import { submitMessage } from './mail/submission/submit.ts'
 import { type SweepReport, sweep } from './mail/sweep.ts'
 import { keepUpload } from './mail/uploads.ts'
+import type { Once } from './once.ts'
 import { CreationIds } from './protocol/creation-ids.ts'
 import { plainResponse, type ResponseTree, writeJson } from './protocol/json-text.ts'
 import { parseRequest } from './protocol/request.ts'
@@ -40,6 +42,7 @@ export class LocalCore implements HostedCore {
   readonly push: Push
   readonly domainChecks: DomainChecks
   readonly modelDrafts: ModelDrafts
+  readonly idempotency: Idempotency
   readonly #listeners = new Set<(change: StateChange) => void>()
   readonly #stopBells: readonly (() => void)[]
   readonly #uses: KeyUses
@@ -60,6 +63,7 @@ export class LocalCore implements HostedCore {
     this.push = new LocalPush(services, this.#registry)
     this.domainChecks = new LocalDomainChecks(services)
     this.modelDrafts = new LocalModelDrafts(services)
+    this.idempotency = new LocalIdempotency(services)
     const stopOwn = services.store.onCommit((changes) => {
       this.#ring(changes)
       if (changes.some(({ states }) => states['Email'] !== undefined)) this.#indexer?.wake()
@@ -109,8 +113,8 @@ export class LocalCore implements HostedCore {
     return this.#sweeping
   }
 
-  async process(principal: Principal, request: JmapRequest) {
-    const response = await dispatch(this.#services, this.#registry, principal, request)
+  async process(principal: Principal, request: JmapRequest, once?: Once) {
+    const response = await dispatch(this.#services, this.#registry, principal, request, once)
     return 'methodResponses' in response ? plainResponse(response) : response
   }
 
@@ -230,6 +234,7 @@ export class LocalCore implements HostedCore {
       principal,
       using: new Set(),
       createdIds: new CreationIds(),
+      once: null,
       reads: { read: (use) => this.#services.store.read(use), end: async () => {} },
       isReadOnly: (kind) => isReadOnly(this.#registry, principal, kind),
       implicit: () => Promise.reject(new TypeError('not inside a request')),

@@ -14,6 +14,7 @@ import type { Endpoint, Outcome } from './endpoint.ts'
 import { sendFile } from './files.ts'
 import { keyOf, runOnce, slotOf } from './idempotency.ts'
 import { JmapClient } from './jmap-client.ts'
+import type { KeyedRun } from './keyed-run.ts'
 import { Cursors } from './pagination.ts'
 import { Problem } from './problem.ts'
 import { RateLimiter, rateHeaders, rateProblem } from './rate-tiers.ts'
@@ -138,7 +139,7 @@ class RestService {
     response.locals['operation'] = endpoint.operationId
     if (principal && endpoint.scopes) requireScope(principal, endpoint.scopes)
     const bytes = endpoint.body ? await readBody(request, endpoint.bodyLimit ?? REST_BODY_MAX_BYTES) : Buffer.alloc(0)
-    const run = () => this.#execute(request, response, route, principal, bytes)
+    const run = (keyed?: KeyedRun) => this.#execute(request, response, route, principal, bytes, keyed)
     const isKeyed = endpoint.method === 'POST' && principal !== null
     const key = isKeyed ? keyOf(request.get('idempotency-key'), endpoint.idempotencyMember, bytes) : undefined
     if (key === undefined || !principal) return this.#send(request, response, await run())
@@ -160,6 +161,7 @@ class RestService {
     route: Route,
     principal: Principal | null,
     bytes: Buffer,
+    keyed?: KeyedRun,
   ): Promise<Outcome> {
     const { core, ids, clock } = this.#deps
     const asker = principal ?? NOBODY
@@ -168,13 +170,13 @@ class RestService {
       organization: ids.organizationOf(asker),
       ids,
       cursors: this.#cursors,
-      now: clock.now(),
+      now: keyed?.begunAt ?? clock.now(),
       requestId: requestIdOf(response),
       params: request.params as object,
       query: route.query(new URL(request.originalUrl, 'http://host').searchParams),
       body: route.endpoint.body ? route.body(parseBody(bytes)) : undefined,
     }
-    const outcome = await route.endpoint.execute(input, new JmapClient(core, asker))
+    const outcome = await route.endpoint.execute(input, new JmapClient(core, asker, keyed))
     if ('body' in outcome) route.checkAnswer(outcome.status, outcome.body)
     return outcome
   }

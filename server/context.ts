@@ -6,7 +6,7 @@ import { BlockList, isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import type { Core } from '../jmap/core.ts'
 import { createMta, type Mta, type Routing, type Rspamd } from '../mta/mta.ts'
-import { createRestRouter, MemoryIdempotencyStore, restIds } from '../rest/rest.ts'
+import { createRestRouter, restIds } from '../rest/rest.ts'
 import { Authenticator } from './authenticator.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import type { Logger } from './base/logger.ts'
@@ -108,7 +108,7 @@ function createHttp(
     clock,
     logger,
     ids: restIds(host.core.ids),
-    idempotency: new MemoryIdempotencyStore(clock),
+    idempotency: host.core.idempotency,
     config: { cursorKey: host.cursorKey, rates: config.rates, corsOrigins, checkAnswers: config.dev },
   })
   const jmap = new JmapHttp({ core, limits: host.core.limits, authenticator, client, corsOrigins, clock, logger })

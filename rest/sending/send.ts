@@ -77,7 +77,7 @@ async function submit(
     created(queued, 'submission', { recipients: fieldsOf(outgoing) })
   } catch (error) {
     // Nothing half done: a message that was refused must not stay behind as a draft that nobody wrote.
-    await jmap.call({ gone: set('Email', { accountId, destroy: [emailId] }) }).catch(() => {})
+    await jmap.undo(error, { gone: set('Email', { accountId, destroy: [emailId] }) })
     throw error
   }
 }

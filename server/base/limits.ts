@@ -173,9 +173,8 @@ export const REST_RATE_BUCKETS_MAX = 100_000
 /** Characters of an Idempotency-Key, and how long its answer is kept in milliseconds (D2). */
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255
 export const IDEMPOTENCY_TTL_MS = 86_400_000
-/** Answers kept by the in-memory store, and the characters of their bodies. */
-export const IDEMPOTENCY_MEMORY_MAX = 10_000
-export const IDEMPOTENCY_MEMORY_MAX_CHARS = 67_108_864
+/** How long a request that carries a key may run before another takes it up. */
+export const IDEMPOTENCY_LEASE_MS = 60_000
 /** Octets read from a blob at a time while it is sent to a client; a body part is decoded anew for each. */
 export const REST_DOWNLOAD_CHUNK_BYTES = 4_194_304
 /** Seconds a browser may remember a preflight answer; longer is cut off by all of them. */

@@ -31,6 +31,7 @@ export function boundCore(core: HostedCore): HostedCore {
     push: core.push,
     domainChecks: core.domainChecks,
     modelDrafts: core.modelDrafts,
+    idempotency: core.idempotency,
     onStateChange: core.onStateChange.bind(core),
     close: core.close.bind(core),
   }

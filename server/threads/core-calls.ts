@@ -2,6 +2,7 @@
 import type { Transferable } from 'node:worker_threads'
 import type { InboundMessage, QueuedSubmission } from '../../jmap/core.ts'
 import type { HostedCore } from '../../jmap/create-core.ts'
+import type { Idempotency } from '../../jmap/idempotency.ts'
 import type { ModelDrafts } from '../../jmap/mail/delivery/model-drafts.ts'
 import type { Push } from '../../jmap/push/push.ts'
 import type { DomainChecks } from '../../jmap/service/domain/checks.ts'
@@ -87,6 +88,14 @@ export function remoteModelDrafts(rpc: RpcClient): Pick<ModelDrafts, 'claim' | '
   }
 }
 
+export function remoteIdempotency(rpc: RpcClient): Idempotency {
+  return {
+    begin: (...args) => rpc.call('idempotency.begin', args),
+    finish: (...args) => rpc.call('idempotency.finish', args),
+    abandon: (...args) => rpc.call('idempotency.abandon', args),
+  }
+}
+
 /** The same functions where they run. */
 export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> {
   const plain =
@@ -114,6 +123,9 @@ export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> 
     ['domainChecks.run', plain((...args: Parameters<DomainChecks['run']>) => core.domainChecks.run(...args))],
     ['modelDrafts.claim', plain((...args: Parameters<ModelDrafts['claim']>) => core.modelDrafts.claim(...args))],
     ['modelDrafts.report', plain((...args: Parameters<ModelDrafts['report']>) => core.modelDrafts.report(...args))],
+    ['idempotency.begin', plain((...args: Parameters<Idempotency['begin']>) => core.idempotency.begin(...args))],
+    ['idempotency.finish', plain((...args: Parameters<Idempotency['finish']>) => core.idempotency.finish(...args))],
+    ['idempotency.abandon', plain((...args: Parameters<Idempotency['abandon']>) => core.idempotency.abandon(...args))],
     ['close', plain(() => core.close())],
   ])
 }

@@ -13,6 +13,7 @@ import { openS3 } from '../../storage/blobs/s3.ts'
 import { openPostgres } from '../../storage/dialect/postgres.ts'
 import { openSqlite } from '../../storage/dialect/sqlite.ts'
 import type { Store } from '../../storage/ports.ts'
+import { releaseSlots } from '../../storage/repos/idempotency.ts'
 import { findFact, keepFact } from '../../storage/repos/installation.ts'
 import { releaseOutgoing } from '../../storage/repos/outgoing.ts'
 import { openStore } from '../../storage/store.ts'
@@ -109,7 +110,10 @@ export async function openLocalCore(given: LocalCoreOptions): Promise<LocalCore>
     const core = await createCore({ ...options, ...reading })
     // One process at a time writes to this folder: whoever had mail under way before is dead, and its leases with it.
     if (access === 'write' && store.engine === 'sqlite')
-      await store.write([], (unit) => releaseOutgoing(unit.sql, unit.now))
+      await store.write([], async (unit) => {
+        await releaseOutgoing(unit.sql, unit.now)
+        await releaseSlots(unit.sql)
+      })
     // A command beside the server need not know the server's settings.
     if (access === 'write') await announceLimit(store, core.limits.mailboxStorageBytes)
     return { core: boundCore(core), store, cursorKey, returnKeys: keyring.derive('return addresses') }

@@ -10,7 +10,7 @@ import type { Push } from '../../jmap/push/push.ts'
 import type { Clock } from '../base/clock.ts'
 import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../base/limits.ts'
 import type { Logger, LogLevel } from '../base/logger.ts'
-import { remoteCore, remoteDomainChecks, remoteModelDrafts, remotePush } from './core-calls.ts'
+import { remoteCore, remoteDomainChecks, remoteIdempotency, remoteModelDrafts, remotePush } from './core-calls.ts'
 import { type CorePlan, type LocalCore, openLocalCore } from './local-core.ts'
 import { startWriter } from './writer.ts'
 
@@ -48,6 +48,7 @@ export async function openSplitCore(options: SplitCoreOptions): Promise<LocalCor
       ...remote,
       ...routed(local.core, remote),
       push: pushOf(local.core.push, remotePush(writer.rpc)),
+      idempotency: remoteIdempotency(writer.rpc),
       modelDrafts: { ...remoteModelDrafts(writer.rpc), nextAt: () => local.core.modelDrafts.nextAt() },
       domainChecks: { ...remoteDomainChecks(writer.rpc), nextAt: () => local.core.domainChecks.nextAt() },
       onStateChange(listener) {
@@ -78,7 +79,8 @@ type Processing = Pick<Core, 'process' | 'processText' | 'processMessage'>
 
 function routed(local: HostedCore, remote: Processing): Processing {
   return {
-    process: (principal, request) => (local.mayWrite(request) ? remote : local).process(principal, request),
+    process: (principal, request, once) =>
+      local.mayWrite(request) ? remote.process(principal, request, once) : local.process(principal, request),
     processText(principal, body) {
       // Large requests carry objects to write; parsing one here only to learn that would hold up the sockets.
       if (body.length > PARSE_BEFORE_WRITER_MAX_BYTES) return remote.processText(principal, body)

@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap'
+import type { Idempotency } from '../../jmap/idempotency.ts'
 import { endpoint } from '../../rest/endpoint.ts'
-import type { IdempotencyStore } from '../../rest/idempotency.ts'
-import { MemoryIdempotencyStore } from '../../rest/memory-idempotency-store.ts'
 import { Problem } from '../../rest/problem.ts'
 import { createRouter } from '../../rest/router.ts'
 import { integer, object, optional, string } from '../../rest/schema.ts'
@@ -45,7 +44,7 @@ function counter() {
   return { state, endpoints }
 }
 
-async function start(t: Test, idempotency?: IdempotencyStore, clock = new ManualClock()) {
+async function start(t: Test, idempotency?: Idempotency, clock = new ManualClock()) {
   const { state, endpoints } = counter()
   const core = new ScriptedCore()
   core.keys.set('sk_other', { ...OWNER, organization: 2, credential: 'key-2' })
@@ -198,26 +197,12 @@ t.test('where a member of the body may be the key, it counts as the header does'
 })
 
 t.test('an answer that cannot be kept is given all the same', async (t) => {
-  const store: IdempotencyStore = {
-    begin: async () => ({ status: 'new' }),
+  const store: Idempotency = {
+    begin: async () => ({ status: 'new', lease: '', begunAt: 0, lastRound: null, past: [] }),
     finish: () => Promise.reject(new Error('no room')),
     abandon: () => Promise.reject(new Error('no room')),
   }
   const { post } = await start(t, store)
   t.equal((await post('k1', 'a')).status, 201)
   t.equal((await post('k1', 'quota')).status, 403)
-})
-
-t.test('the store in memory forgets the oldest answers first, and nothing that is running', async (t) => {
-  const store = new MemoryIdempotencyStore(new ManualClock(), { entries: 3, chars: 100 })
-  const slot = (name: string) => ({ organization: 1, name, fingerprint: 'f' })
-  const answer = { status: 201, body: 'x'.repeat(30), requestId: 'r' }
-  await store.begin(slot('running'))
-  for (const name of ['a', 'b', 'c', 'd']) {
-    await store.begin(slot(name))
-    await store.finish(slot(name), answer)
-  }
-  t.same(await store.begin(slot('running')), { status: 'running' })
-  t.same(await store.begin(slot('d')), { status: 'done', answer })
-  t.same(await store.begin(slot('a')), { status: 'new' })
 })

@@ -6,11 +6,11 @@ import express, { type Router } from 'express'
 import type { Core, Invocation, JmapRequest, JsonObject } from '../../jmap/core.ts'
 import type { RestConfig, RestDeps } from '../../rest/deps.ts'
 import { restIds } from '../../rest/ids.ts'
-import { MemoryIdempotencyStore } from '../../rest/memory-idempotency-store.ts'
 import { ManualClock } from '../../server/base/clock.ts'
 import { IdCodec } from '../../server/base/ids.ts'
 import { silentLogger } from '../../server/base/logger.ts'
 import type { Principal } from '../../server/base/principal.ts'
+import { MemoryIdempotency } from './memory-idempotency.ts'
 
 export const CODEC = new IdCodec(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]))
 
@@ -103,7 +103,7 @@ export function testDeps(
     clock,
     logger: over.logger ?? silentLogger,
     ids: over.ids ?? restIds(CODEC),
-    idempotency: over.idempotency ?? new MemoryIdempotencyStore(clock),
+    idempotency: over.idempotency ?? new MemoryIdempotency(clock),
     config,
   }
 }

@@ -14,6 +14,7 @@ import type {
   SpamTokenTable,
   SpamTotalTable,
 } from './delivery-tables.ts'
+import type { IdempotencyStepTable, IdempotencyTable } from './idempotency-tables.ts'
 import type {
   ReputationTable,
   SendingTallyTable,
@@ -379,6 +380,8 @@ export interface Tables {
   sending_usage: SendingUsageTable
   sending_tally: SendingTallyTable
   reputation: ReputationTable
+  idempotency: IdempotencyTable
+  idempotency_step: IdempotencyStepTable
   event: EventTable
   email_delivery: EmailDeliveryTable
   delivery_memory: DeliveryMemoryTable
