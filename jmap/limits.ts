@@ -1,4 +1,5 @@
 /** Limits that the session advertises (RFC 8620 2, RFC 8621 1.3) and the methods enforce; configuration may change them. */
+import { DKIM_LIFETIME_MS } from '../server/base/domain-limits.ts'
 import * as defaults from '../server/base/limits.ts'
 import { DEFAULT_REPUTATION, type Plan, type ReputationPolicy, UNLIMITED_PLAN } from '../server/base/sending-limits.ts'
 
@@ -25,6 +26,8 @@ export interface Limits {
   readonly uploadQuotaBlobs: number
   /** Octets a mailbox may hold; 0: no limit. */
   readonly mailboxStorageBytes: number
+  /** Milliseconds after which domains get new DKIM keys; 0: never by themselves. */
+  readonly dkimLifetimeMs: number
   /** Of every organization. */
   readonly plan: Plan
   readonly reputation: ReputationPolicy
@@ -48,6 +51,7 @@ export const DEFAULT_LIMITS: Limits = {
   headerFilterMaxEmails: defaults.HEADER_FILTER_MAX_EMAILS,
   uploadQuotaBytes: defaults.UPLOAD_QUOTA_BYTES,
   uploadQuotaBlobs: defaults.UPLOAD_QUOTA_BLOBS,
+  dkimLifetimeMs: DKIM_LIFETIME_MS,
   mailboxStorageBytes: 0,
   plan: UNLIMITED_PLAN,
   reputation: DEFAULT_REPUTATION,

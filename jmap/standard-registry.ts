@@ -43,6 +43,7 @@ import { pushSubscriptionMethods } from './push/subscription/methods.ts'
 import { createRegistry, type Registry } from './registry.ts'
 import { Alias, aliasRules } from './service/alias.ts'
 import { ApiKey, apiKeyRules } from './service/api-key.ts'
+import { rotateMethod } from './service/domain/rotate.ts'
 import { verifyMethod } from './service/domain/verify.ts'
 import { Domain, domainRules } from './service/domain.ts'
 import { MailAccount, mailAccountRules } from './service/mail-account.ts'
@@ -88,6 +89,7 @@ export function createStandardRegistry(): Registry {
       uploadMethod,
       getMethod,
       lookupMethod,
+      rotateMethod,
       verifyMethod,
       usageMethod,
       ...pushSubscriptionMethods,

@@ -33,6 +33,7 @@ export interface DnsRecordSetObject {
     readonly isRecommended: boolean
     readonly status: 'verified' | 'not_found' | 'mismatch' | 'pending'
     readonly foundValues: readonly string[]
+    readonly neededUntil: string | null
   }[]
 }
 

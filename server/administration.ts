@@ -20,6 +20,13 @@ export interface DomainRef {
   readonly status: string
 }
 
+/** A DNS record to write. */
+export interface RecordRef {
+  readonly type: string
+  readonly host: string
+  readonly value: string
+}
+
 export interface MailboxRef {
   readonly id: string
   readonly address: string
@@ -69,6 +76,20 @@ export class Administration {
     const { id } = await this.#create(organization, 'Domain', { name })
     const [domain] = await this.#get(organization, 'Domain', [id as string])
     return domain as unknown as DomainRef
+  }
+
+  /** Makes new DKIM keys, where none wait already; the records that are to be written for them. */
+  async rotateDkim(organization: string, domain: string): Promise<RecordRef[]> {
+    const result = await this.#call(organization, 'Domain/rotateDkim', { ids: [domain] })
+    const error = (result['notRotated'] as JsonObject | null)?.[domain]
+    if (error) throw refusal('new keys', error as JsonObject)
+    const properties = ['dnsRecords']
+    const { list } = await this.#call(organization, 'Domain/get', { ids: [domain], properties })
+    const { records } = (list as unknown as readonly { dnsRecords: { records: (RecordRef & { key: string })[] } }[])[0]!
+      .dnsRecords
+    return records
+      .filter(({ key }) => /^dkim.*_next$/.test(key))
+      .map(({ type, host, value }) => ({ type, host, value }))
   }
 
   async findMailbox(organization: string, address: string): Promise<MailboxRef | null> {

@@ -22,7 +22,16 @@ export const DOMAIN_DKIM_GRACE_MS = 259_200_000
 export const DOMAIN_UNANSWERED_MS = 86_400_000
 /** Milliseconds for which the result of a check is as good as a new one: it bounds what a client can make us ask. */
 export const DOMAIN_CHECK_FRESH_MS = 2_000
-/** Domains that one Domain/verify checks. */
+/** Milliseconds after which a domain gets new DKIM keys: half a year, as M3AAWG's "DKIM Key Rotation Best Common Practices" asks. */
+export const DKIM_LIFETIME_MS = 15_552_000_000
+/** Milliseconds between two checks of a domain whose new DKIM record has not been seen. */
+export const DKIM_NEXT_CHECK_MS = 3_600_000
+/**
+ * Milliseconds for which the record of a DKIM key stays after its last signature: these expire after a week (DKIM_EXPIRY_SECONDS), and
+ * a day is for clocks and caches.
+ */
+export const DKIM_OLD_RECORD_MS = 691_200_000
+/** Domains that one Domain/verify checks, or one Domain/rotateDkim gives new keys. */
 export const DOMAIN_VERIFY_MAX = 10
 /** Milliseconds a claimed check belongs to its worker; longer than the longest check. */
 export const DOMAIN_CHECK_LEASE_MS = 120_000

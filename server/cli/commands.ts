@@ -1,5 +1,6 @@
 /** Every command, one line each. */
 import type { Command } from './command.ts'
+import { domainsRotateDkim } from './domains.ts'
 import { keysCreate, keysList, keysRevoke } from './keys.ts'
 import { mailboxesPassword } from './mailboxes.ts'
 import { queueActions, queueList, queueShow } from './queue.ts'
@@ -15,6 +16,7 @@ export const COMMANDS: readonly Command[] = [
   keysList,
   keysRevoke,
   mailboxesPassword,
+  domainsRotateDkim,
   queueList,
   queueShow,
   ...queueActions,

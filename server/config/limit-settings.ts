@@ -23,6 +23,7 @@ export function readLimits(read: SettingReader): Pick<Config, 'limits' | 'smtpLi
       reputation: readReputation(read),
       mailboxStorageBytes: read.number('mailbox_storage_bytes', 0),
       maxRecipients: read.number('max_recipients', 1),
+      dkimLifetimeMs: days(read.number('dkim_rotation_days', 0)),
       maxSizeUpload: read.number('max_size_upload', 1, HTTP_MAX_RECEIVING_BYTES),
       maxConcurrentUpload: read.number('max_concurrent_upload', 1),
       maxSizeRequest: read.number('max_size_request', 1, HTTP_MAX_RECEIVING_BYTES),
@@ -56,6 +57,10 @@ function readPlan(read: SettingReader): Plan {
 }
 
 const HOUR_MS = 3_600_000
+
+function days(count: number | null): number | null {
+  return count === null ? null : count * 24 * HOUR_MS
+}
 
 function readReputation(read: SettingReader): ReputationPolicy {
   const { minRecipients, throttledSendsPerHour, windowMs, calmMs, suspendedMs } = DEFAULT_REPUTATION

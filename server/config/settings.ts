@@ -186,6 +186,10 @@ export const SETTINGS = {
     'what domains put into their SPF records for us, such as include:_spf.example.net',
     'a:<hostname>',
   ),
+  dkim_rotation_days: {
+    ...count('days after which domains get new DKIM keys; 0: never by themselves', 180),
+    group: OUTGOING,
+  },
   caa_issuer: text(
     OUTGOING,
     '<name>',

@@ -122,6 +122,7 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
       args: newEmail((blobId) => ({ bodyStructure: { blobId, ...PART } })),
     },
   ],
+  'Domain/rotateDkim': [{ argument: 'ids', where: 'ids', kind: 'Domain', args: (id) => ({ ids: [id] }) }],
   'Domain/verify': [{ argument: 'ids', where: 'ids', kind: 'Domain', args: (id) => ({ ids: [id] }) }],
   'EmailSubmission/set': [
     {
@@ -290,7 +291,7 @@ export function required(method: string, { otherAccountId, ids }: Side): JsonObj
   if (method === 'InboxRules/test') return { emailId: ids.Email!, rules: [] }
   if (method === 'SieveScript/validate') return { blobId: ids.Blob! }
   if (method === 'Blob/upload') return { create: {} }
-  if (method === 'Domain/verify') return { ids: [] }
+  if (method === 'Domain/verify' || method === 'Domain/rotateDkim') return { ids: [] }
   if (method === 'Queue/change') return { submissionIds: [], action: 'hold' }
   if (method === 'Blob/get') return { ids: [] }
   return method === 'Blob/lookup' ? { typeNames: ['Email'], ids: [] } : {}

@@ -86,6 +86,12 @@ t.test('what organizations may send is set by plan and by the rates of a reputat
     t.throws(() => configOf({ reputation_rates }), /reputation-rates/, reputation_rates)
 })
 
+t.test('DKIM keys live as long as the operator says, or for ever', async (t) => {
+  t.equal(configOf({ dkim_rotation_days: '30' }).limits.dkimLifetimeMs, 30 * 86_400_000)
+  t.equal(configOf({ dkim_rotation_days: '0' }).limits.dkimLifetimeMs, 0)
+  t.notOk('dkimLifetimeMs' in configOf().limits, 'else the usual')
+})
+
 t.test('secrets are not in the config', async (t) => {
   const path = file(t, 'secret', 'postgres://u:from-file@localhost/x\n')
   const raw = gatherSettings({ outbound: 'smtp://user:relaypass@relay.example:587' }, { POSTHOUSE_DATABASE_FILE: path })
