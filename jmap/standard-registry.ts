@@ -34,6 +34,7 @@ import { sieveScriptRules } from './mail/sieve-script/rules.ts'
 import { SieveScript } from './mail/sieve-script/sieve-script.type.ts'
 import { validateMethod } from './mail/sieve-script/validate.ts'
 import { submissionRules } from './mail/submission/rules.ts'
+import { sendMethod } from './mail/submission/send.ts'
 import { EmailSubmission } from './mail/submission/submission.type.ts'
 import { threadQuery, threadRules } from './mail/thread/rules.ts'
 import { Thread } from './mail/thread/thread.type.ts'
@@ -53,6 +54,7 @@ import { queueListMethod } from './service/queue/list.ts'
 
 import { Reputation } from './service/reputation/reputation.type.ts'
 import { reputationRules } from './service/reputation/rules.ts'
+import { sentMessageGet, sentMessageQuery } from './service/sent-messages.ts'
 import { suppressionRules } from './service/suppression/rules.ts'
 import { Suppression } from './service/suppression/suppression.type.ts'
 import { usageMethod } from './service/usage.ts'
@@ -80,6 +82,9 @@ export function createStandardRegistry(): Registry {
     [
       echoMethod,
       importMethod,
+      sendMethod,
+      sentMessageQuery,
+      sentMessageGet,
       parseMethod,
       searchSnippetMethod,
       testRulesMethod,

@@ -29,7 +29,7 @@ function deliveredOf({ status, host, delivered }: SubmissionRecipientTable): 'qu
   return delivered ?? (host === null ? 'yes' : 'unknown')
 }
 
-const DELIVERY_PROPERTIES = ['deliveryStatus', 'recipients', 'updatedAt', 'tags'] as const
+const DELIVERY_PROPERTIES = ['deliveryStatus', 'recipients', 'scheduledAt', 'updatedAt', 'tags'] as const
 
 /** Properties of Email that its newest submission tells. */
 export function isDeliveryProperty(name: string): name is (typeof DELIVERY_PROPERTIES)[number] {
@@ -44,7 +44,8 @@ export async function deliveryOf(read: ReadContext, email: EmailSummary): Promis
   if (submission) return deliveryOfSubmission(read.reader, read.method.services.clock.now(), submission)
   const isDraft = Object.hasOwn(JSON.parse(email.keywords) as object, '$draft')
   const updatedAt = formatUTCDate(email.created_at)
-  return { deliveryStatus: isDraft ? 'draft' : 'delivered', recipients: [], updatedAt, tags: {} }
+  const deliveryStatus = isDraft ? 'draft' : 'delivered'
+  return { deliveryStatus, recipients: [], scheduledAt: null, updatedAt, tags: {} }
 }
 
 export async function deliveryOfSubmission(
@@ -54,8 +55,10 @@ export async function deliveryOfSubmission(
 ): Promise<Delivery> {
   const recipients = await recipientsOf(reader, submission.account, submission.id)
   const tried = recipients.map((recipient) => recipient.tried_at ?? submission.created_at)
+  const state = overall(submission, recipients, { isSending: await isSending(reader, submission, now), now })
   return {
-    deliveryStatus: overall(submission, recipients, { isSending: await isSending(reader, submission, now), now }),
+    deliveryStatus: state,
+    scheduledAt: state === 'scheduled' ? formatUTCDate(submission.send_at) : null,
     recipients: recipients.map((recipient) => ({
       address: recipient.address,
       status: submission.undo_status === 'canceled' ? 'cancelled' : statusOf(recipient),

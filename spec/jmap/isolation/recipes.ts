@@ -58,13 +58,13 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   Email: `keywords messageId inReplyTo references sender from to cc bcc replyTo subject bodyValues htmlBody
     allInThreadHaveKeyword someInThreadHaveKeyword noneInThreadHaveKeyword hasKeyword notKeyword text body attachmentName header`,
   Identity: 'name email replyTo bcc textSignature htmlSignature',
-  EmailSubmission: 'envelope undoStatus',
+  EmailSubmission: 'envelope undoStatus tags',
   VacationResponse: 'subject textBody htmlBody',
   SieveScript: 'name',
   Quota: 'name scope resourceType type',
   Organization: 'name',
   Domain: 'name status relayUrl',
-  MailAccount: 'localPart displayName password autoReply address',
+  MailAccount: 'localPart displayName password autoReply address sendsAs',
   ApiKey: 'name allowedIps',
   Alias: 'localPart description address',
   Suppression: 'email reason',
@@ -82,6 +82,7 @@ export const TEXT_FILTERS: { readonly [name: string]: IdKind } = {
   'Suppression.beforeId': 'Suppression',
 }
 const PART = { type: 'text/plain' }
+const NEW_EMAIL = { subject: 'Made here' }
 const movingRule = (mailboxId: string): JsonObject => ({
   id: '00000000-0000-4000-8000-000000000000',
   name: 'Made here',
@@ -178,6 +179,45 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
       args: (id, { ids }) => ({ emails: { c: { blobId: ids.Blob!, mailboxIds: { [id]: true } } } }),
     },
   ],
+  'Email/send': [
+    {
+      argument: 'create',
+      where: 'identityId',
+      kind: 'Identity',
+      args: (identityId) => ({ create: { c: { email: NEW_EMAIL, identityId, envelope: HELD } } }),
+    },
+    {
+      argument: 'create',
+      where: 'email.mailboxIds',
+      kind: 'Mailbox',
+      args: (id) => ({ create: { c: { email: { ...NEW_EMAIL, mailboxIds: { [id]: true } }, envelope: HELD } } }),
+    },
+    {
+      argument: 'create',
+      where: 'email.attachments',
+      kind: 'Blob',
+      args: (blobId) => ({
+        create: { c: { email: { ...NEW_EMAIL, attachments: [{ blobId, ...PART }] }, envelope: HELD } },
+      }),
+    },
+  ],
+  'SentMessage/query': [
+    {
+      argument: 'filter',
+      where: 'mailboxId',
+      kind: 'MailAccount',
+      args: (mailboxId) => ({ filter: { mailboxId } }),
+    },
+    {
+      argument: 'filter',
+      where: 'after.submissionId',
+      kind: 'EmailSubmission',
+      args: (submissionId) => ({ filter: { after: { submittedAt: '2026-01-01T00:00:00Z', submissionId } } }),
+      isPosition: true,
+      isBlind: true,
+    },
+  ],
+  'SentMessage/get': [{ argument: 'ids', where: 'list', kind: 'Email', args: (id) => ({ ids: [id] }), list: 'ids' }],
   'Email/parse': [
     { argument: 'blobIds', where: 'list', kind: 'Blob', args: (id) => ({ blobIds: [id] }), list: 'blobIds' },
   ],
@@ -286,6 +326,8 @@ export function required(method: string, { otherAccountId, ids }: Side): JsonObj
   if (method === 'Email/copy') return { fromAccountId: otherAccountId, create: {} }
   if (method === 'Blob/copy') return { fromAccountId: otherAccountId, blobIds: [] }
   if (method === 'Email/import') return { emails: {} }
+  if (method === 'Email/send') return { create: {} }
+  if (method === 'SentMessage/get') return { ids: [] }
   if (method === 'Email/parse') return { blobIds: [] }
   if (method === 'SearchSnippet/get') return { emailIds: [] }
   if (method === 'InboxRules/test') return { emailId: ids.Email!, rules: [] }
