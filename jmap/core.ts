@@ -35,6 +35,9 @@ export interface RequestProblem {
   readonly limit?: string
 }
 
+/** Over, or not to be used from where it was. */
+export type KeyRefusal = 'expired' | 'elsewhere'
+
 /** What authentication is asked to check. */
 export type Credential =
   | { readonly kind: 'bearer'; readonly token: string; readonly ip: string }
@@ -249,6 +252,8 @@ export interface Core {
   ): Promise<Download | null>
 
   authenticate(credential: Credential): Promise<Principal | null>
+  /** Why an API key that is there was refused, for those who have it; null: there is no such key. */
+  refusalOf(token: string, ip: string): Promise<KeyRefusal | null>
   /** Makes an organization's account; its domains, mailboxes and keys are then made by JMAP calls in it. */
   createOrganization(name: string): Promise<{ readonly account: number; readonly accountId: string }>
   organizations(): Promise<{ readonly account: number; readonly accountId: string; readonly name: string }[]>

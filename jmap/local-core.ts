@@ -4,7 +4,7 @@ import type { Principal } from '../server/base/principal.ts'
 import type { CommittedChange } from '../storage/ports.ts'
 import { listAccounts } from '../storage/repos/accounts.ts'
 import { nextDue } from '../storage/repos/outgoing.ts'
-import { authenticate } from './authentication.ts'
+import { authenticate, refusalOf } from './authentication.ts'
 import { BackgroundSlices } from './background-slices.ts'
 import type { RequestContext, Services } from './context.ts'
 import type { Core, Download, JmapRequest, QueueRoom, SocketAnswer, StateChange, UploadResult } from './core.ts'
@@ -177,6 +177,10 @@ export class LocalCore implements HostedCore {
 
   authenticate(credential: Parameters<Core['authenticate']>[0]) {
     return authenticate(this.#services, credential)
+  }
+
+  refusalOf(token: string, ip: string) {
+    return refusalOf(this.#services, token, ip)
   }
 
   async createOrganization(name: string) {

@@ -17,7 +17,7 @@ export interface RestConfig {
 }
 
 export interface RestDeps {
-  readonly core: Pick<Core, 'authenticate' | 'process' | 'upload' | 'download'>
+  readonly core: Pick<Core, 'authenticate' | 'refusalOf' | 'process' | 'upload' | 'download'>
   readonly clock: Clock
   readonly logger: Logger
   readonly ids: RestIds

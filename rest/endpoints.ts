@@ -1,6 +1,7 @@
 /** All endpoints of the API, in the order of its document. */
 import type { Endpoint } from './endpoint.ts'
 import { createAlias, deleteAlias, getAlias, listAliases, updateAlias } from './resources/aliases.ts'
+import { createApiKey, deleteApiKey, getApiKey, listApiKeys, updateApiKey } from './resources/api-keys.ts'
 import { downloadAttachment, downloadRawMessage } from './resources/attachments.ts'
 import { getDnsRecords, verifyDomain } from './resources/domain-records.ts'
 import { createDomain, deleteDomain, getDomain, listDomains, updateDomain } from './resources/domains.ts'
@@ -73,6 +74,11 @@ const RESOURCES: readonly Endpoint[] = [
   createSuppression,
   getSuppression,
   deleteSuppression,
+  createApiKey,
+  listApiKeys,
+  getApiKey,
+  updateApiKey,
+  deleteApiKey,
   readUsage,
 ]
 

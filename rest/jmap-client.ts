@@ -20,6 +20,7 @@ export type CoreDoor = Pick<Core, 'process' | 'upload' | 'download'>
 
 export class JmapClient {
   readonly #core: CoreDoor
+  readonly #asker: Principal
   readonly #principal: Principal
   readonly #keyed: KeyedRun | undefined
 
@@ -27,10 +28,16 @@ export class JmapClient {
    * @param principal as authenticated. Its scopes are those of endpoints, so the calls run without them.
    * @param keyed the request carries an Idempotency-Key
    */
-  constructor(core: CoreDoor, principal: Principal, keyed?: KeyedRun) {
+  constructor(core: CoreDoor, principal: Principal, keyed?: KeyedRun, scopes: Principal['scopes'] = null) {
     this.#core = core
     this.#keyed = keyed
-    this.#principal = { ...principal, scopes: null }
+    this.#asker = principal
+    this.#principal = { ...principal, scopes }
+  }
+
+  /** The same door with no more scopes than the key has: for what passes them on. */
+  withOwnScopes(): JmapClient {
+    return new JmapClient(this.#core, this.#asker, this.#keyed, this.#asker.scopes)
   }
 
   /** The same door for all mailboxes of the organization: only to tell whether one exists that the key may not use. */

@@ -212,6 +212,23 @@ export interface AliasObject {
   readonly updatedAt: string
 }
 
+/** Vendor (jmap/service/api-key.ts). */
+export interface ApiKeyObject {
+  readonly id: string
+  readonly name: string
+  readonly prefix: string
+  /** Told once, when it is made. */
+  readonly key?: string
+  readonly scopes: readonly string[]
+  readonly mailboxIds: readonly string[] | null
+  readonly domainIds: readonly string[] | null
+  readonly allowedIps: readonly string[] | null
+  readonly expiresAt: string | null
+  readonly lastUsedAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
 /** RFC 8621 7 */
 export interface EmailSubmissionObject {
   readonly id: string
@@ -224,6 +241,7 @@ export interface JmapObjects {
   readonly Domain: DomainObject
   readonly MailAccount: MailAccountObject
   readonly Alias: AliasObject
+  readonly ApiKey: ApiKeyObject
   readonly Suppression: SuppressionObject
   readonly Mailbox: MailboxObject
   readonly Thread: ThreadObject

@@ -10,7 +10,9 @@ interface ProblemRow {
 
 export const PROBLEMS = {
   missing_api_key: row(401, 'authentication_error', 'Send an API key: "Authorization: Bearer <API_KEY>".'),
-  invalid_api_key: row(401, 'authentication_error', 'The API key is unknown, expired or revoked.'),
+  invalid_api_key: row(401, 'authentication_error', 'The API key is unknown or revoked.'),
+  expired_api_key: row(401, 'authentication_error', 'The API key has expired.'),
+  ip_not_allowed: row(403, 'authorization_error', 'The API key may not be used from this address.'),
   missing_scope: row(403, 'authorization_error', 'The API key lacks the scope that this endpoint needs.'),
   mailbox_access_denied: row(403, 'authorization_error', 'The API key may not use this mailbox.'),
   forbidden: row(403, 'authorization_error', 'This is not allowed.'),
@@ -104,6 +106,7 @@ const DEFAULT_HEADERS: { readonly [C in ProblemCode]?: Readonly<Record<string, s
   missing_api_key: { 'WWW-Authenticate': 'Bearer' },
   // RFC 6750 3.1
   invalid_api_key: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+  expired_api_key: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   service_unavailable: { 'Retry-After': String(REST_RETRY_AFTER_SECONDS) },
   idempotency_in_progress: { 'Retry-After': '1' },
 }

@@ -112,7 +112,7 @@ class RestService {
     if (route ? route.endpoint.scopes === null : this.routes.isPublic(pathOf(request))) return null
     const ip = request.ip ?? ''
     const principal = await authenticate(this.#deps.core, request.headers.authorization, ip).catch((error: unknown) => {
-      if (error instanceof Problem && error.code === 'invalid_api_key') this.#limiter.countFailure(ip)
+      if (error instanceof Problem && error.code !== 'missing_api_key') this.#limiter.countFailure(ip)
       throw error
     })
     response.locals['credential'] = principal.credential

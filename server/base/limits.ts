@@ -310,6 +310,9 @@ export const SWEEP_EVERY_MS = 3_600_000
 /** Octets of a JMAP request up to which it is parsed to learn whether it may write; larger ones go to the writer thread at once. */
 export const PARSE_BEFORE_WRITER_MAX_BYTES = 65_536
 
+/** Mailboxes, domains or addresses that one API key may be limited to over REST. */
+export const API_KEY_LIST_MAX = 1_000
+
 // --- Authentication (server/authenticator.ts) ---
 /** Milliseconds that a credential found good is not looked at again: reliability.md A4 gives a revocation one second to take effect. */
 export const AUTH_CACHE_MS = 1_000

@@ -20,6 +20,7 @@ export function boundCore(core: HostedCore): HostedCore {
     upload: core.upload.bind(core),
     download: core.download.bind(core),
     authenticate: core.authenticate.bind(core),
+    refusalOf: core.refusalOf.bind(core),
     createOrganization: core.createOrganization.bind(core),
     organizations: core.organizations.bind(core),
     recipients: core.recipients.bind(core),

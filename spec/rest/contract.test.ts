@@ -93,6 +93,8 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
   const folders = `/v1/mailboxes/${alice.accountId}/folders`
   const { body: folder } = await ask('POST', folders, { body: { name: 'Invoices' } })
   await ask('POST', '/v1/suppressions', { body: { email_address: 'gone@example.org' } })
+  const newKey = { name: 'Shop', scopes: ['usage:read'] }
+  const { body: apiKey } = await ask('POST', '/v1/api-keys', { body: newKey })
   const blobId = message.attachments[0].blob_id
   const pool = [
     blobId,
@@ -125,6 +127,7 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
       folder_id: folder.id,
       domain_id: domainId,
       alias_id: alias.id,
+      key_id: apiKey.id,
       email: 'gone@example.org',
     },
     good: {
@@ -146,6 +149,8 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
       listThreads: { mailbox_id: alice.accountId },
       replyToThread: { text: 'Hi' },
       createAlias: { ...aliased, address: 'sales' },
+      createApiKey: newKey,
+      updateApiKey: { name: 'Shop 2' },
       createSuppression: { email_address: 'new@example.org' },
     },
   }

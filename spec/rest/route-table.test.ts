@@ -50,6 +50,11 @@ GET /v1/suppressions | suppressions:read | read
 POST /v1/suppressions | suppressions:write | write
 GET /v1/suppressions/{email} | suppressions:read | read
 DELETE /v1/suppressions/{email} | suppressions:write | write
+POST /v1/api-keys | api_keys:write | write
+GET /v1/api-keys | api_keys:read | read
+GET /v1/api-keys/{key_id} | api_keys:read | read
+PATCH /v1/api-keys/{key_id} | api_keys:write | write
+DELETE /v1/api-keys/{key_id} | api_keys:write | write
 GET /v1/usage | usage:read | read
 GET /v1/openapi.json | - | -
 `

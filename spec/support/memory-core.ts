@@ -107,6 +107,10 @@ export class MemoryCore implements Core {
     )
   }
 
+  async refusalOf() {
+    return null
+  }
+
   async submit(principal: Principal, message: SubmittedMessage): Promise<SubmitResult> {
     await this.#enter('submit')
     this.submitted.push({ principal, message })

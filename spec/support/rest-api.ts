@@ -28,6 +28,8 @@ const ALL: readonly Scope[] = [
   'threads:read',
   'suppressions:read',
   'suppressions:write',
+  'api_keys:read',
+  'api_keys:write',
   'usage:read',
 ]
 
