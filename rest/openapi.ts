@@ -40,7 +40,7 @@ export function buildOpenApi(endpoints: readonly Endpoint[]): Json {
       description: INTRODUCTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/api', description: 'This server. Paths answer without the `/api` prefix too.' }],
+    servers: [{ url: '/api', description: 'This server; paths answer without the prefix too.' }],
     tags,
     paths,
     components: {

@@ -1,5 +1,5 @@
 /**
- * Receives webhooks, and believes only those that are signed. Needs nothing but Node:
+ * Receives webhooks, and believes only those that are signed. Needs nothing but Node 24:
  *
  *     WEBHOOK_SECRET=whsec_... PORT=3000 node webhook-receiver.mjs
  */
