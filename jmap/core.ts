@@ -200,6 +200,21 @@ export interface RecipientOutcome {
   readonly host: string | null
 }
 
+/** The MTA-STS policy of a domain that mail goes to. */
+export interface KeptPolicy {
+  /** Of the domain's record when it was fetched. */
+  readonly id: string
+  readonly text: string
+  /** Epoch ms until which it has to be kept to. */
+  readonly until: number
+}
+
+export interface TransportPolicies {
+  /** null: none is known. It may have run out. */
+  find(domain: string): Promise<KeptPolicy | null>
+  keep(domain: string, policy: KeptPolicy): Promise<void>
+}
+
 /** A page of octets of a blob. */
 export interface Download {
   readonly bytes: Uint8Array
@@ -267,6 +282,8 @@ export interface Core {
   reportAttempts(reports: readonly AttemptReport[]): Promise<void>
   /** Epoch ms when the first submission falls due, or fell due; null: none. */
   nextSubmissionAt(): Promise<number | null>
+
+  readonly transportPolicies: TransportPolicies
 
   /** Calls `listener` after each commit, in this process, and on PostgreSQL after those of other nodes. Returns what stops it. */
   onStateChange(listener: (change: StateChange) => void): () => void

@@ -7,7 +7,16 @@ import { nextDue } from '../storage/repos/outgoing.ts'
 import { authenticate, refusalOf } from './authentication.ts'
 import { BackgroundSlices } from './background-slices.ts'
 import type { RequestContext, Services } from './context.ts'
-import type { Core, Download, JmapRequest, QueueRoom, SocketAnswer, StateChange, UploadResult } from './core.ts'
+import type {
+  Core,
+  Download,
+  JmapRequest,
+  QueueRoom,
+  SocketAnswer,
+  StateChange,
+  TransportPolicies,
+  UploadResult,
+} from './core.ts'
 import type { HostedCore } from './create-core.ts'
 import { dispatch, mayWrite } from './dispatcher.ts'
 import { type Idempotency, LocalIdempotency } from './idempotency.ts'
@@ -19,6 +28,7 @@ import { indexPending } from './mail/search/indexer.ts'
 import { claimSubmissions, type QueuePlaces } from './mail/submission/queue.ts'
 import { reportAttempts } from './mail/submission/queue-report.ts'
 import { submitMessage } from './mail/submission/submit.ts'
+import { LocalTransportPolicies } from './mail/submission/transport-policies.ts'
 import { type SweepReport, sweep } from './mail/sweep.ts'
 import { keepUpload } from './mail/uploads.ts'
 import type { Once } from './once.ts'
@@ -43,6 +53,7 @@ export class LocalCore implements HostedCore {
   readonly domainChecks: DomainChecks
   readonly modelDrafts: ModelDrafts
   readonly idempotency: Idempotency
+  readonly transportPolicies: TransportPolicies
   readonly #listeners = new Set<(change: StateChange) => void>()
   readonly #stopBells: readonly (() => void)[]
   readonly #uses: KeyUses
@@ -64,6 +75,7 @@ export class LocalCore implements HostedCore {
     this.domainChecks = new LocalDomainChecks(services)
     this.modelDrafts = new LocalModelDrafts(services)
     this.idempotency = new LocalIdempotency(services)
+    this.transportPolicies = new LocalTransportPolicies(services)
     const stopOwn = services.store.onCommit((changes) => {
       this.#ring(changes)
       if (changes.some(({ states }) => states['Email'] !== undefined)) this.#indexer?.wake()

@@ -33,6 +33,7 @@ export function boundCore(core: HostedCore): HostedCore {
     domainChecks: core.domainChecks,
     modelDrafts: core.modelDrafts,
     idempotency: core.idempotency,
+    transportPolicies: core.transportPolicies,
     onStateChange: core.onStateChange.bind(core),
     close: core.close.bind(core),
   }

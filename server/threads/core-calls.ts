@@ -1,6 +1,6 @@
 /** Which functions of the core run where the writer is, and how their octets cross: the caller's side and the writer's. */
 import type { Transferable } from 'node:worker_threads'
-import type { InboundMessage, QueuedSubmission } from '../../jmap/core.ts'
+import type { InboundMessage, QueuedSubmission, TransportPolicies } from '../../jmap/core.ts'
 import type { HostedCore } from '../../jmap/create-core.ts'
 import type { Idempotency } from '../../jmap/idempotency.ts'
 import type { ModelDrafts } from '../../jmap/mail/delivery/model-drafts.ts'
@@ -114,6 +114,10 @@ export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> 
     ['drainIndex', plain((account: number) => core.drainIndex(account))],
     ['noteKeyUse', plain((...args: Parameters<HostedCore['noteKeyUse']>) => core.noteKeyUse(...args))],
     ['keepVerifier', plain((...args: Parameters<HostedCore['keepVerifier']>) => core.keepVerifier(...args))],
+    [
+      'transportPolicies.keep',
+      plain((...args: Parameters<TransportPolicies['keep']>) => core.transportPolicies.keep(...args)),
+    ],
     ['evaluateReputations', plain(() => core.evaluateReputations())],
     ['sweep', plain(() => core.sweep())],
     ['push.ring', plain((...args: Parameters<Push['ring']>) => core.push.ring(...args))],

@@ -12,6 +12,7 @@ import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../base/limits.ts'
 import type { Logger, LogLevel } from '../base/logger.ts'
 import { remoteCore, remoteDomainChecks, remoteIdempotency, remoteModelDrafts, remotePush } from './core-calls.ts'
 import { type CorePlan, type LocalCore, openLocalCore } from './local-core.ts'
+import { splitPolicies } from './policies.ts'
 import { startWriter } from './writer.ts'
 
 export interface SplitCoreOptions {
@@ -47,6 +48,7 @@ export async function openSplitCore(options: SplitCoreOptions): Promise<LocalCor
       ...local.core,
       ...remote,
       ...routed(local.core, remote),
+      transportPolicies: splitPolicies(local.core.transportPolicies, writer.rpc),
       push: pushOf(local.core.push, remotePush(writer.rpc)),
       idempotency: remoteIdempotency(writer.rpc),
       modelDrafts: { ...remoteModelDrafts(writer.rpc), nextAt: () => local.core.modelDrafts.nextAt() },

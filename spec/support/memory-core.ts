@@ -5,6 +5,7 @@ import type {
   Credential,
   DeliveryResult,
   InboundMessage,
+  KeptPolicy,
   QueuedSubmission,
   RecipientVerdict,
   StateChange,
@@ -162,6 +163,13 @@ export class MemoryCore implements Core {
   onStateChange(listener: (change: StateChange) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** MTA-STS policies by domain. */
+  readonly policies = new Map<string, KeptPolicy>()
+  transportPolicies: Core['transportPolicies'] = {
+    find: async (domain) => this.policies.get(domain) ?? null,
+    keep: async (domain, policy) => void this.policies.set(domain, policy),
   }
 
   process = unused

@@ -18,6 +18,7 @@ import { sending } from './0013-sending.ts'
 import { outgoing } from './0014-outgoing.ts'
 import { domainChecks } from './0016-domain-checks.ts'
 import { complaints } from './0017-complaints.ts'
+import { stsPolicies } from './0018-sts-policies.ts'
 import { idempotency } from './0022-idempotency.ts'
 import { sentMessages } from './0024-sent-messages.ts'
 
@@ -47,6 +48,7 @@ const MIGRATIONS: readonly [number: number, name: string, up: Migration][] = [
   [14, 'outgoing', outgoing],
   [16, 'domain-checks', domainChecks],
   [17, 'complaints', complaints],
+  [18, 'sts-policies', stsPolicies],
   [22, 'idempotency', idempotency],
   [24, 'sent-messages', sentMessages],
 ]

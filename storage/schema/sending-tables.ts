@@ -53,3 +53,14 @@ export interface SubmissionTagTable {
   account: number
   submission: number
 }
+
+/** MTA-STS policies of the domains that mail goes to (RFC 8461 5). */
+export interface StsPolicyTable {
+  domain: string
+  /** Of its record in DNS. */
+  id: string
+  /** As it was fetched. */
+  policy: string
+  /** Epoch ms. */
+  kept_until: number
+}

@@ -19,6 +19,7 @@ import type {
   ReputationTable,
   SendingTallyTable,
   SendingUsageTable,
+  StsPolicyTable,
   SubmissionTagTable,
   SuppressionTable,
 } from './sending-tables.ts'
@@ -380,6 +381,7 @@ export interface Tables {
   sending_usage: SendingUsageTable
   sending_tally: SendingTallyTable
   reputation: ReputationTable
+  sts_policy: StsPolicyTable
   idempotency: IdempotencyTable
   idempotency_step: IdempotencyStepTable
   event: EventTable

@@ -13,6 +13,7 @@ const NOTHING = {
   events: 0,
   memories: 0,
   answers: 0,
+  policies: 0,
   movedBlobs: 0,
   freedBytes: 0,
 }
