@@ -591,6 +591,49 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/api-keys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List API keys, newest first */
+        readonly get: operations["listApiKeys"];
+        readonly put?: never;
+        /**
+         * Create an API key
+         * @description A key cannot grant what it may not do itself.
+         */
+        readonly post: operations["createApiKey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/api-keys/{key_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get an API key; its text is not told again */
+        readonly get: operations["getApiKey"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Revoke an API key
+         * @description It works no longer within a second; connections that were opened with it end within 30.
+         */
+        readonly delete: operations["deleteApiKey"];
+        readonly options?: never;
+        readonly head?: never;
+        /** Rename an API key, or change what it may do */
+        readonly patch: operations["updateApiKey"];
+        readonly trace?: never;
+    };
     readonly "/v1/usage": {
         readonly parameters: {
             readonly query?: never;
@@ -641,6 +684,32 @@ export interface components {
             readonly mailbox_id: string;
             readonly enabled: boolean;
             readonly description: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly ApiKey: {
+            /** @constant */
+            readonly object: "api_key";
+            readonly id: string;
+            readonly name: string;
+            /** @description How the key begins. */
+            readonly prefix: string;
+            readonly scopes: readonly string[];
+            /** @description The mailboxes that it may use; null: all. */
+            readonly mailbox_ids: readonly string[] | null;
+            /** @description The domains that it may use; null: all. */
+            readonly domain_ids: readonly string[] | null;
+            /** @description Where it may be used from; null: from anywhere. */
+            readonly allowed_ips: readonly string[] | null;
+            /** Format: date-time */
+            readonly expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Noted now and then.
+             */
+            readonly last_used_at: string | null;
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */
@@ -1115,6 +1184,34 @@ export interface components {
                 /** @constant */
                 readonly status: "pass";
             }[];
+        };
+        readonly NewApiKey: {
+            /** @constant */
+            readonly object: "api_key";
+            readonly id: string;
+            readonly name: string;
+            /** @description How the key begins. */
+            readonly prefix: string;
+            readonly scopes: readonly string[];
+            /** @description The mailboxes that it may use; null: all. */
+            readonly mailbox_ids: readonly string[] | null;
+            /** @description The domains that it may use; null: all. */
+            readonly domain_ids: readonly string[] | null;
+            /** @description Where it may be used from; null: from anywhere. */
+            readonly allowed_ips: readonly string[] | null;
+            /** Format: date-time */
+            readonly expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Noted now and then.
+             */
+            readonly last_used_at: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            /** @description The key itself: told here and never again. */
+            readonly key: string;
         };
         readonly NewMessage: {
             /** @description An address, `Name <address>`, or `{email, name}`. */
@@ -2673,6 +2770,160 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    readonly listApiKeys: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next_cursor` of the page before; it brings its filters along. */
+                readonly cursor?: string;
+                /** @description Items in the page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["ApiKey"][];
+                        readonly pagination: {
+                            readonly next_cursor: string | null;
+                            readonly has_more: boolean;
+                            readonly limit: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly createApiKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name: string;
+                    /** @description Those of the key that asks, or fewer. */
+                    readonly scopes: readonly ("domains:read" | "domains:write" | "mailboxes:read" | "mailboxes:write" | "messages:read" | "messages:write" | "threads:read" | "audiences:read" | "audiences:write" | "newsletters:read" | "newsletters:write" | "calendar:read" | "calendar:write" | "booking_pages:read" | "booking_pages:write" | "webhooks:read" | "webhooks:write" | "suppressions:read" | "suppressions:write" | "api_keys:read" | "api_keys:write" | "usage:read" | "organization:read" | "organization:write")[];
+                    /** @description Only these mailboxes; null: all. */
+                    readonly mailbox_ids?: readonly string[] | null;
+                    /** @description Only these domains and their mailboxes; null: all. */
+                    readonly domain_ids?: readonly string[] | null;
+                    /** @description Addresses and ranges that it may be used from; null: from anywhere. */
+                    readonly allowed_ips?: readonly string[] | null;
+                    /**
+                     * Format: date-time
+                     * @description In the future; null: never.
+                     */
+                    readonly expires_at?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+        };
+    };
+    readonly getApiKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly key_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    readonly deleteApiKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly key_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done; no content. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly updateApiKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly key_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name?: string;
+                    /** @description Those of the key that asks, or fewer. */
+                    readonly scopes?: readonly ("domains:read" | "domains:write" | "mailboxes:read" | "mailboxes:write" | "messages:read" | "messages:write" | "threads:read" | "audiences:read" | "audiences:write" | "newsletters:read" | "newsletters:write" | "calendar:read" | "calendar:write" | "booking_pages:read" | "booking_pages:write" | "webhooks:read" | "webhooks:write" | "suppressions:read" | "suppressions:write" | "api_keys:read" | "api_keys:write" | "usage:read" | "organization:read" | "organization:write")[];
+                    /** @description Only these mailboxes; null: all. */
+                    readonly mailbox_ids?: readonly string[] | null;
+                    /** @description Only these domains and their mailboxes; null: all. */
+                    readonly domain_ids?: readonly string[] | null;
+                    /** @description Addresses and ranges that it may be used from; null: from anywhere. */
+                    readonly allowed_ips?: readonly string[] | null;
+                    /**
+                     * Format: date-time
+                     * @description In the future; null: never.
+                     */
+                    readonly expires_at?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiKey"];
+                };
             };
         };
     };
