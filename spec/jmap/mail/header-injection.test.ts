@@ -57,7 +57,7 @@ function fieldsOf(octets: string): string[] {
 }
 
 const seed = Number(process.env['SEED'] ?? 20_261_121)
-/** How many texts: reliability.md wants 100,000 (`STRINGS=100000 tap run` of this file), the suite takes fewer. */
+/** How many texts: reliability.md wants 100,000 (`STRINGS=100000 TAP_TIMEOUT=0 node` and this file), the suite takes fewer. */
 const strings = Number(process.env['STRINGS'] ?? 1_200)
 
 t.test('no text that a user writes makes a field, a line or a recipient of its own', async (t) => {
@@ -82,13 +82,15 @@ t.test('no text that a user writes makes a field, a line or a recipient of its o
     const page = texts.slice(i, i + 100)
     const creates = Object.fromEntries(page.map((text, at) => [`e${at}`, email(text)]))
     const { created, notCreated } = (await hello.call('Email/set', { create: creates })) as Result
-    for (const error of Object.values(notCreated ?? {}) as Result[]) t.match(error.type, /^invalid|tooLarge/)
+    for (const { type } of Object.values(notCreated ?? {}) as Result[])
+      if (!/^invalid|tooLarge/.test(type)) t.fail(`Email/set: ${type}`)
     const submissions = Object.values((created ?? {}) as { [key: string]: { id: string } }).map(({ id }, at) => [
       `s${at}`,
       { identityId, emailId: id },
     ])
     const queued = await hello.call('EmailSubmission/set', { create: Object.fromEntries(submissions) })
-    for (const error of Object.values(queued.notCreated ?? {}) as Result[]) t.match(error.type, 'invalidEmail')
+    for (const { type } of Object.values(queued.notCreated ?? {}) as Result[])
+      if (type !== 'invalidEmail') t.fail(`EmailSubmission/set: ${type}`)
     for (const { bytes, mailFrom, recipients } of await core.claimSubmissions('worker', 200, 1_000_000)) {
       sent++
       const octets = Buffer.from(bytes).toString('latin1')
