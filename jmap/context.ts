@@ -8,7 +8,7 @@ import type { Reader, Store } from '../storage/ports.ts'
 import type { JsonObject } from './core.ts'
 import type { Limits } from './limits.ts'
 import type { OnceRound } from './once.ts'
-import type { DomainDns } from './ports.ts'
+import type { DomainDns, WebhookTargets } from './ports.ts'
 import type { CreationIds } from './protocol/creation-ids.ts'
 import { MethodError } from './protocol/errors.ts'
 import type { VapidKeys } from './push/vapid.ts'
@@ -45,6 +45,8 @@ export interface Services {
   readonly domainDns: DomainDns
   /** What a TLSA record of the mail host says while its certificate is the present one; null: it should have none. */
   readonly mailHostTlsa: () => Promise<string | null>
+  /** Where webhooks may lead. */
+  readonly webhookTargets: WebhookTargets
 }
 
 export interface AccountRef {

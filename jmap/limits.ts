@@ -2,6 +2,7 @@
 import { DKIM_LIFETIME_MS } from '../server/base/domain-limits.ts'
 import * as defaults from '../server/base/limits.ts'
 import { DEFAULT_REPUTATION, type Plan, type ReputationPolicy, UNLIMITED_PLAN } from '../server/base/sending-limits.ts'
+import { WEBHOOK_RETRY_MS } from '../server/base/webhook-limits.ts'
 
 export interface Limits {
   readonly maxSizeUpload: number
@@ -31,6 +32,8 @@ export interface Limits {
   /** Of every organization. */
   readonly plan: Plan
   readonly reputation: ReputationPolicy
+  /** Milliseconds until each next attempt at a delivery of a webhook; after the last it has failed. */
+  readonly webhookRetryMs: readonly number[]
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -55,4 +58,5 @@ export const DEFAULT_LIMITS: Limits = {
   mailboxStorageBytes: 0,
   plan: UNLIMITED_PLAN,
   reputation: DEFAULT_REPUTATION,
+  webhookRetryMs: WEBHOOK_RETRY_MS,
 }

@@ -42,6 +42,7 @@ import { type DomainChecks, LocalDomainChecks } from './service/domain/checks.ts
 import { type KeyUses, noteKeyUse } from './service/key-use.ts'
 import { createOrganization } from './service/organization.ts'
 import { evaluateReputations } from './service/reputation/evaluate.ts'
+import { LocalWebhookQueue, type WebhookQueue } from './service/webhook/queue.ts'
 import { describeSession } from './session.ts'
 import { createStandardRegistry } from './standard-registry.ts'
 import { findAccountRef } from './type/method.ts'
@@ -52,6 +53,7 @@ export class LocalCore implements HostedCore {
   readonly push: Push
   readonly domainChecks: DomainChecks
   readonly modelDrafts: ModelDrafts
+  readonly webhooks: WebhookQueue
   readonly idempotency: Idempotency
   readonly transportPolicies: TransportPolicies
   readonly #listeners = new Set<(change: StateChange) => void>()
@@ -74,6 +76,7 @@ export class LocalCore implements HostedCore {
     this.push = new LocalPush(services, this.#registry)
     this.domainChecks = new LocalDomainChecks(services)
     this.modelDrafts = new LocalModelDrafts(services)
+    this.webhooks = new LocalWebhookQueue(services)
     this.idempotency = new LocalIdempotency(services)
     this.transportPolicies = new LocalTransportPolicies(services)
     const stopOwn = services.store.onCommit((changes) => {

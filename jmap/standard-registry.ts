@@ -58,6 +58,11 @@ import { sentMessageGet, sentMessageQuery } from './service/sent-messages.ts'
 import { suppressionRules } from './service/suppression/rules.ts'
 import { Suppression } from './service/suppression/suppression.type.ts'
 import { usageMethod } from './service/usage.ts'
+import { WebhookDelivery } from './service/webhook/delivery.type.ts'
+import { deliveryRules } from './service/webhook/delivery-rules.ts'
+import { webhookMethods } from './service/webhook/methods.ts'
+import { webhookRules } from './service/webhook/rules.ts'
+import { Webhook } from './service/webhook/webhook.type.ts'
 
 export function createStandardRegistry(): Registry {
   return createRegistry(
@@ -78,6 +83,8 @@ export function createStandardRegistry(): Registry {
       { type: ApiKey, rules: apiKeyRules },
       { type: Suppression, rules: suppressionRules },
       { type: Reputation, rules: reputationRules },
+      { type: Webhook, rules: webhookRules },
+      { type: WebhookDelivery, rules: deliveryRules },
     ],
     [
       echoMethod,
@@ -97,6 +104,7 @@ export function createStandardRegistry(): Registry {
       rotateMethod,
       verifyMethod,
       usageMethod,
+      ...webhookMethods,
       ...pushSubscriptionMethods,
       queueListMethod,
       queueChangeMethod,

@@ -25,6 +25,16 @@ import { getStatus } from './resources/status.ts'
 import { createSuppression, deleteSuppression, getSuppression, listSuppressions } from './resources/suppressions.ts'
 import { getThread, listThreads, replyToThread } from './resources/threads.ts'
 import { readUsage } from './resources/usage.ts'
+import { getWebhookDelivery, listWebhookDeliveries, replayWebhookDelivery } from './resources/webhook-deliveries.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateWebhookSecret,
+  testWebhook,
+  updateWebhook,
+} from './resources/webhooks.ts'
 
 const RESOURCES: readonly Endpoint[] = [
   getStatus,
@@ -70,6 +80,16 @@ const RESOURCES: readonly Endpoint[] = [
   getAlias,
   updateAlias,
   deleteAlias,
+  createWebhook,
+  listWebhooks,
+  getWebhook,
+  updateWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  listWebhookDeliveries,
+  getWebhookDelivery,
+  replayWebhookDelivery,
+  deleteWebhook,
   listSuppressions,
   createSuppression,
   getSuppression,

@@ -133,6 +133,20 @@ export function getUsage(accountId: string): Call<UsageAnswer> {
   return { method: 'Usage/get', args: { accountId } }
 }
 
+/** What webhooks can be told to do: vendor methods. */
+export interface WebhookAnswers {
+  readonly 'Webhook/rotateSecret': { readonly secret: string; readonly previousSecretExpiresAt: string }
+  readonly 'Webhook/test': { readonly eventId: string; readonly deliveryId: string }
+  readonly 'WebhookDelivery/replay': { readonly eventId: string; readonly deliveryId: string }
+}
+
+export function webhookVerb<V extends keyof WebhookAnswers>(
+  method: V,
+  args: { readonly accountId: string; readonly webhookId: string; readonly deliveryId?: string },
+): Call<WebhookAnswers[V]> {
+  return { method, args: args as unknown as JsonObject }
+}
+
 export function query(type: TypeName, args: QueryArgs): Call<QueryAnswer> {
   return { method: `${type}/query`, args: args as unknown as JsonObject }
 }

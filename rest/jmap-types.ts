@@ -1,5 +1,8 @@
 /** The JMAP objects that REST reads, as far as it reads them: RFC 8621's and the vendor types of `urn:posthouse:params:jmap:service`. */
 import type { InboxRule } from '../jmap/mail/rules/rule.ts'
+import type { EVENT_TYPES } from '../jmap/service/webhook/event-types.ts'
+
+type EventType = (typeof EVENT_TYPES)[number]
 
 export interface DomainObject {
   readonly id: string
@@ -200,6 +203,36 @@ export interface SuppressionObject {
   readonly createdAt: string
 }
 
+/** Vendor (jmap/service/webhook). */
+export interface WebhookObject {
+  readonly id: string
+  readonly url: string
+  readonly events: readonly EventType[]
+  readonly active: boolean
+  readonly description: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** Only told of one that is new. */
+  readonly secret?: string
+}
+
+/** Vendor (jmap/service/webhook). */
+export interface WebhookDeliveryObject {
+  readonly id: string
+  readonly webhookId: string
+  readonly eventId: string
+  readonly eventType: string
+  readonly status: 'pending' | 'delivered' | 'failed'
+  readonly attempts: number
+  readonly lastStatusCode: number | null
+  readonly lastError: string | null
+  readonly nextAttemptAt: string | null
+  readonly createdAt: string
+  readonly deliveredAt: string | null
+  readonly requestBody: string | null
+  readonly responseBody: string | null
+}
+
 /** Vendor (jmap/service/alias.ts). */
 export interface AliasObject {
   readonly id: string
@@ -243,6 +276,8 @@ export interface JmapObjects {
   readonly Alias: AliasObject
   readonly ApiKey: ApiKeyObject
   readonly Suppression: SuppressionObject
+  readonly Webhook: WebhookObject
+  readonly WebhookDelivery: WebhookDeliveryObject
   readonly Mailbox: MailboxObject
   readonly Thread: ThreadObject
   readonly Email: EmailObject

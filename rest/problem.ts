@@ -36,6 +36,7 @@ export const PROBLEMS = {
   validation_error: row(422, 'validation_error', 'The request is not valid.'),
   malformed_json: row(422, 'validation_error', 'The request body is not valid JSON.'),
   invalid_cursor: row(422, 'validation_error', 'The cursor does not belong to this list.'),
+  webhook_limit_reached: row(422, 'validation_error', 'The organization has as many webhooks as it may have.'),
   domain_not_verified: row(422, 'validation_error', 'The domain is not verified yet.'),
   invalid_idempotency_key: row(422, 'validation_error', 'An Idempotency-Key has 1 to 255 printable ASCII characters.'),
   idempotency_key_reused: row(422, 'validation_error', 'This Idempotency-Key was used with another request.'),

@@ -21,7 +21,7 @@ import { JmapHttp } from './http/jmap/routes.ts'
 import { HttpListener } from './http/listener.ts'
 import { createPolicyFetcher } from './policy-fetcher.ts'
 import { openHost } from './threads/host.ts'
-import type { LocalCore } from './threads/local-core.ts'
+import { type LocalCore, webhookReach } from './threads/local-core.ts'
 import { tlsMaterial } from './tls/material.ts'
 import { TlsRenewal } from './tls/renewal.ts'
 import { createWorkers, type Worker } from './workers/workers.ts'
@@ -63,9 +63,10 @@ export async function createContext({
   const egress = new Egress({ clock, allowLoopback: config.egressLoopback })
   // To what the operator names, which may stand inside.
   const inside = new Egress({ clock, allowInside: true })
+  const webhookEgress = new Egress({ clock, ...webhookReach(config) })
   const close = async () => {
     authenticator.close()
-    await Promise.all([egress.close(), inside.close()])
+    await Promise.all([egress.close(), webhookEgress.close(), inside.close()])
     await host.core.close()
   }
   try {
@@ -84,7 +85,17 @@ export async function createContext({
       isPublic: (address) => config.egressLoopback || isPublicAddress(address),
       fetchPolicy: createPolicyFetcher(egress.fetch.bind(egress)),
     })
-    const workers = createWorkers({ config, secrets, clock, logger, core, host: host.core, egress, inside })
+    const workers = createWorkers({
+      config,
+      secrets,
+      clock,
+      logger,
+      core,
+      host: host.core,
+      egress,
+      webhookEgress,
+      inside,
+    })
     if (config.tls) workers.push(new TlsRenewal(config.tls, mta.renewTls, clock, logger))
     return { config, logger, clock, core, http, mta, workers, close }
   } catch (error) {

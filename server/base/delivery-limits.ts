@@ -23,8 +23,8 @@ export const TRACE_NOTE_MAX_CHARS = 300
 export const DELIVERY_SETTINGS_MAX = 5_000
 /** The spam threshold of a mailbox without one of its own (api/decisions.md D8). */
 export const SPAM_THRESHOLD_DEFAULT = 6
-/** Milliseconds that events are kept: as long as what webhooks made of them (api/decisions.md D24). */
-export const EVENT_LIFETIME_MS = 2_592_000_000
+/** Milliseconds that events are kept: twice as long as their deliveries, which can be made again until they go (D24). */
+export const EVENT_LIFETIME_MS = 5_184_000_000
 
 // --- Drafts of a model (server/workers/drafts) ---
 /** Requests taken at a time, and milliseconds that they belong to their worker: longer than one call. */

@@ -14,6 +14,7 @@ import {
 } from '../base/sending-limits.ts'
 import type { Config } from './config.ts'
 import type { SettingReader } from './setting-reader.ts'
+import { readWebhookRetries } from './webhook-settings.ts'
 
 /** What is not set is left out, so that defaults stay. */
 export function readLimits(read: SettingReader): Pick<Config, 'limits' | 'smtpLimits' | 'rates'> {
@@ -21,6 +22,7 @@ export function readLimits(read: SettingReader): Pick<Config, 'limits' | 'smtpLi
     limits: present<Limits>({
       plan: readPlan(read),
       reputation: readReputation(read),
+      webhookRetryMs: readWebhookRetries(read),
       mailboxStorageBytes: read.number('mailbox_storage_bytes', 0),
       maxRecipients: read.number('max_recipients', 1),
       dkimLifetimeMs: days(read.number('dkim_rotation_days', 0)),

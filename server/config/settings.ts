@@ -166,6 +166,24 @@ export const SETTINGS = {
     'let push subscriptions lead to this machine; other private addresses never are',
     'off; on in dev mode',
   ),
+  webhook_allow_private_cidrs: text(
+    OUTGOING,
+    '<networks>',
+    'addresses or networks inside that webhooks may lead to, with commas, such as 10.1.0.0/16',
+    'none',
+  ),
+  webhook_header_prefix: text(
+    OUTGOING,
+    '<name>',
+    'what the names of the header fields begin with that sign webhooks',
+    'X-Service',
+  ),
+  webhook_retry_seconds: text(
+    OUTGOING,
+    '<seconds>',
+    'waits between attempts at the delivery of a webhook, with commas; after the last it has failed',
+    '60,300,1800,14400',
+  ),
   dns: text(OUTGOING, '<host:port>', 'DNS resolver', "the system's"),
   dane: text(
     OUTGOING,

@@ -32,6 +32,7 @@ export function boundCore(core: HostedCore): HostedCore {
     push: core.push,
     domainChecks: core.domainChecks,
     modelDrafts: core.modelDrafts,
+    webhooks: core.webhooks,
     idempotency: core.idempotency,
     transportPolicies: core.transportPolicies,
     onStateChange: core.onStateChange.bind(core),

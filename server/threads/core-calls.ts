@@ -6,6 +6,7 @@ import type { Idempotency } from '../../jmap/idempotency.ts'
 import type { ModelDrafts } from '../../jmap/mail/delivery/model-drafts.ts'
 import type { Push } from '../../jmap/push/push.ts'
 import type { DomainChecks } from '../../jmap/service/domain/checks.ts'
+import type { WebhookQueue } from '../../jmap/service/webhook/queue.ts'
 import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../base/limits.ts'
 import { detachable, type RpcClient, type RpcHandler } from './rpc.ts'
 
@@ -96,6 +97,14 @@ export function remoteIdempotency(rpc: RpcClient): Idempotency {
   }
 }
 
+/** Those of webhooks that write. */
+export function remoteWebhooks(rpc: RpcClient): Pick<WebhookQueue, 'claim' | 'report'> {
+  return {
+    claim: (...args) => rpc.call('webhooks.claim', args),
+    report: (...args) => rpc.call('webhooks.report', args),
+  }
+}
+
 /** The same functions where they run. */
 export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> {
   const plain =
@@ -130,6 +139,8 @@ export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> 
     ['idempotency.begin', plain((...args: Parameters<Idempotency['begin']>) => core.idempotency.begin(...args))],
     ['idempotency.finish', plain((...args: Parameters<Idempotency['finish']>) => core.idempotency.finish(...args))],
     ['idempotency.abandon', plain((...args: Parameters<Idempotency['abandon']>) => core.idempotency.abandon(...args))],
+    ['webhooks.claim', plain((...args: Parameters<WebhookQueue['claim']>) => core.webhooks.claim(...args))],
+    ['webhooks.report', plain((...args: Parameters<WebhookQueue['report']>) => core.webhooks.report(...args))],
     ['close', plain(() => core.close())],
   ])
 }

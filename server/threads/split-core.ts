@@ -10,7 +10,14 @@ import type { Push } from '../../jmap/push/push.ts'
 import type { Clock } from '../base/clock.ts'
 import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../base/limits.ts'
 import type { Logger, LogLevel } from '../base/logger.ts'
-import { remoteCore, remoteDomainChecks, remoteIdempotency, remoteModelDrafts, remotePush } from './core-calls.ts'
+import {
+  remoteCore,
+  remoteDomainChecks,
+  remoteIdempotency,
+  remoteModelDrafts,
+  remotePush,
+  remoteWebhooks,
+} from './core-calls.ts'
 import { type CorePlan, type LocalCore, openLocalCore } from './local-core.ts'
 import { splitPolicies } from './policies.ts'
 import { startWriter } from './writer.ts'
@@ -52,6 +59,7 @@ export async function openSplitCore(options: SplitCoreOptions): Promise<LocalCor
       push: pushOf(local.core.push, remotePush(writer.rpc)),
       idempotency: remoteIdempotency(writer.rpc),
       modelDrafts: { ...remoteModelDrafts(writer.rpc), nextAt: () => local.core.modelDrafts.nextAt() },
+      webhooks: { ...remoteWebhooks(writer.rpc), nextAt: () => local.core.webhooks.nextAt() },
       domainChecks: { ...remoteDomainChecks(writer.rpc), nextAt: () => local.core.domainChecks.nextAt() },
       onStateChange(listener) {
         listeners.add(listener)

@@ -17,6 +17,8 @@ import { DraftWorker } from './drafts/draft-worker.ts'
 import { Periodic } from './periodic.ts'
 import { postPush } from './push/post.ts'
 import { PushWorker } from './push/push-worker.ts'
+import { postDelivery } from './webhooks/post-delivery.ts'
+import { WebhookWorker } from './webhooks/webhook-worker.ts'
 
 export interface Worker {
   start(): void | Promise<void>
@@ -34,6 +36,8 @@ export interface WorkerOptions {
   readonly host: HostedCore
   /** To public addresses. */
   readonly egress: Egress
+  /** Where webhooks may lead. */
+  readonly webhookEgress: Egress
   /** To what the operator names. */
   readonly inside: Egress
 }
@@ -46,6 +50,7 @@ export function createWorkers(options: WorkerOptions): Worker[] {
     createPushWorker(options),
     new DomainCheckWorker({ core: host, clock, logger }),
     createReputationWorker(host, clock, logger),
+    createWebhookWorker(options),
   ]
   if (config.model) workers.push(createDraftWorker(options, config.model))
   return workers
@@ -74,6 +79,13 @@ function createPushWorker({ config, clock, logger, core, egress }: WorkerOptions
   const vapid = new Vapid(core.push.vapidKeys, `mailto:${config.postmaster}`, clock)
   const fetch = egress.fetch.bind(egress)
   return new PushWorker({ core, post: (push) => postPush({ fetch, vapid, clock, logger }, push), clock, logger })
+}
+
+function createWebhookWorker({ config, clock, logger, host, webhookEgress }: WorkerOptions): Worker {
+  const { headerPrefix } = config.webhooks
+  const fetch = webhookEgress.fetch.bind(webhookEgress)
+  const post = postDelivery.bind(null, { fetch, headerPrefix, clock, logger })
+  return new WebhookWorker({ core: host, post, clock, logger })
 }
 
 function createDraftWorker(

@@ -95,6 +95,10 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
   await ask('POST', '/v1/suppressions', { body: { email_address: 'gone@example.org' } })
   const newKey = { name: 'Shop', scopes: ['usage:read'] }
   const { body: apiKey } = await ask('POST', '/v1/api-keys', { body: newKey })
+  const newHook = { url: 'https://hooks.example.org/', events: ['message.received'] }
+  const { body: webhook } = await ask('POST', '/v1/webhooks', { body: newHook })
+  await ask('POST', `/v1/webhooks/${webhook.id}/test`)
+  const { body: deliveries } = await ask('GET', `/v1/webhooks/${webhook.id}/deliveries`)
   const blobId = message.attachments[0].blob_id
   const pool = [
     blobId,
@@ -128,6 +132,8 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
       domain_id: domainId,
       alias_id: alias.id,
       key_id: apiKey.id,
+      webhook_id: webhook.id,
+      delivery_id: deliveries.data[0].id,
       email: 'gone@example.org',
     },
     good: {
@@ -151,6 +157,8 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
       createAlias: { ...aliased, address: 'sales' },
       createApiKey: newKey,
       updateApiKey: { name: 'Shop 2' },
+      createWebhook: newHook,
+      updateWebhook: { active: true },
       createSuppression: { email_address: 'new@example.org' },
     },
   }

@@ -164,8 +164,11 @@ t.test('every answer tells its request, its limit, and how to ask or to come aga
   }
 })
 
+// The contract: a secret is told when it is made, and never again.
+const TELL_ONCE = ['createWebhook', 'rotateWebhookSecret']
+
 t.test('no secret is in an answer', async (t) => {
-  for (const endpoint of ENDPOINTS) {
+  for (const endpoint of ENDPOINTS.filter(({ operationId }) => !TELL_ONCE.includes(operationId))) {
     for (const schema of endpoint.responses.values()) t.notMatch(JSON.stringify(schema), /password|"secret"/)
   }
 })

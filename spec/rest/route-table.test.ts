@@ -46,6 +46,16 @@ GET /v1/aliases | mailboxes:read | read
 GET /v1/aliases/{alias_id} | mailboxes:read | read
 PATCH /v1/aliases/{alias_id} | mailboxes:write | write
 DELETE /v1/aliases/{alias_id} | mailboxes:write | write
+POST /v1/webhooks | webhooks:write | write
+GET /v1/webhooks | webhooks:read | read
+GET /v1/webhooks/{webhook_id} | webhooks:read | read
+PATCH /v1/webhooks/{webhook_id} | webhooks:write | write
+POST /v1/webhooks/{webhook_id}/rotate-secret | webhooks:write | write
+POST /v1/webhooks/{webhook_id}/test | webhooks:write | write
+GET /v1/webhooks/{webhook_id}/deliveries | webhooks:read | read
+GET /v1/webhooks/{webhook_id}/deliveries/{delivery_id} | webhooks:read | read
+POST /v1/webhooks/{webhook_id}/deliveries/{delivery_id}/replay | webhooks:write | write
+DELETE /v1/webhooks/{webhook_id} | webhooks:write | write
 GET /v1/suppressions | suppressions:read | read
 POST /v1/suppressions | suppressions:write | write
 GET /v1/suppressions/{email} | suppressions:read | read

@@ -10,6 +10,7 @@ import { eventsOf, type StoredEvent } from '../../storage/repos/events.ts'
 import { type Result, startCore, type TestCore } from './core.ts'
 import { delegation, itemsOf, publish, type RecordItem } from './domain-zone.ts'
 import type { EngineName } from './engines.ts'
+import { hearEvents } from './hear-events.ts'
 import { type Records, startZoneServer, type ZoneServer } from './zone-server.ts'
 
 export const MAIL_HOST = 'mx.posthouse-host.net'
@@ -57,6 +58,7 @@ export async function startDomainWorld(
   const core = await startCore(t, engine, limits, { hosting, domainDns, mailHostTlsa: async () => tlsa })
   // The core's own domain is no subject: its checks would come in between.
   const own = core.core.ids.decode('Domain', core.domainId)!
+  await hearEvents(core)
   await core.store.write([], ({ sql }) => removeCheck(sql, own.account, own.object))
   return {
     ...core,

@@ -31,6 +31,8 @@ const ALL: readonly Scope[] = [
   'api_keys:read',
   'api_keys:write',
   'usage:read',
+  'webhooks:read',
+  'webhooks:write',
 ]
 
 export async function startApi(t: Test, more: Parameters<typeof startCore>[3] = {}): Promise<TestApi> {

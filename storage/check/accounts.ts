@@ -24,6 +24,7 @@ const TABLES = [
   'submission_report',
   'submission_tag',
   'event',
+  'webhook_delivery',
   'email_delivery',
   'delivery_memory',
   'draft_request',

@@ -23,8 +23,10 @@ import type {
   SubmissionTagTable,
   SuppressionTable,
 } from './sending-tables.ts'
+import type { WebhookDeliveryTable, WebhookSubscriptionTable } from './webhook-tables.ts'
 
 export type * from './delivery-tables.ts'
+export type * from './webhook-tables.ts'
 
 /** Small facts about the installation: keys made once, the number of the schema. */
 export interface InstallationTable {
@@ -385,6 +387,8 @@ export interface Tables {
   idempotency: IdempotencyTable
   idempotency_step: IdempotencyStepTable
   event: EventTable
+  webhook_subscription: WebhookSubscriptionTable
+  webhook_delivery: WebhookDeliveryTable
   email_delivery: EmailDeliveryTable
   delivery_memory: DeliveryMemoryTable
   draft_request: DraftRequestTable

@@ -44,6 +44,7 @@ export const CREATE: { readonly [type: string]: (side: Side) => JsonObject } = {
   Alias: ({ ids }) => ({ localPart: 'made-alias', domainId: ids.Domain!, mailboxId: ids.MailAccount! }),
   Suppression: () => ({ email: 'made-here@example.org' }),
   Reputation: () => ({}),
+  Webhook: () => ({ url: 'https://made-here.example.org/', events: ['message.received'] }),
   PushSubscription: () => ({ deviceClientId: 'made', url: 'https://push.example.org/made', types: null }),
 }
 
@@ -68,6 +69,8 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   ApiKey: 'name allowedIps',
   Alias: 'localPart description address',
   Suppression: 'email reason',
+  Webhook: 'url description',
+  WebhookDelivery: 'eventType',
   // Arguments of the standard methods and of some types; what can hold ids in them is made by `standard`.
   arguments: `properties bodyProperties ifInState ifFromInState destroyFromIfInState sort typeNames sinceState sinceQueryState
     destination after`,
@@ -80,6 +83,8 @@ export const TEXT_FILTERS: { readonly [name: string]: IdKind } = {
   'ApiKey.beforeId': 'ApiKey',
   'Alias.beforeId': 'Alias',
   'Suppression.beforeId': 'Suppression',
+  'Webhook.beforeId': 'Webhook',
+  'WebhookDelivery.beforeId': 'WebhookDelivery',
 }
 const PART = { type: 'text/plain' }
 const NEW_EMAIL = { subject: 'Made here' }
@@ -165,6 +170,24 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
     },
   ],
   'SieveScript/validate': [{ argument: 'blobId', where: 'id', kind: 'Blob', args: (blobId) => ({ blobId }) }],
+  'Webhook/rotateSecret': [
+    { argument: 'webhookId', where: 'id', kind: 'Webhook', args: (webhookId) => ({ webhookId }) },
+  ],
+  'Webhook/test': [{ argument: 'webhookId', where: 'id', kind: 'Webhook', args: (webhookId) => ({ webhookId }) }],
+  'WebhookDelivery/replay': [
+    {
+      argument: 'webhookId',
+      where: 'id',
+      kind: 'Webhook',
+      args: (webhookId, { ids }) => ({ webhookId, deliveryId: ids.WebhookDelivery! }),
+    },
+    {
+      argument: 'deliveryId',
+      where: 'id',
+      kind: 'WebhookDelivery',
+      args: (deliveryId, { ids }) => ({ deliveryId, webhookId: ids.Webhook! }),
+    },
+  ],
   'Email/import': [
     {
       argument: 'emails',
@@ -334,7 +357,13 @@ export function required(method: string, { otherAccountId, ids }: Side): JsonObj
   if (method === 'SieveScript/validate') return { blobId: ids.Blob! }
   if (method === 'Blob/upload') return { create: {} }
   if (method === 'Domain/verify' || method === 'Domain/rotateDkim') return { ids: [] }
+  if (method.startsWith('Webhook')) return webhookArguments(method, ids)
   if (method === 'Queue/change') return { submissionIds: [], action: 'hold' }
   if (method === 'Blob/get') return { ids: [] }
   return method === 'Blob/lookup' ? { typeNames: ['Email'], ids: [] } : {}
+}
+
+function webhookArguments(method: string, ids: Side['ids']): JsonObject {
+  if (method === 'WebhookDelivery/replay') return { webhookId: ids.Webhook!, deliveryId: ids.WebhookDelivery! }
+  return method === 'Webhook/rotateSecret' || method === 'Webhook/test' ? { webhookId: ids.Webhook! } : {}
 }
