@@ -18,9 +18,10 @@ import {
   setMailboxPassword,
   updateMailbox,
 } from './resources/mailboxes.ts'
-import { cancelMessage, getMessageById, sendMessage } from './resources/messages.ts'
+import { cancelMessage, getMessageById, listMessages } from './resources/messages.ts'
 import { openApiEndpoint } from './resources/openapi.ts'
 import { getRules, replaceRules, testRules } from './resources/rules.ts'
+import { sendBatch, sendMessage } from './resources/send-message.ts'
 import { getStatus } from './resources/status.ts'
 import { createSuppression, deleteSuppression, getSuppression, listSuppressions } from './resources/suppressions.ts'
 import { getThread, listThreads, replyToThread } from './resources/threads.ts'
@@ -70,6 +71,8 @@ const RESOURCES: readonly Endpoint[] = [
   replaceRules,
   testRules,
   sendMessage,
+  sendBatch,
+  listMessages,
   getMessageById,
   cancelMessage,
   listThreads,

@@ -1,7 +1,7 @@
 /** Method calls as typed data, and reading what they answer. Endpoints are made of these; `jmap-client.ts` runs them. */
 import type { JsonObject } from '../jmap/core.ts'
 import type { SetError } from '../jmap/protocol/errors.ts'
-import type { JmapObjects } from './jmap-types.ts'
+import type { EmailObject, JmapObjects, SentMessageObject } from './jmap-types.ts'
 import { notFound } from './problem.ts'
 import { type SetErrorRules, setProblem } from './problems.ts'
 
@@ -147,6 +147,31 @@ export function webhookVerb<V extends keyof WebhookAnswers>(
   return { method, args: args as unknown as JsonObject }
 }
 
+/** Email/send, a vendor method: as Email/set and EmailSubmission/set in one. */
+export function sendEmails(args: {
+  readonly accountId: string
+  readonly create: { readonly [creationId: string]: object }
+}): Call<SetAnswer<EmailObject>> {
+  return { method: 'Email/send', args: args as unknown as JsonObject }
+}
+
+/** SentMessage/query and SentMessage/get, vendor methods of the organization. */
+export function querySent(args: {
+  readonly accountId: string
+  readonly filter: object
+  readonly limit: number
+}): Call<Pick<QueryAnswer, 'ids'>> {
+  return { method: 'SentMessage/query', args: args as unknown as JsonObject }
+}
+
+export function getSent(args: {
+  readonly accountId: string
+  readonly ids?: readonly string[]
+  readonly '#ids'?: ResultReference
+}): Call<Pick<GetAnswer<SentMessageObject>, 'list'>> {
+  return { method: 'SentMessage/get', args: args as unknown as JsonObject }
+}
+
 export function query(type: TypeName, args: QueryArgs): Call<QueryAnswer> {
   return { method: `${type}/query`, args: args as unknown as JsonObject }
 }
@@ -157,7 +182,7 @@ export function idsOf(callId: string, type: TypeName): ResultReference {
 }
 
 /** @throws Problem 404 @param what as in "There is no such mailbox." */
-export function onlyOne<T>(answer: GetAnswer<T>, what: string): T {
+export function onlyOne<T>(answer: Pick<GetAnswer<T>, 'list'>, what: string): T {
   const [first] = answer.list
   if (first === undefined) throw notFound(what)
   return first

@@ -177,7 +177,23 @@ export interface EmailObject {
   readonly authentication: AuthenticationObject | null
   readonly spamVerdict: SpamVerdictObject | null
   readonly deliveryTrace: readonly TraceNoteObject[]
-  readonly 'header:X-Posthouse-Tags:asText': string | null
+  /** Of a message that waits for its time. */
+  readonly scheduledAt: string | null
+  readonly tags: { readonly [name: string]: string }
+}
+
+/** Vendor (jmap/service/sent-messages.ts): the record of a message that was sent, under the id of its email. */
+export interface SentMessageObject
+  extends Pick<
+    EmailObject,
+    'id' | 'threadId' | 'deliveryStatus' | 'recipients' | 'scheduledAt' | 'updatedAt' | 'tags'
+  > {
+  readonly mailboxId: string
+  readonly submissionId: string
+  readonly submittedAt: string
+  /** The email is gone: `email` is all that is known of it. */
+  readonly isDeleted: boolean
+  readonly email: Pick<EmailObject, 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'source' | 'createdAt'> | null
 }
 
 /** RFC 8621 6 */

@@ -411,13 +411,37 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly get?: never;
+        /**
+         * List the messages that were sent, newest first
+         * @description Of all mailboxes that the key may use, also those whose copy in the mailbox was deleted.
+         */
+        readonly get: operations["listMessages"];
         readonly put?: never;
         /**
          * Send a message
          * @description Counts as one send for each recipient.
          */
         readonly post: operations["sendMessage"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/messages/batch": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send several messages
+         * @description Each is sent or refused for itself; `data` has an item for each, in the same order. Counts as one send for each recipient.
+         */
+        readonly post: operations["sendBatch"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1295,6 +1319,27 @@ export interface components {
             /** @description Where the file is, relative to the server. */
             readonly download_path: string;
         };
+        readonly MessageBatch: {
+            /** @constant */
+            readonly object: "message_batch";
+            readonly data: readonly {
+                /** @constant */
+                readonly object: "message_batch_item";
+                readonly index: number;
+                /** @description What the message alone would have been answered with. */
+                readonly status: number;
+                readonly message: components["schemas"]["Message"] | null;
+                readonly error: components["schemas"]["MessageBatchError"] | null;
+            }[];
+        };
+        readonly MessageBatchError: {
+            readonly type: string;
+            readonly code: string;
+            readonly message: string;
+            readonly details: readonly {
+                readonly [key: string]: unknown;
+            }[] | null;
+        };
         readonly MessagePreview: {
             /** @constant */
             readonly object: "message_preview";
@@ -1423,7 +1468,7 @@ export interface components {
             readonly headers?: {
                 readonly [key: string]: string;
             };
-            /** @description Labels of your own, told back with the message. Recipients can see them. Also as a list of `{name, value}`. */
+            /** @description Labels of your own, told back with the message and never sent. Also as a list of `{name, value}`. */
             readonly tags?: {
                 readonly [key: string]: string;
             } | readonly {
@@ -1518,7 +1563,7 @@ export interface components {
             readonly headers?: {
                 readonly [key: string]: string;
             };
-            /** @description Labels of your own, told back with the message. Recipients can see them. Also as a list of `{name, value}`. */
+            /** @description Labels of your own, told back with the message and never sent. Also as a list of `{name, value}`. */
             readonly tags?: {
                 readonly [key: string]: string;
             } | readonly {
@@ -2593,6 +2638,44 @@ export interface operations {
             };
         };
     };
+    readonly listMessages: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only what this mailbox sent. */
+                readonly mailbox_id?: string;
+                /** @description Only what waits for its time, or was taken back. */
+                readonly status?: "scheduled" | "cancelled";
+                /** @description Only those with this tag, as `name:value`. */
+                readonly tag?: string;
+                /** @description `next_cursor` of the page before; it brings its filters along. */
+                readonly cursor?: string;
+                /** @description Items in the page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["Message"][];
+                        readonly pagination: {
+                            readonly next_cursor: string | null;
+                            readonly has_more: boolean;
+                            readonly limit: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
     readonly sendMessage: {
         readonly parameters: {
             readonly query?: never;
@@ -2622,6 +2705,33 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    readonly sendBatch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description None with dry_run. */
+                    readonly messages: readonly components["schemas"]["NewMessage"][];
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MessageBatch"];
                 };
             };
         };

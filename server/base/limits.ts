@@ -200,6 +200,7 @@ export const MESSAGE_MAX_REFERENCES = 100
 export const MESSAGE_ID_MAX_CHARS = 998
 /** Tags of a message, and characters of a tag's value (D14). */
 export const MESSAGE_MAX_TAGS = 20
+export const MESSAGE_BATCH_MAX = 100
 export const MESSAGE_TAG_MAX_CHARS = 256
 /** Milliseconds ahead that a message can be scheduled: 30 days (D14). */
 export const MESSAGE_SCHEDULE_MAX_MS = 2_592_000_000

@@ -152,6 +152,7 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
       moveInboxMessage: { target_role: 'archive' },
       downloadAttachment: { blob_id: blobId },
       sendMessage: { from: alice.address, to: 'bob@example.org', text: 'Hi', dry_run: true },
+      sendBatch: { messages: [{ from: alice.address, to: 'bob@example.org', text: 'Hi' }] },
       listThreads: { mailbox_id: alice.accountId },
       replyToThread: { text: 'Hi' },
       createAlias: { ...aliased, address: 'sales' },

@@ -36,6 +36,8 @@ GET /v1/mailboxes/{mailbox_id}/rules | mailboxes:read | read
 PUT /v1/mailboxes/{mailbox_id}/rules | mailboxes:write | write
 POST /v1/mailboxes/{mailbox_id}/rules/test | messages:read | read
 POST /v1/messages | messages:write | send
+POST /v1/messages/batch | messages:write | send
+GET /v1/messages | messages:read | read
 GET /v1/messages/{message_id} | messages:read | read
 POST /v1/messages/{message_id}/cancel | messages:write | write
 GET /v1/threads | threads:read | read
