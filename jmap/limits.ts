@@ -29,8 +29,10 @@ export interface Limits {
   readonly mailboxStorageBytes: number
   /** Milliseconds after which domains get new DKIM keys; 0: never by themselves. */
   readonly dkimLifetimeMs: number
-  /** Of every organization. */
+  /** Of the organizations that have no subscription. */
   readonly plan: Plan
+  /** false: nobody has limits of a plan. */
+  readonly hasPlanLimits: boolean
   readonly reputation: ReputationPolicy
   /** Milliseconds until each next attempt at a delivery of a webhook; after the last it has failed. */
   readonly webhookRetryMs: readonly number[]
@@ -57,6 +59,7 @@ export const DEFAULT_LIMITS: Limits = {
   dkimLifetimeMs: DKIM_LIFETIME_MS,
   mailboxStorageBytes: 0,
   plan: UNLIMITED_PLAN,
+  hasPlanLimits: true,
   reputation: DEFAULT_REPUTATION,
   webhookRetryMs: WEBHOOK_RETRY_MS,
 }

@@ -122,11 +122,15 @@ interface UsagePart {
 /** Usage/get, a vendor method. */
 export interface UsageAnswer {
   readonly plan: string
+  readonly trialEndsAt: string | null
   readonly periodStart: string
   readonly periodEnd: string
   readonly sends: UsagePart
   readonly mailboxes: UsagePart
   readonly aliases: UsagePart
+  readonly newsletterMediaBytes: UsagePart
+  readonly teamMembers: UsagePart
+  readonly storageBytes: { readonly used: number; readonly limitPerMailbox: number | null }
 }
 
 export function getUsage(accountId: string): Call<UsageAnswer> {

@@ -24,7 +24,7 @@ import type { ReadContext, Rules, WriteContext } from '../type/rules.ts'
 import { freeAddress } from './free-address.ts'
 import { namesItsMailboxes } from './key-limits.ts'
 import { endMailAccount } from './mail-account-end.ts'
-import { planFault } from './plan.ts'
+import { roomFault } from './plan.ts'
 import { hashPassword, mailboxCredential } from './secrets.ts'
 
 /** The VacationResponse of the account, as REST knows it (jmap/mail/vacation/auto-reply.ts). */
@@ -80,7 +80,7 @@ const objects = objectRules(MailAccount, {
     if (typeof address !== 'string') return { error: address }
     const { work, unit, method } = write
     const used = (await listObjects(unit, unit.account, 'MailAccount')).length
-    const fault = planFault(method.services.limits.plan, 'mailboxes', used, 1)
+    const fault = await roomFault(unit, method.services.limits, 'mailboxes', used)
     if (fault) return { error: fault }
     const account = await work.createAccount({ kind: 'mailbox', organization: unit.account, name: address })
     await createSystemMailboxes(account)

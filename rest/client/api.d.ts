@@ -1631,6 +1631,11 @@ export interface components {
             /** @constant */
             readonly object: "usage";
             readonly plan: string;
+            /**
+             * Format: date-time
+             * @description null: it is no trial.
+             */
+            readonly trial_ends_at: string | null;
             /** Format: date-time */
             readonly period_start: string;
             /**
@@ -1652,6 +1657,21 @@ export interface components {
                 readonly used: number;
                 /** @description null: no limit. */
                 readonly limit: number | null;
+            };
+            readonly newsletter_media_bytes: {
+                readonly used: number;
+                /** @description null: no limit. */
+                readonly limit: number | null;
+            };
+            readonly team_members: {
+                readonly used: number;
+                /** @description null: no limit. */
+                readonly limit: number | null;
+            };
+            readonly storage_bytes: {
+                readonly used: number;
+                /** @description null: no limit. */
+                readonly limit_per_mailbox: number | null;
             };
         };
         readonly Webhook: {

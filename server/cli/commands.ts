@@ -3,6 +3,7 @@ import type { Command } from './command.ts'
 import { domainsRotateDkim } from './domains.ts'
 import { keysCreate, keysList, keysRevoke } from './keys.ts'
 import { mailboxesPassword } from './mailboxes.ts'
+import { planSet, planShow } from './plan.ts'
 import { queueActions, queueList, queueShow } from './queue.ts'
 import { reputationRelease, reputationShow } from './reputation.ts'
 import { serve } from './serve.ts'
@@ -20,6 +21,8 @@ export const COMMANDS: readonly Command[] = [
   queueList,
   queueShow,
   ...queueActions,
+  planShow,
+  planSet,
   reputationShow,
   reputationRelease,
   verify,

@@ -245,7 +245,18 @@ export const SETTINGS = {
   max_calls_in_request: count('method calls in one JMAP request', MAX_CALLS_IN_REQUEST),
   max_objects_in_get: count('objects that one JMAP /get answers', MAX_OBJECTS_IN_GET),
   max_objects_in_set: count('objects that one JMAP /set takes', MAX_OBJECTS_IN_SET),
-  plan: text(LIMITS, '<name>', 'what every organization may have and send: free, solo, pro or team', 'team'),
+  billing: text(
+    LIMITS,
+    '<kind>',
+    'none, or fake: organizations have what they are subscribed to (`plan set`), and nobody pays',
+    'none',
+  ),
+  plan: text(
+    LIMITS,
+    '<name>',
+    'what an organization without a plan of its own may have and send: free, solo, pro or team',
+    'team',
+  ),
   plan_limits: text(LIMITS, '<on|off>', 'off lets every organization have and send what it likes', 'on'),
   reputation: text(LIMITS, '<on|off>', 'hold back organizations whose mail bounces or is complained about', 'on'),
   reputation_rates: text(
