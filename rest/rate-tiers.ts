@@ -3,6 +3,7 @@
  * client address for failed authentication. Buckets live in memory, as many as a constant says.
  */
 import type { Clock } from '../server/base/clock.ts'
+import { forgetOldest } from '../server/base/forget-oldest.ts'
 import {
   REST_RATE_BUCKETS_MAX,
   REST_RATE_BURST_MIN,
@@ -70,7 +71,7 @@ export class TokenBuckets {
     const tokens = this.tokens(name) - 1
     this.#buckets.delete(name)
     this.#buckets.set(name, { tokens, at: this.#clock.now() })
-    if (this.#buckets.size > this.#max) this.#buckets.delete(this.#buckets.keys().next().value!)
+    forgetOldest(this.#buckets, this.#max)
   }
 
   /** Seconds, at least 1, until there is a token. */
