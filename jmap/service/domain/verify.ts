@@ -66,8 +66,10 @@ async function verifyOne(method: MethodContext, given: string, isManual: boolean
   if (!named) return setError('notFound')
   const { number: domain } = named
   const { check } = named.domain
-  const isFresh = check ? method.services.clock.now() - check.checkedAt < DOMAIN_CHECK_FRESH_MS : false
-  // What is known since a moment ago need not be asked again: a client cannot make us ask faster.
+  // What is known since a moment ago need not be asked again: a client cannot make us ask faster. But who has just looked at the
+  // records may have published them since.
+  const knownAt = (isManual ? check?.askedAt : check?.checkedAt) ?? Number.NEGATIVE_INFINITY
+  const isFresh = method.services.clock.now() - knownAt < DOMAIN_CHECK_FRESH_MS
   if (isFresh) return null
   const outcome = await checkDomain(method.services, { account, domain, isManual, lease: null })
   return outcome === 'gone' ? setError('notFound') : null
