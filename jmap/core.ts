@@ -164,6 +164,9 @@ export interface QueuedRecipient {
   readonly parameters: EnvelopeParameters
 }
 
+/** What of the queue a worker has. */
+export type HeldSubmission = Pick<QueuedSubmission, 'account' | 'submission' | 'destination' | 'lease'>
+
 /** What a worker has under way, and how much of it may be for one destination and of one organization. */
 export interface QueueRoom {
   readonly perDestination: number
@@ -279,6 +282,8 @@ export interface Core {
 
   /** @param room what the worker has under way; without it nothing is too much */
   claimSubmissions(owner: string, limit: number, leaseMs: number, room?: QueueRoom): Promise<QueuedSubmission[]>
+  /** Makes leases last `leaseMs` from now; those that are still held. */
+  renewSubmissions(held: readonly HeldSubmission[], leaseMs: number): Promise<readonly HeldSubmission[]>
   reportAttempts(reports: readonly AttemptReport[]): Promise<void>
   /** Epoch ms when the first submission falls due, or fell due; null: none. */
   nextSubmissionAt(): Promise<number | null>

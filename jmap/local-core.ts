@@ -26,6 +26,7 @@ import { LocalModelDrafts, type ModelDrafts } from './mail/delivery/model-drafts
 import { ingest, judgeRecipients } from './mail/delivery.ts'
 import { indexPending } from './mail/search/indexer.ts'
 import { claimSubmissions, type QueuePlaces } from './mail/submission/queue.ts'
+import { renewSubmissions } from './mail/submission/queue-leases.ts'
 import { reportAttempts } from './mail/submission/queue-report.ts'
 import { submitMessage } from './mail/submission/submit.ts'
 import { LocalTransportPolicies } from './mail/submission/transport-policies.ts'
@@ -222,6 +223,10 @@ export class LocalCore implements HostedCore {
 
   claimSubmissions(owner: string, limit: number, leaseMs: number, room?: QueueRoom) {
     return claimSubmissions(this.#services, this.#places, { owner, limit, leaseMs, room: room ?? null })
+  }
+
+  renewSubmissions(...args: Parameters<Core['renewSubmissions']>) {
+    return renewSubmissions(this.#services, ...args)
   }
 
   reportAttempts(reports: Parameters<Core['reportAttempts']>[0]) {

@@ -27,6 +27,7 @@ export function boundCore(core: HostedCore): HostedCore {
     ingest: core.ingest.bind(core),
     submit: core.submit.bind(core),
     claimSubmissions: core.claimSubmissions.bind(core),
+    renewSubmissions: core.renewSubmissions.bind(core),
     reportAttempts: core.reportAttempts.bind(core),
     nextSubmissionAt: core.nextSubmissionAt.bind(core),
     push: core.push,

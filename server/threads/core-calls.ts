@@ -20,6 +20,7 @@ type Remote = Pick<
   | 'ingest'
   | 'submit'
   | 'claimSubmissions'
+  | 'renewSubmissions'
   | 'reportAttempts'
   | 'drainIndex'
   | 'noteKeyUse'
@@ -55,6 +56,7 @@ export function remoteCore(rpc: RpcClient): Remote {
       return rpc.call('submit', [principal, { ...message, bytes }], [bytes.buffer])
     },
     claimSubmissions: (...args) => rpc.call('claimSubmissions', args),
+    renewSubmissions: (...args) => rpc.call('renewSubmissions', args),
     reportAttempts: (...args) => rpc.call('reportAttempts', args),
     drainIndex: (...args) => rpc.call('drainIndex', args),
     noteKeyUse: (...args) => rpc.call('noteKeyUse', args),
@@ -74,18 +76,20 @@ export function remotePush(rpc: RpcClient): Pick<Push, 'ring' | 'claim' | 'repor
 }
 
 /** Those of domain checks that write. */
-export function remoteDomainChecks(rpc: RpcClient): Pick<DomainChecks, 'claim' | 'run'> {
+export function remoteDomainChecks(rpc: RpcClient): Pick<DomainChecks, 'claim' | 'run' | 'renew'> {
   return {
     claim: (...args) => rpc.call('domainChecks.claim', args),
     run: (...args) => rpc.call('domainChecks.run', args),
+    renew: (...args) => rpc.call('domainChecks.renew', args),
   }
 }
 
 /** Those of drafts of a model that write. */
-export function remoteModelDrafts(rpc: RpcClient): Pick<ModelDrafts, 'claim' | 'report'> {
+export function remoteModelDrafts(rpc: RpcClient): Pick<ModelDrafts, 'claim' | 'report' | 'renew'> {
   return {
     claim: (...args) => rpc.call('modelDrafts.claim', args),
     report: (...args) => rpc.call('modelDrafts.report', args),
+    renew: (...args) => rpc.call('modelDrafts.renew', args),
   }
 }
 
@@ -119,6 +123,10 @@ export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> 
     ['ingest', plain((messages: readonly InboundMessage[]) => core.ingest(messages))],
     ['submit', plain((...args: Parameters<HostedCore['submit']>) => core.submit(...args))],
     ['claimSubmissions', claim(core)],
+    [
+      'renewSubmissions',
+      plain((...args: Parameters<HostedCore['renewSubmissions']>) => core.renewSubmissions(...args)),
+    ],
     ['reportAttempts', plain((...args: Parameters<HostedCore['reportAttempts']>) => core.reportAttempts(...args))],
     ['drainIndex', plain((account: number) => core.drainIndex(account))],
     ['noteKeyUse', plain((...args: Parameters<HostedCore['noteKeyUse']>) => core.noteKeyUse(...args))],
@@ -134,6 +142,8 @@ export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> 
     ['push.report', plain((...args: Parameters<Push['report']>) => core.push.report(...args))],
     ['domainChecks.claim', plain((...args: Parameters<DomainChecks['claim']>) => core.domainChecks.claim(...args))],
     ['domainChecks.run', plain((...args: Parameters<DomainChecks['run']>) => core.domainChecks.run(...args))],
+    ['domainChecks.renew', plain((...args: Parameters<DomainChecks['renew']>) => core.domainChecks.renew(...args))],
+    ['modelDrafts.renew', plain((...args: Parameters<ModelDrafts['renew']>) => core.modelDrafts.renew(...args))],
     ['modelDrafts.claim', plain((...args: Parameters<ModelDrafts['claim']>) => core.modelDrafts.claim(...args))],
     ['modelDrafts.report', plain((...args: Parameters<ModelDrafts['report']>) => core.modelDrafts.report(...args))],
     ['idempotency.begin', plain((...args: Parameters<Idempotency['begin']>) => core.idempotency.begin(...args))],

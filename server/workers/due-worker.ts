@@ -55,18 +55,29 @@ export class DueWorker<Task extends { readonly lease: string }> {
 
   start(): void {
     this.#running = true
+    this.#cancelRenewal = null
     this.wake()
   }
 
   /** Begins nothing more and waits for what is under way. */
   async stop(): Promise<void> {
     if (!this.#running) return
+    this.#end()
+    await this.settled()
+    this.abandon()
+  }
+
+  /** Begins nothing more, and leaves what is under way to the ends of its leases. */
+  abandon(): void {
+    this.#end()
+    this.#cancelRenewal?.()
+    this.#cancelRenewal = () => {}
+  }
+
+  #end(): void {
     this.#running = false
     this.#cancelLook()
     this.#lookAt = Number.POSITIVE_INFINITY
-    await this.settled()
-    this.#cancelRenewal?.()
-    this.#cancelRenewal = null
   }
 
   /** Resolves when nothing is under way. */
@@ -145,15 +156,18 @@ export class DueWorker<Task extends { readonly lease: string }> {
   #renewLater(): void {
     const { name, work, leaseMs, clock, logger } = this.#options
     if (!work.renew || this.#cancelRenewal) return
-    this.#cancelRenewal = clock.after(leaseMs / RENEWALS_PER_LEASE, async () => {
+    const cancel = clock.after(leaseMs / RENEWALS_PER_LEASE, async () => {
       const leases = [...new Set([...this.#tasks.values()].map(({ lease }) => lease))]
       try {
         if (leases.length > 0) await work.renew!(leases, leaseMs)
       } catch (error) {
         logger.error({ worker: name, error: errorMessage(error) }, 'leases could not be renewed')
       }
+      // When it was abandoned meanwhile, that was the last.
+      if (this.#cancelRenewal !== cancel) return
       this.#cancelRenewal = null
       if (this.#tasks.size > 0) this.#renewLater()
     })
+    this.#cancelRenewal = cancel
   }
 }

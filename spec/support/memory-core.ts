@@ -4,6 +4,7 @@ import type {
   Core,
   Credential,
   DeliveryResult,
+  HeldSubmission,
   InboundMessage,
   KeptPolicy,
   QueuedSubmission,
@@ -24,7 +25,14 @@ export const ALICE: Principal = {
   credential: 'password-of-alice',
 }
 
-type Method = 'recipients' | 'ingest' | 'submit' | 'authenticate' | 'claimSubmissions' | 'reportAttempts'
+type Method =
+  | 'recipients'
+  | 'ingest'
+  | 'submit'
+  | 'authenticate'
+  | 'claimSubmissions'
+  | 'reportAttempts'
+  | 'renewSubmissions'
 
 export class MemoryCore implements Core {
   /** Addresses in lower case to their verdicts; others of `localDomains` are unknown, and others still not local. */
@@ -133,6 +141,12 @@ export class MemoryCore implements Core {
     return due.map((entry) => entry.submission)
   }
 
+  async renewSubmissions(held: readonly HeldSubmission[], leaseMs: number): Promise<readonly HeldSubmission[]> {
+    await this.#enter('renewSubmissions')
+    this.renewals.push({ held: [...held], leaseMs })
+    return held.filter(({ lease }) => !this.lostLeases.has(lease))
+  }
+
   /** Keeps the queue as the real one would: closed recipients leave, deferred ones come back at retryAt. */
   async reportAttempts(reports: readonly AttemptReport[]): Promise<void> {
     await this.#enter('reportAttempts')
@@ -164,6 +178,10 @@ export class MemoryCore implements Core {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
+
+  readonly renewals: { readonly held: readonly HeldSubmission[]; readonly leaseMs: number }[] = []
+  /** Leases that have passed to others. */
+  readonly lostLeases = new Set<string>()
 
   /** MTA-STS policies by domain. */
   readonly policies = new Map<string, KeptPolicy>()

@@ -30,6 +30,7 @@ export class DraftWorker {
         nextAt: () => modelDrafts.nextAt(),
         claim: (owner, limit, leaseMs) => modelDrafts.claim(owner, limit, leaseMs),
         run: (task) => this.#run(task),
+        renew: (leases, leaseMs) => modelDrafts.renew(leases, leaseMs),
       },
       concurrency: DRAFT_CLAIM_MAX,
       leaseMs: DRAFT_LEASE_MS,
@@ -53,7 +54,7 @@ export class DraftWorker {
   stop(): void {
     this.#stopped = true
     this.#unsubscribe()
-    void this.#worker.stop()
+    this.#worker.abandon()
   }
 
   /** Resolves when nothing is under way. */
