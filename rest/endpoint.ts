@@ -116,6 +116,13 @@ interface Streamed<Path extends string, Q, B> extends Declaration<Path, Q, B, nu
 
 export type Outcome = { readonly status: number; readonly body: unknown } | { readonly file: FileSource }
 
+/** Whether it answers with one resource, and no list. */
+export function isSingle({ method, status, responses, query }: Endpoint): boolean {
+  const members = (responses.get(status)?.['properties'] ?? {}) as object
+  const asked = (query?.['properties'] ?? {}) as object
+  return method === 'GET' && 'object' in members && !('limit' in asked)
+}
+
 /** An endpoint with its types erased, as router and OpenAPI read it. */
 export interface Endpoint {
   readonly method: Method

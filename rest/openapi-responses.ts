@@ -1,6 +1,6 @@
 /** The answers of an operation in the OpenAPI document: successes by status, and every declared error under its own. */
 import { declaredErrors } from './declared-errors.ts'
-import type { Endpoint } from './endpoint.ts'
+import { type Endpoint, isSingle } from './endpoint.ts'
 import { exampleOf } from './examples.ts'
 import { type HEADERS, RATE_HEADERS } from './openapi-parts.ts'
 import { component, type Json, type Schemas } from './openapi-schemas.ts'
@@ -17,7 +17,7 @@ export function responsesOf(endpoint: Endpoint, schemas: Schemas): Json {
 
 /** Whether an answer names the state of what it shows, so that it can be asked whether it has changed. */
 export function hasTag(endpoint: Endpoint): boolean {
-  return endpoint.streams
+  return endpoint.streams || isSingle(endpoint)
 }
 
 function successes(endpoint: Endpoint, schemas: Schemas): Json {

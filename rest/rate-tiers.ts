@@ -147,8 +147,8 @@ export class RateLimiter {
       return
     }
     const seconds = failures.secondsToToken(name)
-    const headers = { 'Retry-After': String(seconds) }
-    throw new Problem('rate_limit_exceeded', { message: 'Too many failed attempts to authenticate.', headers })
+    const message = 'Too many failed attempts to authenticate.'
+    throw limitProblem(message, 'authentication', this.#rates.failedAuth, seconds)
   }
 
   /**
@@ -176,10 +176,15 @@ export function rateHeaders(verdict: RateVerdict): Record<string, string> {
 
 export function rateProblem(verdict: RateVerdict): Problem {
   const { tier, limit, reset } = verdict
+  const message = `Too many requests: the ${tier} limit is ${limit} a minute. Try again in ${reset} s.`
+  return limitProblem(message, tier, limit, reset)
+}
+
+function limitProblem(message: string, tier: string, limit: number, seconds: number): Problem {
   return new Problem('rate_limit_exceeded', {
-    message: `Too many requests: the ${tier} limit is ${limit} a minute. Try again in ${reset} s.`,
-    headers: { 'Retry-After': String(reset) },
-    details: [{ tier, limit, window_seconds: WINDOW_SECONDS, retry_after_seconds: reset }],
+    message,
+    headers: { 'Retry-After': String(seconds) },
+    details: [{ tier, limit, window_seconds: WINDOW_SECONDS, retry_after_seconds: seconds }],
   })
 }
 

@@ -19,7 +19,7 @@ import { Cursors } from './pagination.ts'
 import { Problem } from './problem.ts'
 import { RateLimiter, rateHeaders, rateProblem } from './rate-tiers.ts'
 import { parseBody, readBody } from './request-body.ts'
-import { pathOf, requestIdOf, sendJson, setHeaders, targetOf, toText } from './respond.ts'
+import { pathOf, requestIdOf, sendJson, sendTagged, setHeaders, targetOf, toText } from './respond.ts'
 import { type Route, Routes } from './routes.ts'
 import { requireScope } from './scopes.ts'
 import { toProblem } from './to-problem.ts'
@@ -118,7 +118,8 @@ class RestService {
     response.locals['credential'] = principal.credential
     const reads = request.method === 'GET' || request.method === 'HEAD'
     const tier = route?.endpoint.tier ?? (reads ? 'read' : 'write')
-    const verdict = this.#limiter.take(tier, principal, `${request.method} ${pathOf(request)}`)
+    const subject = [route?.endpoint.operationId ?? '', ...Object.values(request.params)].join(' ')
+    const verdict = this.#limiter.take(tier, principal, subject)
     if (verdict) {
       setHeaders(response, rateHeaders(verdict))
       if (!verdict.allowed) throw rateProblem(verdict)
@@ -142,11 +143,11 @@ class RestService {
     const run = (keyed?: KeyedRun) => this.#execute(request, response, route, principal, bytes, keyed)
     const isKeyed = endpoint.method === 'POST' && principal !== null
     const key = isKeyed ? keyOf(request.get('idempotency-key'), endpoint.idempotencyMember, bytes) : undefined
-    if (key === undefined || !principal) return this.#send(request, response, await run())
+    if (key === undefined || !principal) return this.#send(request, response, route, await run())
     const slot = slotOf(key, principal.organization, request.method, targetOf(request), bytes)
     const { idempotency, logger } = this.#deps
     const once = await runOnce(idempotency, logger, slot, requestIdOf(response), run)
-    if ('outcome' in once) return this.#send(request, response, once.outcome)
+    if ('outcome' in once) return this.#send(request, response, route, once.outcome)
     // D1: the header and the body name one request, here the one that was answered first.
     setHeaders(response, {
       'Idempotent-Replayed': 'true',
@@ -181,8 +182,9 @@ class RestService {
     return outcome
   }
 
-  async #send(request: Request, response: Response, outcome: Outcome): Promise<void> {
+  async #send(request: Request, response: Response, route: Route, outcome: Outcome): Promise<void> {
     if ('file' in outcome) await sendFile(request, response, outcome.file)
+    else if (route.isSingle) sendTagged(request, response, toText(outcome.body))
     else sendJson(response, outcome.status, toText(outcome.body))
   }
 }

@@ -57,11 +57,11 @@ export const aliasRules = objectRules(Alias, {
     if (!isUnlimited(method.request.principal)) return { error: LIMITED }
     const mailbox = await mailboxFor(write, input)
     if (typeof mailbox !== 'number') return { error: mailbox }
-    const address = await freeAddress(write, input as unknown as AliasData)
+    const address = await freeAddress(write, input as unknown as AliasData, async () => {
+      const used = (await listObjects(unit, unit.account, Alias.name)).length
+      return roomFault(unit, method.services.limits, 'aliases', used)
+    })
     if (typeof address !== 'string') return { error: address }
-    const used = (await listObjects(unit, unit.account, Alias.name)).length
-    const fault = await roomFault(unit, method.services.limits, 'aliases', used)
-    if (fault) return { error: fault }
     const domain = address.slice(address.lastIndexOf('@') + 1)
     const enabled = input['enabled'] as boolean
     await insertAddress(work.sql, { address, account: mailbox, kind: 'alias', domain })

@@ -76,12 +76,12 @@ const objects = objectRules(MailAccount, {
   async create(write, input, verifier) {
     if (!(await mayCreateIn(write, input['domainId'] as string)))
       return { error: setError('forbidden', 'The key is limited to other mailboxes.') }
-    const address = await freeAddress(write, input as { domainId: string; localPart: string })
-    if (typeof address !== 'string') return { error: address }
     const { work, unit, method } = write
-    const used = (await listObjects(unit, unit.account, 'MailAccount')).length
-    const fault = await roomFault(unit, method.services.limits, 'mailboxes', used)
-    if (fault) return { error: fault }
+    const address = await freeAddress(write, input as { domainId: string; localPart: string }, async () => {
+      const used = (await listObjects(unit, unit.account, 'MailAccount')).length
+      return roomFault(unit, method.services.limits, 'mailboxes', used)
+    })
+    if (typeof address !== 'string') return { error: address }
     const account = await work.createAccount({ kind: 'mailbox', organization: unit.account, name: address })
     await createSystemMailboxes(account)
     await createIdentity(account, address, input['displayName'] as string | null)

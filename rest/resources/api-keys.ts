@@ -134,9 +134,9 @@ export const updateApiKey = endpoint({
   response: ApiKey,
   errors: ['not_found', 'forbidden'],
   async run({ params, body, organization: accountId, now }, jmap) {
-    const id = knownId(params.key_id, 'API key')
     const patch = toPatch(body, now)
     if (Object.keys(patch).length === 0) throw invalid(null, 'required', 'Give at least one member to change.')
+    const id = knownId(params.key_id, 'API key')
     const { changed } = await jmap
       .withOwnScopes()
       .call({ changed: set('ApiKey', { accountId, update: { [id]: patch } }) })

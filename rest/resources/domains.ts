@@ -111,10 +111,10 @@ export const updateDomain = endpoint({
   response: Domain,
   errors: ['not_found', 'forbidden'],
   async run({ params, body, organization }, jmap) {
-    const domainId = knownId(params.domain_id, 'domain')
     const { catch_all_mailbox_id: catchAllMailboxId, dmarc_managed_externally: dmarcManagedExternally } = body
     if (catchAllMailboxId === undefined && dmarcManagedExternally === undefined)
       throw invalid(null, 'required', 'Send catch_all_mailbox_id or dmarc_managed_externally.')
+    const domainId = knownId(params.domain_id, 'domain')
     const patch = {
       ...(catchAllMailboxId !== undefined && { catchAllMailboxId }),
       ...(dmarcManagedExternally !== undefined && { dmarcManagedExternally }),
