@@ -6,7 +6,7 @@ import { findAccount } from '../storage/repos/accounts.ts'
 import { addressesOf, findAddress, findCredential } from '../storage/repos/directory.ts'
 import { findObject, listObjects } from '../storage/repos/objects.ts'
 import type { Services } from './context.ts'
-import type { Credential } from './core.ts'
+import type { Credential, KeyRefusal } from './core.ts'
 import { normaliseAddress } from './mail/addresses.ts'
 import { parseUTCDate } from './protocol/primitives.ts'
 import { isIpAllowed } from './service/ip-ranges.ts'
@@ -32,6 +32,16 @@ async function authenticateKey(services: Services, token: string, ip: string): P
   const { object } = services.ids.decode('ApiKey', principal.credential)!
   if (isUseDue(data.lastUsedAt, services.clock.now())) services.noteKeyUse(principal.organization, object)
   return principal
+}
+
+export async function refusalOf(services: Services, token: string, ip: string): Promise<KeyRefusal | null> {
+  if (!isApiKey(token)) return null
+  const found = await services.store.read(async (reader) => {
+    const row = await findCredential(reader, apiKeyHash(token))
+    return row && (await principalOfKey(services, reader, row.account, row.object))
+  })
+  if (!found || mayUseKey(services, found.data, ip)) return null
+  return mayUseKey(services, found.data, null) ? 'elsewhere' : 'expired'
 }
 
 /** An API key that is there, whether or not it may be used now. */

@@ -8,7 +8,8 @@ import type { Reader, Store } from '../storage/ports.ts'
 import type { JsonObject } from './core.ts'
 import type { Limits } from './limits.ts'
 import type { PendingEmails } from './mail/search/indexer.ts'
-import type { DomainDns } from './ports.ts'
+import type { OnceRound } from './once.ts'
+import type { DomainDns, WebhookTargets } from './ports.ts'
 import type { CreationIds } from './protocol/creation-ids.ts'
 import { MethodError } from './protocol/errors.ts'
 import type { VapidKeys } from './push/vapid.ts'
@@ -45,6 +46,8 @@ export interface Services {
   readonly domainDns: DomainDns
   /** What a TLSA record of the mail host says while its certificate is the present one; null: it should have none. */
   readonly mailHostTlsa: () => Promise<string | null>
+  /** Where webhooks may lead. */
+  readonly webhookTargets: WebhookTargets
 }
 
 export interface AccountRef {
@@ -64,6 +67,8 @@ export interface RequestContext {
   readonly reads: Pick<RequestReads, 'read' | 'end'>
   /** Whether the principal may write nothing in its accounts of this kind (RFC 8620 2). */
   readonly isReadOnly: (kind: AccountRef['kind']) => boolean
+  /** null: nobody sends this request again. */
+  readonly once: OnceRound | null
   /** Runs another method as part of this call (RFC 8620 5.3: implicit calls); its responses follow under the same call id. */
   readonly implicit: (name: string, args: JsonObject) => Promise<void>
 }

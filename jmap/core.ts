@@ -4,6 +4,7 @@
  */
 import type { Principal } from '../server/base/principal.ts'
 import type { InboundVerdict } from './mail/inbound-verdict.ts'
+import type { Once } from './once.ts'
 import type { Push } from './push/push.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
@@ -33,6 +34,9 @@ export interface RequestProblem {
   readonly detail: string
   readonly limit?: string
 }
+
+/** Over, or not to be used from where it was. */
+export type KeyRefusal = 'expired' | 'elsewhere'
 
 /** What authentication is asked to check. */
 export type Credential =
@@ -160,6 +164,9 @@ export interface QueuedRecipient {
   readonly parameters: EnvelopeParameters
 }
 
+/** What of the queue a worker has. */
+export type HeldSubmission = Pick<QueuedSubmission, 'account' | 'submission' | 'destination' | 'lease'>
+
 /** What a worker has under way, and how much of it may be for one destination and of one organization. */
 export interface QueueRoom {
   readonly perDestination: number
@@ -196,6 +203,21 @@ export interface RecipientOutcome {
   readonly host: string | null
 }
 
+/** The MTA-STS policy of a domain that mail goes to. */
+export interface KeptPolicy {
+  /** Of the domain's record when it was fetched. */
+  readonly id: string
+  readonly text: string
+  /** Epoch ms until which it has to be kept to. */
+  readonly until: number
+}
+
+export interface TransportPolicies {
+  /** null: none is known. It may have run out. */
+  find(domain: string): Promise<KeptPolicy | null>
+  keep(domain: string, policy: KeptPolicy): Promise<void>
+}
+
 /** A page of octets of a blob. */
 export interface Download {
   readonly bytes: Uint8Array
@@ -230,7 +252,8 @@ export type SocketAnswer =
 
 export interface Core {
   /** Runs a request that is already known to be a Request (jmap/protocol/request.ts parses and judges the octets). */
-  process(principal: Principal, request: JmapRequest): Promise<JmapResponse | RequestProblem>
+  /** @param once for what must not come about again when the request is repeated after a crash */
+  process(principal: Principal, request: JmapRequest, once?: Once): Promise<JmapResponse | RequestProblem>
   /** The same from and to JSON octets, for HTTP: the answer of hot methods is put together as text (performance.md, layout 6). */
   processText(principal: Principal, body: Uint8Array): Promise<{ status: number; body: string }>
   /** A message of a WebSocket, in JSON octets. @param mayRun whether a Request may be run, as far as its client's limit tells */
@@ -247,6 +270,8 @@ export interface Core {
   ): Promise<Download | null>
 
   authenticate(credential: Credential): Promise<Principal | null>
+  /** Why an API key that is there was refused, for those who have it; null: there is no such key. */
+  refusalOf(token: string, ip: string): Promise<KeyRefusal | null>
   /** Makes an organization's account; its domains, mailboxes and keys are then made by JMAP calls in it. */
   createOrganization(name: string): Promise<{ readonly account: number; readonly accountId: string }>
   organizations(): Promise<{ readonly account: number; readonly accountId: string; readonly name: string }[]>
@@ -257,9 +282,13 @@ export interface Core {
 
   /** @param room what the worker has under way; without it nothing is too much */
   claimSubmissions(owner: string, limit: number, leaseMs: number, room?: QueueRoom): Promise<QueuedSubmission[]>
+  /** Makes leases last `leaseMs` from now; those that are still held. */
+  renewSubmissions(held: readonly HeldSubmission[], leaseMs: number): Promise<readonly HeldSubmission[]>
   reportAttempts(reports: readonly AttemptReport[]): Promise<void>
   /** Epoch ms when the first submission falls due, or fell due; null: none. */
   nextSubmissionAt(): Promise<number | null>
+
+  readonly transportPolicies: TransportPolicies
 
   /** Calls `listener` after each commit, in this process, and on PostgreSQL after those of other nodes. Returns what stops it. */
   onStateChange(listener: (change: StateChange) => void): () => void

@@ -10,19 +10,21 @@ import { findFact, keepFact } from '../storage/repos/installation.ts'
 import { BackgroundSlices } from './background-slices.ts'
 import type { Services } from './context.ts'
 import type { Core, JmapRequest } from './core.ts'
+import type { Idempotency } from './idempotency.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { LocalCore } from './local-core.ts'
 import type { ModelDrafts } from './mail/delivery/model-drafts.ts'
 import { indexAccount } from './mail/search/indexer.ts'
 import { learnMarks } from './mail/spam/trainer.ts'
 import type { SweepReport } from './mail/sweep.ts'
-import { type DomainDns, NO_DNS } from './ports.ts'
+import { type DomainDns, NO_DNS, type WebhookTargets } from './ports.ts'
 import { createVapidKeys, readVapidKeys } from './push/vapid.ts'
 import type { DomainChecks } from './service/domain/checks.ts'
 import { type Hosting, plainHosting } from './service/domain/hosting.ts'
 import { KeyUses, noteKeyUse } from './service/key-use.ts'
 import { keepVerifier } from './service/password-renewal.ts'
 import { sealStoredSecrets } from './service/stored-secrets.ts'
+import type { WebhookQueue } from './service/webhook/queue.ts'
 
 export interface CoreOptions {
   readonly store: Store
@@ -39,6 +41,8 @@ export interface CoreOptions {
   /** Where nothing is to be asked of DNS it may be missing: checks of domains then find out nothing. */
   readonly domainDns?: DomainDns
   readonly mailHostTlsa?: () => Promise<string | null>
+  /** Without it webhooks may lead anywhere: for a core that posts nothing. */
+  readonly webhookTargets?: WebhookTargets
   /** Where only reading is possible: asks the thread that writes to bring an account's search index up to date. */
   readonly drainIndex?: (account: number) => Promise<void>
   /** Where only reading is possible: asks the thread that writes to note that an API key was used. */
@@ -57,6 +61,8 @@ export interface HostedCore extends Core {
   answer(principal: Principal, request: JmapRequest): Promise<{ status: number; body: string }>
   readonly domainChecks: DomainChecks
   readonly modelDrafts: ModelDrafts
+  readonly webhooks: WebhookQueue
+  readonly idempotency: Idempotency
   /** Brings an account's search index up to date. */
   drainIndex(account: number): Promise<void>
   /** Lets the spam classifiers learn from all marks that wait. */
@@ -90,6 +96,7 @@ export async function createCore(options: CoreOptions): Promise<HostedCore> {
     hosting: options.hosting ?? plainHosting('localhost'),
     domainDns: options.domainDns ?? NO_DNS,
     mailHostTlsa: options.mailHostTlsa ?? (async () => null),
+    webhookTargets: options.webhookTargets ?? (async () => null),
     drainIndex: options.drainIndex ?? ((account) => indexAccount(services, account)),
     learnFromMarks: () => trainer?.wake(),
     noteKeyUse: (organization, key) => uses.note(organization, key),

@@ -6,6 +6,7 @@ import { errorMessage, isFailure } from '../server/base/errors.ts'
 import type { Principal } from '../server/base/principal.ts'
 import type { RequestContext, Services } from './context.ts'
 import type { JmapRequest, JsonObject, RequestProblem } from './core.ts'
+import { type Once, OnceRound } from './once.ts'
 import { CreationIds } from './protocol/creation-ids.ts'
 import { MethodError, unknownCapability } from './protocol/errors.ts'
 import type { ResponseArguments, ResponseInvocation, ResponseTree } from './protocol/json-text.ts'
@@ -20,10 +21,11 @@ export async function dispatch(
   registry: Registry,
   principal: Principal,
   request: JmapRequest,
+  once?: Once,
 ): Promise<ResponseTree | RequestProblem> {
   const unknown = request.using.find((capability) => !registry.capabilities.has(capability))
   if (unknown !== undefined) return unknownCapability(unknown)
-  const run = new RequestRun(services, registry, principal, request)
+  const run = new RequestRun(services, registry, principal, request, once)
   try {
     return {
       methodResponses: await run.all(),
@@ -53,7 +55,7 @@ class RequestRun {
   #callId = ''
   #pending: ResponseInvocation[] = []
 
-  constructor(services: Services, registry: Registry, principal: Principal, request: JmapRequest) {
+  constructor(services: Services, registry: Registry, principal: Principal, request: JmapRequest, once?: Once) {
     this.#registry = registry
     this.#request = request
     this.#reads = new RequestReads(services.store)
@@ -63,6 +65,7 @@ class RequestRun {
       using: new Set(request.using),
       createdIds: new CreationIds(request.createdIds),
       reads: this.#reads,
+      once: once ? new OnceRound(once, services.keyring) : null,
       isReadOnly: (kind) => isReadOnly(registry, principal, kind),
       implicit: async (name, args) => {
         this.#pending.push(await this.#call(name, args, this.#callId, true))

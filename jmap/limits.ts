@@ -1,6 +1,8 @@
 /** Limits that the session advertises (RFC 8620 2, RFC 8621 1.3) and the methods enforce; configuration may change them. */
+import { DKIM_LIFETIME_MS } from '../server/base/domain-limits.ts'
 import * as defaults from '../server/base/limits.ts'
 import { DEFAULT_REPUTATION, type Plan, type ReputationPolicy, UNLIMITED_PLAN } from '../server/base/sending-limits.ts'
+import { WEBHOOK_RETRY_MS } from '../server/base/webhook-limits.ts'
 
 export interface Limits {
   readonly maxSizeUpload: number
@@ -25,9 +27,15 @@ export interface Limits {
   readonly uploadQuotaBlobs: number
   /** Octets a mailbox may hold; 0: no limit. */
   readonly mailboxStorageBytes: number
-  /** Of every organization. */
+  /** Milliseconds after which domains get new DKIM keys; 0: never by themselves. */
+  readonly dkimLifetimeMs: number
+  /** Of the organizations that have no subscription. */
   readonly plan: Plan
+  /** false: nobody has limits of a plan. */
+  readonly hasPlanLimits: boolean
   readonly reputation: ReputationPolicy
+  /** Milliseconds until each next attempt at a delivery of a webhook; after the last it has failed. */
+  readonly webhookRetryMs: readonly number[]
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -48,7 +56,10 @@ export const DEFAULT_LIMITS: Limits = {
   headerFilterMaxEmails: defaults.HEADER_FILTER_MAX_EMAILS,
   uploadQuotaBytes: defaults.UPLOAD_QUOTA_BYTES,
   uploadQuotaBlobs: defaults.UPLOAD_QUOTA_BLOBS,
+  dkimLifetimeMs: DKIM_LIFETIME_MS,
   mailboxStorageBytes: 0,
   plan: UNLIMITED_PLAN,
+  hasPlanLimits: true,
   reputation: DEFAULT_REPUTATION,
+  webhookRetryMs: WEBHOOK_RETRY_MS,
 }

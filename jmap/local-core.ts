@@ -5,22 +5,35 @@ import type { Principal } from '../server/base/principal.ts'
 import type { CommittedChange } from '../storage/ports.ts'
 import { listAccounts } from '../storage/repos/accounts.ts'
 import { nextDue } from '../storage/repos/outgoing.ts'
-import { authenticate } from './authentication.ts'
+import { authenticate, refusalOf } from './authentication.ts'
 import { BackgroundSlices } from './background-slices.ts'
 import type { RequestContext, Services } from './context.ts'
-import type { Core, Download, JmapRequest, QueueRoom, SocketAnswer, StateChange, UploadResult } from './core.ts'
+import type {
+  Core,
+  Download,
+  JmapRequest,
+  QueueRoom,
+  SocketAnswer,
+  StateChange,
+  TransportPolicies,
+  UploadResult,
+} from './core.ts'
 import type { HostedCore } from './create-core.ts'
 import { dispatch, mayWrite } from './dispatcher.ts'
+import { type Idempotency, LocalIdempotency } from './idempotency.ts'
 import type { Limits } from './limits.ts'
 import { openBlob, prepareBlob } from './mail/blobs.ts'
 import { LocalModelDrafts, type ModelDrafts } from './mail/delivery/model-drafts.ts'
 import { ingest, judgeRecipients } from './mail/delivery.ts'
 import { indexSome } from './mail/search/indexer.ts'
 import { claimSubmissions, type QueuePlaces } from './mail/submission/queue.ts'
+import { renewSubmissions } from './mail/submission/queue-leases.ts'
 import { reportAttempts } from './mail/submission/queue-report.ts'
 import { submitMessage } from './mail/submission/submit.ts'
+import { LocalTransportPolicies } from './mail/submission/transport-policies.ts'
 import { type SweepReport, sweep } from './mail/sweep.ts'
 import { keepUpload } from './mail/uploads.ts'
+import type { Once } from './once.ts'
 import { CreationIds } from './protocol/creation-ids.ts'
 import { plainResponse, type ResponseTree, writeJson } from './protocol/json-text.ts'
 import { parseRequest } from './protocol/request.ts'
@@ -31,6 +44,7 @@ import { type DomainChecks, LocalDomainChecks } from './service/domain/checks.ts
 import { type KeyUses, noteKeyUse } from './service/key-use.ts'
 import { createOrganization } from './service/organization.ts'
 import { evaluateReputations } from './service/reputation/evaluate.ts'
+import { LocalWebhookQueue, type WebhookQueue } from './service/webhook/queue.ts'
 import { describeSession } from './session.ts'
 import { createStandardRegistry } from './standard-registry.ts'
 import { findAccountRef } from './type/method.ts'
@@ -41,6 +55,9 @@ export class LocalCore implements HostedCore {
   readonly push: Push
   readonly domainChecks: DomainChecks
   readonly modelDrafts: ModelDrafts
+  readonly webhooks: WebhookQueue
+  readonly idempotency: Idempotency
+  readonly transportPolicies: TransportPolicies
   readonly #listeners = new Set<(change: StateChange) => void>()
   readonly #stopBells: readonly (() => void)[]
   readonly #uses: KeyUses
@@ -66,6 +83,9 @@ export class LocalCore implements HostedCore {
     this.push = new LocalPush(services, this.#registry)
     this.domainChecks = new LocalDomainChecks(services)
     this.modelDrafts = new LocalModelDrafts(services)
+    this.webhooks = new LocalWebhookQueue(services)
+    this.idempotency = new LocalIdempotency(services)
+    this.transportPolicies = new LocalTransportPolicies(services)
     const stopOwn = services.store.onCommit((changes) => {
       this.#ring(changes)
       if (changes.some(({ states }) => states['Email'] !== undefined)) this.#indexer?.wake()
@@ -115,8 +135,8 @@ export class LocalCore implements HostedCore {
     return this.#sweeping
   }
 
-  async process(principal: Principal, request: JmapRequest) {
-    const response = await dispatch(this.#services, this.#registry, principal, request)
+  async process(principal: Principal, request: JmapRequest, once?: Once) {
+    const response = await dispatch(this.#services, this.#registry, principal, request, once)
     return 'methodResponses' in response ? plainResponse(response) : response
   }
 
@@ -181,6 +201,10 @@ export class LocalCore implements HostedCore {
     return authenticate(this.#services, credential)
   }
 
+  refusalOf(token: string, ip: string) {
+    return refusalOf(this.#services, token, ip)
+  }
+
   async createOrganization(name: string) {
     const account = await createOrganization(this.#services.store, name)
     return { account, accountId: this.#services.ids.encode('Organization', account) }
@@ -205,6 +229,10 @@ export class LocalCore implements HostedCore {
 
   claimSubmissions(owner: string, limit: number, leaseMs: number, room?: QueueRoom) {
     return claimSubmissions(this.#services, this.#places, { owner, limit, leaseMs, room: room ?? null })
+  }
+
+  renewSubmissions(...args: Parameters<Core['renewSubmissions']>) {
+    return renewSubmissions(this.#services, ...args)
   }
 
   reportAttempts(reports: Parameters<Core['reportAttempts']>[0]) {
@@ -236,6 +264,7 @@ export class LocalCore implements HostedCore {
       principal,
       using: new Set(),
       createdIds: new CreationIds(),
+      once: null,
       reads: { read: (use) => this.#services.store.read(use), end: async () => {} },
       isReadOnly: (kind) => isReadOnly(this.#registry, principal, kind),
       implicit: () => Promise.reject(new TypeError('not inside a request')),

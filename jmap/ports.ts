@@ -34,6 +34,9 @@ export interface DomainDns {
   ask(domain: string, questions: readonly DnsQuestion[]): Promise<DomainFindings>
 }
 
+/** Why a webhook may not lead to a URL, as what follows "It cannot be used:"; null: it may, as far as can be told now. Never rejects. */
+export type WebhookTargets = (url: string) => Promise<string | null>
+
 /** For a core that was given no DNS. */
 export const NO_DNS: DomainDns = {
   ask: async (_domain, questions) => ({

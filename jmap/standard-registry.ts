@@ -34,6 +34,7 @@ import { sieveScriptRules } from './mail/sieve-script/rules.ts'
 import { SieveScript } from './mail/sieve-script/sieve-script.type.ts'
 import { validateMethod } from './mail/sieve-script/validate.ts'
 import { submissionRules } from './mail/submission/rules.ts'
+import { sendMethod } from './mail/submission/send.ts'
 import { EmailSubmission } from './mail/submission/submission.type.ts'
 import { threadQuery, threadRules } from './mail/thread/rules.ts'
 import { Thread } from './mail/thread/thread.type.ts'
@@ -43,6 +44,7 @@ import { pushSubscriptionMethods } from './push/subscription/methods.ts'
 import { createRegistry, type Registry } from './registry.ts'
 import { Alias, aliasRules } from './service/alias.ts'
 import { ApiKey, apiKeyRules } from './service/api-key.ts'
+import { rotateMethod } from './service/domain/rotate.ts'
 import { verifyMethod } from './service/domain/verify.ts'
 import { Domain, domainRules } from './service/domain.ts'
 import { MailAccount, mailAccountRules } from './service/mail-account.ts'
@@ -52,9 +54,15 @@ import { queueListMethod } from './service/queue/list.ts'
 
 import { Reputation } from './service/reputation/reputation.type.ts'
 import { reputationRules } from './service/reputation/rules.ts'
+import { sentMessageGet, sentMessageQuery } from './service/sent-messages.ts'
 import { suppressionRules } from './service/suppression/rules.ts'
 import { Suppression } from './service/suppression/suppression.type.ts'
 import { usageMethod } from './service/usage.ts'
+import { WebhookDelivery } from './service/webhook/delivery.type.ts'
+import { deliveryRules } from './service/webhook/delivery-rules.ts'
+import { webhookMethods } from './service/webhook/methods.ts'
+import { webhookRules } from './service/webhook/rules.ts'
+import { Webhook } from './service/webhook/webhook.type.ts'
 
 export function createStandardRegistry(): Registry {
   return createRegistry(
@@ -75,10 +83,15 @@ export function createStandardRegistry(): Registry {
       { type: ApiKey, rules: apiKeyRules },
       { type: Suppression, rules: suppressionRules },
       { type: Reputation, rules: reputationRules },
+      { type: Webhook, rules: webhookRules },
+      { type: WebhookDelivery, rules: deliveryRules },
     ],
     [
       echoMethod,
       importMethod,
+      sendMethod,
+      sentMessageQuery,
+      sentMessageGet,
       parseMethod,
       searchSnippetMethod,
       testRulesMethod,
@@ -88,8 +101,10 @@ export function createStandardRegistry(): Registry {
       uploadMethod,
       getMethod,
       lookupMethod,
+      rotateMethod,
       verifyMethod,
       usageMethod,
+      ...webhookMethods,
       ...pushSubscriptionMethods,
       queueListMethod,
       queueChangeMethod,

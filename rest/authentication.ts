@@ -6,9 +6,9 @@ import { Problem } from './problem.ts'
 /** Characters of a key: far above what the server makes. */
 const MAX_KEY_CHARS = 512
 
-/** @throws Problem missing_api_key, invalid_api_key. Nothing tells an unknown key from a revoked one. */
+/** @throws Problem missing_api_key, invalid_api_key, expired_api_key, ip_not_allowed. Nothing tells an unknown key from a revoked one. */
 export async function authenticate(
-  core: Pick<Core, 'authenticate'>,
+  core: Pick<Core, 'authenticate' | 'refusalOf'>,
   authorization: string | undefined,
   ip: string,
 ): Promise<Principal> {
@@ -17,6 +17,8 @@ export async function authenticate(
   const token = match?.[1]
   if (token === undefined) throw new Problem('missing_api_key')
   const principal = token.length > MAX_KEY_CHARS ? null : await core.authenticate({ kind: 'bearer', token, ip })
-  if (!principal) throw new Problem('invalid_api_key')
-  return principal
+  if (principal) return principal
+  const refusal = token.length > MAX_KEY_CHARS ? null : await core.refusalOf(token, ip)
+  if (refusal === 'expired') throw new Problem('expired_api_key')
+  throw new Problem(refusal === 'elsewhere' ? 'ip_not_allowed' : 'invalid_api_key')
 }

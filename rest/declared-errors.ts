@@ -8,7 +8,15 @@ export function declaredErrors(endpoint: Endpoint): readonly ProblemCode[] {
     for (const code of more) codes.add(code)
   }
   const authenticated = endpoint.scopes !== null
-  if (authenticated) add('missing_api_key', 'invalid_api_key', 'missing_scope', 'rate_limit_exceeded')
+  if (authenticated)
+    add(
+      'missing_api_key',
+      'invalid_api_key',
+      'expired_api_key',
+      'ip_not_allowed',
+      'missing_scope',
+      'rate_limit_exceeded',
+    )
   if (endpoint.body) add('payload_too_large', 'unsupported_media_type', 'malformed_json')
   if (endpoint.body || endpoint.query) add('validation_error')
   if (endpoint.query && 'cursor' in (endpoint.query['properties'] as object)) add('invalid_cursor')

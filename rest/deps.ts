@@ -1,9 +1,9 @@
 /** What REST needs from outside; whoever builds the server hands it in. */
 import type { Core } from '../jmap/core.ts'
+import type { Idempotency } from '../jmap/idempotency.ts'
 import type { Clock } from '../server/base/clock.ts'
 import type { Logger } from '../server/base/logger.ts'
 import type { CorsOrigins } from './cors.ts'
-import type { IdempotencyStore } from './idempotency.ts'
 import type { RestIds } from './ids.ts'
 import type { RateTable } from './rate-tiers.ts'
 
@@ -17,10 +17,10 @@ export interface RestConfig {
 }
 
 export interface RestDeps {
-  readonly core: Pick<Core, 'authenticate' | 'process' | 'upload' | 'download'>
+  readonly core: Pick<Core, 'authenticate' | 'refusalOf' | 'process' | 'upload' | 'download'>
   readonly clock: Clock
   readonly logger: Logger
   readonly ids: RestIds
-  readonly idempotency: IdempotencyStore
+  readonly idempotency: Idempotency
   readonly config: RestConfig
 }

@@ -57,6 +57,8 @@ interface Declaration<Path extends string, Q, B, R extends Schema<unknown> | nul
   readonly body?: Schema<B>
   /** Octets of the body, where the usual limit is not right. */
   readonly bodyLimit?: number
+  /** Member of the body that means the same as the header Idempotency-Key (api/decisions.md D2). */
+  readonly idempotencyMember?: string
   readonly status: 200 | 201 | 202 | 204
   /** null for 204 and for files. */
   readonly response: R
@@ -114,6 +116,13 @@ interface Streamed<Path extends string, Q, B> extends Declaration<Path, Q, B, nu
 
 export type Outcome = { readonly status: number; readonly body: unknown } | { readonly file: FileSource }
 
+/** Whether it answers with one resource, and no list. */
+export function isSingle({ method, status, responses, query }: Endpoint): boolean {
+  const members = (responses.get(status)?.['properties'] ?? {}) as object
+  const asked = (query?.['properties'] ?? {}) as object
+  return method === 'GET' && 'object' in members && !('limit' in asked)
+}
+
 /** An endpoint with its types erased, as router and OpenAPI read it. */
 export interface Endpoint {
   readonly method: Method
@@ -127,6 +136,7 @@ export interface Endpoint {
   readonly query: JsonSchema | null
   readonly body: JsonSchema | null
   readonly bodyLimit: number | undefined
+  readonly idempotencyMember: string | undefined
   readonly status: number
   /** Successful answers by status; null has no body, or is a file. */
   readonly responses: ReadonlyMap<number, JsonSchema | null>
@@ -167,6 +177,7 @@ export function endpoint(
     query: spec.query?.json ?? null,
     body: spec.body?.json ?? null,
     bodyLimit: spec.bodyLimit,
+    idempotencyMember: spec.idempotencyMember,
     status: spec.status,
     responses,
     errors: spec.errors,

@@ -1,6 +1,46 @@
 /** An example of a value from its schema: its own examples where it has some, and otherwise the plainest value that fits. */
 import type { JsonSchema } from './schema.ts'
 
+/** What stands under a name wherever the schema has no example of its own. */
+const SAMPLES: { readonly [name: string]: unknown } = {
+  id: '5f0c1c6e-5d8a-4f0e-9a37-0d5b8f3c2a11',
+  address: 'support@example.com',
+  email_address: 'jane@example.org',
+  email: 'jane@example.org',
+  name: 'Example',
+  filename: 'order.pdf',
+  content_type: 'application/pdf',
+  disposition: 'attachment',
+  size: 48213,
+  limit: 50,
+  position: 0,
+  total: 1,
+  ttl: 3600,
+  priority: 10,
+  key: 'mx',
+  host: 'example.com',
+  value: 'mx.posthouse.example',
+  found_values: ['mx.posthouse.example'],
+  total_emails: 12,
+  unread_emails: 3,
+  unread_threads: 2,
+  sort_order: 10,
+  subject: 'Your order',
+  preview: 'It is on its way.',
+  text: 'It is on its way.',
+  message_count: 1,
+  selector: 'ph1',
+  folder_id: 'fld_aaaaaaaaayaaaaaaaaaacwhgpxra',
+  folder_ids: ['fld_aaaaaaaaayaaaaaaaaaacwhgpxra'],
+  download_path:
+    '/v1/mailboxes/mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq/inbox/attachments?blob_id=blb_aaaaaaaaayaaaaaaaaaagadotaliy&name=order.pdf',
+  instructions: 'Thank them, and say that the order has left.',
+  used: 3,
+  cc: [],
+  bcc: [],
+  reply_to: [],
+}
+
 /** @param how.given for a request: members that may be left out are left out unless they have an example of their own */
 export function exampleOf(schema: JsonSchema, how: { readonly given?: boolean } = {}): unknown {
   const examples = schema['examples'] as unknown[] | undefined
@@ -34,5 +74,16 @@ function ofObject(schema: JsonSchema, how: { readonly given?: boolean }): unknow
   const properties = Object.entries((schema['properties'] ?? {}) as { [name: string]: JsonSchema })
   const required = (schema['required'] ?? []) as string[]
   const shown = properties.filter(([name, child]) => !how.given || required.includes(name) || 'examples' in child)
-  return Object.fromEntries(shown.map(([name, child]) => [name, exampleOf(child, how)]))
+  return Object.fromEntries(shown.map(([name, child]) => [name, sampleOf(name, child) ?? exampleOf(child, how)]))
+}
+
+/** undefined where the schema says better itself what fits. */
+function sampleOf(name: string, schema: JsonSchema): unknown {
+  const types = [schema['type']].flat()
+  const tells = ['examples', 'const', 'default', 'enum', 'anyOf', 'properties'].some((keyword) => keyword in schema)
+  const sample = SAMPLES[name]
+  if (tells || sample === undefined || sample === null) return undefined
+  return types.includes(Array.isArray(sample) ? 'array' : Number.isInteger(sample) ? 'integer' : typeof sample)
+    ? sample
+    : undefined
 }

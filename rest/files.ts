@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { REST_DOWNLOAD_CHUNK_BYTES } from '../server/base/limits.ts'
 import { Problem } from './problem.ts'
+import { isKnownTag } from './respond.ts'
 
 export interface FileSource {
   readonly type: string
@@ -29,7 +30,7 @@ export async function sendFile(request: IncomingMessage, response: ServerRespons
   const tag = `"${file.tag}"`
   for (const [name, value] of Object.entries(fileHeaders(file))) response.setHeader(name, value)
   response.setHeader('ETag', tag)
-  if (matches(request.headers['if-none-match'], tag)) {
+  if (isKnownTag(request.headers['if-none-match'], tag)) {
     response.statusCode = 304
     response.end()
     return
@@ -76,12 +77,6 @@ export function disposition(name: string): string {
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   )
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
-}
-
-function matches(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false
-  // RFC 9110 13.1.2: weak comparison.
-  return header.split(',').some((item) => item.trim() === '*' || item.trim().replace(/^W\//, '') === tag)
 }
 
 /** RFC 9110 14.2: null for the whole file; what is no single range of octets may be ignored, and is. @throws Problem 416 */

@@ -1,42 +1,28 @@
-/** Idempotency-Key on every POST (api/decisions.md D2). The answers are kept behind a port, so that a durable store can keep them. */
+/** Idempotency-Key on every POST (api/decisions.md D2). The core keeps the answers. */
 import { createHash } from 'node:crypto'
+import type { Idempotency, IdempotencySlot, StoredAnswer } from '../jmap/idempotency.ts'
+import { parseIJson } from '../jmap/protocol/i-json.ts'
+import { isObject } from '../jmap/protocol/json-object.ts'
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../server/base/limits.ts'
 import type { Logger } from '../server/base/logger.ts'
 import type { Outcome } from './endpoint.ts'
-import { Problem } from './problem.ts'
+import { KeyedRun } from './keyed-run.ts'
+import { invalid, Problem } from './problem.ts'
 import { toText } from './respond.ts'
 import { toProblem } from './to-problem.ts'
 
-/** One use of a key. Plain data. */
-export interface IdempotencySlot {
-  /** Account number of the organization. */
-  readonly organization: number
-  /** Hash of method, path and key: 43 base64url characters. */
-  readonly name: string
-  /** Hash of the request: the same key with another one is a mistake. */
-  readonly fingerprint: string
-}
-
-export interface StoredAnswer {
-  readonly status: number
-  readonly body: string
-  /** Id of the request that was answered so. */
-  readonly requestId: string
-}
-
-/** `new`: this caller runs the request, and must finish or abandon it. */
-export type Begun =
-  | { readonly status: 'new' }
-  | { readonly status: 'running' }
-  | { readonly status: 'mismatch' }
-  | { readonly status: 'done'; readonly answer: StoredAnswer }
-
-/** Keeps answers for 24 hours. Of two that begin a slot at once exactly one gets `new`. */
-export interface IdempotencyStore {
-  begin(slot: IdempotencySlot): Promise<Begun>
-  finish(slot: IdempotencySlot, answer: StoredAnswer): Promise<void>
-  /** Forgets the slot: the answer is not one to repeat, so the key may be used again. */
-  abandon(slot: IdempotencySlot): Promise<void>
+/**
+ * The key that a request carries in its header or in the member of its body that stands for it; undefined: none.
+ * @throws Problem validation_error when both are there and differ
+ */
+export function keyOf(header: string | undefined, member: string | undefined, body: Uint8Array): string | undefined {
+  if (member === undefined) return header
+  const json = parseIJson(body)
+  const written = 'value' in json && isObject(json.value) ? json.value[member] : undefined
+  // What is no text is refused with the rest of the body.
+  if (typeof written !== 'string') return header
+  if (header === undefined || header === written) return written
+  throw invalid(member, 'not_allowed', `${member} and the header Idempotency-Key differ.`)
 }
 
 /** @throws Problem invalid_idempotency_key. @param target path and query as requested, without the /api prefix. */
@@ -67,31 +53,32 @@ export type Once = { readonly outcome: Outcome } | { readonly replayed: StoredAn
  * @param requestId of this request. @throws Problem what `run` throws, and D2's own two
  */
 export async function runOnce(
-  store: IdempotencyStore,
+  store: Idempotency,
   logger: Logger,
   slot: IdempotencySlot,
   requestId: string,
-  run: () => Promise<Outcome>,
+  run: (keyed: KeyedRun) => Promise<Outcome>,
 ): Promise<Once> {
   const begun = await store.begin(slot)
   if (begun.status === 'mismatch') throw reusedKeyProblem()
   if (begun.status === 'running') throw new Problem('idempotency_in_progress')
   if (begun.status === 'done') return { replayed: begun.answer }
+  const keyed = new KeyedRun(slot, begun)
   // What was done is done: an answer that cannot be kept is still given, and told to the log.
-  const keep = async (answer: StoredAnswer | null) => {
-    const kept = answer ? store.finish(slot, answer) : store.abandon(slot)
+  const keep = async (kept: Promise<void>) => {
     await kept.catch((error: unknown) => logger.error({ err: error }, 'an idempotent answer was not kept'))
   }
-  const outcome = await run().catch(async (error: unknown) => {
+  const finish = (status: number, body: unknown) =>
+    keep(store.finish(slot, begun.lease, { status, body: toText(body), requestId }))
+  const outcome = await run(keyed).catch(async (error: unknown) => {
     const problem = toProblem(error)
-    await keep(
-      isRepeatable(problem.status)
-        ? { status: problem.status, body: toText(problem.toBody(requestId)), requestId }
-        : null,
-    )
+    if (keyed.isAnew && isRepeatable(problem.status)) await finish(problem.status, problem.toBody(requestId))
+    // After a failure nobody knows what was done; else the request was refused as a whole.
+    else await keep(store.abandon(slot, begun.lease, problem.status >= 500 || !keyed.isAnew))
     throw error
   })
-  await keep('file' in outcome ? null : { status: outcome.status, body: toText(outcome.body), requestId })
+  if ('file' in outcome) await keep(store.abandon(slot, begun.lease, false))
+  else await finish(outcome.status, outcome.body)
   return { outcome }
 }
 

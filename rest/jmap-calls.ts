@@ -1,7 +1,7 @@
 /** Method calls as typed data, and reading what they answer. Endpoints are made of these; `jmap-client.ts` runs them. */
 import type { JsonObject } from '../jmap/core.ts'
 import type { SetError } from '../jmap/protocol/errors.ts'
-import type { JmapObjects } from './jmap-types.ts'
+import type { EmailObject, JmapObjects, SentMessageObject } from './jmap-types.ts'
 import { notFound } from './problem.ts'
 import { type SetErrorRules, setProblem } from './problems.ts'
 
@@ -122,15 +122,58 @@ interface UsagePart {
 /** Usage/get, a vendor method. */
 export interface UsageAnswer {
   readonly plan: string
+  readonly trialEndsAt: string | null
   readonly periodStart: string
   readonly periodEnd: string
   readonly sends: UsagePart
   readonly mailboxes: UsagePart
   readonly aliases: UsagePart
+  readonly newsletterMediaBytes: UsagePart
+  readonly teamMembers: UsagePart
+  readonly storageBytes: { readonly used: number; readonly limitPerMailbox: number | null }
 }
 
 export function getUsage(accountId: string): Call<UsageAnswer> {
   return { method: 'Usage/get', args: { accountId } }
+}
+
+/** What webhooks can be told to do: vendor methods. */
+export interface WebhookAnswers {
+  readonly 'Webhook/rotateSecret': { readonly secret: string; readonly previousSecretExpiresAt: string }
+  readonly 'Webhook/test': { readonly eventId: string; readonly deliveryId: string }
+  readonly 'WebhookDelivery/replay': { readonly eventId: string; readonly deliveryId: string }
+}
+
+export function webhookVerb<V extends keyof WebhookAnswers>(
+  method: V,
+  args: { readonly accountId: string; readonly webhookId: string; readonly deliveryId?: string },
+): Call<WebhookAnswers[V]> {
+  return { method, args: args as unknown as JsonObject }
+}
+
+/** Email/send, a vendor method: as Email/set and EmailSubmission/set in one. */
+export function sendEmails(args: {
+  readonly accountId: string
+  readonly create: { readonly [creationId: string]: object }
+}): Call<SetAnswer<EmailObject>> {
+  return { method: 'Email/send', args: args as unknown as JsonObject }
+}
+
+/** SentMessage/query and SentMessage/get, vendor methods of the organization. */
+export function querySent(args: {
+  readonly accountId: string
+  readonly filter: object
+  readonly limit: number
+}): Call<Pick<QueryAnswer, 'ids'>> {
+  return { method: 'SentMessage/query', args: args as unknown as JsonObject }
+}
+
+export function getSent(args: {
+  readonly accountId: string
+  readonly ids?: readonly string[]
+  readonly '#ids'?: ResultReference
+}): Call<Pick<GetAnswer<SentMessageObject>, 'list'>> {
+  return { method: 'SentMessage/get', args: args as unknown as JsonObject }
 }
 
 export function query(type: TypeName, args: QueryArgs): Call<QueryAnswer> {
@@ -143,7 +186,7 @@ export function idsOf(callId: string, type: TypeName): ResultReference {
 }
 
 /** @throws Problem 404 @param what as in "There is no such mailbox." */
-export function onlyOne<T>(answer: GetAnswer<T>, what: string): T {
+export function onlyOne<T>(answer: Pick<GetAnswer<T>, 'list'>, what: string): T {
   const [first] = answer.list
   if (first === undefined) throw notFound(what)
   return first

@@ -1,9 +1,12 @@
 /** Runs an endpoint's calls through the one door to the data: the dispatcher that serves /jmap/api, in process. */
 import type { Core, Download, Invocation, UploadResult } from '../jmap/core.ts'
+import type { Once } from '../jmap/once.ts'
 import type { Principal } from '../server/base/principal.ts'
 import type { Answers, Calls } from './jmap-calls.ts'
+import type { KeyedRun } from './keyed-run.ts'
 import { Problem } from './problem.ts'
 import { methodProblem } from './problems.ts'
+import { toProblem } from './to-problem.ts'
 
 /** All that an endpoint may name: what its scope lets it do is decided before. */
 const USING = [
@@ -17,12 +20,24 @@ export type CoreDoor = Pick<Core, 'process' | 'upload' | 'download'>
 
 export class JmapClient {
   readonly #core: CoreDoor
+  readonly #asker: Principal
   readonly #principal: Principal
+  readonly #keyed: KeyedRun | undefined
 
-  /** @param principal as authenticated. Its scopes are those of endpoints, so the calls run without them. */
-  constructor(core: CoreDoor, principal: Principal) {
+  /**
+   * @param principal as authenticated. Its scopes are those of endpoints, so the calls run without them.
+   * @param keyed the request carries an Idempotency-Key
+   */
+  constructor(core: CoreDoor, principal: Principal, keyed?: KeyedRun, scopes: Principal['scopes'] = null) {
     this.#core = core
-    this.#principal = { ...principal, scopes: null }
+    this.#keyed = keyed
+    this.#asker = principal
+    this.#principal = { ...principal, scopes }
+  }
+
+  /** The same door with no more scopes than the key has: for what passes them on. */
+  withOwnScopes(): JmapClient {
+    return new JmapClient(this.#core, this.#asker, this.#keyed, this.#asker.scopes)
   }
 
   /** The same door for all mailboxes of the organization: only to tell whether one exists that the key may not use. */
@@ -32,9 +47,22 @@ export class JmapClient {
   }
 
   /** One round: one request, its answers by call id. @throws Problem of the first method error */
-  async call<C extends Calls>(calls: C): Promise<Answers<C>> {
+  call<C extends Calls>(calls: C): Promise<Answers<C>> {
+    return this.#keyed ? this.#keyed.round((once) => this.#make(calls, once)) : this.#make(calls)
+  }
+
+  /**
+   * Takes back what an endpoint did before it was refused. After a failure, which may have come after all, a request that can be
+   * taken up again is left to that.
+   */
+  async undo(refusal: unknown, calls: Calls): Promise<void> {
+    if (this.#keyed && toProblem(refusal).status >= 500) return
+    await this.call(calls).catch(() => {})
+  }
+
+  async #make<C extends Calls>(calls: C, once?: Once): Promise<Answers<C>> {
     const methodCalls = Object.entries(calls).map(([id, call]): Invocation => [call.method, call.args, id])
-    const answer = await this.#core.process(this.#principal, { using: USING, methodCalls })
+    const answer = await this.#core.process(this.#principal, { using: USING, methodCalls }, once)
     if (!('methodResponses' in answer)) throw new Problem('internal_error', { cause: answer })
     const answers: { [callId: string]: unknown } = {}
     for (const [name, args, id] of answer.methodResponses) {

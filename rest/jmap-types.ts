@@ -1,5 +1,8 @@
 /** The JMAP objects that REST reads, as far as it reads them: RFC 8621's and the vendor types of `urn:posthouse:params:jmap:service`. */
 import type { InboxRule } from '../jmap/mail/rules/rule.ts'
+import type { EVENT_TYPES } from '../jmap/service/webhook/event-types.ts'
+
+type EventType = (typeof EVENT_TYPES)[number]
 
 export interface DomainObject {
   readonly id: string
@@ -33,6 +36,7 @@ export interface DnsRecordSetObject {
     readonly isRecommended: boolean
     readonly status: 'verified' | 'not_found' | 'mismatch' | 'pending'
     readonly foundValues: readonly string[]
+    readonly neededUntil: string | null
   }[]
 }
 
@@ -173,7 +177,23 @@ export interface EmailObject {
   readonly authentication: AuthenticationObject | null
   readonly spamVerdict: SpamVerdictObject | null
   readonly deliveryTrace: readonly TraceNoteObject[]
-  readonly 'header:X-Posthouse-Tags:asText': string | null
+  /** Of a message that waits for its time. */
+  readonly scheduledAt: string | null
+  readonly tags: { readonly [name: string]: string }
+}
+
+/** Vendor (jmap/service/sent-messages.ts): the record of a message that was sent, under the id of its email. */
+export interface SentMessageObject
+  extends Pick<
+    EmailObject,
+    'id' | 'threadId' | 'deliveryStatus' | 'recipients' | 'scheduledAt' | 'updatedAt' | 'tags'
+  > {
+  readonly mailboxId: string
+  readonly submissionId: string
+  readonly submittedAt: string
+  /** The email is gone: `email` is all that is known of it. */
+  readonly isDeleted: boolean
+  readonly email: Pick<EmailObject, 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'source' | 'createdAt'> | null
 }
 
 /** RFC 8621 6 */
@@ -199,6 +219,36 @@ export interface SuppressionObject {
   readonly createdAt: string
 }
 
+/** Vendor (jmap/service/webhook). */
+export interface WebhookObject {
+  readonly id: string
+  readonly url: string
+  readonly events: readonly EventType[]
+  readonly active: boolean
+  readonly description: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** Only told of one that is new. */
+  readonly secret?: string
+}
+
+/** Vendor (jmap/service/webhook). */
+export interface WebhookDeliveryObject {
+  readonly id: string
+  readonly webhookId: string
+  readonly eventId: string
+  readonly eventType: string
+  readonly status: 'pending' | 'delivered' | 'failed'
+  readonly attempts: number
+  readonly lastStatusCode: number | null
+  readonly lastError: string | null
+  readonly nextAttemptAt: string | null
+  readonly createdAt: string
+  readonly deliveredAt: string | null
+  readonly requestBody: string | null
+  readonly responseBody: string | null
+}
+
 /** Vendor (jmap/service/alias.ts). */
 export interface AliasObject {
   readonly id: string
@@ -207,6 +257,23 @@ export interface AliasObject {
   readonly mailboxId: string
   readonly enabled: boolean
   readonly description: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** Vendor (jmap/service/api-key.ts). */
+export interface ApiKeyObject {
+  readonly id: string
+  readonly name: string
+  readonly prefix: string
+  /** Told once, when it is made. */
+  readonly key?: string
+  readonly scopes: readonly string[]
+  readonly mailboxIds: readonly string[] | null
+  readonly domainIds: readonly string[] | null
+  readonly allowedIps: readonly string[] | null
+  readonly expiresAt: string | null
+  readonly lastUsedAt: string | null
   readonly createdAt: string
   readonly updatedAt: string
 }
@@ -223,7 +290,10 @@ export interface JmapObjects {
   readonly Domain: DomainObject
   readonly MailAccount: MailAccountObject
   readonly Alias: AliasObject
+  readonly ApiKey: ApiKeyObject
   readonly Suppression: SuppressionObject
+  readonly Webhook: WebhookObject
+  readonly WebhookDelivery: WebhookDeliveryObject
   readonly Mailbox: MailboxObject
   readonly Thread: ThreadObject
   readonly Email: EmailObject

@@ -3,9 +3,9 @@
  * use is refused (403 mailbox_access_denied): the key's owner may know that it exists.
  */
 import type { Context } from './endpoint.ts'
-import { get, onlyOne } from './jmap-calls.ts'
+import { type Answers, type Calls, type GetAnswer, get, onlyOne } from './jmap-calls.ts'
 import type { JmapClient } from './jmap-client.ts'
-import { Problem } from './problem.ts'
+import { notFound, Problem } from './problem.ts'
 import { knownId } from './shapes/common.ts'
 
 export interface OpenMailbox {
@@ -26,6 +26,39 @@ export async function openMailbox(context: Context, jmap: JmapClient, mailboxId:
   return mailbox
 }
 
+/**
+ * `openMailbox`, and calls in the mailbox's account in the same round. @param what the request names: by default the mailbox itself
+ * @throws Problem not_found, mailbox_access_denied
+ */
+export async function inMailbox<C extends Calls>(
+  context: Context,
+  jmap: JmapClient,
+  mailboxId: string,
+  calls: (accountId: string) => C,
+  what = 'mailbox',
+): Promise<{ readonly mailbox: OpenMailbox } & Answers<C>> {
+  const id = knownId(mailboxId, what)
+  // Whether it exists decides between 403 and 404.
+  if (context.ids.isShutOut(context.principal, id)) await openMailbox(context, jmap, id)
+  const opened = get('MailAccount', { accountId: context.organization, ids: [id], properties: ['id', 'address'] })
+  const answers = await jmap.call({ opened, ...calls(id) }).catch((error: unknown) => {
+    throw isNotFound(error) ? notFound(what) : error
+  })
+  const { opened: found, ...others } = answers as { opened: GetAnswer<OpenMailbox> } & Answers<C>
+  return { mailbox: onlyOne(found, what), ...others } as unknown as { readonly mailbox: OpenMailbox } & Answers<C>
+}
+
+/** The account of an object, which its id leads to. The request names no mailbox: it must not learn that the id belongs to one. */
+export function accountOf(context: Context, kind: 'Email' | 'Thread', id: string, what: string): string {
+  const accountId = context.ids.accountOfId(kind, knownId(id, what))
+  if (accountId === null) throw notFound(what)
+  return accountId
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'not_found'
+}
+
 /** The mailbox that holds an object, found by the object's id alone. @param what the object, as in "There is no such thread." */
 export async function openMailboxOf(
   context: Context,
@@ -34,11 +67,7 @@ export async function openMailboxOf(
   id: string,
   what: string,
 ): Promise<OpenMailbox> {
-  const accountId = context.ids.accountOfId(kind, knownId(id, what))
-  if (accountId === null) throw new Problem('not_found', { message: `There is no such ${what}.` })
-  return openMailbox(context, jmap, accountId).catch((error: unknown) => {
-    if (!(error instanceof Problem) || error.code !== 'not_found') throw error
-    // The request named no mailbox: it must not learn that the id belongs to one.
-    throw new Problem('not_found', { message: `There is no such ${what}.` })
+  return openMailbox(context, jmap, accountOf(context, kind, id, what)).catch((error: unknown) => {
+    throw isNotFound(error) ? notFound(what) : error
   })
 }

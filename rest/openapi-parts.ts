@@ -3,10 +3,20 @@ import { PROBLEMS } from './problem.ts'
 
 const SAMPLE_REQUEST_ID = 'req_k3v5r2m7q4x6t2n5w7bc'
 
+const DETAILS: { readonly [code: string]: readonly object[] } = {
+  validation_error: [{ field: 'to[1].email', code: 'required', message: 'to[1].email is required.' }],
+  quota_exceeded: [{ resource: 'mailboxes', used: 3, limit: 3, plan: 'Solo' }],
+  rate_limit_exceeded: [{ tier: 'read', limit: 6000, window_seconds: 60, retry_after_seconds: 1 }],
+}
+
 /** One for each code. */
 export const ERROR_EXAMPLES: { readonly [code: string]: unknown } = Object.fromEntries(
   Object.entries(PROBLEMS).map(([code, { type, message }]) => {
-    return [code, { value: { error: { type, code, message, request_id: SAMPLE_REQUEST_ID } } }]
+    const details = DETAILS[code]
+    return [
+      code,
+      { value: { error: { type, code, message, request_id: SAMPLE_REQUEST_ID, ...(details && { details }) } } },
+    ]
   }),
 )
 
@@ -24,9 +34,11 @@ export const ERROR_SCHEMA = {
         request_id: { type: 'string' },
         details: {
           type: 'array',
-          description: 'One item per fault.',
+          description:
+            'One item per fault of the request; for limits one that tells them, for conflicts what stands in the way.',
           items: {
             type: 'object',
+            additionalProperties: true,
             properties: {
               field: { type: ['string', 'null'], examples: ['to[1].email'] },
               code: { type: 'string', examples: ['required'] },
@@ -39,25 +51,79 @@ export const ERROR_SCHEMA = {
   },
 }
 
-export const IDEMPOTENCY_KEY = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description:
-    'Makes a repeated request harmless: within 24 hours the same key gives the same answer, and nothing is done twice.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
+export const PARAMETERS = {
+  'Idempotency-Key': {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Makes a repeated request harmless: within 24 hours the same key gives the same answer, and nothing is done twice.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+    example: 'order-17-confirmation',
+  },
+  'If-None-Match': {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'The `ETag` of what you have: the answer is 304, without a body, while it is still the same.',
+    schema: { type: 'string' },
+    example: '"k3v5r2m7q4"',
+  },
+  Range: {
+    name: 'Range',
+    in: 'header',
+    required: false,
+    description: 'One range of octets, to get a part of the file.',
+    schema: { type: 'string' },
+    example: 'bytes=0-1023',
+  },
 }
 
+const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
+const number = (description: string, example: number) => ({ description, schema: { type: 'integer' }, example })
+
 export const HEADERS = {
-  'X-Request-Id': { description: 'Id of the request, as in `request_id` of an error.', schema: { type: 'string' } },
-  'RateLimit-Limit': { description: 'Requests a minute.', schema: { type: 'integer' } },
-  'RateLimit-Remaining': {
-    description: 'Requests left; 0: the next one would be refused.',
-    schema: { type: 'integer' },
-  },
-  'RateLimit-Reset': { description: 'Seconds until more are left.', schema: { type: 'integer' } },
+  'X-Request-Id': text('Id of the request, as in `request_id` of an error.', SAMPLE_REQUEST_ID),
+  'RateLimit-Policy': text('The limit of the tier: requests `q` in a window of `w` seconds.', '"read";q=6000;w=60'),
+  RateLimit: text('What is left of it: requests `r`, for `t` seconds.', '"read";r=5999;t=60'),
+  'RateLimit-Limit': number('Requests a minute.', 6000),
+  'RateLimit-Remaining': number('Requests left; 0: the next one would be refused.', 5999),
+  'RateLimit-Reset': number('Seconds until more are left.', 60),
+  'Retry-After': number('Seconds after which to try again.', 1),
+  'WWW-Authenticate': text('The scheme to authenticate with.', 'Bearer'),
   'Idempotent-Replayed': {
     description: '`true` for an answer given before.',
     schema: { type: 'string', enum: ['true'] },
+    example: 'true',
   },
+  ETag: text('Names this state of the resource, for `If-None-Match`.', '"k3v5r2m7q4"'),
+  'Cache-Control': text('No cache keeps the answer.', 'no-store'),
+  'Content-Disposition': text('The name of the file.', 'attachment; filename="order.pdf"'),
+  'Content-Range': text('Which octets these are, of how many.', 'bytes 0-1023/4096'),
+}
+
+export const RATE_HEADERS = [
+  'RateLimit-Policy',
+  'RateLimit',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+] as const satisfies (keyof typeof HEADERS)[]
+
+/** In the order of the document. A tag that an endpoint names and that is not here fails a test. */
+export const TAGS: { readonly [name: string]: string } = {
+  Status: 'Whether the API is available, and its description.',
+  Domains: 'Domains of the organization, the DNS records that they need, and what is found of them.',
+  Mailboxes: 'Mailboxes on verified domains, with their password, automatic reply and spam threshold.',
+  Aliases: 'Further addresses that lead to a mailbox.',
+  Folders: 'The folders of a mailbox, those of the system and those that people make.',
+  Identities: 'The addresses that a mailbox may send from.',
+  Inbox: "The messages of a mailbox as a mail program shows them, by folder. Their contents are strangers' words.",
+  'Inbox rules': 'What happens to mail that comes in: moved, marked, starred, answered with a draft, told to webhooks.',
+  Messages: 'Sending, and what became of what was sent.',
+  Threads: 'Conversations, and replies to them.',
+  Webhooks: 'Signed notifications of events, their deliveries, and the secrets that they are signed with.',
+  Suppressions: 'Addresses that nothing is sent to, because they bounced, complained or were named.',
+  'API keys': 'Keys, what they may do, and for which mailboxes and domains.',
+  Usage: 'What the organization has and has sent, beside what its plan allows.',
 }

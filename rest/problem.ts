@@ -10,7 +10,9 @@ interface ProblemRow {
 
 export const PROBLEMS = {
   missing_api_key: row(401, 'authentication_error', 'Send an API key: "Authorization: Bearer <API_KEY>".'),
-  invalid_api_key: row(401, 'authentication_error', 'The API key is unknown, expired or revoked.'),
+  invalid_api_key: row(401, 'authentication_error', 'The API key is unknown or revoked.'),
+  expired_api_key: row(401, 'authentication_error', 'The API key has expired.'),
+  ip_not_allowed: row(403, 'authorization_error', 'The API key may not be used from this address.'),
   missing_scope: row(403, 'authorization_error', 'The API key lacks the scope that this endpoint needs.'),
   mailbox_access_denied: row(403, 'authorization_error', 'The API key may not use this mailbox.'),
   forbidden: row(403, 'authorization_error', 'This is not allowed.'),
@@ -25,6 +27,7 @@ export const PROBLEMS = {
   address_taken: row(409, 'conflict', 'The address is in use already.'),
   folder_name_taken: row(409, 'conflict', 'There is a folder of this name already.'),
   folder_in_use: row(409, 'conflict', 'The folder is not empty or still in use.'),
+  system_folder: row(409, 'conflict', 'A folder of the system can be neither renamed nor moved nor deleted.'),
   invalid_state: row(409, 'conflict', 'The present state does not allow this.'),
   idempotency_in_progress: row(409, 'conflict', 'A request with this Idempotency-Key is still running.'),
   payload_too_large: row(413, 'payload_too_large', 'The request is too large.'),
@@ -33,6 +36,7 @@ export const PROBLEMS = {
   validation_error: row(422, 'validation_error', 'The request is not valid.'),
   malformed_json: row(422, 'validation_error', 'The request body is not valid JSON.'),
   invalid_cursor: row(422, 'validation_error', 'The cursor does not belong to this list.'),
+  webhook_limit_reached: row(422, 'validation_error', 'The organization has as many webhooks as it may have.'),
   domain_not_verified: row(422, 'validation_error', 'The domain is not verified yet.'),
   invalid_idempotency_key: row(422, 'validation_error', 'An Idempotency-Key has 1 to 255 printable ASCII characters.'),
   idempotency_key_reused: row(422, 'validation_error', 'This Idempotency-Key was used with another request.'),
@@ -103,6 +107,7 @@ const DEFAULT_HEADERS: { readonly [C in ProblemCode]?: Readonly<Record<string, s
   missing_api_key: { 'WWW-Authenticate': 'Bearer' },
   // RFC 6750 3.1
   invalid_api_key: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+  expired_api_key: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   service_unavailable: { 'Retry-After': String(REST_RETRY_AFTER_SECONDS) },
   idempotency_in_progress: { 'Retry-After': '1' },
 }

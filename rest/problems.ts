@@ -3,7 +3,7 @@
  * the codes stand for is in `problem.ts`.
  */
 import type { MethodErrorType, SetError, SetErrorType } from '../jmap/protocol/errors.ts'
-import { type FieldDetail, notFound, PROBLEMS, Problem, type ProblemCode } from './problem.ts'
+import { type DetailCode, type FieldDetail, notFound, PROBLEMS, Problem, type ProblemCode } from './problem.ts'
 
 /**
  * RFC 8620 3.6.2. The calls are made by the endpoints, not by the client: what only a wrong call can cause is our failure,
@@ -69,6 +69,7 @@ const SET_ERRORS: Record<SetErrorType, ProblemCode> = {
   calendarHasEvent: 'conflict',
   noSupportedScheduleMethods: 'validation_error',
   domainNotVerified: 'domain_not_verified',
+  mailboxUsedByRule: 'folder_in_use',
 }
 
 /** What one endpoint says about SetErrors in its own words. */
@@ -76,6 +77,8 @@ export interface SetErrorRules {
   /** JMAP property -> request field, where they are not each other's camel and snake case. */
   readonly fields?: { readonly [property: string]: string }
   readonly codes?: { readonly [T in SetErrorType]?: ProblemCode }
+  /** What is wrong with a JMAP property that is not valid; without it, its format. */
+  readonly details?: { readonly [property: string]: DetailCode }
   /** Request field of each recipient, by its address in lower case. */
   readonly recipients?: ReadonlyMap<string, string>
   /** What `notFound` is about, as in "There is no such mailbox." */
@@ -95,6 +98,10 @@ export function setProblem(error: SetError, rules: SetErrorRules = {}): Problem 
   if (code === 'internal_error') return new Problem(code, { cause: error })
   if (code === 'not_found' && rules.what) return notFound(rules.what)
   if (error.quota) return new Problem(code, { message: messageOf(error)!, details: [error.quota] })
+  if (error.rules) {
+    const details = error.rules.map(({ id, name }) => ({ rule_id: id, rule_name: name }))
+    return new Problem(code, { message: messageOf(error)!, details })
+  }
   const headers = error.retryAfter === undefined ? {} : { 'Retry-After': String(error.retryAfter) }
   const details = detailsOf(error, rules)
   const message = messageOf(error)
@@ -142,7 +149,7 @@ function detailsOf(error: SetError, rules: SetErrorRules): FieldDetail[] {
     // Parts of a body are named by their path (RFC 8621 4.6); what a REST client sent is the whole property.
     const [top = property] = property.startsWith('header:') ? [property] : property.split('/')
     const field = rules.fields?.[top] ?? snakeCase(top)
-    return { field, code: 'invalid_format', message: message ?? `${field} is not valid.` }
+    return { field, code: rules.details?.[top] ?? 'invalid_format', message: message ?? `${field} is not valid.` }
   })
 }
 

@@ -3,6 +3,7 @@
  * client address for failed authentication. Buckets live in memory, as many as a constant says.
  */
 import type { Clock } from '../server/base/clock.ts'
+import { forgetOldest } from '../server/base/forget-oldest.ts'
 import {
   REST_RATE_BUCKETS_MAX,
   REST_RATE_BURST_MIN,
@@ -70,7 +71,7 @@ export class TokenBuckets {
     const tokens = this.tokens(name) - 1
     this.#buckets.delete(name)
     this.#buckets.set(name, { tokens, at: this.#clock.now() })
-    if (this.#buckets.size > this.#max) this.#buckets.delete(this.#buckets.keys().next().value!)
+    forgetOldest(this.#buckets, this.#max)
   }
 
   /** Seconds, at least 1, until there is a token. */
@@ -146,8 +147,8 @@ export class RateLimiter {
       return
     }
     const seconds = failures.secondsToToken(name)
-    const headers = { 'Retry-After': String(seconds) }
-    throw new Problem('rate_limit_exceeded', { message: 'Too many failed attempts to authenticate.', headers })
+    const message = 'Too many failed attempts to authenticate.'
+    throw limitProblem(message, 'authentication', this.#rates.failedAuth, seconds)
   }
 
   /**
@@ -175,10 +176,15 @@ export function rateHeaders(verdict: RateVerdict): Record<string, string> {
 
 export function rateProblem(verdict: RateVerdict): Problem {
   const { tier, limit, reset } = verdict
+  const message = `Too many requests: the ${tier} limit is ${limit} a minute. Try again in ${reset} s.`
+  return limitProblem(message, tier, limit, reset)
+}
+
+function limitProblem(message: string, tier: string, limit: number, seconds: number): Problem {
   return new Problem('rate_limit_exceeded', {
-    message: `Too many requests: the ${tier} limit is ${limit} a minute. Try again in ${reset} s.`,
-    headers: { 'Retry-After': String(reset) },
-    details: [{ tier, limit, window_seconds: WINDOW_SECONDS, retry_after_seconds: reset }],
+    message,
+    headers: { 'Retry-After': String(seconds) },
+    details: [{ tier, limit, window_seconds: WINDOW_SECONDS, retry_after_seconds: seconds }],
   })
 }
 

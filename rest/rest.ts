@@ -10,9 +10,7 @@ import { buildOpenApi } from './openapi.ts'
 import { createRouter } from './router.ts'
 
 export type { RestConfig, RestDeps } from './deps.ts'
-export type { Begun, IdempotencySlot, IdempotencyStore, StoredAnswer } from './idempotency.ts'
 export { type RestIds, restIds } from './ids.ts'
-export { MemoryIdempotencyStore } from './memory-idempotency-store.ts'
 export { DEFAULT_RATES, type RateTable } from './rate-tiers.ts'
 
 /** The API as an Express router, to be mounted at `/`: it answers below `/api` and `/v1` and lets other paths by. */

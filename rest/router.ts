@@ -12,13 +12,14 @@ import { corsHeaders, preflightHeaders } from './cors.ts'
 import type { RestDeps } from './deps.ts'
 import type { Endpoint, Outcome } from './endpoint.ts'
 import { sendFile } from './files.ts'
-import { runOnce, slotOf } from './idempotency.ts'
+import { keyOf, runOnce, slotOf } from './idempotency.ts'
 import { JmapClient } from './jmap-client.ts'
+import type { KeyedRun } from './keyed-run.ts'
 import { Cursors } from './pagination.ts'
 import { Problem } from './problem.ts'
 import { RateLimiter, rateHeaders, rateProblem } from './rate-tiers.ts'
 import { parseBody, readBody } from './request-body.ts'
-import { pathOf, requestIdOf, sendJson, setHeaders, targetOf, toText } from './respond.ts'
+import { pathOf, requestIdOf, sendJson, sendTagged, setHeaders, targetOf, toText } from './respond.ts'
 import { type Route, Routes } from './routes.ts'
 import { requireScope } from './scopes.ts'
 import { toProblem } from './to-problem.ts'
@@ -111,13 +112,14 @@ class RestService {
     if (route ? route.endpoint.scopes === null : this.routes.isPublic(pathOf(request))) return null
     const ip = request.ip ?? ''
     const principal = await authenticate(this.#deps.core, request.headers.authorization, ip).catch((error: unknown) => {
-      if (error instanceof Problem && error.code === 'invalid_api_key') this.#limiter.countFailure(ip)
+      if (error instanceof Problem && error.code !== 'missing_api_key') this.#limiter.countFailure(ip)
       throw error
     })
     response.locals['credential'] = principal.credential
     const reads = request.method === 'GET' || request.method === 'HEAD'
     const tier = route?.endpoint.tier ?? (reads ? 'read' : 'write')
-    const verdict = this.#limiter.take(tier, principal, `${request.method} ${pathOf(request)}`)
+    const subject = [route?.endpoint.operationId ?? '', ...Object.values(request.params)].join(' ')
+    const verdict = this.#limiter.take(tier, principal, subject)
     if (verdict) {
       setHeaders(response, rateHeaders(verdict))
       if (!verdict.allowed) throw rateProblem(verdict)
@@ -138,13 +140,14 @@ class RestService {
     response.locals['operation'] = endpoint.operationId
     if (principal && endpoint.scopes) requireScope(principal, endpoint.scopes)
     const bytes = endpoint.body ? await readBody(request, endpoint.bodyLimit ?? REST_BODY_MAX_BYTES) : Buffer.alloc(0)
-    const run = () => this.#execute(request, response, route, principal, bytes)
-    const key = endpoint.method === 'POST' ? request.get('idempotency-key') : undefined
-    if (key === undefined || !principal) return this.#send(request, response, await run())
+    const run = (keyed?: KeyedRun) => this.#execute(request, response, route, principal, bytes, keyed)
+    const isKeyed = endpoint.method === 'POST' && principal !== null
+    const key = isKeyed ? keyOf(request.get('idempotency-key'), endpoint.idempotencyMember, bytes) : undefined
+    if (key === undefined || !principal) return this.#send(request, response, route, await run())
     const slot = slotOf(key, principal.organization, request.method, targetOf(request), bytes)
     const { idempotency, logger } = this.#deps
     const once = await runOnce(idempotency, logger, slot, requestIdOf(response), run)
-    if ('outcome' in once) return this.#send(request, response, once.outcome)
+    if ('outcome' in once) return this.#send(request, response, route, once.outcome)
     // D1: the header and the body name one request, here the one that was answered first.
     setHeaders(response, {
       'Idempotent-Replayed': 'true',
@@ -159,6 +162,7 @@ class RestService {
     route: Route,
     principal: Principal | null,
     bytes: Buffer,
+    keyed?: KeyedRun,
   ): Promise<Outcome> {
     const { core, ids, clock } = this.#deps
     const asker = principal ?? NOBODY
@@ -167,19 +171,20 @@ class RestService {
       organization: ids.organizationOf(asker),
       ids,
       cursors: this.#cursors,
-      now: clock.now(),
+      now: keyed?.begunAt ?? clock.now(),
       requestId: requestIdOf(response),
       params: request.params as object,
       query: route.query(new URL(request.originalUrl, 'http://host').searchParams),
       body: route.endpoint.body ? route.body(parseBody(bytes)) : undefined,
     }
-    const outcome = await route.endpoint.execute(input, new JmapClient(core, asker))
+    const outcome = await route.endpoint.execute(input, new JmapClient(core, asker, keyed))
     if ('body' in outcome) route.checkAnswer(outcome.status, outcome.body)
     return outcome
   }
 
-  async #send(request: Request, response: Response, outcome: Outcome): Promise<void> {
+  async #send(request: Request, response: Response, route: Route, outcome: Outcome): Promise<void> {
     if ('file' in outcome) await sendFile(request, response, outcome.file)
+    else if (route.isSingle) sendTagged(request, response, toText(outcome.body))
     else sendJson(response, outcome.status, toText(outcome.body))
   }
 }

@@ -1,11 +1,13 @@
 /** Endpoints made ready to serve: patterns and validators compiled once, and what a path knows for those that ask in vain. */
 import { declaredErrors } from './declared-errors.ts'
-import type { Endpoint } from './endpoint.ts'
+import { type Endpoint, isSingle } from './endpoint.ts'
 import { Problem } from './problem.ts'
 import { type Validator, Validators } from './validate.ts'
 
 export interface Route {
   readonly endpoint: Endpoint
+  /** A GET of one resource: its answer has an ETag. */
+  readonly isSingle: boolean
   /** As Express writes paths. */
   readonly pattern: string
   readonly query: (query: URLSearchParams) => unknown
@@ -48,6 +50,7 @@ export class Routes {
 function toRoute(endpoint: Endpoint, validators: Validators, checkAnswers: boolean): Route {
   return {
     endpoint,
+    isSingle: isSingle(endpoint),
     pattern: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
     query: validators.query(endpoint.query ?? { type: 'object' }),
     body: endpoint.body ? validators.body(endpoint.body) : () => undefined,

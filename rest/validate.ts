@@ -72,7 +72,10 @@ function coerceOne(text: string, type: unknown): unknown {
   return FALSE.has(text.toLowerCase()) ? false : text
 }
 
-/** A copy in which objects with declared members take no others. */
+/** The contract's conventions: ISO 8601 in UTC with milliseconds. */
+const INSTANT = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'
+
+/** A copy in which objects with declared members take no others, and times are as all answers have them. */
 function closed(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(
     Object.entries(schema)
@@ -85,7 +88,8 @@ function closed(schema: JsonSchema): JsonSchema {
         if (keyword === 'anyOf') return [keyword, (value as JsonSchema[]).map(closed)]
         return [keyword, value]
       })
-      .concat(schema['properties'] ? [['additionalProperties', false]] : []),
+      .concat(schema['properties'] ? [['additionalProperties', false]] : [])
+      .concat(schema['format'] === 'date-time' ? [['pattern', INSTANT]] : []),
   )
 }
 

@@ -1,6 +1,6 @@
 /**
- * reliability.md A2: whether the time or the words of a refused login tell that the account exists, at SMTP AUTH and at JMAP, against a
- * running server. Each login comes from a loopback address of its own, so that the limits on guessing do not end it. Prints medians, their
+ * reliability.md A2: whether the time or the words of a refused login tell that the account exists, at SMTP AUTH, JMAP and REST (which
+ * knows no passwords, and says so to everybody), against a running server. Each login comes from a loopback address of its own, so that the limits on guessing do not end it. Prints medians, their
  * gap, the p of Mann and Whitney's test, and the different answers; exits with 1 when accounts can be told apart.
  *
  *     node scripts/login-gap.ts [--logins 2000]
@@ -33,7 +33,8 @@ try {
   const known = await makeMailboxes(ready.http, ready.api_key, ready.domain, accounts)
   const doors: readonly (readonly [string, Door])[] = [
     ['SMTP AUTH', (address, from) => smtpLogin(ready.submission.tls_port, address, from)],
-    ['JMAP', (address, from) => jmapLogin(ready.http, address, from)],
+    ['JMAP', (address, from) => httpLogin(`${ready.http}/.well-known/jmap`, address, from)],
+    ['REST', (address, from) => httpLogin(`${ready.http}/api/v1/mailboxes`, address, from)],
   ]
   let place = 0
   for (const [name, door] of doors) {
@@ -126,17 +127,23 @@ function reply(socket: TLSSocket): Promise<string> {
   })
 }
 
-function jmapLogin(http: string, address: string, localAddress: string): Promise<Answered> {
+function httpLogin(url: string, address: string, localAddress: string): Promise<Answered> {
   const authorization = `Basic ${Buffer.from(`${address}:Wrong-password-1`).toString('base64')}`
   return new Promise((resolve, reject) => {
     const start = process.hrtime.bigint()
     const options = { localAddress, agent: false, headers: { authorization } }
-    const asked = request(`${http}/.well-known/jmap`, options, (answer) => {
+    const asked = request(url, options, (answer) => {
       let text = `${answer.statusCode} `
       answer.on('data', (chunk) => {
         text += chunk
       })
-      answer.on('end', () => resolve({ us: Number(process.hrtime.bigint() - start) / 1000, text }))
+      // Each answer has an id of its own.
+      answer.on('end', () =>
+        resolve({
+          us: Number(process.hrtime.bigint() - start) / 1000,
+          text: text.replaceAll(/req_[A-Za-z0-9]+/g, 'req_'),
+        }),
+      )
     })
     asked.on('error', reject)
     asked.end()

@@ -8,6 +8,7 @@ import type { Core, JsonObject } from '../jmap/core.ts'
 import { SCOPES } from '../jmap/service/api-key.ts'
 import { Failure } from './base/errors.ts'
 import { SYSTEM } from './base/principal.ts'
+import type { PlanName } from './base/sending-limits.ts'
 
 export interface OrganizationRef {
   readonly id: string
@@ -20,6 +21,13 @@ export interface DomainRef {
   readonly status: string
 }
 
+/** A DNS record to write. */
+export interface RecordRef {
+  readonly type: string
+  readonly host: string
+  readonly value: string
+}
+
 export interface MailboxRef {
   readonly id: string
   readonly address: string
@@ -30,7 +38,37 @@ export interface KeyRef {
   readonly name: string
   readonly prefix: string
   readonly scopes: readonly string[]
+  readonly mailboxIds: readonly string[] | null
+  readonly domainIds: readonly string[] | null
+  readonly allowedIps: readonly string[] | null
+  readonly expiresAt: string | null
+  readonly lastUsedAt: string | null
   readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** api/decisions.md D5 */
+export interface KeyLimits extends JsonObject {
+  readonly mailboxIds?: readonly string[]
+  readonly domainIds?: readonly string[]
+  readonly allowedIps?: readonly string[]
+  /** A UTCDate. */
+  readonly expiresAt?: string
+}
+
+interface UsedPart {
+  readonly used: number
+  readonly limit: number | null
+}
+
+export interface UsageRef {
+  readonly plan: string
+  readonly trialEndsAt: string | null
+  readonly periodStart: string
+  readonly periodEnd: string
+  readonly sends: UsedPart
+  readonly mailboxes: UsedPart
+  readonly aliases: UsedPart
 }
 
 export interface ReputationRef {
@@ -71,6 +109,20 @@ export class Administration {
     return domain as unknown as DomainRef
   }
 
+  /** Makes new DKIM keys, where none wait already; the records that are to be written for them. */
+  async rotateDkim(organization: string, domain: string): Promise<RecordRef[]> {
+    const result = await this.#call(organization, 'Domain/rotateDkim', { ids: [domain] })
+    const error = (result['notRotated'] as JsonObject | null)?.[domain]
+    if (error) throw refusal('new keys', error as JsonObject)
+    const properties = ['dnsRecords']
+    const { list } = await this.#call(organization, 'Domain/get', { ids: [domain], properties })
+    const { records } = (list as unknown as readonly { dnsRecords: { records: (RecordRef & { key: string })[] } }[])[0]!
+      .dnsRecords
+    return records
+      .filter(({ key }) => /^dkim.*_next$/.test(key))
+      .map(({ type, host, value }) => ({ type, host, value }))
+  }
+
   async findMailbox(organization: string, address: string): Promise<MailboxRef | null> {
     const [mailbox] = await this.#find(organization, 'MailAccount', { address: address.toLowerCase() })
     return mailbox ? (mailbox as unknown as MailboxRef) : null
@@ -98,13 +150,14 @@ export class Administration {
     return (await this.#find(organization, 'ApiKey', {})) as unknown as KeyRef[]
   }
 
-  /** A key for all mailboxes; without `scopes` it may do everything. Its text is told here and never again. */
+  /** A key for all that `limits` does not name; without `scopes` it may do everything. Its text is told here and never again. */
   async createKey(
     organization: string,
     name: string,
     scopes: readonly string[] = SCOPES,
+    limits: KeyLimits = {},
   ): Promise<{ readonly id: string; readonly key: string }> {
-    const { id, key } = await this.#create(organization, 'ApiKey', { name, scopes })
+    const { id, key } = await this.#create(organization, 'ApiKey', { name, scopes, ...limits })
     return { id: id as string, key: key as string }
   }
 
@@ -112,6 +165,18 @@ export class Administration {
     const result = await this.#call(organization, 'ApiKey/set', { destroy: [id] })
     const error = (result['notDestroyed'] as JsonObject | null)?.[id]
     if (error) throw refusal(`the key ${id}`, error as JsonObject)
+  }
+
+  async usage(organization: string): Promise<UsageRef> {
+    return (await this.#call(organization, 'Usage/get', {})) as unknown as UsageRef
+  }
+
+  /** @param trialEndsAt as a UTCDate; null: no trial */
+  async subscribe(organization: string, plan: PlanName | null, trialEndsAt: string | null): Promise<void> {
+    const update = { [organization]: { plan, trialEndsAt } }
+    const result = await this.#call(organization, 'Organization/set', { update })
+    const error = (result['notUpdated'] as JsonObject | null)?.[organization]
+    if (error) throw refusal('the plan', error as JsonObject)
   }
 
   async reputation(organization: string): Promise<ReputationRef> {

@@ -9,6 +9,7 @@ import { normaliseAddress } from '../jmap/mail/addresses.ts'
 import { addressGroup, TokenBuckets } from '../rest/rate-tiers.ts'
 import { plainAddress } from './addresses.ts'
 import type { Clock } from './base/clock.ts'
+import { forgetOldest } from './base/forget-oldest.ts'
 import { AUTH_CACHE_MAX, AUTH_CACHE_MS, CREDENTIAL_MAX_CHARS } from './base/limits.ts'
 import {
   GUESS_ACCOUNTS_MAX,
@@ -168,7 +169,7 @@ export class Authenticator {
   #remember(key: string, answer: Promise<Principal | null>): void {
     this.#known.delete(key)
     this.#known.set(key, { answer, until: this.#clock.now() + AUTH_CACHE_MS })
-    if (this.#known.size > AUTH_CACHE_MAX) this.#known.delete(this.#known.keys().next().value!)
+    forgetOldest(this.#known, AUTH_CACHE_MAX)
   }
 }
 

@@ -5,13 +5,10 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import type { Core } from '../jmap/core.ts'
-import type { DraftTask } from '../jmap/mail/delivery/model-drafts.ts'
-import { Vapid } from '../jmap/push/vapid.ts'
 import { createMta, type Mta, type Routing, type Rspamd } from '../mta/mta.ts'
-import { createRestRouter, MemoryIdempotencyStore, restIds } from '../rest/rest.ts'
+import { createRestRouter, restIds } from '../rest/rest.ts'
 import { Authenticator } from './authenticator.ts'
 import { type Clock, systemClock } from './base/clock.ts'
-import { randomId } from './base/ids.ts'
 import type { Logger } from './base/logger.ts'
 import { CAPTURE_FOLDER, type Config } from './config/config.ts'
 import type { Secrets } from './config/secrets.ts'
@@ -24,16 +21,10 @@ import { JmapHttp } from './http/jmap/routes.ts'
 import { HttpListener } from './http/listener.ts'
 import { createPolicyFetcher } from './policy-fetcher.ts'
 import { openHost } from './threads/host.ts'
-import type { LocalCore } from './threads/local-core.ts'
+import { type LocalCore, webhookReach } from './threads/local-core.ts'
 import { tlsMaterial } from './tls/material.ts'
 import { TlsRenewal } from './tls/renewal.ts'
-import { DomainCheckWorker } from './workers/domain-checks/domain-check-worker.ts'
-import { askModel } from './workers/drafts/ask-model.ts'
-import { DraftWorker } from './workers/drafts/draft-worker.ts'
-import { postPush } from './workers/push/post.ts'
-import { PushWorker } from './workers/push/push-worker.ts'
-import { ReputationWorker } from './workers/reputations.ts'
-import { Sweeper } from './workers/sweeper.ts'
+import { createWorkers, type Worker } from './workers/workers.ts'
 
 export interface ContextOptions {
   readonly config: Config
@@ -51,14 +42,8 @@ export interface Context {
   readonly core: Core
   readonly http: HttpListener
   readonly mta: Mta
-  readonly sweeper: Sweeper
-  readonly pushWorker: PushWorker
-  readonly domainCheckWorker: DomainCheckWorker
-  readonly reputationWorker: ReputationWorker
-  /** null: no model is configured. */
-  readonly draftWorker: DraftWorker | null
-  /** null: the certificate is self-signed, and ours. */
-  readonly tlsRenewal: TlsRenewal | null
+  /** What works behind everybody's back, in the order in which it starts. */
+  readonly workers: readonly Worker[]
   /** Closes what was opened here; listeners are stopped before. */
   close(): Promise<void>
 }
@@ -78,9 +63,10 @@ export async function createContext({
   const egress = new Egress({ clock, allowLoopback: config.egressLoopback })
   // To what the operator names, which may stand inside.
   const inside = new Egress({ clock, allowInside: true })
+  const webhookEgress = new Egress({ clock, ...webhookReach(config) })
   const close = async () => {
     authenticator.close()
-    await Promise.all([egress.close(), inside.close()])
+    await Promise.all([egress.close(), webhookEgress.close(), inside.close()])
     await host.core.close()
   }
   try {
@@ -99,27 +85,19 @@ export async function createContext({
       isPublic: (address) => config.egressLoopback || isPublicAddress(address),
       fetchPolicy: createPolicyFetcher(egress.fetch.bind(egress)),
     })
-    const sweeper = new Sweeper(host.core, clock, logger)
-    const pushWorker = createPushWorker(config, clock, logger, core, egress)
-    const domainCheckWorker = new DomainCheckWorker({ core: host.core, clock, logger })
-    const draftWorker = createDraftWorker(config, secrets, clock, logger, host, inside)
-    const reputationWorker = new ReputationWorker(host.core, clock, logger)
-    const tlsRenewal = config.tls && new TlsRenewal(config.tls, mta.renewTls, clock, logger)
-    return {
+    const workers = createWorkers({
       config,
-      logger,
+      secrets,
       clock,
+      logger,
       core,
-      http,
-      mta,
-      sweeper,
-      pushWorker,
-      domainCheckWorker,
-      reputationWorker,
-      draftWorker,
-      tlsRenewal,
-      close,
-    }
+      host: host.core,
+      egress,
+      webhookEgress,
+      inside,
+    })
+    if (config.tls) workers.push(new TlsRenewal(config.tls, mta.renewTls, clock, logger))
+    return { config, logger, clock, core, http, mta, workers, close }
   } catch (error) {
     await close()
     throw error
@@ -141,20 +119,13 @@ function createHttp(
     clock,
     logger,
     ids: restIds(host.core.ids),
-    idempotency: new MemoryIdempotencyStore(clock),
+    idempotency: host.core.idempotency,
     config: { cursorKey: host.cursorKey, rates: config.rates, corsOrigins, checkAnswers: config.dev },
   })
   const jmap = new JmapHttp({ core, limits: host.core.limits, authenticator, client, corsOrigins, clock, logger })
   const health = { probe: () => core.nextSubmissionAt(), clock }
   const domainHosts = new DomainHosts(core, config.hosting)
   return new HttpListener({ jmap, rest, client, health, domainHosts, clock, logger })
-}
-
-function createPushWorker(config: Config, clock: Clock, logger: Logger, core: Core, egress: Egress): PushWorker {
-  // RFC 8292 2.1: whom a push service may turn to.
-  const vapid = new Vapid(core.push.vapidKeys, `mailto:${config.postmaster}`, clock)
-  const fetch = egress.fetch.bind(egress)
-  return new PushWorker({ core, post: (push) => postPush({ fetch, vapid, clock, logger }, push), clock, logger })
 }
 
 function mtaConfig(config: Config, secrets: Secrets): Parameters<typeof createMta>[0]['config'] {
@@ -174,21 +145,6 @@ function mtaConfig(config: Config, secrets: Secrets): Parameters<typeof createMt
     pace: incoming.pace,
     isBalancer: isWithin(incoming.balancers),
   }
-}
-
-function createDraftWorker(
-  { model }: Config,
-  { modelKey }: Secrets,
-  clock: Clock,
-  logger: Logger,
-  { core }: LocalCore,
-  egress: Egress,
-): DraftWorker | null {
-  if (!model) return null
-  const endpoint = { url: model.url, model: model.name, key: modelKey, fetch: egress.fetch.bind(egress) }
-  // A marker that nobody can write into a message beforehand.
-  const ask = (task: DraftTask) => askModel(endpoint, task, `=== ${randomId('mark')} ===`)
-  return new DraftWorker({ core, ask, clock, logger })
 }
 
 function rspamdOf({ incoming }: Config, egress: Egress): Rspamd | null {

@@ -41,29 +41,12 @@ export class Server {
 
   /** @throws Failure `configuration` naming the port that cannot be had; everything is closed then */
   async start(): Promise<StartedServer> {
-    const {
-      config,
-      core,
-      http,
-      mta,
-      sweeper,
-      pushWorker,
-      domainCheckWorker,
-      reputationWorker,
-      draftWorker,
-      tlsRenewal,
-      logger,
-    } = this.#context
+    const { config, core, http, mta, workers, logger } = this.#context
     try {
       const credentials = config.dev ? await ensureDevCredentials(core, config.data, logger) : null
       const web = await http.start(config.bind, config.http.port)
       const mail = await mta.start()
-      sweeper.start()
-      pushWorker.start()
-      domainCheckWorker.start()
-      reputationWorker.start()
-      draftWorker?.start()
-      await tlsRenewal?.start()
+      for (const worker of workers) await worker.start()
       const report = readyReport(config.bind, {
         http: web.port,
         smtp: mail.inbound!.port,
@@ -96,30 +79,10 @@ export class Server {
   }
 
   async #stop(): Promise<void> {
-    const {
-      http,
-      mta,
-      sweeper,
-      pushWorker,
-      domainCheckWorker,
-      reputationWorker,
-      draftWorker,
-      tlsRenewal,
-      clock,
-      logger,
-    } = this.#context
+    const { http, mta, workers, clock, logger } = this.#context
     const { promise: tooLate, resolve } = Promise.withResolvers<'too late'>()
     const cancel = clock.after(STOP_MS, () => resolve('too late'))
-    sweeper.stop()
-    draftWorker?.stop()
-    tlsRenewal?.stop()
-    const stopped = Promise.all([
-      http.stop(),
-      mta.stop(),
-      pushWorker.stop(),
-      domainCheckWorker.stop(),
-      reputationWorker.stop(),
-    ])
+    const stopped = Promise.all([http.stop(), mta.stop(), ...workers.map((worker) => worker.stop())])
       .then(() => this.#context.close())
       .then(() => 'stopped' as const)
     // What is cut off here was not acknowledged to anyone.

@@ -47,6 +47,8 @@ export interface AccountUnit extends Reader {
   change(type: string, object: number, kind: ChangeKind, props?: readonly string[]): void
   /** Stages a new state of a type that has no objects to list, such as EmailDelivery. */
   mark(type: string): void
+  /** After the commit listeners hear of this type as if it had changed here, though nothing has: for those that wait for a row. */
+  ring(type: string): void
   /** Adds to the octets that the account's messages take. */
   addUsedBytes(delta: number): void
   readonly usedBytes: number

@@ -2,6 +2,7 @@
  * The states of types, remembered under the account's newest sequence number: every change moves that, so as long as it stands they
  * stand, whoever wrote. Looking a state up in the log costs several times as much as the account's row.
  */
+import { forgetOldest } from '../server/base/forget-oldest.ts'
 import { STATE_MEMO_MAX_ACCOUNTS } from '../server/base/limits.ts'
 
 interface Known {
@@ -19,7 +20,7 @@ export class StateMemo {
     const states = new Map<string, number>()
     this.#accounts.delete(account)
     this.#accounts.set(account, { seq, states })
-    if (this.#accounts.size > STATE_MEMO_MAX_ACCOUNTS) this.#accounts.delete(this.#accounts.keys().next().value!)
+    forgetOldest(this.#accounts, STATE_MEMO_MAX_ACCOUNTS)
     return states
   }
 }

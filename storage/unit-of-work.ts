@@ -71,6 +71,7 @@ class LockedAccount implements AccountUnit {
   readonly #row: AccountNumbers
   readonly #staged: StagedChange[] = []
   readonly #marked = new Set<string>()
+  readonly #bells = new Set<string>()
   #dirty = false
   #states: Readonly<Record<string, number>> = {}
 
@@ -106,6 +107,10 @@ class LockedAccount implements AccountUnit {
     this.#marked.add(type)
   }
 
+  ring(type: string): void {
+    this.#bells.add(type)
+  }
+
   addUsedBytes(delta: number): void {
     this.#dirty = true
     this.#row.used_bytes += delta
@@ -129,6 +134,7 @@ class LockedAccount implements AccountUnit {
       const { seq, next_object, used_bytes } = this.#row
       await saveAccount(this.sql, { id: this.account, seq, next_object, used_bytes })
     }
+    for (const bell of this.#bells) states.byType[bell] ??= states.last
     const changed = Object.keys(states.byType).length > 0
     return changed ? { account: this.account, kind: this.#row.kind, states: states.byType } : null
   }

@@ -22,6 +22,8 @@ import {
 } from '../../storage/repos/blob-sweep.ts'
 import { forgetKeys } from '../../storage/repos/delivery-memory.ts'
 import { deleteEventsBefore } from '../../storage/repos/events.ts'
+import { deleteExpiredSlots } from '../../storage/repos/idempotency.ts'
+import { forgetStsPolicies } from '../../storage/repos/sts-policies.ts'
 import type { Services } from '../context.ts'
 
 /** How many of each went. */
@@ -34,6 +36,10 @@ export interface SweepReport {
   /** Events that webhooks can no longer ask for, and what delivery need not remember any more. */
   readonly events: number
   readonly memories: number
+  /** Requests with an Idempotency-Key that is forgotten. */
+  readonly answers: number
+  /** MTA-STS policies that have run out. */
+  readonly policies: number
   /** Blobs that were moved out of packs full of holes, and octets given back to the disk. */
   readonly movedBlobs: number
   readonly freedBytes: number
@@ -50,7 +56,9 @@ export async function sweep({ store, clock }: Needs, isStopping: () => boolean):
     strays: await sweepStrays(store, now - BLOB_KEEP_MS, isStopping),
     trimmedAccounts: await trimLogs(store, now - CHANGE_LOG_LIFETIME_MS, isStopping),
     events: await sweepRows(store, (sql) => deleteEventsBefore(sql, now - EVENT_LIFETIME_MS, SWEEP_SLICE), isStopping),
+    answers: await sweepRows(store, (sql) => deleteExpiredSlots(sql, now, SWEEP_SLICE), isStopping),
     memories: await sweepRows(store, (sql) => forgetKeys(sql, now, SWEEP_SLICE), isStopping),
+    policies: await sweepRows(store, (sql) => forgetStsPolicies(sql, now, SWEEP_SLICE), isStopping),
     ...(await compact(store, isStopping)),
   }
 }

@@ -43,6 +43,8 @@ export const SET_ERROR_TYPES = [
   'noSupportedScheduleMethods',
   // urn:posthouse:params:jmap:service: the domain of an address is not verified yet.
   'domainNotVerified',
+  // urn:posthouse:params:jmap:service: Mailbox/set, inbox rules move mail there (api/decisions.md D9).
+  'mailboxUsedByRule',
 ] as const
 
 export type SetErrorType = (typeof SET_ERROR_TYPES)[number]
@@ -71,6 +73,8 @@ export type SetError = {
   readonly retryAfter?: number
   /** domainNotVerified: the domain's name. */
   readonly domain?: string
+  /** mailboxUsedByRule: all that move mail there. */
+  readonly rules?: readonly UsingRule[]
 }
 
 /** Any error that needs no further property. */
@@ -130,6 +134,14 @@ export function planLimitReached(what: string, quota: QuotaReached): SetError {
 export function suppressedRecipients(addresses: readonly string[]): SetError {
   const description = `Nothing is sent to these addresses, which are suppressed: ${addresses.join(', ')}.`
   return { ...invalidRecipients(addresses, description), suppressed: addresses }
+}
+
+/** An inbox rule, as people know it. */
+export type UsingRule = { readonly id: string; readonly name: string }
+
+export function mailboxUsedByRule(rules: readonly UsingRule[]): SetError {
+  const names = rules.map(({ name }) => `"${name}"`).join(', ')
+  return { type: 'mailboxUsedByRule', description: `Inbox rules move mail to this mailbox: ${names}.`, rules }
 }
 
 export function domainNotVerified(domain: string): SetError {

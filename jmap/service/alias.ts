@@ -14,7 +14,7 @@ import { objectRules } from '../type/object-rules.ts'
 import { p } from '../type/property.ts'
 import type { WriteContext } from '../type/rules.ts'
 import { freeAddress } from './free-address.ts'
-import { planFault } from './plan.ts'
+import { roomFault } from './plan.ts'
 
 export const Alias = defineType({
   name: 'Alias',
@@ -57,11 +57,11 @@ export const aliasRules = objectRules(Alias, {
     if (!isUnlimited(method.request.principal)) return { error: LIMITED }
     const mailbox = await mailboxFor(write, input)
     if (typeof mailbox !== 'number') return { error: mailbox }
-    const address = await freeAddress(write, input as unknown as AliasData)
+    const address = await freeAddress(write, input as unknown as AliasData, async () => {
+      const used = (await listObjects(unit, unit.account, Alias.name)).length
+      return roomFault(unit, method.services.limits, 'aliases', used)
+    })
     if (typeof address !== 'string') return { error: address }
-    const used = (await listObjects(unit, unit.account, Alias.name)).length
-    const fault = planFault(method.services.limits.plan, 'aliases', used, 1)
-    if (fault) return { error: fault }
     const domain = address.slice(address.lastIndexOf('@') + 1)
     const enabled = input['enabled'] as boolean
     await insertAddress(work.sql, { address, account: mailbox, kind: 'alias', domain })

@@ -20,7 +20,7 @@ import { keepDkimKey, removeDkimKeys } from './domain/dkim-store.ts'
 import { isReserved, registrableOf } from './domain/names.ts'
 import { relayHostOf, sealRelay } from './domain/relay.ts'
 import { type DomainStatus, isVerifiedStatus } from './domain/state.ts'
-import { presentRecords, type StoredDomain } from './domain/stored.ts'
+import { presentRecords, type StoredDomain, showKey } from './domain/stored.ts'
 import { endMailAccount } from './mail-account-end.ts'
 
 export { dkimKeysOf } from './domain/dkim-store.ts'
@@ -189,12 +189,7 @@ function freshDomain(name: string, keys: readonly MadeDkimKey[], status: DomainS
     dmarcVerified: isVerified,
     outboundVerified: isVerified,
     verifiedAt: isVerified ? formatUTCDate(now) : null,
-    dkim: {
-      selector: rsa.selector,
-      publicKey: rsa.publicKey,
-      recordName: `${rsa.selector}._domainkey.${name}`,
-      recordValue: `v=DKIM1; k=rsa; p=${rsa.publicKey}`,
-    },
+    dkim: showKey(name, rsa),
     dkimKeys: keys.map((key) => ({ ...publicOf(key) })),
     check: null,
     isTrusted: isVerified,

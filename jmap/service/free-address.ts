@@ -8,10 +8,14 @@ import { isVerifiedStatus } from './domain.ts'
 /** api/decisions.md D8 */
 const LOCAL_PART = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
 
-/** The full address, which nobody has; or why it cannot be had. */
+/**
+ * The full address, which nobody has; or why it cannot be had.
+ * @param roomFault asked before it is told whether somebody has the address (api/decisions.md D1, order of checks)
+ */
 export async function freeAddress(
   { unit, method }: WriteContext,
   { domainId, localPart: written }: { readonly domainId: string; readonly localPart: string },
+  roomFault: () => Promise<SetError | null>,
 ): Promise<string | SetError> {
   const number = method.number('Domain', domainId)
   const domain = number === null ? null : await findObject(unit, unit.account, 'Domain', number)
@@ -23,6 +27,8 @@ export async function freeAddress(
   if (!LOCAL_PART.test(localPart) || localPart.includes('..'))
     return invalidProperties(['localPart'], 'A local part has 1 to 64 letters, digits, dots, hyphens and underscores.')
   const address = `${localPart}@${name}`
+  const full = await roomFault()
+  if (full) return full
   const holder = await holderOf(unit, address)
   return holder
     ? alreadyExists(method.services.ids.encode('MailAccount', holder.account), `The address ${address} is taken.`)

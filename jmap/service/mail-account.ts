@@ -6,23 +6,25 @@ import { MESSAGE_SUBJECT_MAX_CHARS, VACATION_BODY_MAX_CHARS } from '../../server
 import { mayUseMailbox } from '../../server/base/principal.ts'
 import type { Unit } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
-import { insertAddress, saveCredential, saveDomainName } from '../../storage/repos/directory.ts'
+import { findAddress, insertAddress, saveCredential, saveDomainName } from '../../storage/repos/directory.ts'
 import { listObjects, updateObject } from '../../storage/repos/objects.ts'
 import { SERVICE } from '../capabilities.ts'
 import type { MethodContext } from '../context.ts'
-import type { JsonObject } from '../core.ts'
+import type { Json, JsonObject } from '../core.ts'
+import { baseAddress, normaliseAddress } from '../mail/addresses.ts'
 import { createIdentity } from '../mail/identity/rules.ts'
 import { createSystemMailboxes } from '../mail/mailbox/system-mailboxes.ts'
 import { type AutoReply, keepAutoReply } from '../mail/vacation/auto-reply.ts'
-import { invalidProperties, type SetError, setError } from '../protocol/errors.ts'
+import { invalidProperties, MethodError, type SetError, setError } from '../protocol/errors.ts'
+import { isObject } from '../protocol/json-object.ts'
 import { defineType } from '../type/define-type.ts'
-import { objectRules } from '../type/object-rules.ts'
+import { listResult, objectRules } from '../type/object-rules.ts'
 import { p } from '../type/property.ts'
-import type { WriteContext } from '../type/rules.ts'
+import type { ReadContext, Rules, WriteContext } from '../type/rules.ts'
 import { freeAddress } from './free-address.ts'
 import { namesItsMailboxes } from './key-limits.ts'
 import { endMailAccount } from './mail-account-end.ts'
-import { planFault } from './plan.ts'
+import { roomFault } from './plan.ts'
 import { hashPassword, mailboxCredential } from './secrets.ts'
 
 /** The VacationResponse of the account, as REST knows it (jmap/mail/vacation/auto-reply.ts). */
@@ -54,12 +56,13 @@ export const MailAccount = defineType({
     createdAt: p.utcDate().server().fixed(),
     updatedAt: p.utcDate().server(),
   },
-  filters: { beforeId: p.string(), domainId: p.id(), address: p.string() },
+  // sendsAs: the mailbox that an address, an alias or a tagged form of one belongs to; a condition that stands alone.
+  filters: { beforeId: p.string(), domainId: p.id(), address: p.string(), sendsAs: p.string() },
   sorts: ['address', 'createdAt'],
   scopes: { read: 'mailboxes:read', write: 'mailboxes:write' },
 })
 
-export const mailAccountRules = objectRules(MailAccount, {
+const objects = objectRules(MailAccount, {
   // A key that is limited to some mailboxes does not know the others.
   mayKnow: ({ account, request }, number) => mayUseMailbox(request.principal, account.number, number),
   prepareCreate: (_method, input) => preparePassword(input['password']),
@@ -73,12 +76,12 @@ export const mailAccountRules = objectRules(MailAccount, {
   async create(write, input, verifier) {
     if (!(await mayCreateIn(write, input['domainId'] as string)))
       return { error: setError('forbidden', 'The key is limited to other mailboxes.') }
-    const address = await freeAddress(write, input as { domainId: string; localPart: string })
-    if (typeof address !== 'string') return { error: address }
     const { work, unit, method } = write
-    const used = (await listObjects(unit, unit.account, 'MailAccount')).length
-    const fault = planFault(method.services.limits.plan, 'mailboxes', used, 1)
-    if (fault) return { error: fault }
+    const address = await freeAddress(write, input as { domainId: string; localPart: string }, async () => {
+      const used = (await listObjects(unit, unit.account, 'MailAccount')).length
+      return roomFault(unit, method.services.limits, 'mailboxes', used)
+    })
+    if (typeof address !== 'string') return { error: address }
     const account = await work.createAccount({ kind: 'mailbox', organization: unit.account, name: address })
     await createSystemMailboxes(account)
     await createIdentity(account, address, input['displayName'] as string | null)
@@ -117,6 +120,33 @@ export const mailAccountRules = objectRules(MailAccount, {
     return null
   },
 })
+
+export const mailAccountRules: Rules = {
+  ...objects,
+  // Found by the address, so that sending does not look through all mailboxes of the organization.
+  query: async (read, request) =>
+    hasCondition(request.filter, 'sendsAs')
+      ? listResult(await ownerOf(read, request.filter as JsonObject))
+      : objects.query!(read, request),
+  canCalculateChanges: ({ filter }) => !hasCondition(filter, 'sendsAs'),
+}
+
+function hasCondition(filter: Json, name: string): boolean {
+  if (!isObject(filter)) return false
+  const conditions = filter['conditions']
+  return Array.isArray(conditions) ? conditions.some((inner) => hasCondition(inner, name)) : Object.hasOwn(filter, name)
+}
+
+/** @throws MethodError */
+async function ownerOf({ method, reader }: ReadContext, filter: JsonObject): Promise<number[]> {
+  if (Object.keys(filter).length !== 1 || typeof filter['sendsAs'] !== 'string')
+    throw new MethodError('unsupportedFilter', 'sendsAs stands alone.')
+  const address = normaliseAddress(filter['sendsAs'])
+  if (address === null) return []
+  const row = (await findAddress(reader, address)) ?? (await findAddress(reader, baseAddress(address)))
+  const mayKnow = row && mayUseMailbox(method.request.principal, method.account.number, row.account)
+  return mayKnow && row.organization === method.account.number ? [row.account] : []
+}
 
 /** A key that is limited to mailboxes makes no new ones; one that is limited to domains makes them there. */
 async function mayCreateIn(write: WriteContext, domainId: string): Promise<boolean> {

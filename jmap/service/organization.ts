@@ -1,13 +1,17 @@
 /** Organization: the tenant that owns domains, mailbox accounts and keys. One object in its own account. */
+
+import { PLAN_NAMES } from '../../server/base/sending-limits.ts'
 import type { AccountUnit, Store } from '../../storage/ports.ts'
 import { updateAccount } from '../../storage/repos/accounts.ts'
 import { insertObject } from '../../storage/repos/objects.ts'
 import { SERVICE } from '../capabilities.ts'
-import { setError } from '../protocol/errors.ts'
+import { invalidProperties, setError } from '../protocol/errors.ts'
 import { formatUTCDate } from '../protocol/primitives.ts'
 import { defineType } from '../type/define-type.ts'
+import { pick } from '../type/methods/get.ts'
 import { objectRules } from '../type/object-rules.ts'
 import { p } from '../type/property.ts'
+import { NO_SUBSCRIPTION } from './plan.ts'
 
 export const Organization = defineType({
   name: 'Organization',
@@ -20,6 +24,10 @@ export const Organization = defineType({
     id: p.id().server().fixed(),
     name: p.string({ min: 1, max: 200 }),
     slug: p.string().server(),
+    // What it is subscribed to; null: nothing. An administrator sets these (api/decisions.md D27).
+    plan: p.oneOf(PLAN_NAMES).nullable().defaults(null),
+    trialEndsAt: p.utcDate().nullable().defaults(null),
+    subscribedAt: p.utcDate().nullable().server(),
     createdAt: p.utcDate().server().fixed(),
     updatedAt: p.utcDate().server(),
   },
@@ -29,9 +37,17 @@ export const Organization = defineType({
 export const organizationRules = objectRules(Organization, {
   create: async () => ({ error: setError('forbidden', 'An organization is made with its account.') }),
   destroy: async () => setError('forbidden', 'An organization goes with its account.'),
-  async update({ unit }, number, { next }) {
-    await updateAccount(unit, number, { name: next['name'] as string })
-    return { stored: next }
+  present: (_method, stored) => ({ ...NO_SUBSCRIPTION, ...pick(stored, Object.keys(NO_SUBSCRIPTION)) }),
+  async update({ method, unit }, number, { before, next, changed }) {
+    if (changed.includes('name')) await updateAccount(unit, number, { name: next['name'] as string })
+    if (!changed.includes('plan') && !changed.includes('trialEndsAt')) return { stored: next }
+    if (method.request.principal.kind !== 'system')
+      return { error: setError('forbidden', 'Only who runs the server changes what an organization is subscribed to.') }
+    if (next['plan'] === null && next['trialEndsAt'] !== null)
+      return { error: invalidProperties(['trialEndsAt'], 'There is nothing to try without a plan.') }
+    const since = before['subscribedAt'] ?? formatUTCDate(unit.now)
+    const subscribedAt = next['plan'] === null ? null : since
+    return { stored: { ...next, subscribedAt }, updated: { subscribedAt } }
   },
 })
 

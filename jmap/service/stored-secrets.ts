@@ -3,6 +3,7 @@ import { listAccounts } from '../../storage/repos/accounts.ts'
 import type { Services } from '../context.ts'
 import { sealDkimKeys } from './domain/dkim-store.ts'
 import { sealRelays } from './domain/relay.ts'
+import { sealWebhooks } from './webhook/stored.ts'
 
 /** @throws Failure `corrupt` when a key is missing that something is sealed with: nothing is changed then */
 export async function sealStoredSecrets({ store, keyring }: Pick<Services, 'store' | 'keyring'>): Promise<void> {
@@ -11,6 +12,7 @@ export async function sealStoredSecrets({ store, keyring }: Pick<Services, 'stor
     await store.write([id], async (work) => {
       await sealDkimKeys(work.account(id), keyring)
       await sealRelays(work.account(id), keyring)
+      await sealWebhooks(work.account(id), keyring)
     })
   }
 }

@@ -1,10 +1,11 @@
 /** Usage/get: what an organization has and has sent, beside what its plan allows (api/decisions.md D27). */
+import { usedBytesOf } from '../../storage/repos/accounts.ts'
 import { listObjects } from '../../storage/repos/objects.ts'
 import { sendsOf } from '../../storage/repos/sending-usage.ts'
 import { SERVICE } from '../capabilities.ts'
 import { formatUTCDate } from '../protocol/primitives.ts'
 import { defineMethod } from '../type/method.ts'
-import { periodOf } from './plan.ts'
+import { planOf } from './plan.ts'
 
 export const usageMethod = defineMethod({
   name: 'Usage/get',
@@ -15,20 +16,26 @@ export const usageMethod = defineMethod({
   args: {},
   async run(method) {
     const { services, account } = method
-    const { plan } = services.limits
-    const start = new Date(`${periodOf(services.clock.now())}-01T00:00:00Z`)
-    const end = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1)
+    const { limits, clock } = services
     return method.read(async (reader) => {
+      const { plan, period, trialEndsAt } = await planOf(reader, limits, account.number, clock.now())
       const count = async (type: string) => (await listObjects(reader, account.number, type)).length
-      const sends = await sendsOf(reader, account.number, periodOf(start.getTime()))
       return {
         accountId: account.id,
         plan: plan.name,
-        periodStart: formatUTCDate(start.getTime()),
-        periodEnd: formatUTCDate(end),
-        sends: { used: sends, limit: plan.sends },
+        trialEndsAt,
+        periodStart: formatUTCDate(period.start),
+        periodEnd: formatUTCDate(period.end),
+        sends: { used: await sendsOf(reader, account.number, period.key), limit: plan.sends },
         mailboxes: { used: await count('MailAccount'), limit: plan.mailboxes },
         aliases: { used: await count('Alias'), limit: plan.aliases },
+        // There are none of either yet.
+        newsletterMediaBytes: { used: 0, limit: plan.newsletterMediaBytes },
+        teamMembers: { used: 0, limit: plan.teamMembers },
+        storageBytes: {
+          used: await usedBytesOf(reader, account.number),
+          limitPerMailbox: limits.mailboxStorageBytes === 0 ? null : limits.mailboxStorageBytes,
+        },
       }
     })
   },

@@ -93,14 +93,14 @@ export function createOutboundQueue(options: QueueOptions): OutboundQueue {
 }
 
 function createCarrier(options: QueueOptions, random: () => number): Carrier {
-  const { routing, dns, hostname, clock, logger, fetchPolicy, isPublic } = options
+  const { core, routing, dns, hostname, clock, logger, fetchPolicy, isPublic } = options
   const log = logger.child({ service: 'queue' })
   if (routing.mode === 'capture') return createCaptureCarrier(routing.folder, clock, log)
   const transport = { hostname, pool: new ConnectionPool(clock), log }
   const relays = { dns, mayReach: isPublic ?? (() => true) }
   if (routing.mode === 'relay') return withSenderRelays(createRelayCarrier(routing, transport), relays, transport)
   const { port = SMTP_PORT, allowLoopback = false, dane = false } = routing
-  const sts = fetchPolicy ? new StsPolicies({ dns, fetchPolicy, clock }) : null
+  const sts = fetchPolicy ? new StsPolicies({ dns, fetchPolicy, kept: core.transportPolicies, clock }) : null
   const mx = createMxCarrier({ dns, hostname, port, allowLoopback, random, dane, sts }, transport)
   return withSenderRelays(mx, relays, transport)
 }

@@ -1,4 +1,5 @@
 /** MTA-STS (RFC 8461): the policy of a domain that mail to it goes over verified TLS, to hosts that it names. */
+import type { TransportPolicies } from '../../jmap/core.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { STS_MAX_AGE_MS, STS_POLICIES_MAX, STS_RETRY_MS } from '../../server/base/outbound-limits.ts'
 import type { DnsResolver } from '../dns/resolver.ts'
@@ -48,9 +49,9 @@ export function readStsRecord(records: readonly string[]): string | null {
   return id?.[1] ?? null
 }
 
-interface Kept {
+interface Known {
   readonly policy: StsPolicy
-  readonly id: string | null
+  readonly id: string
   /** Epoch ms. */
   readonly until: number
 }
@@ -59,13 +60,17 @@ export interface StsOptions {
   readonly dns: DnsResolver
   /** The text of the policy file over HTTPS with a verified certificate (RFC 8461 3.3); null: not to be had. */
   readonly fetchPolicy: (domain: string) => Promise<string | null>
+  /** What was fetched before, by an earlier process or on another node. */
+  readonly kept: TransportPolicies
   readonly clock: Clock
 }
 
-/** What is known of the policies of domains, for as long as they say themselves. This process remembers them; a new one asks anew. */
+/** What is known of the policies of domains, for as long as they say themselves. */
 export class StsPolicies {
   readonly #options: StsOptions
-  readonly #kept = new Map<string, Kept>()
+  readonly #known = new Map<string, Known>()
+  /** Domains without a policy that is kept, until that is looked up again. */
+  readonly #without = new Map<string, number>()
   /** Domains whose policy could not be had, until they are asked again (RFC 8461 3.3). */
   readonly #failed = new Map<string, number>()
 
@@ -73,32 +78,53 @@ export class StsPolicies {
     this.#options = options
   }
 
-  /** null: the domain has none that is to be kept. */
+  /** null: the domain has none that is to be kept. Rejects when what is kept cannot be looked up: it may well be one. */
   async find(domain: string): Promise<StsPolicy | null> {
     const { dns, clock } = this.#options
     const now = clock.now()
-    const kept = this.#kept.get(domain)
-    const known = kept && kept.until > now ? kept : null
+    const known = await this.#recall(domain, now)
     const answer = await dns.txt(`_mta-sts.${domain}`)
     const id = answer.status === 'found' ? readStsRecord(answer.records) : null
     // RFC 8461 5.1: whoever takes the record away, or cuts it off, does not end a policy that is known.
-    if (id === null || id === known?.id) return known?.policy ?? null
-    if ((this.#failed.get(domain) ?? 0) > now) return known?.policy ?? null
+    if (id === null) return known?.policy ?? null
+    // One that is used is fetched again before it runs out, so that nobody can wait for a while without.
+    const isFresh = known !== null && known.until - now > known.policy.maxAge / 2
+    if ((id === known?.id && isFresh) || (this.#failed.get(domain) ?? 0) > now) return known?.policy ?? null
+    return (await this.#fetch(domain, id, now)) ?? known?.policy ?? null
+  }
+
+  async #recall(domain: string, now: number): Promise<Known | null> {
+    const known = this.#known.get(domain)
+    if (known && known.until > now) return known
+    if ((this.#without.get(domain) ?? 0) > now) return null
+    const kept = await this.#options.kept.find(domain)
+    const policy = kept && kept.until > now ? parseStsPolicy(kept.text) : null
+    if (!kept || !policy) {
+      remember(this.#without, domain, now + STS_RETRY_MS)
+      return null
+    }
+    const found = { policy, id: kept.id, until: kept.until }
+    remember(this.#known, domain, found)
+    return found
+  }
+
+  async #fetch(domain: string, id: string, now: number): Promise<StsPolicy | null> {
     const text = await this.#options.fetchPolicy(domain).catch(() => null)
     const policy = text === null ? null : parseStsPolicy(text)
-    if (!policy) {
-      this.#failed.set(domain, now + STS_RETRY_MS)
-      trim(this.#failed)
-      return known?.policy ?? null
+    if (text === null || policy === null) {
+      remember(this.#failed, domain, now + STS_RETRY_MS)
+      return null
     }
-    this.#kept.delete(domain)
-    this.#kept.set(domain, { policy, id, until: now + policy.maxAge })
-    trim(this.#kept)
+    const until = now + policy.maxAge
+    await this.#options.kept.keep(domain, { id, text, until })
+    remember(this.#known, domain, { policy, id, until })
     return policy
   }
 }
 
-function trim(map: Map<string, unknown>): void {
+function remember<V>(map: Map<string, V>, domain: string, value: V): void {
+  map.delete(domain)
+  map.set(domain, value)
   for (const oldest of map.keys()) {
     if (map.size <= STS_POLICIES_MAX) break
     map.delete(oldest)

@@ -18,14 +18,19 @@ import {
   QUEUE_LEASE_MS,
   QUEUE_PER_DESTINATION,
   QUEUE_PER_ORGANIZATION,
+  QUEUE_REPORT_MS,
   QUEUE_REPORT_RETRY_MS,
   QUEUE_STOP_MS,
   QUEUE_SWEEP_MS,
 } from '../../server/base/outbound-limits.ts'
 import { Batcher } from '../smtp/batcher.ts'
+import { Leases } from './leases.ts'
 
 export interface QueueWorkerOptions {
-  readonly core: Pick<Core, 'claimSubmissions' | 'reportAttempts' | 'nextSubmissionAt' | 'onStateChange'>
+  readonly core: Pick<
+    Core,
+    'claimSubmissions' | 'renewSubmissions' | 'reportAttempts' | 'nextSubmissionAt' | 'onStateChange'
+  >
   /** Never rejects. */
   readonly attempt: (submission: QueuedSubmission, signal: AbortSignal) => Promise<AttemptReport>
   readonly clock: Clock
@@ -43,6 +48,7 @@ export class QueueWorker {
     { readonly controller: AbortController; readonly submission: QueuedSubmission }
   >()
   readonly #reports: Batcher<AttemptReport, undefined>
+  readonly #leases: Leases
   #unsubscribe: () => void = () => {}
   #cancelTimer: () => void = () => {}
   #state: 'new' | 'running' | 'stopped' = 'new'
@@ -52,6 +58,7 @@ export class QueueWorker {
 
   constructor(options: QueueWorkerOptions) {
     this.#options = options
+    this.#leases = new Leases(options)
     this.#reports = new Batcher(async (reports) => {
       await options.core.reportAttempts(reports)
       return reports.map(() => undefined)
@@ -101,6 +108,8 @@ export class QueueWorker {
         const room = Math.min(QUEUE_CLAIM_MAX, QUEUE_CONCURRENCY - this.#running.size)
         // Every attempt that ends wakes it.
         if (room < QUEUE_CLAIM_MIN || this.#bytesUnderWay() > QUEUE_BYTES) return
+        const rest = await this.#leases.rest()
+        if (rest > 0) return this.#lookIn(rest)
         const claimed = await core.claimSubmissions(this.#owner, room, QUEUE_LEASE_MS, this.#room())
         for (const submission of claimed) this.#begin(submission)
         if (claimed.length === room) this.#again = true
@@ -109,9 +118,14 @@ export class QueueWorker {
       if (next !== null) wait = Math.min(wait, next > clock.now() ? next - clock.now() : BUSY_MS)
     } catch (error) {
       log.error({ error: errorMessage(error) }, 'the queue could not be read')
+      this.#leases.failed()
     }
+    this.#lookIn(wait)
+  }
+
+  #lookIn(ms: number): void {
     this.#cancelTimer()
-    if (this.#state === 'running') this.#cancelTimer = clock.after(wait, () => this.wake())
+    if (this.#state === 'running') this.#cancelTimer = this.#options.clock.after(ms, () => this.wake())
   }
 
   #bytesUnderWay(): number {
@@ -140,17 +154,19 @@ export class QueueWorker {
     const { clock, attempt } = this.#options
     const controller = new AbortController()
     const cancel = clock.after(QUEUE_ATTEMPT_MS, () => controller.abort())
+    const release = this.#leases.hold(submission, controller)
     const work = attempt(submission, controller.signal)
-      .then((report) => this.#report(report, clock.now() + QUEUE_LEASE_MS))
+      .then((report) => this.#report(report, clock.now() + QUEUE_REPORT_MS))
       .finally(() => {
         cancel()
+        release()
         this.#running.delete(work)
         this.wake()
       })
     this.#running.set(work, { controller, submission })
   }
 
-  /** Reports until the core takes it, or the lease has run out and it would not count any more. */
+  /** Reports until the core takes it, or it is too late. Meanwhile the lease is renewed, and nothing is claimed. */
   async #report(report: AttemptReport, until: number): Promise<void> {
     const { clock, log } = this.#options
     for (;;) {
@@ -159,6 +175,7 @@ export class QueueWorker {
         return
       } catch (error) {
         log.error({ submission: report.submission, error: errorMessage(error) }, 'an attempt could not be reported')
+        this.#leases.failed()
         if (clock.now() >= until || this.#state === 'stopped') return
         await new Promise<void>((resolve) => clock.after(QUEUE_REPORT_RETRY_MS, resolve))
       }

@@ -1,5 +1,6 @@
 /** How much one client, and one sender, may do in a minute on port 25. What is too fast is told to come again later; nothing is lost. */
 import type { Clock } from '../../server/base/clock.ts'
+import { forgetOldest } from '../../server/base/forget-oldest.ts'
 import { SMTP_PACE_PLACES_MAX } from '../../server/base/inbound-limits.ts'
 import { placesOf } from './connection-counter.ts'
 
@@ -78,7 +79,7 @@ export class Pace {
     const key = `${kind} ${name}`
     this.#buckets.delete(key)
     this.#buckets.set(key, { tokens: tokens - 1, at: this.#clock.now() })
-    if (this.#buckets.size > SMTP_PACE_PLACES_MAX) this.#buckets.delete(this.#buckets.keys().next().value!)
+    forgetOldest(this.#buckets, SMTP_PACE_PLACES_MAX)
     return true
   }
 }

@@ -1,10 +1,10 @@
-import { isId } from '../../jmap/protocol/primitives.ts'
 import { endpoint } from '../endpoint.ts'
-import { created, destroyed, get, idsOf, onlyOne, query, set, updated } from '../jmap-calls.ts'
+import { created, destroyed, get, onlyOne, set, updated } from '../jmap-calls.ts'
 import type { JmapClient } from '../jmap-client.ts'
 import type { AliasObject } from '../jmap-types.ts'
 import { openMailbox } from '../mailbox-access.ts'
-import { askFor, closePage, cursorPage, openPage, pageQuery } from '../pagination.ts'
+import { byIds, listOrganization } from '../organization-list.ts'
+import { cursorPage, pageQuery } from '../pagination.ts'
 import {
   boolean,
   constant,
@@ -104,25 +104,14 @@ export const listAliases = endpoint({
   status: 200,
   response: cursorPage(Alias),
   errors: [],
-  async run({ query: asked, organization: accountId, principal, cursors }, jmap) {
-    const filters = { domain_id: asked.domain_id, mailbox_id: asked.mailbox_id }
-    const page = openPage<string>(cursors, 'aliases', principal.organization, asked, filters)
-    const { domain_id: domainId, mailbox_id: mailbox } = page.filters
-    const place = ({ id }: AliasObject) => id
-    // What can be no id has no aliases.
-    if ([domainId, mailbox].some((one) => one !== undefined && !isId(one)))
-      return closePage(cursors, page, { ids: [], list: [] }, place, toAlias)
-    const filter = {
-      ...(domainId !== undefined && { domainId }),
-      ...(mailbox !== undefined && { mailboxId: mailbox }),
-      ...(page.after !== null && { beforeId: page.after }),
-    }
-    const { matching, found } = await jmap.call({
-      matching: query('Alias', { accountId, filter, limit: askFor(page) }),
-      found: get('Alias', { accountId, '#ids': idsOf('matching', 'Alias') }),
-    })
-    return closePage(cursors, page, { ids: matching.ids, list: found.list }, place, toAlias)
-  },
+  run: (input, jmap) =>
+    listOrganization(input, jmap, {
+      list: 'aliases',
+      type: 'Alias',
+      filters: { domain_id: input.query.domain_id, mailbox_id: input.query.mailbox_id },
+      filter: byIds({ domain_id: 'domainId', mailbox_id: 'mailboxId' }),
+      show: toAlias,
+    }),
 })
 
 export const getAlias = endpoint({

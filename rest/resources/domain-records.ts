@@ -28,7 +28,8 @@ const DnsRecord = named(
   'DnsRecord',
   object({
     key: string({
-      description: '`mx`, `spf`, `mail_from_mx`, `mail_from_spf`, `dkim`, `dmarc`; others are recommended ones.',
+      description:
+        '`mx`, `spf`, `mail_from_mx`, `mail_from_spf`, `dkim`, `dmarc`; others are recommended ones, such as `dkim_next`: a new key, which signs once its record is seen.',
     }),
     type: string({ examples: ['MX'] }),
     host: string({ description: 'Fully qualified, without a dot at the end.', examples: ['example.com'] }),
@@ -38,6 +39,9 @@ const DnsRecord = named(
     status: oneOf(['verified', 'not_found', 'mismatch', 'pending'], '`pending`: the value is not made yet.'),
     found_values: array(string(), { description: 'What is there.' }),
     recommended: optional(boolean('It is not needed for the domain to be verified.')),
+    needed_until: optional(
+      timestamp('Of the record of a DKIM key that signs no more: it may be removed then, and leaves this list.'),
+    ),
   }),
 )
 
@@ -143,6 +147,7 @@ function toRecord({
   status,
   foundValues,
   isRecommended,
+  neededUntil,
 }: RecordObject): Infer<typeof DnsRecord> {
   const text = value ?? ''
   return {
@@ -156,6 +161,7 @@ function toRecord({
     status,
     found_values: foundValues,
     ...(isRecommended && { recommended: true }),
+    ...(neededUntil !== null && { needed_until: instant(neededUntil) }),
   }
 }
 

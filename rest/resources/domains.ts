@@ -1,8 +1,9 @@
 import { normalDomain } from '../addresses.ts'
 import { endpoint } from '../endpoint.ts'
-import { created, destroyed, get, idsOf, onlyOne, query, set, updated } from '../jmap-calls.ts'
+import { created, destroyed, get, onlyOne, set, updated } from '../jmap-calls.ts'
 import type { DomainObject } from '../jmap-types.ts'
-import { askFor, closePage, cursorPage, openPage, pageQuery } from '../pagination.ts'
+import { listOrganization } from '../organization-list.ts'
+import { cursorPage, pageQuery } from '../pagination.ts'
 import { invalid } from '../problem.ts'
 import { boolean, constant, type Infer, named, nullable, object, optional, string, timestamp } from '../schema.ts'
 import { id, knownId } from '../shapes/common.ts'
@@ -70,15 +71,7 @@ export const listDomains = endpoint({
   status: 200,
   response: cursorPage(Domain),
   errors: [],
-  async run({ query: asked, organization, principal, cursors }, jmap) {
-    const page = openPage<string>(cursors, 'domains', principal.organization, asked)
-    const filter = page.after === null ? null : { beforeId: page.after }
-    const { matching, found } = await jmap.call({
-      matching: query('Domain', { accountId: organization, filter, limit: askFor(page) }),
-      found: get('Domain', { accountId: organization, '#ids': idsOf('matching', 'Domain') }),
-    })
-    return closePage(cursors, page, { ids: matching.ids, list: found.list }, (domain) => domain.id, toDomain)
-  },
+  run: (input, jmap) => listOrganization(input, jmap, { list: 'domains', type: 'Domain', show: toDomain }),
 })
 
 export const getDomain = endpoint({
@@ -118,10 +111,10 @@ export const updateDomain = endpoint({
   response: Domain,
   errors: ['not_found', 'forbidden'],
   async run({ params, body, organization }, jmap) {
-    const domainId = knownId(params.domain_id, 'domain')
     const { catch_all_mailbox_id: catchAllMailboxId, dmarc_managed_externally: dmarcManagedExternally } = body
     if (catchAllMailboxId === undefined && dmarcManagedExternally === undefined)
       throw invalid(null, 'required', 'Send catch_all_mailbox_id or dmarc_managed_externally.')
+    const domainId = knownId(params.domain_id, 'domain')
     const patch = {
       ...(catchAllMailboxId !== undefined && { catchAllMailboxId }),
       ...(dmarcManagedExternally !== undefined && { dmarcManagedExternally }),

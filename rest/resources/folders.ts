@@ -1,9 +1,13 @@
 import { endpoint } from '../endpoint.ts'
-import { get } from '../jmap-calls.ts'
+import { folderName, refuseReserved } from '../folder-names.ts'
+import { isRejected } from '../folders.ts'
+import { created, destroyed, get, onlyOne, set, updated } from '../jmap-calls.ts'
+import type { JmapClient } from '../jmap-client.ts'
 import type { MailboxObject } from '../jmap-types.ts'
 import { openMailbox } from '../mailbox-access.ts'
-import { array, constant, type Infer, integer, named, nullable, object, oneOf, string } from '../schema.ts'
-import { id } from '../shapes/common.ts'
+import { invalid, notFound, Problem } from '../problem.ts'
+import { array, constant, type Infer, integer, named, nullable, object, oneOf, optional, string } from '../schema.ts'
+import { id, knownId } from '../shapes/common.ts'
 
 export const Folder = named(
   'MailboxFolder',
@@ -51,6 +55,160 @@ export const listFolders = endpoint({
     return { object: 'mailbox_folders' as const, mailbox_id: mailbox.id, address: mailbox.address, data }
   },
 })
+
+/** D9: of folders that are not the system's; those come before. */
+const CUSTOM_SORT_ORDER = 100
+const SORT_ORDER_MAX = 2_147_483_647
+
+const nameField = string({
+  maxLength: 1_000,
+  description: 'Unlike that of the other folders in the same place, without regard to case; 255 octets, no "/".',
+  examples: ['Invoices'],
+})
+const parentField = nullable(string({ description: 'The folder that it is in, not trash or junk; null: none.' }))
+const sortOrderField = integer({ minimum: 0, maximum: SORT_ORDER_MAX, description: 'Lower ones are shown first.' })
+const SAID = { codes: { alreadyExists: 'folder_name_taken' }, what: 'folder' } as const
+
+export const createFolder = endpoint({
+  method: 'POST',
+  path: '/v1/mailboxes/{mailbox_id}/folders',
+  operationId: 'createFolder',
+  tag: 'Folders',
+  summary: 'Create a folder',
+  scope: 'mailboxes:write',
+  tier: 'write',
+  body: object({
+    name: nameField,
+    parent_id: optional(parentField),
+    sort_order: optional(sortOrderField),
+    idempotency_key: optional(string({ description: 'The same as the header Idempotency-Key.' })),
+  }),
+  idempotencyMember: 'idempotency_key',
+  status: 201,
+  response: Folder,
+  errors: ['not_found', 'mailbox_access_denied', 'folder_name_taken'],
+  async run(input, jmap) {
+    const { name: written, parent_id: parentId = null, sort_order: sortOrder = CUSTOM_SORT_ORDER } = input.body
+    const name = folderName(written)
+    const { id: accountId } = await openMailbox(input, jmap, input.params.mailbox_id)
+    if (parentId !== null) checkParent(await readAll(jmap, accountId), parentId)
+    refuseReserved(name)
+    const { made, found } = await jmap.call({
+      made: set('Mailbox', { accountId, create: { folder: { name, parentId, sortOrder } } }),
+      found: get('Mailbox', { accountId, ids: ['#folder'], properties: PROPERTIES }),
+    })
+    created(made, 'folder', SAID)
+    return toFolder(onlyOne(found, 'folder'))
+  },
+})
+
+export const updateFolder = endpoint({
+  method: 'PATCH',
+  path: '/v1/mailboxes/{mailbox_id}/folders/{folder_id}',
+  operationId: 'updateFolder',
+  tag: 'Folders',
+  summary: 'Rename, move or reorder a folder',
+  description: "The system's folders can only be reordered.",
+  scope: 'mailboxes:write',
+  tier: 'write',
+  body: object({ name: optional(nameField), parent_id: optional(parentField), sort_order: optional(sortOrderField) }),
+  status: 200,
+  response: Folder,
+  errors: ['not_found', 'mailbox_access_denied', 'folder_name_taken', 'system_folder'],
+  async run(input, jmap) {
+    const { name: written, parent_id: parentId, sort_order: sortOrder } = input.body
+    const name = written === undefined ? undefined : folderName(written)
+    if (name === undefined && parentId === undefined && sortOrder === undefined)
+      throw invalid(null, 'required', 'Send name, parent_id or sort_order.')
+    const { id: accountId } = await openMailbox(input, jmap, input.params.mailbox_id)
+    const folders = await readAll(jmap, accountId)
+    const folder = findFolder(folders, input.params.folder_id)
+    if (parentId !== undefined && parentId !== null) checkParent(folders, parentId)
+    if (folder.role !== null && (name !== undefined || parentId !== undefined)) throw new Problem('system_folder')
+    if (name !== undefined) refuseReserved(name)
+    const patch = {
+      ...(name !== undefined && { name }),
+      ...(parentId !== undefined && { parentId }),
+      ...(sortOrder !== undefined && { sortOrder }),
+    }
+    const { changed, found } = await jmap.call({
+      changed: set('Mailbox', { accountId, update: { [folder.id]: patch } }),
+      found: get('Mailbox', { accountId, ids: [folder.id], properties: PROPERTIES }),
+    })
+    updated(changed, folder.id, SAID)
+    return toFolder(onlyOne(found, 'folder'))
+  },
+})
+
+export const deleteFolder = endpoint({
+  method: 'DELETE',
+  path: '/v1/mailboxes/{mailbox_id}/folders/{folder_id}',
+  operationId: 'deleteFolder',
+  tag: 'Folders',
+  summary: 'Delete a folder with the folders in it',
+  description: 'Their messages move to trash. A folder that an inbox rule names must be taken out of the rule first.',
+  scope: 'mailboxes:write',
+  tier: 'write',
+  status: 204,
+  response: null,
+  errors: ['not_found', 'mailbox_access_denied', 'system_folder', 'folder_in_use', 'forbidden'],
+  async run(input, jmap) {
+    const { id: accountId } = await openMailbox(input, jmap, input.params.mailbox_id)
+    const folders = await readAll(jmap, accountId)
+    const folder = findFolder(folders, input.params.folder_id)
+    if (folder.role !== null) throw new Problem('system_folder')
+    // Innermost first.
+    const tree = withThoseBelow(folders, folder).reverse()
+    if (tree.some(({ role }) => role !== null))
+      throw new Problem('system_folder', { message: "There is a folder of the system's in it." })
+    const ids = tree.map((one) => one.id)
+    await refuseUsed(jmap, accountId, ids)
+    const { gone } = await jmap.call({
+      gone: set('Mailbox', { accountId, destroy: ids, onDestroyTrashEmails: true }),
+    })
+    for (const one of ids) destroyed(gone, one, SAID)
+    return null
+  },
+})
+
+async function readAll(jmap: JmapClient, accountId: string): Promise<readonly MailboxObject[]> {
+  const { found } = await jmap.call({ found: get('Mailbox', { accountId, ids: null, properties: PROPERTIES }) })
+  return found.list
+}
+
+/** @throws Problem 404 */
+function findFolder(folders: readonly MailboxObject[], given: string): MailboxObject {
+  const id = knownId(given, 'folder')
+  const folder = folders.find((one) => one.id === id)
+  if (!folder) throw notFound('folder')
+  return folder
+}
+
+/** D9. @throws Problem 404 for a parent that is not there, 422 for one that takes no folders */
+function checkParent(folders: readonly MailboxObject[], parentId: string): void {
+  const parent = folders.find(({ id }) => id === parentId)
+  if (!parent) throw notFound('parent folder')
+  if (isRejected(parent)) throw invalid('parent_id', 'not_allowed', `A folder cannot be in ${parent.role}.`)
+}
+
+/** A folder and all below it, the outermost first. */
+function withThoseBelow(folders: readonly MailboxObject[], folder: MailboxObject): MailboxObject[] {
+  const children = folders.filter(({ parentId }) => parentId === folder.id)
+  return [folder, ...children.flatMap((child) => withThoseBelow(folders, child))]
+}
+
+/** @throws Problem 409 that names the inbox rules at fault */
+async function refuseUsed(jmap: JmapClient, accountId: string, ids: readonly string[]): Promise<void> {
+  const { rules } = await jmap.call({ rules: get('InboxRules', { accountId, ids: null }) })
+  const users = rules.list[0]!.rules.filter(({ actions }) =>
+    actions.some(
+      (action) => action.type === 'move' && action.target.kind === 'custom' && ids.includes(action.target.mailboxId),
+    ),
+  )
+  if (users.length === 0) return
+  const details = users.map(({ id, name }) => ({ rule_id: id, rule_name: name }))
+  throw new Problem('folder_in_use', { message: 'Inbox rules move messages there; change them first.', details })
+}
 
 const PROPERTIES = [
   'id',

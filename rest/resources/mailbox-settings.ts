@@ -32,9 +32,9 @@ export const setAutoReply = endpoint({
   response: Mailbox,
   errors: ['not_found', 'mailbox_access_denied', 'forbidden'],
   async run(input, jmap) {
-    const { id } = await openMailbox(input, jmap, input.params.mailbox_id)
     const { enabled, subject, body, from_date, to_date } = input.body
     if (enabled && !body?.trim()) throw invalid('body', 'required', 'body is required when enabled is true.')
+    const { id } = await openMailbox(input, jmap, input.params.mailbox_id)
     const { found } = await jmap.call({
       found: get('MailAccount', { accountId: input.organization, ids: [id], properties: ['id', 'autoReply'] }),
     })

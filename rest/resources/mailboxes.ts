@@ -1,11 +1,11 @@
-import { isId } from '../../jmap/protocol/primitives.ts'
 import { REST_PAGE_MAX } from '../../server/base/limits.ts'
 import { type Context, endpoint } from '../endpoint.ts'
-import { created, destroyed, get, idsOf, inOrder, onlyOne, query, set, updated } from '../jmap-calls.ts'
+import { created, destroyed, get, inOrder, onlyOne, set, updated } from '../jmap-calls.ts'
 import type { JmapClient } from '../jmap-client.ts'
 import type { MailAccountObject } from '../jmap-types.ts'
 import { openMailbox } from '../mailbox-access.ts'
-import { askFor, closePage, cursorPage, type Found, openPage, type PageRequest, pageQuery } from '../pagination.ts'
+import { byIds, listOrganization } from '../organization-list.ts'
+import { askFor, cursorPage, type Found, type PageRequest, pageQuery } from '../pagination.ts'
 import {
   boolean,
   constant,
@@ -118,13 +118,18 @@ export const listMailboxes = endpoint({
   status: 200,
   response: cursorPage(Mailbox),
   errors: [],
-  async run(input, jmap) {
-    const { query: asked, organization, principal, cursors } = input
-    const page = openPage<string>(cursors, 'mailboxes', principal.organization, asked, { domain_id: asked.domain_id })
-    const allowed = input.ids.restrictionOf(principal, page.after)
-    const found = allowed ? await findAmong(jmap, organization, allowed, page) : await findAll(jmap, organization, page)
-    return closePage(cursors, page, found, (mailbox) => mailbox.id, toMailbox)
-  },
+  run: (input, jmap) =>
+    listOrganization(input, jmap, {
+      list: 'mailboxes',
+      type: 'MailAccount',
+      filters: { domain_id: input.query.domain_id },
+      filter: byIds({ domain_id: 'domainId' }),
+      find: (page) => {
+        const allowed = input.ids.restrictionOf(input.principal, page.after)
+        return allowed && findAmong(jmap, input.organization, allowed, page)
+      },
+      show: toMailbox,
+    }),
 })
 
 export const getMailbox = endpoint({
@@ -195,22 +200,6 @@ export const setMailboxPassword = endpoint({
   errors: ['not_found', 'mailbox_access_denied', 'forbidden'],
   run: (input, jmap) => changeMailbox(input, jmap, input.params.mailbox_id, { password: input.body.password }),
 })
-
-async function findAll(
-  jmap: JmapClient,
-  accountId: string,
-  page: PageRequest<string>,
-): Promise<Found<MailAccountObject>> {
-  const domainId = page.filters['domain_id']
-  // What can be no id is the domain of no mailbox.
-  if (domainId !== undefined && !isId(domainId)) return { ids: [], list: [] }
-  const filter = { ...(domainId !== undefined && { domainId }), ...(page.after !== null && { beforeId: page.after }) }
-  const { matching, found } = await jmap.call({
-    matching: query('MailAccount', { accountId, filter, limit: askFor(page) }),
-    found: get('MailAccount', { accountId, '#ids': idsOf('matching', 'MailAccount') }),
-  })
-  return { ids: matching.ids, list: found.list }
-}
 
 /** For a key that may use some mailboxes only: the organization's list would tell of the others. */
 async function findAmong(

@@ -79,6 +79,7 @@ export const replaceRules = endpoint({
   response: RuleSet,
   errors: ['not_found', 'mailbox_access_denied', 'forbidden'],
   async run(input, jmap) {
+    checkedRules(input.body.rules)
     const mailbox = await openMailbox(input, jmap, input.params.mailbox_id)
     const { folders } = await jmap.call({ folders: foldersOf(mailbox) })
     const rules = checkedRules(input.body.rules, folders.list)
@@ -106,6 +107,7 @@ export const testRules = endpoint({
   response: RulesTest,
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
+    if (input.body.rules) checkedRules(input.body.rules)
     const mailbox = await openMailbox(input, jmap, input.params.mailbox_id)
     const accountId = mailbox.id
     const emailId = knownId(input.body.message_id, 'message')
@@ -140,10 +142,11 @@ function foldersOf({ id: accountId }: OpenMailbox) {
   return get('Mailbox', { accountId, ids: null, properties })
 }
 
-/** @throws Problem 422 */
-function checkedRules(inputs: Infer<typeof ruleInputs>, folders: readonly Folder[]): InboxRulesObject['rules'] {
+/** @param folders of the mailbox; without them, all that can be said of the request alone is judged. @throws Problem 422 */
+function checkedRules(inputs: Infer<typeof ruleInputs>, folders?: readonly Folder[]): InboxRulesObject['rules'] {
   const details: FieldDetail[] = []
-  const rules = readRules(inputs, new Set(folders.map((folder) => folder.id)), details)
+  const known = folders ? new Set(folders.map((folder) => folder.id)) : { has: () => true }
+  const rules = readRules(inputs, known, details)
   if (details.length > 0) throw invalidFields(details)
   return rules
 }

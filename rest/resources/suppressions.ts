@@ -2,7 +2,8 @@ import { endpoint } from '../endpoint.ts'
 import { created, destroyed, get, idsOf, onlyOne, query, set } from '../jmap-calls.ts'
 import type { JmapClient } from '../jmap-client.ts'
 import type { SuppressionObject } from '../jmap-types.ts'
-import { askFor, closePage, cursorPage, openPage, pageQuery } from '../pagination.ts'
+import { listOrganization } from '../organization-list.ts'
+import { cursorPage, pageQuery } from '../pagination.ts'
 import { notFound } from '../problem.ts'
 import { constant, type Infer, named, nullable, object, oneOf, optional, string, timestamp } from '../schema.ts'
 import { id } from '../shapes/common.ts'
@@ -40,16 +41,14 @@ export const listSuppressions = endpoint({
   status: 200,
   response: cursorPage(Suppression),
   errors: [],
-  async run({ query: asked, organization, principal, cursors }, jmap) {
-    const filters = { email: asked.email, reason: asked.reason }
-    const page = openPage<string>(cursors, 'suppressions', principal.organization, asked, filters)
-    const filter = { ...page.filters, ...(page.after !== null && { beforeId: page.after }) }
-    const { matching, found } = await jmap.call({
-      matching: query('Suppression', { accountId: organization, filter, limit: askFor(page) }),
-      found: get('Suppression', { accountId: organization, '#ids': idsOf('matching', 'Suppression') }),
-    })
-    return closePage(cursors, page, { ids: matching.ids, list: found.list }, ({ id }) => id, toSuppression)
-  },
+  run: (input, jmap) =>
+    listOrganization(input, jmap, {
+      list: 'suppressions',
+      type: 'Suppression',
+      filters: { email: input.query.email, reason: input.query.reason },
+      filter: (filters) => filters,
+      show: toSuppression,
+    }),
 })
 
 export const createSuppression = endpoint({

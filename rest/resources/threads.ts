@@ -21,12 +21,11 @@ import {
 import { contentFields, readContent } from '../sending/content.ts'
 import { addressesField, readAddresses } from '../sending/recipients.ts'
 import { replyRecipients, replySubject } from '../sending/reply.ts'
-import { send, showMessages } from '../sending/send.ts'
-import { withIdentity } from '../sending/sender.ts'
+import { send } from '../sending/send.ts'
 import { answerTo, latestOf } from '../sending/threading.ts'
 import { id } from '../shapes/common.ts'
 import { bodyArguments } from '../shapes/inbox-message.ts'
-import { MESSAGE_PROPERTIES, Message } from '../shapes/message.ts'
+import { MESSAGE_PROPERTIES, Message, toMessage } from '../shapes/message.ts'
 import { instant } from '../timestamps.ts'
 
 const Thread = named(
@@ -77,8 +76,7 @@ export const listThreads = endpoint({
         ...bodyArguments(true),
       }),
     })
-    const messages = await showMessages(jmap, accountId, latest.list)
-    const byId = new Map(messages.map((message) => [message.id, message]))
+    const byId = new Map(latest.list.map((email) => [email.id, toMessage(accountId, email)]))
     // A thread whose latest message went away while it was read is on its way out of the list.
     const list = threads.list.filter((thread) => byId.has(thread.latestEmailId))
     const placeOf = ({ latestAt, id }: ThreadObject) => ({ latestAt, id })
@@ -108,7 +106,7 @@ export const getThread = endpoint({
     const { found } = await jmap.call({
       found: get('Email', { accountId: mailbox.id, ids, properties: MESSAGE_PROPERTIES, ...bodyArguments(true) }),
     })
-    const shown = await showMessages(jmap, mailbox.id, inOrder(ids, found.list))
+    const shown = inOrder(ids, found.list).map((email) => toMessage(mailbox.id, email))
     const places = new Map(emails.map(({ id, receivedAt }) => [id, { id, receivedAt }]))
     return closePage(
       cursors,
@@ -159,11 +157,10 @@ export const replyToThread = endpoint({
     const emails = await readThread(jmap, mailbox.id, input.params.thread_id)
     const latest = latestOf(emails)
     if (!latest) throw notFound('thread')
-    const sender = await withIdentity(jmap, mailbox, null)
     const { to, cc } = replyRecipients(emails, mailbox.address, given, body.reply_all)
     const subject = body.subject ?? replySubject(latest.subject)
-    return send(jmap, {
-      sender,
+    return send(jmap, input.organization, {
+      sender: { mailbox, from: { name: null, email: mailbox.address } },
       to,
       cc,
       bcc: given.bcc,

@@ -1,7 +1,7 @@
 import { endpoint } from '../endpoint.ts'
 import { getUsage } from '../jmap-calls.ts'
 import { constant, integer, named, nullable, object, string, timestamp } from '../schema.ts'
-import { instant } from '../timestamps.ts'
+import { instant, instantOrNull } from '../timestamps.ts'
 
 const part = object({ used: integer(), limit: nullable(integer({ description: 'null: no limit.' })) })
 
@@ -19,22 +19,33 @@ export const readUsage = endpoint({
     object({
       object: constant('usage'),
       plan: string({ examples: ['Team'] }),
+      trial_ends_at: nullable(timestamp('null: it is no trial.')),
       period_start: timestamp(),
       period_end: timestamp('When counting sends begins anew.'),
       sends: part,
       mailboxes: part,
       aliases: part,
+      newsletter_media_bytes: part,
+      team_members: part,
+      storage_bytes: object({
+        used: integer(),
+        limit_per_mailbox: nullable(integer({ description: 'null: no limit.' })),
+      }),
     }),
   ),
   errors: [],
   calls: ({ organization }) => ({ usage: getUsage(organization) }),
-  reply: ({ usage: { plan, periodStart, periodEnd, sends, mailboxes, aliases } }) => ({
+  reply: ({ usage }) => ({
     object: 'usage' as const,
-    plan,
-    period_start: instant(periodStart),
-    period_end: instant(periodEnd),
-    sends,
-    mailboxes,
-    aliases,
+    plan: usage.plan,
+    trial_ends_at: instantOrNull(usage.trialEndsAt),
+    period_start: instant(usage.periodStart),
+    period_end: instant(usage.periodEnd),
+    sends: usage.sends,
+    mailboxes: usage.mailboxes,
+    aliases: usage.aliases,
+    newsletter_media_bytes: usage.newsletterMediaBytes,
+    team_members: usage.teamMembers,
+    storage_bytes: { used: usage.storageBytes.used, limit_per_mailbox: usage.storageBytes.limitPerMailbox },
   }),
 })

@@ -9,7 +9,7 @@ import { attachmentsField, type ReadyAttachment, readAttachments } from './attac
 import { headerProperties, headersField } from './custom-headers.ts'
 import { plainTextOf } from './plain-text.ts'
 import { addressesField, readAddresses } from './recipients.ts'
-import { normalTags, type Tags, tagsField } from './tags.ts'
+import { readTags, type Tags, tagsField } from './tags.ts'
 
 const REPLY_TO_MAX = 10
 
@@ -45,7 +45,7 @@ export interface Content {
   readonly sendAt: number | null
 }
 
-/** @param details takes one item for each fault. @throws Problem for tags, which are read apart */
+/** @param details takes one item for each fault */
 export function readContent(written: WrittenContent, subject: string, now: number, details: FieldDetail[]): Content {
   const html = written.html || null
   if (!html && !written.text) details.push({ field: 'text', code: 'required', message: 'Give text, html or both.' })
@@ -56,7 +56,7 @@ export function readContent(written: WrittenContent, subject: string, now: numbe
     replyTo: readAddresses('reply_to', written.reply_to, details),
     attachments: readAttachments(written.attachments, details),
     headers: headerProperties(written.headers, details),
-    tags: normalTags(written.tags),
+    tags: readTags(written.tags, details),
     sendAt: readTime(written.scheduled_at, now, details),
   }
 }

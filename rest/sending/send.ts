@@ -1,19 +1,19 @@
-/** From a message that is ready to JMAP: Email/set, then EmailSubmission/set (RFC 8621 7.5), and what became of it. */
+/** From messages that are ready to JMAP: Email/send, and what became of each. */
 import { suppressedRecipients } from '../../jmap/protocol/errors.ts'
 import type { EmailAddress } from '../addresses.ts'
-import { readFolders } from '../folders.ts'
-import { created, get, query, set } from '../jmap-calls.ts'
+import { created, get, getSent, query, type SetAnswer, sendEmails } from '../jmap-calls.ts'
 import type { JmapClient } from '../jmap-client.ts'
 import type { EmailObject, EmailSubmissionObject } from '../jmap-types.ts'
-import { Problem, type ProblemOptions } from '../problem.ts'
+import { Problem } from '../problem.ts'
 import { type SetErrorRules, setProblem } from '../problems.ts'
 import type { Infer } from '../schema.ts'
 import { bodyArguments } from '../shapes/inbox-message.ts'
 import { MESSAGE_PROPERTIES, type Message, toMessage } from '../shapes/message.ts'
-import { type ReadyAttachment, unknownBlobs, uploadAll } from './attachments.ts'
+import { toSentMessage } from '../shapes/sent-message.ts'
+import { toProblem } from '../to-problem.ts'
+import { unknownBlobs, uploadAll } from './attachments.ts'
 import type { Content } from './content.ts'
 import type { Sender } from './sender.ts'
-import { tagProperties } from './tags.ts'
 import type { Threading } from './threading.ts'
 
 export interface Outgoing {
@@ -27,59 +27,79 @@ export interface Outgoing {
   readonly saveToSent: boolean
 }
 
+type Shown = Infer<typeof Message>
+
 /** Sends, or keeps until its time. @throws Problem; then nothing was sent and nothing is left behind */
-export async function send(jmap: JmapClient, outgoing: Outgoing): Promise<Infer<typeof Message>> {
-  const { sender, content, saveToSent } = outgoing
-  const accountId = sender.mailbox.id
-  const folders = await findFolders(jmap, accountId)
-  const attachments = await uploadAll(jmap, accountId, content.attachments)
-  const emailId = await store(jmap, accountId, content.attachments, {
-    ...toEmail(outgoing),
-    mailboxIds: { [folders.drafts]: true },
-    attachments,
-  })
-  await submit(jmap, accountId, emailId, folders.sent, outgoing)
-  const { found } = await jmap.call({ found: getMessage(accountId, emailId) })
-  const [stored] = found.list
-  if (!stored) throw new Error('a message that was just sent is not there')
-  if (!saveToSent) await jmap.call({ gone: set('Email', { accountId, destroy: [emailId] }) })
-  return toMessage(accountId, stored, content.sendAt === null ? null : new Date(content.sendAt).toISOString())
+export async function send(jmap: JmapClient, organization: string, outgoing: Outgoing): Promise<Shown> {
+  const [outcome] = await sendAll(jmap, organization, [outgoing])
+  if (outcome instanceof Problem) throw outcome
+  return outcome!
 }
 
-async function store(
+/** Each for itself, in order: the message, or why it was not sent. */
+export async function sendAll(
   jmap: JmapClient,
-  accountId: string,
-  attachments: readonly ReadyAttachment[],
-  email: object,
-): Promise<string> {
-  const { stored } = await jmap.call({ stored: set('Email', { accountId, create: { email } }) })
-  const error = stored.notCreated?.['email']
-  if (error?.type === 'blobNotFound') unknownBlobs(attachments, error.notFound ?? [])
-  return created(stored, 'email', EMAIL_RULES).id
-}
-
-async function submit(
-  jmap: JmapClient,
-  accountId: string,
-  emailId: string,
-  sent: string,
-  outgoing: Outgoing,
-): Promise<void> {
-  const submission = { identityId: outgoing.sender.identityId, emailId, ...envelopeOf(outgoing) }
-  try {
-    const { queued } = await jmap.call({
-      queued: set('EmailSubmission', {
-        accountId,
-        create: { submission },
-        onSuccessUpdateEmail: { '#submission': { mailboxIds: { [sent]: true }, 'keywords/$draft': null } },
-      }),
-    })
-    created(queued, 'submission', { recipients: fieldsOf(outgoing) })
-  } catch (error) {
-    // Nothing half done: a message that was refused must not stay behind as a draft that nobody wrote.
-    await jmap.call({ gone: set('Email', { accountId, destroy: [emailId] }) }).catch(() => {})
-    throw error
+  organization: string,
+  messages: readonly Outgoing[],
+): Promise<(Shown | Problem)[]> {
+  const outcomes = new Map<Outgoing, Shown | Problem>()
+  const mailboxes = new Set(messages.map(({ sender }) => sender.mailbox.id))
+  for (const id of mailboxes) {
+    const own = messages.filter(({ sender }) => sender.mailbox.id === id)
+    await sendFrom(jmap, organization, id, own, outcomes)
   }
+  return messages.map((message) => outcomes.get(message)!)
+}
+
+async function sendFrom(
+  jmap: JmapClient,
+  organization: string,
+  accountId: string,
+  messages: readonly Outgoing[],
+  outcomes: Map<Outgoing, Shown | Problem>,
+): Promise<void> {
+  const ready = new Map<string, { outgoing: Outgoing; create: object }>()
+  for (const [i, outgoing] of messages.entries()) {
+    const attachments = await uploadAll(jmap, accountId, outgoing.content.attachments).catch(toProblem)
+    if (attachments instanceof Problem) outcomes.set(outgoing, attachments)
+    else ready.set(`m${i}`, { outgoing, create: toSending(outgoing, attachments) })
+  }
+  if (ready.size === 0) return
+  const { sent, found } = await jmap.call({
+    sent: sendEmails({ accountId, create: Object.fromEntries([...ready].map(([id, { create }]) => [id, create])) }),
+    found: getMessages(
+      accountId,
+      [...ready.keys()].map((id) => `#${id}`),
+    ),
+  })
+  const emails = new Map(found.list.map((email) => [email.id, email]))
+  for (const [creationId, { outgoing }] of ready) {
+    const id = idOrProblem(sent, creationId, outgoing)
+    if (id instanceof Problem) outcomes.set(outgoing, id)
+    else {
+      const email = emails.get(id)
+      outcomes.set(outgoing, email ? toMessage(accountId, email) : await shownUnsaved(jmap, organization, id, outgoing))
+    }
+  }
+}
+
+function idOrProblem(sent: SetAnswer<EmailObject>, creationId: string, outgoing: Outgoing): string | Problem {
+  try {
+    const error = sent.notCreated?.[creationId]
+    if (error?.type === 'blobNotFound') unknownBlobs(outgoing.content.attachments, error.notFound ?? [])
+    return created(sent, creationId, { ...SENDING_RULES, recipients: fieldsOf(outgoing) }).id
+  } catch (error) {
+    return toProblem(error)
+  }
+}
+
+/** A message of which no copy was kept: its record, and what the client sent. */
+async function shownUnsaved(jmap: JmapClient, organization: string, id: string, outgoing: Outgoing): Promise<Shown> {
+  const { record } = await jmap.call({ record: getSent({ accountId: organization, ids: [id] }) })
+  const [sent] = record.list
+  if (!sent) throw new Error('a message that was just sent has no record')
+  const { text, html } = outgoing.content
+  return { ...toSentMessage(sent), text, html }
 }
 
 /** Where the client wrote each recipient; the fields of a reply may be filled in for it. */
@@ -110,14 +130,24 @@ export async function refuseSuppressed(jmap: JmapClient, accountId: string, outg
     throw setProblem(suppressedRecipients(found.list.map(({ email }) => email)), { recipients: fields })
 }
 
-const EMAIL_RULES: SetErrorRules = {
-  fields: { bodyValues: 'text', textBody: 'text', htmlBody: 'html', replyTo: 'reply_to' },
+const SENDING_RULES: SetErrorRules = {
+  fields: { bodyValues: 'text', textBody: 'text', htmlBody: 'html', replyTo: 'reply_to', envelope: 'scheduled_at' },
+}
+
+/** What Email/send takes. */
+function toSending(outgoing: Outgoing, attachments: readonly object[]): object {
+  const { content, saveToSent } = outgoing
+  return {
+    email: { ...toEmail(outgoing), attachments },
+    ...envelopeOf(outgoing),
+    tags: content.tags,
+    saveToSent,
+  }
 }
 
 function toEmail({ sender, to, cc, bcc, content, threading }: Outgoing): object {
-  const { subject, text, html, replyTo, headers, tags } = content
+  const { subject, text, html, replyTo, headers } = content
   return {
-    keywords: { $draft: true, $seen: true },
     from: [sender.from],
     ...(to.length > 0 && { to }),
     ...(cc.length > 0 && { cc }),
@@ -130,7 +160,6 @@ function toEmail({ sender, to, cc, bcc, content, threading }: Outgoing): object 
     ...(html !== null && { htmlBody: [{ partId: 'html', type: 'text/html' }] }),
     bodyValues: { text: { value: text }, ...(html !== null && { html: { value: html } }) },
     ...headers,
-    ...tagProperties(tags),
   }
 }
 
@@ -145,45 +174,28 @@ function envelopeOf({ sender, to, cc, bcc, content }: Outgoing): object {
   return { envelope: { mailFrom: { email: sender.from.email, parameters: { HOLDUNTIL: until } }, rcptTo } }
 }
 
-async function findFolders(jmap: JmapClient, accountId: string): Promise<{ drafts: string; sent: string }> {
-  const folders = await readFolders(jmap, accountId)
-  const ofRole = (role: string) => folders.find((folder) => folder.role === role)?.id
-  const sent = ofRole('sent')
-  const options: ProblemOptions = { message: 'The mailbox has no folder for sent mail.' }
-  if (sent === undefined) throw new Problem('invalid_state', options)
-  return { drafts: ofRole('drafts') ?? sent, sent }
+/** The call that reads messages as `toMessage` shows them. */
+export function getMessages(accountId: string, ids: readonly string[]) {
+  return get('Email', { accountId, ids, properties: MESSAGE_PROPERTIES, ...bodyArguments(true) })
 }
 
-/** The call that reads a message as `toMessage` shows it. */
 export function getMessage(accountId: string, id: string) {
-  return get('Email', { accountId, ids: [id], properties: MESSAGE_PROPERTIES, ...bodyArguments(true) })
+  return getMessages(accountId, [id])
 }
 
-/** Messages as they are shown, with the time at which those that wait go out. */
-export async function showMessages(
+/** Submissions of an email that has not gone out yet. */
+export async function waitingSubmission(
   jmap: JmapClient,
   accountId: string,
-  emails: readonly EmailObject[],
-): Promise<Infer<typeof Message>[]> {
-  const waiting = emails.filter((email) => email.deliveryStatus === 'scheduled').map(({ id }) => id)
-  const submissions = waiting.length === 0 ? [] : await submissionsOf(jmap, accountId, waiting)
-  const times = new Map(submissions.map(({ emailId, sendAt }) => [emailId, sendAt]))
-  return emails.map((email) => toMessage(accountId, email, times.get(email.id) ?? null))
-}
-
-/** Submissions of emails that have not gone out yet. */
-export async function submissionsOf(
-  jmap: JmapClient,
-  accountId: string,
-  emailIds: readonly string[],
-): Promise<readonly EmailSubmissionObject[]> {
+  emailId: string,
+): Promise<EmailSubmissionObject | undefined> {
   const { found } = await jmap.call({
-    waiting: query('EmailSubmission', { accountId, filter: { emailIds, undoStatus: 'pending' } }),
+    waiting: query('EmailSubmission', { accountId, filter: { emailIds: [emailId], undoStatus: 'pending' } }),
     found: get('EmailSubmission', {
       accountId,
       '#ids': { resultOf: 'waiting', name: 'EmailSubmission/query', path: '/ids' },
       properties: ['id', 'emailId', 'sendAt', 'undoStatus'],
     }),
   })
-  return found.list
+  return found.list[0]
 }

@@ -12,8 +12,8 @@ import { readWritten, type WrittenAddress } from './recipients.ts'
 
 export interface Sender {
   readonly mailbox: OpenMailbox
+  /** Without a name it gets the one of its identity when it is sent. */
   readonly from: EmailAddress
-  readonly identityId: string
 }
 
 /** D14: one of the two at least; `mailbox` says which mailbox sends where `from` is an address. */
@@ -34,26 +34,19 @@ export async function findSender(context: Context, jmap: JmapClient, written: Wr
   if (named !== undefined && isId && from !== mailbox.id) {
     throw invalid('from', 'not_allowed', 'from and mailbox_id name two mailboxes.')
   }
-  return withIdentity(jmap, mailbox, address)
+  return { mailbox, from: address ?? { name: null, email: mailbox.address } }
 }
 
-/** @param address that the message says; null for the mailbox's own */
-export async function withIdentity(
-  jmap: JmapClient,
-  mailbox: OpenMailbox,
-  address: EmailAddress | null,
-): Promise<Sender> {
+/** For a message that is only looked at: as sending fills it in. @throws Problem for what the mailbox may not send from */
+export async function withIdentity(jmap: JmapClient, { mailbox, from }: Sender): Promise<Sender> {
   const { identities } = await jmap.call({
     identities: get('Identity', { accountId: mailbox.id, ids: null, properties: ['id', 'name', 'email'] }),
   })
-  const email = address?.email ?? mailbox.address
-  const identity = identityFor(identities.list, email)
-  if (!identity) {
-    throw invalid('from', 'not_allowed', `The mailbox ${mailbox.address} may not send from ${email}.`)
-  }
+  const identity = identityFor(identities.list, from.email)
+  if (!identity) throw invalid('from', 'not_allowed', `The mailbox may not send from ${from.email}.`)
   // D17: an identity without a name of its own is called by its address, which says nothing in a From field.
   const ownName = sameAddress(identity.name, identity.email) || identity.name === '' ? null : identity.name
-  return { mailbox, from: { name: address?.name ?? ownName, email }, identityId: identity.id }
+  return { mailbox, from: { name: from.name ?? ownName, email: from.email } }
 }
 
 /** RFC 8621 6: an identity of `*@domain` stands for every address of the domain. */
@@ -68,32 +61,20 @@ function identityFor(identities: readonly IdentityObject[], email: string): Iden
 
 async function findMailbox(context: Context, jmap: JmapClient, field: string, name: string): Promise<OpenMailbox> {
   const unknown = () => invalid(field, 'unknown_reference', `${field} is no mailbox of this organization.`)
-  const id = name.includes('@') ? await idOfAddress(context, jmap, name) : name
-  if (id === null) throw unknown()
-  return openMailbox(context, jmap, id).catch((error: unknown) => {
-    throw error instanceof Problem && error.code === 'not_found' ? unknown() : error
-  })
-}
-
-/** D16: `user+tag@domain` belongs to `user@domain`. */
-async function idOfAddress(context: Context, jmap: JmapClient, address: string): Promise<string | null> {
-  const filter = { address: baseAddress(address.toLowerCase()) }
-  const { matching } = await jmap.forWholeOrganization().call({
-    matching: query('MailAccount', { accountId: context.organization, filter, limit: 1 }),
-  })
-  return matching.ids[0] ?? (await idOfAlias(context, jmap, filter))
-}
-
-/** D16: an alias may be used as `from`. */
-async function idOfAlias(context: Context, jmap: JmapClient, filter: object): Promise<string | null> {
+  if (!name.includes('@'))
+    return openMailbox(context, jmap, name).catch((error: unknown) => {
+      throw error instanceof Problem && error.code === 'not_found' ? unknown() : error
+    })
   const { found } = await jmap.forWholeOrganization().call({
-    matching: query('Alias', { accountId: context.organization, filter, limit: 1 }),
-    found: get('Alias', {
+    matching: query('MailAccount', { accountId: context.organization, filter: { sendsAs: name }, limit: 1 }),
+    found: get('MailAccount', {
       accountId: context.organization,
-      '#ids': idsOf('matching', 'Alias'),
-      properties: ['id', 'mailboxId', 'enabled'],
+      '#ids': idsOf('matching', 'MailAccount'),
+      properties: ['id', 'address'],
     }),
   })
-  const [alias] = found.list
-  return alias?.enabled ? alias.mailboxId : null
+  const [mailbox] = found.list
+  if (!mailbox) throw unknown()
+  if (context.ids.isShutOut(context.principal, mailbox.id)) throw new Problem('mailbox_access_denied')
+  return mailbox
 }

@@ -109,7 +109,10 @@ export const Rule = named(
 type Input = Infer<typeof RuleInput>
 
 /** In the order in which they run. @param details takes one item for each fault that the schema cannot tell */
-export function readRules(inputs: readonly Input[], folders: ReadonlySet<string>, details: FieldDetail[]): InboxRule[] {
+type Folders = Pick<ReadonlySet<string>, 'has'>
+
+/** @param folders ids of those that are there */
+export function readRules(inputs: readonly Input[], folders: Folders, details: FieldDetail[]): InboxRule[] {
   const seen = new Set<string>()
   const rules = inputs.map((input, index) => {
     const at = `rules[${index}]`
@@ -152,12 +155,7 @@ function checkCondition({ type, value }: Infer<typeof condition>, field: string,
   }
 }
 
-function readAction(
-  input: Infer<typeof action>,
-  at: string,
-  folders: ReadonlySet<string>,
-  details: FieldDetail[],
-): RuleAction {
+function readAction(input: Infer<typeof action>, at: string, folders: Folders, details: FieldDetail[]): RuleAction {
   const require = <T>(name: string, value: T | undefined, fallback: T): T => {
     if (value === undefined) details.push({ field: `${at}.${name}`, code: 'required', message: `${name} is required.` })
     return value ?? fallback

@@ -1,8 +1,7 @@
 /** `message`: a message as threads and sending show it, in any direction, with what became of it. */
 import type { AddressObject, BodyPartObject, EmailObject } from '../jmap-types.ts'
 import { array, constant, type Infer, integer, map, named, nullable, object, string, timestamp } from '../schema.ts'
-import { readTags, TAGS_PROPERTY } from '../sending/tags.ts'
-import { instant } from '../timestamps.ts'
+import { instant, instantOrNull } from '../timestamps.ts'
 import { id } from './common.ts'
 import { downloadPath } from './inbox-message.ts'
 
@@ -80,11 +79,11 @@ export const MESSAGE_PROPERTIES = [
   'recipients',
   'createdAt',
   'updatedAt',
-  TAGS_PROPERTY,
+  'scheduledAt',
+  'tags',
 ] as const satisfies readonly (keyof EmailObject)[]
 
-/** @param scheduledAt UTCDate at which it goes out, while it waits */
-export function toMessage(mailboxId: string, email: EmailObject, scheduledAt: string | null): Infer<typeof Message> {
+export function toMessage(mailboxId: string, email: EmailObject): Infer<typeof Message> {
   return {
     object: 'message',
     id: email.id,
@@ -92,15 +91,12 @@ export function toMessage(mailboxId: string, email: EmailObject, scheduledAt: st
     thread_id: email.threadId,
     subject: email.subject ?? '',
     from_address: email.from?.[0]?.email ?? '',
-    to_addresses: toAddresses(email.to) ?? [],
-    cc_addresses: toAddresses(email.cc),
-    bcc_addresses: toAddresses(email.bcc),
+    to_addresses: toMessageAddresses(email.to) ?? [],
+    cc_addresses: toMessageAddresses(email.cc),
+    bcc_addresses: toMessageAddresses(email.bcc),
     attachments: toAttachments(mailboxId, email.attachments),
     source: email.source,
-    status: email.deliveryStatus,
-    scheduled_at: scheduledAt === null ? null : instant(scheduledAt),
-    recipients: toRecipients(email),
-    tags: readTags(email),
+    ...toDelivery(email),
     preview: email.preview,
     text: contentOf(email, email.textBody, 'text/plain'),
     html: contentOf(email, email.htmlBody, 'text/html'),
@@ -109,16 +105,31 @@ export function toMessage(mailboxId: string, email: EmailObject, scheduledAt: st
   }
 }
 
-function toAddresses(list: readonly AddressObject[] | null): { address: string; name: string | null }[] | null {
+export function toMessageAddresses(
+  list: readonly AddressObject[] | null,
+): { address: string; name: string | null }[] | null {
   if (!list || list.length === 0) return null
   return list.map(({ email, name }) => ({ address: email, name }))
 }
 
-function toRecipients({
+/** What is told of a message that was sent; of another one that there is nothing. */
+export function toDelivery({
+  deliveryStatus,
+  scheduledAt,
   recipients,
-}: EmailObject): { address: string; status: string; smtp_reply: string | null }[] | null {
-  if (!recipients || recipients.length === 0) return null
-  return recipients.map(({ address, status, smtpReply }) => ({ address, status, smtp_reply: smtpReply ?? null }))
+  tags,
+}: Pick<EmailObject, 'deliveryStatus' | 'scheduledAt' | 'recipients' | 'tags'>) {
+  const each = (recipients ?? []).map(({ address, status, smtpReply }) => ({
+    address,
+    status,
+    smtp_reply: smtpReply ?? null,
+  }))
+  return {
+    status: deliveryStatus,
+    scheduled_at: instantOrNull(scheduledAt),
+    recipients: each.length > 0 ? each : null,
+    tags,
+  }
 }
 
 function toAttachments(mailboxId: string, parts: readonly BodyPartObject[]): Infer<typeof Attachment>[] | null {

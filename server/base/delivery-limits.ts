@@ -23,13 +23,13 @@ export const TRACE_NOTE_MAX_CHARS = 300
 export const DELIVERY_SETTINGS_MAX = 5_000
 /** The spam threshold of a mailbox without one of its own (api/decisions.md D8). */
 export const SPAM_THRESHOLD_DEFAULT = 6
-/** Milliseconds that events are kept: as long as what webhooks made of them (api/decisions.md D24). */
-export const EVENT_LIFETIME_MS = 2_592_000_000
+/** Milliseconds that events are kept: twice as long as their deliveries, which can be made again until they go (D24). */
+export const EVENT_LIFETIME_MS = 5_184_000_000
 
 // --- Drafts of a model (server/workers/drafts) ---
-/** Requests taken at a time, and milliseconds that they belong to their worker: longer than one call. */
+/** Requests taken at a time, and milliseconds that they belong to their worker unless it renews that. */
 export const DRAFT_CLAIM_MAX = 4
-export const DRAFT_LEASE_MS = 180_000
+export const DRAFT_LEASE_MS = 20_000
 /** Milliseconds in which mail that comes in together is gathered before the queue is looked at. */
 export const DRAFT_GATHER_MS = 1_000
 /** Milliseconds for one call of the model; it thinks for a while. */
@@ -39,7 +39,7 @@ export const DRAFT_ANSWER_MAX_BYTES = 1_048_576
 /** Milliseconds until each next attempt; after the last it is given up. */
 export const DRAFT_RETRY_MS = [60_000, 600_000, 3_600_000] as const
 /** Milliseconds between two looks at the queue when no bell rings. */
-export const DRAFT_SWEEP_MS = 60_000
+export const DRAFT_SWEEP_MS = 10_000
 /** Characters of a message that a model is shown, and of its answer that are kept. */
 export const DRAFT_PROMPT_MAX_CHARS = 20_000
 export const DRAFT_TEXT_MAX_CHARS = 50_000

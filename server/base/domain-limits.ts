@@ -22,14 +22,25 @@ export const DOMAIN_DKIM_GRACE_MS = 259_200_000
 export const DOMAIN_UNANSWERED_MS = 86_400_000
 /** Milliseconds for which the result of a check is as good as a new one: it bounds what a client can make us ask. */
 export const DOMAIN_CHECK_FRESH_MS = 2_000
-/** Domains that one Domain/verify checks. */
+/** Milliseconds after which a domain gets new DKIM keys: half a year, as M3AAWG's "DKIM Key Rotation Best Common Practices" asks. */
+export const DKIM_LIFETIME_MS = 15_552_000_000
+/** Milliseconds between two checks of a domain whose new DKIM record has not been seen. */
+export const DKIM_NEXT_CHECK_MS = 3_600_000
+/**
+ * Milliseconds for which the record of a DKIM key stays after its last signature: these expire after a week (DKIM_EXPIRY_SECONDS), and
+ * a day is for clocks and caches.
+ */
+export const DKIM_OLD_RECORD_MS = 691_200_000
+/** Domains that one Domain/verify checks, or one Domain/rotateDkim gives new keys. */
 export const DOMAIN_VERIFY_MAX = 10
-/** Milliseconds a claimed check belongs to its worker; longer than the longest check. */
-export const DOMAIN_CHECK_LEASE_MS = 120_000
+/** Milliseconds a claimed check belongs to its worker, unless it renews that: with the sweep at most 30 s (reliability.md L1). */
+export const DOMAIN_CHECK_LEASE_MS = 20_000
 /** Checks under way at a time in one process. */
 export const DOMAIN_CHECK_CONCURRENCY = 8
 /** Milliseconds between two looks for due checks when no bell rings. */
-export const DOMAIN_CHECK_SWEEP_MS = 60_000
+export const DOMAIN_CHECK_SWEEP_MS = 10_000
+/** Milliseconds before checks are looked at again that are due and that another worker has. */
+export const DOMAIN_CHECK_BUSY_MS = 1_000
 /** UTF-16 units of one value found in DNS, and values found under one name, that are kept. */
 export const DOMAIN_FOUND_MAX_CHARS = 1_000
 export const DOMAIN_FOUND_MAX = 20

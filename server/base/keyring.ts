@@ -8,7 +8,7 @@ import { Failure } from './errors.ts'
 
 /** Where a secret belongs: its purpose, its organization and its row. */
 export interface SecretPlace {
-  readonly purpose: 'dkim' | 'relay'
+  readonly purpose: 'dkim' | 'relay' | 'answer' | 'webhook'
   readonly tenant: number
   readonly row: string
 }

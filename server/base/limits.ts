@@ -173,9 +173,8 @@ export const REST_RATE_BUCKETS_MAX = 100_000
 /** Characters of an Idempotency-Key, and how long its answer is kept in milliseconds (D2). */
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255
 export const IDEMPOTENCY_TTL_MS = 86_400_000
-/** Answers kept by the in-memory store, and the characters of their bodies. */
-export const IDEMPOTENCY_MEMORY_MAX = 10_000
-export const IDEMPOTENCY_MEMORY_MAX_CHARS = 67_108_864
+/** How long a request that carries a key may run before another takes it up. */
+export const IDEMPOTENCY_LEASE_MS = 60_000
 /** Octets read from a blob at a time while it is sent to a client; a body part is decoded anew for each. */
 export const REST_DOWNLOAD_CHUNK_BYTES = 4_194_304
 /** Seconds a browser may remember a preflight answer; longer is cut off by all of them. */
@@ -201,6 +200,7 @@ export const MESSAGE_MAX_REFERENCES = 100
 export const MESSAGE_ID_MAX_CHARS = 998
 /** Tags of a message, and characters of a tag's value (D14). */
 export const MESSAGE_MAX_TAGS = 20
+export const MESSAGE_BATCH_MAX = 100
 export const MESSAGE_TAG_MAX_CHARS = 256
 /** Milliseconds ahead that a message can be scheduled: 30 days (D14). */
 export const MESSAGE_SCHEDULE_MAX_MS = 2_592_000_000
@@ -312,6 +312,9 @@ export const SWEEP_EVERY_MS = 3_600_000
 // --- Threads (server/threads) ---
 /** Octets of a JMAP request up to which it is parsed to learn whether it may write; larger ones go to the writer thread at once. */
 export const PARSE_BEFORE_WRITER_MAX_BYTES = 65_536
+
+/** Mailboxes, domains or addresses that one API key may be limited to over REST. */
+export const API_KEY_LIST_MAX = 1_000
 
 // --- Authentication (server/authenticator.ts) ---
 /** Milliseconds that a credential found good is not looked at again: reliability.md A4 gives a revocation one second to take effect. */

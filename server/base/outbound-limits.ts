@@ -33,12 +33,21 @@ export const QUEUE_WINDOWS = 5
 export const QUEUE_LIST_MAX = 200
 /** Candidates that a claim chooses from, for each one that it wants. */
 export const QUEUE_LOOK_AHEAD = 4
-/** Milliseconds a claimed submission belongs to its worker; longer than the longest attempt. */
-export const QUEUE_LEASE_MS = 1_800_000
+/** Milliseconds a claimed submission belongs to its worker, unless it renews that: with QUEUE_SWEEP_MS at most 30 s (reliability.md L1). */
+export const QUEUE_LEASE_MS = 20_000
+/** Milliseconds between two renewals: two of them may fail. */
+export const QUEUE_RENEW_MS = 6_500
+/**
+ * Milliseconds without claims after the core could not be asked: longer than QUEUE_RENEW_MS and QUEUE_REPORT_RETRY_MS, so that what the
+ * workers have sent meanwhile is reported, and what they are sending renewed, before anybody takes it for left behind.
+ */
+export const QUEUE_REST_MS = 10_000
+/** Milliseconds for which a report is made again that the core could not take. */
+export const QUEUE_REPORT_MS = 1_800_000
 /** Milliseconds for one attempt at one submission; what is open then is deferred. */
 export const QUEUE_ATTEMPT_MS = 1_200_000
 /** Milliseconds between two looks at the queue when no bell rings. */
-export const QUEUE_SWEEP_MS = 30_000
+export const QUEUE_SWEEP_MS = 10_000
 /** Milliseconds before a report that the core could not take is made again. */
 export const QUEUE_REPORT_RETRY_MS = 5_000
 /** Milliseconds that stop() leaves to attempts under way; the whole process stops in STOP_MS. */

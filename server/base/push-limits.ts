@@ -48,14 +48,14 @@ export const PUSH_SLOW_MAX_MS = 3_600_000
 export const PUSH_RETRY_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000] as const
 /** Milliseconds after which a subscription is looked at though no bell rang. */
 export const PUSH_RECHECK_MS = 300_000
-/** Milliseconds a claimed push belongs to its worker; longer than PUSH_REQUEST_MS. */
-export const PUSH_LEASE_MS = 60_000
+/** Milliseconds a claimed push belongs to its worker: longer than PUSH_REQUEST_MS, and with the sweep at most 30 s (reliability.md L1). */
+export const PUSH_LEASE_MS = 20_000
 /** Milliseconds for one POST to a push service. */
 export const PUSH_REQUEST_MS = 15_000
 /** Pushes under way at a time in one process. */
 export const PUSH_CONCURRENCY = 32
 /** Milliseconds between two looks at the pushes that are due when no bell rings. */
-export const PUSH_SWEEP_MS = 30_000
+export const PUSH_SWEEP_MS = 10_000
 /** Seconds that a push service keeps a message for a device that is away (RFC 8030 5.2). */
 export const PUSH_TTL_SECONDS = 86_400
 /** Milliseconds that a VAPID token is good for, and before its end at which a new one is made: RFC 8292 2 allows 24 hours. */

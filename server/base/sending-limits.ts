@@ -5,21 +5,38 @@ export interface Plan {
   readonly name: string
   readonly mailboxes: number | null
   readonly aliases: number | null
-  /** Recipients in a calendar month, UTC. */
+  /** Recipients in a month. */
   readonly sends: number | null
+  /** Octets of the media of newsletters. */
+  readonly newsletterMediaBytes: number | null
+  readonly teamMembers: number | null
 }
 
-export const UNLIMITED_PLAN: Plan = { name: 'Unlimited', mailboxes: null, aliases: null, sends: null }
+export const UNLIMITED_PLAN: Plan = {
+  name: 'Unlimited',
+  mailboxes: null,
+  aliases: null,
+  sends: null,
+  newsletterMediaBytes: null,
+  teamMembers: null,
+}
+
+const GB = 1_000_000_000
 
 /** The contract's table of plan quotas. */
 export const PLANS = {
-  free: { name: 'Free', mailboxes: 0, aliases: 0, sends: 0 },
-  solo: { name: 'Solo', mailboxes: 3, aliases: 2, sends: 1_000 },
-  pro: { name: 'Pro', mailboxes: 10, aliases: 10, sends: 10_000 },
-  team: { name: 'Team', mailboxes: 50, aliases: 25, sends: 100_000 },
+  free: { name: 'Free', mailboxes: 0, aliases: 0, sends: 0, newsletterMediaBytes: 0, teamMembers: 1 },
+  solo: { name: 'Solo', mailboxes: 3, aliases: 2, sends: 1_000, newsletterMediaBytes: 2 * GB, teamMembers: 1 },
+  pro: { name: 'Pro', mailboxes: 10, aliases: 10, sends: 10_000, newsletterMediaBytes: 10 * GB, teamMembers: 5 },
+  team: { name: 'Team', mailboxes: 50, aliases: 25, sends: 100_000, newsletterMediaBytes: 50 * GB, teamMembers: null },
 } as const satisfies Record<string, Plan>
 
 export type PlanName = keyof typeof PLANS
+export const PLAN_NAMES = Object.keys(PLANS) as PlanName[]
+
+/** What a subscription allows at first, whatever the plan; people follow the plan. */
+export const TRIAL_QUOTAS = { mailboxes: 3, aliases: 2, sends: 100, newsletterMediaBytes: 2 * GB } as const
+export const TRIAL_DAYS = 14
 
 /** Parts of recipients, from 0 to 1: at or above either, the level is reached. */
 export interface ReputationRates {

@@ -1,7 +1,9 @@
 /** Every command, one line each. */
 import type { Command } from './command.ts'
+import { domainsRotateDkim } from './domains.ts'
 import { keysCreate, keysList, keysRevoke } from './keys.ts'
 import { mailboxesPassword } from './mailboxes.ts'
+import { planSet, planShow } from './plan.ts'
 import { queueActions, queueList, queueShow } from './queue.ts'
 import { reputationRelease, reputationShow } from './reputation.ts'
 import { serve } from './serve.ts'
@@ -15,9 +17,12 @@ export const COMMANDS: readonly Command[] = [
   keysList,
   keysRevoke,
   mailboxesPassword,
+  domainsRotateDkim,
   queueList,
   queueShow,
   ...queueActions,
+  planShow,
+  planSet,
   reputationShow,
   reputationRelease,
   verify,

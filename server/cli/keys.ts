@@ -1,5 +1,8 @@
 /** `posthouse keys create|list|revoke`: API keys of an organization. */
-import { type Command, type CommandOption, optional, required, UsageError } from './command.ts'
+import { formatUTCDate, parseDate } from '../../jmap/protocol/primitives.ts'
+import type { KeyLimits, KeyRef } from '../administration.ts'
+import { systemClock } from '../base/clock.ts'
+import { type Command, type CommandOption, type Invocation, optional, required, UsageError } from './command.ts'
 import { chooseOrganization, withCore } from './with-core.ts'
 
 export const ORGANIZATION: CommandOption = {
@@ -14,15 +17,18 @@ export const keysCreate: Command = {
     organization: ORGANIZATION,
     name: { value: '<name>', help: 'what the key is for' },
     scopes: { value: '<scopes>', help: 'with commas, such as messages:read,messages:write (default: all)' },
+    mailboxes: { value: '<ids>', help: 'with commas: it may use these mailboxes only' },
+    domains: { value: '<ids>', help: 'with commas: it may use these domains only, and their mailboxes' },
+    'allowed-ips': { value: '<addresses>', help: 'with commas: where it may be used from, such as 192.0.2.0/24' },
+    expires: { value: '<time>', help: 'when it works no longer, such as 2027-01-01T00:00:00Z' },
   },
   async run(invocation) {
     const name = required(invocation, 'name')
-    const scopes = optional(invocation, 'scopes')
-      ?.split(',')
-      .map((scope) => scope.trim())
+    const scopes = listed(invocation, 'scopes')
+    const limits = readLimits(invocation)
     await withCore(invocation, async ({ admin, json }) => {
       const organization = await chooseOrganization(admin, optional(invocation, 'organization'))
-      const { id, key } = await admin.createKey(organization, name, scopes)
+      const { id, key } = await admin.createKey(organization, name, scopes, limits)
       invocation.terminal.print(json ? `${JSON.stringify({ id, name, key })}\n` : `${key}\n`)
     })
     return 0
@@ -36,18 +42,52 @@ export const keysList: Command = {
   async run(invocation) {
     await withCore(invocation, async ({ admin, json }) => {
       const organization = await chooseOrganization(admin, optional(invocation, 'organization'))
-      const keys = (await admin.keys(organization)).map(({ id, name, prefix, scopes, createdAt }) => ({
-        id,
-        name,
-        prefix,
-        scopes,
-        created_at: createdAt,
-      }))
-      const lines = keys.map(({ id, prefix, created_at, name }) => `${id}  ${prefix}...  ${created_at}  ${name}\n`)
-      invocation.terminal.print(json ? `${JSON.stringify(keys)}\n` : lines.join(''))
+      const keys = await admin.keys(organization)
+      const lines = keys.map(({ id, prefix, createdAt, name }) => `${id}  ${prefix}...  ${createdAt}  ${name}\n`)
+      invocation.terminal.print(json ? `${JSON.stringify(keys.map(toRow))}\n` : lines.join(''))
     })
     return 0
   },
+}
+
+/** As the REST API shows a key. */
+function toRow(key: KeyRef) {
+  return {
+    id: key.id,
+    name: key.name,
+    prefix: key.prefix,
+    scopes: key.scopes,
+    mailbox_ids: key.mailboxIds,
+    domain_ids: key.domainIds,
+    allowed_ips: key.allowedIps,
+    expires_at: key.expiresAt,
+    last_used_at: key.lastUsedAt,
+    created_at: key.createdAt,
+    updated_at: key.updatedAt,
+  }
+}
+
+function listed(invocation: Invocation, name: string): string[] | undefined {
+  return optional(invocation, name)
+    ?.split(',')
+    .map((item) => item.trim())
+}
+
+/** @throws UsageError for a time that is none, or over */
+function readLimits(invocation: Invocation): KeyLimits {
+  const [mailboxIds, domainIds, allowedIps] = ['mailboxes', 'domains', 'allowed-ips'].map((name) =>
+    listed(invocation, name),
+  )
+  const expires = optional(invocation, 'expires')
+  const time = expires === null ? null : parseDate(expires)
+  if (expires !== null && (time === null || time <= systemClock.now()))
+    throw new UsageError('--expires is a time to come, such as 2027-01-01T00:00:00Z')
+  return {
+    ...(mailboxIds && { mailboxIds }),
+    ...(domainIds && { domainIds }),
+    ...(allowedIps && { allowedIps }),
+    ...(time !== null && { expiresAt: formatUTCDate(time) }),
+  }
 }
 
 export const keysRevoke: Command = {

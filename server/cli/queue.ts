@@ -1,4 +1,4 @@
-/** `posthouse queue list|show|hold|release|retry|delete`: the mail that has not left yet. A server that runs notices changes within half a minute. */
+/** `posthouse queue list|show|hold|release|retry|delete`: the mail that has not left yet. A server that runs notices changes within ten seconds. */
 import type { OrganizationRef } from '../administration.ts'
 import { QueueAdministration, type QueueEntry, type QueueFilter } from '../queue-administration.ts'
 import { type Command, type CommandOption, type Invocation, optional, UsageError } from './command.ts'
@@ -12,7 +12,7 @@ export const queueList: Command = {
   name: 'queue list',
   summary: 'lists the mail that has not left yet, and why it waits',
   options: FILTERS,
-  run: (invocation) => print(invocation, null, oneLine),
+  run: (invocation) => print(invocation, null, (entry) => `${oneLine(entry)}  ${entry.reason}\n`),
 }
 
 export const queueShow: Command = {
@@ -130,10 +130,10 @@ function oneLine({
 }: QueueEntry): string {
   const to = `${recipients.length} of ${destination}`
   const next = nextAttemptAt === null ? '' : `, next ${nextAttemptAt}`
-  return `${submissionId}  ${state}  <${mailFrom}> -> ${to}  ${attempts} attempts${next}\n`
+  return `${submissionId}  ${state}  <${mailFrom}> -> ${to}  ${attempts} attempts${next}`
 }
 
 function inFull(entry: QueueEntry): string {
   const lines = entry.recipients.map(({ email, smtpReply }) => `  ${email}${smtpReply ? `: ${smtpReply}` : ''}\n`)
-  return `${oneLine(entry)}  queued ${entry.queuedAt}\n  ${entry.reason}\n${lines.join('')}`
+  return `${oneLine(entry)}\n  queued ${entry.queuedAt}\n  ${entry.reason}\n${lines.join('')}`
 }

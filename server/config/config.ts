@@ -17,6 +17,7 @@ import { type IncomingSettings, readIncoming } from './incoming-settings.ts'
 import { readLimits } from './limit-settings.ts'
 import { readRetries } from './retry-settings.ts'
 import { SettingReader } from './setting-reader.ts'
+import { readWebhooks, type WebhookSettings } from './webhook-settings.ts'
 
 export interface HostPort {
   readonly host: string
@@ -83,6 +84,7 @@ export interface Config {
   readonly limits: Partial<Limits>
   readonly smtpLimits: Partial<SmtpLimits>
   readonly rates: RateTable
+  readonly webhooks: WebhookSettings
 }
 
 /** In the data folder: what `capture` keeps instead of sending it. */
@@ -124,6 +126,7 @@ export function readConfig(raw: RawSettings): Config {
     database,
     blobs: readBlobs(read, data),
     writerThread: readWriterThread(read, database.kind),
+    webhooks: readWebhooks(read),
     ...readLimits(read),
   }
   if (read.faults.length > 0) throw new Failure('configuration', read.faults.join('\n'))

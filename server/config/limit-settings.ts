@@ -5,24 +5,27 @@ import { DEFAULT_RATES, type RateTable } from '../../rest/rate-tiers.ts'
 import { HTTP_MAX_RECEIVING_BYTES, SMTP_MAX_RECEIVING_BYTES } from '../base/limits.ts'
 import {
   DEFAULT_REPUTATION,
+  PLAN_NAMES,
   PLANS,
   type Plan,
-  type PlanName,
   type ReputationPolicy,
   type ReputationRates,
-  UNLIMITED_PLAN,
 } from '../base/sending-limits.ts'
 import type { Config } from './config.ts'
 import type { SettingReader } from './setting-reader.ts'
+import { readWebhookRetries } from './webhook-settings.ts'
 
 /** What is not set is left out, so that defaults stay. */
 export function readLimits(read: SettingReader): Pick<Config, 'limits' | 'smtpLimits' | 'rates'> {
   return {
     limits: present<Limits>({
       plan: readPlan(read),
+      hasPlanLimits: read.oneOf('plan_limits', ['on', 'off']) !== 'off',
       reputation: readReputation(read),
+      webhookRetryMs: readWebhookRetries(read),
       mailboxStorageBytes: read.number('mailbox_storage_bytes', 0),
       maxRecipients: read.number('max_recipients', 1),
+      dkimLifetimeMs: days(read.number('dkim_rotation_days', 0)),
       maxSizeUpload: read.number('max_size_upload', 1, HTTP_MAX_RECEIVING_BYTES),
       maxConcurrentUpload: read.number('max_concurrent_upload', 1),
       maxSizeRequest: read.number('max_size_request', 1, HTTP_MAX_RECEIVING_BYTES),
@@ -51,11 +54,18 @@ export function readLimits(read: SettingReader): Pick<Config, 'limits' | 'smtpLi
 }
 
 function readPlan(read: SettingReader): Plan {
-  const name = read.oneOf('plan', Object.keys(PLANS) as PlanName[]) ?? 'team'
-  return read.oneOf('plan_limits', ['on', 'off']) === 'off' ? UNLIMITED_PLAN : PLANS[name]
+  const isBilled = read.oneOf('billing', ['none', 'fake']) === 'fake'
+  const name = read.oneOf('plan', PLAN_NAMES)
+  if (isBilled && name !== null) read.refuse('plan', 'is for servers without billing: subscriptions have plans')
+  // The contract's section Plan quotas: without a subscription an organization is on the free plan.
+  return PLANS[isBilled ? 'free' : (name ?? 'team')]
 }
 
 const HOUR_MS = 3_600_000
+
+function days(count: number | null): number | null {
+  return count === null ? null : count * 24 * HOUR_MS
+}
 
 function readReputation(read: SettingReader): ReputationPolicy {
   const { minRecipients, throttledSendsPerHour, windowMs, calmMs, suspendedMs } = DEFAULT_REPUTATION

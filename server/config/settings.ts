@@ -166,6 +166,24 @@ export const SETTINGS = {
     'let push subscriptions lead to this machine; other private addresses never are',
     'off; on in dev mode',
   ),
+  webhook_allow_private_cidrs: text(
+    OUTGOING,
+    '<networks>',
+    'addresses or networks inside that webhooks may lead to, with commas, such as 10.1.0.0/16',
+    'none',
+  ),
+  webhook_header_prefix: text(
+    OUTGOING,
+    '<name>',
+    'what the names of the header fields begin with that sign webhooks',
+    'X-Service',
+  ),
+  webhook_retry_seconds: text(
+    OUTGOING,
+    '<seconds>',
+    'waits between attempts at the delivery of a webhook, with commas; after the last it has failed',
+    '60,300,1800,14400',
+  ),
   dns: text(OUTGOING, '<host:port>', 'DNS resolver', "the system's"),
   dane: text(
     OUTGOING,
@@ -186,6 +204,10 @@ export const SETTINGS = {
     'what domains put into their SPF records for us, such as include:_spf.example.net',
     'a:<hostname>',
   ),
+  dkim_rotation_days: {
+    ...count('days after which domains get new DKIM keys; 0: never by themselves', 180),
+    group: OUTGOING,
+  },
   caa_issuer: text(
     OUTGOING,
     '<name>',
@@ -223,7 +245,18 @@ export const SETTINGS = {
   max_calls_in_request: count('method calls in one JMAP request', MAX_CALLS_IN_REQUEST),
   max_objects_in_get: count('objects that one JMAP /get answers', MAX_OBJECTS_IN_GET),
   max_objects_in_set: count('objects that one JMAP /set takes', MAX_OBJECTS_IN_SET),
-  plan: text(LIMITS, '<name>', 'what every organization may have and send: free, solo, pro or team', 'team'),
+  billing: text(
+    LIMITS,
+    '<kind>',
+    'none, or fake: organizations have what they are subscribed to (`plan set`), and nobody pays',
+    'none',
+  ),
+  plan: text(
+    LIMITS,
+    '<name>',
+    'what an organization without a plan of its own may have and send: free, solo, pro or team',
+    'team',
+  ),
   plan_limits: text(LIMITS, '<on|off>', 'off lets every organization have and send what it likes', 'on'),
   reputation: text(LIMITS, '<on|off>', 'hold back organizations whose mail bounces or is complained about', 'on'),
   reputation_rates: text(

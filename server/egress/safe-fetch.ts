@@ -5,7 +5,7 @@
  * looked at like the first address. Time and size are bounded.
  */
 import { lookup as systemLookup } from 'node:dns'
-import { isIP, type LookupFunction } from 'node:net'
+import type { LookupFunction } from 'node:net'
 import { Agent, type Dispatcher, errors } from 'undici'
 import type { Clock } from '../base/clock.ts'
 import { errorMessage } from '../base/errors.ts'
@@ -16,12 +16,11 @@ import {
   EGRESS_MAX_BODY_BYTES,
   EGRESS_MAX_HEADER_BYTES,
   EGRESS_TIMEOUT_MS,
-  EGRESS_URL_MAX_CHARS,
 } from '../base/push-limits.ts'
-import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
+import { createReach, type Reach, type ReachOptions } from './reach.ts'
 
-/** `refused`: we did not go there. The others: we went, and it failed. */
-export type EgressFault = 'refused' | 'timeout' | 'tooLarge' | 'tooManyRedirects' | 'failed'
+/** `refused`: we did not go there. The others: we went, and it failed; `wrongName`: the certificate is another host's. */
+export type EgressFault = 'refused' | 'timeout' | 'tooLarge' | 'tooManyRedirects' | 'wrongName' | 'failed'
 
 export class EgressError extends Error {
   override readonly name = 'EgressError'
@@ -46,6 +45,8 @@ export interface EgressRequest {
   readonly timeoutMs?: number
   /** Octets of the answer's body. */
   readonly maxBytes?: number
+  /** What is beyond them, or comes too late, is left unread: the answer's status is all that matters. */
+  readonly isStatusEnough?: boolean
 }
 
 export interface EgressResponse {
@@ -57,12 +58,8 @@ export interface EgressResponse {
   readonly url: string
 }
 
-export interface EgressOptions {
+export interface EgressOptions extends ReachOptions {
   readonly clock: Clock
-  /** For development and tests: this machine counts as outside. Private networks never do. */
-  readonly allowLoopback?: boolean
-  /** For addresses that the operator has written, of services of his own: every machine counts as outside. */
-  readonly allowInside?: boolean
   /** Certificate authorities instead of the system's, PEM. */
   readonly ca?: string
   /** Instead of the system's resolver. */
@@ -74,15 +71,13 @@ export type SafeFetch = (url: string, request?: EgressRequest) => Promise<Egress
 
 export class Egress {
   readonly #clock: Clock
-  readonly #allowLoopback: boolean
-  readonly #allowInside: boolean
+  readonly #reach: Reach
   readonly #agent: Agent
 
   constructor(options: EgressOptions) {
-    const { clock, allowLoopback = false, allowInside = false, ca, lookup = systemLookup as LookupFunction } = options
+    const { clock, ca, lookup = systemLookup as LookupFunction } = options
     this.#clock = clock
-    this.#allowLoopback = allowLoopback
-    this.#allowInside = allowInside
+    this.#reach = createReach(options)
     this.#agent = new Agent({
       connect: { lookup: this.#checkedLookup(lookup), timeout: EGRESS_CONNECT_MS, ...(ca !== undefined && { ca }) },
       connections: EGRESS_CONNECTIONS_PER_HOST,
@@ -109,18 +104,6 @@ export class Egress {
     }
   }
 
-  /** Why an address would not be gone to, as far as the address alone tells; null when it may be tried. */
-  fault(address: string, protocols: readonly string[] = ['https:']): string | null {
-    if (address.length > EGRESS_URL_MAX_CHARS) return 'the address is too long'
-    const url = URL.parse(address)
-    if (!url || !protocols.includes(url.protocol)) return `the address is not ${protocols.join(' or ')}//`
-    if (url.username !== '' || url.password !== '') return 'the address holds a user name'
-    if (!isPortAllowed(url.port)) return `port ${url.port} is not one of the web`
-    const host = url.hostname.replace(/^\[|\]$/g, '')
-    if (isIP(host) !== 0 && !this.#mayConnect(host)) return 'the address is not on the public Internet'
-    return null
-  }
-
   async close(): Promise<void> {
     await this.#agent.destroy()
   }
@@ -129,7 +112,7 @@ export class Egress {
     const { protocols, redirects = 0 } = request
     let step: EgressRequest = request
     for (let url = address, left = redirects; ; left--) {
-      const fault = this.fault(url, protocols)
+      const fault = this.#reach.fault(url, protocols)
       if (fault !== null) throw new EgressError('refused', fault)
       const answer = await this.#once(url, step, signal)
       const { location } = answer.headers
@@ -144,7 +127,7 @@ export class Egress {
 
   async #once(address: string, request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
     const { origin, pathname, search } = new URL(address)
-    const { method = 'GET', headers = {}, body = null, maxBytes = EGRESS_MAX_BODY_BYTES } = request
+    const { method = 'GET', headers = {}, body = null, maxBytes = EGRESS_MAX_BODY_BYTES, isStatusEnough } = request
     const answer = await this.#agent.request({
       origin,
       path: pathname + search,
@@ -156,14 +139,9 @@ export class Egress {
     return {
       status: answer.statusCode,
       headers: plainHeaders(answer.headers),
-      body: await readBody(answer.body, maxBytes),
+      body: isStatusEnough ? await readSome(answer.body, maxBytes) : await readBody(answer.body, maxBytes),
       url: address,
     }
-  }
-
-  #mayConnect(address: string): boolean {
-    if (this.#allowInside) return true
-    return isPublicAddress(address) || (this.#allowLoopback && isLoopbackAddress(address))
   }
 
   /** What a name leads to when the connection is made; net connects to just that. */
@@ -173,7 +151,7 @@ export class Egress {
         const addresses = Array.isArray(found) ? found : []
         if (error || addresses.length === 0) {
           callback(error ?? new EgressError('failed', 'the name has no address'), [])
-        } else if (!addresses.every(({ address }) => this.#mayConnect(address))) {
+        } else if (!addresses.every(({ address }) => this.#reach.mayConnect(address))) {
           // One address inside is enough: nobody publishes such a name in good faith.
           callback(new EgressError('refused', 'the name leads to an address that is not on the public Internet'), [])
         } else if (options.all) {
@@ -184,18 +162,6 @@ export class Egress {
       })
     }
   }
-}
-
-/** Ports from which other protocols could be spoken to: all of the system's but the web's, and known services above them. */
-const OTHER_SERVICES = [
-  1433, 2049, 2375, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 5984, 6000, 6379, 6566, 6665, 6666, 6667, 6668,
-  6669, 6679, 6697, 9200, 10_080, 11_211, 27_017,
-]
-
-function isPortAllowed(port: string): boolean {
-  if (port === '') return true
-  const number = Number(port)
-  return number === 80 || number === 443 || (number >= 1024 && !OTHER_SERVICES.includes(number))
 }
 
 /** RFC 9110 15.4: what a redirect makes of the request. What is meant for one host is not for another. */
@@ -230,6 +196,23 @@ async function readBody(body: Dispatcher.ResponseData['body'], maxBytes: number)
   return Buffer.concat(chunks, size)
 }
 
+/** At most the first `maxBytes`; as much as came when the rest does not. */
+async function readSome(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      size += chunk.length
+      // Leaving the loop destroys the rest, and the connection with it.
+      if (size >= maxBytes) break
+    }
+  } catch {
+    // It was cut off, or took too long.
+  }
+  return Buffer.concat(chunks, size).subarray(0, maxBytes)
+}
+
 function toEgressError(error: unknown): EgressError {
   if (error instanceof EgressError) return error
   const cause = (error as { cause?: unknown }).cause
@@ -238,5 +221,7 @@ function toEgressError(error: unknown): EgressError {
     error instanceof errors.ConnectTimeoutError ||
     error instanceof errors.HeadersTimeoutError ||
     error instanceof errors.BodyTimeoutError
-  return new EgressError(timedOut ? 'timeout' : 'failed', errorMessage(error), { cause: error })
+  const isOther = (error as { code?: unknown }).code === 'ERR_TLS_CERT_ALTNAME_INVALID'
+  const fault = timedOut ? 'timeout' : isOther ? 'wrongName' : 'failed'
+  return new EgressError(fault, errorMessage(error), { cause: error })
 }

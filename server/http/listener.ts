@@ -20,6 +20,7 @@ import {
   HTTP_STOP_MS,
 } from '../base/limits.ts'
 import type { Logger } from '../base/logger.ts'
+import { answerDocs, isDocsPath } from '../pages/docs/docs.ts'
 import type { ClientView } from './client.ts'
 import { type DomainHosts, isServiceHost } from './domain-hosts.ts'
 import { toProblem } from './failures.ts'
@@ -112,6 +113,7 @@ export class HttpListener {
       const host = client.host(request)
       if (isServiceHost(host) && (await domainHosts.answer(request, response, host, path))) return
       if (jmap.owns(path)) await jmap.handle(request, response, path, search)
+      else if (isDocsPath(path)) await answerDocs(request, response, path, client.baseUrl(request))
       else await this.#answerOwn(request, response, path)
     } catch (error) {
       this.#fail(request, response, error)
@@ -181,6 +183,7 @@ const INDEX = `Posthouse
 
 JMAP session   {base}/.well-known/jmap
 REST API       {base}/api/v1/openapi.json
+Docs           {base}/docs
 `
 
 function split(target: string): [path: string, search: string] {

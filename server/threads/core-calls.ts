@@ -1,10 +1,12 @@
 /** Which functions of the core run where the writer is, and how their octets cross: the caller's side and the writer's. */
 import type { Transferable } from 'node:worker_threads'
-import type { InboundMessage, QueuedSubmission } from '../../jmap/core.ts'
+import type { InboundMessage, QueuedSubmission, TransportPolicies } from '../../jmap/core.ts'
 import type { HostedCore } from '../../jmap/create-core.ts'
+import type { Idempotency } from '../../jmap/idempotency.ts'
 import type { ModelDrafts } from '../../jmap/mail/delivery/model-drafts.ts'
 import type { Push } from '../../jmap/push/push.ts'
 import type { DomainChecks } from '../../jmap/service/domain/checks.ts'
+import type { WebhookQueue } from '../../jmap/service/webhook/queue.ts'
 import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../base/limits.ts'
 import { detachable, type RpcClient, type RpcHandler } from './rpc.ts'
 
@@ -18,6 +20,7 @@ type Remote = Pick<
   | 'ingest'
   | 'submit'
   | 'claimSubmissions'
+  | 'renewSubmissions'
   | 'reportAttempts'
   | 'drainIndex'
   | 'noteKeyUse'
@@ -53,6 +56,7 @@ export function remoteCore(rpc: RpcClient): Remote {
       return rpc.call('submit', [principal, { ...message, bytes }], [bytes.buffer])
     },
     claimSubmissions: (...args) => rpc.call('claimSubmissions', args),
+    renewSubmissions: (...args) => rpc.call('renewSubmissions', args),
     reportAttempts: (...args) => rpc.call('reportAttempts', args),
     drainIndex: (...args) => rpc.call('drainIndex', args),
     noteKeyUse: (...args) => rpc.call('noteKeyUse', args),
@@ -72,18 +76,36 @@ export function remotePush(rpc: RpcClient): Pick<Push, 'ring' | 'claim' | 'repor
 }
 
 /** Those of domain checks that write. */
-export function remoteDomainChecks(rpc: RpcClient): Pick<DomainChecks, 'claim' | 'run'> {
+export function remoteDomainChecks(rpc: RpcClient): Pick<DomainChecks, 'claim' | 'run' | 'renew'> {
   return {
     claim: (...args) => rpc.call('domainChecks.claim', args),
     run: (...args) => rpc.call('domainChecks.run', args),
+    renew: (...args) => rpc.call('domainChecks.renew', args),
   }
 }
 
 /** Those of drafts of a model that write. */
-export function remoteModelDrafts(rpc: RpcClient): Pick<ModelDrafts, 'claim' | 'report'> {
+export function remoteModelDrafts(rpc: RpcClient): Pick<ModelDrafts, 'claim' | 'report' | 'renew'> {
   return {
     claim: (...args) => rpc.call('modelDrafts.claim', args),
     report: (...args) => rpc.call('modelDrafts.report', args),
+    renew: (...args) => rpc.call('modelDrafts.renew', args),
+  }
+}
+
+export function remoteIdempotency(rpc: RpcClient): Idempotency {
+  return {
+    begin: (...args) => rpc.call('idempotency.begin', args),
+    finish: (...args) => rpc.call('idempotency.finish', args),
+    abandon: (...args) => rpc.call('idempotency.abandon', args),
+  }
+}
+
+/** Those of webhooks that write. */
+export function remoteWebhooks(rpc: RpcClient): Pick<WebhookQueue, 'claim' | 'report'> {
+  return {
+    claim: (...args) => rpc.call('webhooks.claim', args),
+    report: (...args) => rpc.call('webhooks.report', args),
   }
 }
 
@@ -101,10 +123,18 @@ export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> 
     ['ingest', plain((messages: readonly InboundMessage[]) => core.ingest(messages))],
     ['submit', plain((...args: Parameters<HostedCore['submit']>) => core.submit(...args))],
     ['claimSubmissions', claim(core)],
+    [
+      'renewSubmissions',
+      plain((...args: Parameters<HostedCore['renewSubmissions']>) => core.renewSubmissions(...args)),
+    ],
     ['reportAttempts', plain((...args: Parameters<HostedCore['reportAttempts']>) => core.reportAttempts(...args))],
     ['drainIndex', plain((account: number) => core.drainIndex(account))],
     ['noteKeyUse', plain((...args: Parameters<HostedCore['noteKeyUse']>) => core.noteKeyUse(...args))],
     ['keepVerifier', plain((...args: Parameters<HostedCore['keepVerifier']>) => core.keepVerifier(...args))],
+    [
+      'transportPolicies.keep',
+      plain((...args: Parameters<TransportPolicies['keep']>) => core.transportPolicies.keep(...args)),
+    ],
     ['evaluateReputations', plain(() => core.evaluateReputations())],
     ['sweep', plain(() => core.sweep())],
     ['push.ring', plain((...args: Parameters<Push['ring']>) => core.push.ring(...args))],
@@ -112,8 +142,15 @@ export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> 
     ['push.report', plain((...args: Parameters<Push['report']>) => core.push.report(...args))],
     ['domainChecks.claim', plain((...args: Parameters<DomainChecks['claim']>) => core.domainChecks.claim(...args))],
     ['domainChecks.run', plain((...args: Parameters<DomainChecks['run']>) => core.domainChecks.run(...args))],
+    ['domainChecks.renew', plain((...args: Parameters<DomainChecks['renew']>) => core.domainChecks.renew(...args))],
+    ['modelDrafts.renew', plain((...args: Parameters<ModelDrafts['renew']>) => core.modelDrafts.renew(...args))],
     ['modelDrafts.claim', plain((...args: Parameters<ModelDrafts['claim']>) => core.modelDrafts.claim(...args))],
     ['modelDrafts.report', plain((...args: Parameters<ModelDrafts['report']>) => core.modelDrafts.report(...args))],
+    ['idempotency.begin', plain((...args: Parameters<Idempotency['begin']>) => core.idempotency.begin(...args))],
+    ['idempotency.finish', plain((...args: Parameters<Idempotency['finish']>) => core.idempotency.finish(...args))],
+    ['idempotency.abandon', plain((...args: Parameters<Idempotency['abandon']>) => core.idempotency.abandon(...args))],
+    ['webhooks.claim', plain((...args: Parameters<WebhookQueue['claim']>) => core.webhooks.claim(...args))],
+    ['webhooks.report', plain((...args: Parameters<WebhookQueue['report']>) => core.webhooks.report(...args))],
     ['close', plain(() => core.close())],
   ])
 }

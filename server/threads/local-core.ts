@@ -13,8 +13,10 @@ import { openS3 } from '../../storage/blobs/s3.ts'
 import { openPostgres } from '../../storage/dialect/postgres.ts'
 import { openSqlite } from '../../storage/dialect/sqlite.ts'
 import type { Store } from '../../storage/ports.ts'
+import { releaseSlots } from '../../storage/repos/idempotency.ts'
 import { findFact, keepFact } from '../../storage/repos/installation.ts'
 import { releaseOutgoing } from '../../storage/repos/outgoing.ts'
+import { releaseDeliveries } from '../../storage/repos/webhook-deliveries.ts'
 import { openStore } from '../../storage/store.ts'
 import type { Clock } from '../base/clock.ts'
 import { Failure } from '../base/errors.ts'
@@ -23,6 +25,7 @@ import type { Logger } from '../base/logger.ts'
 import type { BlobSettings, Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import { isLoopbackAddress, isPublicAddress } from '../egress/public-address.ts'
+import { createReach, faultOfTarget, type ReachOptions } from '../egress/reach.ts'
 import { secretKeys } from '../secret-keys.ts'
 import { tlsaOf } from '../tls/tlsa.ts'
 import { boundCore } from './bound-core.ts'
@@ -43,6 +46,8 @@ export interface CorePlan {
   readonly tlsCert: string | null
   /** Who is asked for the records of domains. */
   readonly dns: { readonly resolver: DnsServer | null; readonly authorityPort: number; readonly loopback: boolean }
+  /** Where webhooks may lead. */
+  readonly webhookReach: ReachOptions
   /** The data folder, and the setting that may stand for the key in it (server/secret-keys.ts). */
   readonly data: string
   readonly secretKey: string | null
@@ -59,9 +64,15 @@ export function corePlan(config: Config, secrets: Secrets): CorePlan {
     hosting: config.hosting,
     tlsCert: config.tls?.cert ?? null,
     dns: { resolver: config.dns, authorityPort: config.dnsAuthorityPort, loopback: config.egressLoopback },
+    webhookReach: webhookReach(config),
     data,
     secretKey: secrets.secretKey,
   }
+}
+
+/** Of webhooks, when one is made and when it is posted to. */
+export function webhookReach({ egressLoopback, webhooks }: Config): ReachOptions {
+  return { allowLoopback: egressLoopback, allowNetworks: webhooks.allowNetworks }
 }
 
 export interface LocalCoreOptions {
@@ -94,6 +105,7 @@ export async function openLocalCore(given: LocalCoreOptions): Promise<LocalCore>
     const keyring = new Keyring(secretKeys(plan.data, plan.secretKey).map((key) => Buffer.from(key, 'hex')))
     const domainDns = domainDnsOf(plan, clock)
     const mailHostTlsa = async () => (plan.tlsCert === null ? null : tlsaOf(plan.tlsCert))
+    const reach = createReach(plan.webhookReach)
     const options = {
       store,
       clock,
@@ -105,11 +117,16 @@ export async function openLocalCore(given: LocalCoreOptions): Promise<LocalCore>
       hosting: plan.hosting,
       domainDns,
       mailHostTlsa,
+      webhookTargets: (url: string) => faultOfTarget(reach, url),
     }
     const core = await createCore({ ...options, ...reading })
     // One process at a time writes to this folder: whoever had mail under way before is dead, and its leases with it.
     if (access === 'write' && store.engine === 'sqlite')
-      await store.write([], (unit) => releaseOutgoing(unit.sql, unit.now))
+      await store.write([], async (unit) => {
+        await releaseOutgoing(unit.sql, unit.now)
+        await releaseSlots(unit.sql)
+        await releaseDeliveries(unit.sql, unit.now)
+      })
     // A command beside the server need not know the server's settings.
     if (access === 'write') await announceLimit(store, core.limits.mailboxStorageBytes)
     return { core: boundCore(core), store, cursorKey, returnKeys: keyring.derive('return addresses') }

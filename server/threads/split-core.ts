@@ -10,8 +10,16 @@ import type { Push } from '../../jmap/push/push.ts'
 import type { Clock } from '../base/clock.ts'
 import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../base/limits.ts'
 import type { Logger, LogLevel } from '../base/logger.ts'
-import { remoteCore, remoteDomainChecks, remoteModelDrafts, remotePush } from './core-calls.ts'
+import {
+  remoteCore,
+  remoteDomainChecks,
+  remoteIdempotency,
+  remoteModelDrafts,
+  remotePush,
+  remoteWebhooks,
+} from './core-calls.ts'
 import { type CorePlan, type LocalCore, openLocalCore } from './local-core.ts'
+import { splitPolicies } from './policies.ts'
 import { startWriter } from './writer.ts'
 
 export interface SplitCoreOptions {
@@ -47,8 +55,11 @@ export async function openSplitCore(options: SplitCoreOptions): Promise<LocalCor
       ...local.core,
       ...remote,
       ...routed(local.core, remote),
+      transportPolicies: splitPolicies(local.core.transportPolicies, writer.rpc),
       push: pushOf(local.core.push, remotePush(writer.rpc)),
+      idempotency: remoteIdempotency(writer.rpc),
       modelDrafts: { ...remoteModelDrafts(writer.rpc), nextAt: () => local.core.modelDrafts.nextAt() },
+      webhooks: { ...remoteWebhooks(writer.rpc), nextAt: () => local.core.webhooks.nextAt() },
       domainChecks: { ...remoteDomainChecks(writer.rpc), nextAt: () => local.core.domainChecks.nextAt() },
       onStateChange(listener) {
         listeners.add(listener)
@@ -78,7 +89,8 @@ type Processing = Pick<Core, 'process' | 'processText' | 'processMessage'>
 
 function routed(local: HostedCore, remote: Processing): Processing {
   return {
-    process: (principal, request) => (local.mayWrite(request) ? remote : local).process(principal, request),
+    process: (principal, request, once) =>
+      local.mayWrite(request) ? remote.process(principal, request, once) : local.process(principal, request),
     processText(principal, body) {
       // Large requests carry objects to write; parsing one here only to learn that would hold up the sockets.
       if (body.length > PARSE_BEFORE_WRITER_MAX_BYTES) return remote.processText(principal, body)

@@ -46,6 +46,7 @@ export const HOMES: { readonly [library: string]: readonly string[] } = {
   s3mini: ['storage/'],
   selfsigned: ['server/tls/'],
   'smtp-server': ['mta/'],
+  'swagger-ui-dist': ['server/pages/'],
   tldts: ['jmap/service/domain/'],
   undici: ['server/egress/'],
   ws: ['server/http/jmap/'],

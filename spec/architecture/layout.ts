@@ -6,6 +6,7 @@ const TOP_LEVEL = [
   'package-lock.json',
   'tsconfig.json',
   'README.md',
+  'CHANGELOG.md',
   'LICENSE',
   'server',
   'jmap',

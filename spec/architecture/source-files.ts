@@ -54,10 +54,14 @@ export function readProjectFile(path: string): SourceFile {
 
 const SOURCE_FOLDERS = ['server', 'storage', 'jmap', 'mta', 'rest', 'scripts']
 
+/** Written by scripts. */
+const GENERATED = ['rest/client/api.d.ts']
+
 /** Modules of the program and its scripts, without the tests. */
 export function sourceFiles(): SourceFile[] {
   return projectPaths()
     .filter((path) => /\.(ts|js)$/.test(path) && SOURCE_FOLDERS.includes(path.split('/')[0]!))
+    .filter((path) => !GENERATED.includes(path))
     .map(readProjectFile)
 }
 

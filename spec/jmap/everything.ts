@@ -12,7 +12,14 @@ import { mail } from './mails.ts'
 const registry = createStandardRegistry()
 
 /** Values for arguments that a method wants; others get the emptiest that fits. */
-const REQUIRED: JsonObject = { sinceState: '0', sinceQueryState: '0', action: 'hold', emailId: 'none' }
+const REQUIRED: JsonObject = {
+  sinceState: '0',
+  sinceQueryState: '0',
+  action: 'hold',
+  emailId: 'none',
+  webhookId: 'none',
+  deliveryId: 'none',
+}
 const EMPTY: readonly Json[] = [[], {}, '', 0, false]
 
 export interface Everything {

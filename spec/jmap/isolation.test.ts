@@ -27,6 +27,8 @@ const REQUIRED: JsonObject = {
   blobId: 'none',
   submissionIds: [],
   action: 'hold',
+  webhookId: 'none',
+  deliveryId: 'none',
 }
 
 async function answer(principal: Principal, name: string, args: JsonObject): Promise<Invocation> {

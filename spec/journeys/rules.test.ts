@@ -20,6 +20,8 @@ t.test('rules move, star, tell webhooks and have a reply drafted; who is away an
   const model = await startModel(t)
   const { ready, stop } = await startPosthouse(t, data, [`--model-url=${model.url}`, '--model-name=small'])
   const mailbox = `/mailboxes/${ready.mailbox.id}`
+  // Events are written for webhooks that want them; nobody has to take them here.
+  await rest(ready, 'POST', '/webhooks', { url: 'https://127.0.0.1:1027/', events: ['mailbox.rule_matched'] })
   const put = await rest(ready, 'PUT', `${mailbox}/rules`, {
     rules: [
       {

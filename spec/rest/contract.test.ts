@@ -90,7 +90,15 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
   const { body: message } = await ask('GET', `/v1/messages/${id}`)
   const aliased = { domain_id: domainId, mailbox_id: alice.accountId }
   const { body: alias } = await ask('POST', '/v1/aliases', { body: { ...aliased, address: 'other' } })
+  const folders = `/v1/mailboxes/${alice.accountId}/folders`
+  const { body: folder } = await ask('POST', folders, { body: { name: 'Invoices' } })
   await ask('POST', '/v1/suppressions', { body: { email_address: 'gone@example.org' } })
+  const newKey = { name: 'Shop', scopes: ['usage:read'] }
+  const { body: apiKey } = await ask('POST', '/v1/api-keys', { body: newKey })
+  const newHook = { url: 'https://hooks.example.org/', events: ['message.received'] }
+  const { body: webhook } = await ask('POST', '/v1/webhooks', { body: newHook })
+  await ask('POST', `/v1/webhooks/${webhook.id}/test`)
+  const { body: deliveries } = await ask('GET', `/v1/webhooks/${webhook.id}/deliveries`)
   const blobId = message.attachments[0].blob_id
   const pool = [
     blobId,
@@ -120,8 +128,12 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
       mailbox_id: alice.accountId,
       message_id: id,
       thread_id: message.thread_id,
+      folder_id: folder.id,
       domain_id: domainId,
       alias_id: alias.id,
+      key_id: apiKey.id,
+      webhook_id: webhook.id,
+      delivery_id: deliveries.data[0].id,
       email: 'gone@example.org',
     },
     good: {
@@ -132,15 +144,22 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
       setMailboxPassword: { password: 'Another-1-secret' },
       setAutoReply: { enabled: true, body: 'Away.' },
       setSpamFilter: { threshold: 5 },
+      createFolder: { name: 'Orders' },
+      updateFolder: { name: 'Bills' },
       replaceRules: { rules: [RULE] },
       testRules: { message_id: id, rules: [RULE] },
       updateInboxMessage: { read: true },
       moveInboxMessage: { target_role: 'archive' },
       downloadAttachment: { blob_id: blobId },
       sendMessage: { from: alice.address, to: 'bob@example.org', text: 'Hi', dry_run: true },
+      sendBatch: { messages: [{ from: alice.address, to: 'bob@example.org', text: 'Hi' }] },
       listThreads: { mailbox_id: alice.accountId },
       replyToThread: { text: 'Hi' },
       createAlias: { ...aliased, address: 'sales' },
+      createApiKey: newKey,
+      updateApiKey: { name: 'Shop 2' },
+      createWebhook: newHook,
+      updateWebhook: { active: true },
       createSuppression: { email_address: 'new@example.org' },
     },
   }

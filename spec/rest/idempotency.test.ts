@@ -1,10 +1,9 @@
 import t, { type Test } from 'tap'
+import type { Idempotency } from '../../jmap/idempotency.ts'
 import { endpoint } from '../../rest/endpoint.ts'
-import type { IdempotencyStore } from '../../rest/idempotency.ts'
-import { MemoryIdempotencyStore } from '../../rest/memory-idempotency-store.ts'
 import { Problem } from '../../rest/problem.ts'
 import { createRouter } from '../../rest/router.ts'
-import { integer, object, string } from '../../rest/schema.ts'
+import { integer, object, optional, string } from '../../rest/schema.ts'
 import { ManualClock } from '../../server/base/clock.ts'
 import { OWNER, ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
 
@@ -33,11 +32,19 @@ function counter() {
   const endpoints = [
     endpoint({ ...declaration, path: '/v1/ones', operationId: 'ones', run }),
     endpoint({ ...declaration, path: '/v1/twos', operationId: 'twos', run }),
+    endpoint({
+      ...declaration,
+      path: '/v1/folders',
+      operationId: 'folders',
+      body: object({ name: string(), idempotency_key: optional(string()) }),
+      idempotencyMember: 'idempotency_key',
+      run,
+    }),
   ]
   return { state, endpoints }
 }
 
-async function start(t: Test, idempotency?: IdempotencyStore, clock = new ManualClock()) {
+async function start(t: Test, idempotency?: Idempotency, clock = new ManualClock()) {
   const { state, endpoints } = counter()
   const core = new ScriptedCore()
   core.keys.set('sk_other', { ...OWNER, organization: 2, credential: 'key-2' })
@@ -171,27 +178,31 @@ t.test('a key has 1 to 255 printable ASCII characters', async (t) => {
   t.equal((await post('x'.repeat(255), 'a')).status, 201)
 })
 
+t.test('where a member of the body may be the key, it counts as the header does', async (t) => {
+  const { server, state } = await start(t)
+  const post = (body: object, headers = {}) => server.ask('POST', '/v1/folders', { body, headers })
+  const written = { name: 'a', idempotency_key: 'k1' }
+  t.equal((await post(written)).status, 201)
+  t.equal((await post(written)).headers.get('idempotent-replayed'), 'true')
+  t.equal((await post(written, { 'Idempotency-Key': 'k1' })).headers.get('idempotent-replayed'), 'true')
+  t.equal(state.runs, 1)
+  t.match(await post(written, { 'Idempotency-Key': 'k2' }), {
+    status: 422,
+    body: { error: { details: [{ field: 'idempotency_key', code: 'not_allowed' }] } },
+  })
+  t.match(await post({ name: 'a', idempotency_key: '' }), { body: { error: { code: 'invalid_idempotency_key' } } })
+  t.equal((await post({ name: 'a', idempotency_key: 7 })).status, 422)
+  t.equal((await post({ name: 'a' }, { 'Idempotency-Key': 'k3' })).status, 201)
+  t.equal(state.runs, 2)
+})
+
 t.test('an answer that cannot be kept is given all the same', async (t) => {
-  const store: IdempotencyStore = {
-    begin: async () => ({ status: 'new' }),
+  const store: Idempotency = {
+    begin: async () => ({ status: 'new', lease: '', begunAt: 0, lastRound: null, past: [] }),
     finish: () => Promise.reject(new Error('no room')),
     abandon: () => Promise.reject(new Error('no room')),
   }
   const { post } = await start(t, store)
   t.equal((await post('k1', 'a')).status, 201)
   t.equal((await post('k1', 'quota')).status, 403)
-})
-
-t.test('the store in memory forgets the oldest answers first, and nothing that is running', async (t) => {
-  const store = new MemoryIdempotencyStore(new ManualClock(), { entries: 3, chars: 100 })
-  const slot = (name: string) => ({ organization: 1, name, fingerprint: 'f' })
-  const answer = { status: 201, body: 'x'.repeat(30), requestId: 'r' }
-  await store.begin(slot('running'))
-  for (const name of ['a', 'b', 'c', 'd']) {
-    await store.begin(slot(name))
-    await store.finish(slot(name), answer)
-  }
-  t.same(await store.begin(slot('running')), { status: 'running' })
-  t.same(await store.begin(slot('d')), { status: 'done', answer })
-  t.same(await store.begin(slot('a')), { status: 'new' })
 })

@@ -20,6 +20,9 @@ PATCH /v1/mailboxes/{mailbox_id}/password | mailboxes:write | write
 PATCH /v1/mailboxes/{mailbox_id}/auto-reply | mailboxes:write | write
 PATCH /v1/mailboxes/{mailbox_id}/spam-filter | mailboxes:write | write
 GET /v1/mailboxes/{mailbox_id}/folders | mailboxes:read | read
+POST /v1/mailboxes/{mailbox_id}/folders | mailboxes:write | write
+PATCH /v1/mailboxes/{mailbox_id}/folders/{folder_id} | mailboxes:write | write
+DELETE /v1/mailboxes/{mailbox_id}/folders/{folder_id} | mailboxes:write | write
 GET /v1/mailboxes/{mailbox_id}/identities | mailboxes:read | read
 GET /v1/mailboxes/{mailbox_id}/inbox/messages | messages:read | read
 GET /v1/mailboxes/{mailbox_id}/inbox/messages/{message_id} | messages:read | read
@@ -33,6 +36,8 @@ GET /v1/mailboxes/{mailbox_id}/rules | mailboxes:read | read
 PUT /v1/mailboxes/{mailbox_id}/rules | mailboxes:write | write
 POST /v1/mailboxes/{mailbox_id}/rules/test | messages:read | read
 POST /v1/messages | messages:write | send
+POST /v1/messages/batch | messages:write | send
+GET /v1/messages | messages:read | read
 GET /v1/messages/{message_id} | messages:read | read
 POST /v1/messages/{message_id}/cancel | messages:write | write
 GET /v1/threads | threads:read | read
@@ -43,10 +48,25 @@ GET /v1/aliases | mailboxes:read | read
 GET /v1/aliases/{alias_id} | mailboxes:read | read
 PATCH /v1/aliases/{alias_id} | mailboxes:write | write
 DELETE /v1/aliases/{alias_id} | mailboxes:write | write
+POST /v1/webhooks | webhooks:write | write
+GET /v1/webhooks | webhooks:read | read
+GET /v1/webhooks/{webhook_id} | webhooks:read | read
+PATCH /v1/webhooks/{webhook_id} | webhooks:write | write
+POST /v1/webhooks/{webhook_id}/rotate-secret | webhooks:write | write
+POST /v1/webhooks/{webhook_id}/test | webhooks:write | write
+GET /v1/webhooks/{webhook_id}/deliveries | webhooks:read | read
+GET /v1/webhooks/{webhook_id}/deliveries/{delivery_id} | webhooks:read | read
+POST /v1/webhooks/{webhook_id}/deliveries/{delivery_id}/replay | webhooks:write | write
+DELETE /v1/webhooks/{webhook_id} | webhooks:write | write
 GET /v1/suppressions | suppressions:read | read
 POST /v1/suppressions | suppressions:write | write
 GET /v1/suppressions/{email} | suppressions:read | read
 DELETE /v1/suppressions/{email} | suppressions:write | write
+POST /v1/api-keys | api_keys:write | write
+GET /v1/api-keys | api_keys:read | read
+GET /v1/api-keys/{key_id} | api_keys:read | read
+PATCH /v1/api-keys/{key_id} | api_keys:write | write
+DELETE /v1/api-keys/{key_id} | api_keys:write | write
 GET /v1/usage | usage:read | read
 GET /v1/openapi.json | - | -
 `

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { eventsOf } from '../../storage/repos/events.ts'
 import { mail } from '../jmap/mails.ts'
+import { hearEvents } from '../support/hear-events.ts'
 import { faults, startApi } from '../support/rest-api.ts'
 
 const ALL = { type: 'all_messages', value: true }
@@ -187,7 +188,9 @@ t.test('rules are tried on a message without anything being done', async (t) => 
 })
 
 t.test('a journey: a rule written here moves and stars what comes in, and writes the event for webhooks', async (t) => {
-  const { ask, mailbox, store, organization } = await startApi(t)
+  const api = await startApi(t)
+  const { ask, mailbox, store, organization } = api
+  await hearEvents(api)
   const box = await mailbox('hello')
   const rules = [
     {

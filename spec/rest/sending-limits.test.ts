@@ -31,11 +31,17 @@ t.test('the plan and the reputation', async (t) => {
     const usage = {
       object: 'usage',
       plan: 'Small',
+      trial_ends_at: null,
       sends: { used: 20, limit: 60 },
       mailboxes: { used: 1, limit: null },
+      newsletter_media_bytes: { used: 0, limit: null },
+      team_members: { used: 0, limit: null },
     }
     const period = { period_start: '2026-01-01T00:00:00.000Z', period_end: '2026-02-01T00:00:00.000Z' }
-    t.same((await ask('GET', '/v1/usage')).body, { ...usage, ...period, aliases: { used: 0, limit: null } })
+    const { storage_bytes, ...told } = (await ask('GET', '/v1/usage')).body
+    t.same(told, { ...usage, ...period, aliases: { used: 0, limit: null } })
+    t.match(storage_bytes, { used: Number, limit_per_mailbox: null })
+    t.ok(storage_bytes.used > 100)
     t.equal((await alice.call('EmailSubmission/query', {})).ids.length, 1)
     t.equal((await alice.call('Email/query', {})).ids.length, 1, 'nor is a draft left behind')
   })

@@ -1,8 +1,9 @@
 import t from 'tap'
 import type { Credential, StateChange } from '../../jmap/core.ts'
+import { TokenBuckets } from '../../rest/rate-tiers.ts'
 import { Authenticator } from '../../server/authenticator.ts'
 import { ManualClock } from '../../server/base/clock.ts'
-import { GUESS_PLACES_MAX } from '../../server/base/login-limits.ts'
+import { GUESS_ACCOUNTS_MAX, GUESS_PLACES_MAX, KNOWN_PLACES_MAX } from '../../server/base/login-limits.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { GuessTable } from '../../server/guess-table.ts'
 import { ALICE } from '../support/memory-core.ts'
@@ -209,6 +210,21 @@ t.test(
   },
 )
 
+t.test('of 10,000 guesses from one address ten in a quarter of an hour are looked at, as from one /64', async (t) => {
+  for (const ip of [
+    () => '192.0.2.1',
+    (i: number) => `2001:db8:0:1:${(i >> 8).toString(16)}::${(i & 255).toString(16)}`,
+  ]) {
+    const { clock, directory, authenticator } = start(0)
+    for (let i = 0; i < 10_000; i++) {
+      await authenticator.authenticate(password(`wrong ${i}`, ip(i)))
+      if (i % 20 === 19) clock.advance(1_000)
+    }
+    t.equal(directory.asked, 10, '500 seconds')
+    t.equal(await authenticator.authenticate(password('right', '198.51.100.7')), ALICE, 'control: others get in')
+  }
+})
+
 t.test('a known place has ten tries like any other', async (t) => {
   const { directory, authenticator } = start(0)
   await authenticator.authenticate(password('right'))
@@ -227,6 +243,17 @@ t.test('other spellings of an address are no further tries', async (t) => {
   ]
   for (let i = 0; i < 40; i++) await authenticator.authenticate(password(`wrong ${i}`, '192.0.2.1', spellings[i % 4]))
   t.equal(directory.asked, 10)
+})
+
+t.test('all that it remembers of clients, however many they are, has a bound', async (t) => {
+  const sizes = [GUESS_PLACES_MAX, GUESS_ACCOUNTS_MAX, KNOWN_PLACES_MAX]
+  const tables = sizes.reduce((sum, entries) => sum + new GuessTable(new ManualClock(), 900, entries).bytes, 0)
+  const buckets = new TokenBuckets(new ManualClock(), 20, 20)
+  for (let i = 0; i < 150_000; i++) buckets.take(`password 10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)
+  t.ok(buckets.size <= 100_000, `${buckets.size} clients`)
+  // A name of some 24 characters, an object of two numbers, and a place in the Map.
+  const bytes = tables + buckets.size * 200
+  t.ok(bytes <= 50_000_000, `${bytes} octets`)
 })
 
 t.test('guesses from a million clients take no more memory, and what is guessed at often stays counted', async (t) => {

@@ -1,6 +1,7 @@
 /** A core whose domains are checked against a zone server on loopback, and what a test of them does all the time. */
 import type { Test } from 'tap'
 import type { JsonObject } from '../../jmap/core.ts'
+import type { Limits } from '../../jmap/limits.ts'
 import { plainHosting } from '../../jmap/service/domain/hosting.ts'
 import { createDomainDns } from '../../mta/dns/authority.ts'
 import { systemClock } from '../../server/base/clock.ts'
@@ -9,6 +10,7 @@ import { eventsOf, type StoredEvent } from '../../storage/repos/events.ts'
 import { type Result, startCore, type TestCore } from './core.ts'
 import { delegation, itemsOf, publish, type RecordItem } from './domain-zone.ts'
 import type { EngineName } from './engines.ts'
+import { hearEvents } from './hear-events.ts'
 import { type Records, startZoneServer, type ZoneServer } from './zone-server.ts'
 
 export const MAIL_HOST = 'mx.posthouse-host.net'
@@ -34,11 +36,18 @@ export interface TestDomain {
   set(patch: JsonObject): Promise<Result>
 }
 
-/** @param mailHost name of our own host; @param tlsa what a TLSA record of it should say */
+export interface WorldOptions {
+  /** Name of our own host. */
+  readonly mailHost?: string
+  /** What a TLSA record of it should say. */
+  readonly tlsa?: string | null
+  readonly limits?: Partial<Limits>
+}
+
 export async function startDomainWorld(
   t: Test,
   engine: EngineName = 'sqlite',
-  { mailHost = MAIL_HOST, tlsa = null }: { mailHost?: string; tlsa?: string | null } = {},
+  { mailHost = MAIL_HOST, tlsa = null, limits = {} }: WorldOptions = {},
 ): Promise<DomainWorld> {
   const zones: string[] = []
   const zone = await startZoneServer(t, zones, {})
@@ -46,9 +55,10 @@ export async function startDomainWorld(
   const resolver = { host: '127.0.0.1', port }
   const domainDns = createDomainDns({ resolver, port, mayAsk: () => true, clock: systemClock, timeoutMs: 500 })
   const hosting = { ...plainHosting(mailHost), hasPolicy: true }
-  const core = await startCore(t, engine, {}, { hosting, domainDns, mailHostTlsa: async () => tlsa })
+  const core = await startCore(t, engine, limits, { hosting, domainDns, mailHostTlsa: async () => tlsa })
   // The core's own domain is no subject: its checks would come in between.
   const own = core.core.ids.decode('Domain', core.domainId)!
+  await hearEvents(core)
   await core.store.write([], ({ sql }) => removeCheck(sql, own.account, own.object))
   return {
     ...core,

@@ -11,6 +11,7 @@ export interface RecordItem {
   readonly isRecommended: boolean
   readonly status: string
   readonly foundValues: readonly string[]
+  readonly neededUntil: string | null
 }
 
 export function itemsOf(dnsRecords: JsonObject): readonly RecordItem[] {

@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import type { Limits } from '../../jmap/limits.ts'
 import { plainHosting } from '../../jmap/service/domain/hosting.ts'
 import { DEFAULT_RATES } from '../../rest/rate-tiers.ts'
-import { createRestRouter, MemoryIdempotencyStore, restIds } from '../../rest/rest.ts'
+import { createRestRouter, restIds } from '../../rest/rest.ts'
 import { Authenticator } from '../../server/authenticator.ts'
 import { type Clock, systemClock } from '../../server/base/clock.ts'
 import { silentLogger } from '../../server/base/logger.ts'
@@ -46,7 +46,7 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
     clock,
     logger: silentLogger,
     ids: restIds(core.ids),
-    idempotency: new MemoryIdempotencyStore(clock),
+    idempotency: core.idempotency,
     config: { cursorKey: new Uint8Array(32), rates: DEFAULT_RATES, corsOrigins, checkAnswers: true },
   })
   const jmap = new JmapHttp({

@@ -4,7 +4,9 @@ import type {
   Core,
   Credential,
   DeliveryResult,
+  HeldSubmission,
   InboundMessage,
+  KeptPolicy,
   QueuedSubmission,
   RecipientVerdict,
   StateChange,
@@ -23,7 +25,14 @@ export const ALICE: Principal = {
   credential: 'password-of-alice',
 }
 
-type Method = 'recipients' | 'ingest' | 'submit' | 'authenticate' | 'claimSubmissions' | 'reportAttempts'
+type Method =
+  | 'recipients'
+  | 'ingest'
+  | 'submit'
+  | 'authenticate'
+  | 'claimSubmissions'
+  | 'reportAttempts'
+  | 'renewSubmissions'
 
 export class MemoryCore implements Core {
   /** Addresses in lower case to their verdicts; others of `localDomains` are unknown, and others still not local. */
@@ -107,6 +116,10 @@ export class MemoryCore implements Core {
     )
   }
 
+  async refusalOf() {
+    return null
+  }
+
   async submit(principal: Principal, message: SubmittedMessage): Promise<SubmitResult> {
     await this.#enter('submit')
     this.submitted.push({ principal, message })
@@ -126,6 +139,12 @@ export class MemoryCore implements Core {
     const due = this.queue.filter((entry) => !entry.leased && entry.due <= this.#now()).slice(0, limit)
     for (const entry of due) entry.leased = true
     return due.map((entry) => entry.submission)
+  }
+
+  async renewSubmissions(held: readonly HeldSubmission[], leaseMs: number): Promise<readonly HeldSubmission[]> {
+    await this.#enter('renewSubmissions')
+    this.renewals.push({ held: [...held], leaseMs })
+    return held.filter(({ lease }) => !this.lostLeases.has(lease))
   }
 
   /** Keeps the queue as the real one would: closed recipients leave, deferred ones come back at retryAt. */
@@ -158,6 +177,17 @@ export class MemoryCore implements Core {
   onStateChange(listener: (change: StateChange) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  readonly renewals: { readonly held: readonly HeldSubmission[]; readonly leaseMs: number }[] = []
+  /** Leases that have passed to others. */
+  readonly lostLeases = new Set<string>()
+
+  /** MTA-STS policies by domain. */
+  readonly policies = new Map<string, KeptPolicy>()
+  transportPolicies: Core['transportPolicies'] = {
+    find: async (domain) => this.policies.get(domain) ?? null,
+    keep: async (domain, policy) => void this.policies.set(domain, policy),
   }
 
   process = unused

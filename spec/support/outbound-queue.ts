@@ -68,16 +68,20 @@ export async function startQueue(
     fetchPolicy,
     isPublic,
     schedule,
+    kept,
   }: {
     routing: Routing
     dns?: { [name: string]: Zone }
     fetchPolicy?: (domain: string) => Promise<string | null>
     isPublic?: (address: string) => boolean
     schedule?: RetrySchedule
+    /** MTA-STS policies of an earlier process. */
+    kept?: MemoryCore['policies']
   },
 ): Promise<StartedQueue> {
   const clock = new ManualClock()
   const core = new MemoryCore(() => clock.now())
+  for (const [domain, policy] of kept ?? []) core.policies.set(domain, policy)
   const { server } = await startDnsServer(t, dns)
   const queue = createOutboundQueue({
     core,

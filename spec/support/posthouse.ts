@@ -48,8 +48,13 @@ export interface RunningServer {
 }
 
 /** `serve --dev --json` on free ports; stopped after the test. */
-export async function startPosthouse(t: Test, data: string, args: readonly string[] = []): Promise<RunningServer> {
-  const child = start(['serve', '--dev', '--json', `--data=${data}`, ...FREE_PORTS, ...args])
+export async function startPosthouse(
+  t: Test,
+  data: string,
+  args: readonly string[] = [],
+  env: object = {},
+): Promise<RunningServer> {
+  const child = start(['serve', '--dev', '--json', `--data=${data}`, ...FREE_PORTS, ...args], env)
   const lines: string[] = []
   const errors: string[] = []
   child.stderr!.on('data', (chunk) => errors.push(String(chunk)))

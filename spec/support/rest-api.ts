@@ -28,7 +28,11 @@ const ALL: readonly Scope[] = [
   'threads:read',
   'suppressions:read',
   'suppressions:write',
+  'api_keys:read',
+  'api_keys:write',
   'usage:read',
+  'webhooks:read',
+  'webhooks:write',
 ]
 
 export async function startApi(t: Test, more: Parameters<typeof startCore>[3] = {}): Promise<TestApi> {
@@ -40,7 +44,12 @@ export async function startApi(t: Test, more: Parameters<typeof startCore>[3] = 
     return (made as Result)[1].created.k.key
   }
   const key = await makeKey(accountId, ALL)
-  const deps = testDeps(core.core, { ids: restIds(core.core.ids), clock: core.clock, logger: telling(t) })
+  const deps = testDeps(core.core, {
+    ids: restIds(core.core.ids),
+    clock: core.clock,
+    logger: telling(t),
+    idempotency: core.core.idempotency,
+  })
   const server = await startRest(createRestRouter(deps), key)
   t.teardown(() => server.close())
   return {

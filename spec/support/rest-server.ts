@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { type Router } from 'express'
-import type { Core, Invocation, JmapRequest, JsonObject } from '../../jmap/core.ts'
+import type { Core, Invocation, JmapRequest, JsonObject, KeyRefusal } from '../../jmap/core.ts'
 import type { RestConfig, RestDeps } from '../../rest/deps.ts'
 import { restIds } from '../../rest/ids.ts'
-import { MemoryIdempotencyStore } from '../../rest/memory-idempotency-store.ts'
 import { ManualClock } from '../../server/base/clock.ts'
 import { IdCodec } from '../../server/base/ids.ts'
 import { silentLogger } from '../../server/base/logger.ts'
 import type { Principal } from '../../server/base/principal.ts'
+import { MemoryIdempotency } from './memory-idempotency.ts'
 
 export const CODEC = new IdCodec(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]))
 
@@ -27,14 +27,19 @@ export const OWNER: Principal = {
 export type Script = (args: JsonObject, principal: Principal) => JsonObject
 
 /** A Core that answers methods by tables: what REST asks of it is written down. */
-export class ScriptedCore implements Pick<Core, 'authenticate' | 'process' | 'upload' | 'download'> {
+export class ScriptedCore implements Pick<Core, 'authenticate' | 'refusalOf' | 'process' | 'upload' | 'download'> {
   readonly keys = new Map<string, Principal>([['sk_owner', OWNER]])
+  readonly refusals = new Map<string, KeyRefusal>()
   readonly methods = new Map<string, Script>()
   readonly requests: JmapRequest[] = []
   readonly principals: Principal[] = []
 
   async authenticate(credential: Parameters<Core['authenticate']>[0]): Promise<Principal | null> {
     return credential.kind === 'bearer' ? (this.keys.get(credential.token) ?? null) : null
+  }
+
+  async refusalOf(token: string) {
+    return this.refusals.get(token) ?? null
   }
 
   async process(principal: Principal, request: JmapRequest) {
@@ -103,7 +108,7 @@ export function testDeps(
     clock,
     logger: over.logger ?? silentLogger,
     ids: over.ids ?? restIds(CODEC),
-    idempotency: over.idempotency ?? new MemoryIdempotencyStore(clock),
+    idempotency: over.idempotency ?? new MemoryIdempotency(clock),
     config,
   }
 }

@@ -22,7 +22,9 @@ const TABLES = [
   'submission',
   'submission_recipient',
   'submission_report',
+  'submission_tag',
   'event',
+  'webhook_delivery',
   'email_delivery',
   'delivery_memory',
   'draft_request',
@@ -84,19 +86,16 @@ async function checkRecipients(reader: Reader): Promise<Fault[]> {
   for (const [table, what] of [
     ['submission_recipient', 'recipient'],
     ['submission_report', 'report'],
+    ['submission_tag', 'tag'],
   ] as const) {
     const rows = await reader.sql.query((db) =>
       db
         .selectFrom(table)
-        .select(['account', 'submission', 'position'])
+        .select(['account', 'submission'])
         .where(sql<boolean>`(account, submission) not in (select account, id from submission)`),
     )
-    for (const { account, submission, position } of rows)
-      faults.push({
-        account,
-        kind: 'orphan',
-        detail: `${what} ${position} is of submission ${submission}, which is gone`,
-      })
+    for (const { account, submission } of rows)
+      faults.push({ account, kind: 'orphan', detail: `a ${what} is of submission ${submission}, which is gone` })
   }
   return faults
 }

@@ -57,6 +57,10 @@ async function checkExistence(
     const rows = await reader.sql.query((db) => db.selectFrom(table).select('id').where('account', '=', account))
     for (const { id } of rows) present.add(`${type} ${id}`)
   }
+  const deliveries = await reader.sql.query((db) =>
+    db.selectFrom('webhook_delivery').select('id').where('organization', '=', account).where('id', 'is not', null),
+  )
+  for (const { id } of deliveries) present.add(`WebhookDelivery ${id}`)
   const objects = await reader.sql.query((db) =>
     db.selectFrom('object').select(['type', 'id']).where('account', '=', account),
   )

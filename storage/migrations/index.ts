@@ -18,6 +18,10 @@ import { sending } from './0013-sending.ts'
 import { outgoing } from './0014-outgoing.ts'
 import { domainChecks } from './0016-domain-checks.ts'
 import { complaints } from './0017-complaints.ts'
+import { stsPolicies } from './0018-sts-policies.ts'
+import { webhooks } from './0020-webhooks.ts'
+import { idempotency } from './0022-idempotency.ts'
+import { sentMessages } from './0024-sent-messages.ts'
 
 export interface MigrationContext {
   readonly schema: SchemaModule
@@ -45,6 +49,10 @@ const MIGRATIONS: readonly [number: number, name: string, up: Migration][] = [
   [14, 'outgoing', outgoing],
   [16, 'domain-checks', domainChecks],
   [17, 'complaints', complaints],
+  [18, 'sts-policies', stsPolicies],
+  [20, 'webhooks', webhooks],
+  [22, 'idempotency', idempotency],
+  [24, 'sent-messages', sentMessages],
 ]
 
 const NEWEST = MIGRATIONS.at(-1)![0]

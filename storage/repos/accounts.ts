@@ -48,6 +48,20 @@ export async function nextAccount(sql: Sql): Promise<number> {
   return Number(row!.value)
 }
 
+const sumBytes = statement<{ organization: number }>()((db, p) =>
+  db
+    .selectFrom('account')
+    .select((eb) => eb.fn.sum<number | string | null>('used_bytes').as('bytes'))
+    .where('organization', '=', p('organization'))
+    .where('deleted_at', 'is', null),
+)
+
+/** Octets of the messages of all mailboxes of an organization. */
+export async function usedBytesOf(reader: Reader, organization: number): Promise<number> {
+  const [row] = await reader.sql.all(sumBytes, { organization })
+  return Number(row?.bytes ?? 0)
+}
+
 const find = statement<{ id: number }>()((db, p) => db.selectFrom('account').selectAll().where('id', '=', p('id')))
 
 /** An account that was not deleted. */

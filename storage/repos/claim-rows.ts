@@ -1,5 +1,5 @@
 /** Rows that are a queue (design.md, "The records are the queue"): a time from which each is due, and a lease of who works on it. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Sql } from '../ports.ts'
 import { run } from '../search/run.ts'
 
@@ -23,17 +23,19 @@ interface Leased {
  * at the row itself, since another may have taken it in between (style.md section 5, rule 7).
  * @param key columns that name a row
  * @param dueAfter the due time of what is claimed; without it, that stays
+ * @param which a condition on the rows beside their time
  */
 export function claimRows<Row extends Leased>(
   connection: Sql,
-  table: 'domain_check' | 'draft_request' | 'push_subscription',
+  table: 'domain_check' | 'draft_request' | 'push_subscription' | 'webhook_delivery',
   key: readonly (keyof Row & string)[],
   { now, limit, lease, until }: Claim,
   dueAfter?: number,
+  which: RawBuilder<unknown> = sql`1 = 1`,
 ): Promise<Row[]> {
   const rows = sql.table(table)
   const names = sql.join(key.map((name) => sql.ref(name)))
-  const free = sql`due_at <= ${now} and lease_until <= ${now}`
+  const free = sql`due_at <= ${now} and lease_until <= ${now} and ${which}`
   const skip = connection.engine === 'postgres' ? sql` for update skip locked` : sql``
   const due = dueAfter === undefined ? sql`` : sql`, due_at = ${dueAfter}`
   return run(

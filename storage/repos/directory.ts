@@ -49,17 +49,19 @@ export async function deleteAddress(sql: Sql, text: string): Promise<void> {
   await sql.query((db) => db.deleteFrom('address').where('address', '=', text))
 }
 
+const ofAccount = statement<{ account: number }>()((db, p) =>
+  db
+    .selectFrom('address')
+    .selectAll()
+    .where('account', '=', p('account'))
+    .where('enabled', '=', sql.lit(1))
+    .orderBy('kind', 'desc')
+    .orderBy('address'),
+)
+
 /** Addresses that lead to a mailbox account at present, the mailbox's own first. */
 export function addressesOf(reader: Reader, account: number): Promise<AddressTable[]> {
-  return reader.sql.query((db) =>
-    db
-      .selectFrom('address')
-      .selectAll()
-      .where('account', '=', account)
-      .where('enabled', '=', 1)
-      .orderBy('kind', 'desc')
-      .orderBy('address'),
-  )
+  return reader.sql.all(ofAccount, { account })
 }
 
 /** Those of its aliases, switched off or not. */

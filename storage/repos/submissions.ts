@@ -5,15 +5,62 @@ import type { SubmissionRecipientTable, SubmissionTable } from '../schema/tables
 import { statement } from '../statement.ts'
 import { deleteOutgoing, insertOutgoing, lockOutgoing } from './outgoing.ts'
 
+export type NewSubmission = Omit<SubmissionTable, 'organization' | 'tags' | 'kept'> & { readonly tags?: Tags }
+export type Tags = { readonly [name: string]: string }
+
+const insert = statement<{ [K in keyof Omit<SubmissionTable, 'kept'>]: SubmissionTable[K] }>()((db, p) =>
+  db.insertInto('submission').values({
+    account: p('account'),
+    id: p('id'),
+    identity: p('identity'),
+    email: p('email'),
+    thread: p('thread'),
+    blob: p('blob'),
+    mail_from: p('mail_from'),
+    parameters: p('parameters'),
+    send_at: p('send_at'),
+    undo_status: p('undo_status'),
+    due_at: p('due_at'),
+    created_at: p('created_at'),
+    message_id: p('message_id'),
+    organization: p('organization'),
+    tags: p('tags'),
+    kept: sql.lit(null),
+  }),
+)
+
+type NewRecipient = Omit<SubmissionRecipientTable, 'complained' | 'bounced'>
+const insertRecipient = statement<{ [K in keyof NewRecipient]: NewRecipient[K] }>()((db, p) =>
+  db.insertInto('submission_recipient').values({
+    account: p('account'),
+    submission: p('submission'),
+    position: p('position'),
+    address: p('address'),
+    parameters: p('parameters'),
+    status: p('status'),
+    smtp_reply: p('smtp_reply'),
+    host: p('host'),
+    tried_at: p('tried_at'),
+    delivered: p('delivered'),
+    displayed: p('displayed'),
+    destination: p('destination'),
+  }),
+)
+
 /** Recipients are open: where `due_at` says when, they are in the queue with it. */
 export async function insertSubmission(
   unit: AccountUnit,
-  row: SubmissionTable,
-  recipients: readonly SubmissionRecipientTable[],
+  { tags = {}, ...row }: NewSubmission,
+  recipients: readonly NewRecipient[],
 ): Promise<void> {
-  await unit.sql.query((db) => db.insertInto('submission').values(row))
-  for (const recipient of recipients)
-    await unit.sql.query((db) => db.insertInto('submission_recipient').values(recipient))
+  const { organization } = unit
+  await unit.sql.all(insert, { ...row, organization, tags: JSON.stringify(tags) })
+  for (const recipient of recipients) await unit.sql.all(insertRecipient, { ...recipient })
+  const { account, id: submission, created_at } = row
+  for (const [name, value] of Object.entries(tags))
+    await unit.sql.query((db) =>
+      db.insertInto('submission_tag').values({ organization, name, value, created_at, account, submission }),
+    )
   const destinations = new Set(recipients.map(({ destination }) => destination))
   if (row.due_at !== null) await insertOutgoing(unit, row.id, destinations, row.due_at)
 }
@@ -143,8 +190,21 @@ export async function finishSubmission(unit: AccountUnit, id: number): Promise<v
   await unit.sql.all(finished, { account: unit.account, id })
 }
 
+const keep = statement<{ account: number; email: number; kept: string }>()((db, p) =>
+  db
+    .updateTable('submission')
+    .set({ kept: p('kept') })
+    .where('account', '=', p('account'))
+    .where('email', '=', p('email')),
+)
+
+/** What stays of an email that goes, with its submissions. */
+export async function keepWithSubmissions(unit: AccountUnit, email: number, kept: string): Promise<void> {
+  await unit.sql.all(keep, { account: unit.account, email, kept })
+}
+
 export async function deleteSubmission(unit: AccountUnit, id: number): Promise<void> {
-  for (const table of ['submission_recipient', 'submission_report', 'outgoing'] as const)
+  for (const table of ['submission_recipient', 'submission_report', 'submission_tag', 'outgoing'] as const)
     await unit.sql.query((db) => db.deleteFrom(table).where('account', '=', unit.account).where('submission', '=', id))
   await unit.sql.query((db) => db.deleteFrom('submission').where('account', '=', unit.account).where('id', '=', id))
 }

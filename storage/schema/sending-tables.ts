@@ -42,3 +42,25 @@ export interface ReputationTable {
   /** When an administrator has let it send again. */
   released_at: number | null
 }
+
+/** Tags of submissions, by which an organization finds them again; the whole is in the submission. */
+export interface SubmissionTagTable {
+  organization: number
+  name: string
+  value: string
+  /** Of the submission. */
+  created_at: number
+  account: number
+  submission: number
+}
+
+/** MTA-STS policies of the domains that mail goes to (RFC 8461 5). */
+export interface StsPolicyTable {
+  domain: string
+  /** Of its record in DNS. */
+  id: string
+  /** As it was fetched. */
+  policy: string
+  /** Epoch ms. */
+  kept_until: number
+}

@@ -14,9 +14,19 @@ import type {
   SpamTokenTable,
   SpamTotalTable,
 } from './delivery-tables.ts'
-import type { ReputationTable, SendingTallyTable, SendingUsageTable, SuppressionTable } from './sending-tables.ts'
+import type { IdempotencyStepTable, IdempotencyTable } from './idempotency-tables.ts'
+import type {
+  ReputationTable,
+  SendingTallyTable,
+  SendingUsageTable,
+  StsPolicyTable,
+  SubmissionTagTable,
+  SuppressionTable,
+} from './sending-tables.ts'
+import type { WebhookDeliveryTable, WebhookSubscriptionTable } from './webhook-tables.ts'
 
 export type * from './delivery-tables.ts'
+export type * from './webhook-tables.ts'
 
 /** Small facts about the installation: keys made once, the number of the schema. */
 export interface InstallationTable {
@@ -243,6 +253,12 @@ export interface SubmissionTable {
   created_at: number
   /** Of the message, without angle brackets: by which reports find it. */
   message_id: string | null
+  /** Of the account. */
+  organization: number
+  /** JSON object text: labels of the sender's own. */
+  tags: string
+  /** JSON text of what is told of the message once its email is gone (jmap/mail/submission/kept.ts); null: that is there. */
+  kept: string | null
 }
 
 export interface SubmissionRecipientTable {
@@ -362,11 +378,17 @@ export interface Tables {
   submission_recipient: SubmissionRecipientTable
   outgoing: OutgoingTable
   submission_report: SubmissionReportTable
+  submission_tag: SubmissionTagTable
   suppression: SuppressionTable
   sending_usage: SendingUsageTable
   sending_tally: SendingTallyTable
   reputation: ReputationTable
+  sts_policy: StsPolicyTable
+  idempotency: IdempotencyTable
+  idempotency_step: IdempotencyStepTable
   event: EventTable
+  webhook_subscription: WebhookSubscriptionTable
+  webhook_delivery: WebhookDeliveryTable
   email_delivery: EmailDeliveryTable
   delivery_memory: DeliveryMemoryTable
   draft_request: DraftRequestTable

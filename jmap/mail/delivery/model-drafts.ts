@@ -15,6 +15,7 @@ import {
 } from '../../../storage/repos/draft-requests.ts'
 import { findEmailDelivery, updateTrace } from '../../../storage/repos/email-deliveries.ts'
 import { findEmail } from '../../../storage/repos/emails.ts'
+import { renewRows } from '../../../storage/repos/renew-rows.ts'
 import type { DraftRequestTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
 import { SieveMessage } from '../../sieve/index.ts'
@@ -46,6 +47,8 @@ export type DraftOutcome =
 
 export interface ModelDrafts {
   claim(owner: string, limit: number, leaseMs: number): Promise<DraftTask[]>
+  /** Makes leases last `leaseMs` from now. */
+  renew(leases: readonly string[], leaseMs: number): Promise<void>
   report(task: Pick<DraftTask, 'account' | 'id' | 'lease'>, outcome: DraftOutcome): Promise<void>
   /** Epoch ms when the next may be claimed; null: none is owed. */
   nextAt(): Promise<number | null>
@@ -75,6 +78,10 @@ export class LocalModelDrafts implements ModelDrafts {
       }
     }
     return tasks
+  }
+
+  renew(leases: readonly string[], leaseMs: number): Promise<void> {
+    return this.#services.store.write([], (unit) => renewRows(unit.sql, 'draft_request', leases, unit.now + leaseMs))
   }
 
   async report(

@@ -1,9 +1,9 @@
 /** Puts an automatic reply into the queue of outgoing mail. It lies in no mailbox, and counts as no send (api/decisions.md D8). */
 import type { AccountUnit, Unit } from '../../../storage/ports.ts'
 import { rememberedKeys, rememberKey } from '../../../storage/repos/delivery-memory.ts'
-import { insertSubmission } from '../../../storage/repos/submissions.ts'
+import { insertSubmission, type NewSubmission } from '../../../storage/repos/submissions.ts'
 import { findSuppression } from '../../../storage/repos/suppressions.ts'
-import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
+import type { SubmissionRecipientTable } from '../../../storage/schema/tables.ts'
 import { type PreparedBlob, recordBlob, referTo } from '../blobs.ts'
 import { destinationOf } from '../submission/sending.ts'
 import type { Answer } from './answer.ts'
@@ -27,7 +27,7 @@ export async function queueAnswer(
   await recordBlob(work, answer.blob)
   const id = unit.nextObject()
   const { account, now } = unit
-  const row: SubmissionTable = {
+  const row: NewSubmission = {
     account,
     id,
     identity: 0,

@@ -16,7 +16,7 @@ const BESIDE_ATTACHMENTS = 1_000_000
 export async function prepareEmail(
   method: MethodContext,
   input: JsonObject,
-): Promise<{ readonly prepared: PreparedMessage } | { readonly error: SetError }> {
+): Promise<{ readonly prepared: PreparedMessage; readonly bytes: Uint8Array } | { readonly error: SetError }> {
   const headers = readHeaderProperties(method, input)
   if ('error' in headers) return headers
   const body = await readBody(method, input)
@@ -29,5 +29,6 @@ export async function prepareEmail(
   }
   const maxBytes = method.services.limits.maxSizeAttachmentsPerEmail * 1.4 + BESIDE_ATTACHMENTS
   if (generated.bytes.length > maxBytes) return { error: tooLarge(Math.floor(maxBytes)) }
-  return { prepared: await prepareMessage(method.services.store, generated.bytes) }
+  const { bytes } = generated
+  return { prepared: await prepareMessage(method.services.store, bytes), bytes }
 }

@@ -71,6 +71,9 @@ export const Email = defineType({
       .list(p.json({ type: 'object' }))
       .server()
       .extension(SERVICE),
+    scheduledAt: p.utcDate().nullable().server().extension(SERVICE),
+    // Labels of the sender's own, given to its submission.
+    tags: p.map(p.string()).server().extension(SERVICE),
     // What delivery found and did: jmap/mail/delivery, jmap/mail/inbound-verdict.ts, jmap/mail/spam/facts.ts have the shapes.
     deliveryTrace: p
       .list(p.json({ type: 'object' }))

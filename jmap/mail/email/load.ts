@@ -12,11 +12,11 @@ import { JsonText } from '../../protocol/json-text.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { LoadRequest, ReadContext } from '../../type/rules.ts'
 import { readStored } from '../blobs.ts'
-import { findingsOf, isFinding } from '../delivery/findings.ts'
+import { type Finding, findingsOf, isFinding } from '../delivery/findings.ts'
 import { isFormAllowed, parseHeaderProperty } from '../message/header-forms.ts'
 import { unpackStructure } from '../message/pack.ts'
 import { type MessageStructure, parseStructure } from '../message/structure.ts'
-import { deliveryOf } from '../submission/delivery.ts'
+import { type Delivery, deliveryOf, isDeliveryProperty } from '../submission/delivery.ts'
 import { type BodyRequest, bodyProperty, isBodyProperty, type MessageView } from './body.ts'
 import { BODY_PROPERTIES } from './email.type.ts'
 import { headerProperty } from './header.ts'
@@ -125,14 +125,19 @@ async function wholeEmail(
   const lines = packedLines(row.packed)
   const message = new StoredMessage(read, row)
   const bodies = request.args as unknown as BodyRequest
+  let delivery: Delivery | undefined
+  let findings: Record<Finding, Json> | undefined
   for (const property of request.properties) {
     if (isPacked(property)) object[property] = JSON.parse(packedText(lines, property)) as Json
     else if (Object.hasOwn(COLUMNS, property)) object[property] = JSON.parse(COLUMNS[property]!(names, row)) as Json
     else if (isBodyProperty(property)) object[property] = await bodyProperty(message, property, bodies)
-    else if (property === 'deliveryStatus' || property === 'recipients' || property === 'updatedAt') {
-      object[property] = (await deliveryOf(read, row))[property]!
-    } else if (isFinding(property)) object[property] = (await findingsOf(read, row.id))[property]
-    else setOwn(object, property, await headerProperty(message, property))
+    else if (isDeliveryProperty(property)) {
+      delivery ??= await deliveryOf(read, row)
+      object[property] = delivery[property]
+    } else if (isFinding(property)) {
+      findings ??= await findingsOf(read, row.id)
+      object[property] = findings[property]
+    } else setOwn(object, property, await headerProperty(message, property))
   }
   return object
 }

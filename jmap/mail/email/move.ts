@@ -11,6 +11,7 @@ import {
   removeKeyword,
   updateEmail,
 } from '../../../storage/repos/emails.ts'
+import { keepWithSubmissions } from '../../../storage/repos/submissions.ts'
 import { takeUnindexed } from '../../../storage/repos/unindexed.ts'
 import { searchIndexOf } from '../../../storage/search/engines.ts'
 import type { Services } from '../../context.ts'
@@ -19,6 +20,7 @@ import type { UpdateOutcome } from '../../type/rules.ts'
 import { countChange } from '../counts.ts'
 import { isUnread, keywordsText, parseKeywords } from '../keywords.ts'
 import { countOctets } from '../quota.ts'
+import { keptOf } from '../submission/kept.ts'
 import { parseMailboxes } from './load.ts'
 
 /** Inside: gives an email its mailboxes and keywords; rows, counts and change log follow. */
@@ -67,6 +69,7 @@ export async function destroyEmail(services: Services, unit: AccountUnit, number
   for (const keyword of keywords) await removeKeyword(unit, keyword, row)
   // An email that never got into the index has only its mark to take away.
   if (!(await takeUnindexed(unit, number))) await searchIndexOf(unit.sql).remove(unit, number)
+  await keepWithSubmissions(unit, number, JSON.stringify(keptOf(row)))
   await deleteEmail(unit, number)
   await deleteEmailDelivery(unit, number)
   await countChange(unit, {

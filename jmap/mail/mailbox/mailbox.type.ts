@@ -50,7 +50,8 @@ export const Mailbox = defineType({
   },
   sorts: ['sortOrder', 'name', 'parentId'],
   args: {
-    set: { onDestroyRemoveEmails: p.bool().defaults(false) },
+    // Vendor: onDestroyTrashEmails moves emails that would be in no mailbox any more to the Trash.
+    set: { onDestroyRemoveEmails: p.bool().defaults(false), onDestroyTrashEmails: p.bool().defaults(false) },
     query: { sortAsTree: p.bool().defaults(false), filterAsTree: p.bool().defaults(false) },
   },
   scopes: { read: 'mailboxes:read', write: 'mailboxes:write' },

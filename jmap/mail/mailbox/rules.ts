@@ -1,22 +1,23 @@
-/** Rules of Mailbox: RFC 8621 2. */
+/**
+ * Rules of Mailbox: RFC 8621 2. Beyond it, a mailbox that inbox rules move mail to is not destroyed: SetError `mailboxUsedByRule`, whose
+ * `rules` are `{id, name}` of each (api/decisions.md D9).
+ */
 import { MAX_SIZE_MAILBOX_NAME } from '../../../server/base/limits.ts'
-import type { AccountUnit } from '../../../storage/ports.ts'
-import { emailsInMailbox, findEmails } from '../../../storage/repos/emails.ts'
+import { emailsInMailbox } from '../../../storage/repos/emails.ts'
 import { deleteMailbox, insertMailbox, listMailboxes, updateMailbox } from '../../../storage/repos/mailboxes.ts'
 import type { MailboxTable } from '../../../storage/schema/tables.ts'
-import type { MethodContext, Services } from '../../context.ts'
+import type { MethodContext } from '../../context.ts'
 import type { JsonObject } from '../../core.ts'
-import { setError } from '../../protocol/errors.ts'
+import { mailboxUsedByRule, setError } from '../../protocol/errors.ts'
 import { pick } from '../../type/methods/get.ts'
 import type { Rules, UpdateChange, WriteContext } from '../../type/rules.ts'
 import { forgetRoles } from '../counts.ts'
-import { parseMailboxes } from '../email/load.ts'
-import { destroyEmail, moveEmail } from '../email/move.ts'
-import { parseKeywords } from '../keywords.ts'
 import { recountAccount } from '../recount.ts'
+import { rulesMovingTo } from '../rules/using.ts'
 import { inboxFault, mailboxFault, nameKey } from './faults.ts'
 import { Mailbox } from './mailbox.type.ts'
 import { queryMailboxes } from './query.ts'
+import { removeEmails, trashBeside } from './remove-emails.ts'
 import { rightsIn } from './rights.ts'
 
 const COUNT_NAMES = ['totalEmails', 'unreadEmails', 'totalThreads', 'unreadThreads', 'ownUnreadThreads']
@@ -108,9 +109,13 @@ export const mailboxRules: Rules = {
     // RFC 8621 2.5: children first, also when emails are to be removed.
     if (rows.some(({ parent }) => parent === number)) return setError('mailboxHasChild')
     if (row.role === 'inbox') return setError('forbidden', 'The inbox cannot be destroyed.')
+    const users = await rulesMovingTo(unit, write.method.id('Mailbox', number))
+    if (users.length > 0) return mailboxUsedByRule(users)
     const emails = await emailsInMailbox(unit, unit.account, number)
-    if (emails.length > 0 && write.args['onDestroyRemoveEmails'] !== true) return setError('mailboxHasEmail')
-    await removeEmails(write.method.services, unit, number, emails)
+    const trash = write.args['onDestroyTrashEmails'] === true ? trashBeside(rows, number) : null
+    if (emails.length > 0 && trash === null && write.args['onDestroyRemoveEmails'] !== true)
+      return setError('mailboxHasEmail')
+    await removeEmails(write.method.services, unit, { mailbox: number, trash, emails })
     await deleteMailbox(unit, number)
     forgetRoles(unit)
     unit.change('Mailbox', number, 'd')
@@ -150,20 +155,6 @@ async function writeUpdates(
   // What counts as unread depends on which mailbox is the Trash.
   const trashOf = (list: readonly MailboxTable[]) => list.find(({ role }) => role === 'trash')?.id
   if (trashOf(rows) !== trashOf(await listMailboxes(unit, unit.account))) await recountAccount(unit)
-}
-
-/** RFC 8621 2.5: emails in no other mailbox are destroyed, the others only leave this one. */
-async function removeEmails(
-  services: Services,
-  unit: AccountUnit,
-  mailbox: number,
-  emails: readonly number[],
-): Promise<void> {
-  for (const row of await findEmails(unit, unit.account, emails)) {
-    const others = parseMailboxes(row.mailboxes).filter((other) => other !== mailbox)
-    if (others.length === 0) await destroyEmail(services, unit, row.id)
-    else await moveEmail(unit, row, others, parseKeywords(row.keywords))
-  }
 }
 
 export function presentMailbox(method: MethodContext, row: MailboxTable): JsonObject {

@@ -4,7 +4,7 @@ import type { AccountUnit } from '../../../storage/ports.ts'
 import { findSuppression } from '../../../storage/repos/suppressions.ts'
 import type { Limits } from '../../limits.ts'
 import { type SetError, suppressedRecipients } from '../../protocol/errors.ts'
-import { countSends, sendsFault } from '../../service/plan.ts'
+import { countSends, planOf, sendsFault } from '../../service/plan.ts'
 import { reputationFault } from '../../service/reputation/admission.ts'
 import { normaliseAddress } from '../addresses.ts'
 
@@ -14,7 +14,7 @@ import { normaliseAddress } from '../addresses.ts'
  */
 export async function admissionFault(
   organization: AccountUnit,
-  { plan, reputation }: Pick<Limits, 'plan' | 'reputation'>,
+  limits: Pick<Limits, 'plan' | 'hasPlanLimits' | 'reputation'>,
   recipients: readonly string[],
 ): Promise<SetError | null> {
   const suppressed: string[] = []
@@ -24,8 +24,9 @@ export async function admissionFault(
   }
   if (suppressed.length > 0) return suppressedRecipients(suppressed.slice(0, SUPPRESSED_NAMED_MAX))
   const count = recipients.length
+  const plan = await planOf(organization, limits, organization.account, organization.now)
   const error =
-    (await sendsFault(organization, plan, count)) ?? (await reputationFault(organization, reputation, count))
-  if (!error) await countSends(organization, count)
+    (await sendsFault(organization, plan, count)) ?? (await reputationFault(organization, limits.reputation, count))
+  if (!error) await countSends(organization, plan, count)
   return error
 }

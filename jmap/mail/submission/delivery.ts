@@ -1,4 +1,5 @@
 /** How sending stands, per recipient and for the whole: EmailSubmission's deliveryStatus, and the vendor properties of Email. */
+import type { Reader } from '../../../storage/ports.ts'
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
 import { outgoingOf } from '../../../storage/repos/outgoing.ts'
 import { recipientsOf, submissionOfEmail } from '../../../storage/repos/submissions.ts'
@@ -28,26 +29,43 @@ function deliveredOf({ status, host, delivered }: SubmissionRecipientTable): 'qu
   return delivered ?? (host === null ? 'yes' : 'unknown')
 }
 
-/** deliveryStatus, recipients and updatedAt of an email (api/decisions.md D13). */
-export async function deliveryOf(read: ReadContext, email: EmailSummary): Promise<{ [name: string]: Json }> {
-  const { method, reader } = read
-  const account = method.account.number
-  const submission = await submissionOfEmail(reader, account, email.id)
-  const createdAt = formatUTCDate(email.created_at)
-  if (!submission) {
-    const isDraft = Object.hasOwn(JSON.parse(email.keywords) as object, '$draft')
-    return { deliveryStatus: isDraft ? 'draft' : 'delivered', recipients: [], updatedAt: createdAt }
-  }
-  const recipients = await recipientsOf(reader, account, submission.id)
+const DELIVERY_PROPERTIES = ['deliveryStatus', 'recipients', 'scheduledAt', 'updatedAt', 'tags'] as const
+
+/** Properties of Email that its newest submission tells. */
+export function isDeliveryProperty(name: string): name is (typeof DELIVERY_PROPERTIES)[number] {
+  return DELIVERY_PROPERTIES.includes(name as 'tags')
+}
+
+export type Delivery = { readonly [K in (typeof DELIVERY_PROPERTIES)[number]]: Json }
+
+/** The delivery properties of an email (api/decisions.md D13, D14). */
+export async function deliveryOf(read: ReadContext, email: EmailSummary): Promise<Delivery> {
+  const submission = await submissionOfEmail(read.reader, read.method.account.number, email.id)
+  if (submission) return deliveryOfSubmission(read.reader, read.method.services.clock.now(), submission)
+  const isDraft = Object.hasOwn(JSON.parse(email.keywords) as object, '$draft')
+  const updatedAt = formatUTCDate(email.created_at)
+  const deliveryStatus = isDraft ? 'draft' : 'delivered'
+  return { deliveryStatus, recipients: [], scheduledAt: null, updatedAt, tags: {} }
+}
+
+export async function deliveryOfSubmission(
+  reader: Reader,
+  now: number,
+  submission: SubmissionTable,
+): Promise<Delivery> {
+  const recipients = await recipientsOf(reader, submission.account, submission.id)
   const tried = recipients.map((recipient) => recipient.tried_at ?? submission.created_at)
+  const state = overall(submission, recipients, { isSending: await isSending(reader, submission, now), now })
   return {
-    deliveryStatus: overall(submission, recipients, await isUnderWay(read, submission)),
+    deliveryStatus: state,
+    scheduledAt: state === 'scheduled' ? formatUTCDate(submission.send_at) : null,
     recipients: recipients.map((recipient) => ({
       address: recipient.address,
       status: submission.undo_status === 'canceled' ? 'cancelled' : statusOf(recipient),
       smtpReply: recipient.smtp_reply,
     })),
     updatedAt: formatUTCDate(Math.max(submission.created_at, ...tried)),
+    tags: JSON.parse(submission.tags) as Json,
   }
 }
 
@@ -63,10 +81,10 @@ function isBounced(recipient: SubmissionRecipientTable): boolean {
   return deliveredOf(recipient) === 'no'
 }
 
-async function isUnderWay({ method, reader }: ReadContext, { account, id, due_at }: SubmissionTable) {
-  const now = method.services.clock.now()
+/** Whether a worker has some of it under way. */
+async function isSending(reader: Reader, { account, id, due_at }: SubmissionTable, now: number): Promise<boolean> {
   const open = due_at === null ? [] : await outgoingOf(reader, account, id)
-  return { isSending: open.some((row) => row.lease !== null && row.due_at > now), now }
+  return open.some((row) => row.lease !== null && row.due_at > now)
 }
 
 /** The least finished state while any recipient is open; `bounced` only when all are (api/decisions.md D13). */

@@ -15,6 +15,7 @@ import { deliveryStatus } from './delivery.ts'
 import { noteOfDestroyed, runImplicitSet } from './on-success.ts'
 import { querySubmissions } from './query.ts'
 import { queueSubmission } from './sending.ts'
+import { type Tags, tagsFault } from './tags.ts'
 
 export const submissionRules: Rules = {
   async all({ method, reader }, limit) {
@@ -39,6 +40,9 @@ export const submissionRules: Rules = {
     const { method, unit } = write
     // RFC 8621 7: the server sets it on create.
     if (input['undoStatus'] !== undefined) return { error: invalidProperties(['undoStatus']) }
+    const tags = (input['tags'] ?? {}) as Tags
+    const fault = tagsFault(tags)
+    if (fault) return { error: fault }
     const email = await emailOf(write, input['emailId'] as string)
     if (!email || !prepared) return { error: invalidProperties(['emailId'], 'There is no such email.') }
     const identityNumber = method.number('Identity', input['identityId'] as string)
@@ -49,11 +53,12 @@ export const submissionRules: Rules = {
       authors: prepared as Authors,
       identity: { number: identity.id, email: identity.data['email'] as string },
       envelope: input['envelope'] ?? null,
+      tags,
       organization: write.work.account(method.account.organization),
     })
     if ('error' in queued) return queued
     const presented = await presentSubmission(write, (await findSubmission(unit, unit.account, queued.number))!)
-    const { id: _id, emailId: _emailId, identityId: _identityId, ...serverSet } = presented
+    const { id: _id, emailId: _emailId, identityId: _identityId, tags: _tags, ...serverSet } = presented
     return { created: { number: queued.number, serverSet } }
   },
 
@@ -109,5 +114,6 @@ async function presentSubmission({ method, reader }: ReadContext, row: Submissio
     deliveryStatus: deliveryStatus(recipients),
     dsnBlobIds: blobIds('dsn'),
     mdnBlobIds: blobIds('mdn'),
+    tags: JSON.parse(row.tags) as Json,
   }
 }

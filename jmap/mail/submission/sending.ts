@@ -2,8 +2,8 @@
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
-import { insertSubmission } from '../../../storage/repos/submissions.ts'
-import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
+import { insertSubmission, type NewSubmission } from '../../../storage/repos/submissions.ts'
+import type { SubmissionRecipientTable } from '../../../storage/schema/tables.ts'
 import type { Json } from '../../core.ts'
 import {
   invalidEmail,
@@ -21,6 +21,7 @@ import { isOfIdentity, maySendAs } from '../identity/rules.ts'
 import { admissionFault } from './admission.ts'
 import type { Authors } from './authors.ts'
 import { type Envelope, envelopeOf, sendAtOf } from './envelope.ts'
+import type { Tags } from './tags.ts'
 
 export interface Sending {
   readonly email: EmailSummary
@@ -29,6 +30,7 @@ export interface Sending {
   readonly identity: { readonly number: number; readonly email: string | null }
   /** As the client gives it, or null. */
   readonly envelope: Json
+  readonly tags?: Tags
   /** The account of the organization, in the same unit of work, whose limits hold; null: the server itself sends, and is not counted. */
   readonly organization: AccountUnit | null
 }
@@ -36,7 +38,7 @@ export interface Sending {
 /** Inside: checks who sends what to whom, and puts it in the queue. The one way to send, for JMAP, REST and SMTP submission. */
 export async function queueSubmission(
   { method, unit }: Pick<WriteContext, 'method' | 'unit'>,
-  { email, authors, identity, envelope: given, organization }: Sending,
+  { email, authors, identity, envelope: given, tags = {}, organization }: Sending,
 ): Promise<{ number: number } | { error: SetError }> {
   const { limits } = method.services
   if ((await findAccount(unit, unit.account))?.suspended_at !== null)
@@ -58,7 +60,8 @@ export async function queueSubmission(
   if (refused) return { error: refused }
   const number = unit.nextObject()
   const recipients = recipientRows(unit, number, envelope)
-  await insertSubmission(unit, submissionRow(unit, number, identity.number, email, envelope, sendAt), recipients)
+  const row = submissionRow(unit, number, identity.number, email, envelope, sendAt)
+  await insertSubmission(unit, { ...row, tags }, recipients)
   unit.change('EmailSubmission', number, 'c')
   return { number }
 }
@@ -93,7 +96,7 @@ function submissionRow(
   email: EmailSummary,
   envelope: Envelope,
   sendAt: number,
-): SubmissionTable {
+): NewSubmission {
   return {
     account: unit.account,
     id,

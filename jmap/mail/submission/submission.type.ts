@@ -1,4 +1,4 @@
-import { SUBMISSION } from '../../capabilities.ts'
+import { SERVICE, SUBMISSION } from '../../capabilities.ts'
 import { defineType } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
 
@@ -30,6 +30,8 @@ export const EmailSubmission = defineType({
     deliveryStatus: p.json({ type: ['object', 'null'] }).server(),
     dsnBlobIds: p.ids().server(),
     mdnBlobIds: p.ids().server(),
+    // Vendor: labels of the sender's own; jmap/mail/submission/tags.ts judges them.
+    tags: p.map(p.string()).defaults({}).fixed().extension(SERVICE),
   },
   filters: {
     identityIds: p.ids(),

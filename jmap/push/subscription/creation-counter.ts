@@ -1,3 +1,4 @@
+import { forgetOldest } from '../../../server/base/forget-oldest.ts'
 import { PUSH_CREATORS_MAX } from '../../../server/base/push-limits.ts'
 
 const HOUR_MS = 3_600_000
@@ -22,7 +23,7 @@ export class CreationCounter {
     }
     this.#windows.delete(credential)
     this.#windows.set(credential, { until: now + HOUR_MS, made: 1 })
-    if (this.#windows.size > PUSH_CREATORS_MAX) this.#windows.delete(this.#windows.keys().next().value!)
+    forgetOldest(this.#windows, PUSH_CREATORS_MAX)
     return true
   }
 }

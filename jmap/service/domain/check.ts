@@ -2,22 +2,32 @@
  * One check of a domain: its records are asked for outside of any transaction, then what came back is judged and kept, with the event
  * that tells of it, in one unit of work. Whoever proves a name takes it over from others who had proven it before (D7).
  */
+import { DKIM_NEXT_CHECK_MS } from '../../../server/base/domain-limits.ts'
 import type { Keyring } from '../../../server/base/keyring.ts'
 import type { AccountUnit, Unit } from '../../../storage/ports.ts'
-import { findDomainName, saveDomainName } from '../../../storage/repos/directory.ts'
+import { findDomainName } from '../../../storage/repos/directory.ts'
 import { holdsCheck, scheduleCheck } from '../../../storage/repos/domain-checks.ts'
-import { appendEvent } from '../../../storage/repos/events.ts'
-import { findObject, updateObject } from '../../../storage/repos/objects.ts'
+import { findObject } from '../../../storage/repos/objects.ts'
 import type { Services } from '../../context.ts'
 import type { DnsQuestion, DomainFindings } from '../../ports.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import { type MadeDkimKey, makeDkimKey, publicOf } from './dkim-keys.ts'
 import { keepDkimKey } from './dkim-store.ts'
 import { type Judgement, judge } from './judge.ts'
+import { keepDomain, tellOfDomain } from './keep-domain.ts'
 import { isReserved, registrableOf } from './names.ts'
 import { dnsProviderOf } from './provider.ts'
 import type { ExpectedRecord, RecordKey } from './records.ts'
-import { afterCheck, type DomainAfter, type DomainEvent } from './state.ts'
+import {
+  addNextKeys,
+  isRotating,
+  isRotationDue,
+  makeNextKeys,
+  promoteKeys,
+  switchKeys,
+  withoutPastKeys,
+} from './rotation.ts'
+import { afterCheck, type DomainAfter } from './state.ts'
 import { flagsOf, keysOf, recordsOf, type StoredDomain } from './stored.ts'
 
 export interface CheckRequest {
@@ -37,13 +47,23 @@ export async function checkDomain(services: Services, request: CheckRequest): Pr
   const before = found.data as unknown as StoredDomain
   const isMissingKey = keysOf(before).every(({ algorithm }) => algorithm !== 'ed25519')
   const newKey = isMissingKey ? await makeDkimKey('ed25519') : null
+  const isDue = isRotationDue(before, services.clock.now(), services.limits.dkimLifetimeMs)
+  const nextKeys = isDue ? await makeNextKeys(before) : []
   const asked = await ask(services, before)
   for (;;) {
     const claims = await services.store.read((reader) => findDomainName(reader, before.name))
     const accounts = [...new Set([account, ...claims.map((claim) => claim.account)])]
-    const outcome = await services.store.write(accounts, (work) => keep(services, work, request, asked, newKey))
+    const outcome = await services.store.write(accounts, (work) =>
+      keep(services, work, request, asked, { newKey, nextKeys }),
+    )
     if (outcome !== 'again') return outcome
   }
+}
+
+interface MadeKeys {
+  /** Of domains of before Ed25519. */
+  readonly newKey: MadeDkimKey | null
+  readonly nextKeys: readonly MadeDkimKey[]
 }
 
 interface Asked {
@@ -78,27 +98,31 @@ async function keep(
   work: Unit,
   request: CheckRequest,
   asked: Asked,
-  newKey: MadeDkimKey | null,
+  { newKey, nextKeys }: MadeKeys,
 ): Promise<'checked' | 'gone' | 'again'> {
   const unit = work.account(request.account)
   const found = await findObject(unit, unit.account, 'Domain', request.domain)
   if (!found) return 'gone'
   const { account, domain: number, lease } = request
   if (lease !== null && !(await holdsCheck(unit.sql, { account, domain: number, lease }))) return 'gone'
-  const before = found.data as unknown as StoredDomain
-  const judgements = judgeAll(services, withTlsa(before, asked.tlsa), asked)
-  const { createdAt, status, check = null } = before
-  const after = afterCheck({ status, createdAt: Date.parse(createdAt), check }, judgements, unit.now, request.isManual)
+  const before = withoutPastKeys(found.data as unknown as StoredDomain, unit.now)
+  const switched = switchKeys(before, judgeAll(services, withTlsa(before, asked.tlsa), asked), unit.now)
+  const { createdAt, status, check = null } = switched.domain
+  const was = { status, createdAt: Date.parse(createdAt), check }
+  const after = afterCheck(was, switched.judgements, unit.now, request.isManual)
   if (after.status === 'verified' && before.status !== 'verified') {
     const isWhole = await takeOver(services, work, account, before.name)
     if (!isWhole) return 'again'
   }
-  const isForeign = judgements.get('dmarc')?.isForeign ?? false
-  const next = withCheck(before, after, asked, isForeign, unit.now)
-  const keyed = newKey ? await withKey(unit, number, next, newKey, services.keyring) : next
+  const isForeign = switched.judgements.get('dmarc')?.isForeign ?? false
+  const next = withCheck(switched.domain, after, asked, isForeign, unit.now)
+  await promoteKeys(unit, number, switched)
+  const whole = newKey ? await withKey(unit, number, next, newKey, services.keyring) : next
+  const keyed = await addNextKeys(unit, number, whole, nextKeys, services.keyring)
   await keepDomain(unit, number, before, keyed)
-  await scheduleCheck(unit.sql, { account, domain: number, due_at: after.nextAt })
-  if (after.event) await tell(services, unit, number, after.event, keyed)
+  const soon = isRotating(keyed) ? unit.now + DKIM_NEXT_CHECK_MS : Number.POSITIVE_INFINITY
+  await scheduleCheck(unit.sql, { account, domain: number, due_at: Math.min(after.nextAt, soon) })
+  if (after.event) await tellOfDomain(services, unit, number, after.event, keyed)
   return 'checked'
 }
 
@@ -147,7 +171,7 @@ async function takeOver(services: Services, work: Unit, account: number, name: s
     }
     await keepDomain(unit, rival.object, before, next)
     await scheduleCheck(unit.sql, { account: rival.account, domain: rival.object, due_at: unit.now })
-    await tell(services, unit, rival.object, 'domain.degraded', next)
+    await tellOfDomain(services, unit, rival.object, 'domain.degraded', next)
   }
   return true
 }
@@ -185,55 +209,4 @@ async function withKey(
   if (keysOf(domain).some(({ algorithm }) => algorithm === key.algorithm)) return domain
   await keepDkimKey(unit, number, key, keyring)
   return { ...domain, dkimKeys: [...keysOf(domain), publicOf(key)] }
-}
-
-const SEEN = [
-  'status',
-  'dnsProvider',
-  'mxVerified',
-  'spfVerified',
-  'dkimVerified',
-  'dmarcVerified',
-  'outboundVerified',
-  'dmarcManagedExternally',
-  'verifiedAt',
-] as const
-
-async function keepDomain(unit: AccountUnit, number: number, before: StoredDomain, next: StoredDomain): Promise<void> {
-  const [was, is] = [before, next] as unknown as Record<string, unknown>[]
-  const changed = SEEN.filter((name) => was![name] !== is![name])
-  const data = { ...next, ...(changed.length > 0 && { updatedAt: formatUTCDate(unit.now) }) }
-  await updateObject(unit, unit.account, 'Domain', { id: number, data })
-  unit.change('Domain', number, 'u', [...changed, 'dnsRecords', ...(changed.length > 0 ? ['updatedAt'] : [])])
-  if (before.status === next.status) return
-  const claims = await findDomainName(unit, next.name)
-  const own = claims.find((claim) => claim.account === unit.account)
-  await saveDomainName(unit.sql, {
-    name: next.name,
-    account: unit.account,
-    object: number,
-    status: next.status,
-    catch_all: own?.catch_all ?? null,
-  })
-}
-
-/** In the words of the contract, with what it leaves out (decisions E11). */
-async function tell(
-  { ids }: Services,
-  unit: AccountUnit,
-  number: number,
-  event: DomainEvent,
-  domain: StoredDomain,
-): Promise<void> {
-  const domain_id = ids.encode('Domain', unit.account, number)
-  const at = new Date(unit.now).toISOString()
-  if (event === 'domain.verified') {
-    await appendEvent(unit, event, { domain_id, verified_at: at })
-    return
-  }
-  const flags = domain as unknown as Record<string, boolean>
-  const records = Object.fromEntries(
-    ['mx', 'spf', 'dkim', 'dmarc', 'outbound'].map((key) => [key, flags[`${key}Verified`] ?? false]),
-  )
-  await appendEvent(unit, event, { domain_id, records, checked_at: at })
 }

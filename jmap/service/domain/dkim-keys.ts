@@ -10,6 +10,12 @@ export interface PublicDkimKey {
   readonly algorithm: DkimAlgorithm
   /** As `p=` of its record has it: SPKI for RSA (RFC 6376 3.6.1), the 32 octets for Ed25519 (RFC 8463 4.2); base64. */
   readonly publicKey: string
+  /** Absent: it signs. `next`: it will, once its record has been seen. `old`: it signs no more, but what it signed is under way. */
+  readonly stage?: 'next' | 'old'
+  /** Epoch ms; absent: as old as the domain. */
+  readonly madeAt?: number
+  /** Epoch ms; of `old` only. */
+  readonly retiredAt?: number
 }
 
 export interface MadeDkimKey extends PublicDkimKey {
@@ -38,6 +44,11 @@ export async function makeDkimKey(algorithm: DkimAlgorithm, generation = 1): Pro
 function publicPart(key: KeyObject, algorithm: DkimAlgorithm): string {
   const spki = key.export({ type: 'spki', format: 'der' })
   return (algorithm === 'rsa' ? spki : spki.subarray(ED25519_SPKI_PREFIX)).toString('base64')
+}
+
+/** The number in a selector that `makeDkimKey` made; 0 for others. */
+export function generationOf(selector: string): number {
+  return Number(/^ph(\d+)(?:-|$)/.exec(selector)?.[1] ?? 0)
 }
 
 export function publicOf({ selector, algorithm, publicKey }: PublicDkimKey): PublicDkimKey {

@@ -13,6 +13,8 @@ interface KeptKey {
   readonly algorithm: DkimAlgorithm
   /** Sealed (server/base/keyring.ts); what was written before there was that is PEM, until the next start. */
   readonly privateKey: string
+  /** It does not sign yet (rotation.ts). */
+  readonly isWaiting?: true
 }
 
 /** The first form held one RSA key. */
@@ -26,20 +28,33 @@ function placeOf(organization: number, domain: number, selector: string): Secret
   return { purpose: 'dkim', tenant: organization, row: `${domain}/${selector}` }
 }
 
-/** Adds a key to those of a domain. */
+/** Adds a key to those of a domain. @param isWaiting it does not sign until it is promoted */
 export async function keepDkimKey(
   unit: AccountUnit,
   domain: number,
   key: MadeDkimKey,
   keyring: Keyring,
+  isWaiting = false,
 ): Promise<void> {
   const { selector, algorithm } = key
   const privateKey = keyring.seal(key.privateKey, placeOf(unit.account, domain, selector))
   const found = await findObject(unit, unit.account, TYPE, domain)
   const before = found ? keysIn(found.data as unknown as Kept) : []
-  const object = { id: domain, data: { keys: [...before, { selector, algorithm, privateKey }] } }
+  const kept = { selector, algorithm, privateKey, ...(isWaiting && { isWaiting }) }
+  const object = { id: domain, data: { keys: [...before, kept] } }
   if (found) await updateObject(unit, unit.account, TYPE, object)
   else await insertObject(unit, unit.account, TYPE, object, unit.now)
+}
+
+/** Lets a key sign that waited. Those of its kind that signed before it are forgotten: nothing needs them any more. */
+export async function promoteDkimKey(unit: AccountUnit, domain: number, promoted: string): Promise<void> {
+  const found = await findObject(unit, unit.account, TYPE, domain)
+  const keys = found ? keysIn(found.data as unknown as Kept) : []
+  const kind = keys.find(({ selector }) => selector === promoted)?.algorithm
+  const left = keys
+    .filter(({ algorithm, selector, isWaiting }) => algorithm !== kind || selector === promoted || isWaiting)
+    .map(({ isWaiting, ...key }) => (isWaiting && key.selector !== promoted ? { ...key, isWaiting } : key))
+  await updateObject(unit, unit.account, TYPE, { id: domain, data: { keys: left } })
 }
 
 /** Inside: seals the keys of an organization that lie in clear or under an older key. */
@@ -64,7 +79,7 @@ export function removeDkimKeys(unit: AccountUnit, domain: number): Promise<void>
 }
 
 /**
- * The keys that sign for a domain of an organization: the newest of each algorithm, those of RSA first; none where it has no domain
+ * The keys that sign for a domain of an organization: one of each algorithm, that of RSA first; none where it has no domain
  * of that name. @throws Failure `corrupt` for one that cannot be opened
  */
 export async function dkimKeysOf(
@@ -78,7 +93,7 @@ export async function dkimKeysOf(
   if (!claim || !found) return []
   const keys = keysIn(found.data as unknown as Kept)
   const newest = (['rsa', 'ed25519'] as const).flatMap(
-    (kind) => keys.findLast(({ algorithm }) => algorithm === kind) ?? [],
+    (kind) => keys.findLast(({ algorithm, isWaiting }) => algorithm === kind && !isWaiting) ?? [],
   )
   return newest.map((key) => {
     const { selector, algorithm } = key

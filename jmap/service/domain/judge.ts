@@ -71,7 +71,11 @@ function fits(
     case 'mail_from_spf':
       return records.length === 1 && hasMechanism(records[0]!.value, spfMechanism)
     case 'dkim':
+    case 'dkim_next':
+    case 'dkim_old':
     case 'dkim_ed25519':
+    case 'dkim_ed25519_next':
+    case 'dkim_ed25519_old':
       // RFC 6376 3.6.2.2: with several records it is not defined which counts.
       return records.length === 1 && isSameKey(value, records[0]!.value)
     case 'mta_sts':

@@ -2,9 +2,9 @@
  * The DNS records that a domain should have (api/decisions.md D7): six that make it verified, and those that are recommended. Pure:
  * from the domain's keys and what this installation is called.
  */
-import { DOMAIN_RECORD_TTL_SECONDS } from '../../../server/base/domain-limits.ts'
+import { DKIM_OLD_RECORD_MS, DOMAIN_RECORD_TTL_SECONDS } from '../../../server/base/domain-limits.ts'
 import type { DnsType } from '../../ports.ts'
-import type { PublicDkimKey } from './dkim-keys.ts'
+import type { DkimAlgorithm, PublicDkimKey } from './dkim-keys.ts'
 import { type Hosting, mailFromDomain } from './hosting.ts'
 import { stsPolicyId } from './sts-policy.ts'
 
@@ -12,6 +12,10 @@ export const REQUIRED_KEYS = ['mx', 'spf', 'mail_from_mx', 'mail_from_spf', 'dki
 export type RequiredKey = (typeof REQUIRED_KEYS)[number]
 export const RECOMMENDED_KEYS = [
   'dkim_ed25519',
+  'dkim_next',
+  'dkim_ed25519_next',
+  'dkim_old',
+  'dkim_ed25519_old',
   'mta_sts',
   'mta_sts_host',
   'tls_rpt',
@@ -34,6 +38,8 @@ export interface ExpectedRecord {
   readonly priority?: number
   readonly ttl: number
   readonly isRecommended: boolean
+  /** Epoch ms from which nobody needs it any more; absent: it is to stay. */
+  readonly neededUntil?: number
 }
 
 export interface NamedDomain {
@@ -45,10 +51,13 @@ export interface NamedDomain {
 
 const MX_PREFERENCE = 10
 
+/** By which record a key is known; while keys are changed there are several of a kind (rotation.ts). */
+export const DKIM_RECORDS = { rsa: 'dkim', ed25519: 'dkim_ed25519' } as const satisfies Record<DkimAlgorithm, RecordKey>
+
 export function expectedRecords({ name, keys, tlsa }: NamedDomain, hosting: Hosting): ExpectedRecord[] {
   const { mailHost, spfMechanism } = hosting
   const from = mailFromDomain(name)
-  const rsa = keys.findLast(({ algorithm }) => algorithm === 'rsa')
+  const rsa = keys.findLast(({ algorithm, stage }) => algorithm === 'rsa' && stage === undefined)
   const mx = { type: 'MX', value: mailHost, priority: MX_PREFERENCE } as const
   const required = { ttl: DOMAIN_RECORD_TTL_SECONDS, isRecommended: false }
   return [
@@ -72,7 +81,7 @@ function tlsaRecord({ mailHost }: Hosting, value: string): ExpectedRecord {
 function recommendedRecords(name: string, keys: readonly PublicDkimKey[], hosting: Hosting): ExpectedRecord[] {
   const { mailHost, webHost, webPort, submissionsPort, hasPolicy, caaIssuer } = hosting
   const common = { ttl: DOMAIN_RECORD_TTL_SECONDS, isRecommended: true }
-  const ed25519 = keys.findLast(({ algorithm }) => algorithm === 'ed25519')
+  const ed25519 = keys.findLast(({ algorithm, stage }) => algorithm === 'ed25519' && stage === undefined)
   const policyId = `v=STSv1; id=${stsPolicyId(mailHost)}`
   const srv = (key: RecordKey, service: string, port: number, host: string): ExpectedRecord => {
     return { key, type: 'SRV', host: `${service}.${name}`, value: `1 ${port} ${host}`, priority: 0, ...common }
@@ -84,6 +93,12 @@ function recommendedRecords(name: string, keys: readonly PublicDkimKey[], hostin
   }
   return [
     { key: 'dkim_ed25519', type: 'TXT', ...dkimRecord(name, ed25519, 'ph1-ed25519'), ...common },
+    ...keys.flatMap((key): ExpectedRecord[] => {
+      if (key.stage === undefined) return []
+      const until = key.retiredAt === undefined ? {} : { neededUntil: key.retiredAt + DKIM_OLD_RECORD_MS }
+      const record = dkimRecord(name, key, key.selector)
+      return [{ key: `${DKIM_RECORDS[key.algorithm]}_${key.stage}`, type: 'TXT', ...record, ...common, ...until }]
+    }),
     ...(hasPolicy
       ? [
           { key: 'mta_sts', type: 'TXT', host: `_mta-sts.${name}`, value: policyId, ...common } as const,

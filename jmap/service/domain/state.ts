@@ -29,6 +29,8 @@ export type RecordStates = { readonly [K in RecordKey]?: RecordState }
 
 export interface CheckState {
   readonly checkedAt: number
+  /** When somebody asked for a check the last time, which is more than to look at the records. */
+  readonly askedAt?: number
   /** Of our mail host, where that is in the domain, and the domain is signed: what its TLSA record should say. */
   readonly tlsa?: string | null
   readonly records: RecordStates
@@ -59,7 +61,8 @@ export function afterCheck(
   const records = Object.fromEntries(
     [...judgements].map(([key, judgement]) => [key, nextRecord(before.check?.records[key], judgement, now)]),
   ) as RecordStates
-  const check = { checkedAt: now, records }
+  const askedAt = isManual ? now : before.check?.askedAt
+  const check = { checkedAt: now, records, ...(askedAt !== undefined && { askedAt }) }
   const status = nextStatus(before, records, now)
   return {
     status,

@@ -6,6 +6,14 @@ import type { Hosting } from './hosting.ts'
 import { type ExpectedRecord, expectedRecords, type REQUIRED_KEYS } from './records.ts'
 import { type CheckState, type DomainStatus, isVerifiedStatus, type RecordStates } from './state.ts'
 
+/** The property dkim. */
+export type ShownDkimKey = {
+  readonly selector: string
+  readonly publicKey: string
+  readonly recordName: string
+  readonly recordValue: string
+}
+
 export interface StoredDomain {
   readonly name: string
   readonly status: DomainStatus
@@ -15,8 +23,8 @@ export interface StoredDomain {
   readonly verifiedAt: string | null
   readonly createdAt: string
   readonly updatedAt: string
-  /** The RSA key, as clients see it. */
-  readonly dkim: { readonly selector: string; readonly publicKey: string }
+  /** The RSA key that signs, as clients see it. */
+  readonly dkim: ShownDkimKey
   /** Absent in domains of before Ed25519. */
   readonly dkimKeys?: readonly PublicDkimKey[]
   readonly check?: CheckState | null
@@ -31,6 +39,11 @@ export interface StoredDomain {
 
 export function keysOf({ dkim, dkimKeys }: StoredDomain): readonly PublicDkimKey[] {
   return dkimKeys ?? [{ selector: dkim.selector, algorithm: 'rsa', publicKey: dkim.publicKey }]
+}
+
+export function showKey(domain: string, { selector, publicKey }: PublicDkimKey): ShownDkimKey {
+  const recordName = `${selector}._domainkey.${domain}`
+  return { selector, publicKey, recordName, recordValue: `v=DKIM1; k=rsa; p=${publicKey}` }
 }
 
 export function recordsOf(domain: StoredDomain, hosting: Hosting): ExpectedRecord[] {
@@ -54,17 +67,20 @@ export function presentRecords(domain: StoredDomain, hosting: Hosting): JsonObje
   const check = domain.check ?? null
   // Who was verified without a look at DNS is believed until the first one.
   const unchecked = isVerifiedStatus(domain.status) ? 'verified' : 'not_found'
-  const records = recordsOf(domain, hosting).map(({ key, type, host, value, priority, ttl, isRecommended }) => ({
-    key,
-    type,
-    host,
-    value,
-    priority: priority ?? null,
-    ttl,
-    isRecommended,
-    status: value === null ? 'pending' : (check?.records[key]?.status ?? (isRecommended ? 'not_found' : unchecked)),
-    foundValues: [...(check?.records[key]?.found ?? [])],
-  }))
+  const records = recordsOf(domain, hosting).map(
+    ({ key, type, host, value, priority, ttl, isRecommended, neededUntil }) => ({
+      key,
+      type,
+      host,
+      value,
+      priority: priority ?? null,
+      ttl,
+      isRecommended,
+      status: value === null ? 'pending' : (check?.records[key]?.status ?? (isRecommended ? 'not_found' : unchecked)),
+      foundValues: [...(check?.records[key]?.found ?? [])],
+      neededUntil: neededUntil === undefined ? null : formatUTCDate(neededUntil),
+    }),
+  )
   return {
     checkedAt: check && formatUTCDate(check.checkedAt),
     allVerified: records.every(({ isRecommended, status }) => isRecommended || status === 'verified'),

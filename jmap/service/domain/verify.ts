@@ -47,16 +47,29 @@ function domainState(method: MethodContext): Promise<string> {
   return method.read(async (reader) => String(await stateOf(reader, method.account.number, 'Domain')))
 }
 
-async function verifyOne(method: MethodContext, given: string, isManual: boolean): Promise<SetError | null> {
+/** A domain by the id that a call names it by; null: there is none, or none that the principal may know. */
+export async function findNamed(
+  method: MethodContext,
+  given: string,
+): Promise<{ readonly number: number; readonly domain: StoredDomain } | null> {
   const resolved = method.request.createdIds.resolveId(given)
   const domain = 'unknown' in resolved ? null : method.number('Domain', resolved.value)
   const mayKnow = domain !== null && (method.request.principal.domains?.includes(domain) ?? true)
   const account = method.account.number
   const found = mayKnow ? await method.read((reader) => findObject(reader, account, 'Domain', domain)) : null
-  if (!found || domain === null) return setError('notFound')
-  const { check } = found.data as unknown as StoredDomain
-  const isFresh = check ? method.services.clock.now() - check.checkedAt < DOMAIN_CHECK_FRESH_MS : false
-  // What is known since a moment ago need not be asked again: a client cannot make us ask faster.
+  return found && domain !== null ? { number: domain, domain: found.data as unknown as StoredDomain } : null
+}
+
+async function verifyOne(method: MethodContext, given: string, isManual: boolean): Promise<SetError | null> {
+  const account = method.account.number
+  const named = await findNamed(method, given)
+  if (!named) return setError('notFound')
+  const { number: domain } = named
+  const { check } = named.domain
+  // What is known since a moment ago need not be asked again: a client cannot make us ask faster. But who has just looked at the
+  // records may have published them since.
+  const knownAt = (isManual ? check?.askedAt : check?.checkedAt) ?? Number.NEGATIVE_INFINITY
+  const isFresh = method.services.clock.now() - knownAt < DOMAIN_CHECK_FRESH_MS
   if (isFresh) return null
   const outcome = await checkDomain(method.services, { account, domain, isManual, lease: null })
   return outcome === 'gone' ? setError('notFound') : null

@@ -15,6 +15,7 @@ import type { ResponseArguments } from '../../protocol/json-text.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import { defineMethod } from '../../type/method.ts'
 import { p } from '../../type/property.ts'
+import { pacesIn } from '../reputation/pace.ts'
 
 export const queueListMethod = defineMethod({
   name: 'Queue/list',
@@ -50,7 +51,8 @@ async function list(method: MethodContext, reader: Reader, args: JsonObject): Pr
   const rows = await listOutgoing(reader, filter)
   const shown = rows.slice(0, limit)
   const entries: JsonObject[] = []
-  for (const row of shown) entries.push(await presentEntry(method, reader, row))
+  const pace = (await pacesIn(reader, method.services)).get(method.account.number) ?? 1
+  for (const row of shown) entries.push(await presentEntry(method, reader, row, pace))
   return {
     accountId: method.account.id,
     list: entries,
@@ -65,12 +67,18 @@ export async function visibleAccounts(method: MethodContext, reader: Reader): Pr
   return accounts.map(({ id }) => id).filter((id) => mayUseMailbox(method.request.principal, organization, id))
 }
 
-async function presentEntry(method: MethodContext, reader: Reader, row: OutgoingTable): Promise<JsonObject> {
+async function presentEntry(
+  method: MethodContext,
+  reader: Reader,
+  row: OutgoingTable,
+  pace: number,
+): Promise<JsonObject> {
   const { ids, clock } = method.services
   const submission = await findSubmission(reader, row.account, row.submission)
   const recipients = await recipientsOf(reader, row.account, row.submission)
   const open = recipients.filter(({ status, destination }) => status === 'open' && destination === row.destination)
   const said = open.find(({ smtp_reply }) => smtp_reply !== null)?.smtp_reply ?? null
+  const why = stateOf(row, said, clock.now(), pace)
   return {
     submissionId: ids.encode('EmailSubmission', row.account, row.submission),
     mailAccountId: ids.encode('MailAccount', row.account),
@@ -78,8 +86,8 @@ async function presentEntry(method: MethodContext, reader: Reader, row: Outgoing
     queuedAt: formatUTCDate(submission?.send_at ?? row.due_at),
     destination: row.destination,
     attempts: row.attempts,
-    nextAttemptAt: row.held === 1 ? null : formatUTCDate(row.due_at),
-    ...stateOf(row, said, clock.now()),
+    nextAttemptAt: why.state === 'held' || why.state === 'suspended' ? null : formatUTCDate(row.due_at),
+    ...why,
     recipients: open.map((one) => ({
       email: one.address,
       smtpReply: one.smtp_reply,
@@ -89,12 +97,28 @@ async function presentEntry(method: MethodContext, reader: Reader, row: Outgoing
   }
 }
 
-/** Why it waits, in words. */
-function stateOf({ held, lease, due_at, attempts }: OutgoingTable, said: string | null, now: number): JsonObject {
+/**
+ * Why it waits, in words.
+ * @param said the last reply of a server, if there was one
+ * @param pace part of its usual room that the organization gets at present
+ */
+function stateOf(
+  { held, lease, due_at, attempts }: OutgoingTable,
+  said: string | null,
+  now: number,
+  pace: number,
+): { readonly state: string; readonly reason: string } {
   if (held === 1) return { state: 'held', reason: 'An administrator keeps it back.' }
   if (lease !== null && due_at > now) return { state: 'sending', reason: 'It is being sent.' }
-  if (attempts > 0 && said !== null) return { state: 'deferred', reason: `The last attempt was answered: ${said}` }
+  if (pace === 0) return { state: 'suspended', reason: 'The organization may not send: its reputation suspended it.' }
+  if (attempts > 0 && said !== null && due_at > now)
+    return { state: 'deferred', reason: `The last attempt was answered: ${said}` }
   if (due_at > now) return { state: 'scheduled', reason: 'Its time has not come.' }
+  if (pace < 1)
+    return {
+      state: 'queued',
+      reason: `It waits for its turn: the organization is throttled by its reputation, to ${pace * 100} % of its usual room.`,
+    }
   return {
     state: 'queued',
     reason: 'It waits for its turn: the destination or the organization has its share under way.',

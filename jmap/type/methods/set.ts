@@ -14,6 +14,7 @@ import type { TypeDefinition } from '../define-type.ts'
 import { p } from '../property.ts'
 import type { Canonical, Rules, SetOutcome, WriteContext } from '../rules.ts'
 import { objectId, objectNumber } from './get.ts'
+import { type KeptOutcome, keptOutcome, recallOutcome } from './kept-outcome.ts'
 import { checkCreate, objectOrNull, partition, refersTo, resolvedSoFar, withDiffering } from './set-records.ts'
 import { updateAll } from './set-updates.ts'
 
@@ -71,7 +72,7 @@ export class SetCall {
   readonly #destroy: readonly string[]
   readonly #preparedCreates: Map<string, Prepared>
   readonly preparedUpdates = new Map<string, Prepared>()
-  #notes = new Map<string, unknown>()
+  notes = new Map<string, unknown>()
   created = new Map<string, JsonObject>()
   updated = new Map<string, JsonObject | null>()
   destroyed: string[] = []
@@ -110,7 +111,7 @@ export class SetCall {
 
   get outcome(): SetOutcome {
     const { args, created, updated, destroyed } = this
-    return { args, created, updated, destroyed, notes: this.#notes }
+    return { args, created, updated, destroyed, notes: this.notes }
   }
 
   /** Parsing, hashing, writing of blobs: nothing that needs the account's lock. */
@@ -133,14 +134,21 @@ export class SetCall {
     const account = method.account.number
     const others = (await rules.accountsOf?.(method, args)) ?? []
     let unit: AccountUnit | undefined
+    const once = method.request.once?.next()
     const oldState = await method.services.store.write([account, ...others], async (work) => {
       this.#startAnew()
       unit = work.account(account)
-      const write: WriteContext = { method, reader: unit, unit, work, args, notes: this.#notes }
+      const write: WriteContext = { method, reader: unit, unit, work, args, notes: this.notes }
       const state = await stateOf(unit, account, type.name)
+      const done = await once?.recall<KeptOutcome>(unit)
+      if (done) {
+        recallOutcome(this, done)
+        return state
+      }
       requireState(args['ifInState'] as string | null, state)
       await this.#runAll(write)
       await rules.finish?.(write, this)
+      await once?.keep(unit, keptOutcome(this))
       return state
     })
     for (const [creationId, object] of this.created) method.request.createdIds.add(creationId, object['id'] as string)
@@ -149,7 +157,7 @@ export class SetCall {
 
   /** A unit of work may run again. */
   #startAnew(): void {
-    this.#notes = new Map()
+    this.notes = new Map()
     this.created = new Map()
     this.updated = new Map()
     this.destroyed = []

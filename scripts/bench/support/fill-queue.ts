@@ -3,6 +3,7 @@
  * same door that SMTP submission uses.
  */
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { systemClock } from '../../../server/base/clock.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { readConfig } from '../../../server/config/config.ts'
@@ -20,29 +21,84 @@ export interface Filling {
 
 const BATCH = 200
 
-export async function fillQueue({ data, mailbox, messages, message, recipients }: Filling): Promise<void> {
+export async function fillQueue(filling: Filling): Promise<void> {
+  const { core, account, submit } = await openFor(filling)
+  for (let from = 0; from < filling.messages; from += BATCH)
+    await submit(from, Math.min(BATCH, filling.messages - from))
+  // Else the server would index them while it is measured.
+  await core.drainIndex(account)
+  await core.close()
+}
+
+/** Messages queued per second, while somebody else takes from the queue what is due. */
+export async function enqueueRate(filling: Filling): Promise<number> {
+  const { core, account, submit } = await openFor(filling)
+  let isDone = false
+  const taking = (async () => {
+    while (!isDone) {
+      const claimed = await core.claimSubmissions('somebody', WORKERS_CLAIM, LEASE_MS)
+      if (claimed.length === 0) await pause(5)
+      const reports = claimed.map(({ account, submission, lease, recipients }) => ({
+        account,
+        submission,
+        lease,
+        retryAt: null,
+        outcomes: recipients.map(({ address }) => ({
+          address,
+          status: 'sent' as const,
+          smtpReply: '250 ok',
+          host: 'x',
+        })),
+      }))
+      if (reports.length > 0) await core.reportAttempts(reports)
+    }
+  })()
+  const start = performance.now()
+  for (let from = 0; from < filling.messages; from += CLIENTS) await submit(from, CLIENTS)
+  const rate = filling.messages / ((performance.now() - start) / 1000)
+  isDone = true
+  await taking
+  await core.drainIndex(account)
+  await core.close()
+  return rate
+}
+
+const CLIENTS = 20
+const WORKERS_CLAIM = 50
+const LEASE_MS = 60_000
+
+/** Puts off everything in the queue for a day. @returns how much there is */
+export async function deferAll(data: string): Promise<number> {
+  const store = await openPlannedStore(planOf(data), systemClock, silentLogger, 'write')
+  await store.write([], (unit) =>
+    unit.sql.query((db) => db.updateTable('outgoing').set({ due_at: unit.now + 86_400_000, attempts: 5, lease: null })),
+  )
+  const [row] = await store.read((reader) => reader.sql.raw('select count(*) as rows from outgoing'))
+  await store.close()
+  return (row as { rows: number }).rows
+}
+
+async function openFor({ data, mailbox, message, recipients }: Filling) {
   const { core } = await openLocalCore({ plan: planOf(data), clock: systemClock, logger: silentLogger })
   const { address, password, id } = mailbox
   const { account } = core.ids.decode('MailAccount', id)!
   const principal = await core.authenticate({ kind: 'password', address, password, ip: '127.0.0.1' })
   if (!principal) throw new Error('the mailbox cannot log in')
-  for (let from = 0; from < messages; from += BATCH) {
-    const indexes = Array.from({ length: Math.min(BATCH, messages - from) }, (_, i) => from + i)
+  /** Messages from one index on, all at once. */
+  const submit = async (from: number, count: number) => {
     const results = await Promise.all(
-      indexes.map((i) =>
+      Array.from({ length: count }, (_, at) =>
         core.submit(principal, {
-          bytes: message(i),
+          bytes: message(from + at),
           mailFrom: address,
-          recipients: recipients(i).map((to) => ({ address: to })),
+          recipients: recipients(from + at).map((to) => ({ address: to })),
         }),
       ),
     )
     const refused = results.find(({ status }) => status !== 'queued')
     if (refused) throw new Error(`a message was refused: ${JSON.stringify(refused)}`)
   }
-  // Else the server would index them while it is measured.
-  await core.drainIndex(account)
-  await core.close()
+  return { core, account, submit }
 }
 
 /** How many rows the queue has, beside the server that works on it. */
@@ -58,6 +114,7 @@ export async function waitingIn(data: string): Promise<{ waiting(): Promise<numb
 }
 
 function planOf(data: string) {
-  const raw = gatherSettings({ data }, {})
+  // What the plan of an organization allows is another matter.
+  const raw = gatherSettings({ data, plan_limits: 'off' }, {})
   return corePlan(readConfig(raw), readSecrets(raw))
 }

@@ -32,7 +32,7 @@ export async function runLoad(
   return { rate: times.length / seconds, p99: times[Math.floor(times.length * 0.99)]! }
 }
 
-/** The body of a 200; everything else is an error. */
+/** The body of a 200 or 201; everything else is an error. */
 export function ask(agent: Agent | undefined, { url, method, headers, body }: HttpRequest): Promise<string> {
   return new Promise((resolve, reject) => {
     const call = request(url, { method, headers, ...(agent && { agent }) }, (response) => {
@@ -40,7 +40,7 @@ export function ask(agent: Agent | undefined, { url, method, headers, body }: Ht
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString()
-        if (response.statusCode === 200) resolve(text)
+        if (response.statusCode === 200 || response.statusCode === 201) resolve(text)
         else reject(new Error(`${method} ${url}: ${response.statusCode} ${text.slice(0, 300)}`))
       })
     })

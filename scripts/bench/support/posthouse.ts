@@ -20,6 +20,7 @@ export interface Ready {
 export interface Running extends Ready {
   readonly pid: number
   readonly data: string
+  isAlive(): boolean
   stop(): Promise<void>
 }
 
@@ -45,6 +46,7 @@ export async function startPosthouse(options: readonly string[] = [], kept?: str
     ...(JSON.parse(first[0]) as Ready),
     pid: child.pid!,
     data,
+    isAlive: () => child.exitCode === null && child.signalCode === null,
     async stop() {
       const exited = once(child, 'exit')
       child.kill('SIGTERM')

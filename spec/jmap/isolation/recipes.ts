@@ -44,6 +44,7 @@ export const CREATE: { readonly [type: string]: (side: Side) => JsonObject } = {
   Alias: ({ ids }) => ({ localPart: 'made-alias', domainId: ids.Domain!, mailboxId: ids.MailAccount! }),
   Suppression: () => ({ email: 'made-here@example.org' }),
   Reputation: () => ({}),
+  Webhook: () => ({ url: 'https://made-here.example.org/', events: ['message.received'] }),
   PushSubscription: () => ({ deviceClientId: 'made', url: 'https://push.example.org/made', types: null }),
 }
 
@@ -58,16 +59,18 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   Email: `keywords messageId inReplyTo references sender from to cc bcc replyTo subject bodyValues htmlBody
     allInThreadHaveKeyword someInThreadHaveKeyword noneInThreadHaveKeyword hasKeyword notKeyword text body attachmentName header`,
   Identity: 'name email replyTo bcc textSignature htmlSignature',
-  EmailSubmission: 'envelope undoStatus',
+  EmailSubmission: 'envelope undoStatus tags',
   VacationResponse: 'subject textBody htmlBody',
   SieveScript: 'name',
   Quota: 'name scope resourceType type',
   Organization: 'name',
   Domain: 'name status relayUrl',
-  MailAccount: 'localPart displayName password autoReply address',
+  MailAccount: 'localPart displayName password autoReply address sendsAs',
   ApiKey: 'name allowedIps',
   Alias: 'localPart description address',
   Suppression: 'email reason',
+  Webhook: 'url description',
+  WebhookDelivery: 'eventType',
   // Arguments of the standard methods and of some types; what can hold ids in them is made by `standard`.
   arguments: `properties bodyProperties ifInState ifFromInState destroyFromIfInState sort typeNames sinceState sinceQueryState
     destination after`,
@@ -80,8 +83,11 @@ export const TEXT_FILTERS: { readonly [name: string]: IdKind } = {
   'ApiKey.beforeId': 'ApiKey',
   'Alias.beforeId': 'Alias',
   'Suppression.beforeId': 'Suppression',
+  'Webhook.beforeId': 'Webhook',
+  'WebhookDelivery.beforeId': 'WebhookDelivery',
 }
 const PART = { type: 'text/plain' }
+const NEW_EMAIL = { subject: 'Made here' }
 const movingRule = (mailboxId: string): JsonObject => ({
   id: '00000000-0000-4000-8000-000000000000',
   name: 'Made here',
@@ -122,6 +128,7 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
       args: newEmail((blobId) => ({ bodyStructure: { blobId, ...PART } })),
     },
   ],
+  'Domain/rotateDkim': [{ argument: 'ids', where: 'ids', kind: 'Domain', args: (id) => ({ ids: [id] }) }],
   'Domain/verify': [{ argument: 'ids', where: 'ids', kind: 'Domain', args: (id) => ({ ids: [id] }) }],
   'EmailSubmission/set': [
     {
@@ -163,6 +170,24 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
     },
   ],
   'SieveScript/validate': [{ argument: 'blobId', where: 'id', kind: 'Blob', args: (blobId) => ({ blobId }) }],
+  'Webhook/rotateSecret': [
+    { argument: 'webhookId', where: 'id', kind: 'Webhook', args: (webhookId) => ({ webhookId }) },
+  ],
+  'Webhook/test': [{ argument: 'webhookId', where: 'id', kind: 'Webhook', args: (webhookId) => ({ webhookId }) }],
+  'WebhookDelivery/replay': [
+    {
+      argument: 'webhookId',
+      where: 'id',
+      kind: 'Webhook',
+      args: (webhookId, { ids }) => ({ webhookId, deliveryId: ids.WebhookDelivery! }),
+    },
+    {
+      argument: 'deliveryId',
+      where: 'id',
+      kind: 'WebhookDelivery',
+      args: (deliveryId, { ids }) => ({ deliveryId, webhookId: ids.Webhook! }),
+    },
+  ],
   'Email/import': [
     {
       argument: 'emails',
@@ -177,6 +202,45 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
       args: (id, { ids }) => ({ emails: { c: { blobId: ids.Blob!, mailboxIds: { [id]: true } } } }),
     },
   ],
+  'Email/send': [
+    {
+      argument: 'create',
+      where: 'identityId',
+      kind: 'Identity',
+      args: (identityId) => ({ create: { c: { email: NEW_EMAIL, identityId, envelope: HELD } } }),
+    },
+    {
+      argument: 'create',
+      where: 'email.mailboxIds',
+      kind: 'Mailbox',
+      args: (id) => ({ create: { c: { email: { ...NEW_EMAIL, mailboxIds: { [id]: true } }, envelope: HELD } } }),
+    },
+    {
+      argument: 'create',
+      where: 'email.attachments',
+      kind: 'Blob',
+      args: (blobId) => ({
+        create: { c: { email: { ...NEW_EMAIL, attachments: [{ blobId, ...PART }] }, envelope: HELD } },
+      }),
+    },
+  ],
+  'SentMessage/query': [
+    {
+      argument: 'filter',
+      where: 'mailboxId',
+      kind: 'MailAccount',
+      args: (mailboxId) => ({ filter: { mailboxId } }),
+    },
+    {
+      argument: 'filter',
+      where: 'after.submissionId',
+      kind: 'EmailSubmission',
+      args: (submissionId) => ({ filter: { after: { submittedAt: '2026-01-01T00:00:00Z', submissionId } } }),
+      isPosition: true,
+      isBlind: true,
+    },
+  ],
+  'SentMessage/get': [{ argument: 'ids', where: 'list', kind: 'Email', args: (id) => ({ ids: [id] }), list: 'ids' }],
   'Email/parse': [
     { argument: 'blobIds', where: 'list', kind: 'Blob', args: (id) => ({ blobIds: [id] }), list: 'blobIds' },
   ],
@@ -285,13 +349,21 @@ export function required(method: string, { otherAccountId, ids }: Side): JsonObj
   if (method === 'Email/copy') return { fromAccountId: otherAccountId, create: {} }
   if (method === 'Blob/copy') return { fromAccountId: otherAccountId, blobIds: [] }
   if (method === 'Email/import') return { emails: {} }
+  if (method === 'Email/send') return { create: {} }
+  if (method === 'SentMessage/get') return { ids: [] }
   if (method === 'Email/parse') return { blobIds: [] }
   if (method === 'SearchSnippet/get') return { emailIds: [] }
   if (method === 'InboxRules/test') return { emailId: ids.Email!, rules: [] }
   if (method === 'SieveScript/validate') return { blobId: ids.Blob! }
   if (method === 'Blob/upload') return { create: {} }
-  if (method === 'Domain/verify') return { ids: [] }
+  if (method === 'Domain/verify' || method === 'Domain/rotateDkim') return { ids: [] }
+  if (method.startsWith('Webhook')) return webhookArguments(method, ids)
   if (method === 'Queue/change') return { submissionIds: [], action: 'hold' }
   if (method === 'Blob/get') return { ids: [] }
   return method === 'Blob/lookup' ? { typeNames: ['Email'], ids: [] } : {}
+}
+
+function webhookArguments(method: string, ids: Side['ids']): JsonObject {
+  if (method === 'WebhookDelivery/replay') return { webhookId: ids.Webhook!, deliveryId: ids.WebhookDelivery! }
+  return method === 'Webhook/rotateSecret' || method === 'Webhook/test' ? { webhookId: ids.Webhook! } : {}
 }

@@ -54,6 +54,10 @@ async function makeParty(
   const [aliased] = await test.request([['Alias/set', { accountId: organizationId, create: alias }]])
   const suppress = { s: { email: `${mark}@example.org` } }
   const [suppressed] = await test.request([['Suppression/set', { accountId: organizationId, create: suppress }]])
+  const hook = { w: { url: `https://${mark}.example.org/`, events: ['domain.verified'] } }
+  const [hooked] = await test.request([['Webhook/set', { accountId: organizationId, create: hook }]])
+  const webhookId = (hooked as Result)[1].created.w.id as string
+  const [tested] = await test.request([['Webhook/test', { accountId: organizationId, webhookId }]])
   const principal = (await test.core.authenticate({ kind: 'bearer', token: k.key, ip: '192.0.2.1' }))!
   const ids: { [kind in IdKind]?: string } = {
     Organization: organizationId,
@@ -62,6 +66,8 @@ async function makeParty(
     ApiKey: spare.id,
     Alias: (aliased as Result)[1].created.a.id,
     Suppression: (suppressed as Result)[1].created.s.id,
+    Webhook: webhookId,
+    WebhookDelivery: (tested as Result)[1].deliveryId,
     ...(await fill(test, box, principal, mark)),
   }
   const otherEmailId = await other.receive(mail({ subject: `${mark} other lunch` }))

@@ -57,6 +57,8 @@ function fieldsOf(octets: string): string[] {
 }
 
 const seed = Number(process.env['SEED'] ?? 20_261_121)
+/** How many texts: reliability.md wants 100,000 (`STRINGS=100000 TAP_TIMEOUT=0 node` and this file), the suite takes fewer. */
+const strings = Number(process.env['STRINGS'] ?? 1_200)
 
 t.test('no text that a user writes makes a field, a line or a recipient of its own', async (t) => {
   const { core, mailbox } = await startCore(t)
@@ -73,20 +75,22 @@ t.test('no text that a user writes makes a field, a line or a recipient of its o
     bodyValues: { t: { value: text } },
     textBody: [{ partId: 't', type: 'text/plain' }],
   })
-  const texts = fc.sample(evil, { numRuns: 1_200, seed })
+  const texts = fc.sample(evil, { numRuns: strings, seed })
   t.comment(`seed ${seed}`)
   let sent = 0
   for (let i = 0; i < texts.length; i += 100) {
     const page = texts.slice(i, i + 100)
     const creates = Object.fromEntries(page.map((text, at) => [`e${at}`, email(text)]))
     const { created, notCreated } = (await hello.call('Email/set', { create: creates })) as Result
-    for (const error of Object.values(notCreated ?? {}) as Result[]) t.match(error.type, /^invalid|tooLarge/)
+    for (const { type } of Object.values(notCreated ?? {}) as Result[])
+      if (!/^invalid|tooLarge/.test(type)) t.fail(`Email/set: ${type}`)
     const submissions = Object.values((created ?? {}) as { [key: string]: { id: string } }).map(({ id }, at) => [
       `s${at}`,
       { identityId, emailId: id },
     ])
     const queued = await hello.call('EmailSubmission/set', { create: Object.fromEntries(submissions) })
-    for (const error of Object.values(queued.notCreated ?? {}) as Result[]) t.match(error.type, 'invalidEmail')
+    for (const { type } of Object.values(queued.notCreated ?? {}) as Result[])
+      if (type !== 'invalidEmail') t.fail(`EmailSubmission/set: ${type}`)
     for (const { bytes, mailFrom, recipients } of await core.claimSubmissions('worker', 200, 1_000_000)) {
       sent++
       const octets = Buffer.from(bytes).toString('latin1')
@@ -97,7 +101,7 @@ t.test('no text that a user writes makes a field, a line or a recipient of its o
       if (wrong.length > 0 || isBare || !isOwn) t.fail(JSON.stringify({ wrong, isBare, mailFrom, recipients, octets }))
     }
   }
-  t.ok(sent > 300, `control: ${sent} of ${texts.length} were sent`)
+  t.ok(sent > strings / 4, `control: ${sent} of ${texts.length} were sent`)
 })
 
 t.test('nor does one in an envelope: it is refused, or stays what it is', async (t) => {
@@ -106,7 +110,7 @@ t.test('nor does one in an envelope: it is refused, or stays what it is', async 
   const identityId = (await hello.call('Identity/get', { ids: null })).list[0].id as string
   const draft = { mailboxIds: { [hello.roles['drafts']!]: true }, from: [{ email: hello.address }] }
   const emailId = (await hello.call('Email/set', { create: { e: draft } })).created.e.id as string
-  const texts = fc.sample(evil, { numRuns: 400, seed })
+  const texts = fc.sample(evil, { numRuns: Math.ceil(strings / 3), seed })
   const envelopes = texts.flatMap((text) => [
     { mailFrom: { email: `${hello.address}${text}` }, rcptTo: [{ email: 'a@example.org' }] },
     {

@@ -2,6 +2,7 @@ import t from 'tap'
 import { startCore, type TestMailbox } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { mail } from '../mails.ts'
+import { rule, setRules } from './delivery/support.ts'
 
 const SEEN = { 'keywords/$seen': true }
 
@@ -267,6 +268,47 @@ await forEachEngine(t, async (t, engine) => {
     const { list, notFound } = await hello.call('Email/get', { ids: [only, both], properties: ['mailboxIds'] })
     t.same(notFound, [only])
     t.same(list[0].mailboxIds, { [hello.roles['inbox']!]: true })
+  })
+
+  t.test('emails of a mailbox that goes may move to the Trash, where no other mailbox has them', async (t) => {
+    const trash = hello.roles['trash']!
+    const full = await folder('Thrown away')
+    const only = await hello.receive(mail({ subject: 'Thrown away' }))
+    const both = await hello.receive(mail({ subject: 'Kept elsewhere' }))
+    await hello.call('Email/set', {
+      update: { [only]: { mailboxIds: { [full]: true } }, [both]: { [`mailboxIds/${full}`]: true } },
+    })
+    t.same((await set({ destroy: [full], onDestroyTrashEmails: true })).destroyed, [full])
+    const { list } = await hello.call('Email/get', { ids: [only, both], properties: ['mailboxIds'] })
+    t.same(list[0].mailboxIds, { [trash]: true })
+    t.same(list[1].mailboxIds, { [hello.roles['inbox']!]: true })
+    t.match((await set({ destroy: [trash], onDestroyTrashEmails: true })).notDestroyed[trash], {
+      type: 'mailboxHasEmail',
+    })
+  })
+
+  t.test('a mailbox that inbox rules move mail to stays, and the rules are named (api/decisions.md D9)', async (t) => {
+    const [used, free] = [await folder('Used by a rule'), await folder('Used by none')]
+    const email = await hello.receive(mail())
+    await hello.call('Email/set', { update: { [email]: { mailboxIds: { [used]: true } } } })
+    const move = rule(
+      [{ type: 'all_messages', value: true }],
+      [{ type: 'move', target: { kind: 'custom', mailboxId: used } }],
+    )
+    const off = { ...rule(move.conditions, move.actions), name: 'Switched off', isEnabled: false }
+    await setRules(hello, [rule(move.conditions, [{ type: 'star' }]), move, off])
+    const { destroyed, notDestroyed } = await set({ destroy: [used, free], onDestroyRemoveEmails: true })
+    t.match(notDestroyed[used], {
+      type: 'mailboxUsedByRule',
+      rules: [
+        { id: move.id, name: move.name },
+        { id: off.id, name: 'Switched off' },
+      ],
+    })
+    t.same(destroyed, [free], 'one that no rule names goes')
+    t.same((await hello.call('Email/get', { ids: [email] })).notFound, [])
+    await setRules(hello, [])
+    t.same((await set({ destroy: [used], onDestroyRemoveEmails: true })).destroyed, [used], 'and so does this one then')
   })
 
   t.test('the inbox cannot be destroyed', async (t) => {

@@ -53,6 +53,25 @@ await forEachEngine(t, async (t, engine) => {
       )
   }
 
+  t.test('a lease that is renewed holds; one that is not passes to the next, and cannot be renewed then', async (t) => {
+    await send(['ann@example.org', 'ben@example.net'])
+    const [kept, left] = await claim()
+    clock.advance(LEASE - 1)
+    t.match(await core.renewSubmissions([kept!], LEASE), [{ submission: kept!.submission, lease: kept!.lease }])
+    clock.advance(LEASE - 1)
+    const again = await claim(10, 'another')
+    t.match(again, [{ destination: left!.destination }], 'only what nobody renewed')
+    t.same(await core.renewSubmissions([left!], LEASE), [])
+    t.match(await core.renewSubmissions([kept!, left!], LEASE), [{ lease: kept!.lease }])
+    for (const one of [kept!, again[0]!]) {
+      const [{ address } = { address: '' }] = one.recipients
+      await report(one, [outcome(address, 'sent')])
+    }
+    t.same(await core.renewSubmissions([kept!], LEASE), [], 'nor is there anything to renew after the report')
+    clock.advance(LEASE)
+    t.same(await claim(), [])
+  })
+
   t.test('what is due is claimed with all that a worker needs', async (t) => {
     const { id } = await send(['ann@example.org', 'ben@example.org'])
     const [claimed, ...more] = await claim()

@@ -12,6 +12,8 @@ const NOTHING = {
   trimmedAccounts: 0,
   events: 0,
   memories: 0,
+  answers: 0,
+  policies: 0,
   movedBlobs: 0,
   freedBytes: 0,
 }

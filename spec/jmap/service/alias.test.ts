@@ -2,12 +2,13 @@
 import t from 'tap'
 import type { JsonObject } from '../../../jmap/core.ts'
 import { SYSTEM } from '../../../server/base/principal.ts'
+import { UNLIMITED_PLAN } from '../../../server/base/sending-limits.ts'
 import { type Result, startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { sender } from '../../support/sending.ts'
 
 await forEachEngine(t, async (t, engine) => {
-  const plan = { name: 'Small', mailboxes: 6, aliases: 4, sends: null }
+  const plan = { ...UNLIMITED_PLAN, name: 'Small', mailboxes: 6, aliases: 4 }
   const { core, organization, domainId, mailbox, request, key, organizationWith } = await startCore(t, engine, { plan })
   const { accountId } = organization
   const [hello, other] = [await mailbox('hello'), await mailbox('other')]

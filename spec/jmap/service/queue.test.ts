@@ -1,6 +1,7 @@
 // The queue of outgoing mail as an administrator sees it: why mail waits; hold, release, retry, delete.
 import t from 'tap'
 import type { QueuedSubmission, RecipientOutcome } from '../../../jmap/core.ts'
+import { addToTally } from '../../../storage/repos/sending-tally.ts'
 import { startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 
@@ -118,6 +119,30 @@ await forEachEngine(t, async (t, engine) => {
       'ben@two.example': { delivered: 'no' },
     })
     t.match((await hello.call('EmailSubmission/set', { destroy: [id] })).destroyed, [id])
+  })
+
+  t.test('mail of an organization that is suspended or throttled says so', async (t) => {
+    const id = await send('ann@one.example')
+    const becomes = async (recipients: number, bounces: number) => {
+      const tally = { recipients, bounces, complaints: 0 }
+      await test.store.write([hello.account], (work) => addToTally(work.account(hello.account), tally))
+      await core.evaluateReputations()
+    }
+    await becomes(100, 9)
+    t.match((await list()).list, [{ submissionId: id, state: 'queued', reason: /throttled.* 25 %/ }])
+    const [claimed] = await claim()
+    await becomes(100, 30)
+    t.match((await list()).list, [{ state: 'sending' }], 'what is under way goes on')
+    await report(claimed!, 'deferred', clock.now() + 1_000)
+    t.match((await list()).list, [{ state: 'suspended', reason: /reputation/, nextAttemptAt: null }])
+    await change('hold', [id])
+    t.match((await list()).list, [{ state: 'held' }], 'an administrator comes first')
+    await change('release', [id])
+    await becomes(10_000, 0)
+    clock.advance(72 * 3_600_000)
+    await core.evaluateReputations()
+    t.match((await list()).list, [{ state: 'queued', reason: /^It waits for its turn: the destination/ }], 'control')
+    await drain()
   })
 
   t.test('the list goes page by page', async (t) => {

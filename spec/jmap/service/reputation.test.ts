@@ -5,6 +5,7 @@ import { eventsOf } from '../../../storage/repos/events.ts'
 import { addToTally } from '../../../storage/repos/sending-tally.ts'
 import { type Result, startCore, type TestCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
+import { hearEvents } from '../../support/hear-events.ts'
 import { sender } from '../../support/sending.ts'
 
 const HOUR = 3_600_000
@@ -15,6 +16,7 @@ let domains = 0
 /** A fresh organization in a core that all tests of an engine share. */
 async function start({ core, store, clock, request, organizationWith }: TestCore) {
   const organization = await organizationWith(`r${++domains}.test`)
+  await hearEvents({ request, organization: organization })
   const hello = await organization.mailbox('hello')
   const read = async (): Promise<Result> => {
     const [answer] = await request([['Reputation/get', { accountId: organization.accountId, ids: null }]])

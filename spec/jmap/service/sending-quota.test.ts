@@ -1,10 +1,11 @@
 // api/decisions.md D14, D27: one send for each recipient, admitted as a whole, at every door.
 import t from 'tap'
+import { UNLIMITED_PLAN } from '../../../server/base/sending-limits.ts'
 import { startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { sender } from '../../support/sending.ts'
 
-const plan = { name: 'Small', mailboxes: null, aliases: null, sends: 10 }
+const plan = { ...UNLIMITED_PLAN, name: 'Small', sends: 10 }
 const to = (count: number) => Array.from({ length: count }, (_, i) => `r${i}@example.org`)
 
 await forEachEngine(t, async (t, engine) => {

@@ -2,6 +2,7 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import t, { type Test } from 'tap'
 import type { Zone } from '../../support/dns-server.ts'
+import type { MemoryCore } from '../../support/memory-core.ts'
 import { startQueue } from '../../support/outbound-queue.ts'
 import { type PeerOptions, startPeer } from '../../support/smtp-peer.ts'
 import { tlsMaterial } from '../../support/tls-material.ts'
@@ -14,6 +15,7 @@ const POLICY = 'version: STSv1\r\nmode: enforce\r\nmx: mx.out.test\r\nmax_age: 8
 const STS: Zone = { txt: [['v=STSv1; id=1;']] }
 
 interface Case {
+  readonly kept?: MemoryCore['policies']
   readonly peer?: PeerOptions
   readonly policy?: string | null
   readonly dns?: { [name: string]: Zone }
@@ -21,7 +23,7 @@ interface Case {
 }
 
 /** Mail to out.test, whose host mx.out.test is a peer on loopback. */
-async function start(t: Test, { peer: options = { tls: true }, policy = null, dns = {}, dane = false }: Case) {
+async function start(t: Test, { peer: options = { tls: true }, policy = null, dns = {}, dane = false, kept }: Case) {
   const peer = await startPeer(t, options)
   const zones = {
     'out.test': { mx: [[10, 'mx.out.test']] },
@@ -33,8 +35,13 @@ async function start(t: Test, { peer: options = { tls: true }, policy = null, dn
     zones[`_${peer.port}._tcp.mx.out.test`] = zone
   }
   const routing = { mode: 'mx', port: peer.port, dane } as const
-  const queue = await startQueue(t, { routing, dns: zones, fetchPolicy: async () => policy })
-  return { peer, ...queue }
+  const fetched: string[] = []
+  const fetchPolicy = async (domain: string) => {
+    fetched.push(domain)
+    return policy
+  }
+  const queue = await startQueue(t, { routing, dns: zones, fetchPolicy, ...(kept && { kept }) })
+  return { peer, fetched, ...queue }
 }
 
 const SIGNED: { [name: string]: Zone } = {
@@ -78,6 +85,30 @@ t.test('a policy that is known holds when its record is gone', async (t) => {
   clock.advance(3_600_000)
   await send(['y@out.test'])
   t.same(peer.messages, [])
+})
+
+t.test('a policy holds over a restart, also when its record is gone by then (RFC 8461 5.1)', async (t) => {
+  const first = await start(t, { peer: {}, policy: POLICY, dns: { '_mta-sts.out.test': STS } })
+  await first.send(['x@out.test'])
+  const next = await start(t, { peer: {}, kept: first.core.policies })
+  await next.send(['x@out.test'])
+  t.same(next.peer.messages, [])
+  next.clock.advance(86_400_000)
+  await next.send(['x@out.test'])
+  t.match(next.peer.messages[0], { secure: false }, 'control: it has run out')
+})
+
+t.test('a policy in use is fetched again when half of its time is over', async (t) => {
+  const policy = POLICY.replace('enforce', 'testing')
+  const { fetched, send, clock, core } = await start(t, { policy, dns: { '_mta-sts.out.test': STS } })
+  await send(['x@out.test'])
+  clock.advance(43_000_000)
+  await send(['x@out.test'])
+  t.equal(fetched.length, 1)
+  clock.advance(300_000)
+  await send(['x@out.test'])
+  t.equal(fetched.length, 2)
+  t.equal(core.policies.get('out.test')?.until, clock.now() + 86_400_000)
 })
 
 t.test('a host whose key is in its TLSA records gets the mail, whoever signed its certificate', async (t) => {

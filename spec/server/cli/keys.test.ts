@@ -11,6 +11,8 @@ t.test('keys are made, listed and revoked beside a running server', async (t) =>
     'create',
     '--name=robot',
     '--scopes=mailboxes:read',
+    '--allowed-ips=127.0.0.1, ::1',
+    '--expires=2099-01-01T00:00:00Z',
     `--data=${data}`,
     '--json',
   ])
@@ -23,7 +25,13 @@ t.test('keys are made, listed and revoked beside a running server', async (t) =>
   const listed = await posthouse(['keys', 'list', `--data=${data}`, '--json'])
   t.match(
     JSON.parse(listed.stdout).find((row: { id: string }) => row.id === id),
-    { name: 'robot', scopes: ['mailboxes:read'] },
+    {
+      name: 'robot',
+      scopes: ['mailboxes:read'],
+      allowed_ips: ['127.0.0.1', '::1'],
+      expires_at: '2099-01-01T00:00:00Z',
+      mailbox_ids: null,
+    },
   )
   t.notMatch(listed.stdout, key)
   const revoked = await posthouse(['keys', 'revoke', id, `--data=${data}`])

@@ -22,6 +22,7 @@ t.test('mail that waits is listed, shown, held, released, tried and deleted', as
 
   const [first, second] = await list()
   t.match(first, { destination: 'out0.example', state: 'queued', recipients: [{ email: 'ann@out0.example' }] })
+  t.match((await queue('list')).stdout, /^sbm_\S+ {2}queued {2}<office@example\.org> -> .* {2}It waits for its turn/)
   t.match((await queue('show', first.submissionId)).stdout, /ann@out0\.example/)
   t.equal((await queue('hold', first.submissionId)).code, 0)
   t.match(await list('--held'), [{ submissionId: first.submissionId }])

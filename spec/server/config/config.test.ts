@@ -58,7 +58,7 @@ t.test('a config file takes numbers, truth values and lists', async (t) => {
 
 t.test('limits are overridden one by one', async (t) => {
   const config = configOf({ rate_send: '0', max_message_bytes: '1000', mailbox_storage_bytes: '5000' })
-  const { plan, reputation, ...others } = config.limits
+  const { plan, hasPlanLimits, reputation, ...others } = config.limits
   t.same(others, { mailboxStorageBytes: 5000 })
   t.match(
     [plan, reputation],
@@ -81,9 +81,18 @@ t.test('what organizations may send is set by plan and by the rates of a reputat
   t.match(plan, { name: 'Solo', sends: 1_000 })
   const rates = { warning: { bounces: 0.01, complaints: 0.005 }, suspended: { bounces: 0.5, complaints: 1 } }
   t.match(reputation, { isOn: false, windowMs: 2 * 86_400_000, ...rates })
-  t.same(configOf({ plan_limits: 'off' }).limits.plan?.sends, null)
+  t.match(configOf({ plan_limits: 'off' }).limits, { hasPlanLimits: false })
+  t.match(configOf().limits, { hasPlanLimits: true, plan: { name: 'Team' } })
+  t.match(configOf({ billing: 'fake' }).limits, { plan: { name: 'Free' } })
+  t.throws(() => configOf({ billing: 'fake', plan: 'solo' }), /plan/)
   for (const reputation_rates of ['4/0.1', '4/0.1,3/0.3,12/0.5', '4/0.1,8/0.3,12/x', '0/0,8/0.3,12/0.5'])
     t.throws(() => configOf({ reputation_rates }), /reputation-rates/, reputation_rates)
+})
+
+t.test('DKIM keys live as long as the operator says, or for ever', async (t) => {
+  t.equal(configOf({ dkim_rotation_days: '30' }).limits.dkimLifetimeMs, 30 * 86_400_000)
+  t.equal(configOf({ dkim_rotation_days: '0' }).limits.dkimLifetimeMs, 0)
+  t.notOk('dkimLifetimeMs' in configOf().limits, 'else the usual')
 })
 
 t.test('secrets are not in the config', async (t) => {

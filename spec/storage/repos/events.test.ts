@@ -1,5 +1,6 @@
 import t from 'tap'
-import { appendEvent, eventsOf } from '../../../storage/repos/events.ts'
+import { appendEvent, EVENT_TYPES, eventsOf } from '../../../storage/repos/events.ts'
+import { subscribeWebhook } from '../../../storage/repos/webhook-subscriptions.ts'
 import { forEachEngine, freshStore } from '../../support/engines.ts'
 import { newAccount } from '../accounts.ts'
 
@@ -9,6 +10,7 @@ await forEachEngine(t, async (t, engine) => {
     const [organization, mailbox] = await store.write([], async (unit) => {
       const own = await unit.createAccount({ kind: 'organization', organization: null, name: 'Example' })
       const box = await unit.createAccount({ kind: 'mailbox', organization: own.account, name: 'a@example.test' })
+      await subscribeWebhook(own, 1, EVENT_TYPES)
       return [own.account, box.account] as const
     })
     await store.write([mailbox], (work) => appendEvent(work.account(mailbox), 'message.received', { to: ['b'] }))
@@ -24,6 +26,7 @@ await forEachEngine(t, async (t, engine) => {
   t.test('an event of a unit of work that fails is not there, and its number is free', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
+    await store.write([account], (work) => subscribeWebhook(work.account(account), 1, EVENT_TYPES))
     await t.rejects(
       store.write([account], async (work) => {
         await appendEvent(work.account(account), 'message.sent', {})

@@ -1,7 +1,11 @@
 import t from 'tap'
 import type { Store } from '../../../storage/ports.ts'
-import { findSubmission, insertSubmission, submissionOfEmail } from '../../../storage/repos/submissions.ts'
-import type { SubmissionTable } from '../../../storage/schema/tables.ts'
+import {
+  findSubmission,
+  insertSubmission,
+  type NewSubmission,
+  submissionOfEmail,
+} from '../../../storage/repos/submissions.ts'
 import { forEachEngine, freshStore } from '../../support/engines.ts'
 import { newAccount } from '../accounts.ts'
 
@@ -12,7 +16,7 @@ async function queue(store: Store, account: number, dueAt: readonly (number | nu
     const numbers: number[] = []
     for (const due_at of dueAt) {
       const id = unit.nextObject()
-      const row: SubmissionTable = {
+      const row: NewSubmission = {
         account,
         id,
         identity: 1,

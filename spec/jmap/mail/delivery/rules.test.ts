@@ -2,6 +2,7 @@ import t from 'tap'
 import type { InboxRule, RuleAction, RuleCondition } from '../../../../jmap/mail/rules/rule.ts'
 import { startCore } from '../../../support/core.ts'
 import { forEachEngine } from '../../../support/engines.ts'
+import { hearEvents } from '../../../support/hear-events.ts'
 import { mail } from '../../mails.ts'
 import { deliver, eventsIn, placeOf, rule, setRules } from './support.ts'
 
@@ -10,6 +11,7 @@ const STAR: RuleAction = { type: 'star' }
 
 await forEachEngine(t, async (t, engine) => {
   const core = await startCore(t, engine)
+  await hearEvents(core)
   const { clock } = core
   const junk = { verdict: { quarantine: 'the policy of the domain' } }
   const moveTo = (role: 'inbox' | 'archive' | 'junk' | 'trash'): RuleAction => ({

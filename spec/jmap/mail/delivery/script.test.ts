@@ -1,6 +1,7 @@
 import t from 'tap'
 import { startCore, type TestMailbox } from '../../../support/core.ts'
 import { forEachEngine } from '../../../support/engines.ts'
+import { hearEvents } from '../../../support/hear-events.ts'
 import { mail, octets } from '../../mails.ts'
 import { deliver, eventsIn, outgoing, placeOf, rule, setRules, textOf } from './support.ts'
 
@@ -8,6 +9,7 @@ const DAY = 86_400_000
 
 await forEachEngine(t, async (t, engine) => {
   const core = await startCore(t, engine)
+  await hearEvents(core)
   const { clock } = core
   const withScript = async (name: string, script: string): Promise<TestMailbox> => {
     const box = await core.mailbox(name)

@@ -2,12 +2,14 @@ import t from 'tap'
 import { EVENT_LIFETIME_MS } from '../../../../server/base/delivery-limits.ts'
 import { startCore } from '../../../support/core.ts'
 import { forEachEngine } from '../../../support/engines.ts'
+import { hearEvents } from '../../../support/hear-events.ts'
 import { mail } from '../../mails.ts'
 import { deliver, eventsIn, outgoing } from './support.ts'
 
 await forEachEngine(t, async (t, engine) => {
   t.test('events go after 30 days, and who was answered is forgotten after 7; younger ones stay', async (t) => {
     const core = await startCore(t, engine)
+    await hearEvents(core)
     const { clock } = core
     const box = await core.mailbox('hello')
     await box.call('VacationResponse/set', { update: { singleton: { isEnabled: true, textBody: 'Away.' } } })

@@ -5,6 +5,7 @@ import { eventsOf } from '../../../../storage/repos/events.ts'
 import { talliesSince } from '../../../../storage/repos/sending-tally.ts'
 import { type Result, startCore, type TestMailbox } from '../../../support/core.ts'
 import { forEachEngine } from '../../../support/engines.ts'
+import { hearEvents } from '../../../support/hear-events.ts'
 import { arf, dsn, octets } from './returned-mails.ts'
 
 const HOUR = 3_600_000
@@ -17,6 +18,7 @@ await forEachEngine(t, async (t, engine) => {
   /** An organization of its own, so that nothing of one test is seen in another. */
   const sender = async () => {
     const organization = await organizationWith(`sender${++made}.test`)
+    await hearEvents({ request, organization })
     const hello = await organization.mailbox('hello')
     const identityId = (await hello.call('Identity/get', { ids: null })).list[0].id as string
     const submit = async (...to: string[]) => {

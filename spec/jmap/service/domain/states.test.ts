@@ -3,6 +3,7 @@ import t from 'tap'
 import { type Result, startCore } from '../../../support/core.ts'
 import { type DomainWorld, startDomainWorld, type TestDomain } from '../../../support/domain-world.ts'
 import { forEachEngine } from '../../../support/engines.ts'
+import { hearEvents } from '../../../support/hear-events.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -91,6 +92,7 @@ await forEachEngine(t, async (t, engine) => {
     await older.publish()
     await older.verify()
     const foreign = await world.core.createOrganization('Another')
+    await hearEvents(world, foreign.accountId)
     const newer = await domain(name, foreign.accountId)
     clock.advance(MINUTE)
     await newer.verify()

@@ -1,0 +1,27 @@
+/** What becomes of the emails of a mailbox that is destroyed. */
+import type { AccountUnit } from '../../../storage/ports.ts'
+import { findEmails } from '../../../storage/repos/emails.ts'
+import type { MailboxTable } from '../../../storage/schema/tables.ts'
+import type { Services } from '../../context.ts'
+import { parseMailboxes } from '../email/load.ts'
+import { destroyEmail, moveEmail } from '../email/move.ts'
+import { parseKeywords } from '../keywords.ts'
+
+/** The mailbox for what is thrown away; null: there is none, or it is the one that goes. */
+export function trashBeside(rows: readonly MailboxTable[], mailbox: number): number | null {
+  return rows.find(({ id, role }) => role === 'trash' && id !== mailbox)?.id ?? null
+}
+
+/** RFC 8621 2.5: emails in no other mailbox are destroyed, or go to `trash`; the others only leave this one. */
+export async function removeEmails(
+  services: Services,
+  unit: AccountUnit,
+  { mailbox, trash, emails }: { mailbox: number; trash: number | null; emails: readonly number[] },
+): Promise<void> {
+  for (const row of await findEmails(unit, unit.account, emails)) {
+    const others = parseMailboxes(row.mailboxes).filter((other) => other !== mailbox)
+    const next = others.length === 0 && trash !== null ? [trash] : others
+    if (next.length === 0) await destroyEmail(services, unit, row.id)
+    else await moveEmail(unit, row, next, parseKeywords(row.keywords))
+  }
+}

@@ -1,0 +1,28 @@
+/** Months in which sends are counted (api/decisions.md D27): of the subscription, else of the calendar; in UTC. */
+
+export interface Period {
+  /** Names it among the organization's: `2026-11`, or the day on which a month of the subscription begins, `2026-11-21`. */
+  readonly key: string
+  /** Epoch ms. */
+  readonly start: number
+  readonly end: number
+}
+
+/** @param subscribedAt epoch ms; null: no subscription */
+export function periodAt(now: number, subscribedAt: number | null): Period {
+  const date = new Date(now)
+  const present = date.getUTCFullYear() * 12 + date.getUTCMonth()
+  const day = subscribedAt === null ? 1 : new Date(subscribedAt).getUTCDate()
+  const month = dayOf(present, day) > now ? present - 1 : present
+  const start = dayOf(month, day)
+  const text = new Date(start).toISOString()
+  const key = text.slice(0, subscribedAt === null ? 'yyyy-mm'.length : 'yyyy-mm-dd'.length)
+  return { key, start, end: dayOf(month + 1, day) }
+}
+
+/** Midnight of a day of a month, or of the month's last day. @param month counted from the year 0 */
+function dayOf(month: number, day: number): number {
+  const [year, within] = [Math.floor(month / 12), month % 12]
+  const last = new Date(Date.UTC(year, within + 1, 0)).getUTCDate()
+  return Date.UTC(year, within, Math.min(day, last))
+}

@@ -1,0 +1,67 @@
+/** A domain after a check: what is written, and what is told. */
+import type { AccountUnit } from '../../../storage/ports.ts'
+import { findDomainName, saveDomainName } from '../../../storage/repos/directory.ts'
+import { appendEvent } from '../../../storage/repos/events.ts'
+import { updateObject } from '../../../storage/repos/objects.ts'
+import type { Services } from '../../context.ts'
+import { formatUTCDate } from '../../protocol/primitives.ts'
+import type { DomainEvent } from './state.ts'
+import type { StoredDomain } from './stored.ts'
+
+const SEEN = [
+  'status',
+  'dnsProvider',
+  'mxVerified',
+  'spfVerified',
+  'dkimVerified',
+  'dmarcVerified',
+  'outboundVerified',
+  'dmarcManagedExternally',
+  'verifiedAt',
+  'dkim',
+] as const
+
+/** With the directory's row, and the change that clients hear of. */
+export async function keepDomain(
+  unit: AccountUnit,
+  number: number,
+  before: StoredDomain,
+  next: StoredDomain,
+): Promise<void> {
+  const [was, is] = [before, next] as unknown as Record<string, unknown>[]
+  const changed = SEEN.filter((name) => was![name] !== is![name])
+  const data = { ...next, ...(changed.length > 0 && { updatedAt: formatUTCDate(unit.now) }) }
+  await updateObject(unit, unit.account, 'Domain', { id: number, data })
+  unit.change('Domain', number, 'u', [...changed, 'dnsRecords', ...(changed.length > 0 ? ['updatedAt'] : [])])
+  if (before.status === next.status) return
+  const claims = await findDomainName(unit, next.name)
+  const own = claims.find((claim) => claim.account === unit.account)
+  await saveDomainName(unit.sql, {
+    name: next.name,
+    account: unit.account,
+    object: number,
+    status: next.status,
+    catch_all: own?.catch_all ?? null,
+  })
+}
+
+/** In the words of the contract, with what it leaves out (decisions E11). */
+export async function tellOfDomain(
+  { ids }: Services,
+  unit: AccountUnit,
+  number: number,
+  event: DomainEvent,
+  domain: StoredDomain,
+): Promise<void> {
+  const domain_id = ids.encode('Domain', unit.account, number)
+  const at = new Date(unit.now).toISOString()
+  if (event === 'domain.verified') {
+    await appendEvent(unit, event, { domain_id, verified_at: at })
+    return
+  }
+  const flags = domain as unknown as Record<string, boolean>
+  const records = Object.fromEntries(
+    ['mx', 'spf', 'dkim', 'dmarc', 'outbound'].map((key) => [key, flags[`${key}Verified`] ?? false]),
+  )
+  await appendEvent(unit, event, { domain_id, records, checked_at: at })
+}

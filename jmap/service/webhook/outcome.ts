@@ -1,0 +1,108 @@
+/** What becomes of a delivery after an attempt, and of its webhook (api/decisions.md D24). */
+import {
+  WEBHOOK_ERROR_MAX_CHARS,
+  WEBHOOK_FAILURES_MAX,
+  WEBHOOK_NOTICE_EVERY_MS,
+  WEBHOOK_RETRY_JITTER,
+} from '../../../server/base/webhook-limits.ts'
+import type { AccountUnit } from '../../../storage/ports.ts'
+import { findLeasedDelivery, updateDelivery } from '../../../storage/repos/webhook-deliveries.ts'
+import { subscribeWebhook } from '../../../storage/repos/webhook-subscriptions.ts'
+import type { WebhookDeliveryTable } from '../../../storage/schema/tables.ts'
+import type { Services } from '../../context.ts'
+import { formatUTCDate } from '../../protocol/primitives.ts'
+import { WebhookDelivery } from './delivery.type.ts'
+import { endDeliveries } from './ending.ts'
+import { findWebhook, keepWebhook, type StoredWebhook } from './stored.ts'
+
+export interface DeliveryReport {
+  readonly account: number
+  readonly number: number
+  readonly organization: number
+  readonly lease: string
+  /** `refused`: it will never come right. `gone`: nor will any other to this webhook. */
+  readonly result: 'delivered' | 'failed' | 'refused' | 'gone'
+  readonly status: number | null
+  readonly error: string | null
+  /** Text of the receiver's answer; null: there was none. */
+  readonly answer: string | null
+}
+
+export async function keepOutcome(services: Services, report: DeliveryReport): Promise<void> {
+  const { organization } = report
+  const notice = await services.store.write([organization], async (work) => {
+    const unit = work.account(organization)
+    const row = await findLeasedDelivery(unit, report, report.lease)
+    if (row === null) return null
+    const status = await keepAttempt(unit, row, report, services.limits.webhookRetryMs)
+    return status === 'pending' ? null : keepStreak(unit, row, report, status)
+  })
+  if (notice) services.logger.warn({ organization, ...notice }, 'a webhook fails')
+}
+
+async function keepAttempt(
+  unit: AccountUnit,
+  row: WebhookDeliveryTable,
+  { result, status, error, answer }: DeliveryReport,
+  waits: readonly number[],
+): Promise<WebhookDeliveryTable['status']> {
+  const attempts = row.attempts + 1
+  const wait = result === 'failed' ? waits[row.attempts] : undefined
+  const next = result === 'delivered' ? 'delivered' : wait === undefined ? 'failed' : 'pending'
+  await updateDelivery(unit, row, {
+    status: next,
+    attempts,
+    due_at: wait === undefined ? null : unit.now + jittered(wait),
+    lease: null,
+    lease_until: 0,
+    last_status: status,
+    last_error: error?.slice(0, WEBHOOK_ERROR_MAX_CHARS) ?? null,
+    answer,
+    delivered_at: next === 'delivered' ? unit.now : null,
+  })
+  const seen = ['status', 'attempts', 'lastStatusCode', 'lastError', 'nextAttemptAt', 'deliveredAt', 'responseBody']
+  unit.change(WebhookDelivery.name, row.id!, 'u', seen)
+  return next
+}
+
+/** So that receivers that were down are not met by everything at once. */
+function jittered(wait: number): number {
+  return Math.round(wait * (1 + WEBHOOK_RETRY_JITTER * (2 * Math.random() - 1)))
+}
+
+/** What the owners of an organization are told of a webhook. */
+export interface WebhookNotice {
+  readonly kind: 'webhookFails' | 'webhookDisabled'
+  readonly url: string
+  readonly error: string
+}
+
+/** A delivery has ended: three in a row that failed switch the webhook off, and 410 does at once. Any success begins anew. */
+async function keepStreak(
+  unit: AccountUnit,
+  row: WebhookDeliveryTable,
+  { result, error }: DeliveryReport,
+  status: WebhookDeliveryTable['status'],
+): Promise<WebhookNotice | null> {
+  const webhook = await findWebhook(unit, unit.account, row.webhook)
+  if (!webhook) return null
+  if (status === 'delivered') {
+    if (webhook.failures > 0) await keepWebhook(unit, row.webhook, { ...webhook, failures: 0 }, [])
+    return null
+  }
+  const failures = webhook.failures + 1
+  const isOver = webhook.active && (result === 'gone' || failures >= WEBHOOK_FAILURES_MAX)
+  const isTold = isOver || (failures === 1 && unit.now - (webhook.noticedAt ?? -Infinity) >= WEBHOOK_NOTICE_EVERY_MS)
+  const next = { ...webhook, failures, ...(isTold && { noticedAt: unit.now }) }
+  if (isOver) await disable(unit, row.webhook, next)
+  else await keepWebhook(unit, row.webhook, next, [])
+  if (!isTold) return null
+  return { kind: isOver ? 'webhookDisabled' : 'webhookFails', url: webhook.url, error: error ?? '' }
+}
+
+async function disable(unit: AccountUnit, number: number, webhook: StoredWebhook): Promise<void> {
+  const dates = { updatedAt: formatUTCDate(unit.now) }
+  await keepWebhook(unit, number, { ...webhook, ...dates, active: false }, ['active', 'updatedAt'])
+  await subscribeWebhook(unit, number, [])
+  await endDeliveries(unit, number, 'webhook_disabled')
+}

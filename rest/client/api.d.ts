@@ -1,0 +1,3601 @@
+/** Made by scripts/build-openapi.ts from the OpenAPI document. */
+export interface paths {
+    readonly "/v1/status": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Tell whether the API is available
+         * @description Needs no authentication. Anything but a 200 means that the API is unavailable.
+         */
+        readonly get: operations["getStatus"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/domains": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List domains, newest first */
+        readonly get: operations["listDomains"];
+        readonly put?: never;
+        /**
+         * Add a domain
+         * @description The name may be internationalised; it is kept in lower case, in A-labels.
+         */
+        readonly post: operations["createDomain"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/domains/{domain_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get a domain */
+        readonly get: operations["getDomain"];
+        readonly put?: never;
+        readonly post?: never;
+        /** Delete a domain with its mailboxes */
+        readonly delete: operations["deleteDomain"];
+        readonly options?: never;
+        readonly head?: never;
+        /** Change a domain */
+        readonly patch: operations["updateDomain"];
+        readonly trace?: never;
+    };
+    readonly "/v1/domains/{domain_id}/dns-records": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a domain's DNS records, and what is found of them now
+         * @description With `format=zone` the records are text for a zone file.
+         */
+        readonly get: operations["getDnsRecords"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/domains/{domain_id}/verification": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Check a domain's DNS records now */
+        readonly post: operations["verifyDomain"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List mailboxes, newest first
+         * @description A key that may use some mailboxes only sees those.
+         */
+        readonly get: operations["listMailboxes"];
+        readonly put?: never;
+        /** Create a mailbox */
+        readonly post: operations["createMailbox"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes/{mailbox_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get a mailbox */
+        readonly get: operations["getMailbox"];
+        readonly put?: never;
+        readonly post?: never;
+        /** Delete a mailbox */
+        readonly delete: operations["deleteMailbox"];
+        readonly options?: never;
+        readonly head?: never;
+        /** Change a mailbox's display name */
+        readonly patch: operations["updateMailbox"];
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes/{mailbox_id}/password": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Set a mailbox's password
+         * @description For mail programs: IMAP, SMTP submission and JMAP with the address as user name. It is never returned.
+         */
+        readonly patch: operations["setMailboxPassword"];
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes/{mailbox_id}/auto-reply": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Set a mailbox's automatic reply
+         * @description It goes to each sender once in 7 days, and never to lists, bulk mail or programs. What is left out stays as it is; without from_date it holds from now on, without to_date until it is switched off.
+         */
+        readonly patch: operations["setAutoReply"];
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes/{mailbox_id}/spam-filter": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        /** Set from which spam score on messages go to Junk */
+        readonly patch: operations["setSpamFilter"];
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes/{mailbox_id}/folders": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List a mailbox's folders with their counts */
+        readonly get: operations["listFolders"];
+        readonly put?: never;
+        /** Create a folder */
+        readonly post: operations["createFolder"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes/{mailbox_id}/folders/{folder_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Delete a folder with the folders in it
+         * @description Their messages move to trash. A folder that an inbox rule names must be taken out of the rule first.
+         */
+        readonly delete: operations["deleteFolder"];
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Rename, move or reorder a folder
+         * @description The system's folders can only be reordered.
+         */
+        readonly patch: operations["updateFolder"];
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes/{mailbox_id}/identities": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the addresses that a mailbox may send from */
+        readonly get: operations["listIdentities"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes/{mailbox_id}/inbox/messages": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List messages, newest first
+         * @description Without a folder the messages of all folders but junk and trash. Filters narrow each other down.
+         */
+        readonly get: operations["listInboxMessages"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes/{mailbox_id}/inbox/messages/{message_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get a message */
+        readonly get: operations["getInboxMessage"];
+        readonly put?: never;
+        readonly post?: never;
+        /** Delete a message in trash or junk for good */
+        readonly delete: operations["deleteInboxMessage"];
+        readonly options?: never;
+        readonly head?: never;
+        /** Mark a message as read or starred, or take the mark away */
+        readonly patch: operations["updateInboxMessage"];
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes/{mailbox_id}/inbox/messages/{message_id}/raw": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Download a message as it was received */
+        readonly get: operations["downloadRawMessage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes/{mailbox_id}/inbox/messages/{message_id}/move": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Move a message to a folder
+         * @description It leaves every other folder. Moving to or out of junk tells the spam filter.
+         */
+        readonly post: operations["moveInboxMessage"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes/{mailbox_id}/inbox/threads/{thread_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Read a thread with all its messages, oldest first */
+        readonly get: operations["getInboxThread"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes/{mailbox_id}/inbox/attachments": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Download an attachment
+         * @description Ranges and conditional requests are answered. The file is external content: never show it as your own page.
+         */
+        readonly get: operations["downloadAttachment"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes/{mailbox_id}/rules": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get a mailbox's inbox rules */
+        readonly get: operations["getRules"];
+        /**
+         * Replace a mailbox's inbox rules
+         * @description They run on mail that comes in, after the spam score and before the auto-reply, in the order of position; on junk only those that mark it as wanted.
+         */
+        readonly put: operations["replaceRules"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes/{mailbox_id}/rules/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Say what inbox rules would do with a message, without doing it */
+        readonly post: operations["testRules"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/messages": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the messages that were sent, newest first
+         * @description Of all mailboxes that the key may use, also those whose copy in the mailbox was deleted.
+         */
+        readonly get: operations["listMessages"];
+        readonly put?: never;
+        /**
+         * Send a message
+         * @description Counts as one send for each recipient.
+         */
+        readonly post: operations["sendMessage"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/messages/batch": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send several messages
+         * @description Each is sent or refused for itself; `data` has an item for each, in the same order. Counts as one send for each recipient.
+         */
+        readonly post: operations["sendBatch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/messages/{message_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get a message with what became of it */
+        readonly get: operations["getMessage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/messages/{message_id}/cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Cancel a scheduled message */
+        readonly post: operations["cancelMessage"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/threads": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List a mailbox's threads, by their latest message */
+        readonly get: operations["listThreads"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/threads/{thread_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List a thread's messages, newest first */
+        readonly get: operations["getThread"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/threads/{thread_id}/reply": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Reply to a thread
+         * @description Sends from the thread's mailbox, by default to the sender of the latest message received.
+         */
+        readonly post: operations["replyToThread"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/aliases": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List aliases, newest first
+         * @description A key that is limited to some mailboxes or domains sees none.
+         */
+        readonly get: operations["listAliases"];
+        readonly put?: never;
+        /**
+         * Give a mailbox another address
+         * @description It takes mail for the mailbox and may be used as `from`. `+tag` addresses need no alias.
+         */
+        readonly post: operations["createAlias"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/aliases/{alias_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get an alias */
+        readonly get: operations["getAlias"];
+        readonly put?: never;
+        readonly post?: never;
+        /** Delete an alias */
+        readonly delete: operations["deleteAlias"];
+        readonly options?: never;
+        readonly head?: never;
+        /** Turn an alias to another mailbox, or on and off */
+        readonly patch: operations["updateAlias"];
+        readonly trace?: never;
+    };
+    readonly "/v1/webhooks": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List webhooks, newest first
+         * @description A key that is limited to some mailboxes or domains sees none.
+         */
+        readonly get: operations["listWebhooks"];
+        readonly put?: never;
+        /**
+         * Be told of events at a URL
+         * @description An organization has at most 10 webhooks. A key that is limited to some mailboxes or domains may make none.
+         */
+        readonly post: operations["createWebhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/webhooks/{webhook_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get a webhook */
+        readonly get: operations["getWebhook"];
+        readonly put?: never;
+        readonly post?: never;
+        /** Delete a webhook */
+        readonly delete: operations["deleteWebhook"];
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Change a webhook, or switch it on and off
+         * @description What waits to be delivered to a webhook that is switched off fails. Switching it on forgets the failures that it had.
+         */
+        readonly patch: operations["updateWebhook"];
+        readonly trace?: never;
+    };
+    readonly "/v1/webhooks/{webhook_id}/rotate-secret": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Get a new secret
+         * @description The secret so far stays valid for 24 hours: deliveries carry a signature of each, and a receiver may accept either. Rotating again within that time ends the oldest.
+         */
+        readonly post: operations["rotateWebhookSecret"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/webhooks/{webhook_id}/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send a test event
+         * @description Queues `webhook.test`, which is signed and tried again as any event, whatever the webhook is subscribed to, and also when it is switched off.
+         */
+        readonly post: operations["testWebhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/webhooks/{webhook_id}/deliveries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List a webhook's deliveries, newest first
+         * @description Deliveries are kept for 30 days.
+         */
+        readonly get: operations["listWebhookDeliveries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/webhooks/{webhook_id}/deliveries/{delivery_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get a delivery with what was sent and answered */
+        readonly get: operations["getWebhookDelivery"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/replay": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Deliver an event once more
+         * @description Makes a new delivery of the same event: its `event_id` is the same.
+         */
+        readonly post: operations["replayWebhookDelivery"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/suppressions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the addresses that nothing is sent to, newest first */
+        readonly get: operations["listSuppressions"];
+        readonly put?: never;
+        /** Send nothing more to an address */
+        readonly post: operations["createSuppression"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/suppressions/{email}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get the suppression of an address */
+        readonly get: operations["getSuppression"];
+        readonly put?: never;
+        readonly post?: never;
+        /** Allow an address again */
+        readonly delete: operations["deleteSuppression"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/api-keys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List API keys, newest first */
+        readonly get: operations["listApiKeys"];
+        readonly put?: never;
+        /**
+         * Create an API key
+         * @description A key cannot grant what it may not do itself.
+         */
+        readonly post: operations["createApiKey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/api-keys/{key_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get an API key; its text is not told again */
+        readonly get: operations["getApiKey"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Revoke an API key
+         * @description It works no longer within a second; connections that were opened with it end within 30.
+         */
+        readonly delete: operations["deleteApiKey"];
+        readonly options?: never;
+        readonly head?: never;
+        /** Rename an API key, or change what it may do */
+        readonly patch: operations["updateApiKey"];
+        readonly trace?: never;
+    };
+    readonly "/v1/usage": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get what the organization has and has sent, beside what its plan allows */
+        readonly get: operations["getUsage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/openapi.json": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get this description as OpenAPI 3.1
+         * @description Needs no authentication.
+         */
+        readonly get: operations["getOpenApiDocument"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        readonly Alias: {
+            /** @constant */
+            readonly object: "alias";
+            readonly id: string;
+            readonly domain_id: string;
+            readonly address: string;
+            readonly mailbox_id: string;
+            readonly enabled: boolean;
+            readonly description: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly ApiKey: {
+            /** @constant */
+            readonly object: "api_key";
+            readonly id: string;
+            readonly name: string;
+            /** @description How the key begins. */
+            readonly prefix: string;
+            readonly scopes: readonly string[];
+            /** @description The mailboxes that it may use; null: all. */
+            readonly mailbox_ids: readonly string[] | null;
+            /** @description The domains that it may use; null: all. */
+            readonly domain_ids: readonly string[] | null;
+            /** @description Where it may be used from; null: from anywhere. */
+            readonly allowed_ips: readonly string[] | null;
+            /** Format: date-time */
+            readonly expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Noted now and then.
+             */
+            readonly last_used_at: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly Authentication: {
+            readonly spf: {
+                /** @description As RFC 8601 names it: `pass`, `fail`, `none`, `temperror` ... */
+                readonly result: string;
+                readonly domain: string;
+            };
+            readonly dkim: readonly {
+                /** @description As RFC 8601 names it: `pass`, `fail`, `none`, `temperror` ... */
+                readonly result: string;
+                readonly domain: string;
+                readonly selector: string;
+                readonly aligned: boolean;
+            }[];
+            readonly dmarc: {
+                /** @description As RFC 8601 names it: `pass`, `fail`, `none`, `temperror` ... */
+                readonly result: string;
+                readonly domain: string | null;
+                readonly policy: string | null;
+                readonly disposition: string;
+            };
+            readonly arc: {
+                /** @description As RFC 8601 names it: `pass`, `fail`, `none`, `temperror` ... */
+                readonly result: string;
+                readonly domain: string | null;
+            };
+            readonly iprev: {
+                /** @description As RFC 8601 names it: `pass`, `fail`, `none`, `temperror` ... */
+                readonly result: string;
+                readonly name: string | null;
+            };
+        };
+        readonly DeliveryNote: {
+            /** @description `check`, `spam`, `script`, `rule`, `reply` or `delivery`. */
+            readonly by: string;
+            /** @description Of the script or the rule. */
+            readonly name: string | null;
+            readonly text: string;
+        };
+        readonly DnsRecord: {
+            /** @description `mx`, `spf`, `mail_from_mx`, `mail_from_spf`, `dkim`, `dmarc`; others are recommended ones, such as `dkim_next`: a new key, which signs once its record is seen. */
+            readonly key: string;
+            readonly type: string;
+            /** @description Fully qualified, without a dot at the end. */
+            readonly host: string;
+            /** @description What should be there. TXT is unquoted and in one piece. */
+            readonly value: string;
+            /** @description Of MX records. */
+            readonly priority?: number;
+            /** @description Seconds. */
+            readonly ttl: number;
+            /**
+             * @description `pending`: the value is not made yet.
+             * @enum {string}
+             */
+            readonly status: "verified" | "not_found" | "mismatch" | "pending";
+            /** @description What is there. */
+            readonly found_values: readonly string[];
+            /** @description It is not needed for the domain to be verified. */
+            readonly recommended?: boolean;
+            /**
+             * Format: date-time
+             * @description Of the record of a DKIM key that signs no more: it may be removed then, and leaves this list.
+             */
+            readonly needed_until?: string;
+        };
+        readonly DnsRecordSet: {
+            /** @constant */
+            readonly object: "dns_record_set";
+            readonly domain_id: string;
+            readonly domain_name: string;
+            readonly all_verified: boolean;
+            /** Format: date-time */
+            readonly checked_at: string;
+            readonly records: readonly components["schemas"]["DnsRecord"][];
+        };
+        readonly Domain: {
+            /** @constant */
+            readonly object: "domain";
+            readonly id: string;
+            readonly name: string;
+            /** @description `pending`, `verified`, `degraded` or `failed`; more may come. */
+            readonly status: string;
+            /** @description `external`: the customer manages DNS. */
+            readonly managed_by: string;
+            readonly dns_provider: string;
+            readonly mx_verified: boolean;
+            readonly spf_verified: boolean;
+            readonly dkim_verified: boolean;
+            readonly dmarc_verified: boolean;
+            readonly outbound_verified: boolean;
+            readonly dmarc_managed_externally: boolean;
+            readonly catch_all_mailbox_id: string | null;
+            /** Format: date-time */
+            readonly verified_at: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly EmailAddress: {
+            readonly name: string | null;
+            readonly email: string;
+        };
+        readonly Error: {
+            readonly error: {
+                /** @enum {string} */
+                readonly type: "authentication_error" | "authorization_error" | "quota_exceeded" | "not_found" | "method_not_allowed" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "internal_error" | "service_unavailable";
+                /** @description Finer than `type`, and as stable. */
+                readonly code?: string;
+                /** @description For people. */
+                readonly message: string;
+                readonly request_id: string;
+                /** @description One item per fault of the request; for limits one that tells them, for conflicts what stands in the way. */
+                readonly details?: readonly ({
+                    readonly field?: string | null;
+                    readonly code?: string;
+                    readonly message?: string;
+                } & {
+                    readonly [key: string]: unknown;
+                })[];
+            };
+        };
+        readonly InboxAttachment: {
+            readonly part_id: string | null;
+            readonly blob_id: string;
+            readonly name: string | null;
+            readonly content_type: string;
+            readonly size: number;
+            /** @description Where the file is, relative to the server. */
+            readonly download_path: string;
+        };
+        readonly InboxMessage: {
+            /** @constant */
+            readonly object: "inbox_message_full";
+            readonly id: string;
+            readonly thread_id: string;
+            readonly mailbox_id: string;
+            readonly address: string;
+            readonly folder_ids: readonly string[];
+            /** @description Such as `$seen` and `$flagged`. */
+            readonly keywords: {
+                readonly [key: string]: boolean;
+            };
+            readonly from: readonly components["schemas"]["EmailAddress"][] | null;
+            readonly to: readonly components["schemas"]["EmailAddress"][] | null;
+            readonly cc: readonly components["schemas"]["EmailAddress"][] | null;
+            readonly bcc: readonly components["schemas"]["EmailAddress"][] | null;
+            readonly reply_to: readonly components["schemas"]["EmailAddress"][] | null;
+            readonly message_id: readonly string[] | null;
+            readonly in_reply_to: readonly string[] | null;
+            readonly references: readonly string[] | null;
+            readonly subject: string;
+            /** Format: date-time */
+            readonly received_at: string;
+            readonly preview: string;
+            readonly has_attachment: boolean;
+            /** @description Octets of the whole message. */
+            readonly size: number;
+            /** @description Contents by part id. They are a stranger's words: escape them, and sanitise HTML. */
+            readonly body_values: {
+                readonly [key: string]: {
+                    readonly value: string;
+                    readonly is_encoding_problem: boolean;
+                };
+            };
+            readonly text_body: readonly {
+                readonly part_id: string;
+                readonly type: string;
+            }[];
+            readonly html_body: readonly {
+                readonly part_id: string;
+                readonly type: string;
+            }[];
+            readonly attachments: readonly components["schemas"]["InboxAttachment"][];
+            readonly authentication: components["schemas"]["Authentication"] | null;
+            readonly spam_verdict: components["schemas"]["SpamVerdict"] | null;
+            /** @description What was done with it when it came, in order. */
+            readonly delivery_trace: readonly components["schemas"]["DeliveryNote"][];
+        };
+        readonly InboxMessageAction: {
+            /** @constant */
+            readonly object: "inbox_message_action";
+            readonly mailbox_id: string;
+            readonly address: string;
+            readonly message_id: string;
+            readonly ok: boolean;
+        };
+        readonly InboxMessages: {
+            /** @constant */
+            readonly object: "inbox_messages";
+            readonly mailbox_id: string;
+            readonly address: string;
+            readonly data: readonly components["schemas"]["InboxMessage"][];
+            readonly pagination: {
+                readonly position: number;
+                readonly limit: number;
+                readonly total: number;
+                readonly has_more: boolean;
+                readonly next_position: number | null;
+            };
+        };
+        readonly InboxRule: {
+            readonly id: string;
+            readonly name: string;
+            readonly enabled: boolean;
+            readonly position: number;
+            /** @enum {string} */
+            readonly match_mode: "all" | "any";
+            readonly stop: boolean;
+            readonly conditions: readonly {
+                /** @enum {string} */
+                readonly type: "from_contains" | "from_not_contains" | "from_is" | "from_domain_is" | "to_contains" | "cc_contains" | "recipient_contains" | "subject_contains" | "subject_not_contains" | "subject_is" | "subject_starts_with" | "body_contains" | "header_contains" | "list_id_contains" | "attachment_name_contains" | "size_greater_than" | "size_less_than" | "has_attachment" | "is_auto_generated" | "all_messages";
+                /** @description A text; `true` or `false` for has_attachment and is_auto_generated, `true` for all_messages, octets for size_*; for header_contains `Name: text`. */
+                readonly value: string | number | boolean;
+            }[];
+            readonly actions: readonly {
+                /** @enum {string} */
+                readonly type: "move" | "mark_read" | "mark_important" | "mark_not_junk" | "star" | "draft_reply" | "ai_draft_reply" | "send_webhook";
+                readonly target?: {
+                    /**
+                     * @description custom: folder_id names the folder; system: role does.
+                     * @enum {string}
+                     */
+                    readonly kind: "custom" | "system";
+                    readonly folder_id?: string;
+                    /** @enum {string} */
+                    readonly role?: "inbox" | "archive" | "junk" | "trash";
+                };
+                /** @enum {string} */
+                readonly reply_mode?: "reply" | "reply_all";
+                readonly instructions?: string;
+                readonly text?: string;
+                readonly html?: string | null;
+                readonly subject?: string | null;
+            }[];
+        };
+        readonly InboxRuleInput: {
+            readonly id?: string;
+            readonly name: string;
+            /** @default true */
+            readonly enabled?: boolean;
+            /** @description Where it stands; by default, where it is in the array. */
+            readonly position?: number;
+            /**
+             * @default all
+             * @enum {string}
+             */
+            readonly match_mode?: "all" | "any";
+            /**
+             * @description Rules after it are not looked at when it matches.
+             * @default false
+             */
+            readonly stop?: boolean;
+            readonly conditions: readonly {
+                /** @enum {string} */
+                readonly type: "from_contains" | "from_not_contains" | "from_is" | "from_domain_is" | "to_contains" | "cc_contains" | "recipient_contains" | "subject_contains" | "subject_not_contains" | "subject_is" | "subject_starts_with" | "body_contains" | "header_contains" | "list_id_contains" | "attachment_name_contains" | "size_greater_than" | "size_less_than" | "has_attachment" | "is_auto_generated" | "all_messages";
+                /** @description A text; `true` or `false` for has_attachment and is_auto_generated, `true` for all_messages, octets for size_*; for header_contains `Name: text`. */
+                readonly value: string | number | boolean;
+            }[];
+            /** @description At most one `move`. */
+            readonly actions: readonly {
+                /** @enum {string} */
+                readonly type: "move" | "mark_read" | "mark_important" | "mark_not_junk" | "star" | "draft_reply" | "ai_draft_reply" | "send_webhook";
+                readonly target?: {
+                    /**
+                     * @description custom: folder_id names the folder; system: role does.
+                     * @enum {string}
+                     */
+                    readonly kind: "custom" | "system";
+                    readonly folder_id?: string;
+                    /** @enum {string} */
+                    readonly role?: "inbox" | "archive" | "junk" | "trash";
+                };
+                /** @enum {string} */
+                readonly reply_mode?: "reply" | "reply_all";
+                readonly instructions?: string;
+                readonly text?: string;
+                readonly html?: string | null;
+                readonly subject?: string | null;
+            }[];
+        };
+        readonly InboxThread: {
+            /** @constant */
+            readonly object: "inbox_thread";
+            readonly mailbox_id: string;
+            readonly address: string;
+            readonly id: string;
+            readonly subject: string;
+            readonly message_count: number;
+            /** @description Oldest first. */
+            readonly data: readonly components["schemas"]["InboxMessage"][];
+        };
+        readonly Mailbox: {
+            /** @constant */
+            readonly object: "mailbox";
+            readonly id: string;
+            readonly domain_id: string;
+            readonly address: string;
+            readonly display_name: string | null;
+            /** Format: date-time */
+            readonly suspended_at: string | null;
+            readonly spam_filter_threshold: number;
+            readonly auto_reply: {
+                readonly enabled: boolean;
+                readonly subject: string | null;
+                readonly body: string | null;
+                /** Format: date-time */
+                readonly from_date: string | null;
+                /** Format: date-time */
+                readonly to_date: string | null;
+            };
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly MailboxFolder: {
+            /** @constant */
+            readonly object: "mailbox_folder";
+            readonly id: string;
+            readonly name: string;
+            readonly parent_id: string | null;
+            readonly role: string | null;
+            /** @enum {string} */
+            readonly kind: "system" | "custom";
+            readonly total_emails: number;
+            readonly unread_emails: number;
+            /** @description Threads with at least one unread message in this folder. */
+            readonly unread_threads: number;
+            readonly sort_order: number;
+        };
+        readonly MailboxFolders: {
+            /** @constant */
+            readonly object: "mailbox_folders";
+            readonly mailbox_id: string;
+            readonly address: string;
+            readonly data: readonly components["schemas"]["MailboxFolder"][];
+        };
+        readonly MailboxIdentities: {
+            /** @constant */
+            readonly object: "mailbox_identities";
+            readonly mailbox_id: string;
+            readonly address: string;
+            readonly data: readonly components["schemas"]["MailboxIdentity"][];
+        };
+        readonly MailboxIdentity: {
+            /** @constant */
+            readonly object: "mailbox_identity";
+            readonly id: string;
+            readonly name: string;
+            readonly email: string;
+        };
+        readonly MailboxRules: {
+            /** @constant */
+            readonly object: "mailbox_rules";
+            readonly mailbox_id: string;
+            readonly address: string;
+            readonly rules: readonly components["schemas"]["InboxRule"][];
+            readonly folders: readonly {
+                readonly id: string;
+                readonly name: string;
+                readonly parent_id: string | null;
+                readonly role: string | null;
+                /** @enum {string} */
+                readonly kind: "system" | "custom";
+            }[];
+        };
+        readonly MailboxRulesTest: {
+            /** @constant */
+            readonly object: "mailbox_rules_test";
+            readonly mailbox_id: string;
+            readonly address: string;
+            readonly message_id: string;
+            /** @description Those whose conditions the message meets, as far as they would be looked at. */
+            readonly matched_rules: readonly {
+                readonly id: string;
+                readonly name: string;
+            }[];
+            /** @description Where the message would go. */
+            readonly folder_ids: readonly string[];
+            readonly read: boolean;
+            readonly starred: boolean;
+            readonly important: boolean;
+        };
+        readonly Message: {
+            /** @constant */
+            readonly object: "message";
+            readonly id: string;
+            readonly mailbox_id: string;
+            readonly thread_id: string;
+            readonly subject: string;
+            readonly from_address: string;
+            readonly to_addresses: readonly components["schemas"]["MessageAddress"][];
+            readonly cc_addresses: readonly components["schemas"]["MessageAddress"][] | null;
+            readonly bcc_addresses: readonly components["schemas"]["MessageAddress"][] | null;
+            readonly attachments: readonly components["schemas"]["MessageAttachment"][] | null;
+            /** @description `inbound`, `api`, `smtp`, `jmap`, `import`, `rule`, `calendar` or `newsletter`. */
+            readonly source: string;
+            /** @description `draft`, `scheduled`, `queued`, `sending`, `sent`, `delivered`, `deferred`, `bounced`, `failed`, `complained` or `cancelled`; inbound mail is `delivered`. */
+            readonly status: string;
+            /**
+             * Format: date-time
+             * @description When a scheduled message goes out.
+             */
+            readonly scheduled_at: string | null;
+            /** @description What became of each recipient of a message that was sent. */
+            readonly recipients: readonly {
+                readonly address: string;
+                readonly status: string;
+                readonly smtp_reply: string | null;
+            }[] | null;
+            readonly tags: {
+                readonly [key: string]: string;
+            };
+            readonly preview: string;
+            readonly text: string | null;
+            /** @description Of inbound mail a stranger's: sanitise it. */
+            readonly html: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly MessageAddress: {
+            readonly address: string;
+            readonly name: string | null;
+        };
+        readonly MessageAttachment: {
+            readonly filename: string | null;
+            readonly content_type: string;
+            readonly size: number;
+            readonly blob_id: string;
+            readonly content_id: string | null;
+            readonly disposition: string | null;
+            /** @description Where the file is, relative to the server. */
+            readonly download_path: string;
+        };
+        readonly MessageBatch: {
+            /** @constant */
+            readonly object: "message_batch";
+            readonly data: readonly {
+                /** @constant */
+                readonly object: "message_batch_item";
+                readonly index: number;
+                /** @description What the message alone would have been answered with. */
+                readonly status: number;
+                readonly message: components["schemas"]["Message"] | null;
+                readonly error: components["schemas"]["MessageBatchError"] | null;
+            }[];
+        };
+        readonly MessageBatchError: {
+            readonly type: string;
+            readonly code: string;
+            readonly message: string;
+            readonly details: readonly {
+                readonly [key: string]: unknown;
+            }[] | null;
+        };
+        readonly MessagePreview: {
+            /** @constant */
+            readonly object: "message_preview";
+            readonly mailbox_id: string;
+            readonly from: string;
+            readonly to: readonly string[];
+            readonly cc: readonly string[];
+            readonly bcc: readonly string[];
+            readonly reply_to: readonly string[];
+            readonly subject: string;
+            readonly text: string;
+            readonly html: string | null;
+            readonly headers: {
+                readonly [key: string]: string;
+            };
+            readonly in_reply_to: readonly string[] | null;
+            readonly references: readonly string[] | null;
+            readonly attachments: readonly {
+                readonly filename: string;
+                readonly content_type: string;
+                readonly size: number | null;
+            }[];
+            readonly tags: {
+                readonly [key: string]: string;
+            };
+            /** Format: date-time */
+            readonly scheduled_at: string | null;
+            readonly checks: readonly {
+                readonly key: string;
+                /** @constant */
+                readonly status: "pass";
+            }[];
+        };
+        readonly NewApiKey: {
+            /** @constant */
+            readonly object: "api_key";
+            readonly id: string;
+            readonly name: string;
+            /** @description How the key begins. */
+            readonly prefix: string;
+            readonly scopes: readonly string[];
+            /** @description The mailboxes that it may use; null: all. */
+            readonly mailbox_ids: readonly string[] | null;
+            /** @description The domains that it may use; null: all. */
+            readonly domain_ids: readonly string[] | null;
+            /** @description Where it may be used from; null: from anywhere. */
+            readonly allowed_ips: readonly string[] | null;
+            /** Format: date-time */
+            readonly expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Noted now and then.
+             */
+            readonly last_used_at: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            /** @description The key itself: told here and never again. */
+            readonly key: string;
+        };
+        readonly NewMessage: {
+            /** @description An address, `Name <address>`, or `{email, name}`. */
+            readonly from?: string | {
+                readonly email: string;
+                readonly name?: string | null;
+            };
+            /** @description The sending mailbox, by id or address; with it `from` may be left out. */
+            readonly mailbox_id?: string;
+            /** @description The same as mailbox_id. */
+            readonly mailbox?: string;
+            /** @description At least one recipient in to, cc and bcc, at most 50 in all. */
+            readonly to?: string | {
+                readonly email: string;
+                readonly name?: string | null;
+            } | readonly (string | {
+                readonly email: string;
+                readonly name?: string | null;
+            })[];
+            /** @description Copies. */
+            readonly cc?: string | {
+                readonly email: string;
+                readonly name?: string | null;
+            } | readonly (string | {
+                readonly email: string;
+                readonly name?: string | null;
+            })[];
+            /** @description Copies that the others do not see. */
+            readonly bcc?: string | {
+                readonly email: string;
+                readonly name?: string | null;
+            } | readonly (string | {
+                readonly email: string;
+                readonly name?: string | null;
+            })[];
+            /** @description One line. */
+            readonly subject?: string;
+            /** @description Made from the html when left out. */
+            readonly text?: string | null;
+            readonly html?: string | null;
+            /** @description Where answers go. */
+            readonly reply_to?: string | {
+                readonly email: string;
+                readonly name?: string | null;
+            } | readonly (string | {
+                readonly email: string;
+                readonly name?: string | null;
+            })[];
+            readonly attachments?: readonly {
+                /** @description No control characters. */
+                readonly filename: string;
+                /** @description The file in base64. */
+                readonly content?: string;
+                /** @description Instead of content: a blob of the sending mailbox. */
+                readonly blob_id?: string;
+                /** @description Not available: send the content. */
+                readonly url?: string;
+                /** @description A media type such as text/csv. */
+                readonly content_type?: string;
+                /** @description For `cid:` in the html; no spaces and no angle brackets. */
+                readonly content_id?: string;
+                /** @enum {string} */
+                readonly disposition?: "attachment" | "inline";
+            }[];
+            /** @description Header fields of your own, such as `List-Unsubscribe` or `X-Order`. */
+            readonly headers?: {
+                readonly [key: string]: string;
+            };
+            /** @description Labels of your own, told back with the message and never sent. Also as a list of `{name, value}`. */
+            readonly tags?: {
+                readonly [key: string]: string;
+            } | readonly {
+                readonly name: string;
+                readonly value: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description When to send it, within 30 days.
+             */
+            readonly scheduled_at?: string;
+            readonly in_reply_to?: string;
+            readonly references?: string | readonly string[];
+            /** @description Instead of in_reply_to: answers the latest message of the thread. */
+            readonly thread_id?: string;
+            /**
+             * @description Not available yet: must be false.
+             * @default false
+             */
+            readonly require_tls?: boolean;
+            /**
+             * @description false keeps no copy in the mailbox.
+             * @default true
+             */
+            readonly save_to_sent?: boolean;
+            /**
+             * @description true checks the message and shows what would be sent; nothing is stored or sent.
+             * @default false
+             */
+            readonly dry_run?: boolean;
+        };
+        readonly NewReply: {
+            /** @description Instead of the default; at most 50 in to and cc. */
+            readonly to?: string | {
+                readonly email: string;
+                readonly name?: string | null;
+            } | readonly (string | {
+                readonly email: string;
+                readonly name?: string | null;
+            })[];
+            /** @description Copies. */
+            readonly cc?: string | {
+                readonly email: string;
+                readonly name?: string | null;
+            } | readonly (string | {
+                readonly email: string;
+                readonly name?: string | null;
+            })[];
+            /** @description Copies that the others do not see. */
+            readonly bcc?: string | {
+                readonly email: string;
+                readonly name?: string | null;
+            } | readonly (string | {
+                readonly email: string;
+                readonly name?: string | null;
+            })[];
+            /**
+             * @description true adds the other recipients of the message that is answered.
+             * @default false
+             */
+            readonly reply_all?: boolean;
+            /** @description One line. */
+            readonly subject?: string;
+            /** @description Made from the html when left out. */
+            readonly text?: string | null;
+            readonly html?: string | null;
+            /** @description Where answers go. */
+            readonly reply_to?: string | {
+                readonly email: string;
+                readonly name?: string | null;
+            } | readonly (string | {
+                readonly email: string;
+                readonly name?: string | null;
+            })[];
+            readonly attachments?: readonly {
+                /** @description No control characters. */
+                readonly filename: string;
+                /** @description The file in base64. */
+                readonly content?: string;
+                /** @description Instead of content: a blob of the sending mailbox. */
+                readonly blob_id?: string;
+                /** @description Not available: send the content. */
+                readonly url?: string;
+                /** @description A media type such as text/csv. */
+                readonly content_type?: string;
+                /** @description For `cid:` in the html; no spaces and no angle brackets. */
+                readonly content_id?: string;
+                /** @enum {string} */
+                readonly disposition?: "attachment" | "inline";
+            }[];
+            /** @description Header fields of your own, such as `List-Unsubscribe` or `X-Order`. */
+            readonly headers?: {
+                readonly [key: string]: string;
+            };
+            /** @description Labels of your own, told back with the message and never sent. Also as a list of `{name, value}`. */
+            readonly tags?: {
+                readonly [key: string]: string;
+            } | readonly {
+                readonly name: string;
+                readonly value: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description When to send it, within 30 days.
+             */
+            readonly scheduled_at?: string;
+        };
+        readonly SpamVerdict: {
+            /** @description At or above the threshold the message is junk. */
+            readonly score: number;
+            /** @description Of the mailbox, when the message came. */
+            readonly threshold: number | null;
+            /** @description `posthouse`, or `rspamd` where the operator has set it up. */
+            readonly engine: string;
+            /** @description The weightiest first. */
+            readonly symbols: readonly {
+                readonly name: string;
+                readonly score: number;
+                readonly description: string;
+                /** @description What it was found in: a stranger's words. */
+                readonly detail: string | null;
+            }[];
+        };
+        readonly Status: {
+            /** @constant */
+            readonly status: "operational";
+            /** @constant */
+            readonly version: "v1";
+            /** Format: date-time */
+            readonly time: string;
+            readonly request_id: string;
+        };
+        readonly Suppression: {
+            /** @constant */
+            readonly object: "suppression";
+            readonly id: string;
+            readonly email_address: string;
+            /** @description `hard_bounce`, `complaint` or `manual`; more may come. */
+            readonly reason: string;
+            /** @description The message that bounced or was complained about. */
+            readonly source_message_id: string | null;
+            readonly smtp_response: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+        };
+        readonly Thread: {
+            /** @constant */
+            readonly object: "thread";
+            readonly id: string;
+            readonly mailbox_id: string;
+            readonly subject: string;
+            readonly message_count: number;
+            readonly latest_message: components["schemas"]["Message"];
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly Usage: {
+            /** @constant */
+            readonly object: "usage";
+            readonly plan: string;
+            /**
+             * Format: date-time
+             * @description null: it is no trial.
+             */
+            readonly trial_ends_at: string | null;
+            /** Format: date-time */
+            readonly period_start: string;
+            /**
+             * Format: date-time
+             * @description When counting sends begins anew.
+             */
+            readonly period_end: string;
+            readonly sends: {
+                readonly used: number;
+                /** @description null: no limit. */
+                readonly limit: number | null;
+            };
+            readonly mailboxes: {
+                readonly used: number;
+                /** @description null: no limit. */
+                readonly limit: number | null;
+            };
+            readonly aliases: {
+                readonly used: number;
+                /** @description null: no limit. */
+                readonly limit: number | null;
+            };
+            readonly newsletter_media_bytes: {
+                readonly used: number;
+                /** @description null: no limit. */
+                readonly limit: number | null;
+            };
+            readonly team_members: {
+                readonly used: number;
+                /** @description null: no limit. */
+                readonly limit: number | null;
+            };
+            readonly storage_bytes: {
+                readonly used: number;
+                /** @description null: no limit. */
+                readonly limit_per_mailbox: number | null;
+            };
+        };
+        readonly Webhook: {
+            /** @constant */
+            readonly object: "webhook";
+            readonly id: string;
+            readonly url: string;
+            readonly events: readonly components["schemas"]["WebhookEventType"][];
+            /** @description false: it is told of nothing; so it becomes by itself after 3 failed deliveries in a row. */
+            readonly active: boolean;
+            readonly description: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly WebhookDelivery: {
+            /** @constant */
+            readonly object: "webhook_delivery";
+            readonly id: string;
+            readonly webhook_id: string;
+            /** @description The same at every attempt, and when it is replayed. */
+            readonly event_id: string;
+            readonly event_type: string;
+            /**
+             * @description `pending` until it was taken, or has failed for good.
+             * @enum {string}
+             */
+            readonly status: "pending" | "delivered" | "failed";
+            /** @description Attempts that have ended; there are up to 5. */
+            readonly attempts: number;
+            readonly last_status_code: number | null;
+            readonly last_error: string | null;
+            /** Format: date-time */
+            readonly next_attempt_at: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly delivered_at: string | null;
+        };
+        readonly WebhookDeliveryDetail: {
+            /** @constant */
+            readonly object: "webhook_delivery";
+            readonly id: string;
+            readonly webhook_id: string;
+            /** @description The same at every attempt, and when it is replayed. */
+            readonly event_id: string;
+            readonly event_type: string;
+            /**
+             * @description `pending` until it was taken, or has failed for good.
+             * @enum {string}
+             */
+            readonly status: "pending" | "delivered" | "failed";
+            /** @description Attempts that have ended; there are up to 5. */
+            readonly attempts: number;
+            readonly last_status_code: number | null;
+            readonly last_error: string | null;
+            /** Format: date-time */
+            readonly next_attempt_at: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly delivered_at: string | null;
+            /** @description What is posted, as text: the envelope of the event. */
+            readonly request_body: string | null;
+            /** @description How the answer to the last attempt began, up to 4,096 octets. */
+            readonly response_body: string | null;
+        };
+        /** @enum {string} */
+        readonly WebhookEventType: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered";
+        readonly WebhookSecret: {
+            /** @description What deliveries are signed with. It is told once: keep it where nobody else reads it. */
+            readonly secret: string;
+            /** Format: date-time */
+            readonly previous_secret_expires_at: string;
+        };
+        readonly WebhookTest: {
+            readonly event_id: string;
+        };
+        readonly WebhookWithSecret: {
+            /** @constant */
+            readonly object: "webhook";
+            readonly id: string;
+            readonly url: string;
+            readonly events: readonly components["schemas"]["WebhookEventType"][];
+            /** @description false: it is told of nothing; so it becomes by itself after 3 failed deliveries in a row. */
+            readonly active: boolean;
+            readonly description: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            /** @description What deliveries are signed with. It is told once: keep it where nobody else reads it. */
+            readonly secret: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    readonly getStatus: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Status"];
+                };
+            };
+        };
+    };
+    readonly listDomains: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next_cursor` of the page before; it brings its filters along. */
+                readonly cursor?: string;
+                /** @description Items in the page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["Domain"][];
+                        readonly pagination: {
+                            readonly next_cursor: string | null;
+                            readonly has_more: boolean;
+                            readonly limit: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly createDomain: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    readonly getDomain: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly domain_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    readonly deleteDomain: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly domain_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done; no content. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly updateDomain: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly domain_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description A mailbox of this domain, which gets what no address matches; null: none. */
+                    readonly catch_all_mailbox_id?: string | null;
+                    /** @description false: the DMARC record should be ours; one of somebody else does not do then. */
+                    readonly dmarc_managed_externally?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    readonly getDnsRecords: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Adds records that a domain need not have to be verified. */
+                readonly include?: "recommended";
+                readonly format?: "json" | "zone";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly domain_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DnsRecordSet"];
+                    readonly "text/plain": string;
+                };
+            };
+        };
+    };
+    readonly verifyDomain: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly domain_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    readonly listMailboxes: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only mailboxes of this domain. */
+                readonly domain_id?: string;
+                /** @description `next_cursor` of the page before; it brings its filters along. */
+                readonly cursor?: string;
+                /** @description Items in the page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["Mailbox"][];
+                        readonly pagination: {
+                            readonly next_cursor: string | null;
+                            readonly has_more: boolean;
+                            readonly limit: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly createMailbox: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description A verified domain. */
+                    readonly domain_id: string;
+                    /** @description The local part: letters, digits, and dots, hyphens and underscores between them. */
+                    readonly address: string;
+                    /** @description No control characters; empty clears it. */
+                    readonly display_name?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Mailbox"];
+                };
+            };
+        };
+    };
+    readonly getMailbox: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Mailbox"];
+                };
+            };
+        };
+    };
+    readonly deleteMailbox: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done; no content. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly updateMailbox: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description No control characters; empty clears it. */
+                    readonly display_name: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Mailbox"];
+                };
+            };
+        };
+    };
+    readonly setMailboxPassword: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description It must have a lower-case letter, an upper-case letter and a digit. */
+                    readonly password: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Mailbox"];
+                };
+            };
+        };
+    };
+    readonly setAutoReply: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly enabled: boolean;
+                    readonly subject?: string | null;
+                    /** @description Required when enabled is true. */
+                    readonly body?: string | null;
+                    /** Format: date-time */
+                    readonly from_date?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description After from_date.
+                     */
+                    readonly to_date?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Mailbox"];
+                };
+            };
+        };
+    };
+    readonly setSpamFilter: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Lower is stricter. */
+                    readonly threshold: number;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Mailbox"];
+                };
+            };
+        };
+    };
+    readonly listFolders: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MailboxFolders"];
+                };
+            };
+        };
+    };
+    readonly createFolder: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Unlike that of the other folders in the same place, without regard to case; 255 octets, no "/". */
+                    readonly name: string;
+                    /** @description The folder that it is in, not trash or junk; null: none. */
+                    readonly parent_id?: string | null;
+                    /** @description Lower ones are shown first. */
+                    readonly sort_order?: number;
+                    /** @description The same as the header Idempotency-Key. */
+                    readonly idempotency_key?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MailboxFolder"];
+                };
+            };
+        };
+    };
+    readonly deleteFolder: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+                readonly folder_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done; no content. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly updateFolder: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+                readonly folder_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Unlike that of the other folders in the same place, without regard to case; 255 octets, no "/". */
+                    readonly name?: string;
+                    /** @description The folder that it is in, not trash or junk; null: none. */
+                    readonly parent_id?: string | null;
+                    /** @description Lower ones are shown first. */
+                    readonly sort_order?: number;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MailboxFolder"];
+                };
+            };
+        };
+    };
+    readonly listIdentities: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MailboxIdentities"];
+                };
+            };
+        };
+    };
+    readonly listInboxMessages: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description How many messages to skip. */
+                readonly position?: number;
+                readonly limit?: number;
+                /** @description Only this folder; not together with folder_role. */
+                readonly folder_id?: string;
+                /** @description Only the folder of this role. */
+                readonly folder_role?: "inbox" | "drafts" | "sent" | "archive" | "junk" | "trash";
+                /** @description In from, to, cc, subject and text. */
+                readonly search_text?: string;
+                /** @description A keyword: printable ASCII without spaces and ( ) { ] % * " \. */
+                readonly has_keyword?: string;
+                /** @description A keyword: printable ASCII without spaces and ( ) { ] % * " \. */
+                readonly not_keyword?: string;
+                /** @description false leaves `body_values` empty. */
+                readonly body?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InboxMessages"];
+                };
+            };
+        };
+    };
+    readonly getInboxMessage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+                readonly message_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InboxMessage"];
+                };
+            };
+        };
+    };
+    readonly deleteInboxMessage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+                readonly message_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InboxMessageAction"];
+                };
+            };
+        };
+    };
+    readonly updateInboxMessage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+                readonly message_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly read?: boolean;
+                    readonly starred?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InboxMessageAction"];
+                };
+            };
+        };
+    };
+    readonly downloadRawMessage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+                readonly message_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": string;
+                };
+            };
+            /** @description A part of the file. */
+            readonly 206: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": string;
+                };
+            };
+        };
+    };
+    readonly moveInboxMessage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+                readonly message_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @enum {string} */
+                    readonly target_role?: "inbox" | "archive" | "junk" | "trash";
+                    /** @description Instead of target_role. */
+                    readonly target_folder_id?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InboxMessageAction"];
+                };
+            };
+        };
+    };
+    readonly getInboxThread: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+                readonly thread_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InboxThread"];
+                };
+            };
+        };
+    };
+    readonly downloadAttachment: {
+        readonly parameters: {
+            readonly query: {
+                /** @description `blob_id` of the attachment. */
+                readonly blob_id: string;
+                /** @description Name to save it by. */
+                readonly name?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": string;
+                };
+            };
+            /** @description A part of the file. */
+            readonly 206: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": string;
+                };
+            };
+        };
+    };
+    readonly getRules: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MailboxRules"];
+                };
+            };
+        };
+    };
+    readonly replaceRules: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly rules: readonly components["schemas"]["InboxRuleInput"][];
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MailboxRules"];
+                };
+            };
+        };
+    };
+    readonly testRules: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly message_id: string;
+                    readonly rules?: readonly components["schemas"]["InboxRuleInput"][];
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MailboxRulesTest"];
+                };
+            };
+        };
+    };
+    readonly listMessages: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only what this mailbox sent. */
+                readonly mailbox_id?: string;
+                /** @description Only what waits for its time, or was taken back. */
+                readonly status?: "scheduled" | "cancelled";
+                /** @description Only those with this tag, as `name:value`. */
+                readonly tag?: string;
+                /** @description `next_cursor` of the page before; it brings its filters along. */
+                readonly cursor?: string;
+                /** @description Items in the page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["Message"][];
+                        readonly pagination: {
+                            readonly next_cursor: string | null;
+                            readonly has_more: boolean;
+                            readonly limit: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly sendMessage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewMessage"];
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MessagePreview"];
+                };
+            };
+            /** @description Created. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    readonly sendBatch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description None with dry_run. */
+                    readonly messages: readonly components["schemas"]["NewMessage"][];
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MessageBatch"];
+                };
+            };
+        };
+    };
+    readonly getMessage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly message_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    readonly cancelMessage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly message_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    readonly listThreads: {
+        readonly parameters: {
+            readonly query: {
+                readonly mailbox_id: string;
+                /** @description `next_cursor` of the page before; it brings its filters along. */
+                readonly cursor?: string;
+                /** @description Items in the page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["Thread"][];
+                        readonly pagination: {
+                            readonly next_cursor: string | null;
+                            readonly has_more: boolean;
+                            readonly limit: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getThread: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next_cursor` of the page before; it brings its filters along. */
+                readonly cursor?: string;
+                /** @description Items in the page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly thread_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["Message"][];
+                        readonly pagination: {
+                            readonly next_cursor: string | null;
+                            readonly has_more: boolean;
+                            readonly limit: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly replyToThread: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly thread_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewReply"];
+            };
+        };
+        readonly responses: {
+            /** @description Created. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    readonly listAliases: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only those of this domain. */
+                readonly domain_id?: string;
+                /** @description Only those of this mailbox. */
+                readonly mailbox_id?: string;
+                /** @description `next_cursor` of the page before; it brings its filters along. */
+                readonly cursor?: string;
+                /** @description Items in the page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["Alias"][];
+                        readonly pagination: {
+                            readonly next_cursor: string | null;
+                            readonly has_more: boolean;
+                            readonly limit: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly createAlias: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description A verified domain. */
+                    readonly domain_id: string;
+                    /** @description The local part: letters, digits, and dots, hyphens and underscores between them. */
+                    readonly address: string;
+                    /** @description The mailbox that it leads to. */
+                    readonly mailbox_id: string;
+                    /** @default true */
+                    readonly enabled?: boolean;
+                    readonly description?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Alias"];
+                };
+            };
+        };
+    };
+    readonly getAlias: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly alias_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Alias"];
+                };
+            };
+        };
+    };
+    readonly deleteAlias: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly alias_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done; no content. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly updateAlias: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly alias_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description The mailbox that it leads to. */
+                    readonly mailbox_id?: string;
+                    readonly enabled?: boolean;
+                    readonly description?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Alias"];
+                };
+            };
+        };
+    };
+    readonly listWebhooks: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next_cursor` of the page before; it brings its filters along. */
+                readonly cursor?: string;
+                /** @description Items in the page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["Webhook"][];
+                        readonly pagination: {
+                            readonly next_cursor: string | null;
+                            readonly has_more: boolean;
+                            readonly limit: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly createWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description An https:// URL on the public Internet, without a user name or a fragment. Redirects are not followed, and it is looked at anew at each delivery. */
+                    readonly url: string;
+                    /** @description What it is told of; each type once. */
+                    readonly events: readonly components["schemas"]["WebhookEventType"][];
+                    readonly description?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+        };
+    };
+    readonly getWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly webhook_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    readonly deleteWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly webhook_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done; no content. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly updateWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly webhook_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description An https:// URL on the public Internet, without a user name or a fragment. Redirects are not followed, and it is looked at anew at each delivery. */
+                    readonly url?: string;
+                    /** @description What it is told of; each type once. */
+                    readonly events?: readonly components["schemas"]["WebhookEventType"][];
+                    readonly description?: string | null;
+                    readonly active?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    readonly rotateWebhookSecret: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly webhook_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+        };
+    };
+    readonly testWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly webhook_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Accepted. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookTest"];
+                };
+            };
+        };
+    };
+    readonly listWebhookDeliveries: {
+        readonly parameters: {
+            readonly query?: {
+                readonly status?: "pending" | "delivered" | "failed";
+                readonly event_type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
+                /** @description `next_cursor` of the page before; it brings its filters along. */
+                readonly cursor?: string;
+                /** @description Items in the page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly webhook_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["WebhookDelivery"][];
+                        readonly pagination: {
+                            readonly next_cursor: string | null;
+                            readonly has_more: boolean;
+                            readonly limit: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getWebhookDelivery: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly webhook_id: string;
+                readonly delivery_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookDeliveryDetail"];
+                };
+            };
+        };
+    };
+    readonly replayWebhookDelivery: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly webhook_id: string;
+                readonly delivery_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Accepted. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+        };
+    };
+    readonly listSuppressions: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only this address. */
+                readonly email?: string;
+                readonly reason?: "hard_bounce" | "complaint" | "manual";
+                /** @description `next_cursor` of the page before; it brings its filters along. */
+                readonly cursor?: string;
+                /** @description Items in the page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["Suppression"][];
+                        readonly pagination: {
+                            readonly next_cursor: string | null;
+                            readonly has_more: boolean;
+                            readonly limit: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly createSuppression: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly email_address: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Suppression"];
+                };
+            };
+        };
+    };
+    readonly getSuppression: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly email: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Suppression"];
+                };
+            };
+        };
+    };
+    readonly deleteSuppression: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly email: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done; no content. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly listApiKeys: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next_cursor` of the page before; it brings its filters along. */
+                readonly cursor?: string;
+                /** @description Items in the page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["ApiKey"][];
+                        readonly pagination: {
+                            readonly next_cursor: string | null;
+                            readonly has_more: boolean;
+                            readonly limit: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly createApiKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name: string;
+                    /** @description Those of the key that asks, or fewer. */
+                    readonly scopes: readonly ("domains:read" | "domains:write" | "mailboxes:read" | "mailboxes:write" | "messages:read" | "messages:write" | "threads:read" | "audiences:read" | "audiences:write" | "newsletters:read" | "newsletters:write" | "calendar:read" | "calendar:write" | "booking_pages:read" | "booking_pages:write" | "webhooks:read" | "webhooks:write" | "suppressions:read" | "suppressions:write" | "api_keys:read" | "api_keys:write" | "usage:read" | "organization:read" | "organization:write")[];
+                    /** @description Only these mailboxes; null: all. */
+                    readonly mailbox_ids?: readonly string[] | null;
+                    /** @description Only these domains and their mailboxes; null: all. */
+                    readonly domain_ids?: readonly string[] | null;
+                    /** @description Addresses and ranges that it may be used from; null: from anywhere. */
+                    readonly allowed_ips?: readonly string[] | null;
+                    /**
+                     * Format: date-time
+                     * @description In the future; null: never.
+                     */
+                    readonly expires_at?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+        };
+    };
+    readonly getApiKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly key_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    readonly deleteApiKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly key_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done; no content. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly updateApiKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly key_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name?: string;
+                    /** @description Those of the key that asks, or fewer. */
+                    readonly scopes?: readonly ("domains:read" | "domains:write" | "mailboxes:read" | "mailboxes:write" | "messages:read" | "messages:write" | "threads:read" | "audiences:read" | "audiences:write" | "newsletters:read" | "newsletters:write" | "calendar:read" | "calendar:write" | "booking_pages:read" | "booking_pages:write" | "webhooks:read" | "webhooks:write" | "suppressions:read" | "suppressions:write" | "api_keys:read" | "api_keys:write" | "usage:read" | "organization:read" | "organization:write")[];
+                    /** @description Only these mailboxes; null: all. */
+                    readonly mailbox_ids?: readonly string[] | null;
+                    /** @description Only these domains and their mailboxes; null: all. */
+                    readonly domain_ids?: readonly string[] | null;
+                    /** @description Addresses and ranges that it may be used from; null: from anywhere. */
+                    readonly allowed_ips?: readonly string[] | null;
+                    /**
+                     * Format: date-time
+                     * @description In the future; null: never.
+                     */
+                    readonly expires_at?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    readonly getUsage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Usage"];
+                };
+            };
+        };
+    };
+    readonly getOpenApiDocument: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+}

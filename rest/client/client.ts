@@ -1,0 +1,155 @@
+/**
+ * A client of the REST API for TypeScript: paths, parameters, bodies and answers are typed by the OpenAPI document. It runs wherever
+ * there is `fetch`, and imports nothing of the server.
+ *
+ *     const api = createClient({ baseUrl: 'https://mail.example.com/api', key: 'sk_...' })
+ *     const sent = await api.post('/v1/messages', { body: { from: 'a@example.com', to: 'b@example.org', text: 'Hello' } })
+ *     for await (const domain of api.list('/v1/domains')) console.log(domain.name)
+ */
+import { readError } from './api-error.ts'
+import type { Args, CallOptions, Item, ListPath, Method, Operation, Output, PathsOf } from './operations.ts'
+
+export { ApiError } from './api-error.ts'
+export type { CallOptions, Schemas } from './operations.ts'
+
+export interface ClientOptions {
+  /** Up to and with `/api`: `https://mail.example.com/api`. */
+  readonly baseUrl: string
+  readonly key: string
+  /** How often a call is made anew that the server asks to repeat. */
+  readonly retries?: number
+  /** A server that asks for more seconds than these is not waited for: the call fails. */
+  readonly longestWait?: number
+  readonly fetch?: typeof fetch
+  readonly wait?: (ms: number) => Promise<void>
+}
+
+const RETRIES = 3
+const LONGEST_WAIT_SECONDS = 60
+
+interface AnyInput extends CallOptions {
+  readonly path?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+}
+
+/** One method for each of HTTP. A 204 gives undefined. @throws ApiError for every other answer than a success */
+export class ApiClient {
+  readonly #options: Required<ClientOptions>
+
+  constructor(options: ClientOptions) {
+    this.#options = {
+      retries: RETRIES,
+      longestWait: LONGEST_WAIT_SECONDS,
+      fetch: (input, init) => fetch(input, init),
+      wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      ...options,
+      baseUrl: options.baseUrl.replace(/\/+$/, ''),
+    }
+  }
+
+  get<P extends PathsOf<'get'>>(path: P, ...[input]: Args<Operation<P, 'get'>>): Promise<Output<Operation<P, 'get'>>> {
+    return this.#call('get', path, input)
+  }
+
+  post<P extends PathsOf<'post'>>(
+    path: P,
+    ...[input]: Args<Operation<P, 'post'>>
+  ): Promise<Output<Operation<P, 'post'>>> {
+    return this.#call('post', path, input)
+  }
+
+  put<P extends PathsOf<'put'>>(path: P, ...[input]: Args<Operation<P, 'put'>>): Promise<Output<Operation<P, 'put'>>> {
+    return this.#call('put', path, input)
+  }
+
+  patch<P extends PathsOf<'patch'>>(
+    path: P,
+    ...[input]: Args<Operation<P, 'patch'>>
+  ): Promise<Output<Operation<P, 'patch'>>> {
+    return this.#call('patch', path, input)
+  }
+
+  delete<P extends PathsOf<'delete'>>(
+    path: P,
+    ...[input]: Args<Operation<P, 'delete'>>
+  ): Promise<Output<Operation<P, 'delete'>>> {
+    return this.#call('delete', path, input)
+  }
+
+  /** Every item of a list, page after page, asked for as they are wanted. */
+  async *list<P extends ListPath>(
+    path: P,
+    ...[input]: Args<Operation<P, 'get'>>
+  ): AsyncGenerator<Item<Operation<P, 'get'>>> {
+    const given = input as AnyInput | undefined
+    let next: object = {}
+    for (;;) {
+      const page = (await this.#call('get', path, { ...given, query: { ...given?.query, ...next } })) as Page
+      yield* page.data as Item<Operation<P, 'get'>>[]
+      const { has_more, next_cursor, next_position } = page.pagination
+      if (!has_more) return
+      next = next_cursor ? { cursor: next_cursor } : { position: next_position }
+    }
+  }
+
+  /** A file, such as an attachment: the answer itself, to be read as the caller likes. `path` may be a `download_path`. */
+  async download(path: string, input: AnyInput = {}): Promise<Response> {
+    return this.#send('get', path, input)
+  }
+
+  async #call<T>(method: Method, path: string, input: unknown): Promise<T> {
+    const response = await this.#send(method, path, (input ?? {}) as AnyInput)
+    const text = await response.text()
+    return (text === '' ? undefined : JSON.parse(text)) as T
+  }
+
+  async #send(method: Method, path: string, input: AnyInput): Promise<Response> {
+    const { baseUrl, retries, longestWait, wait, fetch } = this.#options
+    const init = this.#request(method, input)
+    for (let tried = 0; ; tried++) {
+      const response = await fetch(baseUrl + pathOf(path, input), init)
+      if (response.ok) return response
+      const error = await readError(response)
+      // Only what the server asks to repeat: limits, a moment of unavailability, and the same request still running.
+      const again = [409, 429, 503].includes(error.status) ? error.retryAfter : null
+      if (again === null || again > longestWait || tried >= retries) throw error
+      await wait(again * 1000)
+    }
+  }
+
+  #request(method: Method, { body, headers, idempotencyKey, signal }: AnyInput): RequestInit {
+    const fields = new Headers(headers)
+    fields.set('Authorization', `Bearer ${this.#options.key}`)
+    if (body !== undefined) fields.set('Content-Type', 'application/json')
+    // The same at each try: what the first one did is not done again.
+    if (method === 'post') fields.set('Idempotency-Key', idempotencyKey ?? crypto.randomUUID())
+    return {
+      method: method.toUpperCase(),
+      headers: fields,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    }
+  }
+}
+
+interface Page {
+  readonly data: readonly unknown[]
+  readonly pagination: {
+    readonly has_more: boolean
+    readonly next_cursor?: string | null
+    readonly next_position?: number | null
+  }
+}
+
+function pathOf(template: string, { path = {}, query = {} }: AnyInput): string {
+  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
+  const pairs = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === undefined || value === null ? [] : [[name, String(value)]],
+  )
+  return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs)}`
+}
+
+export function createClient(options: ClientOptions): ApiClient {
+  return new ApiClient(options)
+}

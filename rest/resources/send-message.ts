@@ -1,0 +1,233 @@
+/** POST /v1/messages and its batch (api/decisions.md D14). */
+import { MESSAGE_BATCH_MAX, MESSAGE_MAX_RECIPIENTS, REST_MESSAGE_BODY_MAX_BYTES } from '../../server/base/limits.ts'
+import { answer, type Context, endpoint } from '../endpoint.ts'
+import type { JmapClient } from '../jmap-client.ts'
+import { type FieldDetail, invalid, invalidFields, Problem } from '../problem.ts'
+import {
+  anything,
+  array,
+  boolean,
+  constant,
+  type Infer,
+  integer,
+  map,
+  named,
+  nullable,
+  object,
+  optional,
+  string,
+  timestamp,
+  withDefault,
+} from '../schema.ts'
+import { contentFields, readContent } from '../sending/content.ts'
+import { addressesField, oneAddress, readAddresses } from '../sending/recipients.ts'
+import { type Outgoing, refuseSuppressed, send, sendAll } from '../sending/send.ts'
+import { findSender, type Sender, withIdentity } from '../sending/sender.ts'
+import { inReplyToField, readThreading, referencesField, threadingOf } from '../sending/threading.ts'
+import { Message } from '../shapes/message.ts'
+import { toProblem } from '../to-problem.ts'
+
+const recipients = (description: string) => optional(addressesField(MESSAGE_MAX_RECIPIENTS, description))
+
+export const NewMessage = named(
+  'NewMessage',
+  object({
+    from: optional(oneAddress),
+    mailbox_id: optional(
+      string({ description: 'The sending mailbox, by id or address; with it `from` may be left out.' }),
+    ),
+    mailbox: optional(string({ description: 'The same as mailbox_id.' })),
+    to: recipients('At least one recipient in to, cc and bcc, at most 50 in all.'),
+    cc: recipients('Copies.'),
+    bcc: recipients('Copies that the others do not see.'),
+    ...contentFields,
+    in_reply_to: optional(inReplyToField),
+    references: optional(referencesField),
+    thread_id: optional(string({ description: 'Instead of in_reply_to: answers the latest message of the thread.' })),
+    require_tls: withDefault(boolean('Not available yet: must be false.'), false),
+    save_to_sent: withDefault(boolean('false keeps no copy in the mailbox.'), true),
+    dry_run: withDefault(
+      boolean('true checks the message and shows what would be sent; nothing is stored or sent.'),
+      false,
+    ),
+  }),
+)
+
+const MessagePreview = named(
+  'MessagePreview',
+  object({
+    object: constant('message_preview'),
+    mailbox_id: string({ examples: ['mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'] }),
+    from: string({ examples: ['Support <support@example.com>'] }),
+    to: array(string({ examples: ['jane@example.org'] })),
+    cc: array(string()),
+    bcc: array(string()),
+    reply_to: array(string()),
+    subject: string({ examples: ['Your order'] }),
+    text: string(),
+    html: nullable(string()),
+    headers: map(string()),
+    in_reply_to: nullable(array(string())),
+    references: nullable(array(string())),
+    attachments: array(object({ filename: string(), content_type: string(), size: nullable(integer()) })),
+    tags: map(string()),
+    scheduled_at: nullable(timestamp()),
+    checks: array(object({ key: string({ examples: ['sender'] }), status: constant('pass') })),
+  }),
+)
+
+export const sendMessage = endpoint({
+  method: 'POST',
+  path: '/v1/messages',
+  operationId: 'sendMessage',
+  tag: 'Messages',
+  summary: 'Send a message',
+  description: 'Counts as one send for each recipient.',
+  scope: 'messages:write',
+  tier: 'send',
+  body: NewMessage,
+  bodyLimit: REST_MESSAGE_BODY_MAX_BYTES,
+  status: 201,
+  response: Message,
+  otherResponses: { 200: MessagePreview },
+  errors: ['mailbox_access_denied', 'forbidden', 'sending_suspended', 'quota_exceeded', 'invalid_state'],
+  async run(input, jmap) {
+    const { body, organization } = input
+    const outgoing = await prepare(input, jmap, body, new Map())
+    if (!body.dry_run) return send(jmap, organization, outgoing)
+    const whole = { ...outgoing, sender: await withIdentity(jmap, outgoing.sender) }
+    await refuseSuppressed(jmap, organization, whole)
+    return answer(200, preview(whole))
+  },
+})
+
+const BatchError = named(
+  'MessageBatchError',
+  object({
+    type: string({ examples: ['validation_error'] }),
+    code: string({ examples: ['validation_error'] }),
+    message: string({ examples: ['to is not an address that mail can be sent to.'] }),
+    details: nullable(array(map(anything()))),
+  }),
+)
+
+export const sendBatch = endpoint({
+  method: 'POST',
+  path: '/v1/messages/batch',
+  operationId: 'sendBatch',
+  tag: 'Messages',
+  summary: 'Send several messages',
+  description:
+    'Each is sent or refused for itself; `data` has an item for each, in the same order. Counts as one send for each recipient.',
+  scope: 'messages:write',
+  tier: 'send',
+  body: object({
+    messages: array(NewMessage, { minItems: 1, maxItems: MESSAGE_BATCH_MAX, description: 'None with dry_run.' }),
+  }),
+  bodyLimit: REST_MESSAGE_BODY_MAX_BYTES,
+  status: 200,
+  response: named(
+    'MessageBatch',
+    object({
+      object: constant('message_batch'),
+      data: array(
+        object({
+          object: constant('message_batch_item'),
+          index: integer({ minimum: 0 }),
+          status: integer({ description: 'What the message alone would have been answered with.', examples: [201] }),
+          message: nullable(Message),
+          error: nullable(BatchError),
+        }),
+      ),
+    }),
+  ),
+  errors: [],
+  async run(input, jmap) {
+    const senders = new Map<string, Promise<Sender>>()
+    const prepared: (Outgoing | Problem)[] = []
+    // One after the other: a request that is repeated asks for the same things in the same order.
+    for (const body of input.body.messages) {
+      const refused = body.dry_run ? invalid('dry_run', 'not_allowed', 'dry_run is for one message alone.') : null
+      prepared.push(refused ?? (await prepare(input, jmap, body, senders).catch(toProblem)))
+    }
+    const ready = prepared.filter((one): one is Outgoing => !(one instanceof Problem))
+    const sent = await sendAll(jmap, input.organization, ready)
+    const outcomes = prepared.map((one) => (one instanceof Problem ? one : sent[ready.indexOf(one)]!))
+    const failed = outcomes.find((one) => one instanceof Problem && one.status >= 500)
+    if (failed && outcomes.every((one) => one instanceof Problem)) throw failed
+    return { object: 'message_batch' as const, data: outcomes.map(toBatchItem) }
+  },
+})
+
+function toBatchItem(outcome: Infer<typeof Message> | Problem, index: number) {
+  const item = { object: 'message_batch_item' as const, index }
+  if (!(outcome instanceof Problem)) return { ...item, status: 201, message: outcome, error: null }
+  const { type, code, message, details = null } = outcome.toBody('').error as unknown as Infer<typeof BatchError>
+  return { ...item, status: outcome.status, message: null, error: { type, code, message, details } }
+}
+
+/** Checks a message and finds out who sends it. @param senders those found so far. @throws Problem */
+async function prepare(
+  context: Context,
+  jmap: JmapClient,
+  body: Infer<typeof NewMessage>,
+  senders: Map<string, Promise<Sender>>,
+): Promise<Outgoing> {
+  const details: FieldDetail[] = []
+  const to = readAddresses('to', body.to, details)
+  const cc = readAddresses('cc', body.cc, details)
+  const bcc = readAddresses('bcc', body.bcc, details)
+  if (details.length === 0) checkCount(to.length + cc.length + bcc.length, details)
+  const content = readContent(body, '', context.now, details)
+  const given = readThreading(body, details)
+  if (body.require_tls) {
+    details.push({ field: 'require_tls', code: 'not_allowed', message: 'require_tls is not available.' })
+  }
+  if (details.length > 0) throw invalidFields(details)
+  const mailbox = body.mailbox_id ?? body.mailbox
+  const written = { ...(body.from !== undefined && { from: body.from }), ...(mailbox !== undefined && { mailbox }) }
+  const key = JSON.stringify(written)
+  const known = senders.get(key) ?? findSender(context, jmap, written)
+  senders.set(key, known)
+  const sender = await known
+  const followed = body.thread_id !== undefined && !given.inReplyTo && !given.references
+  const threading = followed ? await threadingOf(jmap, sender.mailbox.id, body.thread_id) : given
+  return { sender, to, cc, bcc, content, threading, saveToSent: body.save_to_sent }
+}
+
+function checkCount(count: number, details: FieldDetail[]): void {
+  if (count === 0) details.push({ field: 'to', code: 'required', message: 'Give at least one recipient.' })
+  if (count <= MESSAGE_MAX_RECIPIENTS) return
+  const message = `A message has at most ${MESSAGE_MAX_RECIPIENTS} recipients in to, cc and bcc.`
+  details.push({ field: 'to', code: 'too_long', message })
+}
+
+/** D14: the message as it would be sent. All checks that need no attempt have passed, else this were a 422. */
+function preview({ sender, to, cc, bcc, content, threading }: Outgoing): Infer<typeof MessagePreview> {
+  const headers = Object.entries(content.headers).map(([property, value]) => [property.split(':')[1]!, value.trim()])
+  return {
+    object: 'message_preview',
+    mailbox_id: sender.mailbox.id,
+    from: written(sender.from),
+    to: to.map(written),
+    cc: cc.map(written),
+    bcc: bcc.map(written),
+    reply_to: content.replyTo.map(written),
+    subject: content.subject,
+    text: content.text,
+    html: content.html,
+    headers: Object.fromEntries(headers),
+    in_reply_to: threading.inReplyTo,
+    references: threading.references,
+    attachments: content.attachments.map(({ name, type, source }) => {
+      return { filename: name, content_type: type, size: 'bytes' in source ? source.bytes.length : null }
+    }),
+    tags: content.tags,
+    scheduled_at: content.sendAt === null ? null : new Date(content.sendAt).toISOString(),
+    checks: ['sender', 'recipients', 'content', 'attachments', 'headers'].map((key) => ({ key, status: 'pass' })),
+  }
+}
+
+function written({ name, email }: { readonly name: string | null; readonly email: string }): string {
+  return name === null ? email : `${name} <${email}>`
+}

@@ -1,0 +1,174 @@
+/**
+ * reliability.md Q4: a queue full of mail for a host that hardly answers, beside a few messages for one that does, of the same mailbox;
+ * and how fast mail is queued with a million rows deferred, beside how fast with none. Exits 1 when the few wait long, the slow host
+ * gets more connections than it may have, or queueing slows down.
+ *
+ *     node scripts/crash/fairness.ts [--tarpit 100000] [--healthy 100] [--deferred 1000000] [--rounds 5]
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import type { Test } from 'tap'
+import { OUTBOUND_CONNECTIONS_PER_HOST } from '../../server/base/outbound-limits.ts'
+import { startDnsServer } from '../../spec/support/dns-server.ts'
+import { startPosthouse } from '../../spec/support/posthouse.ts'
+import { SmtpClient } from '../../spec/support/smtp-client.ts'
+import { deferAll, enqueueRate, fillQueue } from '../bench/support/fill-queue.ts'
+import { startSink, startTarpit } from './support/tarpit.ts'
+
+const { values } = parseArgs({
+  options: {
+    tarpit: { type: 'string', default: '100000' },
+    healthy: { type: 'string', default: '100' },
+    deferred: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '5' },
+  },
+})
+const [tarpitted, healthy, deferred, rounds] = [
+  Number(values.tarpit),
+  Number(values.healthy),
+  Number(values.deferred),
+  Number(values.rounds),
+]
+const P95_MS = 10_000
+const TARPIT_MS = 20_000
+const HEALTHY_EVERY_MS = 100
+const PATIENCE_MS = 120_000
+const RECIPIENTS = 100
+const FALL_MAX = 0.2
+/** Messages queued in one measurement. */
+const MEASURED = 2_000
+const UNBOUNDED = ['--plan-limits=off']
+
+const ends: (() => unknown)[] = []
+const scope = { teardown: (end: () => unknown) => void ends.push(end) } as unknown as Test
+try {
+  if (tarpitted > 0) await besideTarpit()
+  if (deferred > 0) await underDeferred()
+} finally {
+  for (const end of ends.reverse()) await end()
+}
+
+function judge(what: string, isRight: boolean, told: string): void {
+  if (!isRight) process.exitCode = 1
+  console.log(`${isRight ? 'right' : 'WRONG'}  ${what}: ${told}`)
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'posthouse-fairness-'))
+  ends.push(() => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, 'data')
+}
+
+/** A data folder, and the mailbox in it; no server runs on it. */
+async function setUp() {
+  const data = newFolder()
+  const { ready, stop } = await startPosthouse(scope, data, UNBOUNDED)
+  await stop()
+  return { data, mailbox: ready.mailbox }
+}
+
+function text(from: string, id: string, to: string): string {
+  return `From: <${from}>\r\nTo: <${to}>\r\nSubject: fair\r\nDate: Thu, 01 Jan 2026 00:00:00 +0000\r\nMessage-ID: <${id}>\r\n\r\nbody\r\n`
+}
+
+async function besideTarpit(): Promise<void> {
+  const { data, mailbox } = await setUp()
+  await fillQueue({
+    data,
+    mailbox,
+    messages: tarpitted,
+    message: (i) => Buffer.from(text(mailbox.address, `slow${i}@example.test`, 'x@tarpit.test')),
+    recipients: () => ['x@tarpit.test'],
+  })
+  const port = await freePort()
+  const tarpit = await startTarpit('127.0.0.2', port, TARPIT_MS)
+  const arrived = new Map<string, number>()
+  const sink = await startSink('127.0.0.3', port, (id) => void arrived.set(id, performance.now()))
+  ends.push(tarpit.stop, sink.stop)
+  const { server: dns } = await startDnsServer(scope, {
+    'tarpit.test': { mx: [[10, 'mx.tarpit.test']] },
+    'mx.tarpit.test': { a: ['127.0.0.2'] },
+    'healthy.test': { mx: [[10, 'mx.healthy.test']] },
+    'mx.healthy.test': { a: ['127.0.0.3'] },
+  })
+  const way = ['--outbound=mx', `--mx-port=${port}`, `--dns=${dns}`]
+  const { ready, stop } = await startPosthouse(scope, data, [...UNBOUNDED, ...way])
+  while (tarpit.open < OUTBOUND_CONNECTIONS_PER_HOST / 2) await pause(100)
+  const sent = await sendHealthy(ready.submission.tls_port, ready.mailbox)
+  for (const until = Date.now() + PATIENCE_MS; arrived.size < healthy && Date.now() < until; ) await pause(100)
+  const waits = [...sent].map(([id, at]) => (arrived.get(id) ?? Number.POSITIVE_INFINITY) - at).sort((a, b) => a - b)
+  const at = (part: number) => waits[Math.ceil(waits.length * part) - 1]!.toFixed(0)
+  judge(
+    `${healthy} messages behind ${tarpitted} for a tarpit`,
+    Number(at(0.95)) <= P95_MS,
+    `${arrived.size} arrived, p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, the last ${at(1)} ms`,
+  )
+  judge(
+    'the tarpit',
+    tarpit.most > 0 && tarpit.most <= OUTBOUND_CONNECTIONS_PER_HOST,
+    `${tarpit.most} connections at most (${OUTBOUND_CONNECTIONS_PER_HOST} are allowed), ${tarpit.messages} messages`,
+  )
+  await stop('SIGKILL')
+}
+
+/** Over SMTP submission, one after the other: Message-IDs to when they were acknowledged. */
+async function sendHealthy(
+  port: number,
+  { address, password }: { address: string; password: string },
+): Promise<Map<string, number>> {
+  const client = await SmtpClient.connect(port, { tls: true })
+  const login = Buffer.from(`\0${address}\0${password}`).toString('base64')
+  await client.commands(['EHLO client.test', '250'], [`AUTH PLAIN ${login}`, '235'])
+  const sent = new Map<string, number>()
+  for (let i = 0; i < healthy; i++) {
+    const id = `fair${i}@example.test`
+    const reply = await client.send(address, ['x@healthy.test'], text(address, id, 'x@healthy.test'))
+    if (!reply.startsWith('250')) throw new Error(reply)
+    sent.set(id, performance.now())
+    await pause(HEALTHY_EVERY_MS)
+  }
+  client.end()
+  return sent
+}
+
+async function underDeferred(): Promise<void> {
+  const [empty, full] = [await setUp(), await setUp()]
+  await fillQueue({
+    ...full,
+    messages: Math.ceil(deferred / RECIPIENTS),
+    message: (i) => Buffer.from(text(full.mailbox.address, `later${i}@example.test`, 'x@later.test')),
+    recipients: (i) => Array.from({ length: RECIPIENTS }, (_, at) => `x@d${i * RECIPIENTS + at}.test`),
+  })
+  const rows = await deferAll(full.data)
+  const rates: [number[], number[]] = [[], []]
+  // The first round warms up.
+  for (let round = 0; round <= rounds; round++) {
+    // Now this, now that first, so that what drifts hits both.
+    for (const which of round % 2 === 0 ? [0, 1] : [1, 0]) {
+      const filling = which === 0 ? empty : full
+      const message = (i: number) =>
+        Buffer.from(text(filling.mailbox.address, `m${round}.${i}@example.test`, 'x@out.test'))
+      const rate = await enqueueRate({ ...filling, messages: MEASURED, message, recipients: () => ['x@out.test'] })
+      if (round > 0) rates[which]!.push(rate)
+    }
+  }
+  const [without, beside] = rates.map((all) => all.sort((a, b) => a - b)[all.length >> 1]!) as [number, number]
+  const fall = 1 - beside / without
+  judge(
+    `queueing with ${rows} rows deferred`,
+    fall < FALL_MAX,
+    `${beside.toFixed(0)} messages/s, ${without.toFixed(0)} without: ${(fall * 100).toFixed(1)} % less`,
+  )
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.2')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  server.close()
+  return port
+}

@@ -1,0 +1,127 @@
+// api/decisions.md D2: requests that may be sent again, as the core keeps them.
+import t from 'tap'
+import { createCore } from '../../jmap/create-core.ts'
+import type { IdempotencySlot, NewRun } from '../../jmap/idempotency.ts'
+import type { Once } from '../../jmap/once.ts'
+import { IDEMPOTENCY_LEASE_MS, IDEMPOTENCY_TTL_MS } from '../../server/base/limits.ts'
+import { silentLogger } from '../../server/base/logger.ts'
+import { SYSTEM } from '../../server/base/principal.ts'
+import { type Result, startCore, USING } from '../support/core.ts'
+import { forEachEngine } from '../support/engines.ts'
+
+const ANSWER = { status: 201, body: '{"id":"x"}', requestId: 'req_1' }
+
+await forEachEngine(t, async (t, engine) => {
+  const core = await startCore(t, engine)
+  const { clock, store } = core
+  const { account: organization, accountId } = core.organization
+  const { idempotency } = core.core
+  let count = 0
+  const fresh = (): IdempotencySlot => ({ organization, name: `slot ${++count}`, fingerprint: 'f' })
+  const begun = async (slot: IdempotencySlot) => (await idempotency.begin(slot)) as NewRun
+
+  t.test('of many that begin at once one runs, and the others get its answer when there is one', async (t) => {
+    const slot = fresh()
+    const all = await Promise.all(Array.from({ length: 20 }, () => idempotency.begin(slot)))
+    const runs = all.filter(({ status }) => status === 'new') as NewRun[]
+    t.equal(runs.length, 1)
+    t.equal(all.filter(({ status }) => status === 'running').length, 19)
+    await idempotency.finish(slot, runs[0]!.lease, ANSWER)
+    t.same(await idempotency.begin(slot), { status: 'done', answer: ANSWER })
+    t.same(await idempotency.begin({ ...slot, fingerprint: 'other' }), { status: 'mismatch' })
+    t.match(await idempotency.begin({ ...slot, organization: organization + 1 }), { status: 'new' })
+  })
+
+  t.test('an answer does not lie in clear', async (t) => {
+    const slot = fresh()
+    await idempotency.finish(slot, (await begun(slot)).lease, { ...ANSWER, body: 'sk_verysecret' })
+    const rows = await store.read(({ sql }) => sql.raw('select * from idempotency'))
+    t.notMatch(JSON.stringify(rows), /verysecret/)
+    t.match(await idempotency.begin(slot), { answer: { body: 'sk_verysecret' } })
+  })
+
+  t.test('what nobody ended is taken up when its lease is over, and whoever had it changes nothing more', async (t) => {
+    const slot = fresh()
+    const first = await begun(slot)
+    clock.advance(IDEMPOTENCY_LEASE_MS - 1)
+    t.match(await idempotency.begin(slot), { status: 'running' })
+    clock.advance(1)
+    const second = await begun(slot)
+    t.match(second, { status: 'new', begunAt: first.begunAt })
+    await idempotency.finish(slot, first.lease, { ...ANSWER, status: 422 })
+    await idempotency.abandon(slot, first.lease, false)
+    t.match(await idempotency.begin(slot), { status: 'running' })
+    await idempotency.finish(slot, second.lease, ANSWER)
+    t.match(await idempotency.begin(slot), { answer: ANSWER })
+  })
+
+  t.test('an answer is forgotten after a day, and swept', async (t) => {
+    const slot = fresh()
+    await idempotency.finish(slot, (await begun(slot)).lease, ANSWER)
+    clock.advance(IDEMPOTENCY_TTL_MS - 1)
+    t.match(await idempotency.begin(slot), { status: 'done' })
+    clock.advance(1)
+    t.match(await idempotency.begin(slot), { status: 'new', lastRound: null })
+    clock.advance(IDEMPOTENCY_TTL_MS)
+    t.not((await core.core.sweep()).answers, 0)
+    t.same(await store.read(({ sql }) => sql.raw('select * from idempotency')), [])
+    t.same(await store.read(({ sql }) => sql.raw('select * from idempotency_step')), [])
+  })
+
+  const create = (name: string, once: Once) =>
+    core.core.process(
+      SYSTEM,
+      {
+        using: USING,
+        methodCalls: [['ApiKey/set', { accountId, create: { k: { name, scopes: ['usage:read'] } } }, '0']],
+      },
+      once,
+    ) as Promise<Result>
+  const named = async (name: string): Promise<number> => {
+    const [answer] = await core.request([['ApiKey/get', { accountId, ids: null }]])
+    return (answer as Result)[1].list.filter((key: { name: string }) => key.name === name).length
+  }
+
+  t.test('what was done under a key is told, not done again', async (t) => {
+    const slot = fresh()
+    const { lease } = await begun(slot)
+    const once = { organization, name: slot.name, round: 2, past: [{ a: 1 }, null] }
+    const [first, second] = [await create('once', once), await create('once', once)]
+    t.match(first.methodResponses[0][1].created.k.key, /^sk_/)
+    t.same(second.methodResponses[0][1].created, first.methodResponses[0][1].created)
+    t.equal(await named('once'), 1)
+    await create('once', { ...once, round: 3 })
+    t.equal(await named('once'), 2, 'another round is something else')
+    await idempotency.abandon(slot, lease, true)
+    t.match(await idempotency.begin(slot), { status: 'new', lastRound: 3, past: [{ a: 1 }, null] })
+    const rows = await store.read(({ sql }) => sql.raw('select * from idempotency_step'))
+    t.notMatch(JSON.stringify(rows), first.methodResponses[0][1].created.k.key)
+  })
+
+  t.test('a request that is given up begins anew', async (t) => {
+    const slot = fresh()
+    const once = { organization, name: slot.name, round: 0, past: [] }
+    const { lease } = await begun(slot)
+    await create('given up', once)
+    await idempotency.abandon(slot, lease, false)
+    t.match(await idempotency.begin(slot), { status: 'new', lastRound: null })
+    await create('given up', once)
+    t.equal(await named('given up'), 2)
+  })
+
+  t.test('two nodes that run the same request at once do its work once', async (t) => {
+    const slot = fresh()
+    await begun(slot)
+    const once = { organization, name: slot.name, round: 0, past: [] }
+    // Another core over the same data, as another node has.
+    const other = await createCore({ store, clock, logger: silentLogger })
+    const body = {
+      using: USING,
+      methodCalls: [['ApiKey/set', { accountId, create: { k: { name: 'twice', scopes: ['usage:read'] } } }, '0']],
+    } as const
+    const run = (node: typeof core.core) => node.process(SYSTEM, body as never, once) as Promise<Result>
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => run(i % 2 ? other : core.core)))
+    t.equal(new Set(answers.map((answer) => answer.methodResponses[0][1].created.k.id)).size, 1)
+    t.equal(await named('twice'), 1)
+  })
+})

@@ -1,0 +1,30 @@
+// RFC 8461 5: a policy that was fetched holds for its time, whatever becomes of the process that fetched it.
+import t from 'tap'
+import { createCore } from '../../../jmap/create-core.ts'
+import { silentLogger } from '../../../server/base/logger.ts'
+import { startCore } from '../../support/core.ts'
+import { forEachEngine } from '../../support/engines.ts'
+
+await forEachEngine(t, async (t, engine) => {
+  const { core, store, clock } = await startCore(t, engine)
+  const policies = core.transportPolicies
+  const policy = (id: string, until: number) => ({ id, text: `version: STSv1\nmode: none\n`, until })
+
+  t.test('what one process keeps the next one finds; the newest counts', async (t) => {
+    t.equal(await policies.find('kept.org'), null)
+    await policies.keep('kept.org', policy('1', clock.now() + 1_000))
+    await policies.keep('kept.org', policy('2', clock.now() + 2_000))
+    const next = await createCore({ store, clock, logger: silentLogger })
+    t.same(await next.transportPolicies.find('kept.org'), policy('2', clock.now() + 2_000))
+    t.equal(await next.transportPolicies.find('other.org'), null)
+  })
+
+  t.test('one that has run out is swept away, and no other', async (t) => {
+    await policies.keep('over.org', policy('1', clock.now() + 10_000))
+    await policies.keep('holds.org', policy('1', clock.now() + 10_001))
+    clock.advance(10_000)
+    t.ok((await core.sweep()).policies >= 1)
+    t.equal(await policies.find('over.org'), null)
+    t.match(await policies.find('holds.org'), { id: '1' })
+  })
+})

@@ -1,0 +1,119 @@
+// api/decisions.md D2, reliability.md Q1: a request with a key that was cut off anywhere has its effect once when it is sent again.
+import t from 'tap'
+import type { Core } from '../../jmap/core.ts'
+import { restIds } from '../../rest/ids.ts'
+import { createRestRouter } from '../../rest/rest.ts'
+import { IDEMPOTENCY_LEASE_MS } from '../../server/base/limits.ts'
+import { boundCore } from '../../server/threads/bound-core.ts'
+import { mail, startApi } from '../support/rest-api.ts'
+import { type Ask, startRest, testDeps } from '../support/rest-server.ts'
+
+const ROUNDS_MAX = 20
+
+t.test('requests with a key', async (t) => {
+  const api = await startApi(t)
+  const { core, clock, domainId } = api
+  const alice = await api.mailbox('alice')
+  const bob = await api.mailbox('bob')
+  await alice.receive(mail())
+  const [thread] = (await api.ask('GET', `/v1/threads?mailbox_id=${alice.accountId}`)).body.data
+  const key = await api.key(['messages:write', 'mailboxes:write'])
+
+  const plan = { at: 0, moment: 'before', round: 0, stuck: Promise.withResolvers<void>() }
+  const process: Core['process'] = async (...args) => {
+    const isLast = plan.round++ === plan.at
+    if (!isLast || plan.moment === 'after') {
+      const answer = await core.process(...args)
+      if (!isLast) return answer
+    }
+    plan.stuck.resolve()
+    return new Promise<never>(() => {})
+  }
+  const door = { ...boundCore(core), process }
+  const deps = testDeps(door, { ids: restIds(core.ids), clock, idempotency: core.idempotency })
+  const node = await startRest(createRestRouter(deps), key)
+  t.teardown(() => node.close())
+
+  /** Asks a node that stands still for ever at the given round of calls, before it is made or after. False: it did not come so far. */
+  async function isCut(at: number, moment: 'before' | 'after', path: string, ask: Ask): Promise<boolean> {
+    Object.assign(plan, { at, moment, round: 0, stuck: Promise.withResolvers<void>() })
+    const answered = node.ask('POST', path, ask).catch(() => null)
+    return Promise.race([plan.stuck.promise.then(() => true), answered.then(() => false)])
+  }
+
+  const emailsOf = async () => (await alice.call('Email/query', {})).ids.length as number
+  const sentOf = async () => (await alice.call('EmailSubmission/query', {})).ids.length as number
+  const aliasesOf = async () => (await api.ask('GET', '/v1/aliases?limit=100')).body.data.length as number
+  const nothing = async () => 0
+  const cases = [
+    {
+      name: 'a message',
+      path: '/v1/messages',
+      body: { from: alice.address, to: 'jane@example.org', subject: 'Once', text: 'x' },
+      count: async () => [await emailsOf(), await sentOf()],
+      adds: [1, 1],
+    },
+    {
+      name: 'a message that is not kept',
+      path: '/v1/messages',
+      body: { from: alice.address, to: 'jane@example.org', text: 'x', save_to_sent: false },
+      count: async () => [await emailsOf(), await sentOf()],
+      adds: [0, 1],
+    },
+    {
+      name: 'a reply',
+      path: `/v1/threads/${thread.id}/reply`,
+      body: { text: 'x' },
+      count: async () => [await emailsOf(), await sentOf()],
+      adds: [1, 1],
+    },
+    {
+      name: 'an alias',
+      path: '/v1/aliases',
+      body: { domain_id: domainId, mailbox_id: bob.accountId, address: 'once' },
+      count: async () => [await aliasesOf(), await nothing()],
+      adds: [1, 0],
+    },
+  ]
+
+  for (const { name, path, body, count, adds } of cases) {
+    await t.test(name, async (t) => {
+      let cuts = 0
+      for (let at = 0; at < ROUNDS_MAX; at++) {
+        for (const moment of ['before', 'after'] as const) {
+          const headers = { 'Idempotency-Key': `${name} ${at} ${moment}` }
+          const own = name === 'an alias' ? { ...body, address: `once-${at}-${moment}` } : body
+          const before = await count()
+          if (!(await isCut(at, moment, path, { body: own, headers }))) return t.ok(cuts > 3, `cut at ${cuts} places`)
+          cuts++
+          t.equal((await api.ask('POST', path, { body: own, headers })).status, 409, 'as long as it may be running')
+          clock.advance(IDEMPOTENCY_LEASE_MS)
+          const answer = await api.ask('POST', path, { body: own, headers })
+          t.equal(answer.status, 201, `cut ${moment} round ${at}: ${answer.text}`)
+          const after = await count()
+          t.same(
+            after.map((now, i) => now - before[i]!),
+            adds,
+            `cut ${moment} round ${at}`,
+          )
+          const again = await api.ask('POST', path, { body: own, headers })
+          t.equal(again.headers.get('idempotent-replayed'), 'true')
+          t.equal(again.text, answer.text)
+        }
+      }
+    })
+  }
+
+  t.test('a refusal that left nothing behind may be asked for anew', async (t) => {
+    const { body: made } = await api.ask('POST', '/v1/suppressions', { body: { email_address: 'gone@example.org' } })
+    const headers = { 'Idempotency-Key': 'suppressed' }
+    const body = { from: alice.address, to: 'gone@example.org', text: 'x' }
+    const before = await emailsOf()
+    t.ok(await isCut(4, 'after', '/v1/messages', { body, headers }))
+    clock.advance(IDEMPOTENCY_LEASE_MS)
+    const answer = await api.ask('POST', '/v1/messages', { body, headers })
+    t.equal(answer.status, 422, made.reason)
+    t.equal(await emailsOf(), before, 'no draft is left')
+    t.equal((await api.ask('POST', '/v1/messages', { body, headers })).text, answer.text)
+  })
+})

@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { PROBLEMS } from '../../../rest/problem.ts'
+import { SCOPES } from '../../../rest/scopes.ts'
+import { changelogFeed, changelogHtml, readChangelog } from '../../../server/pages/docs/changelog.ts'
+import { TITLES } from '../../../server/pages/docs/pages.ts'
+import { startHttp } from '../../support/http-server.ts'
+
+const PATHS = Object.keys(TITLES).map((name) => (name === '' ? '/docs' : `/docs/${name}`))
+
+t.test('the docs', async (t) => {
+  const server = await startHttp(t)
+  const get = (path: string, init: RequestInit = {}) => fetch(server.url + path, init)
+  const page = async (path: string) => (await get(path)).text()
+
+  t.test('each page is there for anyone, and may ask nobody but this server', async (t) => {
+    for (const path of PATHS) {
+      const response = await get(path)
+      t.equal(response.status, 200, path)
+      t.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
+      const policy = response.headers.get('content-security-policy')!
+      t.match(policy, /^default-src 'none'; script-src 'self'; /)
+      t.notMatch(policy, /https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/)
+      const text = await response.text()
+      t.notMatch(text, /\{\{/, `${path} is filled in`)
+      t.notMatch(text, /<script>|<style>|\son\w+=|style=/, `${path} has nothing inline`)
+    }
+  })
+
+  t.test('every link and file of a page leads somewhere here', async (t) => {
+    const links = new Set<string>()
+    for (const path of PATHS)
+      for (const [, to] of (await page(path)).matchAll(/\b(?:href|src)="([^"]*)"/g)) if (to !== 'data:,') links.add(to!)
+    t.ok(links.has('/docs/assets/swagger-ui-bundle.js'))
+    for (const link of links) {
+      t.ok(link.startsWith('/'), link)
+      const response = await get(link)
+      t.equal(response.status, 200, link)
+      await response.body?.cancel()
+    }
+  })
+
+  t.test('files are compressed for those who can read it, and not sent again while they are the same', async (t) => {
+    const path = '/docs/assets/swagger-ui.css'
+    const plain = await get(path, { headers: { 'Accept-Encoding': 'identity' } })
+    const zipped = await get(path, { headers: { 'Accept-Encoding': 'gzip' } })
+    t.ok(Number(zipped.headers.get('content-length')) * 3 < Number(plain.headers.get('content-length')))
+    t.equal(await zipped.text(), await plain.text())
+    const again = await get(path, { headers: { 'If-None-Match': plain.headers.get('etag')! } })
+    t.equal(again.status, 304)
+  })
+
+  t.test('other paths and methods are refused', async (t) => {
+    for (const path of ['/docs/nothing', '/docs/overview', '/docs/..%2fpages.ts', '/docs/assets/', '/docs/constructor'])
+      t.equal((await get(path)).status, 404, path)
+    t.equal((await get('/docs', { method: 'POST' })).status, 405)
+    const head = await get('/docs', { method: 'HEAD' })
+    t.equal(head.status, 200)
+    t.equal(await head.text(), '')
+  })
+
+  t.test('the tables have every error, scope and event that there is', async (t) => {
+    const cells = async (path: string) =>
+      [...(await page(path)).matchAll(/<code>([\w.:]+)<\/code>/g)].map(([, word]) => word)
+    const inPage = async (path: string, words: readonly string[]) =>
+      t.same(
+        words.filter(
+          (
+            (found) => (word: string) =>
+              !found.includes(word)
+          )(await cells(path)),
+        ),
+        [],
+        path,
+      )
+    await inPage('/docs/errors', Object.keys(PROBLEMS))
+    await inPage('/docs/authentication', Object.keys(SCOPES))
+    await inPage('/docs/webhooks', ['message.received', 'mailbox.rule_matched', 'org.reputation_recovered'])
+  })
+
+  t.test('the commands of the quick start work as they are printed', async (t) => {
+    const { key } = await server.key({ scopes: Object.keys(SCOPES) })
+    const text = await page('/docs/quick-start')
+    const commands = [...text.matchAll(/<pre class="run">([^<]*)<\/pre>/g)].map(([, command]) =>
+      command!.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
+    )
+    const script = `export API_KEY=${key}\n${commands.join('\necho\n')}`
+    const { stdout } = await promisify(execFile)('sh', ['-c', script])
+    const answers = stdout.split('\n').map((line) => JSON.parse(line))
+    t.match(answers, [
+      { status: 'operational' },
+      { data: [{ object: 'domain' }] },
+      { object: 'mailbox', display_name: 'Support' },
+      { object: 'message', subject: 'Hello', to_addresses: [{ address: 'jane@example.org' }] },
+      { object: 'message', id: answers[3].id },
+    ])
+  })
+})
+
+t.test('the changelog is a page and a feed', async (t) => {
+  const entries = readChangelog(
+    '# Title\n\nWords.\n\n## 2026-02-01\n\n- One `thing`,\n  and more.\n- A < B\n\n## 2026-01-01\n\n- First\n',
+  )
+  t.same(entries, [
+    { date: '2026-02-01', changes: ['One `thing`, and more.', 'A < B'] },
+    { date: '2026-01-01', changes: ['First'] },
+  ])
+  t.match(changelogHtml(entries), '<li>One <code>thing</code>, and more.</li>\n<li>A &lt; B</li>')
+  const feed = changelogFeed(entries, 'https://mail.example.com')
+  t.match(feed, '<id>https://mail.example.com/docs/changelog#2026-02-01</id>')
+  t.equal(feed.match(/<entry>/g)?.length, 2)
+  t.match(feed, '&lt;li&gt;A &amp;lt; B&lt;/li&gt;')
+})

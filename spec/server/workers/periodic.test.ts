@@ -1,0 +1,51 @@
+import { setImmediate as settle } from 'node:timers/promises'
+import t from 'tap'
+import { ManualClock } from '../../../server/base/clock.ts'
+import { silentLogger } from '../../../server/base/logger.ts'
+import { Periodic } from '../../../server/workers/periodic.ts'
+
+function start(firstMs?: number) {
+  const clock = new ManualClock()
+  const state = { turns: 0, fails: false }
+  const turn = async () => {
+    state.turns++
+    if (state.fails) throw new Error('the store is away')
+  }
+  const logger = silentLogger
+  const periodic = new Periodic({ name: 'a look', turn, everyMs: 300, clock, logger, ...(firstMs && { firstMs }) })
+  periodic.start()
+  const pass = async (ms: number) => {
+    clock.advance(ms)
+    await settle()
+  }
+  return { pass, state, periodic }
+}
+
+t.test('it takes its first turn some time after the start, and then one now and then', async (t) => {
+  const { pass, state } = start(100)
+  await pass(99)
+  t.equal(state.turns, 0)
+  await pass(1)
+  t.equal(state.turns, 1)
+  await pass(299)
+  t.equal(state.turns, 1)
+  await pass(1)
+  t.equal(state.turns, 2)
+})
+
+t.test('a turn that failed is not the last', async (t) => {
+  const { pass, state } = start()
+  state.fails = true
+  await pass(300)
+  await pass(300)
+  t.equal(state.turns, 2)
+})
+
+t.test('after stop() it takes no more', async (t) => {
+  const { pass, state, periodic } = start()
+  await pass(300)
+  t.equal(state.turns, 1)
+  await periodic.stop()
+  await pass(600)
+  t.equal(state.turns, 1)
+})

@@ -1,0 +1,13 @@
+/** Events are written for webhooks that want them: one that wants all, for tests that read what is written. */
+import { EVENT_TYPES } from '../../storage/repos/events.ts'
+import type { Result, TestCore } from './core.ts'
+
+/** @returns its id */
+export async function hearEvents(
+  { request, organization }: Pick<TestCore, 'request' | 'organization'>,
+  accountId = organization.accountId,
+): Promise<string> {
+  const create = { w: { url: 'https://hooks.example.org/', events: EVENT_TYPES } }
+  const [answer] = await request([['Webhook/set', { accountId, create }]])
+  return (answer as Result)[1].created.w.id
+}

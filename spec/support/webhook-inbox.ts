@@ -1,0 +1,82 @@
+/** A receiver of webhooks on loopback, over HTTPS, which believes signed deliveries only: by the very code that the docs show. */
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { generate } from 'selfsigned'
+import type { Test } from 'tap'
+import { temporaryFolder } from './posthouse.ts'
+
+const example = new URL('../../server/pages/docs/examples/webhook-receiver.mjs', import.meta.url)
+const { isGenuine } = (await import(example.href)) as {
+  isGenuine(secret: string, headers: IncomingHttpHeaders, body: Buffer): boolean
+}
+
+export interface ReceivedEvent {
+  readonly event_id: string
+  readonly event_type: string
+  readonly created_at: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects in its assertions
+  readonly data: any
+  readonly headers: IncomingHttpHeaders
+  /** Whether the delivery is signed by a secret. */
+  isSignedBy(secret: string): boolean
+}
+
+export interface WebhookInbox {
+  readonly url: string
+  /** File with the authority of its certificate, for NODE_EXTRA_CA_CERTS. */
+  readonly authority: string
+  /** All that came, oldest first. */
+  readonly received: readonly ReceivedEvent[]
+  /** The first event of a type that was not taken yet; waits for it. */
+  take(type: string): Promise<ReceivedEvent>
+}
+
+/** Stopped after the test. */
+export async function startWebhookInbox(t: Test): Promise<WebhookInbox> {
+  const names = [{ type: 7 as const, ip: '127.0.0.1' }]
+  const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
+    keySize: 2048,
+    algorithm: 'sha256',
+    extensions: [{ name: 'subjectAltName', altNames: names }],
+  })
+  const authority = join(temporaryFolder(t), 'authority.pem')
+  writeFileSync(authority, cert)
+  const received: ReceivedEvent[] = []
+  const taken = new Set<ReceivedEvent>()
+  let wake = Promise.withResolvers<void>()
+  const server = createServer({ key, cert }, async (request, response) => {
+    const body = await buffer(request)
+    const { headers } = request
+    response.writeHead(204).end()
+    received.push({ ...JSON.parse(body.toString()), headers, isSignedBy: (secret) => isGenuine(secret, headers, body) })
+    wake.resolve()
+    wake = Promise.withResolvers()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  })
+  return {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
+    authority,
+    received,
+    async take(type) {
+      for (;;) {
+        const event = received.find((one) => one.event_type === type && !taken.has(one))
+        if (event) {
+          taken.add(event)
+          return event
+        }
+        await wake.promise
+      }
+    },
+  }
+}

@@ -1,0 +1,32 @@
+/** MTA-STS policies of other domains (RFC 8461 5): they hold over restarts, or each would leave a while in which mail can be led astray. */
+import { sql } from 'kysely'
+import type { Reader, Sql } from '../ports.ts'
+import type { StsPolicyTable } from '../schema/sending-tables.ts'
+
+export async function findStsPolicy(reader: Reader, domain: string): Promise<StsPolicyTable | null> {
+  const [row] = await reader.sql.query((db) => db.selectFrom('sts_policy').selectAll().where('domain', '=', domain))
+  return row ?? null
+}
+
+export async function saveStsPolicy(connection: Sql, row: StsPolicyTable): Promise<void> {
+  const { id, policy, kept_until } = row
+  await connection.query((db) =>
+    db
+      .insertInto('sts_policy')
+      .values(row)
+      .onConflict((oc) => oc.column('domain').doUpdateSet({ id, policy, kept_until })),
+  )
+}
+
+/** Forgets what has run out at `now`, at most `limit` of it; how many it was. */
+export async function forgetStsPolicies(connection: Sql, now: number, limit: number): Promise<number> {
+  const gone = await connection.query((db) =>
+    db
+      .deleteFrom('sts_policy')
+      .where(
+        sql<boolean>`domain in (select domain from sts_policy where kept_until <= ${now} order by kept_until limit ${limit})`,
+      )
+      .returning('domain'),
+  )
+  return gone.length
+}
