@@ -5,7 +5,7 @@
  */
 import type { Keyring, SecretPlace } from '../server/base/keyring.ts'
 import type { Reader } from '../storage/ports.ts'
-import { findStep, insertStep, type SlotKey, type StepKey } from '../storage/repos/idempotency.ts'
+import { findStep, hasRound, insertStep, type SlotKey, type StepKey } from '../storage/repos/idempotency.ts'
 import type { Json } from './core.ts'
 
 /** Which request it is, and how far. Plain data. */
@@ -62,7 +62,8 @@ export class OnceStep {
 
   /** @param unit of work that has the effect */
   async keep({ sql }: Reader, outcome: object): Promise<void> {
-    const past = this.#key.step === 0 ? this.#seal(this.#once.past) : null
+    // The first that is kept of a round tells it: steps before it may have been refused.
+    const past = (await hasRound(sql, this.#key)) ? null : this.#seal(this.#once.past)
     await insertStep(sql, { ...this.#key, past, outcome: this.#seal(outcome) })
   }
 

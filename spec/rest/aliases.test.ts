@@ -70,6 +70,8 @@ t.test('aliases', async (t) => {
       message: 'Alias limit reached: 3 of 3 on the Small plan.',
       details: [{ resource: 'aliases', used: 3, limit: 3, plan: 'Small' }],
     })
+    const [{ id }] = (await ask('GET', '/v1/aliases')).body.data
+    await ask('DELETE', `/v1/aliases/${id}`)
     t.match(await create({ address: 'alice' }), { status: 409, body: { error: { code: 'address_taken' } } })
     t.same(faults(await create({ address: 'a+b' })), [['address', 'invalid_format']])
     t.equal((await create({ address: 'x', domain_id: other.domainId })).status, 404)

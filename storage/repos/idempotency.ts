@@ -154,6 +154,21 @@ export async function findStep(db: Sql, key: StepKey): Promise<string | null> {
   return row?.outcome ?? null
 }
 
+const ofRound = statement<Omit<StepKey, 'step'>>()((db, p) =>
+  db
+    .selectFrom('idempotency_step')
+    .select('step')
+    .where('organization', '=', p('organization'))
+    .where('name', '=', p('name'))
+    .where('round', '=', p('round'))
+    .limit(sql.lit(1)),
+)
+
+/** Whether a step of the round is kept already. */
+export async function hasRound(db: Sql, { organization, name, round }: StepKey): Promise<boolean> {
+  return (await db.all(ofRound, { organization, name, round })).length > 0
+}
+
 const keep = statement<IdempotencyStepTable>()((db, p) =>
   db.insertInto('idempotency_step').values({
     organization: p('organization'),
@@ -176,7 +191,7 @@ const last = statement<SlotKey>()((db, p) =>
     .select(['round', 'past'])
     .where('organization', '=', p('organization'))
     .where('name', '=', p('name'))
-    .where('step', '=', sql.lit(0))
+    .where('past', 'is not', null)
     .orderBy('round', 'desc')
     .limit(sql.lit(1)),
 )

@@ -17,18 +17,19 @@ export interface SubmissionQuery {
 
 type Builder = ExpressionBuilder<Tables, 'submission'>
 
-function condition(eb: Builder, c: SubmissionCondition): Expression<SqlBool> {
+function condition(eb: Builder, c: SubmissionCondition, account: number): Expression<SqlBool> {
   switch (c.kind) {
     case 'and':
-      return eb.and(c.conditions.map((inner) => condition(eb, inner)))
+      return eb.and(c.conditions.map((inner) => condition(eb, inner, account)))
     case 'or':
-      return eb.or(c.conditions.map((inner) => condition(eb, inner)))
+      return eb.or(c.conditions.map((inner) => condition(eb, inner, account)))
     case 'not':
-      return eb.not(eb.or(c.conditions.map((inner) => condition(eb, inner))))
+      return eb.not(eb.or(c.conditions.map((inner) => condition(eb, inner, account))))
     case 'among':
       // Numbers of our own, written out: engines bound the number of parameters.
-      return c.numbers.length === 0
-        ? sql<SqlBool>`1 = 0`
+      if (c.numbers.length === 0) return sql<SqlBool>`1 = 0`
+      return c.column === 'email'
+        ? eb('id', 'in', ofEmails(eb, account, c.numbers))
         : sql<SqlBool>`${sql.ref(c.column)} in (${sql.raw(c.numbers.join(','))})`
     case 'undoStatus':
       return sql<SqlBool>`undo_status = ${c.status}`
@@ -39,9 +40,18 @@ function condition(eb: Builder, c: SubmissionCondition): Expression<SqlBool> {
   }
 }
 
+/** Apart from the rest: as one condition of several, SQLite walks through all submissions of the account instead. */
+function ofEmails(eb: Builder, account: number, emails: readonly number[]) {
+  return eb
+    .selectFrom('submission as own')
+    .select('own.id')
+    .where('own.account', '=', account)
+    .where(sql<SqlBool>`own.email in (${sql.raw(emails.join(','))})`)
+}
+
 function base(db: QueryBuilder, { account, where }: SubmissionQuery) {
   const select = db.selectFrom('submission').where('account', '=', account)
-  return where ? select.where((eb) => condition(eb, where)) : select
+  return where ? select.where((eb) => condition(eb, where, account)) : select
 }
 
 /** Numbers in order, from `offset`; the newest first where the sort leaves it open. */

@@ -33,7 +33,14 @@ export function submissionsOfMessages(
       .selectFrom('submission')
       .selectAll()
       .where('account', '=', account)
-      .where('message_id', 'in', messageIds)
+      // Apart from the rest: else SQLite walks through all submissions of the account.
+      .where('id', 'in', (eb) =>
+        eb
+          .selectFrom('submission as own')
+          .select('own.id')
+          .where('own.account', '=', account)
+          .where('own.message_id', 'in', messageIds),
+      )
       .orderBy('id', 'desc')
       .limit(limit),
   )

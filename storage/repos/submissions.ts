@@ -87,14 +87,19 @@ export function recipientsOf(reader: Reader, account: number, submission: number
   return reader.sql.all(recipients, { account, submission })
 }
 
+// By the greatest number: with an order and a limit SQLite would walk through all submissions of the account.
 const ofEmail = statement<{ account: number; email: number }>()((db, p) =>
   db
     .selectFrom('submission')
     .selectAll()
     .where('account', '=', p('account'))
-    .where('email', '=', p('email'))
-    .orderBy('id', 'desc')
-    .limit(1),
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('submission as own')
+        .select(({ fn }) => fn.max('own.id').as('id'))
+        .where('own.account', '=', p('account'))
+        .where('own.email', '=', p('email')),
+    ),
 )
 
 /** The newest submission of an email. */
@@ -195,7 +200,13 @@ const keep = statement<{ account: number; email: number; kept: string }>()((db, 
     .updateTable('submission')
     .set({ kept: p('kept') })
     .where('account', '=', p('account'))
-    .where('email', '=', p('email')),
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('submission as own')
+        .select('own.id')
+        .where('own.account', '=', p('account'))
+        .where('own.email', '=', p('email')),
+    ),
 )
 
 /** What stays of an email that goes, with its submissions. */

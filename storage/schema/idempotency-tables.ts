@@ -23,7 +23,7 @@ export interface IdempotencyStepTable {
   /** Which of the rounds of JMAP calls, from 0, and which unit of work within it. */
   round: number
   step: number
-  /** Sealed answers of the rounds before; null: as told in step 0. */
+  /** Sealed answers of the rounds before; null: another step of the round tells them. */
   past: string | null
   /** Sealed. */
   outcome: string

@@ -1,11 +1,14 @@
 import t from 'tap'
-import type { Store } from '../../../storage/ports.ts'
+import type { QueryBuilder, Reader, Store } from '../../../storage/ports.ts'
+import { selectSubmissions } from '../../../storage/repos/submission-query.ts'
+import { submissionsOfMessages } from '../../../storage/repos/submission-reports.ts'
 import {
   findSubmission,
   insertSubmission,
   type NewSubmission,
   submissionOfEmail,
 } from '../../../storage/repos/submissions.ts'
+import type { SqlValue } from '../../../storage/statement.ts'
 import { forEachEngine, freshStore } from '../../support/engines.ts'
 import { newAccount } from '../accounts.ts'
 
@@ -48,3 +51,41 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await store.read((reader) => findSubmission(reader, account + 1, second!)), null)
   })
 })
+
+t.test(
+  'the submissions of an email or of a message are found without walking through all of the account',
+  async (t) => {
+    const { store } = await freshStore(t, 'sqlite')
+    await store.read(async (reader) => {
+      const plans: unknown[] = []
+      const explain = async (sql: string, parameters: readonly unknown[]) =>
+        void plans.push(...(await reader.sql.raw(`explain query plan ${sql}`, parameters as SqlValue[])))
+      let db: QueryBuilder | undefined
+      await reader.sql.query((builder) => {
+        db = builder
+        return builder.selectFrom('account').select('id').limit(0)
+      })
+      const explaining: Reader['sql'] = {
+        ...reader.sql,
+        async all(statement) {
+          const { sql } = statement.compiledFor(db as never)
+          await explain(sql, new Array(sql.split('?').length - 1).fill(1))
+          return []
+        },
+        async query(build) {
+          const { sql, parameters } = build(db!).compile()
+          await explain(sql, parameters)
+          return []
+        },
+      }
+      const watched = { ...reader, sql: explaining }
+      const where = { kind: 'and', conditions: [{ kind: 'among', column: 'email', numbers: [1] }] } as const
+      await submissionOfEmail(watched, 1, 1)
+      await selectSubmissions(watched, { account: 1, where, sort: [] }, 0, 10)
+      await submissionsOfMessages(watched, 1, ['a@b'], 10)
+      const steps = (plans as { detail: string }[]).map(({ detail }) => detail)
+      t.ok(steps.length >= 6)
+      t.notMatch(steps.join('\n'), /submission USING PRIMARY KEY \(account=\?\)/)
+    })
+  },
+)
