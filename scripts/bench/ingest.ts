@@ -1,12 +1,16 @@
 /**
  * Messages accepted durably per second, 5 kB each: the whole server (stored, parsed, threaded, logged, indexed), with and without the
  * checks of senders, beside the bare smtp-server that discards (the bound of our stack) and Postfix delivering to a Maildir, where that is
- * installed (Debian: postfix). All in one run, by turns. One line per figure; CPU is that of the server's processes for each message.
+ * installed (Debian: postfix), and Haraka writing to its queue on disk, where HARAKA names the folder of its package. All in one run, by
+ * turns. One line per figure; CPU is that of the server's processes for each message. `Not checked`: nothing is asked of DNS and no
+ * signature is verified; recipients, spam score by content, rules and search are as always.
  *
- *     node scripts/bench/ingest.ts [--messages 6000] [--rounds 3] [--connections 1,10,50]
+ *     [HARAKA=…/node_modules/Haraka] node scripts/bench/ingest.ts [--messages 6000] [--rounds 3] [--connections 1,10,50] [--settled]
+ *
+ * `--settled` tells beside it the rate until all is in the search index, or in the Maildir.
  */
 import { parseArgs } from 'node:util'
-import { startBound, startOurs, startPostfixTarget, type Target } from './support/ingest-targets.ts'
+import { startBound, startHarakaTarget, startOurs, startPostfixTarget, type Target } from './support/ingest-targets.ts'
 import { benchMessage } from './support/messages.ts'
 import { sendLoad } from './support/smtp-load.ts'
 
@@ -15,6 +19,7 @@ const { values } = parseArgs({
     messages: { type: 'string', default: '6000' },
     rounds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '1,10,50' },
+    settled: { type: 'boolean', default: false },
   },
 })
 const total = Number(values.messages)
@@ -50,6 +55,7 @@ const targets = [
   await startOurs('posthouse, senders checked', true),
   await startOurs('posthouse, senders not checked', false),
   ...(await startPostfixTarget()),
+  ...(await startHarakaTarget()),
 ]
 for (const target of targets) await measure(target, 10, 500)
 for (const connections of values.connections.split(',').map(Number)) {
@@ -64,6 +70,8 @@ for (const connections of values.connections.split(',').map(Number)) {
     const beside = targets
       .filter((other) => other.isPeer && !target.isPeer)
       .map((other) => `${(rates.get(target)! / rates.get(other)!).toFixed(2)} times ${other.name}`)
+    const settled = median(figures.get(target)!.map((figure) => figure.settled))
+    if (values.settled) beside.push(`${settled.toFixed(0)}/s settled`)
     console.log(
       `  ${target.name}: ${rates.get(target)!.toFixed(0)}/s, ${cpu.toFixed(0)} us CPU each${beside.map((text) => `, ${text}`).join('')}`,
     )

@@ -47,21 +47,22 @@ const SCRATCH = Buffer.alloc(16_384)
 /** The same without a string for each token, which is what most of the time went into; null for a text that is not all ASCII. */
 function asciiTokenText(text: string): string | null {
   const { length } = text
-  const written = length < SCRATCH.length ? SCRATCH : Buffer.allocUnsafe(length + 1)
+  if (Buffer.byteLength(text) !== length) return null
+  const octets = length <= SCRATCH.length ? SCRATCH : Buffer.allocUnsafe(length)
+  octets.write(text, 'latin1')
+  // What is written never overtakes what is read.
   let end = 0
   let start = 0
   for (let i = 0; i < length; i++) {
-    const code = text.charCodeAt(i)
-    if (code > 127) return null
-    const letter = IN_TOKEN[code]!
+    const letter = IN_TOKEN[octets[i]!]!
     if (letter !== 0) {
-      if (end - start < TOKEN_MAX_CHARS) written[end++] = letter
+      if (end - start < TOKEN_MAX_CHARS) octets[end++] = letter
     } else if (end > start) {
-      written[end++] = SPACE
+      octets[end++] = SPACE
       start = end
     }
   }
-  return written.toString('latin1', 0, end > start ? end : Math.max(0, end - 1))
+  return octets.toString('latin1', 0, end > start ? end : Math.max(0, end - 1))
 }
 
 /** Lower case, compatibility forms and accents gone: what is equal here is equal to a reader. */

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cpuMs } from './cpu.ts'
+import { harakaProgram, startHaraka } from './haraka.ts'
 import { hasPostfix, startPostfixMaildir } from './postfix.ts'
 import { type Running, startPosthouse } from './posthouse.ts'
 import { startSenderDns } from './sender-dns.ts'
@@ -94,6 +95,29 @@ export async function startPostfixTarget(): Promise<Target[]> {
     },
     cpuMs: instance.cpuMs,
     stop: async () => instance.stop(),
+  }
+  return [target]
+}
+
+/** Empty where Haraka is not installed. */
+export async function startHarakaTarget(): Promise<Target[]> {
+  const program = harakaProgram()
+  if (program === null) {
+    console.log('Haraka is not installed: the environment variable HARAKA names no folder of its package')
+    return []
+  }
+  const port = await freePort()
+  const instance = startHaraka(program, port)
+  await listening(port)
+  const target: Target = {
+    name: 'Haraka, queue on disk',
+    port,
+    recipient: RECIPIENT,
+    isPeer: true,
+    final: ({ rate }) => rate,
+    settled: async () => {},
+    cpuMs: () => cpuMs(instance.pid),
+    stop: () => instance.stop(),
   }
   return [target]
 }

@@ -1,0 +1,48 @@
+/**
+ * Haraka, a mail server of others for Node, where somebody has installed it beside the project: the environment variable HARAKA names the
+ * folder of its package. It takes all mail to relay it and writes it into its queue on disk, from which nothing goes out here.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface Haraka {
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+/** null where it is not installed. */
+export function harakaProgram(): string | null {
+  const program = process.env['HARAKA'] ? join(process.env['HARAKA'], 'bin/haraka') : null
+  return program && existsSync(program) ? program : null
+}
+
+export function startHaraka(program: string, port: number): Haraka {
+  const folder = mkdtempSync(join(tmpdir(), 'posthouse-haraka-'))
+  mkdirSync(join(folder, 'config'))
+  mkdirSync(join(folder, 'queue'))
+  const config = {
+    'smtp.ini': `listen=127.0.0.1:${port}\nnodes=0\n`,
+    plugins: 'relay\n',
+    'relay.ini': '[relay]\nacl=true\n',
+    relay_acl_allow: '127.0.0.0/8\n',
+    // Taken in and kept, never sent.
+    'outbound.ini': 'disabled=true\n',
+    'log.ini': '[main]\nlevel=error\n',
+    loglevel: 'ERROR\n',
+    me: 'mail.example.test\n',
+  }
+  for (const [name, text] of Object.entries(config)) writeFileSync(join(folder, 'config', name), text)
+  const child = spawn(process.execPath, [program, '-c', folder], { stdio: ['ignore', 'ignore', 'inherit'] })
+  return {
+    pid: child.pid!,
+    async stop() {
+      const exited = once(child, 'exit')
+      child.kill('SIGKILL')
+      await exited
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
