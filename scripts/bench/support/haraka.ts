@@ -1,6 +1,7 @@
 /**
  * Haraka, a mail server of others for Node, where somebody has installed it beside the project: the environment variable HARAKA names the
- * folder of its package. It takes all mail to relay it and writes it into its queue on disk, from which nothing goes out here.
+ * folder of its package, with the package haraka-plugin-relay beside it. It takes all mail to relay it and writes it into its queue on
+ * disk (fsync), from which nothing goes out here.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,6 +33,8 @@ export function startHaraka(program: string, port: number): Haraka {
     'outbound.ini': 'disabled=true\n',
     'log.ini': '[main]\nlevel=error\n',
     loglevel: 'ERROR\n',
+    // It fails without these sections.
+    'connection.ini': '[main]\n[haproxy]\n[headers]\n[max]\n[message]\n[uuid]\nbanner_chars=0\ndeny_chars=0\n',
     me: 'mail.example.test\n',
   }
   for (const [name, text] of Object.entries(config)) writeFileSync(join(folder, 'config', name), text)
