@@ -92,7 +92,7 @@ export interface Store {
 
 export interface Unit extends Reader {
   readonly now: number
-  /** One of the accounts that were named. */
+  /** One of the accounts that were named. @throws NotLocked (not-locked.ts) */
   account(account: number): AccountUnit
   /** A new account, already locked. */
   createAccount(row: {

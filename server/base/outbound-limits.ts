@@ -69,7 +69,7 @@ export const OUTBOUND_GREETING_MS = 300_000
 /** Milliseconds without an octet from a mail host: RFC 5321 4.5.3.2.6 gives ten minutes after the final dot. */
 export const OUTBOUND_SOCKET_MS = 600_000
 /** Milliseconds for one DNS question, and how often it is put. */
-export const DNS_TIMEOUT_MS = 5_000
+export const DNS_TIMEOUT_MS = 2_500
 export const DNS_TRIES = 2
 /** Iterations that a relay may ask for at login (RFC 7677 4 has 4096 at least); each million takes half a second of a thread. */
 export const SCRAM_ITERATIONS_MIN = 4_096
