@@ -208,7 +208,7 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
     t.ok(refused || [...statuses].some((status) => status < 300), `${endpoint.operationId} is reached`)
     t.notOk(
       run.failed,
-      `${endpoint.operationId}: ${[...statuses].sort().join(' ')} ${run.failed ? fc.defaultReportMessage(run) : ''}`,
+      `${endpoint.operationId}: ${[...statuses].sort().join(' ')} ${run.failed ? `${fc.defaultReportMessage(run)} ${String(run.errorInstance)}` : ''}`,
     )
   }
 })
