@@ -26,6 +26,7 @@ type Remote = Pick<
   | 'noteKeyUse'
   | 'keepVerifier'
   | 'evaluateReputations'
+  | 'mailOwners'
   | 'sweep'
 >
 
@@ -62,6 +63,7 @@ export function remoteCore(rpc: RpcClient): Remote {
     noteKeyUse: (...args) => rpc.call('noteKeyUse', args),
     keepVerifier: (...args) => rpc.call('keepVerifier', args),
     evaluateReputations: () => rpc.call('evaluateReputations', []),
+    mailOwners: () => rpc.call('mailOwners', []),
     sweep: () => rpc.call('sweep', []),
   }
 }
@@ -136,6 +138,7 @@ export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> 
       plain((...args: Parameters<TransportPolicies['keep']>) => core.transportPolicies.keep(...args)),
     ],
     ['evaluateReputations', plain(() => core.evaluateReputations())],
+    ['mailOwners', plain(() => core.mailOwners())],
     ['sweep', plain(() => core.sweep())],
     ['push.ring', plain((...args: Parameters<Push['ring']>) => core.push.ring(...args))],
     ['push.claim', plain((...args: Parameters<Push['claim']>) => core.push.claim(...args))],
