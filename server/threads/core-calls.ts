@@ -8,7 +8,7 @@ import type { Push } from '../../jmap/push/push.ts'
 import type { DomainChecks } from '../../jmap/service/domain/checks.ts'
 import type { WebhookQueue } from '../../jmap/service/webhook/queue.ts'
 import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../base/limits.ts'
-import { detachable, type RpcClient, type RpcHandler } from './rpc.ts'
+import { detachable, detachableAll, type RpcClient, type RpcHandler } from './rpc.ts'
 
 type Remote = Pick<
   HostedCore,
@@ -161,10 +161,9 @@ export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> 
 function claim(core: HostedCore): RpcHandler {
   return async (...args) => {
     const claimed = await core.claimSubmissions(...(args as unknown as Parameters<HostedCore['claimSubmissions']>))
-    const value = claimed.map(
-      (submission): QueuedSubmission => ({ ...submission, bytes: detachable(submission.bytes) }),
-    )
-    return { value, transfer: buffersOf(value) }
+    const octets = detachableAll(claimed.map(({ bytes }) => bytes))
+    const value = claimed.map((submission, i): QueuedSubmission => ({ ...submission, bytes: octets[i]! }))
+    return { value, transfer: [...new Set(octets.map(({ buffer }) => buffer))] }
   }
 }
 
