@@ -73,6 +73,8 @@ export interface HostedCore extends Core {
   keepVerifier(account: number, from: string, to: string): Promise<void>
   /** Looks at how the mail of all organizations is received (jmap/service/reputation); for a worker to call now and then. */
   evaluateReputations(): Promise<void>
+  /** Writes to owners whose plans run out (jmap/service/owner-mail); for a worker to call now and then. */
+  mailOwners(): Promise<void>
   /** Takes away what nobody needs any more (jmap/mail/sweep.ts); for a worker to call now and then, where the writer is. */
   sweep(): Promise<SweepReport>
 }

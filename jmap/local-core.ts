@@ -43,6 +43,7 @@ import { isReadOnly } from './registry.ts'
 import { type DomainChecks, LocalDomainChecks } from './service/domain/checks.ts'
 import { type KeyUses, noteKeyUse } from './service/key-use.ts'
 import { createOrganization } from './service/organization.ts'
+import { mailOwners } from './service/owner-mail/usage-mails.ts'
 import { evaluateReputations } from './service/reputation/evaluate.ts'
 import { LocalWebhookQueue, type WebhookQueue } from './service/webhook/queue.ts'
 import { describeSession } from './session.ts'
@@ -126,6 +127,10 @@ export class LocalCore implements HostedCore {
 
   evaluateReputations(): Promise<void> {
     return evaluateReputations(this.#services)
+  }
+
+  mailOwners(): Promise<void> {
+    return mailOwners(this.#services)
   }
 
   sweep(): Promise<SweepReport> {

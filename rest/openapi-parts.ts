@@ -2,6 +2,7 @@
 import { PROBLEMS } from './problem.ts'
 
 const SAMPLE_REQUEST_ID = 'req_k3v5r2m7q4x6t2n5w7bc'
+const SAMPLE_SIGNATURE = '1dc45298a811417fe40cba44b0742297bf0852363d3bc106f9c81c873c462db2'
 
 const DETAILS: { readonly [code: string]: readonly object[] } = {
   validation_error: [{ field: 'to[1].email', code: 'required', message: 'to[1].email is required.' }],
@@ -77,7 +78,35 @@ export const PARAMETERS = {
     schema: { type: 'string' },
     example: 'bytes=0-1023',
   },
+  'X-Service-Timestamp': {
+    name: 'X-Service-Timestamp',
+    in: 'header',
+    required: true,
+    description: 'Seconds since 1970. Refuse what is more than 300 seconds away from now.',
+    schema: { type: 'string' },
+    example: '1767268800',
+  },
+  'X-Service-Signature': {
+    name: 'X-Service-Signature',
+    in: 'header',
+    required: true,
+    description:
+      'HMAC-SHA256, in hex, with the secret of the webhook, of `v1=`, the timestamp, a line feed and the body as it came.',
+    schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+    example: SAMPLE_SIGNATURE,
+  },
+  'X-Service-Signature-Previous': {
+    name: 'X-Service-Signature-Previous',
+    in: 'header',
+    required: false,
+    description: 'The same with the secret before, for 24 hours after a rotation. Accept either.',
+    schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+    example: SAMPLE_SIGNATURE,
+  },
 }
+
+/** Of the deliveries to webhooks; an operator may have them begin otherwise. */
+export const SIGNATURE_HEADERS = ['X-Service-Timestamp', 'X-Service-Signature', 'X-Service-Signature-Previous'] as const
 
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
 const number = (description: string, example: number) => ({ description, schema: { type: 'integer' }, example })

@@ -2,11 +2,12 @@
 import { declaredErrors } from './declared-errors.ts'
 import type { Endpoint } from './endpoint.ts'
 import { exampleOf } from './examples.ts'
-import { ERROR_EXAMPLES, ERROR_SCHEMA, HEADERS, PARAMETERS, TAGS } from './openapi-parts.ts'
+import { ERROR_EXAMPLES, ERROR_SCHEMA, HEADERS, PARAMETERS, SIGNATURE_HEADERS, TAGS } from './openapi-parts.ts'
 import { hasTag, responsesOf } from './openapi-responses.ts'
 import { component, type Json, type Schemas } from './openapi-schemas.ts'
 import { REQUEST_EXAMPLES } from './request-examples.ts'
 import type { JsonSchema } from './schema.ts'
+import { eventSchema, type ToldEvent, WEBHOOK_EVENTS } from './webhook-events.ts'
 
 /** D28: the machine-readable description's own version. */
 const VERSION = '0.1.0'
@@ -43,6 +44,7 @@ export function buildOpenApi(endpoints: readonly Endpoint[]): Json {
     servers: [{ url: '/api', description: 'This server; paths answer without the prefix too.' }],
     tags,
     paths,
+    webhooks: webhooks(schemas),
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the organization.' } },
       schemas: sorted({ ...schemas, Error: ERROR_SCHEMA }),
@@ -51,6 +53,29 @@ export function buildOpenApi(endpoints: readonly Endpoint[]): Json {
       examples: Object.fromEntries(examples),
     },
   }
+}
+
+/** What a receiver is asked, by event. */
+function webhooks(schemas: Schemas): Json {
+  const entries = Object.entries(WEBHOOK_EVENTS).map(([type, { meaning }]) => {
+    const schema = eventSchema(type as ToldEvent).json
+    const media = { schema: component(schema, schemas), example: exampleOf(schema) }
+    const post = {
+      operationId: `on.${type}`,
+      tags: ['Webhooks'],
+      summary: meaning,
+      security: [],
+      parameters: SIGNATURE_HEADERS.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+      requestBody: { required: true, content: { 'application/json': media } },
+      responses: {
+        '2XX': { description: 'Taken.' },
+        410: { description: 'Never again: the webhook is switched off.' },
+        default: { description: 'The event is told again later, five times in all.' },
+      },
+    }
+    return [type, { post }]
+  })
+  return Object.fromEntries(entries)
 }
 
 function operation(endpoint: Endpoint, schemas: Schemas): Json {

@@ -3,6 +3,8 @@ import { parseDate } from '../jmap/protocol/primitives.ts'
 
 const TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/
 
+const WHOLE_SECONDS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
+
 /** Epoch ms, or null for what is no time. Digits past milliseconds are cut off. */
 export function parseTime(text: string): number | null {
   const match = TIME.exec(text)
@@ -14,7 +16,7 @@ export function parseTime(text: string): number | null {
 
 /** Of a JMAP UTCDate, which leaves a fraction of zero out. */
 export function instant(date: string): string {
-  return new Date(date).toISOString()
+  return WHOLE_SECONDS.test(date) ? `${date.slice(0, -1)}.000Z` : new Date(date).toISOString()
 }
 
 export function instantOrNull(date: string | null): string | null {

@@ -16,7 +16,7 @@ const { default: openapiTS, astToString } = await import('openapi-typescript')
 type Json = { readonly [name: string]: unknown }
 
 /** What types do not need: examples, headers (the client has them), and the errors, which are one shape at every operation. */
-function lean({ paths, components, ...rest }: Json): Json {
+function lean({ paths, components, webhooks: _receivers, ...rest }: Json): Json {
   const { schemas } = components as { schemas: Json }
   const kept = mapped(paths as Json, (item) => mapped(item as Json, (operation) => leanOperation(operation as Json)))
   return { ...rest, paths: kept, components: { schemas: withoutExamples(schemas) } }

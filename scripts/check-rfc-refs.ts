@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { citations } from './rfc-refs/citations.ts'
 import { type IndexRow, readRows } from './rfc-refs/index-rows.ts'
-import { type TitlePattern, testTitles } from './rfc-refs/test-titles.ts'
+import { missingTests } from './rfc-refs/missing-tests.ts'
 
 const INDEX = 'spec/rfc-index.tsv'
 const CODE = ['jmap', 'server', 'rest', 'storage', 'mta']
@@ -34,7 +34,7 @@ export function rfcFaults(project: Project, indexes: readonly string[]): string[
     rows.push(...read.rows)
     faults.push(...read.faults)
   }
-  return [...faults, ...duplicateFaults(rows), ...testFaults(project, rows), ...citationFaults(project, rows)]
+  return [...faults, ...duplicateFaults(rows), ...missingTests(project.read, rows), ...citationFaults(project, rows)]
 }
 
 function duplicateFaults(rows: readonly IndexRow[]): string[] {
@@ -45,24 +45,6 @@ function duplicateFaults(rows: readonly IndexRow[]): string[] {
     if (!first) seen.set(key, row)
     return first ? [`${row.place}: the same row as ${first.place}`] : []
   })
-}
-
-function testFaults(project: Project, rows: readonly IndexRow[]): string[] {
-  const files = new Map<string, readonly TitlePattern[] | null>()
-  const titlesOf = (file: string) => {
-    if (!files.has(file)) {
-      const text = project.read(file)
-      files.set(file, text === null ? null : testTitles(text))
-    }
-    return files.get(file)!
-  }
-  return rows.flatMap(({ place, tests }) =>
-    tests.flatMap(({ file, title }) => {
-      const titles = titlesOf(file)
-      if (!titles) return [`${place}: ${file} is not there`]
-      return titles.some((one) => one.matches(title)) ? [] : [`${place}: ${file} has no test '${title}'`]
-    }),
-  )
 }
 
 /** A clause is in the index when it has a row, or one of its own clauses has. */

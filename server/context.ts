@@ -10,6 +10,7 @@ import { createRestRouter, restIds } from '../rest/rest.ts'
 import { Authenticator } from './authenticator.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import type { Logger } from './base/logger.ts'
+import { WEBHOOK_CONCURRENCY } from './base/webhook-limits.ts'
 import { CAPTURE_FOLDER, type Config } from './config/config.ts'
 import type { Secrets } from './config/secrets.ts'
 import { addNetwork } from './config/setting-reader.ts'
@@ -63,7 +64,7 @@ export async function createContext({
   const egress = new Egress({ clock, allowLoopback: config.egressLoopback })
   // To what the operator names, which may stand inside.
   const inside = new Egress({ clock, allowInside: true })
-  const webhookEgress = new Egress({ clock, ...webhookReach(config) })
+  const webhookEgress = new Egress({ clock, ...webhookReach(config), connectionsPerHost: WEBHOOK_CONCURRENCY })
   const close = async () => {
     authenticator.close()
     await Promise.all([egress.close(), webhookEgress.close(), inside.close()])

@@ -8,7 +8,7 @@ import type { Clock } from '../server/base/clock.ts'
 import { Failure } from '../server/base/errors.ts'
 import { COMMIT_BATCH_MAX, COMMIT_RETRIES } from '../server/base/limits.ts'
 import type { Dialect, Writer } from './dialect/dialect.ts'
-import type { CommittedChange, Unit } from './ports.ts'
+import type { CommittedChange, Kept, Unit } from './ports.ts'
 import { lockAccount } from './repos/accounts.ts'
 import { LentSql } from './sql.ts'
 import { UnitOfWork } from './unit-of-work.ts'
@@ -17,6 +17,7 @@ interface Pending {
   /** Ascending. */
   readonly accounts: readonly number[]
   readonly work: (unit: Unit) => Promise<unknown>
+  readonly kept: Kept
   readonly joins: boolean
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
@@ -57,12 +58,16 @@ export class CommitQueue {
     if (lanes.length === 0) this.#refusing = new Failure('configuration', 'this store is for reading only')
   }
 
-  submit<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>, joins = false): Promise<T> {
+  submit<T>(
+    accounts: readonly number[],
+    work: (unit: Unit) => Promise<T>,
+    { kept = 'durable', joins = false }: { readonly kept?: Kept; readonly joins?: boolean } = {},
+  ): Promise<T> {
     if (this.#refusing) return Promise.reject(this.#refusing)
     return new Promise<T>((resolve, reject) => {
       const ascending = [...new Set(accounts)].sort((a, b) => a - b)
       const settle = { resolve: resolve as (v: unknown) => void, reject }
-      this.#queue.push({ accounts: ascending, work, joins, ...settle, attempts: 0 })
+      this.#queue.push({ accounts: ascending, work, kept, joins, ...settle, attempts: 0 })
       this.#schedule()
     })
   }
@@ -191,7 +196,7 @@ export class CommitQueue {
 
   /** Takes all rows in ascending order, where other lanes and nodes take some too: so that no two wait for each other. */
   async #begin(connection: Writer, batch: readonly Pending[]): Promise<void> {
-    await connection.begin()
+    await connection.begin(batch.every(({ kept }) => kept === 'soon') ? 'soon' : 'durable')
     if (this.#lanes.length === 1 || batch.length === 1) return
     const accounts = new Set(batch.flatMap((pending) => pending.accounts))
     const sql = new LentSql(connection, this.#dialect)

@@ -63,6 +63,9 @@ export interface CommittedChange {
   readonly states: { readonly [type: string]: number }
 }
 
+/** When a commit is on the disk: before it is answered, or with the next one that is. */
+export type Kept = 'durable' | 'soon'
+
 export interface Store {
   readonly engine: 'sqlite' | 'postgres'
   readonly blobs: BlobStore
@@ -73,8 +76,9 @@ export interface Store {
    * Runs `work` in a transaction that holds the rows of `accounts`, together with others in one commit, and resolves after the
    * commit. `work` may run again on a new transaction, so it must not touch anything but the unit, and must not wait for the
    * network, parse or hash. Throwing rolls back this unit alone.
+   * @param kept `soon`: what a power cut may undo, though no crash of the process does. Only for what nobody relies on then.
    */
-  write<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>): Promise<T>
+  write<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>, kept?: Kept): Promise<T>
   /**
    * The same for work that has no use for a state of its own (`committedState`, a client's new state): what such units of one commit
    * change in an account gets one place in its change log, and its row is locked and written once for all of them.
@@ -92,7 +96,7 @@ export interface Store {
 
 export interface Unit extends Reader {
   readonly now: number
-  /** One of the accounts that were named. */
+  /** One of the accounts that were named. @throws NotLocked (not-locked.ts) */
   account(account: number): AccountUnit
   /** A new account, already locked. */
   createAccount(row: {

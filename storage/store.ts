@@ -5,7 +5,7 @@ import { CommitQueue } from './commit-queue.ts'
 import type { Bell, Dialect, Writer } from './dialect/dialect.ts'
 import { migrate, requireNewestSchema } from './migrations/index.ts'
 import { LentMoment } from './moment.ts'
-import type { CommittedChange, Moment, Reader, Store, Unit } from './ports.ts'
+import type { CommittedChange, Kept, Moment, Reader, Store, Unit } from './ports.ts'
 import { LentSql } from './sql.ts'
 import { StateMemo } from './state-memo.ts'
 
@@ -74,12 +74,12 @@ class OpenStore implements Store {
     )
   }
 
-  write<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>): Promise<T> {
-    return this.#queue.submit(accounts, work)
+  write<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>, kept: Kept = 'durable'): Promise<T> {
+    return this.#queue.submit(accounts, work, { kept })
   }
 
   join<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>): Promise<T> {
-    return this.#queue.submit(accounts, work, true)
+    return this.#queue.submit(accounts, work, { joins: true })
   }
 
   onCommit(listener: (changes: readonly CommittedChange[]) => void): () => void {

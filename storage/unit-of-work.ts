@@ -4,6 +4,7 @@
  */
 import { Failure } from '../server/base/errors.ts'
 import { appendChanges, type StagedChange, setState } from './change-log.ts'
+import { NotLocked } from './not-locked.ts'
 import type { AccountUnit, ChangeKind, CommittedChange, Sql, Unit } from './ports.ts'
 import { insertAccount, lockAccount, nextAccount, saveAccount } from './repos/accounts.ts'
 import type { AccountTable } from './schema/tables.ts'
@@ -31,7 +32,7 @@ export class UnitOfWork implements Unit {
 
   account(account: number): AccountUnit {
     const found = this.#accounts.get(account)
-    if (!found) throw new TypeError(`account ${account} is not locked by this unit of work`)
+    if (!found) throw new NotLocked(account)
     return found
   }
 

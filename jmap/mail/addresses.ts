@@ -3,12 +3,22 @@
 /** RFC 5321 4.1.2, RFC 6531 3.3: a dot-string, where dots may also stand together as some mailers allow; or a quoted string. */
 const LOCAL_PART = /^(?:[^\s"(),:;<>@[\]\\\x00-\x1f\x7f]+|"(?:[^"\\\r\n\0]|\\[\x20-\x7e])*")$/
 
+/** What needs no quotes: RFC 5321 4.1.2, RFC 6531 3.3. */
+const DOT_STRING = /^[^\s"(),:;<>@[\]\\.\x00-\x1f\x7f]+(?:\.[^\s"(),:;<>@[\]\\.\x00-\x1f\x7f]+)*$/
+
 /** In lower case, with the domain as A-labels; null for what is no address. Local parts compare without case here. */
 export function normaliseAddress(text: string): string | null {
   const at = text.lastIndexOf('@')
   if (at < 1 || text.length > 320 || !LOCAL_PART.test(text.slice(0, at))) return null
   const domain = normaliseDomain(text.slice(at + 1))
-  return domain === null ? null : `${text.slice(0, at).toLowerCase()}@${domain}`
+  return domain === null ? null : `${plainLocalPart(text.slice(0, at)).toLowerCase()}@${domain}`
+}
+
+/** RFC 5321 4.1.2: quotes and backslashes say nothing; `"a"` and `a` are one. Those that are needed stay, and no others. */
+function plainLocalPart(written: string): string {
+  if (!written.startsWith('"')) return written
+  const meant = written.slice(1, -1).replace(/\\(.)/g, '$1')
+  return DOT_STRING.test(meant) ? meant : `"${meant.replace(/["\\]/g, '\\$&')}"`
 }
 
 /** A-labels in lower case; null for what is no domain name. */

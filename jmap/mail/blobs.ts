@@ -9,7 +9,7 @@ import type { ByteRange } from '../../storage/blob-store.ts'
 import type { AccountUnit, Reader, Store, Unit } from '../../storage/ports.ts'
 import { findAccountBlob, findBlob, isReferred, keepBlob, referBlob } from '../../storage/repos/blobs.ts'
 import { findStructureOfBlob } from '../../storage/repos/emails.ts'
-import type { AccountBlobTable } from '../../storage/schema/tables.ts'
+import type { AccountBlobTable, BlobTable } from '../../storage/schema/tables.ts'
 import type { MethodContext, Services } from '../context.ts'
 import { unpackStructure } from './message/pack.ts'
 import { type MessageStructure, parseStructure } from './message/structure.ts'
@@ -61,9 +61,17 @@ async function readContent(
   range?: ByteRange,
 ): Promise<Uint8Array | null> {
   const blob = await findBlob(reader, digest)
-  if (!blob) return null
-  if (blob.data) return range ? blob.data.subarray(range.start, range.end) : blob.data
-  const location = blob.location!
+  return blob && octetsOf(store, blob, range)
+}
+
+/** Octets of a blob whose row is known. */
+export async function octetsOf(
+  store: Store,
+  { hash: digest, data, location: place }: Pick<BlobTable, 'hash' | 'data' | 'location'>,
+  range?: ByteRange,
+): Promise<Uint8Array> {
+  if (data) return range ? data.subarray(range.start, range.end) : data
+  const location = place!
   return store.blobs.read(location, range).catch(async (error: unknown) => {
     // Compaction moves octets while we read at an earlier moment: only a place that still counts is a loss.
     const now = isFailure(error, 'corrupt') ? await store.read((fresh) => findBlob(fresh, digest)) : null

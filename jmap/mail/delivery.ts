@@ -3,6 +3,7 @@ import { SUSPENDED_DEFERS_MS } from '../../server/base/inbound-limits.ts'
 import type { Reader } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
 import { findAddress, findDomainName } from '../../storage/repos/directory.ts'
+import type { DomainNameTable } from '../../storage/schema/tables.ts'
 import type { Services } from '../context.ts'
 import type { DeliveryResult, InboundMessage, RecipientVerdict } from '../core.ts'
 import { isVerifiedStatus } from '../service/domain.ts'
@@ -15,17 +16,28 @@ import { takeReturned } from './reports/take.ts'
 export function judgeRecipients(services: Services, addresses: readonly string[]): Promise<RecipientVerdict[]> {
   return services.store.read(async (reader) => {
     const verdicts: RecipientVerdict[] = []
-    for (const address of addresses) verdicts.push(await judge(services, reader, address))
+    const claims = new Map<string, DomainNameTable[]>()
+    for (const address of addresses) verdicts.push(await judge(services, reader, address, claims))
     return verdicts
   })
 }
 
-async function judge(services: Services, reader: Reader, given: string): Promise<RecipientVerdict> {
+/** @param known the claims of domains that were asked for before */
+async function judge(
+  services: Services,
+  reader: Reader,
+  given: string,
+  known: Map<string, DomainNameTable[]>,
+): Promise<RecipientVerdict> {
   const address = normaliseAddress(given)
   if (address === null) return { status: 'unknownUser' }
+  const domain = domainOf(address)
+  const claims = known.get(domain) ?? (await findDomainName(reader, domain))
+  known.set(domain, claims)
+  // Every address of ours is under a name that somebody claims.
+  if (claims.length === 0) return { status: 'notLocal' }
   const row = (await findAddress(reader, address)) ?? (await findAddress(reader, baseAddress(address)))
   if (row) return openTo(services, reader, { id: row.account, suspended_at: row.suspended_at })
-  const claims = await findDomainName(reader, domainOf(address))
   const ours = claims.find(({ status }) => isVerifiedStatus(status))
   if (!ours) return { status: 'notLocal' }
   const taker = ours.catch_all === null ? null : await findAccount(reader, ours.catch_all)

@@ -1,14 +1,15 @@
 /**
  * Takes away what nobody needs any more: uploads that nothing refers to, contents that no account refers to, octets in the blob
- * store that no row names, the oldest changes of the log and events, and the room that all of it took. In slices, each a short unit of work, so that nobody waits long; a
- * sweep that is cut off anywhere has done no harm, and the next one goes on.
+ * store that no row names, the oldest changes of the log, records of webhooks and events, and the room that all of it took. In slices,
+ * each a short unit of work, so that nobody waits long; a sweep that is cut off anywhere has done no harm, and the next one goes on.
  */
 import { EVENT_LIFETIME_MS } from '../../server/base/delivery-limits.ts'
 import { BLOB_KEEP_MS, CHANGE_LOG_LIFETIME_MS, SWEEP_SLICE, UPLOAD_LIFETIME_MS } from '../../server/base/limits.ts'
+import { WEBHOOK_DELIVERY_LIFETIME_MS } from '../../server/base/webhook-limits.ts'
 import type { Compaction, Moved } from '../../storage/blob-store.ts'
 import { trimChanges } from '../../storage/change-log.ts'
 import type { Sql, Store } from '../../storage/ports.ts'
-import { accountsAfter, hasChangesBefore } from '../../storage/repos/accounts.ts'
+import { accountsAfter, hasChangesBefore, listAccounts } from '../../storage/repos/accounts.ts'
 import {
   contentsAfter,
   deleteUnusedContents,
@@ -24,6 +25,7 @@ import { forgetKeys } from '../../storage/repos/delivery-memory.ts'
 import { deleteEventsBefore } from '../../storage/repos/events.ts'
 import { deleteExpiredSlots } from '../../storage/repos/idempotency.ts'
 import { forgetStsPolicies } from '../../storage/repos/sts-policies.ts'
+import { deleteDeliveriesBefore, hasDeliveriesBefore } from '../../storage/repos/webhook-delivery-query.ts'
 import type { Services } from '../context.ts'
 
 /** How many of each went. */
@@ -33,7 +35,8 @@ export interface SweepReport {
   readonly strays: number
   /** Accounts whose change log was shortened. */
   readonly trimmedAccounts: number
-  /** Events that webhooks can no longer ask for, and what delivery need not remember any more. */
+  /** Records of what webhooks were told, events that nobody can be told any more, and what delivery need not remember any more. */
+  readonly deliveries: number
   readonly events: number
   readonly memories: number
   /** Requests with an Idempotency-Key that is forgotten. */
@@ -55,6 +58,7 @@ export async function sweep({ store, clock }: Needs, isStopping: () => boolean):
     contents: await sweepContents(store, now - BLOB_KEEP_MS, isStopping),
     strays: await sweepStrays(store, now - BLOB_KEEP_MS, isStopping),
     trimmedAccounts: await trimLogs(store, now - CHANGE_LOG_LIFETIME_MS, isStopping),
+    deliveries: await sweepDeliveries(store, now - WEBHOOK_DELIVERY_LIFETIME_MS, isStopping),
     events: await sweepRows(store, (sql) => deleteEventsBefore(sql, now - EVENT_LIFETIME_MS, SWEEP_SLICE), isStopping),
     answers: await sweepRows(store, (sql) => deleteExpiredSlots(sql, now, SWEEP_SLICE), isStopping),
     memories: await sweepRows(store, (sql) => forgetKeys(sql, now, SWEEP_SLICE), isStopping),
@@ -132,6 +136,19 @@ async function trimLogs(store: Store, before: number, isStopping: () => boolean)
       count++
     }
     after = accounts.length < SWEEP_SLICE ? undefined : accounts.at(-1)
+  }
+  return count
+}
+
+async function sweepDeliveries(store: Store, before: number, isStopping: () => boolean): Promise<number> {
+  let count = 0
+  for (const { id } of await store.read((reader) => listAccounts(reader, { kind: 'organization' }))) {
+    let gone = SWEEP_SLICE
+    while (gone === SWEEP_SLICE && !isStopping()) {
+      if (!(await store.read((reader) => hasDeliveriesBefore(reader, id, before)))) break
+      gone = await store.write([id], (work) => deleteDeliveriesBefore(work.account(id), before, SWEEP_SLICE))
+      count += gone
+    }
   }
   return count
 }

@@ -5,6 +5,7 @@ import type { AccountUnit, Store } from '../../storage/ports.ts'
 import { updateAccount } from '../../storage/repos/accounts.ts'
 import { insertObject } from '../../storage/repos/objects.ts'
 import { SERVICE } from '../capabilities.ts'
+import { normaliseAddress } from '../mail/addresses.ts'
 import { invalidProperties, setError } from '../protocol/errors.ts'
 import { formatUTCDate } from '../protocol/primitives.ts'
 import { defineType } from '../type/define-type.ts'
@@ -28,6 +29,8 @@ export const Organization = defineType({
     plan: p.oneOf(PLAN_NAMES).nullable().defaults(null),
     trialEndsAt: p.utcDate().nullable().defaults(null),
     subscribedAt: p.utcDate().nullable().server(),
+    // Whom the server writes to about the organization; null: its oldest mailbox.
+    ownerEmail: p.string({ max: 320 }).nullable().defaults(null),
     createdAt: p.utcDate().server().fixed(),
     updatedAt: p.utcDate().server(),
   },
@@ -37,9 +40,16 @@ export const Organization = defineType({
 export const organizationRules = objectRules(Organization, {
   create: async () => ({ error: setError('forbidden', 'An organization is made with its account.') }),
   destroy: async () => setError('forbidden', 'An organization goes with its account.'),
-  present: (_method, stored) => ({ ...NO_SUBSCRIPTION, ...pick(stored, Object.keys(NO_SUBSCRIPTION)) }),
+  present: (_method, stored) => ({
+    ...NO_SUBSCRIPTION,
+    ownerEmail: null,
+    ...pick(stored, [...Object.keys(NO_SUBSCRIPTION), 'ownerEmail']),
+  }),
   async update({ method, unit }, number, { before, next, changed }) {
     if (changed.includes('name')) await updateAccount(unit, number, { name: next['name'] as string })
+    const ownerEmail = next['ownerEmail'] as string | null
+    if (ownerEmail !== null && normaliseAddress(ownerEmail) === null)
+      return { error: invalidProperties(['ownerEmail'], 'It is not an address.') }
     if (!changed.includes('plan') && !changed.includes('trialEndsAt')) return { stored: next }
     if (method.request.principal.kind !== 'system')
       return { error: setError('forbidden', 'Only who runs the server changes what an organization is subscribed to.') }

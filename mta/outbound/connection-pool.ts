@@ -10,7 +10,8 @@ import type { PeerConnection } from './peer-connection.ts'
 interface Host {
   open: number
   readonly idle: { connection: PeerConnection; cancel: () => void }[]
-  readonly waiting: (() => void)[]
+  /** Told that there is a place, or given a connection with its place. */
+  readonly waiting: ((handed: PeerConnection | null) => void)[]
 }
 
 export class ConnectionPool {
@@ -33,11 +34,15 @@ export class ConnectionPool {
     signal: AbortSignal,
   ): Promise<{ connection: PeerConnection; fresh: boolean }> {
     let host = this.#host(key)
-    while (host.open >= OUTBOUND_CONNECTIONS_PER_HOST) {
-      await turn(host.waiting, signal)
+    let handed: PeerConnection | null = null
+    while (!handed && host.open >= OUTBOUND_CONNECTIONS_PER_HOST) {
+      handed = await turn(host.waiting, signal)
       host = this.#host(key)
     }
-    host.open++
+    if (handed?.usable) return { connection: handed, fresh: false }
+    // With a connection that has ended meanwhile came its place.
+    if (handed) this.#all.delete(handed)
+    else host.open++
     for (let kept = host.idle.pop(); kept; kept = host.idle.pop()) {
       kept.cancel()
       if (kept.connection.usable) return { connection: kept.connection, fresh: false }
@@ -60,6 +65,11 @@ export class ConnectionPool {
     if (!reusable || !connection.usable || connection.messages >= OUTBOUND_MESSAGES_PER_CONNECTION) {
       this.#end(connection)
     } else {
+      const next = host.waiting.shift()
+      if (next) {
+        next(connection)
+        return
+      }
       const kept = { connection, cancel: () => {} }
       kept.cancel = this.#clock.after(OUTBOUND_IDLE_MS, () => {
         host.idle.splice(host.idle.indexOf(kept), 1)
@@ -96,7 +106,7 @@ export class ConnectionPool {
 
   #leave(key: string, host: Host): void {
     host.open--
-    host.waiting.shift()?.()
+    host.waiting.shift()?.(null)
     this.#forget(key, host)
   }
 
@@ -106,15 +116,15 @@ export class ConnectionPool {
 }
 
 /** Resolves when it is this one's turn; rejects, and gives the turn on, when it no longer wants it. */
-function turn(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
+function turn(waiting: Host['waiting'], signal: AbortSignal): Promise<PeerConnection | null> {
   return new Promise((resolve, reject) => {
     const abort = () => {
       waiting.splice(waiting.indexOf(wake), 1)
       reject(new Error('The attempt took too long'))
     }
-    const wake = () => {
+    const wake = (handed: PeerConnection | null) => {
       signal.removeEventListener('abort', abort)
-      resolve()
+      resolve(handed)
     }
     signal.addEventListener('abort', abort, { once: true })
     waiting.push(wake)

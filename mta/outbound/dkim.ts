@@ -2,7 +2,7 @@
  * DKIM signatures (RFC 6376, RFC 8463): rsa-sha256 and ed25519-sha256, relaxed/relaxed. Our own signer, since the libraries' do not oversign: a field that is
  * listed once more than it occurs cannot be added on the way (reliability.md S12). The RSA work runs in libuv's pool.
  */
-import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto'
+import { createPrivateKey, hash, type KeyObject, sign } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import { promisify } from 'node:util'
 import type { DkimKey } from '../../jmap/core.ts'
@@ -55,14 +55,19 @@ interface Canonical {
  * A DKIM-Signature field for each key, with their line ends, to write in front of a message whose lines end with CRLF. A verifier that
  * does not know Ed25519 finds RSA (RFC 8463 3).
  * @param now epoch ms
+ * @param block its header, where that has been read
  * @throws when a key is not what its algorithm asks for
  */
-export async function dkimSignatures(bytes: Buffer, keys: readonly DkimKey[], now: number): Promise<string> {
-  const block = readHeaderBlock(bytes)
+export async function dkimSignatures(
+  bytes: Buffer,
+  keys: readonly DkimKey[],
+  now: number,
+  block = readHeaderBlock(bytes),
+): Promise<string> {
   const { names, canonical: header } = signedFields(bytes, block)
   const bodyStart = Math.min(block.end + 2, bytes.length)
   const body = relaxBody(bytes.subarray(bodyStart))
-  const canonical = { names, header, bodyHash: createHash('sha256').update(body).digest('base64') }
+  const canonical = { names, header, bodyHash: hash('sha256', body, 'base64') }
   const fields = await Promise.all(keys.map((key) => signatureField(canonical, key, now)))
   return fields.join('')
 }
@@ -87,11 +92,24 @@ function signed(input: Buffer, { algorithm, privateKey: pem }: DkimKey): Promise
   const key = privateKey(pem, algorithm)
   if (algorithm === 'rsa') return signAsync('sha256', input, key)
   // RFC 8463 3: what Ed25519 signs is the hash. It takes less than the way to another thread.
-  return Promise.resolve(sign(null, createHash('sha256').update(input).digest(), key))
+  return Promise.resolve(sign(null, hash('sha256', input, 'buffer'), key))
 }
 
-/** RFC 6376 3.4.4, of a body with CRLF line ends. */
+/** What the canonical form of a line has none of, beside the empty lines at the end of a body. */
+const NOT_RELAXED = ['\t', '  ', ' \r\n'].map((text) => Buffer.from(text))
+const EMPTY_LINE = Buffer.from('\r\n\r\n')
+
+/** RFC 6376 3.4.4, of a body with CRLF line ends. One that has its canonical form already is not copied. */
 export function relaxBody(body: Buffer): Buffer {
+  const isRelaxed =
+    body.length > 2 &&
+    body.subarray(-2).equals(EMPTY_LINE.subarray(2)) &&
+    !body.subarray(-4).equals(EMPTY_LINE) &&
+    !NOT_RELAXED.some((text) => body.includes(text))
+  return isRelaxed ? body : relaxed(body)
+}
+
+function relaxed(body: Buffer): Buffer {
   const out = Buffer.allocUnsafe(body.length + 2)
   let length = 0
   /** End of the last line that was not empty. */
@@ -136,10 +154,10 @@ function relaxField(field: string): string {
 function signedFields(bytes: Buffer, block: HeaderBlock): { names: string[]; canonical: string } {
   const names: string[] = []
   let canonical = ''
+  const byName = Map.groupBy(block.fields, ({ name }) => name)
   for (const name of [...OVERSIGNED, ...SIGNED]) {
     // RFC 6376 5.4.2: several fields of a name are signed from the last to the first.
-    const fields = block.fields.filter((field) => field.name === name).reverse()
-    for (const { start, end } of fields) {
+    for (const { start, end } of byName.get(name)?.reverse() ?? []) {
       names.push(name)
       canonical += `${relaxField(bytes.toString('latin1', start, end))}\r\n`
     }

@@ -1,31 +1,16 @@
 /**
- * A connection to another mail server: nodemailer's SMTP client as promises, with what it has no words for: DSN parameters of each
- * recipient, and SMTPUTF8 for a header beyond ASCII. It decides nothing: errors come out as they came in.
+ * A connection to another mail server. The library's SMTP client opens it: greeting, EHLO, STARTTLS, login. What is sent over it, and
+ * the replies to that, are our own (transaction.ts). It decides nothing: errors come out as they came in.
  */
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import SMTPConnection, { type SMTPConnectionOptions, type SMTPConnectionSendInfo } from 'nodemailer/lib/smtp-connection'
-import type { QueuedRecipient } from '../../jmap/core.ts'
-import { encodeOrcpt } from '../smtp/envelope-parameters.ts'
-import { encodeXtext } from '../smtp/xtext.ts'
+import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
+import { OUTBOUND_REPLY_MAX_BYTES } from '../../server/base/outbound-limits.ts'
 import type { OutgoingMail } from './carrier.ts'
+import { type Extension, envelopeOf } from './commands.ts'
+import { ReplyReader } from './replies.ts'
 import { logInByScram } from './scram.ts'
-
-/** What nodemailer attaches to its errors. */
-export interface PeerError extends Error {
-  readonly code?: string
-  readonly response?: string
-  readonly responseCode?: number
-  readonly command?: string
-  readonly recipient?: string
-}
-
-export interface PeerResult {
-  readonly accepted: readonly string[]
-  readonly rejected: readonly PeerError[]
-  /** What RCPT was answered for each that was accepted. */
-  readonly replies: ReadonlyMap<string, string>
-}
+import { type PeerError, peerError, Transaction } from './transaction.ts'
 
 /** Members of the library's class that its types leave out. */
 interface Internals {
@@ -34,10 +19,16 @@ interface Internals {
   _ehloLines: string[]
   _maxAllowedSize: number
   _socket: Socket | false
-  _recipientQueue: string[]
-  _envelope: { rejectedErrors?: PeerError[] } | false
-  _sendCommand(line: string, logged?: string): void
-  _actionRCPT(reply: string, callback: unknown): void
+  _onData(chunk: Buffer): void
+  _onClose(): void
+  _onError(error: Error, code: string, response: string | false, command: string): void
+}
+
+/** A transaction under way. */
+interface Dialogue {
+  readonly transaction: Transaction
+  readonly replies: ReplyReader
+  settle(error: PeerError | null): void
 }
 
 const SCRAM = 'SCRAM-SHA-256'
@@ -45,12 +36,7 @@ const SCRAM = 'SCRAM-SHA-256'
 const base = SMTPConnection.prototype as unknown as Internals
 
 export class PeerConnection extends SMTPConnection {
-  #recipients = new Map<string, QueuedRecipient>()
-  #replies = new Map<string, string>()
-  /** Parameters for MAIL beyond those that the library writes. */
-  #dsn = ''
-  #utf8Header = false
-  #requireTls = false
+  #dialogue: Dialogue | null = null
   #failure: PeerError | null = null
   readonly #hear = new Set<(error: PeerError) => void>()
   /** Messages sent over it. */
@@ -69,7 +55,7 @@ export class PeerConnection extends SMTPConnection {
     return !this.#failure && !this.destroyed
   }
 
-  supports(extension: 'DSN' | 'SMTPUTF8' | '8BITMIME' | 'STARTTLS' | 'PIPELINING'): boolean {
+  supports(extension: Extension): boolean {
     return this.#internals._supportedExtensions.includes(extension)
   }
 
@@ -109,29 +95,19 @@ export class PeerConnection extends SMTPConnection {
     return this.#until((settle) => this.login(auth, (error) => settle(error as PeerError | null)))
   }
 
-  /** One transaction. Rejects with a PeerError when the message was not taken; `rejectedSoFar` then tells whom RCPT refused. */
-  async transmit(mail: OutgoingMail): Promise<PeerResult> {
-    this.#replies = new Map()
-    this.#recipients = new Map(mail.recipients.map((recipient) => [recipient.address, recipient]))
-    this.#dsn = this.#dsnOfMail(mail)
-    this.#requireTls = Object.hasOwn(mail.parameters, 'REQUIRETLS')
-    this.#utf8Header = mail.utf8Header && this.supports('SMTPUTF8')
-    this.messages++
-    const envelope = {
-      from: mail.mailFrom,
-      to: mail.recipients.map(({ address }) => address),
-      size: mail.bytes.length,
-      use8BitMime: mail.eightBit,
-    }
-    const info = await this.#until<SMTPConnectionSendInfo>((settle) => {
-      this.send(envelope, mail.bytes, (error, result) => settle(error as PeerError | null, result))
-    })
-    return { accepted: info.accepted, rejected: (info.rejectedErrors ?? []) as PeerError[], replies: this.#replies }
+  /** A transaction for a message, as this peer wants it. @throws Error for an address that no command can hold */
+  transaction(mail: OutgoingMail): Transaction {
+    const supports = (extension: Extension) => this.supports(extension)
+    return new Transaction(envelopeOf(mail, supports), this.supports('PIPELINING'))
   }
 
-  get rejectedSoFar(): readonly PeerError[] {
-    const envelope = this.#internals._envelope
-    return envelope ? (envelope.rejectedErrors ?? []) : []
+  /** Runs it, one at a time. Rejects with a PeerError when the message was not taken; `rejected` then tells whom RCPT refused. */
+  transmit(transaction: Transaction): Promise<void> {
+    this.messages++
+    return this.#until((settle) => {
+      this.#dialogue = { transaction, replies: new ReplyReader(OUTBOUND_REPLY_MAX_BYTES), settle }
+      this.#write(transaction.begin())
+    })
   }
 
   /** RFC 5321 4.1.1.10 */
@@ -148,38 +124,69 @@ export class PeerConnection extends SMTPConnection {
     this.close()
   }
 
-  _sendCommand(line: string, logged?: string): void {
-    let extra = ''
-    if (line.startsWith('MAIL FROM:')) {
-      // The library says it by itself only for addresses beyond ASCII.
-      const said = line.slice(line.lastIndexOf('>')).includes(' SMTPUTF8')
-      extra = this.#dsn + (this.#utf8Header && !said ? ' SMTPUTF8' : '') + (this.#requireTls ? ' REQUIRETLS' : '')
+  /** Of the library: what comes while no transaction is under way is its own. */
+  _onData(chunk: Buffer): void {
+    const dialogue = this.#dialogue
+    if (!dialogue) {
+      base._onData.call(this.#internals, chunk)
+      return
     }
-    base._sendCommand.call(this, line + extra, logged)
+    try {
+      dialogue.replies.add(chunk)
+      for (let reply = dialogue.replies.next(); reply !== null; reply = dialogue.replies.next()) {
+        this.#hearReply(dialogue, reply)
+        if (this.#dialogue === dialogue) continue
+        const rest = dialogue.replies.rest()
+        // RFC 5321 4.2: a reply to nothing.
+        if (rest.length > 0) base._onData.call(this.#internals, rest)
+        return
+      }
+    } catch (error) {
+      this.#internals._onError(error as Error, 'EPROTOCOL', false, 'CONN')
+    }
   }
 
-  /** The library keeps what was said to those that were refused only. */
-  _actionRCPT(reply: string, callback: unknown): void {
-    const address = this.#internals._recipientQueue[0]
-    if (address !== undefined) this.#replies.set(address, reply)
-    base._actionRCPT.call(this, reply, callback)
+  /** Of the library, which takes a connection over which it has sent nothing for an idle one. */
+  _onClose(): void {
+    const dialogue = this.#dialogue
+    if (!dialogue || this.destroyed) {
+      base._onClose.call(this.#internals)
+      return
+    }
+    // The last words may lack their line end.
+    const rest = dialogue.replies.rest().toString().trim()
+    const refusal = /^[45]\d{2}[ -]/.test(rest) ? rest : false
+    this.#internals._onError(new Error('Connection closed unexpectedly'), 'ECONNECTION', refusal, 'CONN')
   }
 
-  /** Asked for each RCPT, whose recipient stands last in the queue. */
-  _getDsnRcptToArgs(): string {
-    const address = this.#internals._recipientQueue.at(-1)
-    const parameters = address === undefined ? undefined : this.#recipients.get(address)?.parameters
-    if (!parameters || !this.supports('DSN')) return ''
-    const notify = parameters['NOTIFY'] ?? null
-    const orcpt = parameters['ORCPT'] ? encodeOrcpt(parameters['ORCPT']) : null
-    return `${notify && /^[A-Z,]+$/i.test(notify) ? ` NOTIFY=${notify}` : ''}${orcpt ? ` ORCPT=${orcpt}` : ''}`
+  #hearReply(dialogue: Dialogue, reply: string): void {
+    const { transaction } = dialogue
+    let next: Buffer | string | null = null
+    let failure: PeerError | null = null
+    try {
+      next = transaction.take(reply)
+    } catch (error) {
+      failure = error as PeerError
+    }
+    // RFC 5321 3.8: 421 says that the connection ends now, whatever it answers.
+    const isClosing = /^421(?: |-|$)/.test(reply)
+    if (isClosing)
+      failure ??= transaction.mailError ?? peerError('Server closed the connection', 'ECONNECTION', reply, 'CONN')
+    // It waits for a message that is not to come: no command would be read as one.
+    const isStuck = failure !== null && reply[0] === '3'
+    if (failure === null && !transaction.isDone) {
+      if (next !== null) this.#write(next)
+      return
+    }
+    this.#dialogue = null
+    if (isClosing || isStuck) this.close()
+    dialogue.settle(failure)
   }
 
-  #dsnOfMail({ parameters }: OutgoingMail): string {
-    if (!this.supports('DSN')) return ''
-    const ret = parameters['RET'] ?? ''
-    const envid = parameters['ENVID'] ?? ''
-    return `${/^(FULL|HDRS)$/i.test(ret) ? ` RET=${ret}` : ''}${envid ? ` ENVID=${encodeXtext(envid)}` : ''}`
+  #write(data: Buffer | string): void {
+    const socket = this.#internals._socket
+    if (socket && !socket.destroyed) socket.write(data)
+    else this.#internals._onError(new Error('Connection closed unexpectedly'), 'ECONNECTION', false, 'CONN')
   }
 
   get #internals(): Internals {
@@ -192,6 +199,7 @@ export class PeerConnection extends SMTPConnection {
       const hear = (error: PeerError) => settle(error)
       const settle = (error: PeerError | null, result?: T) => {
         this.#hear.delete(hear)
+        this.#dialogue = null
         if (error) reject(error)
         else resolve(result as T)
       }

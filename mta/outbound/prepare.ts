@@ -13,14 +13,22 @@ export interface PreparedMessage {
 /** @param now epoch ms. Rejects when the message cannot be signed with its domain's key. */
 export async function prepareMessage({ bytes, dkim }: QueuedSubmission, now: number): Promise<PreparedMessage> {
   let message = normalizeLineEnds(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-  const block = readHeaderBlock(message)
+  let block = readHeaderBlock(message)
   // RFC 5321 4.4: a Return-Path is written at final delivery, not before.
   const pieces = withoutFields(message, block, ({ name }) => name === 'return-path')
-  if (pieces.length > 1 || pieces[0]!.length < message.length) message = Buffer.concat(pieces)
-  if (dkim.length > 0)
-    message = Buffer.concat([Buffer.from(await dkimSignatures(message, dkim, now), 'latin1'), message])
-  const { end } = readHeaderBlock(message)
-  return { bytes: message, eightBit: !isAscii(message), utf8Header: !isAscii(message.subarray(0, end)) }
+  if (pieces.length > 1 || pieces[0]!.length < message.length) {
+    message = Buffer.concat(pieces)
+    block = readHeaderBlock(message)
+  }
+  // The signature is ASCII.
+  const utf8Header = !isAscii(message.subarray(0, block.end))
+  const eightBit = utf8Header || !isAscii(message)
+  if (dkim.length === 0) return { bytes: message, eightBit, utf8Header }
+  const signatures = await dkimSignatures(message, dkim, now, block)
+  const signed = Buffer.allocUnsafe(signatures.length + message.length)
+  signed.write(signatures, 'latin1')
+  message.copy(signed, signatures.length)
+  return { bytes: signed, eightBit, utf8Header }
 }
 
 /** RFC 5321 2.3.8: CR and LF leave us only together. A message that has them so is not copied. */

@@ -16,7 +16,7 @@ export interface MailHost {
 
 /** In the order in which they are tried; domains with the same `key` share their hosts. */
 export type Route =
-  /** `isAuthentic`: DNSSEC vouches for the names of the hosts. */
+  /** `isAuthentic`: DNSSEC vouches for the names of the hosts, or the domain is its own host. */
   | {
       readonly status: 'found'
       readonly key: string
@@ -51,8 +51,9 @@ export async function findRoute(domain: string, options: RoutingOptions): Promis
     case 'nxdomain':
       return { status: 'refused', reply: NO_DOMAIN }
     case 'nodata':
-      // RFC 5321 5.1: without MX records the domain itself is its mail host.
-      return resolveHosts([name], options, `${name}:implicit`, NO_DOMAIN)
+      // RFC 5321 5.1: without MX records the domain itself is its mail host. RFC 7672 2.2.2: its TLSA records count where its addresses
+      // are signed; no name of another stands between.
+      return authentic(await resolveHosts([name], options, `${name}:implicit`, NO_DOMAIN), true)
     case 'found':
       return authentic(await mxRoute(mx.records, options), mx.isAuthentic === true)
   }

@@ -9,7 +9,8 @@ import { normalizeReply, oneLine, reply, replyLine } from '../smtp/reply.ts'
 import { type CarriedRecipient, isTlsRequired, type OutgoingMail, outcomes } from './carrier.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import { openPeer, type Target } from './open-peer.ts'
-import type { PeerConnection, PeerError } from './peer-connection.ts'
+import type { PeerConnection } from './peer-connection.ts'
+import type { PeerError, Transaction } from './transaction.ts'
 
 export interface TransportOptions {
   readonly hostname: string
@@ -80,7 +81,7 @@ async function carryToHost(
     } catch (error) {
       // It had been idle, and the host had closed it: that says nothing about the message.
       if (!fresh && !(error as PeerError).response && !signal.aborted) continue
-      return afterError(error as PeerError, connection, target, mail)
+      return afterError(error as TransactionError, target, mail)
     } finally {
       signal.removeEventListener('abort', abort)
       options.pool.give(key, connection, reusable)
@@ -124,8 +125,13 @@ async function speak(connection: PeerConnection, target: Target, mail: OutgoingM
   const open = mail.recipients.filter((recipient) => !refused.includes(recipient))
   if (open.length === 0) return { carried }
   const wire = { ...mail, mailFrom: wireAddress(mail.mailFrom), recipients: open.map(toWire) }
-  const result = await connection.transmit(wire)
-  const refusals = new Map(result.rejected.map((error) => [error.recipient, error]))
+  const transaction = connection.transaction(wire)
+  try {
+    await connection.transmit(transaction)
+  } catch (error) {
+    throw Object.assign(error as PeerError, { transaction })
+  }
+  const refusals = refusalsOf(transaction)
   const relayed = !connection.supports('DSN')
   for (const { address } of open) {
     const error = refusals.get(wireAddress(address))
@@ -134,18 +140,27 @@ async function speak(connection: PeerConnection, target: Target, mail: OutgoingM
       continue
     }
     // RFC 8621 7: what RCPT was answered, once the message as a whole is taken.
-    const smtpReply = normalizeReply(result.replies.get(wireAddress(address)) ?? '250 2.0.0 Ok')
+    const smtpReply = normalizeReply(transaction.replies.get(wireAddress(address)) ?? '250 2.0.0 Ok')
     carried.push({ address, status: 'sent', smtpReply, host: target.name, relayed })
   }
   return { carried }
 }
 
-function afterError(error: PeerError, connection: PeerConnection, target: Target, mail: OutgoingMail): HostResult {
+/** `transaction`: how far it had come. */
+interface TransactionError extends PeerError {
+  readonly transaction?: Transaction
+}
+
+function refusalsOf(transaction: Transaction | undefined): ReadonlyMap<string | undefined, PeerError> {
+  return new Map(transaction?.rejected.map((error) => [error.recipient, error]))
+}
+
+function afterError(error: TransactionError, target: Target, mail: OutgoingMail): HostResult {
   // A host that cannot take mail just now: the next one may.
   if (error.command === 'MAIL FROM' && error.response && isTemporary(error)) {
     return { next: normalizeReply(error.response), permanent: false }
   }
-  const refusals = new Map(connection.rejectedSoFar.map((one) => [one.recipient, one]))
+  const refusals = refusalsOf(error.transaction)
   const carried = mail.recipients.map(({ address }): CarriedRecipient => {
     const own = refusals.get(wireAddress(address))
     if (own) return refusedRecipient(address, own, target, mail.recipients.length)

@@ -4,20 +4,18 @@
  * could lose.
  */
 
-import type { AttemptReport, Core, QueuedSubmission, QueueRoom } from '../../jmap/core.ts'
+import type { AttemptReport, Core, QueuedSubmission } from '../../jmap/core.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { errorMessage } from '../../server/base/errors.ts'
 import { randomId } from '../../server/base/ids.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import {
   QUEUE_ATTEMPT_MS,
-  QUEUE_BYTES,
+  QUEUE_BUSY_MS,
+  QUEUE_CLAIM_ENOUGH,
   QUEUE_CLAIM_MAX,
-  QUEUE_CLAIM_MIN,
-  QUEUE_CONCURRENCY,
   QUEUE_LEASE_MS,
-  QUEUE_PER_DESTINATION,
-  QUEUE_PER_ORGANIZATION,
+  QUEUE_REPORT_CALLS,
   QUEUE_REPORT_MS,
   QUEUE_REPORT_RETRY_MS,
   QUEUE_STOP_MS,
@@ -25,6 +23,7 @@ import {
 } from '../../server/base/outbound-limits.ts'
 import { Batcher } from '../smtp/batcher.ts'
 import { Leases } from './leases.ts'
+import { UnderWay } from './under-way.ts'
 
 export interface QueueWorkerOptions {
   readonly core: Pick<
@@ -37,16 +36,11 @@ export interface QueueWorkerOptions {
   readonly log: Logger
 }
 
-/** Milliseconds before it looks again at what is due and could not be claimed: its destination or organization has its share. */
-const BUSY_MS = 250
-
 export class QueueWorker {
   readonly #options: QueueWorkerOptions
   readonly #owner = randomId('worker')
-  readonly #running = new Map<
-    Promise<void>,
-    { readonly controller: AbortController; readonly submission: QueuedSubmission }
-  >()
+  readonly #running = new Map<Promise<void>, AbortController>()
+  readonly #underWay = new UnderWay()
   readonly #reports: Batcher<AttemptReport, undefined>
   readonly #leases: Leases
   #unsubscribe: () => void = () => {}
@@ -55,20 +49,27 @@ export class QueueWorker {
   #claiming: Promise<void> | null = null
   /** Something may have fallen due while it was claiming. */
   #again = false
+  /** While it was claiming there came to be room, which that claim did not know of. */
+  #isRoomFreed = false
+  /** Bells are not heard before: the last look found nothing but what has no room, and each look goes over all of that. */
+  #deafUntil = 0
 
   constructor(options: QueueWorkerOptions) {
     this.#options = options
     this.#leases = new Leases(options)
-    this.#reports = new Batcher(async (reports) => {
-      await options.core.reportAttempts(reports)
-      return reports.map(() => undefined)
-    })
+    this.#reports = new Batcher(
+      async (reports) => {
+        await options.core.reportAttempts(reports)
+        return reports.map(() => undefined)
+      },
+      { calls: QUEUE_REPORT_CALLS },
+    )
   }
 
   start(): void {
     this.#state = 'running'
     this.#unsubscribe = this.#options.core.onStateChange(({ changed }) => {
-      if ('EmailSubmission' in changed) this.wake()
+      if ('EmailSubmission' in changed) this.#hear()
     })
     this.wake()
   }
@@ -81,8 +82,20 @@ export class QueueWorker {
     this.#claiming = this.#claimAll().finally(() => {
       this.#claiming = null
       // A bell that rang after the last claim and before the timer was set rang for what neither of them has seen.
-      if (this.#again) this.wake()
+      if (this.#again || this.#isRoomFreed) this.wake()
     })
+  }
+
+  /** A bell: something may be due, or have another time. */
+  #hear(): void {
+    const wait = this.#deafUntil - this.#options.clock.now()
+    if (wait <= 0) this.wake()
+    else this.#lookIn(wait)
+  }
+
+  #freed(): void {
+    if (this.#claiming) this.#isRoomFreed = true
+    else this.wake()
   }
 
   /** Claims no more and waits for attempts under way; those that take too long are broken off and reported as deferred. */
@@ -93,7 +106,7 @@ export class QueueWorker {
     this.#cancelTimer()
     await this.#claiming
     const cancel = this.#options.clock.after(QUEUE_STOP_MS, () => {
-      for (const { controller } of this.#running.values()) controller.abort()
+      for (const controller of this.#running.values()) controller.abort()
     })
     await Promise.all(this.#running.keys())
     cancel()
@@ -105,17 +118,23 @@ export class QueueWorker {
     try {
       while (this.#again && this.#state === 'running') {
         this.#again = false
-        const room = Math.min(QUEUE_CLAIM_MAX, QUEUE_CONCURRENCY - this.#running.size)
-        // Every attempt that ends wakes it.
-        if (room < QUEUE_CLAIM_MIN || this.#bytesUnderWay() > QUEUE_BYTES) return
+        const room = Math.min(QUEUE_CLAIM_MAX, this.#underWay.free)
+        // An attempt that ends and makes room wakes it.
+        if (room === 0) return
         const rest = await this.#leases.rest()
         if (rest > 0) return this.#lookIn(rest)
-        const claimed = await core.claimSubmissions(this.#owner, room, QUEUE_LEASE_MS, this.#room())
+        const claimed = await core.claimSubmissions(this.#owner, room, QUEUE_LEASE_MS, this.#underWay.room())
         for (const submission of claimed) this.#begin(submission)
-        if (claimed.length === room) this.#again = true
+        const isFreed = this.#isRoomFreed
+        this.#isRoomFreed = false
+        // A claim that found enough has not looked at all; but more of what is full now it would not get.
+        const isEnough = claimed.length >= Math.min(room, QUEUE_CLAIM_ENOUGH)
+        if (isEnough) this.#again ||= claimed.some((submission) => !this.#underWay.isFull(submission))
+        else if (isFreed) this.#again = true
+        else if (this.#underWay.isAnyFull) this.#deafUntil = clock.now() + QUEUE_BUSY_MS
       }
       const next = await core.nextSubmissionAt()
-      if (next !== null) wait = Math.min(wait, next > clock.now() ? next - clock.now() : BUSY_MS)
+      if (next !== null) wait = Math.min(wait, next > clock.now() ? next - clock.now() : QUEUE_BUSY_MS)
     } catch (error) {
       log.error({ error: errorMessage(error) }, 'the queue could not be read')
       this.#leases.failed()
@@ -128,42 +147,21 @@ export class QueueWorker {
     if (this.#state === 'running') this.#cancelTimer = this.#options.clock.after(ms, () => this.wake())
   }
 
-  #bytesUnderWay(): number {
-    let bytes = 0
-    for (const { submission } of this.#running.values()) bytes += submission.bytes.length
-    return bytes
-  }
-
-  /** reliability.md Q4: what is slow, and who sends a lot, leaves room for the others. */
-  #room(): QueueRoom {
-    const destinations = new Map<string, number>()
-    const organizations = new Map<number, number>()
-    for (const { submission } of this.#running.values()) {
-      destinations.set(submission.destination, (destinations.get(submission.destination) ?? 0) + 1)
-      organizations.set(submission.organization, (organizations.get(submission.organization) ?? 0) + 1)
-    }
-    return {
-      perDestination: QUEUE_PER_DESTINATION,
-      perOrganization: QUEUE_PER_ORGANIZATION,
-      destinations: [...destinations],
-      organizations: [...organizations],
-    }
-  }
-
   #begin(submission: QueuedSubmission): void {
     const { clock, attempt } = this.#options
     const controller = new AbortController()
     const cancel = clock.after(QUEUE_ATTEMPT_MS, () => controller.abort())
     const release = this.#leases.hold(submission, controller)
+    this.#underWay.add(submission)
     const work = attempt(submission, controller.signal)
       .then((report) => this.#report(report, clock.now() + QUEUE_REPORT_MS))
       .finally(() => {
         cancel()
         release()
         this.#running.delete(work)
-        this.wake()
+        if (this.#underWay.remove(submission)) this.#freed()
       })
-    this.#running.set(work, { controller, submission })
+    this.#running.set(work, controller)
   }
 
   /** Reports until the core takes it, or it is too late. Meanwhile the lease is renewed, and nothing is claimed. */
@@ -172,6 +170,7 @@ export class QueueWorker {
     for (;;) {
       try {
         await this.#reports.add(report)
+        if (report.retryAt !== null) this.#hear()
         return
       } catch (error) {
         log.error({ submission: report.submission, error: errorMessage(error) }, 'an attempt could not be reported')

@@ -1,12 +1,14 @@
 /**
- * Things that arrive in the same turn of the event loop go to one call. While calls are under way the next batch does not wait:
- * the core's group commit does the waiting.
+ * Things that arrive in the same turn of the event loop go to one call. While calls are under way the next batch does not wait, as
+ * the core's group commit does the waiting, unless it is told how many calls there may be.
  */
 export interface BatcherOptions<Item> {
   /** Whether a batch takes one more; without it every batch does. */
   readonly fits?: (batch: readonly Item[], next: Item) => boolean
   /** Errors after which each item of a batch is tried by itself. */
   readonly splitsOn?: (error: unknown) => boolean
+  /** Calls at a time: what comes while there are as many waits, and goes together. */
+  readonly calls?: number
 }
 
 interface Waiting<Item, Result> {
@@ -19,6 +21,8 @@ export class Batcher<Item, Result> {
   readonly #run: (items: Item[]) => Promise<Result[]>
   readonly #options: BatcherOptions<Item>
   #waiting: Waiting<Item, Result>[] = []
+  #scheduled = false
+  #calls = 0
 
   /** @param run answers each item in order. */
   constructor(run: (items: Item[]) => Promise<Result[]>, options: BatcherOptions<Item> = {}) {
@@ -29,8 +33,18 @@ export class Batcher<Item, Result> {
   /** The item's own result; rejects when its call failed. */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.length === 0) setImmediate(() => this.#flush())
       this.#waiting.push({ item, resolve, reject })
+      this.#schedule()
+    })
+  }
+
+  #schedule(): void {
+    const { calls = Number.POSITIVE_INFINITY } = this.#options
+    if (this.#scheduled || this.#waiting.length === 0 || this.#calls >= calls) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      this.#flush()
     })
   }
 
@@ -50,7 +64,14 @@ export class Batcher<Item, Result> {
   }
 
   #call(batch: readonly Waiting<Item, Result>[]): void {
-    this.#run(batch.map(({ item }) => item)).then(
+    this.#calls++
+    const ended = () => {
+      this.#calls--
+      this.#schedule()
+    }
+    const answer = this.#run(batch.map(({ item }) => item))
+    answer.then(ended, ended)
+    answer.then(
       (results) => batch.forEach(({ resolve }, i) => void resolve(results[i]!)),
       (error: unknown) => {
         // Something is wrong with one of them: it must not hold up the others.

@@ -981,6 +981,59 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
         };
+        readonly DomainDegradedEvent: {
+            /** @description The same whenever the event is told again. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "domain.degraded";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly domain_id: string;
+                readonly records: {
+                    readonly mx: boolean;
+                    readonly spf: boolean;
+                    readonly dkim: boolean;
+                    readonly dmarc: boolean;
+                    readonly outbound: boolean;
+                };
+                /** Format: date-time */
+                readonly checked_at: string;
+            };
+        };
+        readonly DomainVerificationFailedEvent: {
+            /** @description The same whenever the event is told again. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "domain.verification_failed";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly domain_id: string;
+                readonly records: {
+                    readonly mx: boolean;
+                    readonly spf: boolean;
+                    readonly dkim: boolean;
+                    readonly dmarc: boolean;
+                    readonly outbound: boolean;
+                };
+                /** Format: date-time */
+                readonly checked_at: string;
+            };
+        };
+        readonly DomainVerifiedEvent: {
+            /** @description The same whenever the event is told again. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "domain.verified";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly domain_id: string;
+                /** Format: date-time */
+                readonly verified_at: string;
+            };
+        };
         readonly EmailAddress: {
             readonly name: string | null;
             readonly email: string;
@@ -1234,6 +1287,41 @@ export interface components {
             readonly name: string;
             readonly email: string;
         };
+        readonly MailboxRuleMatchedEvent: {
+            /** @description The same whenever the event is told again. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "mailbox.rule_matched";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly mailbox_id: string;
+                readonly mailbox_address: string;
+                readonly rule_id: string;
+                readonly rule_name: string;
+                readonly action_index: number;
+                /** Format: date-time */
+                readonly matched_at: string;
+                readonly message: {
+                    readonly id: string;
+                    readonly thread_id: string;
+                    readonly subject: string;
+                    readonly from: readonly {
+                        readonly name: string | null;
+                        readonly email: string;
+                    }[];
+                    readonly to: readonly {
+                        readonly name: string | null;
+                        readonly email: string;
+                    }[];
+                    /** Format: date-time */
+                    readonly received_at: string;
+                    readonly has_attachment: boolean;
+                    /** @description Octets of the whole message. */
+                    readonly size: number;
+                };
+            };
+        };
         readonly MailboxRules: {
             /** @constant */
             readonly object: "mailbox_rules";
@@ -1340,6 +1428,51 @@ export interface components {
                 readonly [key: string]: unknown;
             }[] | null;
         };
+        readonly MessageBouncedEvent: {
+            /** @description The same whenever the event is told again. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "message.bounced";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly message_id: string;
+                readonly mailbox_id: string;
+                readonly to: string;
+                /** @constant */
+                readonly bounce_type: "permanent";
+                /** @description Of the refusal, where one is known. */
+                readonly smtp_code: number | null;
+                /** @description The words of the server that refused it. */
+                readonly diagnostic: string | null;
+            };
+        };
+        readonly MessageComplainedEvent: {
+            /** @description The same whenever the event is told again. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "message.complained";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly message_id: string;
+                readonly mailbox_id: string;
+                readonly to: string;
+            };
+        };
+        readonly MessageDeliveredEvent: {
+            /** @description The same whenever the event is told again. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "message.delivered";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly message_id: string;
+                readonly mailbox_id: string;
+                readonly to: string;
+            };
+        };
         readonly MessagePreview: {
             /** @constant */
             readonly object: "message_preview";
@@ -1372,6 +1505,35 @@ export interface components {
                 /** @constant */
                 readonly status: "pass";
             }[];
+        };
+        readonly MessageReceivedEvent: {
+            /** @description The same whenever the event is told again. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "message.received";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly message_id: string;
+                readonly mailbox_id: string;
+                readonly from: string;
+                readonly to: readonly string[];
+                readonly subject: string;
+            };
+        };
+        readonly MessageSentEvent: {
+            /** @description The same whenever the event is told again. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "message.sent";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly message_id: string;
+                readonly mailbox_id: string;
+                readonly to: readonly string[];
+                readonly subject: string;
+            };
         };
         readonly NewApiKey: {
             /** @constant */
@@ -1576,6 +1738,62 @@ export interface components {
              */
             readonly scheduled_at?: string;
         };
+        readonly OrgReputationRecoveredEvent: {
+            /** @description The same whenever the event is told again. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "org.reputation_recovered";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                /** @enum {string} */
+                readonly previous_status: "healthy" | "warning" | "throttled" | "suspended";
+                /** @enum {string} */
+                readonly new_status: "healthy" | "warning" | "throttled" | "suspended";
+            };
+        };
+        readonly OrgReputationWarningEvent: {
+            /** @description The same whenever the event is told again. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "org.reputation_warning";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                /** @enum {string} */
+                readonly previous_status: "healthy" | "warning" | "throttled" | "suspended";
+                /** @enum {string} */
+                readonly new_status: "healthy" | "warning" | "throttled" | "suspended";
+            };
+        };
+        readonly OrgSendingSuspendedEvent: {
+            /** @description The same whenever the event is told again. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "org.sending_suspended";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                /** @enum {string} */
+                readonly previous_status: "healthy" | "warning" | "throttled" | "suspended";
+                /** @enum {string} */
+                readonly new_status: "healthy" | "warning" | "throttled" | "suspended";
+            };
+        };
+        readonly OrgSendingThrottledEvent: {
+            /** @description The same whenever the event is told again. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "org.sending_throttled";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                /** @enum {string} */
+                readonly previous_status: "healthy" | "warning" | "throttled" | "suspended";
+                /** @enum {string} */
+                readonly new_status: "healthy" | "warning" | "throttled" | "suspended";
+            };
+        };
         readonly SpamVerdict: {
             /** @description At or above the threshold the message is junk. */
             readonly score: number;
@@ -1750,6 +1968,20 @@ export interface components {
         };
         readonly WebhookTest: {
             readonly event_id: string;
+        };
+        readonly WebhookTestEvent: {
+            /** @description The same whenever the event is told again. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "webhook.test";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly webhook_id: string;
+                readonly message: string;
+                /** Format: date-time */
+                readonly triggered_at: string;
+            };
         };
         readonly WebhookWithSecret: {
             /** @constant */

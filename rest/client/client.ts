@@ -10,7 +10,7 @@ import { readError } from './api-error.ts'
 import type { Args, CallOptions, Item, ListPath, Method, Operation, Output, PathsOf } from './operations.ts'
 
 export { ApiError } from './api-error.ts'
-export type { CallOptions, Schemas } from './operations.ts'
+export type { CallOptions, Schemas, WebhookEvent } from './operations.ts'
 
 export interface ClientOptions {
   /** Up to and with `/api`: `https://mail.example.com/api`. */

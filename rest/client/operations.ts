@@ -4,6 +4,9 @@ import type { components, paths } from './api.d.ts'
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 export type Schemas = components['schemas']
 
+/** What a receiver of webhooks is told; `event_type` says which it is. */
+export type WebhookEvent = Schemas[Extract<keyof Schemas, `${string}Event`>]
+
 export type Operation<P extends keyof paths, M extends Method> = paths[P] extends { readonly [K in M]: infer O }
   ? O
   : never

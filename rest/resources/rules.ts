@@ -98,7 +98,7 @@ export const testRules = endpoint({
   tag: 'Inbox rules',
   summary: 'Say what inbox rules would do with a message, without doing it',
   scope: 'messages:read',
-  tier: 'read',
+  tier: 'write',
   body: object({
     message_id: string({ examples: ['msg_aaaaaaaaayaaaaaaaaaacwhgpxra'] }),
     rules: optional(ruleInputs),

@@ -1,7 +1,7 @@
 /**
- * Signatures of ours before foreign verifiers: real messages are sent, kept (`--outbound capture`) and judged by OpenDKIM and dkimpy
- * with the keys that the domain tells to publish. A changed body must not verify. Exits 1 when one of these fails. From Debian:
- * opendkim, python3-dkim with python3-nacl.
+ * Signatures of ours before foreign verifiers: real messages are sent, kept (`--outbound capture`) and judged by OpenDKIM, dkimpy and
+ * Mail::DKIM with the keys that the domain tells to publish. A changed body must not verify. Exits 1 when one of these fails. From
+ * Debian: opendkim, python3-dkim with python3-nacl, libmail-dkim-perl.
  *
  *     node scripts/interop/dkim.ts [--messages 200]
  */
@@ -34,6 +34,20 @@ for path in sys.argv[2:]:
         print('pass' if n == 2 and all(dkim.DKIM(mail).verify(i, dnsfunc=txt) for i in range(n)) else 'fail')
     except Exception as e:
         print('fail', e)
+`
+
+/** Mail::DKIM over the same files: `pass` where the RSA signature does; that of Debian does not know Ed25519. */
+const MAIL_DKIM = `
+use Mail::DKIM::Verifier;
+open my $table, '<', shift; my %keys = map { chomp; split /\\t/, $_, 2 } <$table>;
+{ package Key; sub type { 'TXT' } sub char_str_list { $_[0]{text} } sub txtdata { $_[0]{text} } }
+no warnings 'redefine';
+*Mail::DKIM::DNS::query = sub { my ($name) = @_; $@ = ''; my $text = $keys{$name}; return $text ? bless({ text => $text }, 'Key') : () };
+for my $path (@ARGV) {
+  my $dkim = Mail::DKIM::Verifier->new; open my $mail, '<:raw', $path; local $/; my $text = <$mail>;
+  $dkim->PRINT($text); $dkim->CLOSE;
+  print join(' ', map { $_->algorithm . ':' . $_->result } $dkim->signatures), "\\n";
+}
 `
 
 async function send({ mailbox, submission }: Running): Promise<void> {
@@ -87,6 +101,13 @@ function dkimpy(folder: string, files: readonly string[]): number {
   return out.split('\n').filter((line) => line === 'pass').length
 }
 
+function mailDkim(folder: string, files: readonly string[]): number {
+  const script = join(folder, 'verify.pl')
+  writeFileSync(script, MAIL_DKIM)
+  const out = execFileSync('/usr/bin/perl', [script, join(folder, 'keys.tsv'), ...files], { encoding: 'utf8' })
+  return out.split('\n').filter((line) => line.includes('rsa-sha256:pass')).length
+}
+
 function report(what: string, count: number, wanted: number): void {
   console.log(`${what}: ${count} of ${messages.length}${count === wanted ? '' : `, wanted ${wanted}`}`)
   if (count !== wanted) process.exitCode = 1
@@ -110,6 +131,8 @@ try {
   report('opendkim verifies with a line added', openDkim(folder, changed), 0)
   report('dkimpy verifies (rsa and ed25519)', dkimpy(folder, files), messages.length)
   report('dkimpy verifies with a line added', dkimpy(folder, changed), 0)
+  report('Mail::DKIM verifies (rsa)', mailDkim(folder, files), messages.length)
+  report('Mail::DKIM verifies with a line added', mailDkim(folder, changed), 0)
 } finally {
   await server.stop()
   rmSync(folder, { recursive: true, force: true })

@@ -50,7 +50,7 @@ function readRow(place: string, line: string): IndexRow | string {
 }
 
 /** `file > title ; file > title`; null for anything else. */
-function namedTests(text: string): NamedTest[] | null {
+export function namedTests(text: string): NamedTest[] | null {
   const tests = text.split(/ ; (?=spec\/)/).map((one) => /^(spec\/\S+\.test\.ts) > (.+)$/.exec(one))
   if (!tests.every((one) => one !== null)) return null
   return tests.map(([, file, title]) => ({ file: file!, title: title! }))

@@ -9,6 +9,11 @@ export const DNS_CACHE_MAX_MS = 86_400_000
 /** Milliseconds for which an absence is remembered at most: RFC 2308 5 has one to three hours; here a new record is seen sooner. */
 export const DNS_NEGATIVE_MAX_MS = 900_000
 
+/** Milliseconds that a check of an incoming message waits for one answer; after that it asks nothing more. */
+export const SENDER_DNS_MS = 5_000
+/** Milliseconds for the answer of a DNS list, which is asked before: it only adds to a score. */
+export const DNS_LIST_MS = 3_000
+
 // --- Authentication of senders (mta/inbound/checks/authentication) ---
 /** DKIM signatures of one message that are looked at: mailers write one to three (RFC 6376 6.1 leaves it to the verifier). */
 export const DKIM_SIGNATURES_MAX = 10

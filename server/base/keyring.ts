@@ -23,6 +23,8 @@ interface NamedKey {
   /** Leads from a ciphertext to its key; tells nothing of it. */
   readonly name: string
   readonly bytes: Uint8Array
+  /** The keys that were derived from it, by purpose: deriving takes as long as sealing. */
+  readonly derived: Map<string, Uint8Array>
 }
 
 export class Keyring {
@@ -32,7 +34,9 @@ export class Keyring {
   constructor(keys: readonly Uint8Array[]) {
     if (keys.length === 0 || keys.some(({ length }) => length !== SECRET_KEY_BYTES))
       throw new Failure('configuration', `a secret key has ${SECRET_KEY_BYTES} octets`)
-    this.#keys = keys.map((bytes) => ({ name: createHash('sha256').update(bytes).digest('hex').slice(0, 8), bytes }))
+    this.#keys = keys.map((bytes) => {
+      return { name: createHash('sha256').update(bytes).digest('hex').slice(0, 8), bytes, derived: new Map() }
+    })
   }
 
   seal(text: string, place: SecretPlace): string {
@@ -73,8 +77,10 @@ export class Keyring {
   }
 }
 
-function keyFor({ bytes }: NamedKey, { purpose }: SecretPlace): Uint8Array {
-  return derived(bytes, `seal ${purpose}`)
+function keyFor({ bytes, derived: known }: NamedKey, { purpose }: SecretPlace): Uint8Array {
+  const key = known.get(purpose) ?? derived(bytes, `seal ${purpose}`)
+  known.set(purpose, key)
+  return key
 }
 
 /** RFC 5869 */

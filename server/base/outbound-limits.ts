@@ -10,22 +10,26 @@ export const QUEUE_EXPIRY_MS = 432_000_000
 /** Milliseconds after which the sender is told of a delay, when NOTIFY=DELAY asks for it. */
 export const DELAY_NOTICE_MS = 14_400_000
 /** Messages taken from the queue in one claim, each for one destination. */
-export const QUEUE_CLAIM_MAX = 50
+export const QUEUE_CLAIM_MAX = 100
+/** So many are enough for one claim: it looks no further for others, whose turn comes with the next. */
+export const QUEUE_CLAIM_ENOUGH = 20
 /** Messages being sent at a time by one process. */
-export const QUEUE_CONCURRENCY = 200
-/** Room that is worth a claim, as long as there is something under way: each claim is a commit. */
-export const QUEUE_CLAIM_MIN = 20
+export const QUEUE_CONCURRENCY = 600
 /** Octets of messages in one claim; what is beyond goes back. */
 export const QUEUE_CLAIM_BYTES = 33_554_432
 /** Octets of messages under way, above which nothing more is claimed. */
 export const QUEUE_BYTES = 134_217_728
 /**
  * Messages under way for one destination, so that a slow one leaves room for others (reliability.md Q4): what its connections carry,
- * and as many again, so that these need not wait for a claim.
+ * and enough that they need not wait for a signature, a claim or the record of what was sent.
  */
-export const QUEUE_PER_DESTINATION = 60
+export const QUEUE_PER_DESTINATION = 180
 /** And those of one organization. */
-export const QUEUE_PER_ORGANIZATION = 150
+export const QUEUE_PER_ORGANIZATION = 450
+/** Milliseconds before a look for what is due is repeated that found only what has no room. */
+export const QUEUE_BUSY_MS = 250
+/** Calls that record what became of attempts, at a time: what ends meanwhile goes together with the next. */
+export const QUEUE_REPORT_CALLS = 2
 /** Rows of the queue that one look of a claim goes over, and looks of one claim: what it costs at most when all of them are busy. */
 export const QUEUE_WINDOW_ROWS = 5_000
 export const QUEUE_WINDOWS = 5
@@ -69,8 +73,10 @@ export const OUTBOUND_GREETING_MS = 300_000
 /** Milliseconds without an octet from a mail host: RFC 5321 4.5.3.2.6 gives ten minutes after the final dot. */
 export const OUTBOUND_SOCKET_MS = 600_000
 /** Milliseconds for one DNS question, and how often it is put. */
-export const DNS_TIMEOUT_MS = 5_000
+export const DNS_TIMEOUT_MS = 2_500
 export const DNS_TRIES = 2
+/** Octets of one reply of a mail host. */
+export const OUTBOUND_REPLY_MAX_BYTES = 65_536
 /** Iterations that a relay may ask for at login (RFC 7677 4 has 4096 at least); each million takes half a second of a thread. */
 export const SCRAM_ITERATIONS_MIN = 4_096
 export const SCRAM_ITERATIONS_MAX = 1_000_000

@@ -79,6 +79,8 @@ export const THROTTLED_PACE = 0.25
 
 /** Milliseconds between two looks at all reputations (D26). */
 export const REPUTATION_EVERY_MS = 5 * 60_000
+/** Milliseconds between two looks for owners whose plans run out. */
+export const OWNER_MAIL_EVERY_MS = 900_000
 
 /** UTF-16 units of an SMTP reply that is kept with a suppression. */
 export const SUPPRESSION_RESPONSE_MAX_CHARS = 1_000

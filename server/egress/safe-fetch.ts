@@ -60,6 +60,8 @@ export interface EgressResponse {
 
 export interface EgressOptions extends ReachOptions {
   readonly clock: Clock
+  /** Connections to one host at a time, where many who do not know of each other may lead to the same. */
+  readonly connectionsPerHost?: number
   /** Certificate authorities instead of the system's, PEM. */
   readonly ca?: string
   /** Instead of the system's resolver. */
@@ -76,11 +78,12 @@ export class Egress {
 
   constructor(options: EgressOptions) {
     const { clock, ca, lookup = systemLookup as LookupFunction } = options
+    const { connectionsPerHost: connections = EGRESS_CONNECTIONS_PER_HOST } = options
     this.#clock = clock
     this.#reach = createReach(options)
     this.#agent = new Agent({
       connect: { lookup: this.#checkedLookup(lookup), timeout: EGRESS_CONNECT_MS, ...(ca !== undefined && { ca }) },
-      connections: EGRESS_CONNECTIONS_PER_HOST,
+      connections,
       keepAliveTimeout: EGRESS_IDLE_MS,
       keepAliveMaxTimeout: EGRESS_IDLE_MS,
       maxHeaderSize: EGRESS_MAX_HEADER_BYTES,

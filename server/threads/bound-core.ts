@@ -12,6 +12,7 @@ export function boundCore(core: HostedCore): HostedCore {
     noteKeyUse: core.noteKeyUse.bind(core),
     keepVerifier: core.keepVerifier.bind(core),
     evaluateReputations: core.evaluateReputations.bind(core),
+    mailOwners: core.mailOwners.bind(core),
     sweep: core.sweep.bind(core),
     process: core.process.bind(core),
     processText: core.processText.bind(core),

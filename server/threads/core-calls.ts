@@ -8,7 +8,7 @@ import type { Push } from '../../jmap/push/push.ts'
 import type { DomainChecks } from '../../jmap/service/domain/checks.ts'
 import type { WebhookQueue } from '../../jmap/service/webhook/queue.ts'
 import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../base/limits.ts'
-import { detachable, type RpcClient, type RpcHandler } from './rpc.ts'
+import { detachable, detachableAll, type RpcClient, type RpcHandler } from './rpc.ts'
 
 type Remote = Pick<
   HostedCore,
@@ -26,6 +26,7 @@ type Remote = Pick<
   | 'noteKeyUse'
   | 'keepVerifier'
   | 'evaluateReputations'
+  | 'mailOwners'
   | 'sweep'
 >
 
@@ -62,6 +63,7 @@ export function remoteCore(rpc: RpcClient): Remote {
     noteKeyUse: (...args) => rpc.call('noteKeyUse', args),
     keepVerifier: (...args) => rpc.call('keepVerifier', args),
     evaluateReputations: () => rpc.call('evaluateReputations', []),
+    mailOwners: () => rpc.call('mailOwners', []),
     sweep: () => rpc.call('sweep', []),
   }
 }
@@ -136,6 +138,7 @@ export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> 
       plain((...args: Parameters<TransportPolicies['keep']>) => core.transportPolicies.keep(...args)),
     ],
     ['evaluateReputations', plain(() => core.evaluateReputations())],
+    ['mailOwners', plain(() => core.mailOwners())],
     ['sweep', plain(() => core.sweep())],
     ['push.ring', plain((...args: Parameters<Push['ring']>) => core.push.ring(...args))],
     ['push.claim', plain((...args: Parameters<Push['claim']>) => core.push.claim(...args))],
@@ -158,10 +161,9 @@ export function coreHandlers(core: HostedCore): ReadonlyMap<string, RpcHandler> 
 function claim(core: HostedCore): RpcHandler {
   return async (...args) => {
     const claimed = await core.claimSubmissions(...(args as unknown as Parameters<HostedCore['claimSubmissions']>))
-    const value = claimed.map(
-      (submission): QueuedSubmission => ({ ...submission, bytes: detachable(submission.bytes) }),
-    )
-    return { value, transfer: buffersOf(value) }
+    const octets = detachableAll(claimed.map(({ bytes }) => bytes))
+    const value = claimed.map((submission, i): QueuedSubmission => ({ ...submission, bytes: octets[i]! }))
+    return { value, transfer: [...new Set(octets.map(({ buffer }) => buffer))] }
   }
 }
 

@@ -7,7 +7,7 @@ import type { Clock } from '../base/clock.ts'
 import { randomId } from '../base/ids.ts'
 import { SWEEP_EVERY_MS, SWEEP_FIRST_MS } from '../base/limits.ts'
 import type { Logger } from '../base/logger.ts'
-import { REPUTATION_EVERY_MS } from '../base/sending-limits.ts'
+import { OWNER_MAIL_EVERY_MS, REPUTATION_EVERY_MS } from '../base/sending-limits.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Egress } from '../egress/safe-fetch.ts'
@@ -50,6 +50,13 @@ export function createWorkers(options: WorkerOptions): Worker[] {
     createPushWorker(options),
     new DomainCheckWorker({ core: host, clock, logger }),
     createReputationWorker(host, clock, logger),
+    new Periodic({
+      name: 'write to owners',
+      turn: () => host.mailOwners(),
+      everyMs: OWNER_MAIL_EVERY_MS,
+      clock,
+      logger,
+    }),
     createWebhookWorker(options),
   ]
   if (config.model) workers.push(createDraftWorker(options, config.model))

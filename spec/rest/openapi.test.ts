@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import t from 'tap'
+import { EVENT_TYPES, TEST_EVENT } from '../../jmap/service/webhook/event-types.ts'
 import { declaredErrors } from '../../rest/declared-errors.ts'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
 import { PROBLEMS } from '../../rest/problem.ts'
@@ -115,7 +116,8 @@ t.test('every example fits its schema', async (t) => {
   const ajv = new Ajv({ strict: false, formats: { 'date-time': true, email: true } })
   ajv.addSchema({ $id: 'doc', ...document })
   const local = (schema: Doc): Doc => JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"doc#/'))
-  for (const [name, operation] of operations) {
+  const receivers = Object.entries<Doc>(document.webhooks).map(([type, { post }]): [string, Doc] => [type, post])
+  for (const [name, operation] of [...operations, ...receivers]) {
     const contents = [operation.requestBody, ...Object.values<Doc>(operation.responses)]
       .map((part) => part?.content?.['application/json'])
       .filter((media) => media?.example !== undefined)
@@ -123,6 +125,15 @@ t.test('every example fits its schema', async (t) => {
       const validate = ajv.compile(local(media.schema))
       t.ok(validate(media.example), `${name}: ${ajv.errorsText(validate.errors)}`)
     }
+  }
+})
+
+t.test('every event is described that webhooks may be told of', async (t) => {
+  t.same(Object.keys(document.webhooks), [...EVENT_TYPES, TEST_EVENT])
+  for (const { post } of Object.values<Doc>(document.webhooks)) {
+    const { schema, example } = post.requestBody.content['application/json']
+    t.equal(Object.keys(document.components.schemas[schema.$ref.split('/').at(-1)].properties).length, 4)
+    t.notMatch(JSON.stringify(example), /"string"/)
   }
 })
 

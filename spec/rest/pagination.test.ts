@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { endpoint } from '../../rest/endpoint.ts'
+import { ENDPOINTS } from '../../rest/endpoints.ts'
 import { askFor, closePage, cursorPage, openPage, pageQuery } from '../../rest/pagination.ts'
 import { createRouter } from '../../rest/router.ts'
 import { object, optional, string } from '../../rest/schema.ts'
@@ -112,4 +113,16 @@ t.test('a cursor brings its filters along and refuses others', async (t) => {
   t.equal((await server.ask('GET', `/v1/ones?cursor=${cursor}`)).status, 200)
   t.equal((await server.ask('GET', `/v1/ones?cursor=${cursor}&color=red`)).status, 200)
   t.match(await server.ask('GET', `/v1/ones?cursor=${cursor}&color=blue`), refused)
+})
+
+t.test('every list of the API has these pages', async (t) => {
+  const limit = { type: 'integer', minimum: 1, maximum: 100, default: 50 }
+  const lists = ENDPOINTS.map(({ operationId, query }) => {
+    return { operationId, asked: (query?.['properties'] ?? {}) as { [name: string]: object } }
+  }).filter(({ asked }) => 'limit' in asked)
+  t.ok(lists.length >= 9)
+  for (const { operationId, asked } of lists) {
+    t.match(asked['limit'], limit, operationId)
+    if (!('cursor' in asked)) t.match(asked['position'], { minimum: 0, default: 0 }, operationId)
+  }
 })

@@ -16,6 +16,15 @@ const read = endpoint({
   tier: 'read',
   run: async () => ({}),
 })
+const closed = endpoint({
+  ...base,
+  method: 'GET',
+  path: '/v1/closed',
+  operationId: 'closed',
+  scope: 'webhooks:read',
+  tier: 'read',
+  run: async () => ({}),
+})
 const verify = endpoint({
   ...base,
   method: 'POST',
@@ -37,11 +46,11 @@ async function start(t: Test, rates: Partial<RateTable>) {
     ['sk_f', 1],
     ['sk_other', 2],
   ] as const) {
-    core.keys.set(key, { ...OWNER, organization, credential: key })
+    core.keys.set(key, { ...OWNER, organization, scopes: ['domains:read'], credential: key })
   }
   const off = { read: 0, write: 0, send: 0, verification: 0, failedAuth: 0 }
   const deps = testDeps(core, { config: { rates: { ...off, ...rates } } })
-  const server = await startRest(createRouter([read, verify], deps), 'sk_a')
+  const server = await startRest(createRouter([read, closed, verify], deps), 'sk_a')
   t.teardown(() => server.close())
   return { server, clock: deps.clock }
 }
@@ -54,6 +63,21 @@ t.test('an answer tells the limit in both header styles', async (t) => {
   t.equal(headers.get('ratelimit-limit'), '6000')
   t.equal(headers.get('ratelimit-remaining'), '5999')
   t.equal(headers.get('ratelimit-reset'), '60')
+})
+
+t.test('refusals after authentication tell the limit too', async (t) => {
+  const { server } = await start(t, DEFAULT_RATES)
+  for (const [method, path, status] of [
+    ['GET', '/v1/nothing', 404],
+    ['PUT', '/v1/read', 405],
+    ['GET', '/v1/closed', 403],
+  ] as const) {
+    const answer = await server.ask(method, path)
+    t.equal(answer.status, status)
+    t.match(answer.headers.get('ratelimit-limit'), /^\d+$/, path)
+    t.match(answer.headers.get('ratelimit-policy'), /;w=60$/, path)
+  }
+  t.equal((await server.ask('GET', '/v1/read', { key: null })).headers.get('ratelimit-limit'), null)
 })
 
 t.test('a burst is a sixth of the minute, and the rest comes back with time', async (t) => {

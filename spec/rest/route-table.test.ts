@@ -1,5 +1,7 @@
 import t from 'tap'
+import { SCOPES as KEY_SCOPES } from '../../jmap/service/api-key.ts'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
+import { SCOPES } from '../../rest/scopes.ts'
 
 /** Every route of the API: what is added, moved or loosened shows here. */
 const ROUTES = `
@@ -34,7 +36,7 @@ GET /v1/mailboxes/{mailbox_id}/inbox/threads/{thread_id} | messages:read | read
 GET /v1/mailboxes/{mailbox_id}/inbox/attachments | messages:read | read
 GET /v1/mailboxes/{mailbox_id}/rules | mailboxes:read | read
 PUT /v1/mailboxes/{mailbox_id}/rules | mailboxes:write | write
-POST /v1/mailboxes/{mailbox_id}/rules/test | messages:read | read
+POST /v1/mailboxes/{mailbox_id}/rules/test | messages:read | write
 POST /v1/messages | messages:write | send
 POST /v1/messages/batch | messages:write | send
 GET /v1/messages | messages:read | read
@@ -80,6 +82,31 @@ t.test('the routes, their scopes and their tiers are these', async (t) => {
 
 t.test('only what needs no authentication is not limited', async (t) => {
   for (const { operationId, scopes, tier } of ENDPOINTS) t.equal(tier === null, scopes === null, operationId)
+})
+
+// api/decisions.md D3
+t.test('reading is limited as such, and so is writing, but for what sends and what asks DNS', async (t) => {
+  const others = ['getDnsRecords', 'verifyDomain', 'sendMessage', 'sendBatch', 'replyToThread']
+  for (const { operationId, method, tier, scopes } of ENDPOINTS) {
+    if (scopes === null || others.includes(operationId)) continue
+    t.equal(tier, method === 'GET' ? 'read' : 'write', operationId)
+  }
+  const tierOf = (name: string) => ENDPOINTS.find(({ operationId }) => operationId === name)?.tier
+  t.same(others.map(tierOf), ['verification', 'verification', 'send', 'send', 'send'])
+})
+
+// The contract's section Authentication, 3, and api/decisions.md D6.
+t.test('the scopes are those that a key may have, and reading needs none for writing', async (t) => {
+  t.same(Object.keys(SCOPES).sort(), [...KEY_SCOPES].sort())
+  const CHECKS_ONLY = ['verifyDomain', 'testRules']
+  for (const { operationId, method, scopes } of ENDPOINTS) {
+    if (scopes === null || CHECKS_ONLY.includes(operationId)) continue
+    const right = method === 'GET' ? ':read' : ':write'
+    t.ok(
+      scopes.every((scope) => scope.endsWith(right)),
+      operationId,
+    )
+  }
 })
 
 t.test('what answers with a file instead of JSON is this', async (t) => {

@@ -68,7 +68,7 @@ export async function startCore(
   t: Pick<Test, 'teardown'>,
   engine: EngineName = 'sqlite',
   limits: Partial<Limits> = {},
-  more: Pick<CoreOptions, 'mailHostTlsa' | 'hosting' | 'domainDns' | 'hasModel' | 'limits'> = {},
+  more: Pick<CoreOptions, 'mailHostTlsa' | 'hosting' | 'domainDns' | 'hasModel' | 'limits' | 'webhookTargets'> = {},
 ): Promise<TestCore> {
   const { store, clock } = await freshStore(t, engine)
   const core = await createCore({ store, clock, logger: silentLogger, limits, verifyReservedDomains: true, ...more })

@@ -121,7 +121,10 @@ export async function startRest(router: Router, key = 'sk_owner'): Promise<TestS
   app.use((_request, response) => {
     response.status(418).send('not of rest')
   })
-  const server = createServer(app).listen(0, '127.0.0.1')
+  const server = createServer(app)
+  // The client ends connections that rest: were the server to do so, a busy machine would see one end as it is used.
+  server.keepAliveTimeout = 0
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {

@@ -1,6 +1,6 @@
 /** All that differs between the engines, and nothing else. Only `dialect/` and `search/` hold engine-specific SQL. */
 import type { ColumnDataType, Kysely, RawBuilder } from 'kysely'
-import type { CommittedChange } from '../ports.ts'
+import type { CommittedChange, Kept } from '../ports.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Compilable, SqlValue, Statement } from '../statement.ts'
 
@@ -21,9 +21,9 @@ export interface Connection {
  * disk is full), whatever is still asked of it fails: nothing may run outside of the transaction that it was meant for.
  */
 export interface Writer extends Connection {
-  /** Begins a transaction; the only call that opens a lost session anew. */
-  begin(): Promise<void>
-  /** Resolves once all is durable. When it rejects, nothing was kept, or it is unknown (then the error is not retryable). */
+  /** Begins a transaction; the only call that opens a lost session anew. @param kept `soon`: it may be durable only with a later one */
+  begin(kept?: Kept): Promise<void>
+  /** Resolves once all is durable, unless that may come later. When it rejects, nothing was kept, or it is unknown (then the error is not retryable). */
   commit(): Promise<void>
   /** Gives the transaction up, if there is still one. Never rejects. */
   rollback(): Promise<void>

@@ -99,10 +99,12 @@ export class SqliteConnection implements Writer {
   }
 
   /**
-   * SQLite's planner looks at the value of a bare `limit ?`, and therefore compiles the statement anew whenever it may have changed: at
-   * every run, since better-sqlite3 clears what was bound after each. It does not look into an expression.
+   * SQLite's planner looks at the value of a bare `limit ?`, and of a bare `= ?` where there is an order, and therefore compiles the
+   * statement anew whenever it may have changed: at every run, since better-sqlite3 clears what was bound after each. It does not look
+   * into an expression; the plus sign before a value does nothing.
    */
   #prepare(text: string): Database.Statement {
-    return this.#database.prepare(text.replaceAll(/\blimit \?/g, 'limit cast(? as integer)'))
+    const steady = text.replaceAll(/\blimit \?/g, 'limit cast(? as integer)').replaceAll(' = ?', ' = +?')
+    return this.#database.prepare(steady)
   }
 }

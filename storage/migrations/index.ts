@@ -19,6 +19,7 @@ import { outgoing } from './0014-outgoing.ts'
 import { domainChecks } from './0016-domain-checks.ts'
 import { complaints } from './0017-complaints.ts'
 import { stsPolicies } from './0018-sts-policies.ts'
+import { ownerNotices } from './0019-owner-notices.ts'
 import { webhooks } from './0020-webhooks.ts'
 import { idempotency } from './0022-idempotency.ts'
 import { sentMessages } from './0024-sent-messages.ts'
@@ -50,6 +51,7 @@ const MIGRATIONS: readonly [number: number, name: string, up: Migration][] = [
   [16, 'domain-checks', domainChecks],
   [17, 'complaints', complaints],
   [18, 'sts-policies', stsPolicies],
+  [19, 'owner-notices', ownerNotices],
   [20, 'webhooks', webhooks],
   [22, 'idempotency', idempotency],
   [24, 'sent-messages', sentMessages],

@@ -1,4 +1,5 @@
 /** What delivery found and did about emails from outside; an email that was just put into the inbox has no row. */
+import { sql } from 'kysely'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { EmailDeliveryTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
@@ -13,17 +14,28 @@ export async function insertEmailDelivery(unit: AccountUnit, row: Omit<EmailDeli
   await unit.sql.all(insert, { account: unit.account, ...row })
 }
 
-const one = statement<{ account: number; email: number }>()((db, p) =>
-  db.selectFrom('email_delivery').selectAll().where('account', '=', p('account')).where('email', '=', p('email')),
+const ofEmails = statement<{ account: number; ids: string }>()((db, p) =>
+  db
+    .selectFrom('email_delivery')
+    .selectAll()
+    .where('account', '=', p('account'))
+    .where('email', 'in', sql<number>`(select value from json_each(${p('ids')}))`),
 )
 
-export async function findEmailDelivery(
+export async function findEmailDeliveries(
   reader: Reader,
   account: number,
-  email: number,
-): Promise<EmailDeliveryTable | null> {
-  const [row] = await reader.sql.all(one, { account, email })
-  return row ?? null
+  emails: readonly number[],
+): Promise<EmailDeliveryTable[]> {
+  if (emails.length === 0) return []
+  if (reader.sql.engine === 'sqlite') return reader.sql.all(ofEmails, { account, ids: JSON.stringify(emails) })
+  return reader.sql.query((db) =>
+    db
+      .selectFrom('email_delivery')
+      .selectAll()
+      .where('account', '=', account)
+      .where('email', 'in', [...emails]),
+  )
 }
 
 const retrace = statement<{ account: number; email: number; trace: string }>()((db, p) =>

@@ -116,8 +116,10 @@ export async function dueRows(connection: Sql, window: DueWindow): Promise<DueRo
   // Where nothing is passed over, the first rows are those that are wanted.
   const isAllFree = busyDestinations.length === 0 && busyOrganizations.length === 0
   const size = isAllFree ? Math.min(limit, window.size) : window.size
+  // Every number is bound: the text stays the same, and so does the statement that was prepared for it.
+  const place = after && sql.join([after.due_at, after.account, after.submission, after.destination])
   const stretch = sql`select due_at, account, submission, destination, organization from outgoing
-    where held = 0 and due_at <= ${now} ${after ? sql`and (due_at, account, submission, destination) > (${sql.raw(numbers(after))}, ${after.destination})` : sql``}
+    where held = 0 and due_at <= ${now} ${place ? sql`and (due_at, account, submission, destination) > (${place})` : sql``}
     order by due_at, account, submission, destination`
   const free = [
     ...(busyDestinations.length > 0 ? [sql`destination not in (${sql.join(busyDestinations)})`] : []),
@@ -125,57 +127,72 @@ export async function dueRows(connection: Sql, window: DueWindow): Promise<DueRo
   ]
   const rows = await connection.query((db) =>
     db
-      .selectFrom(sql<DueRows['rows'][number]>`(${stretch} limit ${sql.lit(size)})`.as('stretch'))
+      .selectFrom(sql<DueRows['rows'][number]>`(${stretch} limit ${size})`.as('stretch'))
       .selectAll()
       .$if(free.length > 0, (query) => query.where(sql<boolean>`${sql.join(free, sql` and `)}`))
       .orderBy('due_at')
       .orderBy('account')
       .orderBy('submission')
       .orderBy('destination')
-      .limit(sql.lit(limit)),
+      .limit(limit),
   )
   if (rows.length === limit) return { rows, next: rows.at(-1)! }
   const [last] = await connection.query((db) =>
     db
-      .selectFrom(sql<QueuePlace>`(${stretch} limit 1 offset ${sql.lit(size - 1)})`.as('stretch'))
+      .selectFrom(sql<QueuePlace>`(${stretch} limit 1 offset ${size - 1})`.as('stretch'))
       .select(['due_at', 'account', 'submission', 'destination']),
   )
   return { rows, next: last ?? null }
 }
 
-/** Digits, so that engines need not guess a type. */
-function numbers({ due_at, account, submission }: QueuePlace): string {
-  return [due_at, account, submission].map(Number).join(', ')
-}
+const lease = statement<OutgoingKey & { now: number; until: number; lease: string }>()((db, p) =>
+  db
+    .updateTable('outgoing')
+    .set({ lease: p('lease'), due_at: p('until') })
+    .where('account', '=', p('account'))
+    .where('submission', '=', p('submission'))
+    .where('destination', '=', p('destination'))
+    .where('due_at', '<=', p('now'))
+    .where('held', '=', sql.lit(0))
+    .returning(['organization', 'attempts']),
+)
 
 /**
  * Leases rows that are due; of two workers that want the same row one gets it. Each has a lease of its own that begins with `lease`.
  * @returns those that were got
  */
-export function claimOutgoing(
+export async function claimOutgoing(
+  connection: Sql,
+  keys: readonly OutgoingKey[],
+  { now, until, lease: begin }: { readonly now: number; readonly until: number; readonly lease: string },
+): Promise<ClaimedRow[]> {
+  if (connection.engine === 'postgres') return claimTogether(connection, keys, { now, until, lease: begin })
+  const claimed: ClaimedRow[] = []
+  // One statement that stays prepared: a list of its own for each claim would be compiled each time.
+  for (const { account, submission, destination } of keys) {
+    const key = { account, submission, destination }
+    const token = `${begin}:${destination}`
+    const [row] = await connection.all(lease, { ...key, now, until, lease: token })
+    if (row) claimed.push({ ...key, ...row, lease: token, due_at: until })
+  }
+  return claimed
+}
+
+/** A row of the queue that a worker has. */
+export type ClaimedRow = Omit<OutgoingTable, 'held' | 'lease'> & { readonly lease: string }
+
+async function claimTogether(
   connection: Sql,
   keys: readonly OutgoingKey[],
   claim: { readonly now: number; readonly until: number; readonly lease: string },
-): Promise<OutgoingTable[]> {
+): Promise<ClaimedRow[]> {
   const wanted = sql.join(
     keys.map(
       ({ account, submission, destination }) =>
         sql`(${sql.raw(`${Number(account)}, ${Number(submission)}`)}, ${destination})`,
     ),
   )
-  const among = sql<boolean>`(account, submission, destination) in (values ${wanted})`
-  const leased = { lease: sql<string>`${claim.lease} || ':' || destination`, due_at: claim.until }
-  if (connection.engine === 'sqlite')
-    return connection.query((db) =>
-      db
-        .updateTable('outgoing')
-        .set(leased)
-        .where(among)
-        .where('due_at', '<=', claim.now)
-        .where('held', '=', 0)
-        .returningAll(),
-    )
-  return connection.query((db) =>
+  const rows = await connection.query((db) =>
     db
       // Materialized: as a plain sub-select PostgreSQL may run it once per row. What another worker is about to take is left to it.
       .with(
@@ -184,17 +201,18 @@ export function claimOutgoing(
           inner
             .selectFrom('outgoing')
             .select(['account', 'submission', 'destination'])
-            .where(among)
+            .where(sql<boolean>`(account, submission, destination) in (values ${wanted})`)
             .where('due_at', '<=', claim.now)
             .where('held', '=', 0)
             .forUpdate()
             .skipLocked(),
       )
       .updateTable('outgoing')
-      .set(leased)
+      .set({ lease: sql<string>`${claim.lease} || ':' || destination`, due_at: claim.until })
       .where(sql<boolean>`(account, submission, destination) in (select account, submission, destination from free)`)
-      .returningAll(),
+      .returning(['account', 'submission', 'destination', 'organization', 'attempts', 'lease']),
   )
+  return rows.map((row) => ({ ...row, lease: row.lease!, due_at: claim.until }))
 }
 
 const firstDue = statement<Record<never, never>>()((db) =>

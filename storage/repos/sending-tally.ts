@@ -1,5 +1,6 @@
 /** What became of recipients, counted by the hour: what a reputation is made of. */
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
+import { statement } from '../statement.ts'
 
 export interface Tally {
   /** Handed over, or refused for good. */
@@ -10,22 +11,30 @@ export interface Tally {
 
 const HOUR_MS = 3_600_000
 
+const add = statement<Tally & { organization: number; account: number; hour: number }>()((db, p) =>
+  db
+    .insertInto('sending_tally')
+    .values({
+      organization: p('organization'),
+      account: p('account'),
+      hour: p('hour'),
+      recipients: p('recipients'),
+      bounces: p('bounces'),
+      complaints: p('complaints'),
+    })
+    .onConflict((oc) =>
+      oc.columns(['organization', 'account', 'hour']).doUpdateSet((eb) => ({
+        recipients: eb('sending_tally.recipients', '+', eb.ref('excluded.recipients')),
+        bounces: eb('sending_tally.bounces', '+', eb.ref('excluded.bounces')),
+        complaints: eb('sending_tally.complaints', '+', eb.ref('excluded.complaints')),
+      })),
+    ),
+)
+
 /** Inside, in the unit of the mailbox that sent: adds to its present hour. */
-export async function addToTally(unit: AccountUnit, { recipients, bounces, complaints }: Tally): Promise<void> {
+export async function addToTally(unit: AccountUnit, tally: Tally): Promise<void> {
   const { organization, account } = unit
-  const hour = Math.floor(unit.now / HOUR_MS)
-  await unit.sql.query((db) =>
-    db
-      .insertInto('sending_tally')
-      .values({ organization, account, hour, recipients, bounces, complaints })
-      .onConflict((oc) =>
-        oc.columns(['organization', 'account', 'hour']).doUpdateSet((eb) => ({
-          recipients: eb('sending_tally.recipients', '+', recipients),
-          bounces: eb('sending_tally.bounces', '+', bounces),
-          complaints: eb('sending_tally.complaints', '+', complaints),
-        })),
-      ),
-  )
+  await unit.sql.all(add, { organization, account, hour: Math.floor(unit.now / HOUR_MS), ...tally })
 }
 
 /** @param since epoch ms; the hour in which it lies counts as a whole. @param organization without it, of each that has sent */

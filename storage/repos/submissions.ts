@@ -102,6 +102,36 @@ const ofEmail = statement<{ account: number; email: number }>()((db, p) =>
     ),
 )
 
+const withSubmission = statement<{ account: number; ids: string }>()((db, p) =>
+  db
+    .selectFrom('submission')
+    .select('email')
+    .distinct()
+    .where('account', '=', p('account'))
+    .where('email', 'in', sql<number>`(select value from json_each(${p('ids')}))`),
+)
+
+/** Which of some emails were ever sent: most in an inbox were not. */
+export async function submittedAmong(
+  reader: Reader,
+  account: number,
+  emails: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (emails.length === 0) return new Set()
+  const rows =
+    reader.sql.engine === 'sqlite'
+      ? await reader.sql.all(withSubmission, { account, ids: JSON.stringify(emails) })
+      : await reader.sql.query((db) =>
+          db
+            .selectFrom('submission')
+            .select('email')
+            .distinct()
+            .where('account', '=', account)
+            .where('email', 'in', [...emails]),
+        )
+  return new Set(rows.map(({ email }) => email))
+}
+
 /** The newest submission of an email. */
 export async function submissionOfEmail(
   reader: Reader,

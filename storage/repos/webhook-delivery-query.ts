@@ -87,30 +87,33 @@ function matching(query: DeliveryQuery, place: { id: number; at: number | null }
   return sql<boolean>`${sql.join(conditions, sql` and `)}`
 }
 
-/** Inside, in the unit of the organization: at most `limit` of the time before `before` (epoch ms) go; how many did. */
+/** Inside, in the unit of the organization: of its oldest `limit` those of the time before `before` (epoch ms) go; how many did. */
 export async function deleteDeliveriesBefore(unit: AccountUnit, before: number, limit: number): Promise<number> {
   const gone = await unit.sql.query((db) =>
     db
       .deleteFrom('webhook_delivery')
       .where(
         sql<boolean>`(account, number) in (select account, number from webhook_delivery
-          where organization = ${unit.account} and id is not null and due_at is null and created_at < ${before} limit ${limit})`,
+          where organization = ${unit.account} and id is not null order by id limit ${limit})`,
       )
+      .where('created_at', '<', before)
+      .where('due_at', 'is', null)
       .returning('id'),
   )
   for (const { id } of gone) unit.change('WebhookDelivery', id!, 'd')
   return gone.length
 }
 
-/** Organizations with deliveries of the time before `before` (epoch ms) that are done. */
-export async function organizationsWithOld(reader: Reader, before: number): Promise<number[]> {
-  const rows = await reader.sql.query((db) =>
+/** Whether the oldest delivery of an organization is of the time before `before` (epoch ms). */
+export async function hasDeliveriesBefore(reader: Reader, organization: number, before: number): Promise<boolean> {
+  const [row] = await reader.sql.query((db) =>
     db
       .selectFrom('webhook_delivery')
-      .select('organization')
-      .distinct()
-      .where('created_at', '<', before)
-      .where('due_at', 'is', null),
+      .select('created_at')
+      .where('organization', '=', organization)
+      .where('id', 'is not', null)
+      .orderBy('id')
+      .limit(1),
   )
-  return rows.map(({ organization }) => organization)
+  return row !== undefined && row.created_at < before
 }

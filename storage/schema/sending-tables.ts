@@ -64,3 +64,12 @@ export interface StsPolicyTable {
   /** Epoch ms. */
   kept_until: number
 }
+
+/** What the owner of an organization has been told in a period of its plan (api/decisions.md D27). */
+export interface OwnerNoticeTable {
+  organization: number
+  period: string
+  /** Resource and percent: `sends_80`. */
+  notice: string
+  told_at: number
+}

@@ -16,6 +16,7 @@ import type {
 } from './delivery-tables.ts'
 import type { IdempotencyStepTable, IdempotencyTable } from './idempotency-tables.ts'
 import type {
+  OwnerNoticeTable,
   ReputationTable,
   SendingTallyTable,
   SendingUsageTable,
@@ -384,6 +385,7 @@ export interface Tables {
   sending_tally: SendingTallyTable
   reputation: ReputationTable
   sts_policy: StsPolicyTable
+  owner_notice: OwnerNoticeTable
   idempotency: IdempotencyTable
   idempotency_step: IdempotencyStepTable
   event: EventTable

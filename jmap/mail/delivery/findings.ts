@@ -1,5 +1,6 @@
 /** What was found and done about an email at delivery, as its vendor properties tell it. */
-import { findEmailDelivery } from '../../../storage/repos/email-deliveries.ts'
+import { findEmailDeliveries } from '../../../storage/repos/email-deliveries.ts'
+import type { EmailDeliveryTable } from '../../../storage/schema/tables.ts'
 import type { Json, JsonObject } from '../../core.ts'
 import type { ReadContext } from '../../type/rules.ts'
 
@@ -10,12 +11,21 @@ export function isFinding(property: string): property is Finding {
   return (FINDINGS as readonly string[]).includes(property)
 }
 
-/** An email that was not judged, or did not come from outside, has no verdict and no trace. */
-export async function findingsOf({ method, reader }: ReadContext, email: number): Promise<Record<Finding, Json>> {
-  const row = await findEmailDelivery(reader, method.account.number, email)
-  const verdict = row?.verdict ? (JSON.parse(row.verdict) as JsonObject) : {}
+export type Findings = Readonly<Record<Finding, Json>>
+
+const NONE: Findings = { deliveryTrace: [], spamVerdict: null, authentication: null }
+
+/** By email; one that was not judged, or did not come from outside, has no verdict and no trace. */
+export async function findingsOf({ method, reader }: ReadContext, emails: readonly number[]) {
+  const rows = await findEmailDeliveries(reader, method.account.number, emails)
+  const found = new Map(rows.map((row) => [row.email, toFindings(row)]))
+  return (email: number): Findings => found.get(email) ?? NONE
+}
+
+function toFindings(row: EmailDeliveryTable): Findings {
+  const verdict = row.verdict ? (JSON.parse(row.verdict) as JsonObject) : {}
   return {
-    deliveryTrace: row ? (JSON.parse(row.trace) as Json) : [],
+    deliveryTrace: JSON.parse(row.trace) as Json,
     spamVerdict: verdict['spam'] ?? null,
     authentication: verdict['authentication'] ?? null,
   }

@@ -13,7 +13,7 @@ import {
   nextDraftRequest,
   postponeDraftRequest,
 } from '../../../storage/repos/draft-requests.ts'
-import { findEmailDelivery, updateTrace } from '../../../storage/repos/email-deliveries.ts'
+import { findEmailDeliveries, updateTrace } from '../../../storage/repos/email-deliveries.ts'
 import { findEmail } from '../../../storage/repos/emails.ts'
 import { renewRows } from '../../../storage/repos/renew-rows.ts'
 import type { DraftRequestTable } from '../../../storage/schema/tables.ts'
@@ -159,7 +159,7 @@ async function settle(
 }
 
 async function addNote(unit: AccountUnit, email: number, note: TraceNote): Promise<void> {
-  const kept = await findEmailDelivery(unit, unit.account, email)
+  const [kept] = await findEmailDeliveries(unit, unit.account, [email])
   if (!kept) return
   await updateTrace(unit, email, JSON.stringify([...(JSON.parse(kept.trace) as TraceNote[]), note]))
   unit.change('Email', email, 'u', ['deliveryTrace'])

@@ -1,4 +1,4 @@
-/** Puts an automatic reply into the queue of outgoing mail. It lies in no mailbox, and counts as no send (api/decisions.md D8). */
+/** Puts what the server itself writes into the queue of outgoing mail. It lies in no mailbox, and counts as no send (api/decisions.md D8). */
 import type { AccountUnit, Unit } from '../../../storage/ports.ts'
 import { rememberedKeys, rememberKey } from '../../../storage/repos/delivery-memory.ts'
 import { insertSubmission, type NewSubmission } from '../../../storage/repos/submissions.ts'
@@ -24,7 +24,18 @@ export async function queueAnswer(
   // api/decisions.md D25: nothing at all is sent there.
   if (await findSuppression(unit, unit.organization, answer.to)) return 'the address of the sender is suppressed'
   await rememberKey(unit, 'answer', key, unit.now + forMs)
-  await recordBlob(work, answer.blob)
+  await queueFromServer(work, unit, answer, thread)
+  return null
+}
+
+/** Inside: a message that nobody wrote, to one address. Nothing comes back of it. @param thread of what it is about */
+export async function queueFromServer(
+  work: Unit,
+  unit: AccountUnit,
+  { blob, to }: { readonly blob: PreparedBlob; readonly to: string },
+  thread: number,
+): Promise<void> {
+  await recordBlob(work, blob)
   const id = unit.nextObject()
   const { account, now } = unit
   const row: NewSubmission = {
@@ -34,7 +45,7 @@ export async function queueAnswer(
     // As of an email that was destroyed after it was sent (RFC 8621 7).
     email: unit.nextObject(),
     thread,
-    blob: await referTo(unit, answer.blob, 'message/rfc822', null),
+    blob: await referTo(unit, blob, 'message/rfc822', null),
     // RFC 3834 3.3: whatever comes of it, nothing comes back.
     mail_from: '',
     parameters: '{}',
@@ -48,8 +59,8 @@ export async function queueAnswer(
     account,
     submission: id,
     position: 0,
-    address: answer.to,
-    destination: destinationOf(answer.to),
+    address: to,
+    destination: destinationOf(to),
     parameters: JSON.stringify({ NOTIFY: 'NEVER' }),
     status: 'open',
     smtp_reply: null,
@@ -60,5 +71,4 @@ export async function queueAnswer(
   }
   await insertSubmission(unit, row, [recipient])
   unit.change('EmailSubmission', id, 'c')
-  return null
 }

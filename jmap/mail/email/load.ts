@@ -2,8 +2,7 @@
  * Email/get: emails as clients see them (RFC 8621 4.1, 4.2). What lists ask for is put together as text from stored JSON; what
  * needs the structure or the octets (bodies, header fields) is read only then.
  */
-import type { EmailSummary } from '../../../storage/repos/emails.ts'
-import { findEmails, findStructure } from '../../../storage/repos/emails.ts'
+import { type EmailSummary, findEmails } from '../../../storage/repos/emails.ts'
 import type { MethodContext } from '../../context.ts'
 import type { Json, JsonObject } from '../../core.ts'
 import { invalidArguments } from '../../protocol/errors.ts'
@@ -11,16 +10,15 @@ import { setOwn } from '../../protocol/json-object.ts'
 import { JsonText } from '../../protocol/json-text.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { LoadRequest, ReadContext } from '../../type/rules.ts'
-import { readStored } from '../blobs.ts'
-import { type Finding, findingsOf, isFinding } from '../delivery/findings.ts'
+import { isFinding } from '../delivery/findings.ts'
 import { isFormAllowed, parseHeaderProperty } from '../message/header-forms.ts'
-import { unpackStructure } from '../message/pack.ts'
-import { type MessageStructure, parseStructure } from '../message/structure.ts'
-import { type Delivery, deliveryOf, isDeliveryProperty } from '../submission/delivery.ts'
-import { type BodyRequest, bodyProperty, isBodyProperty, type MessageView } from './body.ts'
+import { isDeliveryProperty } from '../submission/delivery.ts'
+import { type BodyRequest, bodyProperty, isBodyProperty } from './body.ts'
 import { BODY_PROPERTIES } from './email.type.ts'
 import { headerProperty } from './header.ts'
-import { isPacked, packedLines, packedText } from './packed.ts'
+import { isPacked, packedIndex, packedLines, packedText } from './packed.ts'
+import { EmailPage } from './page.ts'
+import type { StoredMessage } from './stored-message.ts'
 
 /** RFC 8621 4.2: `header:*` names, with a form that the field may have. */
 export function acceptsHeaderProperty(name: string): boolean {
@@ -45,7 +43,8 @@ export async function loadEmails(read: ReadContext, request: LoadRequest): Promi
     for (const row of rows) found.set(row.id, new JsonText(summaryText(names, row, request.properties, keys)))
     return found
   }
-  for (const row of rows) found.set(row.id, await wholeEmail(read, names, row, request))
+  const page = new EmailPage(read, rows)
+  for (const row of rows) found.set(row.id, await wholeEmail(page, names, row, request))
   return found
 }
 
@@ -60,6 +59,20 @@ const COLUMNS: { readonly [property: string]: (names: EmailNames, row: EmailSumm
   hasAttachment: (_, row) => (row.has_attachment ? 'true' : 'false'),
   source: (_, row) => JSON.stringify(row.source),
   createdAt: (_, row) => `"${formatUTCDate(row.created_at)}"`,
+}
+
+/** The same as values. */
+const VALUES: { readonly [property: string]: (names: EmailNames, row: EmailSummary) => Json } = {
+  id: (names, row) => names.email(row),
+  blobId: (names, row) => names.blob(row),
+  threadId: (names, row) => names.thread(row),
+  mailboxIds: (names, row) => JSON.parse(names.mailboxIds(row)) as Json,
+  keywords: (_, row) => JSON.parse(row.keywords) as Json,
+  size: (_, row) => row.size,
+  receivedAt: (_, row) => formatUTCDate(row.received_at),
+  hasAttachment: (_, row) => row.has_attachment === 1,
+  source: (_, row) => row.source,
+  createdAt: (_, row) => formatUTCDate(row.created_at),
 }
 
 function isStoredText(property: string): boolean {
@@ -116,74 +129,26 @@ export function parseMailboxes(text: string): number[] {
 }
 
 async function wholeEmail(
-  read: ReadContext,
+  page: EmailPage,
   names: EmailNames,
   row: EmailSummary,
   request: LoadRequest,
 ): Promise<JsonObject> {
   const object: { [name: string]: Json } = {}
-  const lines = packedLines(row.packed)
-  const message = new StoredMessage(read, row)
+  const packed = JSON.parse(`[${packedLines(row.packed).join(',')}]`) as Json[]
   const bodies = request.args as unknown as BodyRequest
-  let delivery: Delivery | undefined
-  let findings: Record<Finding, Json> | undefined
+  let message: StoredMessage | undefined
   for (const property of request.properties) {
-    if (isPacked(property)) object[property] = JSON.parse(packedText(lines, property)) as Json
-    else if (Object.hasOwn(COLUMNS, property)) object[property] = JSON.parse(COLUMNS[property]!(names, row)) as Json
-    else if (isBodyProperty(property)) object[property] = await bodyProperty(message, property, bodies)
-    else if (isDeliveryProperty(property)) {
-      delivery ??= await deliveryOf(read, row)
-      object[property] = delivery[property]
-    } else if (isFinding(property)) {
-      findings ??= await findingsOf(read, row.id)
-      object[property] = findings[property]
-    } else setOwn(object, property, await headerProperty(message, property))
+    const value = VALUES[property]
+    if (value) object[property] = value(names, row)
+    else if (isPacked(property)) object[property] = packed[packedIndex(property)] ?? null
+    else if (isDeliveryProperty(property)) object[property] = (await page.delivery(row))[property]
+    else if (isFinding(property)) object[property] = (await page.findings(row))[property]
+    else {
+      message ??= await page.message(row)
+      if (isBodyProperty(property)) object[property] = await bodyProperty(message, property, bodies)
+      else setOwn(object, property, await headerProperty(message, property))
+    }
   }
   return object
-}
-
-/** A stored message, of which structure and octets are read when first needed, each once. */
-export class StoredMessage implements MessageView {
-  readonly #read: ReadContext
-  readonly #row: EmailSummary
-  #structure: MessageStructure | undefined
-  #bytes: Uint8Array | undefined
-
-  constructor(read: ReadContext, row: EmailSummary) {
-    this.#read = read
-    this.#row = row
-  }
-
-  async structure(): Promise<MessageStructure> {
-    if (!this.#structure) {
-      const { reader, method } = this.#read
-      const text = await findStructure(reader, method.account.number, this.#row.id)
-      this.#structure = (text && unpackStructure(JSON.parse(text))) || parseStructure(await this.bytes())
-    }
-    return this.#structure
-  }
-
-  async bytes(): Promise<Uint8Array> {
-    if (!this.#bytes) {
-      const { reader, method } = this.#read
-      this.#bytes =
-        (await readStored(method.services.store, reader, method.account.number, this.#row.blob)) ?? new Uint8Array()
-    }
-    return this.#bytes
-  }
-
-  /** Octets of a part of the message; the whole is read only where that is no more work. */
-  async range(start: number, end: number): Promise<Uint8Array> {
-    if (this.#bytes || this.#row.size <= 65_536) return (await this.bytes()).subarray(start, end)
-    const { reader, method } = this.#read
-    const range = { start, end }
-    return (
-      (await readStored(method.services.store, reader, method.account.number, this.#row.blob, range)) ??
-      new Uint8Array()
-    )
-  }
-
-  blobId(part: number): string {
-    return this.#read.method.id('Blob', this.#row.blob, part)
-  }
 }

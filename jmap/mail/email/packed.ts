@@ -34,6 +34,11 @@ export function isPacked(property: string): property is PackedProperty {
   return INDEX.has(property)
 }
 
+/** Where a property stands among the lines of a row. */
+export function packedIndex(property: PackedProperty): number {
+  return INDEX.get(property)!
+}
+
 /** JSON text of one property, from the lines of a row. */
 export function packedText(lines: readonly string[], property: PackedProperty): string {
   return lines[INDEX.get(property)!] ?? 'null'

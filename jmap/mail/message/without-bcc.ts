@@ -1,10 +1,9 @@
 /** RFC 5322 3.6.3: the Bcc field is not for other eyes; it stays in the sender's copy and leaves the message that is sent. */
 import { Buffer } from 'node:buffer'
-import { readHeaders } from './headers.ts'
+import { type HeaderField, readHeaders } from './headers.ts'
 
-/** The message without its Bcc fields (Resent-Bcc too); the very same octets when it has none. */
-export function withoutBcc(bytes: Uint8Array): Uint8Array {
-  const fields = readHeaders(bytes)
+/** The message without its Bcc fields (Resent-Bcc too); the very same octets when it has none. @param fields its header, where that is known */
+export function withoutBcc(bytes: Uint8Array, fields: readonly HeaderField[] = readHeaders(bytes)): Uint8Array {
   if (!fields.some(({ name }) => isBlind(name))) return bytes
   const kept: Uint8Array[] = []
   let position = 0

@@ -38,9 +38,9 @@ export function isDeliveryProperty(name: string): name is (typeof DELIVERY_PROPE
 
 export type Delivery = { readonly [K in (typeof DELIVERY_PROPERTIES)[number]]: Json }
 
-/** The delivery properties of an email (api/decisions.md D13, D14). */
-export async function deliveryOf(read: ReadContext, email: EmailSummary): Promise<Delivery> {
-  const submission = await submissionOfEmail(read.reader, read.method.account.number, email.id)
+/** The delivery properties of an email (api/decisions.md D13, D14). @param wasSent whether it may have a submission */
+export async function deliveryOf(read: ReadContext, email: EmailSummary, wasSent: boolean): Promise<Delivery> {
+  const submission = wasSent && (await submissionOfEmail(read.reader, read.method.account.number, email.id))
   if (submission) return deliveryOfSubmission(read.reader, read.method.services.clock.now(), submission)
   const isDraft = Object.hasOwn(JSON.parse(email.keywords) as object, '$draft')
   const updatedAt = formatUTCDate(email.created_at)

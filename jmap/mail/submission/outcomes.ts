@@ -3,8 +3,8 @@
  * organization's reputation is made of (D26), suppressions (D25).
  */
 import type { AccountUnit } from '../../../storage/ports.ts'
-import { findEmail } from '../../../storage/repos/emails.ts'
 import { appendEvent } from '../../../storage/repos/events.ts'
+import { packedEmail } from '../../../storage/repos/queued.ts'
 import { addToTally } from '../../../storage/repos/sending-tally.ts'
 import { updateRecipient } from '../../../storage/repos/submissions.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
@@ -22,11 +22,16 @@ export interface Refusal {
   readonly smtpReply: string
 }
 
+/** What is told of a submission, and of a recipient. */
+type Told = Pick<SubmissionTable, 'id' | 'email' | 'mail_from'>
+type ToldRecipient = Pick<SubmissionRecipientTable, 'position' | 'address' | 'status' | 'delivered' | 'bounced'>
+
 /** Collects what follows for one mailbox within one unit of work. */
 export class Consequences {
   readonly #services: Services
   readonly #unit: AccountUnit
   readonly #organization: AccountUnit | null
+  #mailboxId: string | null = null
   readonly #tally = { recipients: 0, bounces: 0, complaints: 0 }
 
   /** @param organization whose list of suppressions it is; null: nothing that comes can mean one */
@@ -37,16 +42,16 @@ export class Consequences {
   }
 
   /** The first acceptance of a message. @param recipients all of them */
-  async sent(submission: SubmissionTable, recipients: readonly SubmissionRecipientTable[]): Promise<void> {
+  async sent(submission: Told, recipients: readonly Pick<ToldRecipient, 'address'>[]): Promise<void> {
     if (isOwn(submission)) return
-    const email = await findEmail(this.#unit, this.#unit.account, submission.email)
-    const subject = email ? (JSON.parse(packedText(packedLines(email.packed), 'subject')) as string | null) : null
+    const packed = await packedEmail(this.#unit, this.#unit.account, submission.email)
+    const subject = packed === null ? null : (JSON.parse(packedText(packedLines(packed), 'subject')) as string | null)
     const to = recipients.map(({ address }) => address)
     await appendEvent(this.#unit, 'message.sent', { ...this.#about(submission), to, subject: subject ?? '' })
   }
 
   /** A server, or a mailbox of ours, has taken it. */
-  async delivered(submission: SubmissionTable, { address, bounced }: SubmissionRecipientTable): Promise<void> {
+  async delivered(submission: Told, { address, bounced }: Pick<ToldRecipient, 'address' | 'bounced'>): Promise<void> {
     if (isOwn(submission)) return
     // Its bounce may have been faster than the worker, and has counted it.
     if (bounced !== 1) this.#tally.recipients++
@@ -55,8 +60,8 @@ export class Consequences {
 
   /** Told once, and counted once: who says so unasked is told of, but not counted. */
   async bounced(
-    submission: SubmissionTable,
-    recipient: SubmissionRecipientTable,
+    submission: Told,
+    recipient: ToldRecipient,
     refusal: Refusal & { readonly counts: boolean },
   ): Promise<void> {
     if (isOwn(submission)) return
@@ -81,8 +86,8 @@ export class Consequences {
 
   /** Told once. @param counts as of `bounced` */
   async complained(
-    submission: SubmissionTable,
-    { address, complained }: SubmissionRecipientTable,
+    submission: Told,
+    { address, complained }: Pick<SubmissionRecipientTable, 'address' | 'complained'>,
     counts: boolean,
   ): Promise<void> {
     if (isOwn(submission)) return
@@ -98,14 +103,15 @@ export class Consequences {
     if (recipients + bounces + complaints > 0) await addToTally(this.#unit, this.#tally)
   }
 
-  #about({ email }: SubmissionTable) {
+  #about({ email }: Told) {
     const { ids } = this.#services
     const { account } = this.#unit
-    return { message_id: ids.encode('Email', account, email), mailbox_id: ids.encode('MailAccount', account) }
+    this.#mailboxId ??= ids.encode('MailAccount', account)
+    return { message_id: ids.encode('Email', account, email), mailbox_id: this.#mailboxId }
   }
 
   async #suppress(
-    { email }: SubmissionTable,
+    { email }: Told,
     address: string,
     cause: { readonly reason: 'hard_bounce' | 'complaint'; readonly smtpResponse?: string },
   ): Promise<void> {
@@ -116,6 +122,6 @@ export class Consequences {
 }
 
 /** Notices and automatic replies of this server's own, with the null sender, are nobody's sending (D8). */
-function isOwn({ mail_from }: SubmissionTable): boolean {
+function isOwn({ mail_from }: Told): boolean {
   return mail_from === ''
 }

@@ -3,18 +3,17 @@ import { Failure } from '../../../server/base/errors.ts'
 import type { Keyring } from '../../../server/base/keyring.ts'
 import { QUEUE_CLAIM_BYTES } from '../../../server/base/outbound-limits.ts'
 import type { Reader } from '../../../storage/ports.ts'
-import { findEmail } from '../../../storage/repos/emails.ts'
-import { findSubmission, recipientsOf } from '../../../storage/repos/submissions.ts'
-import type { OutgoingTable, SubmissionTable } from '../../../storage/schema/tables.ts'
+import type { ClaimedRow } from '../../../storage/repos/outgoing.ts'
+import { openRecipients, type QueuedMessage, queuedMessage } from '../../../storage/repos/queued.ts'
 import type { Services } from '../../context.ts'
 import type { DkimKey, EnvelopeParameters, QueuedSubmission } from '../../core.ts'
 import { relayOf } from '../../service/domain/relay.ts'
 import { returnDomainOf } from '../../service/domain/return-domain.ts'
 import { dkimKeysOf } from '../../service/domain.ts'
 import { domainOf, normaliseAddress } from '../addresses.ts'
-import { readStored } from '../blobs.ts'
+import { octetsOf } from '../blobs.ts'
 import { parseAddresses } from '../message/addresses.ts'
-import { fieldText, lastField, readHeaders, unfold } from '../message/headers.ts'
+import { fieldText, type HeaderField, lastField, readHeaders, unfold } from '../message/headers.ts'
 import { withoutBcc } from '../message/without-bcc.ts'
 
 /** `isPending`: it could have been taken back so far. `tooMuch`: the messages before it are enough for one claim. */
@@ -23,7 +22,7 @@ export type Described =
   | { readonly error: unknown }
   | { readonly tooMuch: true }
 
-export function describeQueued(services: Services, rows: readonly OutgoingTable[]): Promise<Described[]> {
+export function describeQueued(services: Services, rows: readonly ClaimedRow[]): Promise<Described[]> {
   const keys = new KeysOfDomains()
   return services.store.read(async (reader) => {
     const described: Described[] = []
@@ -40,18 +39,15 @@ export function describeQueued(services: Services, rows: readonly OutgoingTable[
   })
 }
 
-async function describe(
-  services: Services,
-  reader: Reader,
-  row: OutgoingTable,
-  keys: KeysOfDomains,
-): Promise<Described> {
-  const submission = await findSubmission(reader, row.account, row.submission)
+async function describe(services: Services, reader: Reader, row: ClaimedRow, keys: KeysOfDomains): Promise<Described> {
+  const submission = await queuedMessage(reader, row.account, row.submission)
   if (!submission) throw new Failure('corrupt', 'it is not there')
-  const recipients = await recipientsOf(reader, row.account, row.submission)
-  const stored = await readStored(services.store, reader, row.account, submission.blob)
-  if (!stored) throw new Failure('corrupt', 'its blob is not there')
-  const bytes = withoutBcc(stored)
+  const { hash, data, location, mail_from: mailFrom } = submission
+  if (!hash) throw new Failure('corrupt', 'its blob is not there')
+  const recipients = await openRecipients(reader, row.account, row.submission, row.destination)
+  const stored = await octetsOf(services.store, { hash, data, location })
+  const fields = readHeaders(stored)
+  const from = keys.domainOfFrom(stored, fields)
   const submissionId = services.ids.encode('EmailSubmission', row.account, row.submission)
   const queued: QueuedSubmission = {
     account: row.account,
@@ -59,18 +55,20 @@ async function describe(
     submission: row.submission,
     submissionId,
     destination: row.destination,
-    mailFrom: submission.mail_from,
-    returnDomain: await keys.returnDomain(reader, row.organization, submission.mail_from),
-    relay: await keys.relay(services.keyring, reader, row.organization, submission.mail_from, fromDomain(bytes)),
-    parameters: await parametersOf(reader, submission, submissionId),
-    recipients: recipients
-      .filter(({ status, destination }) => status === 'open' && destination === row.destination)
-      .map(({ position, address, parameters }) => ({ position, address, parameters: parseParameters(parameters) })),
+    mailFrom,
+    returnDomain: await keys.returnDomain(reader, row.organization, mailFrom),
+    relay: await keys.relay(services.keyring, reader, row.organization, mailFrom, from),
+    parameters: parametersOf(submission, submissionId),
+    recipients: recipients.map(({ position, address, parameters }) => ({
+      position,
+      address,
+      parameters: parseParameters(parameters),
+    })),
     queuedAt: submission.send_at,
     attempts: row.attempts,
-    bytes,
-    dkim: await keys.find(services.keyring, reader, row.organization, fromDomain(bytes)),
-    lease: row.lease!,
+    bytes: withoutBcc(stored, fields),
+    dkim: await keys.find(services.keyring, reader, row.organization, from),
+    lease: row.lease,
   }
   return { queued, isPending: submission.undo_status === 'pending' }
 }
@@ -79,36 +77,43 @@ async function describe(
  * RFC 8621 7: reports name the submission by the ENVID, where the client has none of its own. RFC 3461 5.2.1: what came by SMTP without
  * one is passed on without one.
  */
-async function parametersOf(reader: Reader, row: SubmissionTable, submissionId: string): Promise<EnvelopeParameters> {
-  const given = parseParameters(row.parameters)
+function parametersOf({ parameters, source }: QueuedMessage, submissionId: string): EnvelopeParameters {
+  const given = parseParameters(parameters)
   if (Object.hasOwn(given, 'ENVID')) return given
-  const email = await findEmail(reader, row.account, row.email)
-  return email !== null && email.source !== 'smtp' ? { ENVID: submissionId, ...given } : given
+  return source !== null && source !== 'smtp' ? { ENVID: submissionId, ...given } : given
 }
 
 function parseParameters(text: string): EnvelopeParameters {
-  return (JSON.parse(text) as EnvelopeParameters | null) ?? {}
-}
-
-/** RFC 6376: the domain that signs is that of From, for DMARC's sake. */
-function fromDomain(bytes: Uint8Array): string | null {
-  const field = lastField(readHeaders(bytes), 'From')
-  const [from] = field ? parseAddresses(unfold(fieldText(bytes, field))) : []
-  const address = from && normaliseAddress(from.email)
-  return address ? domainOf(address) : null
+  return text === 'null' || text === '{}' ? {} : ((JSON.parse(text) as EnvelopeParameters | null) ?? {})
 }
 
 /** Most of a claim is of few domains. */
 class KeysOfDomains {
+  readonly #froms = new Map<string, string | null>()
+  readonly #domains = new Map<string, string | null>()
   readonly #relays = new Map<string, Promise<string | null>>()
   readonly #returns = new Map<string, Promise<string | null>>()
   readonly #found = new Map<string, Promise<DkimKey[]>>()
 
+  /** RFC 6376: the domain that signs is that of From, for DMARC's sake. */
+  domainOfFrom(bytes: Uint8Array, fields: readonly HeaderField[]): string | null {
+    const field = lastField(fields, 'From')
+    if (!field) return null
+    const text = unfold(fieldText(bytes, field))
+    let domain = this.#froms.get(text)
+    if (domain === undefined) {
+      const [from] = parseAddresses(text)
+      domain = from ? this.#domainOf(from.email) : null
+      this.#froms.set(text, domain)
+    }
+    return domain
+  }
+
   returnDomain(reader: Reader, organization: number, mailFrom: string): Promise<string | null> {
-    const address = normaliseAddress(mailFrom)
-    if (address === null) return Promise.resolve(null)
-    const name = `${organization} ${domainOf(address)}`
-    const found = this.#returns.get(name) ?? returnDomainOf(reader, organization, domainOf(address))
+    const domain = this.#domainOf(mailFrom)
+    if (domain === null) return Promise.resolve(null)
+    const name = `${organization} ${domain}`
+    const found = this.#returns.get(name) ?? returnDomainOf(reader, organization, domain)
     this.#returns.set(name, found)
     return found
   }
@@ -121,8 +126,7 @@ class KeysOfDomains {
     mailFrom: string,
     from: string | null,
   ): Promise<string | null> {
-    const address = normaliseAddress(mailFrom)
-    const domain = address === null ? from : domainOf(address)
+    const domain = this.#domainOf(mailFrom) ?? from
     if (domain === null) return Promise.resolve(null)
     const name = `${organization} ${domain}`
     const found = this.#relays.get(name) ?? relayOf(reader, keyring, organization, domain)
@@ -136,5 +140,15 @@ class KeysOfDomains {
     const found = this.#found.get(name) ?? dkimKeysOf(reader, keyring, organization, domain)
     this.#found.set(name, found)
     return found
+  }
+
+  #domainOf(given: string): string | null {
+    let domain = this.#domains.get(given)
+    if (domain === undefined) {
+      const address = normaliseAddress(given)
+      domain = address === null ? null : domainOf(address)
+      this.#domains.set(given, domain)
+    }
+    return domain
   }
 }

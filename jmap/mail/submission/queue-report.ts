@@ -2,15 +2,8 @@
 
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
-import { deleteOutgoing, outgoingOf, updateOutgoing } from '../../../storage/repos/outgoing.ts'
-import {
-  findSubmission,
-  finishSubmission,
-  noteAttempt,
-  recipientsOf,
-  updateSubmission,
-} from '../../../storage/repos/submissions.ts'
-import type { SubmissionRecipientTable } from '../../../storage/schema/tables.ts'
+import { endLease, finishIfDone, type ToldRecipient, toldRecipients } from '../../../storage/repos/queued.ts'
+import { noteAttempt, updateSubmission } from '../../../storage/repos/submissions.ts'
 import type { Services } from '../../context.ts'
 import type { AttemptReport, RecipientOutcome } from '../../core.ts'
 import { refusalOfReply } from '../reports/refusal.ts'
@@ -48,13 +41,13 @@ function refusalOf({ smtpReply, host }: RecipientOutcome): Refusal {
 }
 
 async function take(unit: AccountUnit, report: AttemptReport, consequences: Consequences): Promise<void> {
-  const { account } = unit
-  const open = await outgoingOf(unit, account, report.submission)
-  const row = open.find(({ lease }) => lease === report.lease)
-  const submission = row && (await findSubmission(unit, account, report.submission))
+  // The lease is what proves that nobody else has it: it ends first, in the same commit as all that follows.
+  const destination = await endLease(unit, report)
+  if (destination === null) return
+  const recipients = await toldRecipients(unit, unit.account, report.submission)
+  const [submission] = recipients
   if (!submission) return
-  const recipients = await recipientsOf(unit, account, report.submission)
-  const told = tellings(recipients, report, row.destination)
+  const told = tellings(recipients, report, destination)
   // D24: it was sent when the first server has taken it.
   const wasSent = recipients.some(({ status }) => status === 'sent')
   if (!wasSent && told.some(([, { status }]) => status === 'sent')) await consequences.sent(submission, recipients)
@@ -68,20 +61,17 @@ async function take(unit: AccountUnit, report: AttemptReport, consequences: Cons
     if (outcome.status === 'refused')
       await consequences.bounced(submission, recipient, { ...refusalOf(outcome), counts: true })
   }
-  if (report.retryAt === null) await deleteOutgoing(unit, report.submission, row.destination)
-  else await updateOutgoing(unit, row, { due_at: report.retryAt, attempts: row.attempts + 1, lease: null })
-  if (report.retryAt === null && open.length === 1) await finishSubmission(unit, report.submission)
-  else if (submission.undo_status === 'pending')
-    await updateSubmission(unit, report.submission, { undo_status: 'final' })
+  if (report.retryAt === null) await finishIfDone(unit, report.submission)
+  if (submission.undo_status === 'pending') await updateSubmission(unit, report.submission, { undo_status: 'final' })
   unit.change('EmailSubmission', report.submission, 'u', ['deliveryStatus'])
 }
 
 /** Which recipients a report is about: those of its destination that are open, each once. */
 function tellings(
-  recipients: readonly SubmissionRecipientTable[],
+  recipients: readonly ToldRecipient[],
   { outcomes }: AttemptReport,
   destination: string,
-): (readonly [SubmissionRecipientTable, RecipientOutcome])[] {
+): (readonly [ToldRecipient, RecipientOutcome])[] {
   const open = new Set(recipients.filter((row) => row.status === 'open' && row.destination === destination))
   return outcomes.flatMap((outcome) => {
     for (const recipient of open) {

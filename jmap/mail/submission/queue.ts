@@ -4,9 +4,15 @@
  */
 import { randomUUID } from 'node:crypto'
 import { errorMessage } from '../../../server/base/errors.ts'
-import { QUEUE_LOOK_AHEAD, QUEUE_WINDOW_ROWS, QUEUE_WINDOWS } from '../../../server/base/outbound-limits.ts'
+import {
+  QUEUE_CLAIM_ENOUGH,
+  QUEUE_LOOK_AHEAD,
+  QUEUE_WINDOW_ROWS,
+  QUEUE_WINDOWS,
+} from '../../../server/base/outbound-limits.ts'
 import type { Sql, Store } from '../../../storage/ports.ts'
 import {
+  type ClaimedRow,
   claimOutgoing,
   type DueRows,
   dueRows,
@@ -14,7 +20,6 @@ import {
   updateOutgoing,
 } from '../../../storage/repos/outgoing.ts'
 import { updateSubmission } from '../../../storage/repos/submissions.ts'
-import type { OutgoingTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
 import type { QueuedSubmission, QueueRoom } from '../../core.ts'
 import { type Paces, pacesIn } from '../../service/reputation/pace.ts'
@@ -37,18 +42,23 @@ export async function claimSubmissions(
   claim: QueueClaim,
 ): Promise<QueuedSubmission[]> {
   const lease = `${claim.owner}:${randomUUID()}`
-  const { rows, place } = await services.store.write([], async (unit) =>
-    claimRows(unit.sql, unit.now, lease, places.get(claim.owner) ?? null, claim, await pacesIn(unit, services)),
+  const from = places.get(claim.owner) ?? null
+  // After a power cut leases count for nothing, as nobody lives who has one.
+  const { rows, place } = await services.store.write(
+    [],
+    async (unit) => claimRows(unit.sql, unit.now, lease, from, claim, await pacesIn(unit, services)),
+    'soon',
   )
   places.set(claim.owner, place)
   if (rows.length === 0) return []
   const described = await describeQueued(services, rows)
   const claimed: QueuedSubmission[] = []
+  const begun: ClaimedRow[] = []
   for (const [i, result] of described.entries()) {
     const row = rows[i]!
     if ('queued' in result) {
       claimed.push(result.queued)
-      if (result.isPending) await markFinal(services.store, row)
+      if (result.isPending) begun.push(row)
       continue
     }
     if ('tooMuch' in result) {
@@ -62,25 +72,33 @@ export async function claimSubmissions(
     )
     await putBack(services.store, row, READ_AGAIN_MS)
   }
+  await markFinal(services.store, begun)
   return claimed
 }
 
 /** Milliseconds until a submission whose message could not be read is tried again. */
 const READ_AGAIN_MS = 60_000
 
-function putBack(store: Store, row: OutgoingTable, waitMs: number): Promise<void> {
+function putBack(store: Store, row: ClaimedRow, waitMs: number): Promise<void> {
   return store.write([row.account], (work) =>
     updateOutgoing(work.account(row.account), row, { lease: null, due_at: work.now + waitMs }),
   )
 }
 
-/** RFC 8621 7: from here on it cannot be taken back. */
-async function markFinal(store: Store, row: OutgoingTable): Promise<void> {
-  await store.write([row.account], async (work) => {
-    const unit = work.account(row.account)
-    await updateSubmission(unit, row.submission, { undo_status: 'final' })
-    unit.change('EmailSubmission', row.submission, 'u', ['undoStatus'])
-  })
+/** RFC 8621 7: from here on they cannot be taken back. */
+async function markFinal(store: Store, rows: readonly ClaimedRow[]): Promise<void> {
+  const accounts = Map.groupBy(rows, ({ account }) => account)
+  await Promise.all(
+    [...accounts].map(([account, of]) =>
+      store.write([account], async (work) => {
+        const unit = work.account(account)
+        for (const submission of new Set(of.map((row) => row.submission))) {
+          await updateSubmission(unit, submission, { undo_status: 'final' })
+          unit.change('EmailSubmission', submission, 'u', ['undoStatus'])
+        }
+      }),
+    ),
+  )
 }
 
 async function claimRows(
@@ -90,9 +108,9 @@ async function claimRows(
   from: QueuePlace | null,
   { limit, leaseMs, room }: QueueClaim,
   paces: Paces,
-): Promise<{ rows: OutgoingTable[]; place: QueuePlace | null }> {
+): Promise<{ rows: ClaimedRow[]; place: QueuePlace | null }> {
   const choice = new Choice(room, paces)
-  const rows: OutgoingTable[] = []
+  const rows: ClaimedRow[] = []
   let place = from
   let wrapped = from === null
   for (let window = 0; window < QUEUE_WINDOWS && rows.length < limit; window++) {
@@ -109,6 +127,7 @@ async function claimRows(
     // What was left only for lack of room comes first at the next look.
     if (rows.length >= limit) break
     place = found.next
+    if (rows.length >= QUEUE_CLAIM_ENOUGH) break
     if (place === null) {
       if (wrapped) break
       wrapped = true

@@ -80,7 +80,9 @@ async function judgeUrl(
 /** Whatever else parsers make of it, a URL that is kept is the one that was written. */
 function formFault(url: string): string | null {
   if (/[\u0000-\u0020\u007f\\]/.test(url)) return 'a URL has no spaces, line breaks or backslashes'
-  if (!/^https:\/\/[^/]/i.test(url) || !URL.canParse(url)) return 'it must be an https:// URL'
+  const parsed = /^https:\/\/[^/]/i.test(url) ? URL.parse(url) : null
+  if (!parsed) return 'it must be an https:// URL'
+  if (parsed.username !== '' || parsed.password !== '') return 'a URL to post to has no user name or password'
   if (url.includes('#')) return 'a URL to post to has no fragment'
   return null
 }

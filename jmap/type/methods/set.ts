@@ -4,9 +4,11 @@
  * refused leaves no trace, as rules check before they write.
  */
 import { stateOf } from '../../../storage/change-log.ts'
+import { NotLocked } from '../../../storage/not-locked.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { type MethodContext, requireState } from '../../context.ts'
 import type { Json, JsonObject } from '../../core.ts'
+import type { OnceStep } from '../../once.ts'
 import { isCreationReference } from '../../protocol/creation-ids.ts'
 import { MethodError, type SetError, setError } from '../../protocol/errors.ts'
 import type { ResponseArguments } from '../../protocol/json-text.ts'
@@ -30,6 +32,9 @@ export const SET_ARGS = {
     .defaults(null),
   destroy: p.list(p.string()).nullable().defaults(null),
 }
+
+/** Each try loses to another call that has come through. */
+const COMMIT_TRIES = 5
 
 export type Prepared = { readonly prepared: unknown } | { readonly error: SetError }
 export type Refused = Map<string, SetError>
@@ -130,11 +135,22 @@ export class SetCall {
   }
 
   async commit(): Promise<{ oldState: string; newState: string }> {
+    const once = this.method.request.once?.next()
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#commitOnce(once)
+      } catch (error) {
+        // Between the look for the accounts and their locks another call has changed what leads to them.
+        if (!(error instanceof NotLocked) || tries === COMMIT_TRIES) throw error
+      }
+    }
+  }
+
+  async #commitOnce(once: OnceStep | undefined): Promise<{ oldState: string; newState: string }> {
     const { method, type, rules, args } = this
     const account = method.account.number
     const others = (await rules.accountsOf?.(method, args)) ?? []
     let unit: AccountUnit | undefined
-    const once = method.request.once?.next()
     const oldState = await method.services.store.write([account, ...others], async (work) => {
       this.#startAnew()
       unit = work.account(account)

@@ -1,5 +1,8 @@
 /** DNS lists of addresses (RFC 5782): an entry is told to the spam score, or refuses the mail where the operator has said so. */
 import type { DnsListHit } from '../../../jmap/mail/spam/facts.ts'
+import type { Clock } from '../../../server/base/clock.ts'
+import { DNS_LIST_MS } from '../../../server/base/inbound-limits.ts'
+import { withPatience } from '../../dns/patience.ts'
 import type { DnsResolver } from '../../dns/resolver.ts'
 import { reversedAddress } from '../../dns/reverse-name.ts'
 import { reply } from '../../smtp/reply.ts'
@@ -14,12 +17,14 @@ export interface DnsList {
 /** RFC 5782 2.1: an entry is an address of 127/8; 127.255.255.x is how lists say that they do not answer this resolver. */
 const ENTRY = /^127\.(?!255\.255\.)/
 
-export function dnsListsCheck(dns: DnsResolver, lists: readonly DnsList[]): InboundCheck {
+export function dnsListsCheck(dns: DnsResolver, lists: readonly DnsList[], clock: Clock): InboundCheck {
   return {
     name: 'dns-lists',
     async run({ mail }) {
       const { remoteAddress } = mail.session
-      const found = await Promise.all(lists.map(({ zone }) => isListed(dns, remoteAddress, zone)))
+      // One list that is down says nothing about the others.
+      const ask = (zone: string) => isListed(withPatience(dns, clock, DNS_LIST_MS), remoteAddress, zone)
+      const found = await Promise.all(lists.map(({ zone }) => ask(zone)))
       const hits = lists.filter((_, i) => found[i])
       const refusing = hits.find(({ refuses }) => refuses)
       if (refusing) return { refusal: reply(550, '5.7.1', `${remoteAddress} is listed in ${refusing.zone}`) }

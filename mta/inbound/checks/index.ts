@@ -34,6 +34,6 @@ export function createChecks(options: CheckOptions): readonly InboundCheck[] {
 function senderChecksOf({ hostname, dns, senderChecks, clock, log }: CheckOptions): readonly InboundCheck[] {
   if (!senderChecks) return []
   const { dmarc, dnsLists } = senderChecks
-  const lists = dnsLists.length > 0 ? [dnsListsCheck(dns, dnsLists)] : []
+  const lists = dnsLists.length > 0 ? [dnsListsCheck(dns, dnsLists, clock)] : []
   return [...lists, authenticationCheck({ hostname, dns, rules: dmarc, clock, log })]
 }

@@ -1,10 +1,13 @@
 /** Requests over kept connections, as fast as the answers come. */
+import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 
 export interface HttpRequest {
   readonly url: string
   readonly method: 'GET' | 'POST'
   readonly headers: Record<string, string>
+  /** Header that has another value in each request. */
+  readonly fresh?: string
   readonly body?: string
 }
 
@@ -33,7 +36,11 @@ export async function runLoad(
 }
 
 /** The body of a 200 or 201; everything else is an error. */
-export function ask(agent: Agent | undefined, { url, method, headers, body }: HttpRequest): Promise<string> {
+export function ask(
+  agent: Agent | undefined,
+  { url, method, headers: given, fresh, body }: HttpRequest,
+): Promise<string> {
+  const headers = fresh === undefined ? given : { ...given, [fresh]: randomUUID() }
   return new Promise((resolve, reject) => {
     const call = request(url, { method, headers, ...(agent && { agent }) }, (response) => {
       const chunks: Buffer[] = []

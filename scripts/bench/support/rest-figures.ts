@@ -44,9 +44,11 @@ export function sendFigures(server: Ready): RestFigure[] {
     html: `<p>${'Thank you for your order. '.repeat(40)}</p>`,
   }
   const later = new Date(Date.now() + 86_400_000).toISOString()
+  const tomorrow = post(server, '/messages', { ...message, scheduled_at: later })
   return [
     { name: 'POST messages, sent at once', request: post(server, '/messages', message) },
-    { name: 'POST messages, for tomorrow', request: post(server, '/messages', { ...message, scheduled_at: later }) },
+    { name: 'POST messages, for tomorrow', request: tomorrow },
+    { name: 'POST messages, for tomorrow, with a key', request: { ...tomorrow, fresh: 'idempotency-key' } },
   ]
 }
 

@@ -33,8 +33,12 @@ export interface ServerProcess {
   readonly exited: Promise<unknown>
 }
 
-/** @param nodeOptions for node itself, before the program */
-export function startServer(data: string, nodeOptions: readonly string[] = []): ServerProcess {
+/** @param nodeOptions for node itself, before the program; @param more settings of the server */
+export function startServer(
+  data: string,
+  nodeOptions: readonly string[] = [],
+  more: readonly string[] = [],
+): ServerProcess {
   const settings = [
     '--bind=127.0.0.1',
     '--outbound=capture',
@@ -43,7 +47,7 @@ export function startServer(data: string, nodeOptions: readonly string[] = []): 
     '--rate-read=0',
     '--sender-checks=off',
   ]
-  const args = [...nodeOptions, ENTRY, 'serve', '--json', '--data', data, ...settings, ...PORTS]
+  const args = [...nodeOptions, ENTRY, 'serve', '--json', '--data', data, ...settings, ...more, ...PORTS]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
   const line = once(createInterface({ input: child.stdout! }), 'line') as Promise<[string]>

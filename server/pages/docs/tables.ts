@@ -2,7 +2,7 @@
 import { PROBLEMS } from '../../../rest/problem.ts'
 import { DEFAULT_RATES, type Tier } from '../../../rest/rate-tiers.ts'
 import { SCOPES } from '../../../rest/scopes.ts'
-import type { EventType } from '../../../storage/repos/events.ts'
+import { WEBHOOK_EVENTS } from '../../../rest/webhook-events.ts'
 import { htmlText } from './html.ts'
 
 export function errorsTable(): string {
@@ -36,28 +36,11 @@ export function ratesTable(): string {
   return table(['Tier', 'Operations', 'Requests a minute'], rows)
 }
 
-/** The contract's section Events: what each tells, and the members of its data. */
-const EVENTS: { readonly [T in EventType]: readonly [meaning: string, data: string] } = {
-  'message.received': ['Mail arrived at a mailbox.', 'message_id, mailbox_id, from, to[], subject'],
-  'message.sent': ['A message was taken by a recipient’s server.', 'message_id, mailbox_id, to[], subject'],
-  'message.delivered': ['It was delivered to one recipient.', 'message_id, mailbox_id, to'],
-  'message.bounced': ['It will not reach one recipient.', 'message_id, mailbox_id, to, bounce_type'],
-  'message.complained': ['A recipient marked it as spam.', 'message_id, mailbox_id, to'],
-  'mailbox.rule_matched': [
-    'An inbox rule with the action send_webhook matched a message.',
-    'mailbox_id, mailbox_address, rule_id, rule_name, action_index, matched_at, message',
-  ],
-  'domain.verified': ['All DNS records of a domain are right.', 'domain_id, verified_at'],
-  'domain.verification_failed': ['A check of a domain did not pass.', 'domain_id, records, checked_at'],
-  'domain.degraded': ['A record of a verified domain has gone wrong.', 'domain_id, records, checked_at'],
-  'org.reputation_warning': ['Bounces or complaints are elevated.', 'previous_status, new_status'],
-  'org.sending_throttled': ['Sending is slowed down.', 'previous_status, new_status'],
-  'org.sending_suspended': ['Sending is paused.', 'previous_status, new_status'],
-  'org.reputation_recovered': ['Sending is not held back any more.', 'previous_status, new_status'],
-}
-
 export function eventsTable(): string {
-  const rows = Object.entries(EVENTS).map(([type, [meaning, data]]) => [codeCell(type), meaning, codeCell(data)])
+  const rows = Object.entries(WEBHOOK_EVENTS).map(([type, { meaning, data }]) => {
+    const members = Object.keys(data.json['properties'] as object)
+    return [codeCell(type), htmlText(meaning), members.map(codeCell).join(' ')]
+  })
   return table(['event_type', 'Meaning', 'data'], rows)
 }
 

@@ -165,5 +165,15 @@ t.test('forms of From', async (t) => {
     for (const email of ['hello', '', `${OWN}>\r\nRCPT TO:<${BOSS}`, `<${OWN}>`])
       t.equal(await from(email), 'invalidProperties')
     t.equal(await from('hello+bounces@example.test'), 'sent')
+    const overSmtp = async (mailFrom: string) => {
+      const recipients = [{ address: 'ann@example.org' }]
+      const result = await core.submit(hello.principal, { bytes: raw(`From: ${OWN}`), mailFrom, recipients })
+      return result.status === 'queued' ? 'sent' : result.reason
+    }
+    for (const email of [BOSS, 'BOSS@example.test', 'boss+tag@example.test', 'boss@elsewhere.example'])
+      t.equal(await overSmtp(email), 'forbiddenFrom', email)
+    for (const email of ['hello@elsewhere.example', '"hello"@example.test', 'hello', `${OWN}>\r\nRCPT TO:<${BOSS}`])
+      t.not(await overSmtp(email), 'sent', email)
+    t.equal(await overSmtp('hello+bounces@example.test'), 'sent')
   })
 })

@@ -46,6 +46,17 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await identities(hello), ['hello@example.test'])
   })
 
+  t.test('turned to two mailboxes at once it ends up at one, and nobody is told of a fault', async (t) => {
+    const { id } = await create({ localPart: 'contested' })
+    const to = [other, hello, other, hello, other]
+    const answers = await Promise.all(to.map(({ accountId: mailboxId }) => update(id, { mailboxId })))
+    for (const answer of answers) t.ok(id in answer, 'each was done')
+    const [{ mailboxId }] = (await call('Alias/get', { ids: [id] })).list
+    for (const box of [hello, other])
+      t.equal((await identities(box)).includes('contested@example.test'), box.accountId === mailboxId)
+    await destroy(id)
+  })
+
   t.test('switched off it neither takes nor sends, and its address stays taken', async (t) => {
     const { id } = await create({ localPart: 'off' })
     t.same(await update(id, { enabled: false }), { [id]: { updatedAt: '2026-01-01T00:00:00Z' } })

@@ -100,6 +100,21 @@ t.test('a key of another kind is refused', async (t) => {
   await t.rejects(dkimSignatures(Buffer.from(MAIL), [{ ...KEY, privateKey: other }], 0), { message: /rsa/ })
 })
 
+t.test('a body in its relaxed form is taken as it is, any other is not', async (t) => {
+  const text = fc.string({ unit: fc.constantFrom('a', ' ', '\t', '\r\n'), maxLength: 12 })
+  const outcome = fc.check(
+    fc.property(text, (body) => {
+      const once = relaxBody(Buffer.from(body))
+      const isRelaxed = body === '' || (/[^\r\n]\r\n$/.test(body) && !/\t| {2}| \r\n/.test(body))
+      return relaxBody(once).equals(once) && once.equals(Buffer.from(body)) === isRelaxed
+    }),
+    { numRuns: 5_000, seed: 6376 },
+  )
+  t.notOk(outcome.failed, JSON.stringify(outcome.counterexample))
+  const relaxed = Buffer.from('a b\r\n')
+  t.equal(relaxBody(relaxed), relaxed, 'it is not copied')
+})
+
 t.test('relaxed bodies are those of RFC 6376 3.4.5', async (t) => {
   t.equal(relaxBody(Buffer.from(' C \r\nD \t E\r\n\r\n\r\n')).toString(), ' C\r\nD E\r\n')
   t.equal(relaxBody(Buffer.from('')).toString(), '')

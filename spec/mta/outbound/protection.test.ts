@@ -32,7 +32,7 @@ async function start(t: Test, { peer: options = { tls: true }, policy = null, dn
   } as { [name: string]: Zone }
   for (const [name, zone] of Object.entries(dns)) {
     if (!name.startsWith('TLSA')) continue
-    zones[`_${peer.port}._tcp.mx.out.test`] = zone
+    zones[`_${peer.port}._tcp.${name.split(' ')[1] ?? 'mx.out.test'}`] = zone
   }
   const routing = { mode: 'mx', port: peer.port, dane } as const
   const fetched: string[] = []
@@ -144,6 +144,22 @@ for (const [name, given] of [
     await send(['x@out.test'])
     t.equal(peer.messages.length, 1)
   })
+}
+
+for (const [name, key] of [
+  ['its own host', KEY],
+  ['another', sha256(Buffer.from('x'))],
+] as const) {
+  t.test(
+    `a domain without MX records is held to its TLSA records: the key is that of ${name} (RFC 7672 2.2.2)`,
+    async (t) => {
+      const dns: { [name: string]: Zone } = { 'nomx.test': { a: ['127.0.0.1'], authentic: true }, 'TLSA nomx.test': tlsa([3, 1, 1, key]) }
+      const { peer, core, send } = await start(t, { dane: true, dns })
+      await send(['x@nomx.test'])
+      t.match(core.reports[0]?.outcomes, [{ status: key === KEY ? 'sent' : 'deferred' }])
+      t.equal(peer.messages.length, key === KEY ? 1 : 0)
+    },
+  )
 }
 
 t.test('REQUIRETLS goes to verified hosts that promise to keep it (RFC 8689)', async (t) => {

@@ -59,7 +59,7 @@ t.test('claims carry a lease, one owner, and no more than there is room for', as
   core.ring('EmailSubmission')
   await reported(120)
   t.equal(new Set(core.claims.map(({ owner }) => owner)).size, 1)
-  t.ok(core.claims.every(({ limit, leaseMs }) => limit >= 1 && limit <= 50 && leaseMs === 20_000))
+  t.ok(core.claims.every(({ limit, leaseMs }) => limit >= 1 && limit <= 100 && leaseMs === 20_000))
   t.equal(new Set(core.reports.map((report) => report.submission)).size, 120)
 })
 

@@ -94,6 +94,24 @@ for (const writerThread of [true, false]) {
       t.equal(Buffer.from(part!.bytes).toString(), 'a@example.org')
     })
 
+    t.test('a request with a key is begun, done once and answered', async (t) => {
+      const { core, accountId } = await fresh()
+      const slot = { organization: 1, name: accountId, fingerprint: 'f' }
+      const begun = await core.idempotency.begin(slot)
+      if (begun.status !== 'new') throw new Error(begun.status)
+      const create = { f: { name: 'Once' } }
+      const request = { using: USING, methodCalls: [['Mailbox/set', { accountId, create }, 'c'] as const] }
+      const once = { organization: 1, name: slot.name, round: 0, past: [] }
+      const [first, second] = [
+        await core.process(SYSTEM, request as never, once),
+        await core.process(SYSTEM, request as never, once),
+      ]
+      t.match(first, { methodResponses: [['Mailbox/set', { created: { f: { id: /^fld_/ } } }, 'c']] })
+      t.same('methodResponses' in second && second.methodResponses[0]![1]['notCreated'], null)
+      await core.idempotency.finish(slot, begun.lease, { status: 201, body: '{}', requestId: 'r' })
+      t.match(await core.idempotency.begin(slot), { status: 'done', answer: { status: 201 } })
+    })
+
     t.test('changes ring the bell', async (t) => {
       const { core, accountId, receive } = await fresh()
       const heard = Promise.withResolvers<StateChange>()
@@ -133,11 +151,15 @@ t.test('both kinds open the same data, with the same secrets', async (t) => {
   const data = temporaryFolder(t)
   const first = await open(t, true, data)
   const organization = await first.core.createOrganization('Kept')
+  const slot = { organization: 1, name: 'cut off', fingerprint: 'f' }
+  await first.core.idempotency.begin(slot)
+  t.match(await first.core.idempotency.begin(slot), { status: 'running' })
   const key = Buffer.from(first.cursorKey).toString('hex')
   await first.core.close()
   const second = await open(t, false, data)
   t.match(await second.core.organizations(), [{ accountId: organization.accountId, name: 'Kept' }])
   t.equal(Buffer.from(second.cursorKey).toString('hex'), key)
+  t.match(await second.core.idempotency.begin(slot), { status: 'new' }, 'who ran it before is dead')
 })
 
 t.test('a store that cannot be opened is told in its own words', async (t) => {

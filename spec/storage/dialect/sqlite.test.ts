@@ -226,3 +226,28 @@ t.test('what was written is what another program reads', async (t) => {
   t.same(database.pragma('foreign_key_check'), [])
   database.close()
 })
+
+t.test('a statement is compiled once, whatever is bound to it', async (t) => {
+  const { open } = await freshPlace(t, 'sqlite')
+  const dialect = open()
+  t.teardown(() => dialect.close())
+  const writer = await dialect.openWriter()
+  await writer.exec('create table t (a integer, b integer, primary key (a, b))')
+  await writer.raw('insert into t values (1, 1), (1, 2), (2, 1)')
+  // better-sqlite3 makes the function that makes its rows anew whenever SQLite has compiled a statement.
+  let made = 0
+  t.intercept(globalThis, 'Function', {
+    value: new Proxy(Function, {
+      apply: (target, self, args) => {
+        made++
+        return Reflect.apply(target, self, args)
+      },
+    }),
+  })
+  const run = (a: number, limit: number) => writer.raw('select b from t where a = ? order by b limit ?', [a, limit])
+  t.same(await run(1, 5), [{ b: 1 }, { b: 2 }])
+  t.equal(made, 1)
+  t.same(await run(2, 1), [{ b: 1 }])
+  t.same(await run(1, 1), [{ b: 1 }])
+  t.equal(made, 1)
+})

@@ -2,6 +2,7 @@
 import t from 'tap'
 import type { Store } from '../../../storage/ports.ts'
 import {
+  type ClaimedRow,
   claimOutgoing,
   type DueRows,
   type DueWindow,
@@ -27,7 +28,7 @@ function queue(store: Store, account: number, dueAt: readonly number[], destinat
 
 const LOOK = { after: null, busyDestinations: [], busyOrganizations: [], size: 1_000 }
 
-function claim(store: Store, lease: string, limit = 100): Promise<OutgoingTable[]> {
+function claim(store: Store, lease: string, limit = 100): Promise<ClaimedRow[]> {
   return store.write([], async ({ sql, now }) => {
     const { rows } = await dueRows(sql, { ...LOOK, now, limit })
     return rows.length === 0 ? [] : claimOutgoing(sql, rows, { now, until: now + LEASE_MS, lease })

@@ -1,10 +1,13 @@
 /** All that is found out about the sender of one message. Loaded when the checks are on: mailauth takes a while. */
 import addressparser from 'nodemailer/lib/addressparser'
 import type { AuthenticationResults } from '../../../../jmap/mail/inbound-verdict.ts'
-import { AUTHOR_MAX_BYTES } from '../../../../server/base/inbound-limits.ts'
+import type { Clock } from '../../../../server/base/clock.ts'
+import { AUTHOR_MAX_BYTES, SENDER_DNS_MS } from '../../../../server/base/inbound-limits.ts'
 import { MIME_MAX_HEADER_BYTES } from '../../../../server/base/limits.ts'
+import { withPatience } from '../../../dns/patience.ts'
 import type { DnsResolver } from '../../../dns/resolver.ts'
 import { fieldText } from '../../../smtp/header-block.ts'
+import { domainOf } from '../../../smtp/path.ts'
 import type { CheckedMail } from '../check.ts'
 import { type Author, checkDmarc, type DmarcRules } from './dmarc.ts'
 import { answerLookup, createLookup } from './lookup.ts'
@@ -14,6 +17,7 @@ import { type SignatureReport, UNREADABLE, UNSIGNED } from './signature-report.t
 
 export interface Authenticating {
   readonly dns: DnsResolver
+  readonly clock: Clock
   readonly pool: Pick<SignaturePool, 'check'>
   readonly hostname: string
   readonly rules: DmarcRules
@@ -26,16 +30,21 @@ export interface Authenticated {
 }
 
 export async function authenticate(work: Authenticating, { mail, header }: CheckedMail): Promise<Authenticated> {
-  const lookup = createLookup((name, type) => answerLookup(work.dns, name, type))
+  // Each has a patience of its own: who makes his own names hard to look up must not keep us from finding the policy of another.
+  const [forSpf, forIprev, forDmarc] = [patient(work), patient(work), patient(work)]
+  const lookup = createLookup((name, type) => answerLookup(forSpf, name, type))
+  const author = authorOf({ mail, header })
+  // Asked for in time, so that nobody waits for one after the other; the answer is remembered.
+  if (author.addresses.length === 1) void forDmarc.txt(`_dmarc.${domainOf(author.addresses[0]!)}`)
   const client = { address: mail.session.remoteAddress, helo: mail.session.helo }
   const [spf, iprev, signatures] = await Promise.all([
     checkSpf(lookup, client, mail.mailFrom, work.hostname),
-    checkIprev(work.dns, client.address),
+    checkIprev(forIprev, client.address),
     signaturesOf(work.pool, { mail, header }),
   ])
   const { aligned, deferred, ...dmarc } = await checkDmarc(
-    lookup,
-    authorOf({ mail, header }),
+    createLookup((name, type) => answerLookup(forDmarc, name, type)),
+    author,
     spf,
     signatures,
     work.rules,
@@ -43,6 +52,10 @@ export async function authenticate(work: Authenticating, { mail, header }: Check
   const dkim = signatures.dkim.map((signature) => ({ ...signature, aligned: aligned.has(signature.domain) }))
   const arc = { result: signatures.arc.result, domain: signatures.arc.domain }
   return { results: { spf, dkim, dmarc, arc, iprev }, deferred }
+}
+
+function patient({ dns, clock }: Authenticating): DnsResolver {
+  return withPatience(dns, clock, SENDER_DNS_MS)
 }
 
 function signaturesOf(pool: Authenticating['pool'], { mail, header }: CheckedMail): Promise<SignatureReport> {

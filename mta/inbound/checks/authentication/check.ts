@@ -19,7 +19,7 @@ export interface AuthenticationOptions {
 /** SPF, DKIM, ARC, DMARC and iprev; what they find is written in front of the message, and a domain's policy is obeyed. */
 export function authenticationCheck({ hostname, dns, rules, clock, log }: AuthenticationOptions): InboundCheck {
   const pool = new SignaturePool({ dns, clock, log })
-  const work = { dns, pool, hostname, rules }
+  const work = { dns, clock, pool, hostname, rules }
   const library = import('./authenticate.ts')
   return {
     name: 'authentication',

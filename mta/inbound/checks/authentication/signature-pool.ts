@@ -8,6 +8,7 @@ import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../../../server/base/clock.ts'
 import {
+  SENDER_DNS_MS,
   SIGNATURE_DNS_MS,
   SIGNATURE_JOB_MS,
   SIGNATURE_JOBS_PER_THREAD,
@@ -15,6 +16,7 @@ import {
   SIGNATURE_THREADS_MAX,
 } from '../../../../server/base/inbound-limits.ts'
 import type { Logger } from '../../../../server/base/logger.ts'
+import { withPatience } from '../../../dns/patience.ts'
 import type { DnsResolver } from '../../../dns/resolver.ts'
 import { answerLookup } from './lookup.ts'
 import { type SignatureReport, UNDECIDED, UNREADABLE } from './signature-report.ts'
@@ -24,6 +26,7 @@ interface Job {
   readonly bytes: Buffer
   readonly now: number
   readonly done: (report: SignatureReport) => void
+  readonly dns: DnsResolver
   /** How often a thread has ended with it. */
   lost: number
   startedAt: number
@@ -61,8 +64,9 @@ export class SignaturePool {
   check(bytes: Buffer, now: number): Promise<SignatureReport> {
     if (this.#closed || this.#waiting.length >= (this.#options.queueMax ?? SIGNATURE_QUEUE_MAX))
       return Promise.resolve(UNDECIDED)
+    const dns = withPatience(this.#options.dns, this.#options.clock, SENDER_DNS_MS)
     return new Promise((done) => {
-      this.#waiting.push({ bytes, now, done, lost: 0, startedAt: 0, cancel: () => {} })
+      this.#waiting.push({ dns, bytes, now, done, lost: 0, startedAt: 0, cancel: () => {} })
       this.#next()
     })
   }
@@ -125,10 +129,9 @@ export class SignaturePool {
   }
 
   async #answer(thread: Thread, { question, job, name, type }: FromThread & { kind: 'question' }): Promise<void> {
-    const { clock, dns } = this.#options
-    const startedAt = thread.jobs.get(job)?.startedAt ?? 0
-    const late = clock.now() - startedAt > SIGNATURE_DNS_MS
-    const answer = late ? { code: 'ETIMEOUT' } : await answerLookup(dns, name, type)
+    const asking = thread.jobs.get(job)
+    const late = !asking || this.#options.clock.now() - asking.startedAt > SIGNATURE_DNS_MS
+    const answer = late ? { code: 'ETIMEOUT' } : await answerLookup(asking.dns, name, type)
     const message: ToThread = { kind: 'answer', question, answer }
     thread.worker.postMessage(message)
   }

@@ -53,6 +53,18 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
+    'a script sends nothing on: what it redirects is kept, so that no two servers can make a loop (S8)',
+    async (t) => {
+      const box = await withScript('forwards', 'redirect "bob@example.org";\n')
+      const [{ emailId }] = await deliver(core, [box], mail())
+      t.same(await outgoing(core), [])
+      const place = await placeOf(box, emailId)
+      t.same(place.roles, ['inbox'])
+      t.match(place.words.join('\n'), /Not redirected to bob@example\.org/)
+    },
+  )
+
+  t.test(
     'what all refuse is refused with the words of the script; what one refuses, it keeps (RFC 5429)',
     async (t) => {
       const script = 'require ["reject"];\nreject "Not here, please.";\n'

@@ -1,0 +1,57 @@
+import type { EmailContent } from '../../../storage/repos/email-contents.ts'
+import { type EmailSummary, findStructure } from '../../../storage/repos/emails.ts'
+import type { ReadContext } from '../../type/rules.ts'
+import { readStored } from '../blobs.ts'
+import { unpackStructure } from '../message/pack.ts'
+import { type MessageStructure, parseStructure } from '../message/structure.ts'
+import type { MessageView } from './body.ts'
+
+/** A stored message, of which structure and octets are read when first needed, each once. */
+export class StoredMessage implements MessageView {
+  readonly #read: ReadContext
+  readonly #row: EmailSummary
+  readonly #packed: string | undefined
+  #structure: MessageStructure | undefined
+  #bytes: Uint8Array | undefined
+
+  /** @param content what was read of it already */
+  constructor(read: ReadContext, row: EmailSummary, content?: EmailContent) {
+    this.#read = read
+    this.#row = row
+    this.#packed = content?.structure
+    this.#bytes = content?.data ?? undefined
+  }
+
+  async structure(): Promise<MessageStructure> {
+    if (!this.#structure) {
+      const { reader, method } = this.#read
+      const text = this.#packed ?? (await findStructure(reader, method.account.number, this.#row.id))
+      this.#structure = (text && unpackStructure(JSON.parse(text))) || parseStructure(await this.bytes())
+    }
+    return this.#structure
+  }
+
+  async bytes(): Promise<Uint8Array> {
+    if (!this.#bytes) {
+      const { reader, method } = this.#read
+      this.#bytes =
+        (await readStored(method.services.store, reader, method.account.number, this.#row.blob)) ?? new Uint8Array()
+    }
+    return this.#bytes
+  }
+
+  /** Octets of a part of the message; the whole is read only where that is no more work. */
+  async range(start: number, end: number): Promise<Uint8Array> {
+    if (this.#bytes || this.#row.size <= 65_536) return (await this.bytes()).subarray(start, end)
+    const { reader, method } = this.#read
+    const range = { start, end }
+    return (
+      (await readStored(method.services.store, reader, method.account.number, this.#row.blob, range)) ??
+      new Uint8Array()
+    )
+  }
+
+  blobId(part: number): string {
+    return this.#read.method.id('Blob', this.#row.blob, part)
+  }
+}

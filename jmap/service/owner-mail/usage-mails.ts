@@ -1,0 +1,76 @@
+/**
+ * Tells owners how much of their plans is used: at 80 % of the sends, 90 % of the mailboxes, and when all of anything is used, each once in
+ * a period (api/decisions.md D27). A letter is queued in the unit of work that notes it, so that a crash neither loses nor repeats it.
+ */
+import type { Reader } from '../../../storage/ports.ts'
+import { listAccounts } from '../../../storage/repos/accounts.ts'
+import { findObject, listObjects } from '../../../storage/repos/objects.ts'
+import { noteNotices, noticesOf } from '../../../storage/repos/owner-notices.ts'
+import { sendsOf } from '../../../storage/repos/sending-usage.ts'
+import { findSuppression } from '../../../storage/repos/suppressions.ts'
+import type { Services } from '../../context.ts'
+import { domainOf } from '../../mail/addresses.ts'
+import { prepareBlob } from '../../mail/blobs.ts'
+import { queueFromServer } from '../../mail/delivery/outgoing.ts'
+import { type PresentPlan, planOf } from '../plan.ts'
+import { writeLetter } from './letter.ts'
+import { highest, nameOf, type Threshold, type Usage, untold } from './thresholds.ts'
+
+/** Looks at every organization. Several nodes may do it at once. */
+export async function mailOwners(services: Services): Promise<void> {
+  const { store } = services
+  const organizations = await store.read((reader) => listAccounts(reader, { kind: 'organization' }))
+  for (const { id } of organizations) await mailOwner(services, id)
+}
+
+interface Due {
+  readonly present: PresentPlan
+  readonly usage: Usage
+  readonly thresholds: readonly Threshold[]
+  /** The mailbox that it goes from, and the address that it goes to. */
+  readonly mailbox: { readonly account: number; readonly address: string }
+  readonly to: string
+}
+
+async function mailOwner(services: Services, organization: number): Promise<void> {
+  const { store } = services
+  const due = await store.read((reader) => dueOf(services, reader, organization))
+  if (!due) return
+  const { present, usage, mailbox, to } = due
+  const { plan, period } = present
+  const from = `postmaster@${domainOf(mailbox.address)}`
+  const thresholds = highest(due.thresholds)
+  const now = services.clock.now()
+  const letter = writeLetter({ from, to, plan: plan.name, usage, thresholds, periodEnd: period.end, now })
+  const blob = await prepareBlob(store, letter)
+  await store.write([organization, mailbox.account], async (work) => {
+    const [unit, box] = [work.account(organization), work.account(mailbox.account)]
+    const told = await noticesOf(unit, organization, period.key)
+    // Another node was there before.
+    if (box.isDeleted || due.thresholds.some((threshold) => told.has(nameOf(threshold)))) return
+    await noteNotices(unit, period.key, due.thresholds.map(nameOf))
+    // api/decisions.md D25: nothing at all is sent there.
+    if (await findSuppression(unit, organization, to)) return
+    await queueFromServer(work, box, { blob, to }, box.nextObject())
+  })
+}
+
+/** null: there is nothing to tell, or nobody to be told. */
+async function dueOf({ limits, clock }: Services, reader: Reader, organization: number): Promise<Due | null> {
+  const present = await planOf(reader, limits, organization, clock.now())
+  const { plan, period } = present
+  if (plan.sends === null && plan.mailboxes === null && plan.aliases === null) return null
+  const mailboxes = await listObjects(reader, organization, 'MailAccount')
+  const aliases = await listObjects(reader, organization, 'Alias')
+  const usage: Usage = {
+    sends: { used: await sendsOf(reader, organization, period.key), limit: plan.sends },
+    mailboxes: { used: mailboxes.length, limit: plan.mailboxes },
+    aliases: { used: aliases.length, limit: plan.aliases },
+  }
+  const thresholds = untold(usage, await noticesOf(reader, organization, period.key))
+  const first = mailboxes.toSorted((a, b) => a.id - b.id)[0]
+  if (thresholds.length === 0 || !first) return null
+  const mailbox = { account: first.id, address: first.data['address'] as string }
+  const own = await findObject(reader, organization, 'Organization', organization)
+  return { present, usage, thresholds, mailbox, to: (own?.data['ownerEmail'] as string | null) ?? mailbox.address }
+}

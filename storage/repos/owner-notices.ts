@@ -1,0 +1,21 @@
+/** What the owner of an organization has been told in a period of its plan (api/decisions.md D27). */
+import type { AccountUnit, Reader } from '../ports.ts'
+
+/** Names of what was told. */
+export async function noticesOf(reader: Reader, organization: number, period: string): Promise<ReadonlySet<string>> {
+  const rows = await reader.sql.query((db) =>
+    db
+      .selectFrom('owner_notice')
+      .select('notice')
+      .where('organization', '=', organization)
+      .where('period', '=', period),
+  )
+  return new Set(rows.map(({ notice }) => notice))
+}
+
+/** @param unit of the organization, whose lock makes asking and noting one */
+export async function noteNotices(unit: AccountUnit, period: string, notices: readonly string[]): Promise<void> {
+  if (notices.length === 0) return
+  const rows = notices.map((notice) => ({ organization: unit.account, period, notice, told_at: unit.now }))
+  await unit.sql.query((db) => db.insertInto('owner_notice').values(rows))
+}

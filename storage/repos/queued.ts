@@ -1,0 +1,154 @@
+/** What the queue's worker needs to know of a submission, and what its report changes: in as few statements as it can be. */
+import { sql } from 'kysely'
+import type { AccountUnit, Reader } from '../ports.ts'
+import type { BlobTable, SubmissionRecipientTable, SubmissionTable } from '../schema/tables.ts'
+import { statement } from '../statement.ts'
+
+/** A submission, where its email came from, and its message; `null` for what is not there. */
+export interface QueuedMessage
+  extends Pick<SubmissionTable, 'mail_from' | 'parameters' | 'send_at' | 'undo_status'>,
+    Pick<BlobTable, 'data' | 'location'> {
+  readonly source: string | null
+  readonly hash: Uint8Array | null
+}
+
+const message = statement<{ account: number; submission: number }>()((db, p) =>
+  db
+    .selectFrom('submission as s')
+    .leftJoin('email as e', (join) => join.onRef('e.account', '=', 's.account').onRef('e.id', '=', 's.email'))
+    .leftJoin('account_blob as r', (join) => join.onRef('r.account', '=', 's.account').onRef('r.id', '=', 's.blob'))
+    .leftJoin('blob as b', 'b.hash', 'r.hash')
+    .select(['s.mail_from', 's.parameters', 's.send_at', 's.undo_status', 'e.source', 'b.hash', 'b.data', 'b.location'])
+    .where('s.account', '=', p('account'))
+    .where('s.id', '=', p('submission')),
+)
+
+export async function queuedMessage(
+  reader: Reader,
+  account: number,
+  submission: number,
+): Promise<QueuedMessage | null> {
+  const [row] = await reader.sql.all(message, { account, submission })
+  return row ?? null
+}
+
+const open = statement<{ account: number; submission: number; destination: string }>()((db, p) =>
+  db
+    .selectFrom('submission_recipient')
+    .select(['position', 'address', 'parameters'])
+    .where('account', '=', p('account'))
+    .where('submission', '=', p('submission'))
+    .where('status', '=', sql.lit('open'))
+    .where('destination', '=', p('destination'))
+    .orderBy('position'),
+)
+
+/** Recipients of a destination of which nothing is known yet. */
+export function openRecipients(
+  reader: Reader,
+  account: number,
+  submission: number,
+  destination: string,
+): Promise<Pick<SubmissionRecipientTable, 'position' | 'address' | 'parameters'>[]> {
+  return reader.sql.all(open, { account, submission, destination })
+}
+
+const release = statement<{ account: number; submission: number; lease: string }>()((db, p) =>
+  db
+    .deleteFrom('outgoing')
+    .where('account', '=', p('account'))
+    .where('submission', '=', p('submission'))
+    .where('lease', '=', p('lease'))
+    .returning('destination'),
+)
+
+const defer = statement<{ account: number; submission: number; lease: string; due_at: number }>()((db, p) =>
+  db
+    .updateTable('outgoing')
+    .set((eb) => ({ due_at: p('due_at'), attempts: eb('attempts', '+', 1), lease: sql.lit(null) }))
+    .where('account', '=', p('account'))
+    .where('submission', '=', p('submission'))
+    .where('lease', '=', p('lease'))
+    .returning('destination'),
+)
+
+/**
+ * Inside: what was leased leaves the queue, or waits for its next attempt.
+ * @returns its destination; null when the lease has passed to another worker, and nothing has changed
+ */
+export async function endLease(
+  unit: AccountUnit,
+  { submission, lease, retryAt }: { submission: number; lease: string; retryAt: number | null },
+): Promise<string | null> {
+  const { account } = unit
+  const [row] =
+    retryAt === null
+      ? await unit.sql.all(release, { account, submission, lease })
+      : await unit.sql.all(defer, { account, submission, lease, due_at: retryAt })
+  return row?.destination ?? null
+}
+
+const told = statement<{ account: number; submission: number }>()((db, p) =>
+  db
+    .selectFrom('submission as s')
+    .innerJoin('submission_recipient as r', (join) =>
+      join.onRef('r.account', '=', 's.account').onRef('r.submission', '=', 's.id'),
+    )
+    .select([
+      's.id',
+      's.mail_from',
+      's.email',
+      's.undo_status',
+      'r.position',
+      'r.address',
+      'r.status',
+      'r.destination',
+      'r.delivered',
+      'r.bounced',
+    ])
+    .where('s.account', '=', p('account'))
+    .where('s.id', '=', p('submission'))
+    .orderBy('r.position'),
+)
+
+/** A recipient, with what its submission says of all of them. */
+export type ToldRecipient = Pick<SubmissionTable, 'id' | 'mail_from' | 'email' | 'undo_status'> &
+  Pick<SubmissionRecipientTable, 'position' | 'address' | 'status' | 'destination' | 'delivered' | 'bounced'>
+
+/** All recipients of a submission. */
+export function toldRecipients(reader: Reader, account: number, submission: number): Promise<ToldRecipient[]> {
+  return reader.sql.all(told, { account, submission })
+}
+
+const finish = statement<{ account: number; id: number }>()((db, p) =>
+  db
+    .updateTable('submission')
+    .set({ undo_status: sql.lit('final'), due_at: sql.lit(null) })
+    .where('account', '=', p('account'))
+    .where('id', '=', p('id'))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('outgoing')
+            .select('outgoing.account')
+            .whereRef('outgoing.account', '=', 'submission.account')
+            .whereRef('outgoing.submission', '=', 'submission.id'),
+        ),
+      ),
+    ),
+)
+
+/** Inside: a submission of which nothing is in the queue any more is final; another one stays as it is. */
+export async function finishIfDone(unit: AccountUnit, id: number): Promise<void> {
+  await unit.sql.all(finish, { account: unit.account, id })
+}
+
+const packed = statement<{ account: number; id: number }>()((db, p) =>
+  db.selectFrom('email').select('packed').where('account', '=', p('account')).where('id', '=', p('id')),
+)
+
+/** What lists show of an email; null: it is gone. */
+export async function packedEmail(reader: Reader, account: number, id: number): Promise<string | null> {
+  const [row] = await reader.sql.all(packed, { account, id })
+  return row?.packed ?? null
+}
