@@ -46,8 +46,10 @@ function* objectsIn(schema: Doc, at: string): Generator<[at: string, schema: Doc
   for (const branch of here?.anyOf ?? []) yield* objectsIn(branch, at)
 }
 
-/** Members that are there in some answers only: the parts of an action differ by its type, priority is of MX records only,
- * recommended of those that were asked for, needed_until of those that may go some time. */
+/**
+ * Members that are there in some answers only: the parts of an action differ by its type, priority is of MX records only, recommended of
+ * those that were asked for, needed_until of those that may go some time.
+ */
 const SOMETIMES = [
   'DNS record: priority',
   'DNS record: recommended',

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { Kysely } from 'kysely'
 import { SQLITE_KEPT_STATEMENTS } from '../../server/base/limits.ts'
+import type { Kept } from '../ports.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Compilable, SqlValue, Statement } from '../statement.ts'
 import type { Writer } from './dialect.ts'
@@ -13,6 +14,7 @@ export class SqliteConnection implements Writer {
   readonly #prepared = new Map<string, Database.Statement>()
   readonly #texts = new Map<string, Database.Statement>()
   #begun = false
+  #kept: Kept = 'durable'
   /** What ended the transaction before its time. */
   #ended: unknown = null
 
@@ -46,8 +48,13 @@ export class SqliteConnection implements Writer {
     this.#run(this.#text(text), [])
   }
 
-  async begin(): Promise<void> {
+  async begin(kept: Kept = 'durable'): Promise<void> {
     this.#ended = null
+    if (kept !== this.#kept) {
+      // In a write-ahead log a commit that is synced brings all before it to the disk. The pragma counts outside of transactions only.
+      this.#database.pragma(`synchronous = ${kept === 'soon' ? 'NORMAL' : 'FULL'}`)
+      this.#kept = kept
+    }
     this.#text(this.#begin).run()
     this.#begun = true
   }

@@ -45,6 +45,16 @@ t.test('every connection keeps a write-ahead log and syncs it at each commit', a
   await dialect.withReader(check)
 })
 
+t.test('only what may be kept a little later is not synced, and what shares its commit is', async (t) => {
+  const { store } = await freshStore(t, 'sqlite')
+  const level = (kept?: 'soon') =>
+    store.write([], ({ sql }) => pragma(sql as unknown as Connection, 'synchronous'), kept)
+  t.equal(await level('soon'), 1, 'NORMAL')
+  t.equal(await level(), 2, 'FULL')
+  t.same(await Promise.all([level('soon'), level()]), [2, 2])
+  t.same(await Promise.all([level('soon'), level('soon')]), [1, 1])
+})
+
 t.test('versions of SQLite that could corrupt the log are too old', async (t) => {
   for (const version of [SQLITE_OLDEST, '3.51.4', '3.52.0', '3.100.0', '4.0.0']) t.ok(isNewEnough(version), version)
   for (const version of ['3.51.2', '3.51.0', '3.50.9', '3.9.99', '3.40.1', '2.8.17'])
