@@ -58,16 +58,3 @@ export function accountOf(context: Context, kind: 'Email' | 'Thread', id: string
 function isNotFound(error: unknown): boolean {
   return error instanceof Problem && error.code === 'not_found'
 }
-
-/** The mailbox that holds an object, found by the object's id alone. @param what the object, as in "There is no such thread." */
-export async function openMailboxOf(
-  context: Context,
-  jmap: JmapClient,
-  kind: 'Email' | 'Thread',
-  id: string,
-  what: string,
-): Promise<OpenMailbox> {
-  return openMailbox(context, jmap, accountOf(context, kind, id, what)).catch((error: unknown) => {
-    throw isNotFound(error) ? notFound(what) : error
-  })
-}

@@ -4,7 +4,7 @@ import { isRejected } from '../folders.ts'
 import { created, destroyed, get, onlyOne, set, updated } from '../jmap-calls.ts'
 import type { JmapClient } from '../jmap-client.ts'
 import type { MailboxObject } from '../jmap-types.ts'
-import { openMailbox } from '../mailbox-access.ts'
+import { inMailbox, openMailbox } from '../mailbox-access.ts'
 import { invalid, notFound, Problem } from '../problem.ts'
 import { array, constant, type Infer, integer, named, nullable, object, oneOf, optional, string } from '../schema.ts'
 import { id, knownId } from '../shapes/common.ts'
@@ -47,10 +47,9 @@ export const listFolders = endpoint({
   response: FolderList,
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
-    const mailbox = await openMailbox(input, jmap, input.params.mailbox_id)
-    const { found } = await jmap.call({
-      found: get('Mailbox', { accountId: mailbox.id, ids: null, properties: PROPERTIES }),
-    })
+    const { mailbox, found } = await inMailbox(input, jmap, input.params.mailbox_id, (accountId) => ({
+      found: get('Mailbox', { accountId, ids: null, properties: PROPERTIES }),
+    }))
     const data = [...found.list].sort(byPlace).map(toFolder)
     return { object: 'mailbox_folders' as const, mailbox_id: mailbox.id, address: mailbox.address, data }
   },

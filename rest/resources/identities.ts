@@ -1,6 +1,6 @@
 import { endpoint } from '../endpoint.ts'
 import { get } from '../jmap-calls.ts'
-import { openMailbox } from '../mailbox-access.ts'
+import { inMailbox } from '../mailbox-access.ts'
 import { array, constant, named, object, string } from '../schema.ts'
 import { id } from '../shapes/common.ts'
 
@@ -34,8 +34,9 @@ export const listIdentities = endpoint({
   ),
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
-    const mailbox = await openMailbox(input, jmap, input.params.mailbox_id)
-    const { found } = await jmap.call({ found: get('Identity', { accountId: mailbox.id, ids: null }) })
+    const { mailbox, found } = await inMailbox(input, jmap, input.params.mailbox_id, (accountId) => ({
+      found: get('Identity', { accountId, ids: null }),
+    }))
     // D17
     const data = found.list.map(({ id, name, email }) => ({
       object: 'mailbox_identity' as const,

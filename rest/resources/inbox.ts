@@ -1,8 +1,8 @@
 import { REST_PAGE_DEFAULT, REST_PAGE_MAX } from '../../server/base/limits.ts'
 import { endpoint } from '../endpoint.ts'
-import { type FolderRole, isRejected, readFolders } from '../folders.ts'
+import { type FolderRole, isRejected } from '../folders.ts'
 import { get, idsOf, inOrder, onlyOne, query } from '../jmap-calls.ts'
-import { openMailbox } from '../mailbox-access.ts'
+import { inMailbox } from '../mailbox-access.ts'
 import { invalid, notFound } from '../problem.ts'
 import {
   array,
@@ -85,12 +85,13 @@ export const listInboxMessages = endpoint({
     if (filters.folder_id !== undefined && filters.folder_role !== undefined) {
       throw invalid('folder_id', 'not_allowed', 'Give folder_id or folder_role, not both.')
     }
-    const mailbox = await openMailbox(input, jmap, input.params.mailbox_id)
-    const folders = await readFolders(jmap, mailbox.id)
+    const { mailbox, folders } = await inMailbox(input, jmap, input.params.mailbox_id, (accountId) => ({
+      folders: get('Mailbox', { accountId, ids: null, properties: ['id', 'role'] }),
+    }))
     const { matching, found } = await jmap.call({
       matching: query('Email', {
         accountId: mailbox.id,
-        filter: { ...inFolders(folders, filters), ...inWords(filters) },
+        filter: { ...inFolders(folders.list, filters), ...inWords(filters) },
         sort: [{ property: 'receivedAt', isAscending: false }],
         position,
         limit,
@@ -127,11 +128,12 @@ export const getInboxMessage = endpoint({
   response: InboxMessage,
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
-    const mailbox = await openMailbox(input, jmap, input.params.mailbox_id)
-    const ids = [knownId(input.params.message_id, 'message')]
-    const { found } = await jmap.call({
-      found: get('Email', { accountId: mailbox.id, ids, properties: INBOX_MESSAGE_PROPERTIES, ...bodyArguments(true) }),
-    })
+    const { mailbox_id: mailboxId, message_id: messageId } = input.params
+    knownId(mailboxId, 'mailbox')
+    const ids = [knownId(messageId, 'message')]
+    const { mailbox, found } = await inMailbox(input, jmap, mailboxId, (accountId) => ({
+      found: get('Email', { accountId, ids, properties: INBOX_MESSAGE_PROPERTIES, ...bodyArguments(true) }),
+    }))
     return toInboxMessage(mailbox, onlyOne(found, 'message'))
   },
 })
@@ -148,17 +150,18 @@ export const getInboxThread = endpoint({
   response: InboxThread,
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
-    const mailbox = await openMailbox(input, jmap, input.params.mailbox_id)
-    const ids = [knownId(input.params.thread_id, 'thread')]
-    const { threads, found } = await jmap.call({
-      threads: get('Thread', { accountId: mailbox.id, ids, properties: ['id', 'emailIds', 'subject'] }),
+    const { mailbox_id: mailboxId, thread_id: threadId } = input.params
+    knownId(mailboxId, 'mailbox')
+    const ids = [knownId(threadId, 'thread')]
+    const { mailbox, threads, found } = await inMailbox(input, jmap, mailboxId, (accountId) => ({
+      threads: get('Thread', { accountId, ids, properties: ['id', 'emailIds', 'subject'] }),
       found: get('Email', {
-        accountId: mailbox.id,
+        accountId,
         '#ids': { resultOf: 'threads', name: 'Thread/get', path: '/list/*/emailIds' },
         properties: INBOX_MESSAGE_PROPERTIES,
         ...bodyArguments(true),
       }),
-    })
+    }))
     const thread = onlyOne(threads, 'thread')
     const emails = inOrder(thread.emailIds, found.list)
     if (emails.length === 0) throw notFound('thread')

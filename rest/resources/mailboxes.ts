@@ -144,7 +144,9 @@ export const getMailbox = endpoint({
   response: Mailbox,
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
-    const { id } = await openMailbox(input, jmap, input.params.mailbox_id)
+    const id = knownId(input.params.mailbox_id, 'mailbox')
+    // Whether it exists decides between 403 and 404.
+    if (input.ids.isShutOut(input.principal, id)) await openMailbox(input, jmap, id)
     return readMailbox(jmap, input.organization, id)
   },
 })

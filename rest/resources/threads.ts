@@ -1,9 +1,8 @@
 import { REPLY_MAX_BCC, REPLY_MAX_RECIPIENTS, REST_MESSAGE_BODY_MAX_BYTES } from '../../server/base/limits.ts'
 import { endpoint } from '../endpoint.ts'
-import { get, idsOf, inOrder, onlyOne, query } from '../jmap-calls.ts'
-import type { JmapClient } from '../jmap-client.ts'
+import { type GetAnswer, get, idsOf, inOrder, onlyOne, query } from '../jmap-calls.ts'
 import type { EmailObject, ThreadObject } from '../jmap-types.ts'
-import { openMailbox, openMailboxOf } from '../mailbox-access.ts'
+import { accountOf, inMailbox, openMailbox } from '../mailbox-access.ts'
 import { askFor, closePage, cursorPage, openPage, type PageRequest, pageQuery } from '../pagination.ts'
 import { type FieldDetail, invalidFields, notFound } from '../problem.ts'
 import {
@@ -99,20 +98,27 @@ export const getThread = endpoint({
   async run(input, jmap) {
     const { query: asked, principal, cursors } = input
     const threadId = input.params.thread_id
-    const mailbox = await openMailboxOf(input, jmap, 'Thread', threadId, 'thread')
+    const accountId = accountOf(input, 'Thread', threadId, 'thread')
+    const { threads, found: places } = await inMailbox(
+      input,
+      jmap,
+      accountId,
+      (account) => threadCalls(account, threadId, ['id', 'receivedAt']),
+      'thread',
+    )
     const page = openPage<MessagePlace>(cursors, 'thread', principal.organization, asked, { thread_id: threadId })
-    const emails = await readThread(jmap, mailbox.id, threadId)
+    const emails = newestFirst(threads, places)
     const ids = pageOf(emails, page)
     const { found } = await jmap.call({
-      found: get('Email', { accountId: mailbox.id, ids, properties: MESSAGE_PROPERTIES, ...bodyArguments(true) }),
+      found: get('Email', { accountId, ids, properties: MESSAGE_PROPERTIES, ...bodyArguments(true) }),
     })
-    const shown = inOrder(ids, found.list).map((email) => toMessage(mailbox.id, email))
-    const places = new Map(emails.map(({ id, receivedAt }) => [id, { id, receivedAt }]))
+    const shown = inOrder(ids, found.list).map((email) => toMessage(accountId, email))
+    const placeOf = new Map(emails.map(({ id, receivedAt }) => [id, { id, receivedAt }]))
     return closePage(
       cursors,
       page,
       { ids, list: shown },
-      ({ id }) => places.get(id)!,
+      ({ id }) => placeOf.get(id)!,
       (message) => message,
     )
   },
@@ -153,8 +159,15 @@ export const replyToThread = endpoint({
     }
     const content = readContent(body, '', input.now, details)
     if (details.length > 0) throw invalidFields(details)
-    const mailbox = await openMailboxOf(input, jmap, 'Thread', input.params.thread_id, 'thread')
-    const emails = await readThread(jmap, mailbox.id, input.params.thread_id)
+    const threadId = input.params.thread_id
+    const { mailbox, threads, found } = await inMailbox(
+      input,
+      jmap,
+      accountOf(input, 'Thread', threadId, 'thread'),
+      (account) => threadCalls(account, threadId, ANSWER_PROPERTIES),
+      'thread',
+    )
+    const emails = newestFirst(threads, found)
     const latest = latestOf(emails)
     if (!latest) throw notFound('thread')
     const { to, cc } = replyRecipients(emails, mailbox.address, given, body.reply_all)
@@ -195,19 +208,21 @@ const ANSWER_PROPERTIES = [
   'references',
 ] as const satisfies readonly (keyof EmailObject)[]
 
-/** All messages of a thread, newest first. @throws Problem 404 */
-async function readThread(jmap: JmapClient, accountId: string, threadId: string): Promise<readonly EmailObject[]> {
-  const { threads, found } = await jmap.call({
+/** A thread and its messages, of which a page and an answer need no bodies. */
+function threadCalls(accountId: string, threadId: string, properties: readonly (keyof EmailObject)[]) {
+  return {
     threads: get('Thread', { accountId, ids: [threadId], properties: ['id', 'emailIds'] }),
     found: get('Email', {
       accountId,
       '#ids': { resultOf: 'threads', name: 'Thread/get', path: '/list/*/emailIds' },
-      properties: ANSWER_PROPERTIES,
+      properties,
     }),
-  })
-  const { emailIds } = onlyOne(threads, 'thread')
-  // RFC 8621 3: oldest first.
-  return inOrder([...emailIds].reverse(), found.list)
+  }
+}
+
+/** RFC 8621 3: a thread's ids are the oldest first. @throws Problem 404 */
+function newestFirst(threads: GetAnswer<ThreadObject>, found: GetAnswer<EmailObject>): readonly EmailObject[] {
+  return inOrder([...onlyOne(threads, 'thread').emailIds].reverse(), found.list)
 }
 
 /** Where a page of a thread ended. The message may be gone by the next page: its time still tells the place. */

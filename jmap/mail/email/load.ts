@@ -66,8 +66,8 @@ const VALUES: { readonly [property: string]: (names: EmailNames, row: EmailSumma
   id: (names, row) => names.email(row),
   blobId: (names, row) => names.blob(row),
   threadId: (names, row) => names.thread(row),
-  mailboxIds: (names, row) => JSON.parse(names.mailboxIds(row)) as Json,
-  keywords: (_, row) => JSON.parse(row.keywords) as Json,
+  mailboxIds: (names, row) => names.parsed(names.mailboxIds(row)),
+  keywords: (names, row) => names.parsed(row.keywords),
   size: (_, row) => row.size,
   receivedAt: (_, row) => formatUTCDate(row.received_at),
   hasAttachment: (_, row) => row.has_attachment === 1,
@@ -95,9 +95,10 @@ function summaryText(
   return `${text}}`
 }
 
-/** Ids of one answer; a mailbox occurs in many rows and is encoded once. */
+/** Ids of one answer; a mailbox occurs in many rows and is encoded once, and so are keywords. */
 class EmailNames {
   readonly #method: MethodContext
+  readonly #parsed = new Map<string, Json>()
   readonly #mailboxes = new Map<string, string>()
 
   constructor(method: MethodContext) {
@@ -111,6 +112,14 @@ class EmailNames {
   }
   blob(row: EmailSummary): string {
     return this.#method.id('Blob', row.blob)
+  }
+  parsed(text: string): Json {
+    let value = this.#parsed.get(text)
+    if (value === undefined) {
+      value = JSON.parse(text) as Json
+      this.#parsed.set(text, value)
+    }
+    return value
   }
   mailboxIds(row: EmailSummary): string {
     let text = this.#mailboxes.get(row.mailboxes)

@@ -13,6 +13,7 @@ export class StoredMessage implements MessageView {
   readonly #packed: string | undefined
   #structure: MessageStructure | undefined
   #bytes: Uint8Array | undefined
+  readonly #blobIds: string[] = []
 
   /** @param content what was read of it already */
   constructor(read: ReadContext, row: EmailSummary, content?: EmailContent) {
@@ -52,6 +53,11 @@ export class StoredMessage implements MessageView {
   }
 
   blobId(part: number): string {
-    return this.#read.method.id('Blob', this.#row.blob, part)
+    let id = this.#blobIds[part]
+    if (id === undefined) {
+      id = this.#read.method.id('Blob', this.#row.blob, part)
+      this.#blobIds[part] = id
+    }
+    return id
   }
 }
