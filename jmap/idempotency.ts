@@ -72,18 +72,22 @@ export class LocalIdempotency implements Idempotency {
 
   begin(slot: IdempotencySlot): Promise<Begun> {
     const lease = randomUUID()
-    return this.#services.store.write([], (work) => this.#begin(work, slot, lease))
+    return this.#write(slot, (work) => this.#begin(work, slot, lease))
   }
 
   async finish(slot: IdempotencySlot, lease: string, answer: StoredAnswer): Promise<void> {
-    const { store, keyring } = this.#services
-    const sealed = keyring.seal(JSON.stringify(answer), placeOf(slot))
-    await store.write([], ({ sql }) => answerSlot(sql, leased(slot, lease), sealed))
+    const sealed = this.#services.keyring.seal(JSON.stringify(answer), placeOf(slot))
+    await this.#write(slot, ({ sql }) => answerSlot(sql, leased(slot, lease), sealed))
   }
 
   async abandon(slot: IdempotencySlot, lease: string, goesOn: boolean): Promise<void> {
     const end = goesOn ? releaseSlot : deleteSlot
-    await this.#services.store.write([], ({ sql }) => end(sql, leased(slot, lease)))
+    await this.#write(slot, ({ sql }) => end(sql, leased(slot, lease)))
+  }
+
+  /** The organization's row comes first, as always: two nodes that take several slots must not wait for each other. */
+  #write<T>({ organization }: IdempotencySlot, work: (unit: Unit) => Promise<T>): Promise<T> {
+    return this.#services.store.write([organization], work)
   }
 
   async #begin({ sql, now }: Unit, slot: IdempotencySlot, lease: string): Promise<Begun> {

@@ -29,7 +29,14 @@ await forEachEngine(t, async (t, engine) => {
     await idempotency.finish(slot, runs[0]!.lease, ANSWER)
     t.same(await idempotency.begin(slot), { status: 'done', answer: ANSWER })
     t.same(await idempotency.begin({ ...slot, fingerprint: 'other' }), { status: 'mismatch' })
-    t.match(await idempotency.begin({ ...slot, organization: organization + 1 }), { status: 'new' })
+    const { account: other } = await core.core.createOrganization('Another')
+    t.match(await idempotency.begin({ ...slot, organization: other }), { status: 'new' })
+  })
+
+  t.test('many that use the same keys in many orders do not wait for each other', async (t) => {
+    const slots = Array.from({ length: 20 }, fresh)
+    const all = await Promise.all([...slots, ...slots.toReversed(), ...slots].map((slot) => idempotency.begin(slot)))
+    t.equal(all.filter(({ status }) => status === 'new').length, 20)
   })
 
   t.test('an answer does not lie in clear', async (t) => {
