@@ -11,6 +11,7 @@ import { subscribeWebhook } from '../../../storage/repos/webhook-subscriptions.t
 import type { WebhookDeliveryTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
+import { mailOwners, type OwnerLetter } from '../owner-mail.ts'
 import { WebhookDelivery } from './delivery.type.ts'
 import { endDeliveries } from './ending.ts'
 import { findWebhook, keepWebhook, type StoredWebhook } from './stored.ts'
@@ -37,7 +38,7 @@ export async function keepOutcome(services: Services, report: DeliveryReport): P
     const status = await keepAttempt(unit, row, report, services.limits.webhookRetryMs)
     return status === 'pending' ? null : keepStreak(unit, row, report, status)
   })
-  if (notice) services.logger.warn({ organization, ...notice }, 'a webhook fails')
+  if (notice) await mailOwners(services, organization, letterOf(notice))
 }
 
 async function keepAttempt(
@@ -71,10 +72,24 @@ function jittered(wait: number): number {
 }
 
 /** What the owners of an organization are told of a webhook. */
-export interface WebhookNotice {
-  readonly kind: 'webhookFails' | 'webhookDisabled'
+interface WebhookNotice {
+  readonly isDisabled: boolean
   readonly url: string
   readonly error: string
+}
+
+function letterOf({ isDisabled, url, error }: WebhookNotice): OwnerLetter {
+  const how =
+    'What was not delivered can be seen, and delivered again, under the deliveries of the webhook for 30 days.'
+  return isDisabled
+    ? {
+        subject: 'A webhook was switched off',
+        text: `The webhook ${url} was switched off: its deliveries fail.\n\nThe last answer was: ${error}\n\nNothing more is posted there until you switch it on again. ${how}\n`,
+      }
+    : {
+        subject: 'A webhook fails',
+        text: `An event could not be delivered to the webhook ${url}, though it was tried several times.\n\nThe last answer was: ${error}\n\nAfter three such failures in a row it is switched off. ${how}\n`,
+      }
 }
 
 /** A delivery has ended: three in a row that failed switch the webhook off, and 410 does at once. Any success begins anew. */
@@ -97,7 +112,7 @@ async function keepStreak(
   if (isOver) await disable(unit, row.webhook, next)
   else await keepWebhook(unit, row.webhook, next, [])
   if (!isTold) return null
-  return { kind: isOver ? 'webhookDisabled' : 'webhookFails', url: webhook.url, error: error ?? '' }
+  return { isDisabled: isOver, url: webhook.url, error: error ?? '' }
 }
 
 async function disable(unit: AccountUnit, number: number, webhook: StoredWebhook): Promise<void> {

@@ -70,6 +70,12 @@ await forEachEngine(t, async (t, engine) => {
         await worker.settled()
         return { emailId, mailboxId: box.accountId }
       },
+      /** Subjects of what the owners were told. */
+      async letters(): Promise<string[]> {
+        const { list } = await box!.call('Email/get', { ids: null, properties: ['subject', 'from'] })
+        const own = list.filter((email: Result) => email.from[0].name === 'Posthouse')
+        return own.map(({ subject }: Result) => subject).sort()
+      },
       async pass(ms: number) {
         clock.advance(ms)
         await worker.settled()
@@ -279,6 +285,7 @@ await forEachEngine(t, async (t, engine) => {
     await hook.change({ active: true })
     await fail()
     t.match(await hook.webhook(), { active: true }, 'the failures so far are forgotten')
+    t.same(await hook.letters(), ['A webhook fails', 'A webhook fails', 'A webhook was switched off'])
   })
 
   t.test('a test event goes out whatever is subscribed, also to a webhook that is switched off', async (t) => {
