@@ -48,12 +48,18 @@ export class UnderWay {
   readonly #organizations = new Shares<number>(QUEUE_PER_ORGANIZATION)
 
   add(submission: QueuedSubmission): void {
-    this.#count(submission, 1)
+    this.#countSending(submission, 1)
+    this.#countHeld(submission, 1)
   }
 
-  /** Whether there is room now for what there was none for. */
+  /** It has been tried, and is no load to anybody else: what came of it is still to be recorded. Whether there is room now for what there was none for. */
+  tried(submission: QueuedSubmission): boolean {
+    return this.#countSending(submission, -1)
+  }
+
+  /** It is recorded too. Whether there is room again. */
   remove(submission: QueuedSubmission): boolean {
-    return this.#count(submission, -1)
+    return this.#countHeld(submission, -1)
   }
 
   /** Messages that may be claimed now. */
@@ -82,13 +88,13 @@ export class UnderWay {
     }
   }
 
-  #count({ destination, organization, bytes }: QueuedSubmission, by: 1 | -1): boolean {
-    const freed = [
-      this.#total.add(null, by),
-      this.#bytes.add(null, by * bytes.length),
-      this.#destinations.add(destination, by),
-      this.#organizations.add(organization, by),
-    ]
+  #countSending({ destination, organization }: QueuedSubmission, by: 1 | -1): boolean {
+    const freed = [this.#destinations.add(destination, by), this.#organizations.add(organization, by)]
+    return freed.includes(true)
+  }
+
+  #countHeld({ bytes }: QueuedSubmission, by: 1 | -1): boolean {
+    const freed = [this.#total.add(null, by), this.#bytes.add(null, by * bytes.length)]
     return freed.includes(true)
   }
 }

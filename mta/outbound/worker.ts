@@ -154,7 +154,10 @@ export class QueueWorker {
     const release = this.#leases.hold(submission, controller)
     this.#underWay.add(submission)
     const work = attempt(submission, controller.signal)
-      .then((report) => this.#report(report, clock.now() + QUEUE_REPORT_MS))
+      .then((report) => {
+        if (this.#underWay.tried(submission)) this.#freed()
+        return this.#report(report, clock.now() + QUEUE_REPORT_MS)
+      })
       .finally(() => {
         cancel()
         release()

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { QUEUE_PER_DESTINATION } from '../../server/base/outbound-limits.ts'
+import { QUEUE_CONCURRENCY } from '../../server/base/outbound-limits.ts'
 import { fillQueue, waitingIn } from '../bench/support/fill-queue.ts'
 import { startPosthouse } from '../bench/support/posthouse.ts'
 import { type Cut, cuttingSink } from './support/cutting-sink.ts'
@@ -103,7 +103,7 @@ for (let i = 0; i < messages; i++) {
   }
 }
 // What one process had handed over and not reported when it was killed: no more than it may have under way.
-const allowed = sink.cuts.after + killed * QUEUE_PER_DESTINATION
+const allowed = sink.cuts.after + killed * QUEUE_CONCURRENCY
 console.log(
   `outbound: ${messages} messages to ${recipients} recipients, ${killed} kills, cuts ${JSON.stringify(sink.cuts)}: ${lost} recipients lost, ${doubled.size} messages doubled (at most ${allowed} could be)`,
 )
