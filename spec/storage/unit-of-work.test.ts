@@ -188,7 +188,7 @@ await forEachEngine(t, async (t, engine) => {
     const other = await newAccount(store)
     await t.rejects(
       store.write([account], async (unit) => unit.account(other)),
-      { name: 'TypeError' },
+      { name: 'NotLocked' },
     )
     await t.rejects(
       store.write([other + 1], async () => {}),
