@@ -1,0 +1,59 @@
+import t from 'tap'
+import type { Endpoint } from '../../rest/endpoint.ts'
+import { ENDPOINTS } from '../../rest/endpoints.ts'
+import { REQUEST_EXAMPLES } from '../../rest/request-examples.ts'
+import { mail, startApi } from '../support/rest-api.ts'
+import type { Ask } from '../support/rest-server.ts'
+
+const api = await startApi(t)
+const { ask, domainId } = api
+const alice = await api.mailbox('alice')
+const stranger = await api.stranger()
+const message = await alice.receive(mail())
+const made = async (path: string, body: object) => (await ask('POST', path, { body })).body.id as string
+const IDS: { readonly [name: string]: string } = {
+  domain_id: domainId,
+  mailbox_id: alice.accountId,
+  message_id: message,
+  thread_id: (await ask('GET', `/v1/messages/${message}`)).body.thread_id,
+  folder_id: await made(`/v1/mailboxes/${alice.accountId}/folders`, { name: 'Invoices' }),
+  alias_id: await made('/v1/aliases', { domain_id: domainId, address: 'sales', mailbox_id: alice.accountId }),
+}
+await ask('POST', '/v1/suppressions', { body: { email_address: 'gone@example.org' } })
+
+/** Those that a path leads to one object of the organization's by these ids. */
+const ENDS = ENDPOINTS.filter(({ path }) => {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  return names.length > 0 && names.every((name) => name in IDS)
+})
+
+function asked(endpoint: Endpoint): [method: string, path: string, body: Pick<Ask, 'body'>] {
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name) => IDS[name]!)
+  const query = endpoint.operationId === 'downloadAttachment' ? '?blob_id=blb_any' : ''
+  const body = REQUEST_EXAMPLES[endpoint.operationId]
+  return [endpoint.method, path + query, body ? { body } : {}]
+}
+
+t.test("another organization's objects are not there, whatever is done with them", async (t) => {
+  t.ok(ENDS.length > 30)
+  for (const endpoint of ENDS) {
+    const [method, path, body] = asked(endpoint)
+    const { status, body: told } = await ask(method, path, { ...body, key: stranger.key })
+    t.same([status, told?.error?.type], [404, 'not_found'], `${method} ${endpoint.path}`)
+  }
+  t.equal((await ask('GET', `/v1/mailboxes/${alice.accountId}/inbox/messages/${message}`)).status, 200, 'to its owner')
+})
+
+t.test('a mailbox that the key may not use is refused, whatever is done with it', async (t) => {
+  const other = await api.mailbox('other')
+  const scopes = ENDS.flatMap((endpoint) => endpoint.scopes ?? [])
+  const key = await api.key([...new Set(scopes)], { mailboxIds: [other.accountId] })
+  const inMailbox = ENDS.filter(({ path }) => /\{(mailbox|thread|message)_id\}/.test(path))
+  t.ok(inMailbox.length > 25)
+  for (const endpoint of inMailbox) {
+    const [method, path, body] = asked(endpoint)
+    const { status, body: told } = await ask(method, path, { ...body, key })
+    t.same([status, told?.error?.code], [403, 'mailbox_access_denied'], `${method} ${endpoint.path}`)
+  }
+  t.equal((await ask('GET', `/v1/mailboxes/${other.accountId}`, { key })).status, 200, 'its own is open')
+})
