@@ -24,6 +24,8 @@ export interface PendingEmail extends UnindexedEmail {
 export type PendingEmails = Map<string, PendingEmail>
 
 export function keepPending({ pending }: Pick<Services, 'pending'>, email: PendingEmail): void {
+  // A unit of work that was undone may have left another one under this number.
+  pending.delete(keyOf(email))
   if (pending.size >= PENDING_TEXTS_MAX || email.document.body.length > PENDING_TEXT_MAX_CHARS) return
   pending.set(keyOf(email), email)
 }
