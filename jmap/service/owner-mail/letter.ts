@@ -1,10 +1,32 @@
-/** What the owner of an organization reads when its plan runs out. */
+/** What the owner of an organization is written: in general, and when its plan runs out. */
 import { randomUUID } from 'node:crypto'
 import { domainOf } from '../../mail/addresses.ts'
 import { generateMessage } from '../../mail/message/generate.ts'
 import type { HeaderSpec } from '../../mail/message/header-encoding.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { Threshold, Usage } from './thresholds.ts'
+
+export interface Notice {
+  readonly from: string
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  /** Epoch ms. */
+  readonly now: number
+}
+
+export function writeNotice({ from, to, subject, text, now }: Notice): Uint8Array {
+  const headers: HeaderSpec[] = [
+    { name: 'From', form: 'Addresses', value: [{ name: 'Posthouse', email: from }] },
+    { name: 'To', form: 'Addresses', value: [{ name: null, email: to }] },
+    { name: 'Subject', form: 'Text', value: subject },
+    { name: 'Date', form: 'Date', value: formatUTCDate(now) },
+    { name: 'Message-ID', form: 'MessageIds', value: [`${randomUUID()}@${domainOf(from)}`] },
+    // RFC 3834 5: nobody answers it by himself.
+    { name: 'Auto-Submitted', form: 'Raw', value: ' auto-generated' },
+  ]
+  return generateMessage({ headers, body: { type: 'text/plain', content: { text } } }).bytes!
+}
 
 const WORDS = { sends: 'messages sent', mailboxes: 'mailboxes', aliases: 'aliases' } as const
 
@@ -31,16 +53,7 @@ export function writeLetter({ from, to, plan, usage, thresholds, periodEnd, now 
     ? [`Sends are counted anew from ${formatUTCDate(periodEnd).slice(0, 10)} on.`]
     : []
   const text = [`Your organization uses this much of the ${plan} plan:`, '', ...lines, '', ...sends, END, ''].join('\n')
-  const headers: HeaderSpec[] = [
-    { name: 'From', form: 'Addresses', value: [{ name: 'Posthouse', email: from }] },
-    { name: 'To', form: 'Addresses', value: [{ name: null, email: to }] },
-    { name: 'Subject', form: 'Text', value: `The ${plan} plan is ${isOver ? 'used up' : 'nearly used up'}` },
-    { name: 'Date', form: 'Date', value: formatUTCDate(now) },
-    { name: 'Message-ID', form: 'MessageIds', value: [`${randomUUID()}@${domainOf(from)}`] },
-    // RFC 3834 5: nobody answers it by himself.
-    { name: 'Auto-Submitted', form: 'Raw', value: ' auto-generated' },
-  ]
-  return generateMessage({ headers, body: { type: 'text/plain', content: { text } } }).bytes!
+  return writeNotice({ from, to, subject: `The ${plan} plan is ${isOver ? 'used up' : 'nearly used up'}`, text, now })
 }
 
 const END = 'What goes beyond the plan is refused until then, or until there is a larger plan.'

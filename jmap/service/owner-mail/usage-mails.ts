@@ -4,7 +4,7 @@
  */
 import type { Reader } from '../../../storage/ports.ts'
 import { listAccounts } from '../../../storage/repos/accounts.ts'
-import { findObject, listObjects } from '../../../storage/repos/objects.ts'
+import { listObjects } from '../../../storage/repos/objects.ts'
 import { noteNotices, noticesOf } from '../../../storage/repos/owner-notices.ts'
 import { sendsOf } from '../../../storage/repos/sending-usage.ts'
 import { findSuppression } from '../../../storage/repos/suppressions.ts'
@@ -14,6 +14,7 @@ import { prepareBlob } from '../../mail/blobs.ts'
 import { queueFromServer } from '../../mail/delivery/outgoing.ts'
 import { type PresentPlan, planOf } from '../plan.ts'
 import { writeLetter } from './letter.ts'
+import { type Owner, ownerOf } from './tell-owner.ts'
 import { highest, nameOf, type Threshold, type Usage, untold } from './thresholds.ts'
 
 /** Looks at every organization. Several nodes may do it at once. */
@@ -23,13 +24,10 @@ export async function mailOwners(services: Services): Promise<void> {
   for (const { id } of organizations) await mailOwner(services, id)
 }
 
-interface Due {
+interface Due extends Owner {
   readonly present: PresentPlan
   readonly usage: Usage
   readonly thresholds: readonly Threshold[]
-  /** The mailbox that it goes from, and the address that it goes to. */
-  readonly mailbox: { readonly account: number; readonly address: string }
-  readonly to: string
 }
 
 async function mailOwner(services: Services, organization: number): Promise<void> {
@@ -68,9 +66,6 @@ async function dueOf({ limits, clock }: Services, reader: Reader, organization: 
     aliases: { used: aliases.length, limit: plan.aliases },
   }
   const thresholds = untold(usage, await noticesOf(reader, organization, period.key))
-  const first = mailboxes.toSorted((a, b) => a.id - b.id)[0]
-  if (thresholds.length === 0 || !first) return null
-  const mailbox = { account: first.id, address: first.data['address'] as string }
-  const own = await findObject(reader, organization, 'Organization', organization)
-  return { present, usage, thresholds, mailbox, to: (own?.data['ownerEmail'] as string | null) ?? mailbox.address }
+  const owner = thresholds.length === 0 ? null : await ownerOf(reader, organization)
+  return owner && { present, usage, thresholds, ...owner }
 }

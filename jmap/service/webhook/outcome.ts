@@ -11,7 +11,7 @@ import { subscribeWebhook } from '../../../storage/repos/webhook-subscriptions.t
 import type { WebhookDeliveryTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
-import { mailOwners, type OwnerLetter } from '../owner-mail.ts'
+import { tellOwner } from '../owner-mail/tell-owner.ts'
 import { WebhookDelivery } from './delivery.type.ts'
 import { endDeliveries } from './ending.ts'
 import { findWebhook, keepWebhook, type StoredWebhook } from './stored.ts'
@@ -38,7 +38,7 @@ export async function keepOutcome(services: Services, report: DeliveryReport): P
     const status = await keepAttempt(unit, row, report, services.limits.webhookRetryMs)
     return status === 'pending' ? null : keepStreak(unit, row, report, status)
   })
-  if (notice) await mailOwners(services, organization, letterOf(notice))
+  if (notice) await tellOwner(services, organization, letterOf(notice))
 }
 
 async function keepAttempt(
@@ -71,14 +71,14 @@ function jittered(wait: number): number {
   return Math.round(wait * (1 + WEBHOOK_RETRY_JITTER * (2 * Math.random() - 1)))
 }
 
-/** What the owners of an organization are told of a webhook. */
+/** What the owner of an organization is told of a webhook. */
 interface WebhookNotice {
   readonly isDisabled: boolean
   readonly url: string
   readonly error: string
 }
 
-function letterOf({ isDisabled, url, error }: WebhookNotice): OwnerLetter {
+function letterOf({ isDisabled, url, error }: WebhookNotice): { readonly subject: string; readonly text: string } {
   const how =
     'What was not delivered can be seen, and delivered again, under the deliveries of the webhook for 30 days.'
   return isDisabled
