@@ -63,7 +63,7 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   VacationResponse: 'subject textBody htmlBody',
   SieveScript: 'name',
   Quota: 'name scope resourceType type',
-  Organization: 'name',
+  Organization: 'name ownerEmail',
   Domain: 'name status relayUrl',
   MailAccount: 'localPart displayName password autoReply address sendsAs',
   ApiKey: 'name allowedIps',
