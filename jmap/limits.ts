@@ -27,6 +27,8 @@ export interface Limits {
   readonly uploadQuotaBlobs: number
   /** Octets a mailbox may hold; 0: no limit. */
   readonly mailboxStorageBytes: number
+  /** How long what a deleted mailbox held is kept; 0: not at all. */
+  readonly mailboxRetentionMs: number
   /** Milliseconds after which domains get new DKIM keys; 0: never by themselves. */
   readonly dkimLifetimeMs: number
   /** Of the organizations that have no subscription. */
@@ -58,6 +60,7 @@ export const DEFAULT_LIMITS: Limits = {
   uploadQuotaBlobs: defaults.UPLOAD_QUOTA_BLOBS,
   dkimLifetimeMs: DKIM_LIFETIME_MS,
   mailboxStorageBytes: 0,
+  mailboxRetentionMs: defaults.MAILBOX_RETENTION_MS,
   plan: UNLIMITED_PLAN,
   hasPlanLimits: true,
   reputation: DEFAULT_REPUTATION,

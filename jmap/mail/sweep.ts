@@ -27,9 +27,12 @@ import { deleteExpiredSlots } from '../../storage/repos/idempotency.ts'
 import { forgetStsPolicies } from '../../storage/repos/sts-policies.ts'
 import { deleteDeliveriesBefore, hasDeliveriesBefore } from '../../storage/repos/webhook-delivery-query.ts'
 import type { Services } from '../context.ts'
+import { eraseMailboxes } from './retention.ts'
 
 /** How many of each went. */
 export interface SweepReport {
+  /** Mailboxes that were deleted long enough ago. */
+  readonly mailboxes: number
   readonly references: number
   readonly contents: number
   readonly strays: number
@@ -48,12 +51,13 @@ export interface SweepReport {
   readonly freedBytes: number
 }
 
-type Needs = Pick<Services, 'store' | 'clock'>
+type Needs = Pick<Services, 'store' | 'clock' | 'limits'>
 
 /** @param isStopping asked between slices */
-export async function sweep({ store, clock }: Needs, isStopping: () => boolean): Promise<SweepReport> {
+export async function sweep({ store, clock, limits }: Needs, isStopping: () => boolean): Promise<SweepReport> {
   const now = clock.now()
   return {
+    mailboxes: await eraseMailboxes(store, now - limits.mailboxRetentionMs, isStopping),
     references: await sweepReferences(store, now - UPLOAD_LIFETIME_MS, isStopping),
     contents: await sweepContents(store, now - BLOB_KEEP_MS, isStopping),
     strays: await sweepStrays(store, now - BLOB_KEEP_MS, isStopping),

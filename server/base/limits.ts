@@ -201,6 +201,10 @@ export const MESSAGE_ID_MAX_CHARS = 998
 /** Tags of a message, and characters of a tag's value (D14). */
 export const MESSAGE_MAX_TAGS = 20
 export const MESSAGE_BATCH_MAX = 100
+
+/** How long what a deleted mailbox held is kept (api/decisions.md D8). */
+export const MAILBOX_RETENTION_DAYS = 7
+export const MAILBOX_RETENTION_MS = MAILBOX_RETENTION_DAYS * 86_400_000
 export const MESSAGE_TAG_MAX_CHARS = 256
 /** Milliseconds ahead that a message can be scheduled: 30 days (D14). */
 export const MESSAGE_SCHEDULE_MAX_MS = 2_592_000_000

@@ -24,6 +24,7 @@ export function readLimits(read: SettingReader): Pick<Config, 'limits' | 'smtpLi
       reputation: readReputation(read),
       webhookRetryMs: readWebhookRetries(read),
       mailboxStorageBytes: read.number('mailbox_storage_bytes', 0),
+      mailboxRetentionMs: days(read.number('mailbox_retention_days', 0)),
       maxRecipients: read.number('max_recipients', 1),
       dkimLifetimeMs: days(read.number('dkim_rotation_days', 0)),
       maxSizeUpload: read.number('max_size_upload', 1, HTTP_MAX_RECEIVING_BYTES),

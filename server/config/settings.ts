@@ -10,6 +10,7 @@ import {
   SMTP_SENDER_MESSAGES_PER_MINUTE,
 } from '../base/inbound-limits.ts'
 import {
+  MAILBOX_RETENTION_DAYS,
   MAX_CALLS_IN_REQUEST,
   MAX_CONCURRENT_REQUESTS,
   MAX_CONCURRENT_UPLOAD,
@@ -237,6 +238,10 @@ export const SETTINGS = {
 
   max_message_bytes: octets('of one message, over SMTP', SMTP_MAX_MESSAGE_BYTES),
   mailbox_storage_bytes: octets('that one mailbox may hold; 0: no limit', 0),
+  mailbox_retention_days: count(
+    'days that what a deleted mailbox held is kept; 0: until the next sweep',
+    MAILBOX_RETENTION_DAYS,
+  ),
   max_recipients: count('recipients of one submitted message', MAX_RECIPIENTS),
   max_size_upload: octets('of one JMAP upload', MAX_SIZE_UPLOAD),
   max_concurrent_upload: count('JMAP uploads of one client at a time', MAX_CONCURRENT_UPLOAD),

@@ -6,10 +6,12 @@ import { mail, octets } from '../mails.ts'
 
 const HOUR = 3_600_000
 const NOTHING = {
+  mailboxes: 0,
   references: 0,
   contents: 0,
   strays: 0,
   trimmedAccounts: 0,
+  deliveries: 0,
   events: 0,
   memories: 0,
   answers: 0,

@@ -1,0 +1,30 @@
+/** The end of mailboxes that were deleted: what they hold is kept for a while, then erased in slices (api/decisions.md D8). */
+import { SWEEP_SLICE } from '../../server/base/limits.ts'
+import type { AccountUnit, Store } from '../../storage/ports.ts'
+import { deleteEmail } from '../../storage/repos/emails.ts'
+import { endedMailboxes, eraseRows, someEmails } from '../../storage/repos/erase.ts'
+import { takeUnindexed } from '../../storage/repos/unindexed.ts'
+import { searchIndexOf } from '../../storage/search/engines.ts'
+
+/** How many mailboxes went. Their contents go with the sweep of what nobody refers to. */
+export async function eraseMailboxes(store: Store, before: number, isStopping: () => boolean): Promise<number> {
+  let count = 0
+  for (;;) {
+    const [account] = isStopping() ? [] : await store.read((reader) => endedMailboxes(reader, before, 1))
+    if (account === undefined) return count
+    const isDone = await store.write([account], (work) => eraseSlice(work.account(account)))
+    if (isDone) count++
+  }
+}
+
+/** Inside. Nobody sees the account any more: no state and no count has to follow. */
+async function eraseSlice(unit: AccountUnit): Promise<boolean> {
+  const emails = await someEmails(unit, SWEEP_SLICE)
+  for (const email of emails) {
+    if (!(await takeUnindexed(unit, email))) await searchIndexOf(unit.sql).remove(unit, email)
+    await deleteEmail(unit, email)
+  }
+  if (emails.length === SWEEP_SLICE) return false
+  await eraseRows(unit)
+  return true
+}
