@@ -124,10 +124,11 @@ t.test('nor is any gone to by a delivery, when one has got in', async (t) => {
   })
   let posted = 0
   for (const url of URLS) {
-    const { status } = await ask('PATCH', `/v1/webhooks/${hook.id}`, { body: { url } })
+    const { accountId } = api.organization
+    const [changed] = await api.request([['Webhook/set', { accountId, update: { [hook.id]: { url } } }]])
     // What is no https URL at all gets in by no door.
-    if (status === 422) continue
-    await ask('POST', `/v1/webhooks/${hook.id}/test`)
+    if ((changed![1]['notUpdated'] ?? null) !== null) continue
+    await api.request([['Webhook/test', { accountId, webhookId: hook.id }]])
     await worker.settled()
     posted++
   }

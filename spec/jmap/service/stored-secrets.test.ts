@@ -4,6 +4,7 @@ import t from 'tap'
 import { createCore } from '../../../jmap/create-core.ts'
 import { relayOf } from '../../../jmap/service/domain/relay.ts'
 import { dkimKeysOf } from '../../../jmap/service/domain.ts'
+import { findWebhook, secretsOf } from '../../../jmap/service/webhook/stored.ts'
 import { Keyring } from '../../../server/base/keyring.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { SYSTEM } from '../../../server/base/principal.ts'
@@ -57,10 +58,32 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await find(OLD), relayUrl, 'other changes leave it')
   })
 
+  const hookUrl = 'https://hooks.example.org/'
+  const hook = { w: { url: hookUrl, events: ['message.received'] } }
+  const made = (await core.process(SYSTEM, {
+    using,
+    methodCalls: [['Webhook/set', { accountId, create: hook }, '0']],
+  })) as never
+  const { id: hookId, secret } = made['methodResponses'][0][1]['created']['w'] as { id: string; secret: string }
+  const webhook = core.ids.decode('Webhook', hookId)!.object
+  const hookSecret = (...known: Uint8Array[]) =>
+    store.read(async (reader) => {
+      const kept = (await findWebhook(reader, account, webhook))!
+      return secretsOf(new Keyring(known), account, webhook, kept, clock.now())
+    })
+
+  t.test('the secret of a webhook is sealed, and never shown again', async (t) => {
+    t.notMatch(JSON.stringify(await store.read((reader) => listObjects(reader, account, 'Webhook'))), secret)
+    t.same(await hookSecret(OLD), { current: secret, previous: null })
+    const methodCalls: never[] = [['Webhook/get', { accountId, ids: [hookId] }, '0']] as never
+    t.notMatch(JSON.stringify(await core.process(SYSTEM, { using, methodCalls })), /whsec_|v1\./)
+  })
+
   t.test('with a new key in front they are sealed anew at the start, and the old one can go', async (t) => {
     const before = await keys(OLD)
     await open(NEW, OLD)
     t.same(await keys(NEW), before)
+    t.same(await hookSecret(NEW), { current: secret, previous: null })
     await t.rejects(keys(OLD), { code: 'corrupt' })
   })
 
