@@ -44,6 +44,17 @@ await forEachEngine(t, async (t, engine) => {
     for (const { emailId } of [first, second]) t.same((await placeOf(box, emailId)).mailboxIds, { [bills.id]: true })
   })
 
+  t.test(
+    'what a script files into a folder that is not there is in the inbox, and why is told (RFC 5228 4.1)',
+    async (t) => {
+      const box = await withScript('lost', 'require ["fileinto"];\nfileinto "Nowhere";\n')
+      const [{ emailId }] = await deliver(core, [box], mail())
+      const place = await placeOf(box, emailId)
+      t.same(place.roles, ['inbox'])
+      t.match(place.words.join('\n'), /There is no mailbox "Nowhere"/)
+    },
+  )
+
   t.test('what a script discards was taken, and is nowhere (RFC 5228 4.4)', async (t) => {
     const box = await withScript('discards', 'if header :contains "subject" "casino" { discard; }\n')
     t.same(await deliver(core, [box], mail({ subject: 'Casino' })), [{ status: 'discarded' }])
