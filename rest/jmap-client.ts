@@ -6,7 +6,6 @@ import type { Answers, Calls } from './jmap-calls.ts'
 import type { KeyedRun } from './keyed-run.ts'
 import { Problem } from './problem.ts'
 import { methodProblem } from './problems.ts'
-import { toProblem } from './to-problem.ts'
 
 /** All that an endpoint may name: what its scope lets it do is decided before. */
 const USING = [
@@ -49,15 +48,6 @@ export class JmapClient {
   /** One round: one request, its answers by call id. @throws Problem of the first method error */
   call<C extends Calls>(calls: C): Promise<Answers<C>> {
     return this.#keyed ? this.#keyed.round((once) => this.#make(calls, once)) : this.#make(calls)
-  }
-
-  /**
-   * Takes back what an endpoint did before it was refused. After a failure, which may have come after all, a request that can be
-   * taken up again is left to that.
-   */
-  async undo(refusal: unknown, calls: Calls): Promise<void> {
-    if (this.#keyed && toProblem(refusal).status >= 500) return
-    await this.call(calls).catch(() => {})
   }
 
   async #make<C extends Calls>(calls: C, once?: Once): Promise<Answers<C>> {

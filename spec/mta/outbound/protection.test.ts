@@ -153,7 +153,10 @@ for (const [name, key] of [
   t.test(
     `a domain without MX records is held to its TLSA records: the key is that of ${name} (RFC 7672 2.2.2)`,
     async (t) => {
-      const dns: { [name: string]: Zone } = { 'nomx.test': { a: ['127.0.0.1'], authentic: true }, 'TLSA nomx.test': tlsa([3, 1, 1, key]) }
+      const dns: { [name: string]: Zone } = {
+        'nomx.test': { a: ['127.0.0.1'], authentic: true },
+        'TLSA nomx.test': tlsa([3, 1, 1, key]),
+      }
       const { peer, core, send } = await start(t, { dane: true, dns })
       await send(['x@nomx.test'])
       t.match(core.reports[0]?.outcomes, [{ status: key === KEY ? 'sent' : 'deferred' }])
