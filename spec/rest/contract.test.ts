@@ -54,12 +54,15 @@ interface World {
   readonly pool: readonly string[]
   /** Right ids by the name of the path's parameter. */
   readonly ids: { readonly [name: string]: string }
+  /** The same for one operation, where it is about another thing than the others are. */
+  readonly own: { readonly [operationId: string]: { readonly [name: string]: string } }
   /** Good bodies and queries by operation. */
   readonly good: { readonly [operationId: string]: object }
 }
 
-function requestOf(endpoint: Endpoint, { pool, ids, good }: World) {
+function requestOf(endpoint: Endpoint, { pool, good, ...world }: World) {
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!)
+  const ids = { ...world.ids, ...world.own[endpoint.operationId] }
   const param = (name: string) => fc.oneof({ weight: 4, arbitrary: fc.constant(ids[name]!) }, fc.constantFrom(...pool))
   const given = good[endpoint.operationId] ?? {}
   return fc.record({
@@ -84,8 +87,9 @@ function pathOf(endpoint: Endpoint, params: { [name: string]: string }, query: u
 }
 
 /** The request that the document shows. */
-function exactly(endpoint: Endpoint, { ids, good }: World) {
+function exactly(endpoint: Endpoint, { good, ...world }: World) {
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!)
+  const ids = { ...world.ids, ...world.own[endpoint.operationId] }
   const given = good[endpoint.operationId] ?? {}
   return {
     params: Object.fromEntries(names.map((name) => [name, ids[name]!])),
@@ -143,6 +147,11 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
   const { body: webhook } = await ask('POST', '/v1/webhooks', { body: newHook })
   await ask('POST', `/v1/webhooks/${webhook.id}/test`)
   const { body: deliveries } = await ask('GET', `/v1/webhooks/${webhook.id}/deliveries`)
+  const binned = await alice.receive(mail({ Subject: 'Away with it' }))
+  const trash = { target_role: 'trash' }
+  await ask('POST', `/v1/mailboxes/${alice.accountId}/inbox/messages/${binned}/move`, { body: trash })
+  const later = { from: alice.address, to: 'bob@example.org', text: 'Hi', scheduled_at: '2026-01-02T00:00:00Z' }
+  const { body: scheduled } = await ask('POST', '/v1/messages', { body: later })
   const blobId = message.attachments[0].blob_id
   const pool = [
     blobId,
@@ -180,6 +189,7 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
       delivery_id: deliveries.data[0].id,
       email: 'gone@example.org',
     },
+    own: { deleteInboxMessage: { message_id: binned }, cancelMessage: { message_id: scheduled.id } },
     good: {
       downloadAttachment: { blob_id: blobId },
       listThreads: { mailbox_id: alice.accountId },
@@ -203,9 +213,8 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
     })
     const first = exactly(endpoint, world)
     const run = await fc.check(property, { numRuns: RUNS, seed, endOnFailure: true, examples: [[first]] })
-    // A message that lies in the archive by now is not deleted, and one that came in is not cancelled.
-    const refused = ['deleteInboxMessage', 'cancelMessage'].includes(endpoint.operationId)
-    t.ok(refused || [...statuses].some((status) => status < 300), `${endpoint.operationId} is reached`)
+    const reached = [...statuses].some((status) => status < 300)
+    t.ok(reached, `${endpoint.operationId} is reached`)
     t.notOk(
       run.failed,
       `${endpoint.operationId}: ${[...statuses].sort().join(' ')} ${run.failed ? `${fc.defaultReportMessage(run)} ${String(run.errorInstance)}` : ''}`,
