@@ -1647,7 +1647,7 @@ export interface components {
             /** @description Instead of in_reply_to: answers the latest message of the thread. */
             readonly thread_id?: string;
             /**
-             * @description Not available yet: must be false.
+             * @description true: it goes over verified TLS all the way, or not at all (RFC 8689); it bounces where that is not promised.
              * @default false
              */
             readonly require_tls?: boolean;

@@ -44,7 +44,12 @@ export const NewMessage = named(
     in_reply_to: optional(inReplyToField),
     references: optional(referencesField),
     thread_id: optional(string({ description: 'Instead of in_reply_to: answers the latest message of the thread.' })),
-    require_tls: withDefault(boolean('Not available yet: must be false.'), false),
+    require_tls: withDefault(
+      boolean(
+        'true: it goes over verified TLS all the way, or not at all (RFC 8689); it bounces where that is not promised.',
+      ),
+      false,
+    ),
     save_to_sent: withDefault(boolean('false keeps no copy in the mailbox.'), true),
     dry_run: withDefault(
       boolean('true checks the message and shows what would be sent; nothing is stored or sent.'),
@@ -180,9 +185,6 @@ async function prepare(
   if (details.length === 0) checkCount(to.length + cc.length + bcc.length, details)
   const content = readContent(body, '', context.now, details)
   const given = readThreading(body, details)
-  if (body.require_tls) {
-    details.push({ field: 'require_tls', code: 'not_allowed', message: 'require_tls is not available.' })
-  }
   if (details.length > 0) throw invalidFields(details)
   const mailbox = body.mailbox_id ?? body.mailbox
   const written = { ...(body.from !== undefined && { from: body.from }), ...(mailbox !== undefined && { mailbox }) }
@@ -192,7 +194,7 @@ async function prepare(
   const sender = await known
   const followed = body.thread_id !== undefined && !given.inReplyTo && !given.references
   const threading = followed ? await threadingOf(jmap, sender.mailbox.id, body.thread_id) : given
-  return { sender, to, cc, bcc, content, threading, saveToSent: body.save_to_sent }
+  return { sender, to, cc, bcc, content, threading, saveToSent: body.save_to_sent, requireTls: body.require_tls }
 }
 
 function checkCount(count: number, details: FieldDetail[]): void {

@@ -180,6 +180,7 @@ export const replyToThread = endpoint({
       content: { ...content, subject },
       threading: answerTo(latest),
       saveToSent: true,
+      requireTls: false,
     })
   },
 })

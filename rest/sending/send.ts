@@ -25,6 +25,8 @@ export interface Outgoing {
   readonly threading: Threading
   /** Whether the mailbox keeps it. */
   readonly saveToSent: boolean
+  /** RFC 8689 */
+  readonly requireTls: boolean
 }
 
 type Shown = Infer<typeof Message>
@@ -164,14 +166,16 @@ function toEmail({ sender, to, cc, bcc, content, threading }: Outgoing): object 
 }
 
 /** RFC 8621 7: without an envelope the server makes it from the fields. RFC 4865 4: HOLDUNTIL is a time in UTC. */
-function envelopeOf({ sender, to, cc, bcc, content }: Outgoing): object {
-  if (content.sendAt === null) return {}
-  const until = new Date(content.sendAt).toISOString().replace('.000Z', 'Z')
-  const rcptTo = [...new Set([...to, ...cc, ...bcc].map(({ email }) => email))].map((email) => ({
-    email,
-    parameters: null,
-  }))
-  return { envelope: { mailFrom: { email: sender.from.email, parameters: { HOLDUNTIL: until } }, rcptTo } }
+function envelopeOf({ sender, to, cc, bcc, content, requireTls }: Outgoing): object {
+  const { sendAt } = content
+  const parameters = {
+    ...(sendAt !== null && { HOLDUNTIL: new Date(sendAt).toISOString().replace('.000Z', 'Z') }),
+    ...(requireTls && { REQUIRETLS: null }),
+  }
+  if (Object.keys(parameters).length === 0) return {}
+  const addresses = new Set([...to, ...cc, ...bcc].map(({ email }) => email))
+  const rcptTo = [...addresses].map((email) => ({ email, parameters: null }))
+  return { envelope: { mailFrom: { email: sender.from.email, parameters }, rcptTo } }
 }
 
 /** The call that reads messages as `toMessage` shows them. */

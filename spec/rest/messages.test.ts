@@ -194,7 +194,7 @@ t.test('wrong fields are refused by name, and nothing stays behind', async (t) =
     [{ in_reply_to: 'two words' }, 'in_reply_to', 'invalid_format'],
     [{ references: ['<a@b>', '<c d>'] }, 'references', 'invalid_format'],
     [{ thread_id: 'nothing' }, 'thread_id', 'unknown_reference'],
-    [{ require_tls: true }, 'require_tls', 'not_allowed'],
+    [{ require_tls: 'yes' }, 'require_tls', 'invalid_type'],
     [{ tags: { 'a b': 'x' } }, 'tags.a b', 'invalid_format'],
     [{ tags: { a: 'x'.repeat(257) } }, 'tags.a', 'too_long'],
     [{ tags: { a: 7 } }, 'tags.a', 'invalid_type'],
@@ -367,6 +367,25 @@ t.test('a scheduled message waits until its time', async (t) => {
   t.match((await ask('GET', `/v1/messages/${body.id}`)).body, { status: 'scheduled', scheduled_at: body.scheduled_at })
   clock.advance(DAY + 1_000)
   t.equal((await queue()).length, 1)
+})
+
+t.test('a message that requires TLS goes into the queue as one (RFC 8689), at once or later', async (t) => {
+  const { send, core, clock } = await start(t)
+  t.equal((await send({ require_tls: true, cc: 'carol@example.org' })).status, 201)
+  const [now] = await core.claimSubmissions('test', 100, 1_000)
+  t.match(now?.parameters, { REQUIRETLS: null })
+  t.same(
+    now?.recipients.map(({ address }) => address),
+    ['bob@example.org', 'carol@example.org'],
+  )
+  await send({ require_tls: true, scheduled_at: '2026-01-02T00:00:00.000Z', to: 'dora@example.net' })
+  clock.advance(2 * DAY)
+  const later = await core.claimSubmissions('test', 100, 1_000)
+  t.ok(
+    later.some(
+      ({ recipients, parameters }) => recipients[0]?.address === 'dora@example.net' && 'REQUIRETLS' in parameters,
+    ),
+  )
 })
 
 t.test('a scheduled message is cancelled, once', async (t) => {
