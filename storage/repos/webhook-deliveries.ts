@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import type { WebhookDeliveryTable } from '../schema/tables.ts'
-import { run } from '../search/run.ts'
 import { statement } from '../statement.ts'
 import { type Claim, claimRows } from './claim-rows.ts'
 
@@ -72,14 +71,24 @@ export async function insertDelivery(unit: AccountUnit, { webhook, event }: NewD
   return id
 }
 
-/** Organizations with deliveries that are no objects yet. */
-export async function organizationsWithNew(reader: Reader, limit: number): Promise<number[]> {
-  const rows = await run(
-    reader,
-    sql<{ organization: number }>`select distinct organization from webhook_delivery where id is null
-      order by organization limit ${limit}`,
-  )
-  return rows.map(({ organization }) => organization)
+// In the order of the index of what is new: SQLite takes another one else, and walks all there is.
+const withNew = statement<{ after: number }>()((db, p) =>
+  db
+    .selectFrom('webhook_delivery')
+    .select('organization')
+    .where('id', 'is', null)
+    .where('organization', '>', p('after'))
+    .orderBy('organization')
+    .orderBy('created_at')
+    .orderBy('account')
+    .orderBy('number')
+    .limit(1),
+)
+
+/** The next organization with deliveries that are no objects yet; null: there is none after it. */
+export async function nextWithNew(reader: Reader, after: number): Promise<number | null> {
+  const [row] = await reader.sql.all(withNew, { after })
+  return row?.organization ?? null
 }
 
 /** Inside, in the unit of the organization: at most `limit` of its new deliveries become objects, oldest first; how many did. */

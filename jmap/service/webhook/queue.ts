@@ -12,8 +12,8 @@ import {
   type Lane,
   nextDeliveryAt,
   nextLane,
+  nextWithNew,
   numberDeliveries,
-  organizationsWithNew,
 } from '../../../storage/repos/webhook-deliveries.ts'
 import type { WebhookDeliveryTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
@@ -94,8 +94,10 @@ export class LocalWebhookQueue implements WebhookQueue {
   /** What was written in units of mailboxes becomes objects of the organization. */
   async #number(): Promise<void> {
     const { store } = this.#services
-    const organizations = await store.read((reader) => organizationsWithNew(reader, WEBHOOK_STEP))
-    for (const organization of organizations) {
+    for (let after = 0; ; ) {
+      const organization = await store.read((reader) => nextWithNew(reader, after))
+      if (organization === null) return
+      after = organization
       let count: number
       do {
         count = await store.write([organization], (work) => numberDeliveries(work.account(organization), WEBHOOK_STEP))
