@@ -1,6 +1,6 @@
 /** Deliveries of webhooks: rows that are written with their event, claimed as a queue, and kept as a record. */
 import { sql } from 'kysely'
-import type { AccountUnit, Reader, Sql } from '../ports.ts'
+import type { AccountUnit, QueryBuilder, Reader, Sql } from '../ports.ts'
 import type { WebhookDeliveryTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
 import { type Claim, claimRows } from './claim-rows.ts'
@@ -148,24 +148,32 @@ export interface Lane {
   readonly due_at: number
 }
 
-const next = statement<{ organization: number; webhook: number }>()((db, p) =>
-  db
+// Two, as SQLite would walk all that is equal to a pair on its way past it.
+const nextInside = statement<{ organization: number; webhook: number }>()((db, p) =>
+  lanes(db).where('organization', '=', p('organization')).where('webhook', '>', p('webhook')),
+)
+const nextBeyond = statement<{ organization: number }>()((db, p) =>
+  lanes(db).where('organization', '>', p('organization')),
+)
+
+function lanes(db: QueryBuilder) {
+  return db
     .selectFrom('webhook_delivery')
     .select(['organization', 'webhook', 'due_at'])
     .where('due_at', 'is not', null)
-    .where(sql<boolean>`(organization, webhook) > (${p('organization')}, ${p('webhook')})`)
     .orderBy('organization')
     .orderBy('webhook')
     .orderBy('due_at')
-    .limit(1),
-)
+    .limit(1)
+}
 
 /** However many deliveries wait for one webhook, it is one step to the next. null: there is none after it. */
 export async function nextLane(
   connection: Sql,
   { organization, webhook }: Pick<Lane, 'organization' | 'webhook'>,
 ): Promise<Lane | null> {
-  const [row] = await connection.all(next, { organization, webhook })
+  const [inside] = await connection.all(nextInside, { organization, webhook })
+  const row = inside ?? (await connection.all(nextBeyond, { organization }))[0]
   return row ? { ...row, due_at: row.due_at! } : null
 }
 
