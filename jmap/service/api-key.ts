@@ -8,8 +8,8 @@ import { defineType } from '../type/define-type.ts'
 import { objectRules } from '../type/object-rules.ts'
 import { p } from '../type/property.ts'
 import type { WriteContext } from '../type/rules.ts'
-import { isIpRange } from './ip-ranges.ts'
-import { namesItsMailboxes } from './key-limits.ts'
+import { isIpRange, isRangeWithin } from './ip-ranges.ts'
+import { namesItsMailboxes, ownUse } from './key-limits.ts'
 import { apiKeyHash, createApiKey } from './secrets.ts'
 
 /** The contract's scopes (Authentication, 3) and the additional ones of D6. */
@@ -121,9 +121,20 @@ async function grantFault(write: WriteContext, input: JsonObject): Promise<SetEr
   const mayDomains =
     domains === undefined || domainIds?.every((id) => domains.includes(method.number('Domain', id) ?? -1)) === true
   const mayMailboxes = mailboxIds === null ? !(await namesItsMailboxes(write)) : mailboxIds.every(reaches)
-  return mayDomains && mayMailboxes
-    ? null
-    : setError('forbidden', 'A key cannot grant mailboxes or domains that it may not use.')
+  if (!mayDomains || !mayMailboxes)
+    return setError('forbidden', 'A key cannot grant mailboxes or domains that it may not use.')
+  return useFault(write, input)
+}
+
+/** Else whoever gets hold of a key that ends, or works at one place only, makes himself one that does not. */
+async function useFault(write: WriteContext, input: JsonObject): Promise<SetError | null> {
+  const own = await ownUse(write)
+  const { allowedIps, expiresAt } = input as unknown as Grants
+  const mayPlaces =
+    own.allowedIps === null || allowedIps?.every((range) => isRangeWithin(own.allowedIps!, range)) === true
+  if (!mayPlaces) return setError('forbidden', 'A key cannot grant use from addresses that it may not be used from.')
+  const mayTime = own.expiresAt === null || (expiresAt !== null && Date.parse(expiresAt) <= Date.parse(own.expiresAt))
+  return mayTime ? null : setError('forbidden', 'A key cannot grant use beyond its own end.')
 }
 
 interface Grants {
@@ -131,4 +142,5 @@ interface Grants {
   readonly mailboxIds: readonly string[] | null
   readonly domainIds: readonly string[] | null
   readonly allowedIps: readonly string[] | null
+  readonly expiresAt: string | null
 }

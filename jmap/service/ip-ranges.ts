@@ -6,6 +6,15 @@ export function isIpRange(text: string): boolean {
   return parseRange(text) !== null
 }
 
+/** Whether all of one range lies in one of several. */
+export function isRangeWithin(ranges: readonly string[], range: string): boolean {
+  const inner = parseRange(range)
+  return ranges.some((one) => {
+    const outer = parseRange(one)
+    return inner && outer && inner.prefix >= outer.prefix && isIpAllowed([one], inner.address)
+  })
+}
+
 /** An IPv4 address that comes as an IPv6 one (RFC 4291 2.5.5.2) is the same. */
 export function isIpAllowed(ranges: readonly string[], ip: string): boolean {
   const list = new BlockList()

@@ -61,6 +61,22 @@ t.test('API keys', async (t) => {
     t.equal((await create({ ...own, mailbox_ids: [alice.accountId] }, limited.key)).status, 201)
   })
 
+  t.test('one that ends, or works at some addresses only, makes none that does not', async (t) => {
+    const day = (days: number) => new Date(clock.now() + days * 86_400_000).toISOString()
+    const own = { scopes: ['mailboxes:read'] }
+    const use = { allowed_ips: ['127.0.0.0/24', '::1'], expires_at: day(2) }
+    const limited = (await create({ scopes: ['api_keys:write', ...own.scopes], ...use })).body.key
+    for (const more of [
+      { expires_at: null },
+      { expires_at: day(3) },
+      { allowed_ips: null },
+      { allowed_ips: ['127.0.0.0/16'] },
+    ])
+      t.equal((await create({ ...own, ...use, ...more }, limited)).status, 403, JSON.stringify(more))
+    t.equal((await create({ ...own, allowed_ips: ['127.0.0.1'], expires_at: day(1) }, limited)).status, 201)
+    t.equal((await create({ ...own, ...use }, limited)).status, 201)
+  })
+
   t.test('its limits hold: mailboxes, domains, addresses, time', async (t) => {
     const few = (await create({ mailbox_ids: [alice.accountId] })).body
     t.same(few.mailbox_ids, [alice.accountId])
