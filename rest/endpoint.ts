@@ -8,6 +8,7 @@ import type { FileSource } from './files.ts'
 import type { RestIds } from './ids.ts'
 import type { Answers, Calls } from './jmap-calls.ts'
 import type { JmapClient } from './jmap-client.ts'
+import type { MessageTexts } from './message-texts.ts'
 import type { Cursors } from './pagination.ts'
 import type { ProblemCode } from './problem.ts'
 import type { Tier } from './rate-tiers.ts'
@@ -23,6 +24,7 @@ export interface Context {
   readonly organization: string
   readonly ids: RestIds
   readonly cursors: Cursors
+  readonly messageTexts: MessageTexts
   /** Epoch ms. */
   readonly now: number
   readonly requestId: string

@@ -1,6 +1,7 @@
 /** How answers are written: JSON with its headers, and the path as the API names it. */
 import { createHash } from 'node:crypto'
 import type { Request, Response } from 'express'
+import { type ResponseArguments, writeArguments } from '../jmap/protocol/json-text.ts'
 
 /** Of an ETag: 132 bits. */
 const TAG_CHARS = 22
@@ -43,7 +44,7 @@ export function requestIdOf(response: Response): string {
 }
 
 export function toText(body: unknown): string {
-  return body === null || body === undefined ? '' : JSON.stringify(body)
+  return body === null || body === undefined ? '' : writeArguments(body as ResponseArguments)
 }
 
 /** Path and query without the prefix that a reverse proxy or a client may leave out (D10). */

@@ -15,6 +15,7 @@ import { sendFile } from './files.ts'
 import { keyOf, runOnce, slotOf } from './idempotency.ts'
 import { JmapClient } from './jmap-client.ts'
 import type { KeyedRun } from './keyed-run.ts'
+import { MessageTexts } from './message-texts.ts'
 import { Cursors } from './pagination.ts'
 import { Problem } from './problem.ts'
 import { RateLimiter, rateHeaders, rateProblem } from './rate-tiers.ts'
@@ -50,6 +51,7 @@ class RestService {
   readonly #deps: RestDeps
   readonly #limiter: RateLimiter
   readonly #cursors: Cursors
+  readonly #messageTexts = new MessageTexts()
 
   constructor(routes: Routes, deps: RestDeps) {
     this.routes = routes
@@ -171,6 +173,7 @@ class RestService {
       organization: ids.organizationOf(asker),
       ids,
       cursors: this.#cursors,
+      messageTexts: this.#messageTexts,
       now: keyed?.begunAt ?? clock.now(),
       requestId: requestIdOf(response),
       params: request.params as object,

@@ -1,4 +1,5 @@
 /** Endpoints made ready to serve: patterns and validators compiled once, and what a path knows for those that ask in vain. */
+import { plainArguments, type ResponseArguments } from '../jmap/protocol/json-text.ts'
 import { declaredErrors } from './declared-errors.ts'
 import { type Endpoint, isSingle } from './endpoint.ts'
 import { Problem } from './problem.ts'
@@ -65,7 +66,7 @@ function answerCheck(endpoint: Endpoint, validators: Validators): (status: numbe
   )
   return (status, body) => {
     const check = checks.get(status)
-    const fault = check ? check(body) : `${status} is not declared`
+    const fault = check ? check(body && plainArguments(body as ResponseArguments)) : `${status} is not declared`
     if (fault !== null) throw new Error(`${endpoint.operationId} answers otherwise than declared: ${fault}`)
   }
 }

@@ -54,18 +54,22 @@ export function writeJson(response: ResponseTree): string {
   return `${text}}`
 }
 
-function writeInvocation(invocation: ResponseInvocation): string {
-  const [name, args, callId] = invocation
+function writeInvocation([name, args, callId]: ResponseInvocation): string {
+  return `[${JSON.stringify(name)},${writeArguments(args)},${JSON.stringify(callId)}]`
+}
+
+/** An object as JSON, of which values and items of arrays may be text already. */
+export function writeArguments(args: ResponseArguments): string {
   const keys = Object.keys(args)
-  if (!keys.some((key) => holdsText(args[key]!))) return JSON.stringify(invocation)
-  let text = `[${JSON.stringify(name)},{`
+  if (!keys.some((key) => holdsText(args[key]!))) return JSON.stringify(args)
+  let text = '{'
   let first = true
   for (const key of keys) {
     const written = member(key, writeValue(args[key]!), !first)
     if (written !== '') first = false
     text += written
   }
-  return `${text}},${JSON.stringify(callId)}]`
+  return `${text}}`
 }
 
 /** `value` is undefined for what JSON leaves out, as JSON.stringify does. */

@@ -1,8 +1,9 @@
 import { REST_PAGE_DEFAULT, REST_PAGE_MAX } from '../../server/base/limits.ts'
-import { endpoint } from '../endpoint.ts'
+import { type Context, endpoint } from '../endpoint.ts'
 import { type FolderRole, isRejected } from '../folders.ts'
 import { get, idsOf, inOrder, onlyOne, query } from '../jmap-calls.ts'
-import { inMailbox } from '../mailbox-access.ts'
+import type { JmapClient } from '../jmap-client.ts'
+import { inMailbox, type OpenMailbox } from '../mailbox-access.ts'
 import { invalid, notFound } from '../problem.ts'
 import {
   array,
@@ -20,10 +21,14 @@ import {
 import { id, knownId } from '../shapes/common.ts'
 import {
   bodyArguments,
+  CHANGING_PROPERTIES,
+  type ChangingEmail,
+  fixedText,
   INBOX_MESSAGE_PROPERTIES,
   InboxMessage,
   InboxThread,
   toInboxMessage,
+  withFixedText,
 } from '../shapes/inbox-message.ts'
 
 // D9
@@ -100,21 +105,55 @@ export const listInboxMessages = endpoint({
       found: get('Email', {
         accountId: mailbox.id,
         '#ids': idsOf('matching', 'Email'),
-        properties: INBOX_MESSAGE_PROPERTIES,
-        ...bodyArguments(body),
+        properties: CHANGING_PROPERTIES,
       }),
     })
+    const texts = await fixedTexts(input, jmap, mailbox, found.list)
     const total = matching.total ?? 0
     const hasMore = position + matching.ids.length < total && matching.ids.length > 0
     return {
       object: 'inbox_messages' as const,
       mailbox_id: mailbox.id,
       address: mailbox.address,
-      data: inOrder(matching.ids, found.list).map((email) => toInboxMessage(mailbox, email)),
+      data: inOrder(matching.ids, found.list).flatMap((email) => {
+        const fixed = texts.get(email.id)
+        return fixed === undefined ? [] : [withFixedText(fixed, email)]
+      }),
       pagination: { position, limit, total, has_more: hasMore, next_position: hasMore ? position + limit : null },
     }
   },
 })
+
+/** What stays of each message; those that are not known are read, and one that has just gone has none. */
+async function fixedTexts(
+  { messageTexts, query: { body } }: Pick<Context, 'messageTexts'> & { readonly query: { readonly body: boolean } },
+  jmap: JmapClient,
+  mailbox: OpenMailbox,
+  emails: readonly ChangingEmail[],
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>()
+  const unknown: string[] = []
+  for (const { id } of emails) {
+    const text = messageTexts.find(id, body)
+    if (text === undefined) unknown.push(id)
+    else texts.set(id, text)
+  }
+  if (unknown.length === 0) return texts
+  const { found } = await jmap.call({
+    found: get('Email', {
+      accountId: mailbox.id,
+      ids: unknown,
+      properties: INBOX_MESSAGE_PROPERTIES,
+      ...bodyArguments(body),
+    }),
+  })
+  for (const email of found.list) {
+    const text = fixedText(mailbox, email)
+    messageTexts.keep(email.id, body, text)
+    texts.set(email.id, text)
+  }
+  return texts
+}
 
 export const getInboxMessage = endpoint({
   method: 'GET',

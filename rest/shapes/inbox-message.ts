@@ -1,4 +1,5 @@
 /** `inbox_message_full`: a message as the inbox endpoints show it. */
+import { JsonText } from '../../jmap/protocol/json-text.ts'
 import type { AddressObject, BodyPartObject, EmailObject } from '../jmap-types.ts'
 import type { OpenMailbox } from '../mailbox-access.ts'
 import {
@@ -102,6 +103,10 @@ export const INBOX_MESSAGE_PROPERTIES = [
   'deliveryTrace',
 ] as const satisfies readonly (keyof EmailObject)[]
 
+/** Those of them that may be another the next time (RFC 8621 4.1; a draft of a reply is told in the trace when it is made). */
+export const CHANGING_PROPERTIES = ['id', 'mailboxIds', 'keywords', 'deliveryTrace'] as const
+export type ChangingEmail = Pick<EmailObject, (typeof CHANGING_PROPERTIES)[number]>
+
 /** RFC 8621 4.2: arguments of Email/get that go with it. @param withBodies whether the contents are wanted */
 export function bodyArguments(withBodies: boolean): { [argument: string]: unknown } {
   return {
@@ -144,6 +149,19 @@ export function toInboxMessage(mailbox: OpenMailbox, email: EmailObject): Infer<
     spam_verdict: email.spamVerdict && toSpamVerdict(email.spamVerdict),
     delivery_trace: email.deliveryTrace.map(toDeliveryNote),
   }
+}
+
+/** What stays of it as JSON text, open at its end. */
+export function fixedText(mailbox: OpenMailbox, email: EmailObject): string {
+  const { folder_ids: _folders, keywords: _keywords, delivery_trace: _trace, ...fixed } = toInboxMessage(mailbox, email)
+  return JSON.stringify(fixed).slice(0, -1)
+}
+
+/** `toInboxMessage` from a `fixedText`: text that stands for the object. */
+export function withFixedText(fixed: string, email: ChangingEmail): Infer<typeof InboxMessage> {
+  const { mailboxIds, keywords, deliveryTrace } = email
+  const rest = { folder_ids: Object.keys(mailboxIds), keywords, delivery_trace: deliveryTrace.map(toDeliveryNote) }
+  return new JsonText(`${fixed},${JSON.stringify(rest).slice(1)}`) as unknown as Infer<typeof InboxMessage>
 }
 
 function toAddresses(list: readonly AddressObject[] | null): readonly AddressObject[] | null {

@@ -149,6 +149,8 @@ export const REST_BODY_MAX_BYTES = 1_048_576
 /** Octets of the body of POST /v1/messages and of a reply, attachments in it (D1). */
 export const REST_MESSAGE_BODY_MAX_BYTES = 41_943_040
 /** Items of a page when the client names no limit, and the most it may name (D4). */
+/** Of messages kept ready to be shown in lists: their JSON, in characters. */
+export const REST_MESSAGE_TEXTS_CHARS = 16_777_216
 export const REST_PAGE_DEFAULT = 50
 export const REST_PAGE_MAX = 100
 /** Characters of a cursor: far above what any list makes. */

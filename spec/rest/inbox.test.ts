@@ -153,6 +153,31 @@ t.test('a list without bodies leaves their values out', async (t) => {
   t.equal(body.data[0].text_body.length, 1)
 })
 
+t.test('a list that is asked for again shows what has changed, and each message as it is by itself', async (t) => {
+  const { ask, mailbox } = await startApi(t)
+  const alice = await mailbox('alice')
+  const path = `/v1/mailboxes/${alice.accountId}/inbox/messages`
+  const [first, second] = await deliver(alice, 'one', 'two')
+  const single = async (id: string) => (await ask('GET', `${path}/${id}`)).body
+  t.same((await ask('GET', path)).body.data, [await single(second!), await single(first!)])
+  await ask('PATCH', `${path}/${first}`, { body: { read: true, starred: true } })
+  await ask('POST', `${path}/${second}/move`, { body: { target_role: 'archive' } })
+  const [third] = await deliver(alice, 'three')
+  const { data } = (await ask('GET', `${path}?limit=3`)).body
+  t.match(
+    data.find(({ id }: { id: string }) => id === first),
+    { subject: 'one', keywords: { $seen: true, $flagged: true } },
+  )
+  t.same(data.find(({ id }: { id: string }) => id === second).folder_ids, [alice.roles['archive']])
+  for (const message of data) t.same(message, await single(message.id))
+  t.same(data.map(({ id }: { id: string }) => id).toSorted(), [first, second, third].toSorted())
+  const bare = (await ask('GET', `${path}?body=false`)).body.data
+  t.same(
+    bare.map(({ body_values }: { body_values: object }) => body_values),
+    [{}, {}, {}],
+  )
+})
+
 t.test('messages come newest first, by position', async (t) => {
   const { ask, mailbox } = await startApi(t)
   const alice = await mailbox('alice')

@@ -23,10 +23,20 @@ export async function findingsOf({ method, reader }: ReadContext, emails: readon
 }
 
 function toFindings(row: EmailDeliveryTable): Findings {
-  const verdict = row.verdict ? (JSON.parse(row.verdict) as JsonObject) : {}
+  let parsed: JsonObject | undefined
+  const verdict = () => {
+    parsed ??= row.verdict ? (JSON.parse(row.verdict) as JsonObject) : {}
+    return parsed
+  }
   return {
-    deliveryTrace: JSON.parse(row.trace) as Json,
-    spamVerdict: verdict['spam'] ?? null,
-    authentication: verdict['authentication'] ?? null,
+    get deliveryTrace() {
+      return JSON.parse(row.trace) as Json
+    },
+    get spamVerdict() {
+      return verdict()['spam'] ?? null
+    },
+    get authentication() {
+      return verdict()['authentication'] ?? null
+    },
   }
 }

@@ -144,14 +144,16 @@ async function wholeEmail(
   request: LoadRequest,
 ): Promise<JsonObject> {
   const object: { [name: string]: Json } = {}
-  const packed = JSON.parse(`[${packedLines(row.packed).join(',')}]`) as Json[]
+  let packed: Json[] | undefined
   const bodies = request.args as unknown as BodyRequest
   let message: StoredMessage | undefined
   for (const property of request.properties) {
     const value = VALUES[property]
     if (value) object[property] = value(names, row)
-    else if (isPacked(property)) object[property] = packed[packedIndex(property)] ?? null
-    else if (isDeliveryProperty(property)) object[property] = (await page.delivery(row))[property]
+    else if (isPacked(property)) {
+      packed ??= JSON.parse(`[${packedLines(row.packed).join(',')}]`) as Json[]
+      object[property] = packed[packedIndex(property)] ?? null
+    } else if (isDeliveryProperty(property)) object[property] = (await page.delivery(row))[property]
     else if (isFinding(property)) object[property] = (await page.findings(row))[property]
     else {
       message ??= await page.message(row)
