@@ -44,12 +44,15 @@ await forEachEngine(t, async (t, engine) => {
   t.test('readers do not hold up writers', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
+    const begun = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()
     const reading = store.read(async (reader) => {
       const before = await count(reader, account)
+      begun.resolve()
       await gate.promise
       return [before, await count(reader, account)]
     })
+    await begun.promise
     await Promise.all(Array.from({ length: 10 }, () => add(store, account)))
     gate.resolve()
     t.same(await reading, [0, 0])
