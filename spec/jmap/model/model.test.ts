@@ -10,7 +10,7 @@ import { runSequence, sequences } from './sequence.ts'
 import { makeClients, newTally } from './session.ts'
 
 /** Sequences per engine. */
-const RUNS = { sqlite: 120, postgres: 40 }
+const RUNS = { sqlite: 60, postgres: 20 }
 const MAX_STEPS = 10
 
 await forEachEngine(t, async (t, engine) => {
