@@ -1,5 +1,6 @@
 /** spec/contract.tsv: one row for each line of the contract that asks for something, or for lines that belong together. */
 import { type NamedTest, namedTests } from '../rfc-refs/index-rows.ts'
+import { readTable, type Table } from '../rfc-refs/tables.ts'
 
 export interface ContractRow {
   /** Lines of the contract's text, from 1. */
@@ -10,22 +11,12 @@ export interface ContractRow {
   readonly place: string
 }
 
-/** Rows that are well formed, and in words what is wrong with the others. Empty lines and those that begin with `#` are none. */
-export function readContractRows(path: string, text: string): { rows: ContractRow[]; faults: string[] } {
-  const rows: ContractRow[] = []
-  const faults: string[] = []
-  text.split('\n').forEach((line, i) => {
-    if (line.trim() === '' || line.startsWith('#')) return
-    const place = `${path}:${i + 1}`
-    const row = readRow(place, line)
-    if (typeof row === 'string') faults.push(`${place}: ${row}`)
-    else rows.push(row)
-  })
-  return { rows, faults }
+/** Rows that are well formed, and in words what is wrong with the others. */
+export function readContractRows(path: string, text: string): Table<ContractRow> {
+  return readTable(path, text, readRow)
 }
 
-function readRow(place: string, line: string): ContractRow | string {
-  const columns = line.split('\t')
+function readRow(place: string, columns: readonly string[]): ContractRow | string {
   if (columns.length !== 3) return `${columns.length} columns instead of 3`
   const [given, summary, test] = columns as [string, string, string]
   const lines = linesOf(given)

@@ -1,4 +1,5 @@
 /** spec/rfc-index.tsv: one row for each sentence of an RFC that demands something. */
+import { readTable, type Table } from './tables.ts'
 
 export interface IndexRow {
   readonly rfc: string
@@ -19,22 +20,12 @@ export interface NamedTest {
 const LEVELS = ['MUST', 'MUST NOT', 'SHOULD', 'SHOULD NOT', 'error']
 const PEOPLE = ['server', 'client']
 
-/** Rows that are well formed, and in words what is wrong with the others. Empty lines and those that begin with `#` are none. */
-export function readRows(path: string, text: string): { rows: IndexRow[]; faults: string[] } {
-  const rows: IndexRow[] = []
-  const faults: string[] = []
-  text.split('\n').forEach((line, i) => {
-    if (line.trim() === '' || line.startsWith('#')) return
-    const place = `${path}:${i + 1}`
-    const row = readRow(place, line)
-    if (typeof row === 'string') faults.push(`${place}: ${row}`)
-    else rows.push(row)
-  })
-  return { rows, faults }
+/** Rows that are well formed, and in words what is wrong with the others. */
+export function readRows(path: string, text: string): Table<IndexRow> {
+  return readTable(path, text, readRow)
 }
 
-function readRow(place: string, line: string): IndexRow | string {
-  const columns = line.split('\t')
+function readRow(place: string, columns: readonly string[]): IndexRow | string {
   if (columns.length !== 6) return `${columns.length} columns instead of 6`
   const [rfc, clause, level, who, demand, test] = columns as [string, string, string, string, string, string]
   if (!/^\d+$/.test(rfc)) return `'${rfc}' is no number of an RFC`
