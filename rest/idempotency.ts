@@ -5,6 +5,7 @@ import { parseIJson } from '../jmap/protocol/i-json.ts'
 import { isObject } from '../jmap/protocol/json-object.ts'
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../server/base/limits.ts'
 import type { Logger } from '../server/base/logger.ts'
+import type { Principal } from '../server/base/principal.ts'
 import type { Outcome } from './endpoint.ts'
 import { KeyedRun } from './keyed-run.ts'
 import { invalid, Problem } from './problem.ts'
@@ -28,7 +29,7 @@ export function keyOf(header: string | undefined, member: string | undefined, bo
 /** @throws Problem invalid_idempotency_key. @param target path and query as requested, without the /api prefix. */
 export function slotOf(
   key: string,
-  organization: number,
+  principal: Principal,
   method: string,
   target: string,
   body: Uint8Array,
@@ -38,7 +39,12 @@ export function slotOf(
   }
   const path = target.split('?', 1)[0]!
   const name = hash(method, path, key)
-  return { organization, name, fingerprint: hash(target, body) }
+  return { organization: principal.organization, name, fingerprint: hash(target, body, reachOf(principal)) }
+}
+
+/** Answers may hold secrets that are told once: who may not do all that the first asker might is not told what he was. */
+function reachOf({ mailboxes, scopes, credential }: Principal): string {
+  return mailboxes === 'all' ? JSON.stringify(scopes?.toSorted() ?? null) : credential
 }
 
 /** D2: what is repeated to the same request. What may end otherwise the next time is not. */

@@ -146,7 +146,7 @@ class RestService {
     const isKeyed = endpoint.method === 'POST' && principal !== null
     const key = isKeyed ? keyOf(request.get('idempotency-key'), endpoint.idempotencyMember, bytes) : undefined
     if (key === undefined || !principal) return this.#send(request, response, route, await run())
-    const slot = slotOf(key, principal.organization, request.method, targetOf(request), bytes)
+    const slot = slotOf(key, principal, request.method, targetOf(request), bytes)
     const { idempotency, logger } = this.#deps
     const once = await runOnce(idempotency, logger, slot, requestIdOf(response), run)
     if ('outcome' in once) return this.#send(request, response, route, once.outcome)

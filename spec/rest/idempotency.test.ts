@@ -49,6 +49,8 @@ async function start(t: Test, idempotency?: Idempotency, clock = new ManualClock
   const core = new ScriptedCore()
   core.keys.set('sk_other', { ...OWNER, organization: 2, credential: 'key-2' })
   core.keys.set('sk_same', { ...OWNER, credential: 'key-3' })
+  core.keys.set('sk_limited', { ...OWNER, mailboxes: [1], credential: 'key-5' })
+  core.keys.set('sk_narrow', { ...OWNER, scopes: ['domains:write'], credential: 'key-6' })
   core.keys.set('sk_weak', { ...OWNER, scopes: [], credential: 'key-4' })
   const deps = testDeps(core, { clock, ...(idempotency && { idempotency }) })
   const server = await startRest(createRouter(endpoints, deps))
@@ -98,6 +100,16 @@ t.test('a key belongs to its organization and path, and to all keys of the organ
   await post('k1', 'a', { as: 'sk_other' })
   await post('k1', 'a', { path: '/v1/twos' })
   t.equal(state.runs, 3)
+})
+
+t.test('a key that may do less is not told what another was answered', async (t) => {
+  const { post, state } = await start(t)
+  t.equal((await post('a', 'x')).status, 201)
+  for (const as of ['sk_limited', 'sk_narrow'])
+    t.match(await post('a', 'x', { as }), { status: 422, body: { error: { code: 'idempotency_key_reused' } } })
+  t.equal((await post('b', 'x', { as: 'sk_limited' })).status, 201)
+  t.equal((await post('b', 'x', { as: 'sk_limited' })).headers.get('idempotent-replayed'), 'true', 'control: its own')
+  t.equal(state.runs, 2)
 })
 
 t.test('both prefixes are one path', async (t) => {
