@@ -8,7 +8,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -17,6 +16,7 @@ import { parseArgs } from 'node:util'
 import { cpuMs } from './support/cpu.ts'
 import { fillQueue, waitingIn } from './support/fill-queue.ts'
 import { benchMessage } from './support/messages.ts'
+import { freePort } from './support/ports.ts'
 import { hasPostfix, startPostfix } from './support/postfix.ts'
 import { startPosthouse } from './support/posthouse.ts'
 import { sendLoad } from './support/smtp-load.ts'
@@ -32,14 +32,6 @@ interface Figure {
   readonly rate: number
   /** CPU of all of the sender per message, microseconds. */
   readonly cpu: number
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
 }
 
 async function startSink(): Promise<{ port: number; stop(): void }> {

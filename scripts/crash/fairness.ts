@@ -6,7 +6,6 @@
  *     node scripts/crash/fairness.ts [--tarpit 100000] [--healthy 100] [--deferred 1000000] [--rounds 5]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -17,6 +16,7 @@ import { startDnsServer } from '../../spec/support/dns-server.ts'
 import { startPosthouse } from '../../spec/support/posthouse.ts'
 import { SmtpClient } from '../../spec/support/smtp-client.ts'
 import { deferAll, enqueueRate, fillQueue } from '../bench/support/fill-queue.ts'
+import { freePort } from '../bench/support/ports.ts'
 import { startSink, startTarpit } from './support/tarpit.ts'
 
 const { values } = parseArgs({
@@ -163,12 +163,4 @@ async function underDeferred(): Promise<void> {
     fall < FALL_MAX,
     `${beside.toFixed(0)} messages/s, ${without.toFixed(0)} without: ${(fall * 100).toFixed(1)} % less`,
   )
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.2')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
 }

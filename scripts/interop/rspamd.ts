@@ -7,11 +7,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SmtpClient } from '../../spec/support/smtp-client.ts'
+import { freePort } from '../bench/support/ports.ts'
 import { type Running, startPosthouse } from '../bench/support/posthouse.ts'
 
 const GTUBE = 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X'
@@ -20,14 +20,6 @@ interface Verdict {
   readonly engine: string
   readonly score: number
   readonly symbols: readonly { readonly name: string }[]
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 function configuration(folder: string, port: number): string {

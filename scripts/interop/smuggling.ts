@@ -1,16 +1,7 @@
-/**
- * reliability.md S2: bodies in which something stands around a dot that a receiver might take for the end of the message, with a second
- * envelope behind it, handed in by SMTP, JMAP and REST. They go straight to a server that writes down what it gets, and by way of
- * Postfix and Exim as they come. Each must be one message at the end. Exits 1 when one is more or less, or has a bare CR or LF.
- * Postfix must be installed (Debian: postfix); Exim is unpacked from its package when it is not.
- *
- *     node scripts/interop/smuggling.ts [--peers none,postfix,exim]
- */
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { SmtpClient } from '../../spec/support/smtp-client.ts'
+import { freePort, listening } from '../bench/support/ports.ts'
 import { hasPostfix, startPostfix } from '../bench/support/postfix.ts'
 import { type Running, startPosthouse } from '../bench/support/posthouse.ts'
 import { startExim } from './support/exim.ts'
@@ -168,25 +159,6 @@ function report(name: string, taken: ReadonlyMap<string, readonly string[]>, del
   )
   const isRight = missing.length + more.length + evil.length + bare.length === 0
   if (!isRight || within.length === 0 || expected.length < BODIES.length) process.exitCode = 1
-}
-
-async function listening(port: number): Promise<void> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return (await SmtpClient.connect(port)).end()
-    } catch (error) {
-      if (tries > 100) throw error
-      await sleep(100)
-    }
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 for (const name of values.peers.split(',')) {

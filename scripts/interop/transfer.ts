@@ -6,11 +6,12 @@
  *     node scripts/interop/transfer.ts [--peers postfix,exim] [--messages 200]
  */
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { SMTPServer } from 'smtp-server'
 import { SmtpClient } from '../../spec/support/smtp-client.ts'
+import { freePort, listening } from '../bench/support/ports.ts'
 import { hasPostfix, startPostfix } from '../bench/support/postfix.ts'
 import { type Running, startPosthouse } from '../bench/support/posthouse.ts'
 import { bodyHash, type CorpusMessage, contentFields, corpusMessages, split } from './support/corpus-messages.ts'
@@ -164,27 +165,6 @@ async function patiently(look: () => Promise<Hashes>): Promise<Hashes> {
     if (hashes.size >= messages.length || waited > PATIENCE_MS) return hashes
     await sleep(POLL_MS)
   }
-}
-
-async function listening(port: number): Promise<void> {
-  for (let tries = 0; ; tries++) {
-    try {
-      const client = await SmtpClient.connect(port)
-      client.end()
-      return
-    } catch (error) {
-      if (tries > 100) throw error
-      await sleep(100)
-    }
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 function report(what: string, hashes: Hashes): void {

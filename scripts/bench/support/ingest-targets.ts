@@ -1,12 +1,13 @@
 /** Servers that take mail in, for scripts/bench/ingest.ts. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cpuMs } from './cpu.ts'
 import { harakaProgram, startHaraka } from './haraka.ts'
+import { freePort } from './ports.ts'
 import { hasPostfix, startPostfixMaildir } from './postfix.ts'
 import { type Running, startPosthouse } from './posthouse.ts'
 import { startSenderDns } from './sender-dns.ts'
@@ -134,12 +135,4 @@ async function listening(port: number): Promise<void> {
     if (tries > 100) throw new Error(`nothing listens on ${port}`)
     await sleep(100)
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
