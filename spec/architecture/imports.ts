@@ -38,7 +38,6 @@ export const HOMES: { readonly [library: string]: readonly string[] } = {
   kysely: ['storage/'],
   libmime: ['jmap/mail/message/'],
   mailauth: ['mta/'],
-  mailparser: ['jmap/mail/message/'],
   nodemailer: ['mta/'],
   pg: ['storage/'],
   pino: ['server/base/logger.ts'],

@@ -9,7 +9,7 @@ import type { JsonSchema } from '../../rest/schema.ts'
 import { mail, startApi } from '../support/rest-api.ts'
 import type { TestAnswer } from '../support/rest-server.ts'
 
-/** Requests for each operation; for a long run: `CONTRACT_RUNS=2000 npx tap run --timeout=0 spec/rest/contract.test.ts`. */
+/** Requests for each operation; for a long run: `CONTRACT_RUNS=2000 npx node spec/support/run-tests.ts --timeout 0 spec/rest/contract.test.ts`. */
 const RUNS = Number(process.env['CONTRACT_RUNS'] ?? 20)
 /** Some operations instead of all, with commas between. */
 const ONLY = process.env['CONTRACT_ONLY']?.split(',')

@@ -158,8 +158,8 @@ t.test('stop does not wait for ever for a client that has stopped sending', asyn
   await client.commands(['RCPT TO:<alice@posthouse.test>', '250'], ['DATA', '354'])
   const stopped = server.stop()
   clock.advance(10_000)
-  await stopped
-  await client.closed()
+  await t.resolves(stopped)
+  await t.resolves(client.closed())
 })
 
 t.test('a taken port is told by its number', async (t) => {
