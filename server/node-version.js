@@ -7,6 +7,6 @@ export function findNodeFault(version) {
   if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) return null
   return (
     `posthouse: Node ${NEEDED.join('.')} or newer is needed; this is ${version}. ` +
-    'On Linux (x64, arm64) `npm ci` installs one that `npm start`, `npm test` and `npx posthouse` use; elsewhere install it yourself.\n'
+    'On Linux (x64, arm64) `npm ci` installs one, which `npm start`, `npm test` and `npx posthouse` use; elsewhere install it yourself.\n'
   )
 }
