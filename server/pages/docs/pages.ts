@@ -15,6 +15,8 @@ export const TITLES: { readonly [name: string]: string } = {
   'rate-limits': 'Rate limits',
   webhooks: 'Webhooks',
   client: 'Typed client',
+  features: 'What is there',
+  'self-hosting': 'Self-hosting',
   reference: 'Reference',
   changelog: 'Changelog',
 }
