@@ -1,4 +1,4 @@
-/** How files are named, how long they are, where they lie, and what may not stand in them (design.md section 2, style.md 2). */
+/** How files are named, how long they are, where they lie, and what may not stand in them. */
 import { codeOnly, importsOf, type SourceFile } from './source-files.ts'
 
 const TOP_LEVEL = [
@@ -6,7 +6,6 @@ const TOP_LEVEL = [
   'package-lock.json',
   'tsconfig.json',
   'README.md',
-  'CHANGELOG.md',
   'LICENSE',
   'server',
   'jmap',
