@@ -15,7 +15,7 @@ if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
   )
   process.exitCode = 1
 } else {
-  // A flood of clients leaves little behind (reliability.md S7): the heap may grow to one and a half times what was alive, not to four
+  // A flood of clients leaves little behind (promise S7): the heap may grow to one and a half times what was alive, not to four
   // times, and the part for what is new to 32 MB in each thread but the first, which has its 128 already.
   v8.setFlagsFromString('--heap-growing-percent=50')
   v8.setFlagsFromString('--max-semi-space-size=16')
