@@ -1,4 +1,4 @@
-// spec/promises.tsv says by what each promise of reliability.md is proved: the tests and scripts that it names are there.
+// spec/promises/proofs.tsv says by what promises are proved: the tests and scripts that it names exist.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -30,7 +30,7 @@ function promiseFaults(table: string, wanted: readonly string[], read: (path: st
 
 t.test('every promise that was made is proved by tests and scripts that are there', async (t) => {
   const read = (path: string) => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : null)
-  t.same(promiseFaults(read('spec/promises.tsv')!, ROWS, read), [])
+  t.same(promiseFaults(read('spec/promises/proofs.tsv')!, ROWS, read), [])
 })
 
 t.test('control: a row that is not there, a title or a script that is not, and a short row are told', async (t) => {
