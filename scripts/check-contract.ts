@@ -9,7 +9,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { contractKeys } from './contract/contract-keys.ts'
 import { type ContractRow, readContractRows } from './contract/contract-rows.ts'
-import { missingTests } from './rfc-refs/missing-tests.ts'
+import { missingTests } from './references/missing-tests.ts'
 
 const TABLE = 'spec/contract.tsv'
 

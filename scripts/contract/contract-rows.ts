@@ -1,6 +1,6 @@
 /** spec/contract.tsv: a row for what the contract demands, or for demands that belong together. */
-import { type NamedTest, namedTests } from '../rfc-refs/index-rows.ts'
-import { readTable, type Table } from '../rfc-refs/tables.ts'
+import { type NamedTest, namedTests } from '../references/index-rows.ts'
+import { readTable, type Table } from '../references/tables.ts'
 
 export interface ContractRow {
   /** As contractKeys has them. */

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { testTitles } from '../../scripts/rfc-refs/test-titles.ts'
+import { testTitles } from '../../scripts/references/test-titles.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const ROWS = 'S1 S2 S3 S4 S5 S6 S7 S8 S9 S11 S13 Q1 Q2 Q3 Q4 Q5 Q6 A2 A3 W1 W2 W3'.split(' ')
