@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { contractFaults } from '../../scripts/check-contract.ts'
 import { contractKeys } from '../../scripts/contract/contract-keys.ts'
+import { readContractRows } from '../../scripts/contract/contract-rows.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const given = process.env['POSTHOUSE_CONTRACT']
@@ -87,6 +88,19 @@ t.test('every row of the contract has a test that is there', async (t) => {
   const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : null)
   t.same(
     contractFaults((path) => read(join(ROOT, path)), given === undefined ? null : readFileSync(given, 'utf8')),
+    [],
+  )
+})
+
+t.test('the open places that decision D30 lists are rows of the contract', async (t) => {
+  const { rows } = readContractRows('spec/contract.tsv', readFileSync(join(ROOT, 'spec/contract.tsv'), 'utf8'))
+  const known = new Set(rows.flatMap(({ keys }) => keys))
+  const listed = [
+    ...readFileSync(join(ROOT, 'spec/decisions/api-coverage.md'), 'utf8').matchAll(/^\| `([^`]+)` \|/gm),
+  ].map(([, key]) => key!)
+  t.ok(listed.length > 40)
+  t.same(
+    listed.filter((key) => !known.has(key)),
     [],
   )
 })
