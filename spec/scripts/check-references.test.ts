@@ -91,6 +91,7 @@ t.test('a document or a file that is not in the repository is a fault', async (t
   for (const mention of [name('design', 'md'), name('api/list', 'tsv'), name('note', 'txt'), name('jmap/gone', 'ts')]) {
     t.same(faultsOf({ 'jmap/a.ts': `\n// See ${mention}.` }), [`jmap/a.ts:2: ${mention} is not in the repository`])
     t.same(faultsOf({ 'README.md': `See \`${mention}\`.` }), [`README.md:1: ${mention} is not in the repository`])
+    t.same(faultsOf({ 'README.md': `[${mention}](${mention})` }), [`README.md:1: ${mention} is not in the repository`])
   }
 })
 
