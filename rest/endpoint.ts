@@ -59,7 +59,7 @@ interface Declaration<Path extends string, Q, B, R extends Schema<unknown> | nul
   readonly body?: Schema<B>
   /** Octets of the body, where the usual limit is not right. */
   readonly bodyLimit?: number
-  /** Member of the body that means the same as the header Idempotency-Key (api/decisions.md D2). */
+  /** Member of the body that means the same as the header Idempotency-Key (decision D2). */
   readonly idempotencyMember?: string
   readonly status: 200 | 201 | 202 | 204
   /** null for 204 and for files. */

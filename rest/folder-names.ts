@@ -1,4 +1,4 @@
-/** What a folder of a client's own may be called (api/decisions.md D9). */
+/** What a folder of a client's own may be called (decision D9). */
 import { MAX_SIZE_MAILBOX_NAME } from '../server/base/limits.ts'
 import { invalid, Problem } from './problem.ts'
 

@@ -10,7 +10,7 @@ export async function readFolders(jmap: JmapClient, accountId: string): Promise<
   return folders.list
 }
 
-/** Whether it holds what nobody wants to see: lists leave it out, and only from there a message is deleted for good (D10). */
+/** Whether it holds what nobody wants to see: lists leave it out, and only from there a message is deleted for good (decision D10). */
 export function isRejected({ role }: FolderRole): boolean {
   return role === 'junk' || role === 'trash'
 }

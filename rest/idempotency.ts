@@ -1,4 +1,4 @@
-/** Idempotency-Key on every POST (api/decisions.md D2). The core keeps the answers. */
+/** Idempotency-Key on every POST (decision D2). The core keeps the answers. */
 import { createHash } from 'node:crypto'
 import type { Idempotency, IdempotencySlot, StoredAnswer } from '../jmap/idempotency.ts'
 import { parseIJson } from '../jmap/protocol/i-json.ts'
@@ -47,7 +47,7 @@ function reachOf({ mailboxes, scopes, credential }: Principal): string {
   return mailboxes === 'all' ? JSON.stringify(scopes?.toSorted() ?? null) : credential
 }
 
-/** D2: what is repeated to the same request. What may end otherwise the next time is not. */
+/** Decision D2: what is repeated to the same request. What may end otherwise the next time is not. */
 function isRepeatable(status: number): boolean {
   return status >= 200 && status < 500 && status !== 401 && status !== 403 && status !== 429
 }
@@ -56,7 +56,7 @@ export type Once = { readonly outcome: Outcome } | { readonly replayed: StoredAn
 
 /**
  * Runs a request that carries a key, or gives the answer that it had before.
- * @param requestId of this request. @throws Problem what `run` throws, and D2's own two
+ * @param requestId of this request. @throws Problem what `run` throws, and the two of decision D2
  */
 export async function runOnce(
   store: Idempotency,

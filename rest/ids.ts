@@ -1,4 +1,4 @@
-/** What REST reads out of an id: the account it belongs to (design.md section 5), so that `/v1/threads/:id` finds its mailbox. */
+/** What REST reads out of an id: the account it belongs to (decision D29), so that `/v1/threads/:id` finds its mailbox. */
 import type { IdCodec, IdKind } from '../server/base/ids.ts'
 import type { Principal } from '../server/base/principal.ts'
 

@@ -9,7 +9,7 @@ import { REQUEST_EXAMPLES } from './request-examples.ts'
 import type { JsonSchema } from './schema.ts'
 import { eventSchema, type ToldEvent, WEBHOOK_EVENTS } from './webhook-events.ts'
 
-/** D28: the machine-readable description's own version. */
+/** Decision D28: the machine-readable description's own version. */
 const VERSION = '0.1.0'
 
 const INTRODUCTION = [

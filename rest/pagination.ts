@@ -1,5 +1,5 @@
 /**
- * Pages (api/decisions.md D4). Cursor lists are keyset lists: a cursor holds the place after the last item, not a number, so it
+ * Pages (decision D4). Cursor lists are keyset lists: a cursor holds the place after the last item, not a number, so it
  * stays good for ever, whatever comes or goes. It is signed, and bound to its list, its filters and its organization.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'

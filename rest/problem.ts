@@ -1,4 +1,4 @@
-/** Every way a REST call can end badly: codes with their status and type (api/decisions.md D1), and the exception that carries one. */
+/** Every way a REST call can end badly: codes with their status and type (decision D1), and the exception that carries one. */
 import { REST_RETRY_AFTER_SECONDS } from '../server/base/limits.ts'
 
 interface ProblemRow {
@@ -47,7 +47,7 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS
 
-/** D1: codes of a `details` item. */
+/** Decision D1: codes of a `details` item. */
 export type DetailCode =
   | 'required'
   | 'invalid_type'
@@ -94,7 +94,7 @@ export class Problem extends Error {
     return PROBLEMS[this.code].status
   }
 
-  /** The envelope of the contract's section Errors. */
+  /** The envelope of errors (spec/contract.tsv, Errors). */
   toBody(requestId: string): { error: Record<string, unknown> } {
     const { type } = PROBLEMS[this.code]
     const details = this.details && this.details.length > 0 ? { details: this.details } : {}

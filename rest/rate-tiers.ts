@@ -1,5 +1,5 @@
 /**
- * Rate limits (api/decisions.md D3): a token bucket per API key and tier, one of five times its size per organization, and one per
+ * Rate limits (decision D3): a token bucket per API key and tier, one of five times its size per organization, and one per
  * client address for failed authentication. Buckets live in memory, as many as a constant says.
  */
 import type { Clock } from '../server/base/clock.ts'
@@ -118,7 +118,7 @@ export class RateLimiter {
 
   /**
    * Counts one request. null: the tier has no limit.
-   * @param subject what a `verification` request is about: the endpoint and the domain (D3), so that two domains do not wait for each other.
+   * @param subject what a `verification` request is about: the endpoint and the domain (decision D3), so that two domains do not wait for each other.
    */
   take(tier: Tier, principal: Principal, subject = ''): RateVerdict | null {
     const keys = this.#keys.get(tier)
@@ -162,7 +162,7 @@ export class RateLimiter {
   }
 }
 
-/** Both header styles (D3): draft-ietf-httpapi-ratelimit-headers, and the three fields that clients parse today. */
+/** Both header styles (decision D3): draft-ietf-httpapi-ratelimit-headers, and the three fields that clients parse today. */
 export function rateHeaders(verdict: RateVerdict): Record<string, string> {
   const { tier, limit, remaining, reset } = verdict
   return {

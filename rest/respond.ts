@@ -47,7 +47,7 @@ export function toText(body: unknown): string {
   return body === null || body === undefined ? '' : writeArguments(body as ResponseArguments)
 }
 
-/** Path and query without the prefix that a reverse proxy or a client may leave out (D10). */
+/** Path and query without the prefix that a reverse proxy or a client may leave out (decision D10). */
 export function targetOf(request: Request): string {
   return request.originalUrl.replace(/^\/api(?=\/)/, '')
 }

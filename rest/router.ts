@@ -1,5 +1,5 @@
 /**
- * From a list of endpoints to an Express router. Every request goes through the same checks in the same order (api/decisions.md D1):
+ * From a list of endpoints to an Express router. Every request goes through the same checks in the same order (decision D1):
  * authenticate (401), rate (429), path and method (404, 405), scope (403), size and type of the body (413, 415), validation (422),
  * then the endpoint's calls. The router owns headers and envelopes; it knows no resource.
  */
@@ -150,7 +150,7 @@ class RestService {
     const { idempotency, logger } = this.#deps
     const once = await runOnce(idempotency, logger, slot, requestIdOf(response), run)
     if ('outcome' in once) return this.#send(request, response, route, once.outcome)
-    // D1: the header and the body name one request, here the one that was answered first.
+    // Decision D1: the header and the body name one request, here the one that was answered first.
     setHeaders(response, {
       'Idempotent-Replayed': 'true',
       ...(once.replayed.requestId && { 'X-Request-Id': once.replayed.requestId }),

@@ -1,4 +1,4 @@
-/** What an API key may be allowed (the contract's section Authentication, api/decisions.md D6). `x:write` does not imply `x:read`. */
+/** What an API key may be allowed (spec/contract.tsv, Authentication; decision D6). `x:write` does not imply `x:read`. */
 import type { Principal } from '../server/base/principal.ts'
 import { Problem } from './problem.ts'
 

@@ -84,7 +84,7 @@ function coerceOne(text: string, type: unknown): unknown {
   return FALSE.has(text.toLowerCase()) ? false : text
 }
 
-/** The contract's conventions: ISO 8601 in UTC with milliseconds. */
+/** ISO 8601 in UTC with milliseconds (spec/contract.tsv, Conventions). */
 const INSTANT = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'
 
 /** A copy in which objects with declared members take no others, and times are as all answers have them. */

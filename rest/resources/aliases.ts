@@ -35,7 +35,7 @@ const Alias = named(
   }),
 )
 
-// D8, D16: as of a mailbox.
+// Decisions D8, D16: as of a mailbox.
 const LOCAL_PART = '^(?!.*\\.\\.)[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$'
 const description = nullable(string({ maxLength: 500 }))
 const mailboxId = string({

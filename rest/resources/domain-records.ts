@@ -154,7 +154,7 @@ function toRecord({
     key,
     type,
     host,
-    // D7: only MX has its priority apart.
+    // Decision D7: only MX has its priority apart.
     value: type === 'SRV' && value !== null ? `${priority} ${text}` : text,
     ...(type === 'MX' && priority !== null && { priority }),
     ttl,

@@ -148,7 +148,7 @@ export const deleteDomain = endpoint({
   },
 })
 
-/** D7: lower case, A-labels; addresses and single labels are no domains. Public suffixes are the core's to refuse. */
+/** Decision D7: lower case, A-labels; addresses and single labels are no domains. Public suffixes are the core's to refuse. */
 function normalName(written: string): string {
   const name = normalDomain(written.trim().replace(/\.$/, ''))
   if (name !== null) return name

@@ -55,7 +55,7 @@ export const listFolders = endpoint({
   },
 })
 
-/** D9: of folders that are not the system's; those come before. */
+/** Decision D9: of folders that are not the system's; those come before. */
 const CUSTOM_SORT_ORDER = 100
 const SORT_ORDER_MAX = 2_147_483_647
 
@@ -183,7 +183,7 @@ function findFolder(folders: readonly MailboxObject[], given: string): MailboxOb
   return folder
 }
 
-/** D9. @throws Problem 404 for a parent that is not there, 422 for one that takes no folders */
+/** Decision D9. @throws Problem 404 for a parent that is not there, 422 for one that takes no folders */
 function checkParent(folders: readonly MailboxObject[], parentId: string): void {
   const parent = folders.find(({ id }) => id === parentId)
   if (!parent) throw notFound('parent folder')
@@ -220,7 +220,7 @@ const PROPERTIES = [
   'ownUnreadThreads',
 ] as const satisfies readonly (keyof MailboxObject)[]
 
-/** D9: by sort_order, then by name. */
+/** Decision D9: by sort_order, then by name. */
 function byPlace(a: MailboxObject, b: MailboxObject): number {
   return a.sortOrder - b.sortOrder || a.name.localeCompare(b.name, 'en') || (a.id < b.id ? -1 : 1)
 }

@@ -37,7 +37,7 @@ export const listIdentities = endpoint({
     const { mailbox, found } = await inMailbox(input, jmap, input.params.mailbox_id, (accountId) => ({
       found: get('Identity', { accountId, ids: null }),
     }))
-    // D17
+    // Decision D17
     const data = found.list.map(({ id, name, email }) => ({
       object: 'mailbox_identity' as const,
       id,

@@ -9,7 +9,7 @@ import { boolean, object, oneOf, optional, string } from '../schema.ts'
 import { knownId } from '../shapes/common.ts'
 import { InboxAction, toAction } from '../shapes/inbox-message.ts'
 
-/** D10 */
+/** Decision D10 */
 const MOVE_ROLES = ['inbox', 'archive', 'junk', 'trash'] as const
 
 export const updateInboxMessage = endpoint({
@@ -111,7 +111,7 @@ async function act(jmap: JmapClient, mailbox: OpenMailbox, messageId: string, pa
   return toAction(mailbox, messageId)
 }
 
-/** D10: what the move says about the message being spam. */
+/** Decision D10: what the move says about the message being spam. */
 function spamVerdict(folders: readonly FolderRole[], email: EmailObject, target: FolderRole): object {
   const junk = folders.find(({ role }) => role === 'junk')?.id
   if (target.id === junk) return { 'keywords/$junk': true, 'keywords/$notjunk': null }

@@ -31,7 +31,7 @@ import {
   withFixedText,
 } from '../shapes/inbox-message.ts'
 
-// D9
+// Decision D9
 const FOLDER_ROLES = ['inbox', 'drafts', 'sent', 'archive', 'junk', 'trash'] as const
 /** RFC 8621 4.1.1 */
 const keyword = (sample: string) =>
@@ -227,7 +227,7 @@ interface ListFilters {
 /** RFC 8621 4.4.1. @throws Problem 404 for a folder that is not there */
 function inFolders(folders: readonly FolderRole[], { folder_id, folder_role }: ListFilters): object {
   if (folder_id === undefined && folder_role === undefined) {
-    // D10, E3: as Gmail does.
+    // Decisions D10, E3: as Gmail does.
     const hidden = folders.filter(isRejected).map(({ id }) => id)
     return hidden.length > 0 ? { inMailboxOtherThan: hidden } : {}
   }

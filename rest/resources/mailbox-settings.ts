@@ -7,7 +7,7 @@ import { boolean, integer, nullable, object, optional, string, timestamp } from 
 import { parseTime } from '../timestamps.ts'
 import { changeMailbox, Mailbox } from './mailboxes.ts'
 
-/** The contract's limits for auto_reply (L79); api/decisions.md D8 for the subject. */
+/** Lengths of the text of auto_reply, as the contract has them, and of its subject (decision D8). */
 const BODY_MAX_CHARS = 5_000
 const SUBJECT_MAX_CHARS = 255
 

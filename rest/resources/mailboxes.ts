@@ -44,7 +44,7 @@ export const Mailbox = named(
   }),
 )
 
-// D8
+// Decision D8
 const LOCAL_PART = '^(?!.*\\.\\.)[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$'
 const displayName = nullable(
   string({
@@ -233,7 +233,7 @@ async function readMailbox(jmap: JmapClient, organization: string, id: string): 
   return toMailbox(onlyOne(found, 'mailbox'))
 }
 
-/** D8: trimmed; empty is none. */
+/** Decision D8: trimmed; empty is none. */
 function cleanName(name: string | null): string | null {
   return name?.trim() || null
 }

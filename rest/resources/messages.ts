@@ -105,7 +105,7 @@ async function toFilter(
   return { ...(mailbox && { mailboxId: mailbox.id }), ...(status !== undefined && { status }), ...(tag && { tag }) }
 }
 
-/** D29: the email, else the record that is left of it. @throws Problem */
+/** Decision D29: the email, else the record that is left of it. @throws Problem */
 async function readMessage(context: Context, jmap: JmapClient, id: string): Promise<Infer<typeof Message>> {
   const accountId = accountOf(context, 'Email', id, 'message')
   const { found } = await inMailbox(

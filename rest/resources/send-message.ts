@@ -1,4 +1,4 @@
-/** POST /v1/messages and its batch (api/decisions.md D14). */
+/** POST /v1/messages and its batch (decision D14). */
 import { MESSAGE_BATCH_MAX, MESSAGE_MAX_RECIPIENTS, REST_MESSAGE_BODY_MAX_BYTES } from '../../server/base/limits.ts'
 import { answer, type Context, endpoint } from '../endpoint.ts'
 import type { JmapClient } from '../jmap-client.ts'
@@ -204,7 +204,7 @@ function checkCount(count: number, details: FieldDetail[]): void {
   details.push({ field: 'to', code: 'too_long', message })
 }
 
-/** D14: the message as it would be sent. All checks that need no attempt have passed, else this were a 422. */
+/** Decision D14: the message as it would be sent. All checks that need no attempt have passed, else this were a 422. */
 function preview({ sender, to, cc, bcc, content, threading }: Outgoing): Infer<typeof MessagePreview> {
   const headers = Object.entries(content.headers).map(([property, value]) => [property.split(':')[1]!, value.trim()])
   return {

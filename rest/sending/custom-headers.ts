@@ -1,4 +1,4 @@
-/** Header fields of the client's own (api/decisions.md D14): none that says who sent what to whom, and none that says how to read it. */
+/** Header fields of the client's own (decision D14): none that says who sent what to whom, and none that says how to read it. */
 import { isFormAllowed } from '../../jmap/mail/message/header-forms.ts'
 import { MESSAGE_HEADER_MAX_CHARS, MESSAGE_MAX_HEADERS } from '../../server/base/limits.ts'
 import type { FieldDetail } from '../problem.ts'

@@ -1,4 +1,4 @@
-/** Whom a reply goes to, and what it is called (api/decisions.md D13). */
+/** Whom a reply goes to, and what it is called (decision D13). */
 import { REPLY_MAX_BCC, REPLY_MAX_RECIPIENTS } from '../../server/base/limits.ts'
 import { type EmailAddress, sameAddress } from '../addresses.ts'
 import type { EmailObject } from '../jmap-types.ts'

@@ -16,7 +16,7 @@ export interface Sender {
   readonly from: EmailAddress
 }
 
-/** D14: one of the two at least; `mailbox` says which mailbox sends where `from` is an address. */
+/** Decision D14: one of the two at least; `mailbox` says which mailbox sends where `from` is an address. */
 export interface WrittenSender {
   readonly from?: WrittenAddress
   readonly mailbox?: string
@@ -44,7 +44,7 @@ export async function withIdentity(jmap: JmapClient, { mailbox, from }: Sender):
   })
   const identity = identityFor(identities.list, from.email)
   if (!identity) throw invalid('from', 'not_allowed', `The mailbox may not send from ${from.email}.`)
-  // D17: an identity without a name of its own is called by its address, which says nothing in a From field.
+  // Decision D17: an identity without a name of its own is called by its address, which says nothing in a From field.
   const ownName = sameAddress(identity.name, identity.email) || identity.name === '' ? null : identity.name
   return { mailbox, from: { name: from.name ?? ownName, email: from.email } }
 }

@@ -1,4 +1,4 @@
-/** Tags: an integrator's own labels on a message it sends (api/decisions.md D14). They stay here: recipients do not see them. */
+/** Tags: an integrator's own labels on a message it sends (decision D14). They stay here: recipients do not see them. */
 import { MESSAGE_MAX_TAGS, MESSAGE_TAG_MAX_CHARS } from '../../server/base/limits.ts'
 import type { FieldDetail } from '../problem.ts'
 import { array, map, object, string, union } from '../schema.ts'

@@ -1,4 +1,4 @@
-/** Inbox rules as the contract writes them (its section Inbox rule and rule set; api/decisions.md D11), from and to the core's form. */
+/** Inbox rules as the contract writes them (spec/contract.tsv, Inbox rule and rule set; decision D11), from and to the core's form. */
 import { randomUUID } from 'node:crypto'
 import {
   CONDITION_VALUES,

@@ -1,4 +1,4 @@
-/** A message whose copy in the mailbox is gone, as the record of its delivery tells it (api/decisions.md D29). */
+/** A message whose copy in the mailbox is gone, as the record of its delivery tells it (decision D29). */
 import type { SentMessageObject } from '../jmap-types.ts'
 import type { Infer } from '../schema.ts'
 import { instant } from '../timestamps.ts'

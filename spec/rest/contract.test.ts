@@ -127,7 +127,7 @@ function faultOf({ path, method }: Endpoint, asked: string, { status, headers, b
   return request_id === requestId ? null : 'it names another request'
 }
 
-// reliability.md J8. The server under test checks every answer against its declaration: what is not declared is a 500.
+// Promise J8. The server under test checks every answer against its declaration: what is not declared is a 500.
 t.test('no request makes an endpoint fail or answer otherwise than declared', async (t) => {
   const { ask, mailbox, domainId, stranger } = await startApi(t)
   const alice = await mailbox('alice')

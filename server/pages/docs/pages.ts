@@ -22,7 +22,7 @@ export const TITLES: { readonly [name: string]: string } = {
 }
 
 export const RECEIVER = text('examples/webhook-receiver.mjs')
-export const CHANGELOG = readChangelog(text('../../../CHANGELOG.md'))
+export const CHANGELOG = readChangelog(text('../../../rest/changelog.md'))
 
 const PARTS: { readonly [name: string]: () => string } = {
   errors: errorsTable,

@@ -36,7 +36,7 @@ export function groupFiles(files: readonly string[]): string[][] {
   return [...alone, ...shared.toSorted((a, b) => b.length - a.length)]
 }
 
-/** `spec/jmap/mail/x.test.ts` is of the room `spec/jmap`. */
+/** A file of `spec/jmap/mail/` is of the room `spec/jmap`. */
 function roomOf(file: string): string {
   return file.split('/').slice(0, 2).join('/')
 }
