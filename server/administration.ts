@@ -4,8 +4,9 @@
  */
 import { randomInt } from 'node:crypto'
 import { SERVICE } from '../jmap/capabilities.ts'
-import type { Core, JsonObject } from '../jmap/core.ts'
+import type { JsonObject } from '../jmap/protocol/json.ts'
 import { SCOPES } from '../jmap/service/api-key.ts'
+import type { Core } from '../jmap/services.ts'
 import { Failure } from './base/errors.ts'
 import { SYSTEM } from './base/principal.ts'
 import type { PlanName } from './base/sending-limits.ts'

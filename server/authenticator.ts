@@ -4,8 +4,9 @@
  * do what.
  */
 import { hash } from 'node:crypto'
-import type { Core, Credential } from '../jmap/core.ts'
+import type { Credential } from '../jmap/authentication.ts'
 import { normaliseAddress } from '../jmap/mail/addresses.ts'
+import type { Core } from '../jmap/services.ts'
 import { addressGroup, TokenBuckets } from '../rest/rate-tiers.ts'
 import { plainAddress } from './addresses.ts'
 import type { Clock } from './base/clock.ts'

@@ -4,7 +4,7 @@
  */
 import { BlockList, isIPv6 } from 'node:net'
 import { join } from 'node:path'
-import type { Core } from '../jmap/core.ts'
+import type { Core } from '../jmap/services.ts'
 import { createMta, type Mta, type Routing, type Rspamd } from '../mta/mta.ts'
 import { createRestRouter, restIds } from '../rest/rest.ts'
 import { Authenticator } from './authenticator.ts'
@@ -21,11 +21,12 @@ import { DomainHosts } from './http/domain-hosts.ts'
 import { JmapHttp } from './http/jmap/routes.ts'
 import { HttpListener } from './http/listener.ts'
 import { createPolicyFetcher } from './policy-fetcher.ts'
-import { openHost } from './threads/host.ts'
-import { type LocalCore, webhookReach } from './threads/local-core.ts'
+import { webhookReach } from './threads/core-plan.ts'
+import type { OpenedCore } from './threads/in-process.ts'
+import { openCore } from './threads/open-core.ts'
 import { tlsMaterial } from './tls/material.ts'
-import { TlsRenewal } from './tls/renewal.ts'
-import { createWorkers, type Worker } from './workers/workers.ts'
+import type { Worker } from './workers/worker.ts'
+import { createWorkers } from './workers/workers.ts'
 
 export interface ContextOptions {
   readonly config: Config
@@ -33,7 +34,7 @@ export interface ContextOptions {
   readonly logger: Logger
   /** A thread that the server cannot do without has died. */
   readonly onFatal: (error: Error) => void
-  readonly overrides?: { readonly clock?: Clock; readonly host?: LocalCore }
+  readonly overrides?: { readonly clock?: Clock; readonly host?: OpenedCore }
 }
 
 export interface Context {
@@ -43,7 +44,7 @@ export interface Context {
   readonly core: Core
   readonly http: HttpListener
   readonly mta: Mta
-  /** What works behind everybody's back, in the order in which it starts. */
+  /** In the order in which they start. */
   readonly workers: readonly Worker[]
   /** Closes what was opened here; listeners are stopped before. */
   close(): Promise<void>
@@ -59,7 +60,7 @@ export async function createContext({
 }: ContextOptions): Promise<Context> {
   const clock = overrides.clock ?? systemClock
   const tls = await tlsMaterial(config, clock)
-  const host = overrides.host ?? (await openHost({ config, secrets, clock, logger, onFatal }))
+  const host = overrides.host ?? (await openCore({ config, secrets, clock, logger, onFatal }))
   const authenticator = new Authenticator(host.core, clock, config.rates.failedAuth)
   const egress = new Egress({ clock, allowLoopback: config.egressLoopback })
   // To what the operator names, which may stand inside.
@@ -86,18 +87,8 @@ export async function createContext({
       isPublic: (address) => config.egressLoopback || isPublicAddress(address),
       fetchPolicy: createPolicyFetcher(egress.fetch.bind(egress)),
     })
-    const workers = createWorkers({
-      config,
-      secrets,
-      clock,
-      logger,
-      core,
-      host: host.core,
-      egress,
-      webhookEgress,
-      inside,
-    })
-    if (config.tls) workers.push(new TlsRenewal(config.tls, mta.renewTls, clock, logger))
+    const { renewTls } = mta
+    const workers = createWorkers({ config, secrets, clock, logger, core, egress, webhookEgress, inside, renewTls })
     return { config, logger, clock, core, http, mta, workers, close }
   } catch (error) {
     await close()
@@ -109,7 +100,7 @@ function createHttp(
   config: Config,
   clock: Clock,
   logger: Logger,
-  host: LocalCore,
+  host: OpenedCore,
   authenticator: Authenticator,
   core: Core,
 ): HttpListener {

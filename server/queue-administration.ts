@@ -1,6 +1,7 @@
 /** The queue of outgoing mail, as the command line looks at it: JMAP calls as the system. */
 import { SERVICE } from '../jmap/capabilities.ts'
-import type { Core, JsonObject } from '../jmap/core.ts'
+import type { JsonObject } from '../jmap/protocol/json.ts'
+import type { Core } from '../jmap/services.ts'
 import { Failure } from './base/errors.ts'
 import { QUEUE_LIST_MAX } from './base/outbound-limits.ts'
 import { SYSTEM } from './base/principal.ts'

@@ -9,8 +9,10 @@ import type { Hosting } from '../../jmap/service/domain/hosting.ts'
 import type { SmtpLimits } from '../../mta/smtp/server.ts'
 import type { RateTable } from '../../rest/rate-tiers.ts'
 import { Failure } from '../base/errors.ts'
+import { DEFAULT_MAINTENANCE_SCHEDULE } from '../base/limits.ts'
 import type { LogLevel } from '../base/logger.ts'
 import { DEV_ADDRESS, DEV_HOSTNAME, DEV_PORTS } from '../dev/defaults.ts'
+import { CronSchedule } from './cron-schedule.ts'
 import type { RawSettings } from './env.ts'
 import { readHosting } from './hosting-settings.ts'
 import { type IncomingSettings, readIncoming } from './incoming-settings.ts'
@@ -50,6 +52,8 @@ export interface Config {
   readonly hostname: string
   readonly postmaster: string
   readonly logLevel: LogLevel
+  /** When expired data is removed whose removal takes long. */
+  readonly maintenanceSchedule: CronSchedule
   readonly bind: string
   readonly http: {
     readonly port: number
@@ -110,6 +114,7 @@ export function readConfig(raw: RawSettings): Config {
     hostname,
     postmaster: read.text('postmaster') ?? (dev ? DEV_ADDRESS : `postmaster@${hostname}`),
     logLevel: read.oneOf('log_level', LOG_LEVELS) ?? (dev ? 'warn' : 'info'),
+    maintenanceSchedule: read.schedule('maintenance_schedule') ?? CronSchedule.parse(DEFAULT_MAINTENANCE_SCHEDULE)!,
     bind: read.address('bind') ?? (dev ? '127.0.0.1' : everyAddress()),
     ...listeners,
     tls,

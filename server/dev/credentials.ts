@@ -2,7 +2,7 @@
  * Dev mode's organization, domain, mailbox and key: made at the first start, found again at every other. Its credentials are kept in
  * clear, in a file for the owner alone, because the tour prints them each time; no other mode does that.
  */
-import type { Core } from '../../jmap/core.ts'
+import type { Core } from '../../jmap/services.ts'
 import { Administration, generatePassword } from '../administration.ts'
 import type { Logger } from '../base/logger.ts'
 import { readPrivateFile, writePrivateFile } from '../data-folder.ts'

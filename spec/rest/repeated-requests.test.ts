@@ -1,10 +1,9 @@
 // Decision D2, promise Q1: a request with a key that was cut off anywhere has its effect once when it is sent again.
 import t from 'tap'
-import type { Core } from '../../jmap/core.ts'
+import type { Core } from '../../jmap/services.ts'
 import { restIds } from '../../rest/ids.ts'
 import { createRestRouter } from '../../rest/rest.ts'
 import { IDEMPOTENCY_LEASE_MS } from '../../server/base/limits.ts'
-import { boundCore } from '../../server/threads/bound-core.ts'
 import { mail, startApi } from '../support/rest-api.ts'
 import { type Ask, startRest, testDeps } from '../support/rest-server.ts'
 
@@ -30,8 +29,7 @@ t.test('requests with a key', async (t) => {
     plan.stuck.resolve()
     return new Promise<never>(() => {})
   }
-  const door = { ...boundCore(core), process }
-  const deps = testDeps(door, { ids: restIds(core.ids), clock, idempotency: core.idempotency })
+  const deps = testDeps({ ...core, process }, { ids: restIds(core.ids), clock, idempotency: core.idempotency })
   const node = await startRest(createRestRouter(deps), key)
   t.teardown(() => node.close())
 

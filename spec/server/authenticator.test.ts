@@ -1,5 +1,6 @@
 import t from 'tap'
-import type { Credential, StateChange } from '../../jmap/core.ts'
+import type { Credential } from '../../jmap/authentication.ts'
+import type { StateChange } from '../../jmap/push/state-changes.ts'
 import { TokenBuckets } from '../../rest/rate-tiers.ts'
 import { Authenticator } from '../../server/authenticator.ts'
 import { ManualClock } from '../../server/base/clock.ts'

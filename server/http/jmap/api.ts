@@ -1,7 +1,8 @@
 /** RFC 8620 3.1: API requests. */
-import type { Core } from '../../../jmap/core.ts'
+
 import type { Limits } from '../../../jmap/limits.ts'
 import { limitProblem, notJson } from '../../../jmap/protocol/request-problem.ts'
+import type { Core } from '../../../jmap/services.ts'
 import { HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
 import type { BodyReader } from '../body.ts'
 import { HttpProblem, limitExceeded, send, setLanguage } from '../problem.ts'

@@ -4,11 +4,10 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Core } from '../../../jmap/core.ts'
 import type { Limits } from '../../../jmap/limits.ts'
 import { Channels } from '../../../jmap/push/channels.ts'
-import type { CorsOrigins } from '../../../rest/cors.ts'
-import { corsHeaders, preflightHeaders } from '../../../rest/cors.ts'
+import type { Core } from '../../../jmap/services.ts'
+import { type CorsOrigins, corsHeaders, preflightHeaders } from '../../../rest/cors.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Principal } from '../../base/principal.ts'

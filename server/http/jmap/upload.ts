@@ -1,7 +1,8 @@
 /** RFC 8620 6.1: uploads. */
-import type { Core } from '../../../jmap/core.ts'
+
 import type { Limits } from '../../../jmap/limits.ts'
 import { limitProblem } from '../../../jmap/protocol/request-problem.ts'
+import type { Core } from '../../../jmap/services.ts'
 import { HTTP_RETRY_AFTER_SECONDS, MEDIA_TYPE_MAX_CHARS } from '../../base/limits.ts'
 import type { BodyReader } from '../body.ts'
 import { limitExceeded, notFound, problem, sendJson } from '../problem.ts'

@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { StateChange } from '../../../jmap/core.ts'
+import type { StateChange } from '../../../jmap/push/state-changes.ts'
 import { Administration } from '../../../server/administration.ts'
 import { systemClock } from '../../../server/base/clock.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { type Principal, SYSTEM } from '../../../server/base/principal.ts'
 import { readConfig } from '../../../server/config/config.ts'
 import { gatherSettings } from '../../../server/config/env.ts'
-import { openHost } from '../../../server/threads/host.ts'
+import { openCore } from '../../../server/threads/open-core.ts'
 import { USING } from '../../support/core.ts'
 import { temporaryFolder } from '../../support/posthouse.ts'
 
@@ -19,7 +19,7 @@ async function open(t: Test, writerThread: boolean, data = temporaryFolder(t)) {
   const config = readConfig(gatherSettings(settings, {}))
   const secrets = { databaseUrl: null, s3SecretKey: null, relayUrl: null, secretKey: null, modelKey: null }
   const onFatal = (error: Error) => t.fail(error.message)
-  const host = await openHost({ config, secrets, clock: systemClock, logger: silentLogger, onFatal })
+  const host = await openCore({ config, secrets, clock: systemClock, logger: silentLogger, onFatal })
   t.teardown(() => host.core.close())
   return host
 }

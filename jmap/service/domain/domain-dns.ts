@@ -1,4 +1,4 @@
-/** What the core needs from outside and is given by its host: it opens no sockets itself. */
+/** How the core asks for the DNS records of domains. The host implements it (mta/dns/authority.ts): the core opens no sockets. */
 
 export type DnsType = 'MX' | 'TXT' | 'CNAME' | 'SRV' | 'TLSA' | 'CAA'
 
@@ -14,7 +14,7 @@ export interface DnsRecord {
   readonly priority?: number
 }
 
-/** `unknown`: nobody who should know has answered. It is never taken as absence. */
+/** `unknown`: no authoritative server has answered. It is never taken as absence. */
 export type DnsFinding =
   | { readonly status: 'found'; readonly records: readonly DnsRecord[] }
   | { readonly status: 'absent' }
@@ -34,10 +34,7 @@ export interface DomainDns {
   ask(domain: string, questions: readonly DnsQuestion[]): Promise<DomainFindings>
 }
 
-/** Why a webhook may not lead to a URL, as what follows "It cannot be used:"; null: it may, as far as can be told now. Never rejects. */
-export type WebhookTargets = (url: string) => Promise<string | null>
-
-/** For a core that was given no DNS. */
+/** For a core without DNS. */
 export const NO_DNS: DomainDns = {
   ask: async (_domain, questions) => ({
     nameServers: [],
