@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Core } from '../jmap/services.ts'
 import { createMta, type Mta, type Routing, type Rspamd } from '../mta/mta.ts'
 import { createRestRouter, restIds } from '../rest/rest.ts'
-import { Authenticator } from './authenticator.ts'
+import { Authenticator } from './authentication/authenticator.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import type { Logger } from './base/logger.ts'
 import { WEBHOOK_CONCURRENCY } from './base/webhook-limits.ts'
@@ -16,11 +16,12 @@ import type { Secrets } from './config/secrets.ts'
 import { addNetwork } from './config/setting-reader.ts'
 import { isPublicAddress } from './egress/public-address.ts'
 import { Egress } from './egress/safe-fetch.ts'
+import { createPolicyFetcher } from './egress/sts-policy-fetcher.ts'
 import { createClientView } from './http/client.ts'
 import { DomainHosts } from './http/domain-hosts.ts'
 import { JmapHttp } from './http/jmap/routes.ts'
 import { HttpListener } from './http/listener.ts'
-import { createPolicyFetcher } from './policy-fetcher.ts'
+import { answerDocs, isDocsPath } from './pages/docs/docs.ts'
 import { webhookReach } from './threads/core-plan.ts'
 import type { OpenedCore } from './threads/in-process.ts'
 import { openCore } from './threads/open-core.ts'
@@ -117,7 +118,8 @@ function createHttp(
   const jmap = new JmapHttp({ core, limits: host.core.limits, authenticator, client, corsOrigins, clock, logger })
   const health = { probe: () => core.nextSubmissionAt(), clock }
   const domainHosts = new DomainHosts(core, config.hosting)
-  return new HttpListener({ jmap, rest, client, health, domainHosts, clock, logger })
+  const docs = { owns: isDocsPath, answer: answerDocs }
+  return new HttpListener({ jmap, rest, client, health, domainHosts, docs, clock, logger })
 }
 
 function mtaConfig(config: Config, secrets: Secrets): Parameters<typeof createMta>[0]['config'] {

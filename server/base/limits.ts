@@ -327,7 +327,7 @@ export const PARSE_BEFORE_WRITER_MAX_BYTES = 65_536
 /** Mailboxes, domains or addresses that one API key may be limited to over REST. */
 export const API_KEY_LIST_MAX = 1_000
 
-// --- Authentication (server/authenticator.ts) ---
+// --- Authentication (server/authentication/authenticator.ts) ---
 /** Milliseconds that a credential found good is not looked at again: promise A4 gives a revocation one second to take effect. */
 export const AUTH_CACHE_MS = 1_000
 /** Credentials remembered so. */

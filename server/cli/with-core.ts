@@ -1,13 +1,13 @@
 /** Opens the data of an installation for one command, beside a server that may be running on it. */
 import type { Core } from '../../jmap/services.ts'
-import { Administration } from '../administration.ts'
+import { Administration } from '../administration/administration.ts'
 import { systemClock } from '../base/clock.ts'
 import { Failure } from '../base/errors.ts'
 import { createLogger } from '../base/logger.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { gatherSettings } from '../config/env.ts'
 import { readSecrets } from '../config/secrets.ts'
-import { ensureDataFolder } from '../data-folder.ts'
+import { ensureDataFolder } from '../startup/data-folder.ts'
 import type { Invocation } from './command.ts'
 
 export interface CommandContext {

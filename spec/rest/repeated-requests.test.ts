@@ -114,9 +114,14 @@ t.test('requests with a key', async (t) => {
           const own = 'address' in body ? { ...body, address: `once-${at}-${moment}` } : body
           await ready?.()
           const before = await count()
-          if (!(await isCut(at, moment, path, { key, body: own, headers }))) return t.ok(cuts > 1, `cut at ${cuts} places`)
+          if (!(await isCut(at, moment, path, { key, body: own, headers })))
+            return t.ok(cuts > 1, `cut at ${cuts} places`)
           cuts++
-          t.equal((await api.ask('POST', path, { key, body: own, headers })).status, 409, 'as long as it may be running')
+          t.equal(
+            (await api.ask('POST', path, { key, body: own, headers })).status,
+            409,
+            'as long as it may be running',
+          )
           clock.advance(IDEMPOTENCY_LEASE_MS)
           const answer = await api.ask('POST', path, { key, body: own, headers })
           t.equal(answer.status, status, `cut ${moment} round ${at}: ${answer.text}`)

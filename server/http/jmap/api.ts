@@ -7,7 +7,7 @@ import { HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
 import type { BodyReader } from '../body.ts'
 import { HttpProblem, limitExceeded, send, setLanguage } from '../problem.ts'
 import type { Slots } from '../slots.ts'
-import type { JmapExchange } from './routes.ts'
+import type { JmapExchange } from './exchange.ts'
 
 export class ApiHandler {
   readonly #core: Pick<Core, 'processText'>

@@ -7,7 +7,7 @@ import { HTTP_RETRY_AFTER_SECONDS, MEDIA_TYPE_MAX_CHARS } from '../../base/limit
 import type { BodyReader } from '../body.ts'
 import { limitExceeded, notFound, problem, sendJson } from '../problem.ts'
 import { Slots } from '../slots.ts'
-import type { JmapExchange } from './routes.ts'
+import type { JmapExchange } from './exchange.ts'
 
 export class UploadHandler {
   readonly #core: Pick<Core, 'upload'>

@@ -4,14 +4,14 @@
  * do what.
  */
 import { hash } from 'node:crypto'
-import type { Credential } from '../jmap/authentication.ts'
-import { normaliseAddress } from '../jmap/mail/addresses.ts'
-import type { Core } from '../jmap/services.ts'
-import { addressGroup, TokenBuckets } from '../rest/rate-tiers.ts'
-import { plainAddress } from './addresses.ts'
-import type { Clock } from './base/clock.ts'
-import { forgetOldest } from './base/forget-oldest.ts'
-import { AUTH_CACHE_MAX, AUTH_CACHE_MS, CREDENTIAL_MAX_CHARS } from './base/limits.ts'
+import type { Credential } from '../../jmap/authentication.ts'
+import { normaliseAddress } from '../../jmap/mail/addresses.ts'
+import type { Core } from '../../jmap/services.ts'
+import { addressGroup, TokenBuckets } from '../../rest/rate-tiers.ts'
+import type { Clock } from '../base/clock.ts'
+import { forgetOldest } from '../base/forget-oldest.ts'
+import { plainAddress } from '../base/http/client-address.ts'
+import { AUTH_CACHE_MAX, AUTH_CACHE_MS, CREDENTIAL_MAX_CHARS } from '../base/limits.ts'
 import {
   GUESS_ACCOUNTS_MAX,
   GUESS_PLACES_MAX,
@@ -21,9 +21,9 @@ import {
   GUESSES_PER_PLACE_SECONDS,
   KNOWN_PLACE_SECONDS,
   KNOWN_PLACES_MAX,
-} from './base/login-limits.ts'
-import type { Principal } from './base/principal.ts'
-import { GuessTable } from './guess-table.ts'
+} from '../base/login-limits.ts'
+import type { Principal } from '../base/principal.ts'
+import { LoginAttempts } from './login-attempts.ts'
 
 interface Known {
   readonly answer: Promise<Principal | null>
@@ -57,10 +57,10 @@ export class Authenticator {
   /** Oldest first. Keyed by a hash: no secret is kept. */
   readonly #known = new Map<string, Known>()
   /** Wrong passwords by account and client, and by account. */
-  readonly #places: GuessTable
-  readonly #accounts: GuessTable
+  readonly #places: LoginAttempts
+  readonly #accounts: LoginAttempts
   /** Clients that an account was let in from. */
-  readonly #familiar: GuessTable
+  readonly #familiar: LoginAttempts
   /** Failures by client alone. */
   readonly #clients: TokenBuckets | null
   /** Credentials being looked at, by what they are counted under: many tries at once are no way around the brake. */
@@ -71,9 +71,9 @@ export class Authenticator {
   constructor(core: AuthenticatingCore, clock: Clock, failuresPerMinute: number) {
     this.#core = core
     this.#clock = clock
-    this.#places = new GuessTable(clock, GUESSES_PER_PLACE_SECONDS, GUESS_PLACES_MAX)
-    this.#accounts = new GuessTable(clock, GUESSES_PER_ACCOUNT_SECONDS, GUESS_ACCOUNTS_MAX)
-    this.#familiar = new GuessTable(clock, KNOWN_PLACE_SECONDS, KNOWN_PLACES_MAX)
+    this.#places = new LoginAttempts(clock, GUESSES_PER_PLACE_SECONDS, GUESS_PLACES_MAX)
+    this.#accounts = new LoginAttempts(clock, GUESSES_PER_ACCOUNT_SECONDS, GUESS_ACCOUNTS_MAX)
+    this.#familiar = new LoginAttempts(clock, KNOWN_PLACE_SECONDS, KNOWN_PLACES_MAX)
     this.#clients = failuresPerMinute > 0 ? new TokenBuckets(clock, failuresPerMinute, failuresPerMinute) : null
     this.#stopListening = core.onStateChange(({ changed }) => {
       if (CREDENTIAL_TYPES.some((type) => type in changed)) this.#known.clear()
@@ -158,7 +158,7 @@ export class Authenticator {
     }
   }
 
-  #table(table: GuessTable, name: string, limit: number): Brake {
+  #table(table: LoginAttempts, name: string, limit: number): Brake {
     return {
       name,
       secondsToWait: () =>

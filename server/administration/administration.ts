@@ -3,13 +3,13 @@
  * Refusals come back as Failure `configuration` in words, as the one who reads them sits at a terminal.
  */
 import { randomInt } from 'node:crypto'
-import { SERVICE } from '../jmap/capabilities.ts'
-import type { JsonObject } from '../jmap/protocol/json.ts'
-import { SCOPES } from '../jmap/service/api-key.ts'
-import type { Core } from '../jmap/services.ts'
-import { Failure } from './base/errors.ts'
-import { SYSTEM } from './base/principal.ts'
-import type { PlanName } from './base/sending-limits.ts'
+import { SERVICE } from '../../jmap/capabilities.ts'
+import type { JsonObject } from '../../jmap/protocol/json.ts'
+import { SCOPES } from '../../jmap/service/api-key.ts'
+import type { Core } from '../../jmap/services.ts'
+import { Failure } from '../base/errors.ts'
+import { SYSTEM } from '../base/principal.ts'
+import type { PlanName } from '../base/sending-limits.ts'
 
 export interface OrganizationRef {
   readonly id: string

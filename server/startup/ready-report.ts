@@ -1,16 +1,12 @@
-/** What a started server says of itself: the one line of `--json`, for scripts and tests in any language. */
-import type { DevCredentials } from './dev/credentials.ts'
+/** The addresses of a started server: printed as one line by `--json`, for scripts and tests in any language. */
 
 export interface ReadyReport {
   readonly ready: true
-  /** Where this very machine reaches it. */
+  /** Its address for clients on this machine. */
   readonly http: string
   readonly smtp: { readonly host: string; readonly port: number }
   readonly submission: { readonly host: string; readonly port: number; readonly tls_port: number }
 }
-
-/** In dev mode with the credentials, which nothing else ever prints. */
-export type FullReport = ReadyReport & Partial<DevCredentials>
 
 export interface ListeningPorts {
   readonly http: number
@@ -19,7 +15,7 @@ export interface ListeningPorts {
   readonly submissions: number
 }
 
-/** @param bind address that the listeners have; all addresses are reached by loopback's */
+/** @param bind address of the listeners; those that listen on all addresses are reached by loopback */
 export function readyReport(bind: string, ports: ListeningPorts): ReadyReport {
   const host = bind === '0.0.0.0' || bind === '::' ? '127.0.0.1' : bind
   return {

@@ -1,9 +1,9 @@
 /** Looks, before anything is made or opened, whether the ports can be had: a message now is better than half a start. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { errorMessage, Failure } from './base/errors.ts'
-import type { Config } from './config/config.ts'
-import { optionOf, type SettingName } from './config/settings.ts'
+import { errorMessage, Failure } from '../base/errors.ts'
+import type { Config } from '../config/config.ts'
+import { optionOf, type SettingName } from '../config/settings.ts'
 
 /** @throws Failure `configuration` naming the first port that cannot be had */
 export async function requireFreePorts(config: Config): Promise<void> {

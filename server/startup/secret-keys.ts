@@ -1,7 +1,7 @@
 /** The keys that stored secrets are encrypted with: from the settings, or made once and kept in a file of the data folder, beside the database. */
 import { randomBytes } from 'node:crypto'
-import { Failure } from './base/errors.ts'
-import { SECRET_KEY_BYTES } from './base/keyring.ts'
+import { Failure } from '../base/errors.ts'
+import { SECRET_KEY_BYTES } from '../base/keyring.ts'
 import { readPrivateFile, writePrivateFile } from './data-folder.ts'
 
 const FILE = 'secret.key'

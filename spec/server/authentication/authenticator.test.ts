@@ -1,13 +1,13 @@
 import t from 'tap'
-import type { Credential } from '../../jmap/authentication.ts'
-import type { StateChange } from '../../jmap/push/state-changes.ts'
-import { TokenBuckets } from '../../rest/rate-tiers.ts'
-import { Authenticator } from '../../server/authenticator.ts'
-import { ManualClock } from '../../server/base/clock.ts'
-import { GUESS_ACCOUNTS_MAX, GUESS_PLACES_MAX, KNOWN_PLACES_MAX } from '../../server/base/login-limits.ts'
-import type { Principal } from '../../server/base/principal.ts'
-import { GuessTable } from '../../server/guess-table.ts'
-import { ALICE } from '../support/memory-core.ts'
+import type { Credential } from '../../../jmap/authentication.ts'
+import type { StateChange } from '../../../jmap/push/state-changes.ts'
+import { TokenBuckets } from '../../../rest/rate-tiers.ts'
+import { Authenticator } from '../../../server/authentication/authenticator.ts'
+import { LoginAttempts } from '../../../server/authentication/login-attempts.ts'
+import { ManualClock } from '../../../server/base/clock.ts'
+import { GUESS_ACCOUNTS_MAX, GUESS_PLACES_MAX, KNOWN_PLACES_MAX } from '../../../server/base/login-limits.ts'
+import type { Principal } from '../../../server/base/principal.ts'
+import { ALICE } from '../../support/memory-core.ts'
 
 /** Knows one password and one key, until they are taken away. */
 class Directory {
@@ -248,7 +248,7 @@ t.test('other spellings of an address are no further tries', async (t) => {
 
 t.test('all that it remembers of clients, however many they are, has a bound', async (t) => {
   const sizes = [GUESS_PLACES_MAX, GUESS_ACCOUNTS_MAX, KNOWN_PLACES_MAX]
-  const tables = sizes.reduce((sum, entries) => sum + new GuessTable(new ManualClock(), 900, entries).bytes, 0)
+  const tables = sizes.reduce((sum, entries) => sum + new LoginAttempts(new ManualClock(), 900, entries).bytes, 0)
   const buckets = new TokenBuckets(new ManualClock(), 20, 20)
   for (let i = 0; i < 150_000; i++) buckets.take(`password 10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)
   t.ok(buckets.size <= 100_000, `${buckets.size} clients`)
@@ -259,7 +259,7 @@ t.test('all that it remembers of clients, however many they are, has a bound', a
 
 t.test('guesses from a million clients take no more memory, and what is guessed at often stays counted', async (t) => {
   const clock = new ManualClock()
-  const table = new GuessTable(clock, 900, GUESS_PLACES_MAX)
+  const table = new LoginAttempts(clock, 900, GUESS_PLACES_MAX)
   const bytes = table.bytes
   for (let i = 0; i < 10; i++) table.add('the target')
   for (let i = 0; i < 1_000_000; i++) table.add(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255} somebody`)

@@ -1,6 +1,6 @@
 /** MTA-STS policies of other domains, over HTTPS with a verified certificate, without redirects (RFC 8461 3.3). */
-import { STS_FETCH_MS, STS_POLICY_MAX_BYTES } from './base/outbound-limits.ts'
-import type { SafeFetch } from './egress/safe-fetch.ts'
+import { STS_FETCH_MS, STS_POLICY_MAX_BYTES } from '../base/outbound-limits.ts'
+import type { SafeFetch } from './safe-fetch.ts'
 
 /** @returns the text of a domain's policy; null where it is not to be had */
 export function createPolicyFetcher(fetch: SafeFetch): (domain: string) => Promise<string | null> {

@@ -1,10 +1,10 @@
 /** The queue of outgoing mail, as the command line looks at it: JMAP calls as the system. */
-import { SERVICE } from '../jmap/capabilities.ts'
-import type { JsonObject } from '../jmap/protocol/json.ts'
-import type { Core } from '../jmap/services.ts'
-import { Failure } from './base/errors.ts'
-import { QUEUE_LIST_MAX } from './base/outbound-limits.ts'
-import { SYSTEM } from './base/principal.ts'
+import { SERVICE } from '../../jmap/capabilities.ts'
+import type { JsonObject } from '../../jmap/protocol/json.ts'
+import type { Core } from '../../jmap/services.ts'
+import { Failure } from '../base/errors.ts'
+import { QUEUE_LIST_MAX } from '../base/outbound-limits.ts'
+import { SYSTEM } from '../base/principal.ts'
 
 export interface QueueEntry {
   readonly submissionId: string

@@ -4,12 +4,12 @@
  * bucket is full, the smallest count gives way: a flood of names that are seen once does not wash away those seen often.
  */
 import { hash, randomBytes } from 'node:crypto'
-import type { Clock } from './base/clock.ts'
+import type { Clock } from '../base/clock.ts'
 
 const WAYS = 8
 const COUNT_MAX = 255
 
-export class GuessTable {
+export class LoginAttempts {
   readonly #clock: Clock
   readonly #seconds: number
   readonly #buckets: number

@@ -1,7 +1,7 @@
 /** The folder that holds all of an installation: made for its owner alone, and small files in it that are written whole or not at all. */
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { errorMessage, Failure } from './base/errors.ts'
+import { errorMessage, Failure } from '../base/errors.ts'
 
 /**
  * Makes the folder, mode 0700, unless it is there.
