@@ -21,9 +21,12 @@ import { deleteExpiredSlots } from '../../storage/repos/idempotency.ts'
 import { forgetStsPolicies } from '../../storage/repos/sts-policies.ts'
 import type { Services } from '../context.ts'
 import type { LongRuns } from '../long-runs.ts'
+import { eraseMailboxes } from './retention.ts'
 
 /** How many of each were removed. */
 export interface SweepReport {
+  /** Deleted mailboxes, if they are not kept at all (decision D8). Those that are kept for a while are erased by the maintenance. */
+  readonly mailboxes: number
   readonly references: number
   readonly contents: number
   /** Requests with an Idempotency-Key. */
@@ -37,11 +40,12 @@ export interface SweepReport {
   readonly freedBytes: number
 }
 
-type Needs = Pick<Services, 'store' | 'clock'> & { readonly longRuns: LongRuns }
+type Needs = Pick<Services, 'store' | 'clock' | 'limits'> & { readonly longRuns: LongRuns }
 
-export function sweep({ store, clock, longRuns }: Needs): Promise<SweepReport> {
+export function sweep({ store, clock, limits, longRuns }: Needs): Promise<SweepReport> {
   const now = clock.now()
   return longRuns.run('sweep', async (isStopping) => ({
+    mailboxes: limits.mailboxRetentionMs === 0 ? await eraseMailboxes(store, now, isStopping) : 0,
     references: await sweepReferences(store, now - UPLOAD_LIFETIME_MS, isStopping),
     contents: await sweepContents(store, now - BLOB_KEEP_MS, isStopping),
     answers: await sweepRows(store, (sql) => deleteExpiredSlots(sql, now, SWEEP_SLICE), isStopping),

@@ -246,7 +246,7 @@ export const SETTINGS = {
   max_message_bytes: octets('of one message, over SMTP', SMTP_MAX_MESSAGE_BYTES),
   mailbox_storage_bytes: octets('that one mailbox may hold; 0: no limit', 0),
   mailbox_retention_days: count(
-    'days that what a deleted mailbox held is kept; 0: until the next maintenance',
+    'days that what a deleted mailbox held is kept, until the next maintenance after them; 0: until the next hour',
     MAILBOX_RETENTION_DAYS,
   ),
   max_recipients: count('recipients of one submitted message', MAX_RECIPIENTS),

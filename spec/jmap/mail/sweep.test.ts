@@ -6,6 +6,7 @@ import { mail, octets } from '../mails.ts'
 
 const HOUR = 3_600_000
 const NOTHING = {
+  mailboxes: 0,
   references: 0,
   contents: 0,
   memories: 0,
