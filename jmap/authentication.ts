@@ -6,13 +6,17 @@ import { findAccount } from '../storage/repos/accounts.ts'
 import { addressesOf, findAddress, findCredential } from '../storage/repos/directory.ts'
 import { findObject, listObjects } from '../storage/repos/objects.ts'
 import type { Services } from './context.ts'
-import type { Credential, KeyRefusal } from './core.ts'
 import { normaliseAddress } from './mail/addresses.ts'
 import { parseUTCDate } from './protocol/primitives.ts'
 import { isIpAllowed } from './service/ip-ranges.ts'
 import { isUseDue } from './service/key-use.ts'
 import { renewVerifier } from './service/password-renewal.ts'
 import { apiKeyHash, isApiKey, mailboxCredential, saltOf, verifyPassword } from './service/secrets.ts'
+
+/** What authentication checks. */
+export type Credential =
+  | { readonly kind: 'bearer'; readonly token: string; readonly ip: string }
+  | { readonly kind: 'password'; readonly address: string; readonly password: string; readonly ip: string }
 
 export function authenticate(services: Services, credential: Credential): Promise<Principal | null> {
   return credential.kind === 'bearer'
@@ -34,6 +38,10 @@ async function authenticateKey(services: Services, token: string, ip: string): P
   return principal
 }
 
+/** `elsewhere`: the key may not be used from this address. */
+export type KeyRefusal = 'expired' | 'elsewhere'
+
+/** Why an existing API key was refused, for the caller that sent it; null: there is no such key. */
 export async function refusalOf(services: Services, token: string, ip: string): Promise<KeyRefusal | null> {
   if (!isApiKey(token)) return null
   const found = await services.store.read(async (reader) => {

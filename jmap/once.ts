@@ -6,7 +6,7 @@
 import type { Keyring, SecretPlace } from '../server/base/keyring.ts'
 import type { Reader } from '../storage/ports.ts'
 import { findStep, hasRound, insertStep, type SlotKey, type StepKey } from '../storage/repos/idempotency.ts'
-import type { Json } from './core.ts'
+import type { Json } from './protocol/json.ts'
 
 /** Which request it is, and how far. Plain data. */
 export interface Once {

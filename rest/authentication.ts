@@ -1,5 +1,5 @@
 /** `Authorization: Bearer <API_KEY>` to a principal; whose key it is the core knows. */
-import type { Core } from '../jmap/core.ts'
+import type { Core } from '../jmap/services.ts'
 import type { Principal } from '../server/base/principal.ts'
 import { Problem } from './problem.ts'
 

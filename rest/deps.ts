@@ -1,6 +1,6 @@
 /** What REST needs from outside; whoever builds the server hands it in. */
-import type { Core } from '../jmap/core.ts'
-import type { Idempotency } from '../jmap/idempotency.ts'
+
+import type { Core, Idempotency } from '../jmap/services.ts'
 import type { Clock } from '../server/base/clock.ts'
 import type { Logger } from '../server/base/logger.ts'
 import type { CorsOrigins } from './cors.ts'

@@ -1,6 +1,9 @@
 /** Runs an endpoint's calls through the one door to the data: the dispatcher that serves /jmap/api, in process. */
-import type { Core, Download, Invocation, UploadResult } from '../jmap/core.ts'
+
+import type { Download, UploadResult } from '../jmap/blob-transfer.ts'
 import type { Once } from '../jmap/once.ts'
+import type { Invocation } from '../jmap/protocol/messages.ts'
+import type { Core } from '../jmap/services.ts'
 import type { Principal } from '../server/base/principal.ts'
 import type { Answers, Calls } from './jmap-calls.ts'
 import type { KeyedRun } from './keyed-run.ts'

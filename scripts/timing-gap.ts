@@ -5,7 +5,7 @@
  *     node scripts/timing-gap.ts [--calls 4000] [--engines sqlite]
  */
 import { parseArgs } from 'node:util'
-import type { JsonObject } from '../jmap/core.ts'
+import type { JsonObject } from '../jmap/protocol/json.ts'
 import type { IdKind } from '../server/base/ids.ts'
 import { answer, makeParties, type Party } from '../spec/jmap/isolation/sides.ts'
 import { startCore } from '../spec/support/core.ts'

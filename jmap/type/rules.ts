@@ -4,8 +4,8 @@
  */
 import type { AccountUnit, Reader, Unit } from '../../storage/ports.ts'
 import type { MethodContext } from '../context.ts'
-import type { Json, JsonObject } from '../core.ts'
 import type { SetError } from '../protocol/errors.ts'
+import type { Json, JsonObject } from '../protocol/json.ts'
 import type { JsonText } from '../protocol/json-text.ts'
 
 /** Reading at one moment, in one account. */

@@ -11,12 +11,17 @@ import {
   type ReputationPolicy,
   type ReputationRates,
 } from '../base/sending-limits.ts'
-import type { Config } from './config.ts'
 import type { SettingReader } from './setting-reader.ts'
 import { readWebhookRetries } from './webhook-settings.ts'
 
-/** What is not set is left out, so that defaults stay. */
-export function readLimits(read: SettingReader): Pick<Config, 'limits' | 'smtpLimits' | 'rates'> {
+/** Limits that are not set are left out, so that their defaults apply. */
+export interface LimitSettings {
+  readonly limits: Partial<Limits>
+  readonly smtpLimits: Partial<SmtpLimits>
+  readonly rates: RateTable
+}
+
+export function readLimits(read: SettingReader): LimitSettings {
   return {
     limits: present<Limits>({
       plan: readPlan(read),

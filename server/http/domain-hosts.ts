@@ -4,9 +4,9 @@
  * as any other name is.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Core } from '../../jmap/core.ts'
 import type { Hosting } from '../../jmap/service/domain/hosting.ts'
 import { stsPolicy } from '../../jmap/service/domain/sts-policy.ts'
+import type { Core } from '../../jmap/services.ts'
 import { methodNotAllowed, send } from './problem.ts'
 
 /** A quick look: whether a name may be one of those. */

@@ -1,6 +1,6 @@
 /** Errors of HTTP itself as RFC 7807 problem details. JMAP's own request problems (jmap/protocol) are sent by the same function. */
 import { type ServerResponse, STATUS_CODES } from 'node:http'
-import type { RequestProblem } from '../../jmap/core.ts'
+import type { RequestProblem } from '../../jmap/protocol/request-problem.ts'
 
 export interface ProblemDetails {
   /** URI of the kind of problem; `about:blank` where the status says it all. */

@@ -1,6 +1,9 @@
 import t from 'tap'
 import { CORE, MAIL, SERVICE, SUBMISSION } from '../../jmap/capabilities.ts'
-import type { Invocation, JmapRequest, JsonObject } from '../../jmap/core.ts'
+import { mayWrite } from '../../jmap/dispatcher.ts'
+import type { JsonObject } from '../../jmap/protocol/json.ts'
+import type { Invocation, JmapRequest } from '../../jmap/protocol/messages.ts'
+import { createStandardRegistry } from '../../jmap/standard-registry.ts'
 import { Failure } from '../../server/base/errors.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { type Result, startCore, USING } from '../support/core.ts'
@@ -342,7 +345,10 @@ t.test('octets that are no JSON or no Request are problems of the whole request 
 
 t.test('whether a request may write is known before it runs', async (t) => {
   const writes = (...names: string[]) =>
-    core.mayWrite({ using: USING, methodCalls: names.map((name, i): Invocation => [name, {}, String(i)]) })
+    mayWrite(createStandardRegistry(), {
+      using: USING,
+      methodCalls: names.map((name, i): Invocation => [name, {}, String(i)]),
+    })
   t.equal(writes('Email/get', 'Email/query', 'Thread/changes', 'Core/echo', 'Nothing/set'), false)
   for (const name of ['Email/set', 'Email/import', 'Email/copy', 'EmailSubmission/set', 'Mailbox/set'])
     t.equal(writes('Email/get', name), true, name)

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import type { Idempotency } from '../../jmap/idempotency.ts'
+import type { Idempotency } from '../../jmap/services.ts'
 import { endpoint } from '../../rest/endpoint.ts'
 import { Problem } from '../../rest/problem.ts'
 import { createRouter } from '../../rest/router.ts'

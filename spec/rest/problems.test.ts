@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import type { JsonObject } from '../../jmap/core.ts'
 import { METHOD_ERROR_TYPES, SET_ERROR_TYPES } from '../../jmap/protocol/errors.ts'
+import type { JsonObject } from '../../jmap/protocol/json.ts'
 import { endpoint } from '../../rest/endpoint.ts'
 import { created, set } from '../../rest/jmap-calls.ts'
 import { PROBLEMS, type ProblemCode } from '../../rest/problem.ts'

@@ -1,10 +1,9 @@
 // Decision D2, promise Q1: a request with a key that was cut off anywhere has its effect once when it is sent again.
 import t from 'tap'
-import type { Core } from '../../jmap/core.ts'
+import type { Core } from '../../jmap/services.ts'
 import { restIds } from '../../rest/ids.ts'
 import { createRestRouter } from '../../rest/rest.ts'
 import { IDEMPOTENCY_LEASE_MS } from '../../server/base/limits.ts'
-import { boundCore } from '../../server/threads/bound-core.ts'
 import { mail, startApi } from '../support/rest-api.ts'
 import { type Ask, startRest, testDeps } from '../support/rest-server.ts'
 
@@ -30,8 +29,7 @@ t.test('requests with a key', async (t) => {
     plan.stuck.resolve()
     return new Promise<never>(() => {})
   }
-  const door = { ...boundCore(core), process }
-  const deps = testDeps(door, { ids: restIds(core.ids), clock, idempotency: core.idempotency })
+  const deps = testDeps({ ...core, process }, { ids: restIds(core.ids), clock, idempotency: core.idempotency })
   const node = await startRest(createRestRouter(deps), key)
   t.teardown(() => node.close())
 
@@ -116,11 +114,16 @@ t.test('requests with a key', async (t) => {
           const own = 'address' in body ? { ...body, address: `once-${at}-${moment}` } : body
           await ready?.()
           const before = await count()
-          if (!(await isCut(at, moment, path, { body: own, headers }))) return t.ok(cuts > 1, `cut at ${cuts} places`)
+          if (!(await isCut(at, moment, path, { key, body: own, headers })))
+            return t.ok(cuts > 1, `cut at ${cuts} places`)
           cuts++
-          t.equal((await api.ask('POST', path, { body: own, headers })).status, 409, 'as long as it may be running')
+          t.equal(
+            (await api.ask('POST', path, { key, body: own, headers })).status,
+            409,
+            'as long as it may be running',
+          )
           clock.advance(IDEMPOTENCY_LEASE_MS)
-          const answer = await api.ask('POST', path, { body: own, headers })
+          const answer = await api.ask('POST', path, { key, body: own, headers })
           t.equal(answer.status, status, `cut ${moment} round ${at}: ${answer.text}`)
           const after = await count()
           t.same(
@@ -128,7 +131,7 @@ t.test('requests with a key', async (t) => {
             adds,
             `cut ${moment} round ${at}`,
           )
-          const again = await api.ask('POST', path, { body: own, headers })
+          const again = await api.ask('POST', path, { key, body: own, headers })
           t.equal(again.headers.get('idempotent-replayed'), 'true')
           t.equal(again.text, answer.text)
         }

@@ -9,7 +9,7 @@ import {
   RULES_MAX,
 } from '../../../server/base/delivery-limits.ts'
 import { MESSAGE_SUBJECT_MAX_CHARS } from '../../../server/base/limits.ts'
-import type { Json, JsonObject } from '../../core.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { CONDITION_VALUES, MOVE_ROLES, PLAIN_ACTIONS, REPLY_MODES } from './rule.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

@@ -4,7 +4,7 @@ import type { EmailSummary } from '../../../storage/repos/emails.ts'
 import { outgoingOf } from '../../../storage/repos/outgoing.ts'
 import { recipientsOf, submissionOfEmail } from '../../../storage/repos/submissions.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
-import type { Json, JsonObject } from '../../core.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { ReadContext } from '../../type/rules.ts'
 

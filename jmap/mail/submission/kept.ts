@@ -3,7 +3,7 @@
  * (decision D29). The content goes with the email.
  */
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
-import type { Json, JsonObject } from '../../core.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import { type PackedProperty, packedLines, packedText } from '../email/packed.ts'
 

@@ -1,8 +1,8 @@
 /** Which identity a message is sent under, and what it says in From (RFC 8621 6, decision D17). */
 import type { StoredObject } from '../../../storage/repos/objects.ts'
 import type { MethodContext } from '../../context.ts'
-import type { Json, JsonObject } from '../../core.ts'
 import { invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { normaliseAddress } from '../addresses.ts'
 import { isOfIdentity } from '../identity/rules.ts'
 

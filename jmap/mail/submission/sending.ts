@@ -4,7 +4,6 @@ import { findAccount } from '../../../storage/repos/accounts.ts'
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
 import { insertSubmission, type NewSubmission } from '../../../storage/repos/submissions.ts'
 import type { SubmissionRecipientTable } from '../../../storage/schema/tables.ts'
-import type { Json } from '../../core.ts'
 import {
   invalidEmail,
   invalidProperties,
@@ -13,6 +12,7 @@ import {
   tooLarge,
   tooManyRecipients,
 } from '../../protocol/errors.ts'
+import type { Json } from '../../protocol/json.ts'
 import { domainSendingFault } from '../../service/domain/sending.ts'
 import type { WriteContext } from '../../type/rules.ts'
 import { domainOf, normaliseAddress } from '../addresses.ts'

@@ -3,8 +3,16 @@ import type { Keyring, SecretPlace } from '../../../server/base/keyring.ts'
 import type { AccountUnit, Reader } from '../../../storage/ports.ts'
 import { findDomainName } from '../../../storage/repos/directory.ts'
 import { deleteObject, findObject, insertObject, listObjects, updateObject } from '../../../storage/repos/objects.ts'
-import type { DkimKey } from '../../core.ts'
 import type { DkimAlgorithm, MadeDkimKey } from './dkim-keys.ts'
+
+/** A key as a signer needs it. */
+export interface DkimKey {
+  readonly domain: string
+  readonly selector: string
+  readonly algorithm: DkimAlgorithm
+  /** PKCS#8 PEM. */
+  readonly privateKey: string
+}
 
 const TYPE = 'DkimKey'
 

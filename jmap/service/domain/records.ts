@@ -3,8 +3,8 @@
  * from the domain's keys and what this installation is called.
  */
 import { DKIM_OLD_RECORD_MS, DOMAIN_RECORD_TTL_SECONDS } from '../../../server/base/domain-limits.ts'
-import type { DnsType } from '../../ports.ts'
 import type { DkimAlgorithm, PublicDkimKey } from './dkim-keys.ts'
+import type { DnsType } from './domain-dns.ts'
 import { type Hosting, mailFromDomain } from './hosting.ts'
 import { stsPolicyId } from './sts-policy.ts'
 

@@ -9,6 +9,7 @@ import { noteNotices, noticesOf } from '../../../storage/repos/owner-notices.ts'
 import { sendsOf } from '../../../storage/repos/sending-usage.ts'
 import { findSuppression } from '../../../storage/repos/suppressions.ts'
 import type { Services } from '../../context.ts'
+import type { LongRuns } from '../../long-runs.ts'
 import { domainOf } from '../../mail/addresses.ts'
 import { prepareBlob } from '../../mail/blobs.ts'
 import { queueFromServer } from '../../mail/delivery/outgoing.ts'
@@ -18,10 +19,12 @@ import { type Owner, ownerOf } from './tell-owner.ts'
 import { highest, nameOf, type Threshold, type Usage, untold } from './thresholds.ts'
 
 /** Looks at every organization. Several nodes may do it at once. */
-export async function mailOwners(services: Services): Promise<void> {
-  const { store } = services
-  const organizations = await store.read((reader) => listAccounts(reader, { kind: 'organization' }))
-  for (const { id } of organizations) await mailOwner(services, id)
+export function mailOwners(services: Services & { readonly longRuns: LongRuns }): Promise<void> {
+  const { store, longRuns } = services
+  return longRuns.run('plan notices', async (isStopping) => {
+    const organizations = await store.read((reader) => listAccounts(reader, { kind: 'organization' }))
+    for (const { id } of organizations) if (!isStopping()) await mailOwner(services, id)
+  })
 }
 
 interface Due extends Owner {

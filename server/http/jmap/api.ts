@@ -1,12 +1,13 @@
 /** RFC 8620 3.1: API requests. */
-import type { Core } from '../../../jmap/core.ts'
+
 import type { Limits } from '../../../jmap/limits.ts'
 import { limitProblem, notJson } from '../../../jmap/protocol/request-problem.ts'
+import type { Core } from '../../../jmap/services.ts'
 import { HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
 import type { BodyReader } from '../body.ts'
 import { HttpProblem, limitExceeded, send, setLanguage } from '../problem.ts'
 import type { Slots } from '../slots.ts'
-import type { JmapExchange } from './routes.ts'
+import type { JmapExchange } from './exchange.ts'
 
 export class ApiHandler {
   readonly #core: Pick<Core, 'processText'>

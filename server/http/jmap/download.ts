@@ -1,10 +1,10 @@
 /** RFC 8620 6.2: downloads, with the ranges and conditions of RFC 9110. */
-import type { Core } from '../../../jmap/core.ts'
+import type { Core } from '../../../jmap/services.ts'
 import { type FileSource, sendFile } from '../../../rest/files.ts'
 import { Problem } from '../../../rest/problem.ts'
 import { REST_DOWNLOAD_CHUNK_BYTES } from '../../base/limits.ts'
 import { notFound, problem } from '../problem.ts'
-import type { JmapExchange } from './routes.ts'
+import type { JmapExchange } from './exchange.ts'
 
 export async function download(core: Pick<Core, 'download'>, exchange: JmapExchange): Promise<void> {
   const { request, response, principal, segments, query } = exchange

@@ -4,14 +4,12 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Core } from '../../../jmap/core.ts'
 import type { Limits } from '../../../jmap/limits.ts'
 import { Channels } from '../../../jmap/push/channels.ts'
-import type { CorsOrigins } from '../../../rest/cors.ts'
-import { corsHeaders, preflightHeaders } from '../../../rest/cors.ts'
+import type { Core } from '../../../jmap/services.ts'
+import { type CorsOrigins, corsHeaders, preflightHeaders } from '../../../rest/cors.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
-import type { Principal } from '../../base/principal.ts'
 import { BodyReader } from '../body.ts'
 import type { ClientView } from '../client.ts'
 import { type Identifier, identify } from '../identify.ts'
@@ -20,6 +18,7 @@ import { Slots } from '../slots.ts'
 import { ApiHandler } from './api.ts'
 import { download } from './download.ts'
 import { EventSources } from './event-source.ts'
+import type { JmapExchange } from './exchange.ts'
 import { session } from './session.ts'
 import { UploadHandler } from './upload.ts'
 import { WebSockets } from './websocket.ts'
@@ -35,19 +34,6 @@ export interface JmapHttpDeps {
   readonly corsOrigins: CorsOrigins
   readonly clock: Clock
   readonly logger: Logger
-}
-
-/** One request that has been let in. */
-export interface JmapExchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly principal: Principal
-  /** Of the path, decoded. */
-  readonly segments: readonly string[]
-  readonly query: URLSearchParams
-  readonly baseUrl: string
-  /** The client's address. */
-  readonly ip: string
 }
 
 const WEBSOCKET_PATH = '/jmap/ws'
