@@ -3,17 +3,18 @@
  * validators and its part of the OpenAPI document derive from this. An endpoint must not reach the data by any other way than the
  * calls: `JmapClient` is all it gets.
  */
+
+import type { FileSource } from '../server/base/http/files.ts'
 import type { Principal } from '../server/base/principal.ts'
-import type { FileSource } from './files.ts'
-import type { RestIds } from './ids.ts'
-import type { Answers, Calls } from './jmap-calls.ts'
-import type { JmapClient } from './jmap-client.ts'
-import type { MessageTexts } from './message-texts.ts'
-import type { Cursors } from './pagination.ts'
-import type { ProblemCode } from './problem.ts'
-import type { Tier } from './rate-tiers.ts'
-import type { JsonSchema, Schema } from './schema.ts'
-import type { Scope } from './scopes.ts'
+import type { RestIds } from './access/ids.ts'
+import type { Tier } from './access/rate-tiers.ts'
+import type { Scope } from './access/scopes.ts'
+import type { Answers, Calls } from './calls/jmap-calls.ts'
+import type { JmapClient } from './calls/jmap-client.ts'
+import type { ProblemCode } from './errors/api-error.ts'
+import type { Cursors } from './pagination/pages.ts'
+import type { JsonSchema, Schema } from './schema/schema.ts'
+import type { MessageTexts } from './shapes/message-texts.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

@@ -4,14 +4,14 @@
  * writes data by another way than `Core.process`, `upload` and `download`: rest never imports storage or mta.
  */
 import type { Router } from 'express'
-import type { RestDeps } from './deps.ts'
 import { ENDPOINTS } from './endpoints.ts'
-import { buildOpenApi } from './openapi.ts'
-import { createRouter } from './router.ts'
+import { buildOpenApi } from './openapi/document.ts'
+import type { RestDeps } from './pipeline/deps.ts'
+import { createRouter } from './pipeline/router.ts'
 
-export type { RestConfig, RestDeps } from './deps.ts'
-export { type RestIds, restIds } from './ids.ts'
-export { DEFAULT_RATES, type RateTable } from './rate-tiers.ts'
+export { type RestIds, restIds } from './access/ids.ts'
+export { DEFAULT_RATES, type RateTable } from './access/rate-tiers.ts'
+export type { RestConfig, RestDeps } from './pipeline/deps.ts'
 
 /** The API as an Express router, to be mounted at `/`: it answers below `/api` and `/v1` and lets other paths by. */
 export function createRestRouter(deps: RestDeps): Router {

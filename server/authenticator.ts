@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto'
 import type { Core, Credential } from '../jmap/core.ts'
 import { normaliseAddress } from '../jmap/mail/addresses.ts'
-import { addressGroup, TokenBuckets } from '../rest/rate-tiers.ts'
+import { addressGroup, TokenBuckets } from '../rest/access/rate-tiers.ts'
 import { plainAddress } from './addresses.ts'
 import type { Clock } from './base/clock.ts'
 import { forgetOldest } from './base/forget-oldest.ts'

@@ -1,7 +1,7 @@
 /** `Authorization: Bearer <API_KEY>` to a principal; whose key it is the core knows. */
-import type { Core } from '../jmap/core.ts'
-import type { Principal } from '../server/base/principal.ts'
-import { Problem } from './problem.ts'
+import type { Core } from '../../jmap/core.ts'
+import type { Principal } from '../../server/base/principal.ts'
+import { Problem } from '../errors/api-error.ts'
 
 /** Characters of a key: far above what the server makes. */
 const MAX_KEY_CHARS = 512

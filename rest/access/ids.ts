@@ -1,6 +1,6 @@
 /** What REST reads out of an id: the account it belongs to (design.md section 5), so that `/v1/threads/:id` finds its mailbox. */
-import type { IdCodec, IdKind } from '../server/base/ids.ts'
-import type { Principal } from '../server/base/principal.ts'
+import type { IdCodec, IdKind } from '../../server/base/ids.ts'
+import type { Principal } from '../../server/base/principal.ts'
 
 export interface RestIds {
   /** JMAP account id of the account that holds the object, or null for what is no id of this kind. */

@@ -2,8 +2,8 @@
  * Rate limits (api/decisions.md D3): a token bucket per API key and tier, one of five times its size per organization, and one per
  * client address for failed authentication. Buckets live in memory, as many as a constant says.
  */
-import type { Clock } from '../server/base/clock.ts'
-import { forgetOldest } from '../server/base/forget-oldest.ts'
+import type { Clock } from '../../server/base/clock.ts'
+import { forgetOldest } from '../../server/base/forget-oldest.ts'
 import {
   REST_RATE_BUCKETS_MAX,
   REST_RATE_BURST_MIN,
@@ -14,9 +14,9 @@ import {
   REST_RATE_SEND,
   REST_RATE_VERIFICATION,
   REST_RATE_WRITE,
-} from '../server/base/limits.ts'
-import type { Principal } from '../server/base/principal.ts'
-import { Problem } from './problem.ts'
+} from '../../server/base/limits.ts'
+import type { Principal } from '../../server/base/principal.ts'
+import { Problem } from '../errors/api-error.ts'
 
 export type Tier = 'read' | 'write' | 'send' | 'verification'
 /** Requests a minute; 0 is no limit. */

@@ -1,6 +1,6 @@
 /** What an API key may be allowed (the contract's section Authentication, api/decisions.md D6). `x:write` does not imply `x:read`. */
-import type { Principal } from '../server/base/principal.ts'
-import { Problem } from './problem.ts'
+import type { Principal } from '../../server/base/principal.ts'
+import { Problem } from '../errors/api-error.ts'
 
 export const SCOPES = {
   'domains:read': 'Read domains and their DNS records',

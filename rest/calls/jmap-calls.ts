@@ -1,9 +1,9 @@
 /** Method calls as typed data, and reading what they answer. Endpoints are made of these; `jmap-client.ts` runs them. */
-import type { JsonObject } from '../jmap/core.ts'
-import type { SetError } from '../jmap/protocol/errors.ts'
+import type { JsonObject } from '../../jmap/core.ts'
+import type { SetError } from '../../jmap/protocol/errors.ts'
+import { notFound } from '../errors/api-error.ts'
+import { type SetErrorRules, setProblem } from '../errors/jmap-errors.ts'
 import type { EmailObject, JmapObjects, SentMessageObject } from './jmap-types.ts'
-import { notFound } from './problem.ts'
-import { type SetErrorRules, setProblem } from './problems.ts'
 
 export type TypeName = keyof JmapObjects
 

@@ -1,11 +1,11 @@
 /** Runs an endpoint's calls through the one door to the data: the dispatcher that serves /jmap/api, in process. */
-import type { Core, Download, Invocation, UploadResult } from '../jmap/core.ts'
-import type { Once } from '../jmap/once.ts'
-import type { Principal } from '../server/base/principal.ts'
+import type { Core, Download, Invocation, UploadResult } from '../../jmap/core.ts'
+import type { Once } from '../../jmap/once.ts'
+import type { Principal } from '../../server/base/principal.ts'
+import { Problem } from '../errors/api-error.ts'
+import { methodProblem } from '../errors/jmap-errors.ts'
+import type { KeyedRun } from '../idempotency/keyed-run.ts'
 import type { Answers, Calls } from './jmap-calls.ts'
-import type { KeyedRun } from './keyed-run.ts'
-import { Problem } from './problem.ts'
-import { methodProblem } from './problems.ts'
 
 /** All that an endpoint may name: what its scope lets it do is decided before. */
 const USING = [

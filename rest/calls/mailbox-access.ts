@@ -2,11 +2,11 @@
  * The mailbox that a request names. Another organization's is not there (404); one of the own organization that the key may not
  * use is refused (403 mailbox_access_denied): the key's owner may know that it exists.
  */
-import type { Context } from './endpoint.ts'
+import type { Context } from '../endpoint.ts'
+import { notFound, Problem } from '../errors/api-error.ts'
+import { knownId } from '../shapes/common.ts'
 import { type Answers, type Calls, type GetAnswer, get, onlyOne } from './jmap-calls.ts'
 import type { JmapClient } from './jmap-client.ts'
-import { notFound, Problem } from './problem.ts'
-import { knownId } from './shapes/common.ts'
 
 export interface OpenMailbox {
   /** Of the mailbox and of its JMAP account. */

@@ -1,5 +1,5 @@
 /** Every way a REST call can end badly: codes with their status and type (api/decisions.md D1), and the exception that carries one. */
-import { REST_RETRY_AFTER_SECONDS } from '../server/base/limits.ts'
+import { REST_RETRY_AFTER_SECONDS } from '../../server/base/limits.ts'
 
 interface ProblemRow {
   readonly status: number

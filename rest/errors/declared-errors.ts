@@ -1,5 +1,5 @@
-import type { Endpoint } from './endpoint.ts'
-import type { ProblemCode } from './problem.ts'
+import type { Endpoint } from '../endpoint.ts'
+import type { ProblemCode } from './api-error.ts'
 
 /** Every way an endpoint may end badly: those it declares, and those that the checks before it bring along. */
 export function declaredErrors(endpoint: Endpoint): readonly ProblemCode[] {

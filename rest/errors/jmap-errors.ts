@@ -2,8 +2,8 @@
  * From JMAP's errors to REST's: two total tables, so that an error type without a row does not type-check. Which statuses and types
  * the codes stand for is in `problem.ts`.
  */
-import type { MethodErrorType, SetError, SetErrorType } from '../jmap/protocol/errors.ts'
-import { type DetailCode, type FieldDetail, notFound, PROBLEMS, Problem, type ProblemCode } from './problem.ts'
+import type { MethodErrorType, SetError, SetErrorType } from '../../jmap/protocol/errors.ts'
+import { type DetailCode, type FieldDetail, notFound, PROBLEMS, Problem, type ProblemCode } from './api-error.ts'
 
 /**
  * RFC 8620 3.6.2. The calls are made by the endpoints, not by the client: what only a wrong call can cause is our failure,

@@ -1,5 +1,5 @@
-import { isFailure } from '../server/base/errors.ts'
-import { Problem } from './problem.ts'
+import { isFailure } from '../../server/base/errors.ts'
+import { Problem } from './api-error.ts'
 
 /** Whatever was thrown, as what a client may be told; internal text stays behind as the cause. */
 export function toProblem(error: unknown): Problem {

@@ -1,16 +1,16 @@
 /** Idempotency-Key on every POST (api/decisions.md D2). The core keeps the answers. */
 import { createHash } from 'node:crypto'
-import type { Idempotency, IdempotencySlot, StoredAnswer } from '../jmap/idempotency.ts'
-import { parseIJson } from '../jmap/protocol/i-json.ts'
-import { isObject } from '../jmap/protocol/json-object.ts'
-import { IDEMPOTENCY_KEY_MAX_CHARS } from '../server/base/limits.ts'
-import type { Logger } from '../server/base/logger.ts'
-import type { Principal } from '../server/base/principal.ts'
-import type { Outcome } from './endpoint.ts'
+import type { Idempotency, IdempotencySlot, StoredAnswer } from '../../jmap/idempotency.ts'
+import { parseIJson } from '../../jmap/protocol/i-json.ts'
+import { isObject } from '../../jmap/protocol/json-object.ts'
+import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../server/base/limits.ts'
+import type { Logger } from '../../server/base/logger.ts'
+import type { Principal } from '../../server/base/principal.ts'
+import type { Outcome } from '../endpoint.ts'
+import { invalid, Problem } from '../errors/api-error.ts'
+import { toProblem } from '../errors/to-problem.ts'
+import { toText } from '../pipeline/respond.ts'
 import { KeyedRun } from './keyed-run.ts'
-import { invalid, Problem } from './problem.ts'
-import { toText } from './respond.ts'
-import { toProblem } from './to-problem.ts'
 
 /**
  * The key that a request carries in its header or in the member of its body that stands for it; undefined: none.

@@ -3,9 +3,9 @@
  * the same answers. When an earlier run was cut off, the rounds up to the last one that did something are answered as they were then, and that
  * one is made again under its number, so that the core tells what it has done instead of doing it twice (jmap/once.ts).
  */
-import type { Json } from '../jmap/core.ts'
-import type { IdempotencySlot, NewRun } from '../jmap/idempotency.ts'
-import type { Once } from '../jmap/once.ts'
+import type { Json } from '../../jmap/core.ts'
+import type { IdempotencySlot, NewRun } from '../../jmap/idempotency.ts'
+import type { Once } from '../../jmap/once.ts'
 
 export class KeyedRun {
   /** Epoch ms at which the request was first begun: what is judged by the time is judged by this one. */

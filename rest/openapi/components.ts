@@ -1,5 +1,5 @@
 /** Components of the OpenAPI document that do not depend on any endpoint. */
-import { PROBLEMS } from './problem.ts'
+import { PROBLEMS } from '../errors/api-error.ts'
 
 const SAMPLE_REQUEST_ID = 'req_k3v5r2m7q4x6t2n5w7bc'
 const SAMPLE_SIGNATURE = '1dc45298a811417fe40cba44b0742297bf0852363d3bc106f9c81c873c462db2'

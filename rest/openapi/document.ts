@@ -1,12 +1,13 @@
 /** The OpenAPI 3.1 document, as a pure function of the endpoints: what is served, what is committed and what is checked are one. */
-import { declaredErrors } from './declared-errors.ts'
-import type { Endpoint } from './endpoint.ts'
+
+import type { Endpoint } from '../endpoint.ts'
+import { declaredErrors } from '../errors/declared-errors.ts'
+import type { JsonSchema } from '../schema/schema.ts'
+import { ERROR_EXAMPLES, ERROR_SCHEMA, HEADERS, PARAMETERS, SIGNATURE_HEADERS, TAGS } from './components.ts'
 import { exampleOf } from './examples.ts'
-import { ERROR_EXAMPLES, ERROR_SCHEMA, HEADERS, PARAMETERS, SIGNATURE_HEADERS, TAGS } from './openapi-parts.ts'
-import { hasTag, responsesOf } from './openapi-responses.ts'
-import { component, type Json, type Schemas } from './openapi-schemas.ts'
 import { REQUEST_EXAMPLES } from './request-examples.ts'
-import type { JsonSchema } from './schema.ts'
+import { hasTag, responsesOf } from './responses.ts'
+import { component, type Json, type Schemas } from './schemas.ts'
 import { eventSchema, type ToldEvent, WEBHOOK_EVENTS } from './webhook-events.ts'
 
 /** D28: the machine-readable description's own version. */

@@ -1,5 +1,5 @@
 /** An example of a value from its schema: its own examples where it has some, and otherwise the plainest value that fits. */
-import type { JsonSchema } from './schema.ts'
+import type { JsonSchema } from '../schema/schema.ts'
 
 /** What stands under a name wherever the schema has no example of its own. */
 const SAMPLES: { readonly [name: string]: unknown } = {

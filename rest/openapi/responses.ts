@@ -1,10 +1,11 @@
 /** The answers of an operation in the OpenAPI document: successes by status, and every declared error under its own. */
-import { declaredErrors } from './declared-errors.ts'
-import { type Endpoint, isSingle } from './endpoint.ts'
+
+import { type Endpoint, isSingle } from '../endpoint.ts'
+import { PROBLEMS, type ProblemCode } from '../errors/api-error.ts'
+import { declaredErrors } from '../errors/declared-errors.ts'
+import { type HEADERS, RATE_HEADERS } from './components.ts'
 import { exampleOf } from './examples.ts'
-import { type HEADERS, RATE_HEADERS } from './openapi-parts.ts'
-import { component, type Json, type Schemas } from './openapi-schemas.ts'
-import { PROBLEMS, type ProblemCode } from './problem.ts'
+import { component, type Json, type Schemas } from './schemas.ts'
 
 type Header = keyof typeof HEADERS
 

@@ -1,5 +1,5 @@
 /** JSON Schemas as the OpenAPI document holds them: those with a name once, among the components. */
-import { type JsonSchema, NAME } from './schema.ts'
+import { type JsonSchema, NAME } from '../schema/schema.ts'
 
 export type Json = { [name: string]: unknown }
 

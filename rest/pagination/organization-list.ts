@@ -1,18 +1,10 @@
 /** Cursor lists of the organization's objects, newest first: what all of them have in common. */
-import { isId } from '../jmap/protocol/primitives.ts'
-import type { Context } from './endpoint.ts'
-import { get, idsOf, query, type TypeName } from './jmap-calls.ts'
-import type { JmapClient } from './jmap-client.ts'
-import type { JmapObjects } from './jmap-types.ts'
-import {
-  askFor,
-  type CursorPage,
-  closePage,
-  type Filters,
-  type Found,
-  openPage,
-  type PageRequest,
-} from './pagination.ts'
+import { isId } from '../../jmap/protocol/primitives.ts'
+import { get, idsOf, query, type TypeName } from '../calls/jmap-calls.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import type { JmapObjects } from '../calls/jmap-types.ts'
+import type { Context } from '../endpoint.ts'
+import { askFor, type CursorPage, closePage, type Filters, type Found, openPage, type PageRequest } from './pages.ts'
 
 export interface ListSpec<T extends TypeName, Shown> {
   /** Binds cursors to the list. */

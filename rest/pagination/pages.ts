@@ -3,10 +3,20 @@
  * stays good for ever, whatever comes or goes. It is signed, and bound to its list, its filters and its organization.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { REST_CURSOR_MAX_CHARS, REST_PAGE_DEFAULT, REST_PAGE_MAX } from '../server/base/limits.ts'
-import { inOrder } from './jmap-calls.ts'
-import { Problem } from './problem.ts'
-import { array, boolean, integer, nullable, object, optional, type Schema, string, withDefault } from './schema.ts'
+import { REST_CURSOR_MAX_CHARS, REST_PAGE_DEFAULT, REST_PAGE_MAX } from '../../server/base/limits.ts'
+import { inOrder } from '../calls/jmap-calls.ts'
+import { Problem } from '../errors/api-error.ts'
+import {
+  array,
+  boolean,
+  integer,
+  nullable,
+  object,
+  optional,
+  type Schema,
+  string,
+  withDefault,
+} from '../schema/schema.ts'
 
 const SIGNATURE_BYTES = 16
 

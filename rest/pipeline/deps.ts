@@ -1,11 +1,11 @@
 /** What REST needs from outside; whoever builds the server hands it in. */
-import type { Core } from '../jmap/core.ts'
-import type { Idempotency } from '../jmap/idempotency.ts'
-import type { Clock } from '../server/base/clock.ts'
-import type { Logger } from '../server/base/logger.ts'
-import type { CorsOrigins } from './cors.ts'
-import type { RestIds } from './ids.ts'
-import type { RateTable } from './rate-tiers.ts'
+import type { Core } from '../../jmap/core.ts'
+import type { Idempotency } from '../../jmap/idempotency.ts'
+import type { Clock } from '../../server/base/clock.ts'
+import type { CorsOrigins } from '../../server/base/http/cors.ts'
+import type { Logger } from '../../server/base/logger.ts'
+import type { RestIds } from '../access/ids.ts'
+import type { RateTable } from '../access/rate-tiers.ts'
 
 export interface RestConfig {
   /** Secret of the installation that signs cursors; with another one those given out are refused. 32 octets. */

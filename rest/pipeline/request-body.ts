@@ -1,7 +1,7 @@
 /** The body of a request: its size and type are judged before it is read, its JSON after. */
 import type { IncomingMessage } from 'node:http'
-import { parseIJson } from '../jmap/protocol/i-json.ts'
-import { invalid, Problem } from './problem.ts'
+import { parseIJson } from '../../jmap/protocol/i-json.ts'
+import { invalid, Problem } from '../errors/api-error.ts'
 
 /** @throws Problem unsupported_media_type, payload_too_large */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {

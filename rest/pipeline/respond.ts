@@ -1,7 +1,7 @@
 /** How answers are written: JSON with its headers, and the path as the API names it. */
 import { createHash } from 'node:crypto'
 import type { Request, Response } from 'express'
-import { type ResponseArguments, writeArguments } from '../jmap/protocol/json-text.ts'
+import { type ResponseArguments, writeArguments } from '../../jmap/protocol/json-text.ts'
 
 /** Of an ETag: 132 bits. */
 const TAG_CHARS = 22

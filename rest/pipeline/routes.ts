@@ -1,9 +1,9 @@
 /** Endpoints made ready to serve: patterns and validators compiled once, and what a path knows for those that ask in vain. */
-import { plainArguments, type ResponseArguments } from '../jmap/protocol/json-text.ts'
-import { declaredErrors } from './declared-errors.ts'
-import { type Endpoint, isSingle } from './endpoint.ts'
-import { Problem } from './problem.ts'
-import { type Validator, Validators } from './validate.ts'
+import { plainArguments, type ResponseArguments } from '../../jmap/protocol/json-text.ts'
+import { type Endpoint, isSingle } from '../endpoint.ts'
+import { Problem } from '../errors/api-error.ts'
+import { declaredErrors } from '../errors/declared-errors.ts'
+import { type Validator, Validators } from '../schema/validate.ts'
 
 export interface Route {
   readonly endpoint: Endpoint

@@ -1,10 +1,10 @@
+import { created, destroyed, get, onlyOne, set, updated } from '../calls/jmap-calls.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import type { AliasObject } from '../calls/jmap-types.ts'
+import { openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
-import { created, destroyed, get, onlyOne, set, updated } from '../jmap-calls.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import type { AliasObject } from '../jmap-types.ts'
-import { openMailbox } from '../mailbox-access.ts'
-import { byIds, listOrganization } from '../organization-list.ts'
-import { cursorPage, pageQuery } from '../pagination.ts'
+import { byIds, listOrganization } from '../pagination/organization-list.ts'
+import { cursorPage, pageQuery } from '../pagination/pages.ts'
 import {
   boolean,
   constant,
@@ -16,9 +16,9 @@ import {
   string,
   timestamp,
   withDefault,
-} from '../schema.ts'
+} from '../schema/schema.ts'
+import { instant } from '../schema/timestamps.ts'
 import { id, knownId } from '../shapes/common.ts'
-import { instant } from '../timestamps.ts'
 
 const Alias = named(
   'Alias',

@@ -1,17 +1,28 @@
 import { formatUTCDate } from '../../jmap/protocol/primitives.ts'
 import { API_KEY_LIST_MAX } from '../../server/base/limits.ts'
+import { SCOPES, type Scope } from '../access/scopes.ts'
+import { created, destroyed, get, onlyOne, set, updated } from '../calls/jmap-calls.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import type { ApiKeyObject } from '../calls/jmap-types.ts'
 import { type Context, endpoint } from '../endpoint.ts'
-import { created, destroyed, get, onlyOne, set, updated } from '../jmap-calls.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import type { ApiKeyObject } from '../jmap-types.ts'
-import { listOrganization } from '../organization-list.ts'
-import { cursorPage, pageQuery } from '../pagination.ts'
-import { invalid } from '../problem.ts'
-import type { SetErrorRules } from '../problems.ts'
-import { array, constant, type Infer, named, nullable, object, oneOf, optional, string, timestamp } from '../schema.ts'
-import { SCOPES, type Scope } from '../scopes.ts'
+import { invalid } from '../errors/api-error.ts'
+import type { SetErrorRules } from '../errors/jmap-errors.ts'
+import { listOrganization } from '../pagination/organization-list.ts'
+import { cursorPage, pageQuery } from '../pagination/pages.ts'
+import {
+  array,
+  constant,
+  type Infer,
+  named,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  string,
+  timestamp,
+} from '../schema/schema.ts'
+import { instant, instantOrNull, parseTime } from '../schema/timestamps.ts'
 import { id, knownId } from '../shapes/common.ts'
-import { instant, instantOrNull, parseTime } from '../timestamps.ts'
 
 const shape = {
   object: constant('api_key'),

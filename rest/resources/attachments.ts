@@ -1,11 +1,11 @@
+import type { FileSource } from '../../server/base/http/files.ts'
 import { REST_DOWNLOAD_CHUNK_BYTES } from '../../server/base/limits.ts'
+import { get, onlyOne } from '../calls/jmap-calls.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import { openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
-import type { FileSource } from '../files.ts'
-import { get, onlyOne } from '../jmap-calls.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import { openMailbox } from '../mailbox-access.ts'
-import { notFound } from '../problem.ts'
-import { object, string, withDefault } from '../schema.ts'
+import { notFound } from '../errors/api-error.ts'
+import { object, string, withDefault } from '../schema/schema.ts'
 import { knownId } from '../shapes/common.ts'
 
 const NAME_MAX_CHARS = 255

@@ -1,11 +1,11 @@
 /** The DNS records of a domain, and their check. */
 import { createHash } from 'node:crypto'
+import { get, onlyOne, verifyDomains } from '../calls/jmap-calls.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import type { DnsRecordSetObject } from '../calls/jmap-types.ts'
 import { answerFile, endpoint } from '../endpoint.ts'
-import { get, onlyOne, verifyDomains } from '../jmap-calls.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import type { DnsRecordSetObject } from '../jmap-types.ts'
-import { notFound } from '../problem.ts'
-import { setProblem } from '../problems.ts'
+import { notFound } from '../errors/api-error.ts'
+import { setProblem } from '../errors/jmap-errors.ts'
 import {
   array,
   boolean,
@@ -18,10 +18,10 @@ import {
   optional,
   string,
   timestamp,
-} from '../schema.ts'
+} from '../schema/schema.ts'
+import { instant } from '../schema/timestamps.ts'
 import { id, knownId } from '../shapes/common.ts'
-import { instant } from '../timestamps.ts'
-import { zoneFile } from '../zone-file.ts'
+import { zoneFile } from '../shapes/zone-file.ts'
 import { Domain, toDomain } from './domains.ts'
 
 const DnsRecord = named(

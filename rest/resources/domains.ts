@@ -1,13 +1,23 @@
-import { normalDomain } from '../addresses.ts'
+import { created, destroyed, get, onlyOne, set, updated } from '../calls/jmap-calls.ts'
+import type { DomainObject } from '../calls/jmap-types.ts'
 import { endpoint } from '../endpoint.ts'
-import { created, destroyed, get, onlyOne, set, updated } from '../jmap-calls.ts'
-import type { DomainObject } from '../jmap-types.ts'
-import { listOrganization } from '../organization-list.ts'
-import { cursorPage, pageQuery } from '../pagination.ts'
-import { invalid } from '../problem.ts'
-import { boolean, constant, type Infer, named, nullable, object, optional, string, timestamp } from '../schema.ts'
+import { invalid } from '../errors/api-error.ts'
+import { listOrganization } from '../pagination/organization-list.ts'
+import { cursorPage, pageQuery } from '../pagination/pages.ts'
+import { normalDomain } from '../schema/addresses.ts'
+import {
+  boolean,
+  constant,
+  type Infer,
+  named,
+  nullable,
+  object,
+  optional,
+  string,
+  timestamp,
+} from '../schema/schema.ts'
+import { instant, instantOrNull } from '../schema/timestamps.ts'
 import { id, knownId } from '../shapes/common.ts'
-import { instant, instantOrNull } from '../timestamps.ts'
 
 export const Domain = named(
   'Domain',

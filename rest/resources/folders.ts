@@ -1,13 +1,24 @@
+import { isRejected } from '../calls/folders.ts'
+import { created, destroyed, get, onlyOne, set, updated } from '../calls/jmap-calls.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import type { MailboxObject } from '../calls/jmap-types.ts'
+import { inMailbox, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
-import { folderName, refuseReserved } from '../folder-names.ts'
-import { isRejected } from '../folders.ts'
-import { created, destroyed, get, onlyOne, set, updated } from '../jmap-calls.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import type { MailboxObject } from '../jmap-types.ts'
-import { inMailbox, openMailbox } from '../mailbox-access.ts'
-import { invalid, notFound, Problem } from '../problem.ts'
-import { array, constant, type Infer, integer, named, nullable, object, oneOf, optional, string } from '../schema.ts'
+import { invalid, notFound, Problem } from '../errors/api-error.ts'
+import {
+  array,
+  constant,
+  type Infer,
+  integer,
+  named,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  string,
+} from '../schema/schema.ts'
 import { id, knownId } from '../shapes/common.ts'
+import { folderName, refuseReserved } from '../shapes/folder-names.ts'
 
 export const Folder = named(
   'MailboxFolder',

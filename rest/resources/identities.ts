@@ -1,7 +1,7 @@
+import { get } from '../calls/jmap-calls.ts'
+import { inMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
-import { get } from '../jmap-calls.ts'
-import { inMailbox } from '../mailbox-access.ts'
-import { array, constant, named, object, string } from '../schema.ts'
+import { array, constant, named, object, string } from '../schema/schema.ts'
 import { id } from '../shapes/common.ts'
 
 export const Identity = named(

@@ -1,10 +1,10 @@
 import { REST_PAGE_DEFAULT, REST_PAGE_MAX } from '../../server/base/limits.ts'
+import { type FolderRole, isRejected } from '../calls/folders.ts'
+import { get, idsOf, inOrder, onlyOne, query } from '../calls/jmap-calls.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import { inMailbox, type OpenMailbox } from '../calls/mailbox-access.ts'
 import { type Context, endpoint } from '../endpoint.ts'
-import { type FolderRole, isRejected } from '../folders.ts'
-import { get, idsOf, inOrder, onlyOne, query } from '../jmap-calls.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import { inMailbox, type OpenMailbox } from '../mailbox-access.ts'
-import { invalid, notFound } from '../problem.ts'
+import { invalid, notFound } from '../errors/api-error.ts'
 import {
   array,
   boolean,
@@ -17,7 +17,7 @@ import {
   optional,
   string,
   withDefault,
-} from '../schema.ts'
+} from '../schema/schema.ts'
 import { id, knownId } from '../shapes/common.ts'
 import {
   bodyArguments,

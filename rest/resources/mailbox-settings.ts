@@ -1,10 +1,10 @@
 import { formatUTCDate } from '../../jmap/protocol/primitives.ts'
+import { get, onlyOne } from '../calls/jmap-calls.ts'
+import { openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
-import { get, onlyOne } from '../jmap-calls.ts'
-import { openMailbox } from '../mailbox-access.ts'
-import { invalid } from '../problem.ts'
-import { boolean, integer, nullable, object, optional, string, timestamp } from '../schema.ts'
-import { parseTime } from '../timestamps.ts'
+import { invalid } from '../errors/api-error.ts'
+import { boolean, integer, nullable, object, optional, string, timestamp } from '../schema/schema.ts'
+import { parseTime } from '../schema/timestamps.ts'
 import { changeMailbox, Mailbox } from './mailboxes.ts'
 
 /** The contract's limits for auto_reply (L79); api/decisions.md D8 for the subject. */

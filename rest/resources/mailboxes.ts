@@ -1,11 +1,11 @@
 import { REST_PAGE_MAX } from '../../server/base/limits.ts'
+import { created, destroyed, get, inOrder, onlyOne, set, updated } from '../calls/jmap-calls.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import type { MailAccountObject } from '../calls/jmap-types.ts'
+import { openMailbox } from '../calls/mailbox-access.ts'
 import { type Context, endpoint } from '../endpoint.ts'
-import { created, destroyed, get, inOrder, onlyOne, set, updated } from '../jmap-calls.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import type { MailAccountObject } from '../jmap-types.ts'
-import { openMailbox } from '../mailbox-access.ts'
-import { byIds, listOrganization } from '../organization-list.ts'
-import { askFor, cursorPage, type Found, type PageRequest, pageQuery } from '../pagination.ts'
+import { byIds, listOrganization } from '../pagination/organization-list.ts'
+import { askFor, cursorPage, type Found, type PageRequest, pageQuery } from '../pagination/pages.ts'
 import {
   boolean,
   constant,
@@ -18,9 +18,9 @@ import {
   string,
   timestamp,
   writeOnly,
-} from '../schema.ts'
+} from '../schema/schema.ts'
+import { instant, instantOrNull } from '../schema/timestamps.ts'
 import { id, knownId } from '../shapes/common.ts'
-import { instant, instantOrNull } from '../timestamps.ts'
 
 export const Mailbox = named(
   'Mailbox',

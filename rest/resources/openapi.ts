@@ -1,6 +1,6 @@
 import { type Endpoint, endpoint } from '../endpoint.ts'
-import { buildOpenApi } from '../openapi.ts'
-import { anything, map } from '../schema.ts'
+import { buildOpenApi } from '../openapi/document.ts'
+import { anything, map } from '../schema/schema.ts'
 
 /** @param endpoints all of the API, asked for when the document is first wanted: this endpoint is one of them */
 export function openApiEndpoint(endpoints: () => readonly Endpoint[]): Endpoint {

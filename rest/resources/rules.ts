@@ -1,9 +1,20 @@
+import { get, onlyOne, set, testRules as testCall, updated } from '../calls/jmap-calls.ts'
+import type { InboxRulesObject, MailboxObject } from '../calls/jmap-types.ts'
+import { type OpenMailbox, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
-import { get, onlyOne, set, testRules as testCall, updated } from '../jmap-calls.ts'
-import type { InboxRulesObject, MailboxObject } from '../jmap-types.ts'
-import { type OpenMailbox, openMailbox } from '../mailbox-access.ts'
-import { type FieldDetail, invalidFields } from '../problem.ts'
-import { array, boolean, constant, type Infer, named, nullable, object, oneOf, optional, string } from '../schema.ts'
+import { type FieldDetail, invalidFields } from '../errors/api-error.ts'
+import {
+  array,
+  boolean,
+  constant,
+  type Infer,
+  named,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  string,
+} from '../schema/schema.ts'
 import { id, knownId } from '../shapes/common.ts'
 import { Rule, readRules, ruleInputs, showRule } from '../shapes/inbox-rule.ts'
 

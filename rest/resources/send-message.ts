@@ -1,8 +1,9 @@
 /** POST /v1/messages and its batch (api/decisions.md D14). */
 import { MESSAGE_BATCH_MAX, MESSAGE_MAX_RECIPIENTS, REST_MESSAGE_BODY_MAX_BYTES } from '../../server/base/limits.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
 import { answer, type Context, endpoint } from '../endpoint.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import { type FieldDetail, invalid, invalidFields, Problem } from '../problem.ts'
+import { type FieldDetail, invalid, invalidFields, Problem } from '../errors/api-error.ts'
+import { toProblem } from '../errors/to-problem.ts'
 import {
   anything,
   array,
@@ -18,14 +19,13 @@ import {
   string,
   timestamp,
   withDefault,
-} from '../schema.ts'
+} from '../schema/schema.ts'
 import { contentFields, readContent } from '../sending/content.ts'
 import { addressesField, oneAddress, readAddresses } from '../sending/recipients.ts'
 import { type Outgoing, refuseSuppressed, send, sendAll } from '../sending/send.ts'
 import { findSender, type Sender, withIdentity } from '../sending/sender.ts'
 import { inReplyToField, readThreading, referencesField, threadingOf } from '../sending/threading.ts'
 import { Message } from '../shapes/message.ts'
-import { toProblem } from '../to-problem.ts'
 
 const recipients = (description: string) => optional(addressesField(MESSAGE_MAX_RECIPIENTS, description))
 

@@ -1,5 +1,5 @@
 import { endpoint } from '../endpoint.ts'
-import { constant, named, object, string, timestamp } from '../schema.ts'
+import { constant, named, object, string, timestamp } from '../schema/schema.ts'
 
 const Status = named(
   'Status',

@@ -1,13 +1,13 @@
+import { created, destroyed, get, idsOf, onlyOne, query, set } from '../calls/jmap-calls.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import type { SuppressionObject } from '../calls/jmap-types.ts'
 import { endpoint } from '../endpoint.ts'
-import { created, destroyed, get, idsOf, onlyOne, query, set } from '../jmap-calls.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import type { SuppressionObject } from '../jmap-types.ts'
-import { listOrganization } from '../organization-list.ts'
-import { cursorPage, pageQuery } from '../pagination.ts'
-import { notFound } from '../problem.ts'
-import { constant, type Infer, named, nullable, object, oneOf, optional, string, timestamp } from '../schema.ts'
+import { notFound } from '../errors/api-error.ts'
+import { listOrganization } from '../pagination/organization-list.ts'
+import { cursorPage, pageQuery } from '../pagination/pages.ts'
+import { constant, type Infer, named, nullable, object, oneOf, optional, string, timestamp } from '../schema/schema.ts'
+import { instant } from '../schema/timestamps.ts'
 import { id } from '../shapes/common.ts'
-import { instant } from '../timestamps.ts'
 
 const Suppression = named(
   'Suppression',

@@ -1,10 +1,10 @@
 import { REPLY_MAX_BCC, REPLY_MAX_RECIPIENTS, REST_MESSAGE_BODY_MAX_BYTES } from '../../server/base/limits.ts'
+import { type GetAnswer, get, idsOf, inOrder, onlyOne, query } from '../calls/jmap-calls.ts'
+import type { EmailObject, ThreadObject } from '../calls/jmap-types.ts'
+import { accountOf, inMailbox, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
-import { type GetAnswer, get, idsOf, inOrder, onlyOne, query } from '../jmap-calls.ts'
-import type { EmailObject, ThreadObject } from '../jmap-types.ts'
-import { accountOf, inMailbox, openMailbox } from '../mailbox-access.ts'
-import { askFor, closePage, cursorPage, openPage, type PageRequest, pageQuery } from '../pagination.ts'
-import { type FieldDetail, invalidFields, notFound } from '../problem.ts'
+import { type FieldDetail, invalidFields, notFound } from '../errors/api-error.ts'
+import { askFor, closePage, cursorPage, openPage, type PageRequest, pageQuery } from '../pagination/pages.ts'
 import {
   boolean,
   constant,
@@ -16,7 +16,8 @@ import {
   string,
   timestamp,
   withDefault,
-} from '../schema.ts'
+} from '../schema/schema.ts'
+import { instant } from '../schema/timestamps.ts'
 import { contentFields, readContent } from '../sending/content.ts'
 import { addressesField, readAddresses } from '../sending/recipients.ts'
 import { replyRecipients, replySubject } from '../sending/reply.ts'
@@ -25,7 +26,6 @@ import { answerTo, latestOf } from '../sending/threading.ts'
 import { id } from '../shapes/common.ts'
 import { bodyArguments } from '../shapes/inbox-message.ts'
 import { MESSAGE_PROPERTIES, Message, toMessage } from '../shapes/message.ts'
-import { instant } from '../timestamps.ts'
 
 const Thread = named(
   'Thread',

@@ -1,7 +1,7 @@
+import { getUsage } from '../calls/jmap-calls.ts'
 import { endpoint } from '../endpoint.ts'
-import { getUsage } from '../jmap-calls.ts'
-import { constant, integer, named, nullable, object, string, timestamp } from '../schema.ts'
-import { instant, instantOrNull } from '../timestamps.ts'
+import { constant, integer, named, nullable, object, string, timestamp } from '../schema/schema.ts'
+import { instant, instantOrNull } from '../schema/timestamps.ts'
 
 const part = object({ used: integer(), limit: nullable(integer({ description: 'null: no limit.' })) })
 

@@ -1,11 +1,11 @@
 import { EVENT_TYPES, TEST_EVENT } from '../../jmap/service/webhook/event-types.ts'
+import { get, onlyOne, webhookVerb } from '../calls/jmap-calls.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import type { WebhookDeliveryObject } from '../calls/jmap-types.ts'
 import { endpoint } from '../endpoint.ts'
-import { get, onlyOne, webhookVerb } from '../jmap-calls.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import type { WebhookDeliveryObject } from '../jmap-types.ts'
-import { listOrganization } from '../organization-list.ts'
-import { cursorPage, pageQuery } from '../pagination.ts'
-import { notFound } from '../problem.ts'
+import { notFound } from '../errors/api-error.ts'
+import { listOrganization } from '../pagination/organization-list.ts'
+import { cursorPage, pageQuery } from '../pagination/pages.ts'
 import {
   constant,
   type Infer,
@@ -17,9 +17,9 @@ import {
   optional,
   string,
   timestamp,
-} from '../schema.ts'
+} from '../schema/schema.ts'
+import { instant, instantOrNull } from '../schema/timestamps.ts'
 import { id, knownId } from '../shapes/common.ts'
-import { instant, instantOrNull } from '../timestamps.ts'
 import { readWebhook, requireActive } from './webhooks.ts'
 
 const STATUSES = ['pending', 'delivered', 'failed'] as const

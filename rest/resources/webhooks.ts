@@ -1,11 +1,11 @@
 import { EVENT_TYPES } from '../../jmap/service/webhook/event-types.ts'
+import { created, destroyed, get, onlyOne, set, updated, webhookVerb } from '../calls/jmap-calls.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import type { WebhookObject } from '../calls/jmap-types.ts'
 import { endpoint } from '../endpoint.ts'
-import { created, destroyed, get, onlyOne, set, updated, webhookVerb } from '../jmap-calls.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import type { WebhookObject } from '../jmap-types.ts'
-import { listOrganization } from '../organization-list.ts'
-import { cursorPage, pageQuery } from '../pagination.ts'
-import { invalid, PROBLEMS, Problem } from '../problem.ts'
+import { invalid, PROBLEMS, Problem } from '../errors/api-error.ts'
+import { listOrganization } from '../pagination/organization-list.ts'
+import { cursorPage, pageQuery } from '../pagination/pages.ts'
 import {
   array,
   boolean,
@@ -18,9 +18,9 @@ import {
   optional,
   string,
   timestamp,
-} from '../schema.ts'
+} from '../schema/schema.ts'
+import { instant } from '../schema/timestamps.ts'
 import { id, knownId } from '../shapes/common.ts'
-import { instant } from '../timestamps.ts'
 
 const EventType = named('WebhookEventType', oneOf(EVENT_TYPES))
 

@@ -1,5 +1,5 @@
 /** Times as the API writes them: ISO 8601 in UTC with milliseconds. In requests any RFC 3339 time is taken. */
-import { parseDate } from '../jmap/protocol/primitives.ts'
+import { parseDate } from '../../jmap/protocol/primitives.ts'
 
 const TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/
 

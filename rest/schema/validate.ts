@@ -3,9 +3,9 @@
  * second. Only a query is coerced: it holds nothing but text.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import { REST_DETAILS_MAX } from '../server/base/limits.ts'
+import { REST_DETAILS_MAX } from '../../server/base/limits.ts'
+import { type DetailCode, type FieldDetail, invalidFields } from '../errors/api-error.ts'
 import { isAddress } from './addresses.ts'
-import { type DetailCode, type FieldDetail, invalidFields } from './problem.ts'
 import type { JsonSchema } from './schema.ts'
 import { parseTime } from './timestamps.ts'
 

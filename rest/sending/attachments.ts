@@ -6,9 +6,9 @@ import {
   MESSAGE_ENCODED_MAX_BYTES,
   MESSAGE_MAX_ATTACHMENTS,
 } from '../../server/base/limits.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import { type FieldDetail, invalid, notFound } from '../problem.ts'
-import { array, type Infer, object, oneOf, optional, string } from '../schema.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import { type FieldDetail, invalid, notFound } from '../errors/api-error.ts'
+import { array, type Infer, object, oneOf, optional, string } from '../schema/schema.ts'
 
 export const attachmentsField = array(
   object({

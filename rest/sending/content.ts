@@ -1,10 +1,10 @@
 /** What POST /v1/messages and a reply have in common: the fields, and reading them into a message that is ready to be sent. */
 
 import { MESSAGE_BODY_MAX_CHARS, MESSAGE_SCHEDULE_MAX_MS, MESSAGE_SUBJECT_MAX_CHARS } from '../../server/base/limits.ts'
-import type { EmailAddress } from '../addresses.ts'
-import type { FieldDetail } from '../problem.ts'
-import { type Infer, nullable, object, optional, string } from '../schema.ts'
-import { parseTime } from '../timestamps.ts'
+import type { FieldDetail } from '../errors/api-error.ts'
+import type { EmailAddress } from '../schema/addresses.ts'
+import { type Infer, nullable, object, optional, string } from '../schema/schema.ts'
+import { parseTime } from '../schema/timestamps.ts'
 import { attachmentsField, type ReadyAttachment, readAttachments } from './attachments.ts'
 import { headerProperties, headersField } from './custom-headers.ts'
 import { plainTextOf } from './plain-text.ts'

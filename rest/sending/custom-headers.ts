@@ -1,8 +1,8 @@
 /** Header fields of the client's own (api/decisions.md D14): none that says who sent what to whom, and none that says how to read it. */
 import { isFormAllowed } from '../../jmap/mail/message/header-forms.ts'
 import { MESSAGE_HEADER_MAX_CHARS, MESSAGE_MAX_HEADERS } from '../../server/base/limits.ts'
-import type { FieldDetail } from '../problem.ts'
-import { map, string } from '../schema.ts'
+import type { FieldDetail } from '../errors/api-error.ts'
+import { map, string } from '../schema/schema.ts'
 
 export const headersField = map(string({ maxLength: MESSAGE_HEADER_MAX_CHARS }), {
   maxProperties: MESSAGE_MAX_HEADERS,

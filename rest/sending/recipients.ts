@@ -1,7 +1,8 @@
 /** Addresses in the fields of a message to send: one or several, as text or as objects, read into JMAP's form. */
-import { type EmailAddress, normalAddress, readAddress } from '../addresses.ts'
-import type { FieldDetail } from '../problem.ts'
-import { array, nullable, object, optional, string, union } from '../schema.ts'
+
+import type { FieldDetail } from '../errors/api-error.ts'
+import { type EmailAddress, normalAddress, readAddress } from '../schema/addresses.ts'
+import { array, nullable, object, optional, string, union } from '../schema/schema.ts'
 
 const ADDRESS_MAX_CHARS = 500
 const NAME_MAX_CHARS = 200

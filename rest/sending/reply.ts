@@ -1,8 +1,8 @@
 /** Whom a reply goes to, and what it is called (api/decisions.md D13). */
 import { REPLY_MAX_BCC, REPLY_MAX_RECIPIENTS } from '../../server/base/limits.ts'
-import { type EmailAddress, sameAddress } from '../addresses.ts'
-import type { EmailObject } from '../jmap-types.ts'
-import { invalid } from '../problem.ts'
+import type { EmailObject } from '../calls/jmap-types.ts'
+import { invalid } from '../errors/api-error.ts'
+import { type EmailAddress, sameAddress } from '../schema/addresses.ts'
 
 type Answered = Pick<EmailObject, 'source' | 'from' | 'to' | 'cc' | 'replyTo'>
 

@@ -1,13 +1,13 @@
 /** Who a message is from: the mailbox that sends it, and the address it says. */
 import { baseAddress } from '../../jmap/mail/addresses.ts'
-import type { EmailAddress } from '../addresses.ts'
-import { sameAddress } from '../addresses.ts'
+import { get, idsOf, query } from '../calls/jmap-calls.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import type { IdentityObject } from '../calls/jmap-types.ts'
+import { type OpenMailbox, openMailbox } from '../calls/mailbox-access.ts'
 import type { Context } from '../endpoint.ts'
-import { get, idsOf, query } from '../jmap-calls.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import type { IdentityObject } from '../jmap-types.ts'
-import { type OpenMailbox, openMailbox } from '../mailbox-access.ts'
-import { invalid, Problem } from '../problem.ts'
+import { invalid, Problem } from '../errors/api-error.ts'
+import type { EmailAddress } from '../schema/addresses.ts'
+import { sameAddress } from '../schema/addresses.ts'
 import { readWritten, type WrittenAddress } from './recipients.ts'
 
 export interface Sender {

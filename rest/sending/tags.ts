@@ -1,7 +1,7 @@
 /** Tags: an integrator's own labels on a message it sends (api/decisions.md D14). They stay here: recipients do not see them. */
 import { MESSAGE_MAX_TAGS, MESSAGE_TAG_MAX_CHARS } from '../../server/base/limits.ts'
-import type { FieldDetail } from '../problem.ts'
-import { array, map, object, string, union } from '../schema.ts'
+import type { FieldDetail } from '../errors/api-error.ts'
+import { array, map, object, string, union } from '../schema/schema.ts'
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 const value = string({ maxLength: MESSAGE_TAG_MAX_CHARS, pattern: '^[^\\u0000]*$' })

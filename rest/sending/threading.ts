@@ -1,11 +1,11 @@
 /** Where a message to send belongs: the ids that tie it to a conversation (RFC 5322 3.6.4). */
 import { isId } from '../../jmap/protocol/primitives.ts'
 import { MESSAGE_ID_MAX_CHARS, MESSAGE_MAX_REFERENCES } from '../../server/base/limits.ts'
-import { get } from '../jmap-calls.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import type { EmailObject } from '../jmap-types.ts'
-import { type FieldDetail, invalid } from '../problem.ts'
-import { array, string, union } from '../schema.ts'
+import { get } from '../calls/jmap-calls.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import type { EmailObject } from '../calls/jmap-types.ts'
+import { type FieldDetail, invalid } from '../errors/api-error.ts'
+import { array, string, union } from '../schema/schema.ts'
 
 export interface Threading {
   readonly inReplyTo: readonly string[] | null

@@ -1,6 +1,6 @@
 /** What was found out about the sender of a message from outside. */
-import type { AuthenticationObject } from '../jmap-types.ts'
-import { array, boolean, type Infer, named, nullable, object, string } from '../schema.ts'
+import type { AuthenticationObject } from '../calls/jmap-types.ts'
+import { array, boolean, type Infer, named, nullable, object, string } from '../schema/schema.ts'
 
 const result = string({
   examples: ['pass'],

@@ -1,7 +1,7 @@
 /** What the shapes of several resources have in common. */
 import { isId } from '../../jmap/protocol/primitives.ts'
-import { notFound } from '../problem.ts'
-import { type Schema, string } from '../schema.ts'
+import { notFound } from '../errors/api-error.ts'
+import { type Schema, string } from '../schema/schema.ts'
 
 /** An id in an answer. @param sample as in the OpenAPI document */
 export function id(sample: string, description?: string): Schema<string> {

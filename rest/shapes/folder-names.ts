@@ -1,6 +1,6 @@
 /** What a folder of a client's own may be called (api/decisions.md D9). */
-import { MAX_SIZE_MAILBOX_NAME } from '../server/base/limits.ts'
-import { invalid, Problem } from './problem.ts'
+import { MAX_SIZE_MAILBOX_NAME } from '../../server/base/limits.ts'
+import { invalid, Problem } from '../errors/api-error.ts'
 
 /** At any level: they would be taken for folders of the system. Compared in lower case. */
 const RESERVED = new Set([

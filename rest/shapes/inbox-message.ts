@@ -1,7 +1,7 @@
 /** `inbox_message_full`: a message as the inbox endpoints show it. */
 import { JsonText } from '../../jmap/protocol/json-text.ts'
-import type { AddressObject, BodyPartObject, EmailObject } from '../jmap-types.ts'
-import type { OpenMailbox } from '../mailbox-access.ts'
+import type { AddressObject, BodyPartObject, EmailObject } from '../calls/jmap-types.ts'
+import type { OpenMailbox } from '../calls/mailbox-access.ts'
 import {
   array,
   boolean,
@@ -14,8 +14,8 @@ import {
   object,
   string,
   timestamp,
-} from '../schema.ts'
-import { instant } from '../timestamps.ts'
+} from '../schema/schema.ts'
+import { instant } from '../schema/timestamps.ts'
 import { Authentication, toAuthentication } from './authentication.ts'
 import { id } from './common.ts'
 import { DeliveryNote, SpamVerdict, toDeliveryNote, toSpamVerdict } from './junk-reasons.ts'

@@ -17,7 +17,7 @@ import {
   RULES_MAX,
 } from '../../server/base/delivery-limits.ts'
 import { MESSAGE_SUBJECT_MAX_CHARS } from '../../server/base/limits.ts'
-import type { DetailCode, FieldDetail } from '../problem.ts'
+import type { DetailCode, FieldDetail } from '../errors/api-error.ts'
 import {
   array,
   boolean,
@@ -31,7 +31,7 @@ import {
   string,
   union,
   withDefault,
-} from '../schema.ts'
+} from '../schema/schema.ts'
 
 const ACTIONS = [
   'move',

@@ -1,6 +1,6 @@
 /** Why a message is in Junk, or is not: its spam score with the reasons for it, and what was done with it at delivery, in words. */
-import type { SpamVerdictObject, TraceNoteObject } from '../jmap-types.ts'
-import { array, type Infer, named, nullable, number, object, string } from '../schema.ts'
+import type { SpamVerdictObject, TraceNoteObject } from '../calls/jmap-types.ts'
+import { array, type Infer, named, nullable, number, object, string } from '../schema/schema.ts'
 
 export const SpamVerdict = named(
   'SpamVerdict',

@@ -2,7 +2,7 @@
  * JSON text of what never changes in messages (RFC 8621 4.1: all but mailboxes and keywords), which a client of JMAP may keep: a list that
  * is asked for again and again is not made anew each time. Who gets it has been shown by the core that the message is his to see.
  */
-import { REST_MESSAGE_TEXTS_CHARS } from '../server/base/limits.ts'
+import { REST_MESSAGE_TEXTS_CHARS } from '../../server/base/limits.ts'
 
 export class MessageTexts {
   /** In the order of their last use. */

@@ -1,7 +1,18 @@
 /** `message`: a message as threads and sending show it, in any direction, with what became of it. */
-import type { AddressObject, BodyPartObject, EmailObject } from '../jmap-types.ts'
-import { array, constant, type Infer, integer, map, named, nullable, object, string, timestamp } from '../schema.ts'
-import { instant, instantOrNull } from '../timestamps.ts'
+import type { AddressObject, BodyPartObject, EmailObject } from '../calls/jmap-types.ts'
+import {
+  array,
+  constant,
+  type Infer,
+  integer,
+  map,
+  named,
+  nullable,
+  object,
+  string,
+  timestamp,
+} from '../schema/schema.ts'
+import { instant, instantOrNull } from '../schema/timestamps.ts'
 import { id } from './common.ts'
 import { downloadPath } from './inbox-message.ts'
 

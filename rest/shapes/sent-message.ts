@@ -1,7 +1,7 @@
 /** A message whose copy in the mailbox is gone, as the record of its delivery tells it (api/decisions.md D29). */
-import type { SentMessageObject } from '../jmap-types.ts'
-import type { Infer } from '../schema.ts'
-import { instant } from '../timestamps.ts'
+import type { SentMessageObject } from '../calls/jmap-types.ts'
+import type { Infer } from '../schema/schema.ts'
+import { instant } from '../schema/timestamps.ts'
 import { type Message, toDelivery, toMessageAddresses } from './message.ts'
 
 export function toSentMessage(record: SentMessageObject): Infer<typeof Message> {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Endpoint } from '../../rest/endpoint.ts'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
-import { REQUEST_EXAMPLES } from '../../rest/request-examples.ts'
+import { REQUEST_EXAMPLES } from '../../rest/openapi/request-examples.ts'
 import { mail, startApi } from '../support/rest-api.ts'
 import type { Ask } from '../support/rest-server.ts'
 

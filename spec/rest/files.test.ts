@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
 import { endpoint } from '../../rest/endpoint.ts'
-import { disposition } from '../../rest/files.ts'
-import { createRouter } from '../../rest/router.ts'
-import { object, optional, string } from '../../rest/schema.ts'
+import { createRouter } from '../../rest/pipeline/router.ts'
+import { object, optional, string } from '../../rest/schema/schema.ts'
+import { disposition } from '../../server/base/http/files.ts'
 import { ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
 
 /** A file of `size` octets that count up, read as the router asks for it. */

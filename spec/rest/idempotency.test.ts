@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
 import type { Idempotency } from '../../jmap/idempotency.ts'
 import { endpoint } from '../../rest/endpoint.ts'
-import { Problem } from '../../rest/problem.ts'
-import { createRouter } from '../../rest/router.ts'
-import { integer, object, optional, string } from '../../rest/schema.ts'
+import { Problem } from '../../rest/errors/api-error.ts'
+import { createRouter } from '../../rest/pipeline/router.ts'
+import { integer, object, optional, string } from '../../rest/schema/schema.ts'
 import { ManualClock } from '../../server/base/clock.ts'
 import { OWNER, ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
 

@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
 import { endpoint } from '../../rest/endpoint.ts'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
-import { askFor, closePage, cursorPage, openPage, pageQuery } from '../../rest/pagination.ts'
-import { createRouter } from '../../rest/router.ts'
-import { object, optional, string } from '../../rest/schema.ts'
+import { askFor, closePage, cursorPage, openPage, pageQuery } from '../../rest/pagination/pages.ts'
+import { createRouter } from '../../rest/pipeline/router.ts'
+import { object, optional, string } from '../../rest/schema/schema.ts'
 import { OWNER, ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
 
 const Item = object({ id: string() })

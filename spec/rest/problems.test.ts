@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap'
 import type { JsonObject } from '../../jmap/core.ts'
 import { METHOD_ERROR_TYPES, SET_ERROR_TYPES } from '../../jmap/protocol/errors.ts'
+import { created, set } from '../../rest/calls/jmap-calls.ts'
 import { endpoint } from '../../rest/endpoint.ts'
-import { created, set } from '../../rest/jmap-calls.ts'
-import { PROBLEMS, type ProblemCode } from '../../rest/problem.ts'
-import { createRouter } from '../../rest/router.ts'
-import { anything } from '../../rest/schema.ts'
+import { PROBLEMS, type ProblemCode } from '../../rest/errors/api-error.ts'
+import { createRouter } from '../../rest/pipeline/router.ts'
+import { anything } from '../../rest/schema/schema.ts'
 import { ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
 
 const make = endpoint({

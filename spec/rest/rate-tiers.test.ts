@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
+import { addressGroup, DEFAULT_RATES, type RateTable, TokenBuckets } from '../../rest/access/rate-tiers.ts'
 import { endpoint } from '../../rest/endpoint.ts'
-import { addressGroup, DEFAULT_RATES, type RateTable, TokenBuckets } from '../../rest/rate-tiers.ts'
-import { createRouter } from '../../rest/router.ts'
-import { anything } from '../../rest/schema.ts'
+import { createRouter } from '../../rest/pipeline/router.ts'
+import { anything } from '../../rest/schema/schema.ts'
 import { ManualClock } from '../../server/base/clock.ts'
 import { OWNER, ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
 

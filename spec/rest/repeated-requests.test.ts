@@ -1,7 +1,7 @@
 // api/decisions.md D2, reliability.md Q1: a request with a key that was cut off anywhere has its effect once when it is sent again.
 import t from 'tap'
 import type { Core } from '../../jmap/core.ts'
-import { restIds } from '../../rest/ids.ts'
+import { restIds } from '../../rest/access/ids.ts'
 import { createRestRouter } from '../../rest/rest.ts'
 import { IDEMPOTENCY_LEASE_MS } from '../../server/base/limits.ts'
 import { boundCore } from '../../server/threads/bound-core.ts'

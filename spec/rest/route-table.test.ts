@@ -1,7 +1,7 @@
 import t from 'tap'
 import { SCOPES as KEY_SCOPES } from '../../jmap/service/api-key.ts'
+import { SCOPES } from '../../rest/access/scopes.ts'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
-import { SCOPES } from '../../rest/scopes.ts'
 
 /** Every route of the API: what is added, moved or loosened shows here. */
 const ROUTES = `

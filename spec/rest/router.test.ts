@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
 import { endpoint } from '../../rest/endpoint.ts'
-import { Problem } from '../../rest/problem.ts'
-import { createRouter } from '../../rest/router.ts'
-import { object, optional, string } from '../../rest/schema.ts'
+import { Problem } from '../../rest/errors/api-error.ts'
+import { createRouter } from '../../rest/pipeline/router.ts'
+import { object, optional, string } from '../../rest/schema/schema.ts'
 import { Failure } from '../../server/base/errors.ts'
 import { OWNER, ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
 

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { endpoint } from '../../rest/endpoint.ts'
-import { createRouter } from '../../rest/router.ts'
+import { createRouter } from '../../rest/pipeline/router.ts'
 import {
   anything,
   array,
@@ -14,7 +14,7 @@ import {
   string,
   union,
   withDefault,
-} from '../../rest/schema.ts'
+} from '../../rest/schema/schema.ts'
 import { ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
 
 const address = union([string({ minLength: 1 }), object({ email: string(), name: optional(string()) })])

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Credential, StateChange } from '../../jmap/core.ts'
-import { TokenBuckets } from '../../rest/rate-tiers.ts'
+import { TokenBuckets } from '../../rest/access/rate-tiers.ts'
 import { Authenticator } from '../../server/authenticator.ts'
 import { ManualClock } from '../../server/base/clock.ts'
 import { GUESS_ACCOUNTS_MAX, GUESS_PLACES_MAX, KNOWN_PLACES_MAX } from '../../server/base/login-limits.ts'

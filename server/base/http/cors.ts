@@ -1,5 +1,5 @@
 /** Cross-origin calls. Keys travel in a header and never in a cookie, so any origin may ask unless the operator names some. */
-import { REST_PREFLIGHT_SECONDS } from '../server/base/limits.ts'
+import { REST_PREFLIGHT_SECONDS } from '../limits.ts'
 
 const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Last-Event-ID, Range'
 const EXPOSED_HEADERS = [

@@ -2,9 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { REST_DOWNLOAD_CHUNK_BYTES } from '../server/base/limits.ts'
-import { Problem } from './problem.ts'
-import { isKnownTag } from './respond.ts'
+import { Problem } from '../../../rest/errors/api-error.ts'
+import { isKnownTag } from '../../../rest/pipeline/respond.ts'
+import { REST_DOWNLOAD_CHUNK_BYTES } from '../limits.ts'
 
 export interface FileSource {
   readonly type: string

@@ -1,7 +1,7 @@
 /** RFC 8620 6.2: downloads, with the ranges and conditions of RFC 9110. */
 import type { Core } from '../../../jmap/core.ts'
-import { type FileSource, sendFile } from '../../../rest/files.ts'
-import { Problem } from '../../../rest/problem.ts'
+import { Problem } from '../../../rest/errors/api-error.ts'
+import { type FileSource, sendFile } from '../../base/http/files.ts'
 import { REST_DOWNLOAD_CHUNK_BYTES } from '../../base/limits.ts'
 import { notFound, problem } from '../problem.ts'
 import type { JmapExchange } from './routes.ts'

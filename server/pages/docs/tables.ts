@@ -1,8 +1,9 @@
 /** Tables of the docs that are made from what the program itself goes by, so that they are true. */
-import { PROBLEMS } from '../../../rest/problem.ts'
-import { DEFAULT_RATES, type Tier } from '../../../rest/rate-tiers.ts'
-import { SCOPES } from '../../../rest/scopes.ts'
-import { WEBHOOK_EVENTS } from '../../../rest/webhook-events.ts'
+
+import { DEFAULT_RATES, type Tier } from '../../../rest/access/rate-tiers.ts'
+import { SCOPES } from '../../../rest/access/scopes.ts'
+import { PROBLEMS } from '../../../rest/errors/api-error.ts'
+import { WEBHOOK_EVENTS } from '../../../rest/openapi/webhook-events.ts'
 import { htmlText } from './html.ts'
 
 export function errorsTable(): string {
