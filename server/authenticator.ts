@@ -6,10 +6,10 @@
 import { hash } from 'node:crypto'
 import type { Core, Credential } from '../jmap/core.ts'
 import { normaliseAddress } from '../jmap/mail/addresses.ts'
-import { addressGroup, TokenBuckets } from '../rest/access/rate-tiers.ts'
-import { plainAddress } from './addresses.ts'
 import type { Clock } from './base/clock.ts'
 import { forgetOldest } from './base/forget-oldest.ts'
+import { addressGroup, plainAddress } from './base/http/client-address.ts'
+import { TokenBuckets } from './base/http/token-buckets.ts'
 import { AUTH_CACHE_MAX, AUTH_CACHE_MS, CREDENTIAL_MAX_CHARS } from './base/limits.ts'
 import {
   GUESS_ACCOUNTS_MAX,

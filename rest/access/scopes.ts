@@ -1,6 +1,6 @@
-/** What an API key may be allowed (the contract's section Authentication, api/decisions.md D6). `x:write` does not imply `x:read`. */
+/** What an API key may be allowed to do (decision D6). `x:write` does not imply `x:read`. */
 import type { Principal } from '../../server/base/principal.ts'
-import { Problem } from '../errors/api-error.ts'
+import { ApiError } from '../errors/api-error.ts'
 
 export const SCOPES = {
   'domains:read': 'Read domains and their DNS records',
@@ -30,11 +30,11 @@ export const SCOPES = {
 } as const
 
 export type Scope = keyof typeof SCOPES
+export const SCOPE_NAMES = Object.keys(SCOPES) as readonly Scope[]
 
-/** @param anyOf one of these is enough. @throws Problem missing_scope */
-export function requireScope(principal: Principal, anyOf: readonly Scope[]): void {
-  if (principal.scopes === null) return
-  if (anyOf.some((scope) => principal.scopes?.includes(scope))) return
-  const message = `This endpoint needs the scope ${anyOf.join(' or ')}, which the API key does not have.`
-  throw new Problem('missing_scope', { message })
+/** @throws ApiError missing_scope */
+export function requireScope(principal: Principal, scope: Scope): void {
+  if (principal.scopes === null || principal.scopes.includes(scope)) return
+  const message = `This endpoint needs the scope ${scope}, which the API key does not have.`
+  throw new ApiError('missing_scope', { message })
 }

@@ -1,8 +1,7 @@
-/** Method calls as typed data, and reading what they answer. Endpoints are made of these; `jmap-client.ts` runs them. */
-import type { JsonObject } from '../../jmap/core.ts'
+/** Method calls as typed data, and how their answers are read. Endpoints are made of these; `jmap-client.ts` runs them. */
 import type { SetError } from '../../jmap/protocol/errors.ts'
 import { notFound } from '../errors/api-error.ts'
-import { type SetErrorRules, setProblem } from '../errors/jmap-errors.ts'
+import { fromSetError, type SetErrorRules } from '../errors/jmap-errors.ts'
 import type { EmailObject, JmapObjects, SentMessageObject } from './jmap-types.ts'
 
 export type TypeName = keyof JmapObjects
@@ -12,7 +11,7 @@ declare const ANSWER: unique symbol
 /** One call of a round; `A` is the type of its answer. */
 export interface Call<A> {
   readonly method: string
-  readonly args: JsonObject
+  readonly args: object
   readonly [ANSWER]?: A
 }
 
@@ -46,7 +45,7 @@ export interface QueryAnswer {
 }
 
 /** RFC 8620 3.7 */
-export interface ResultReference extends JsonObject {
+export interface ResultReference {
   readonly resultOf: string
   readonly name: string
   readonly path: string
@@ -55,7 +54,7 @@ export interface ResultReference extends JsonObject {
 interface GetArgs<T> {
   readonly accountId: string
   readonly ids?: readonly string[] | null
-  /** Instead of `ids`: those that an earlier call of the round answered with. */
+  /** Instead of `ids`: the ids in the answer of an earlier call of the round. */
   readonly '#ids'?: ResultReference
   readonly properties?: readonly (keyof T & string)[]
   readonly [more: string]: unknown
@@ -79,11 +78,11 @@ interface QueryArgs {
 }
 
 export function get<T extends TypeName>(type: T, args: GetArgs<JmapObjects[T]>): Call<GetAnswer<JmapObjects[T]>> {
-  return { method: `${type}/get`, args: args as JsonObject }
+  return { method: `${type}/get`, args }
 }
 
 export function set<T extends TypeName>(type: T, args: SetArgs): Call<SetAnswer<JmapObjects[T]>> {
-  return { method: `${type}/set`, args: args as JsonObject }
+  return { method: `${type}/set`, args }
 }
 
 /** Domain/verify, a vendor method. */
@@ -96,7 +95,7 @@ export function verifyDomains(args: {
   readonly ids: readonly string[]
   readonly isQuiet: boolean
 }): Call<VerifyAnswer> {
-  return { method: 'Domain/verify', args: args as unknown as JsonObject }
+  return { method: 'Domain/verify', args }
 }
 
 /** InboxRules/test, a vendor method. */
@@ -111,7 +110,7 @@ export function testRules(args: {
   readonly emailId: string
   readonly rules: readonly object[] | null
 }): Call<RulesTestAnswer> {
-  return { method: 'InboxRules/test', args: args as unknown as JsonObject }
+  return { method: 'InboxRules/test', args }
 }
 
 interface UsagePart {
@@ -137,7 +136,7 @@ export function getUsage(accountId: string): Call<UsageAnswer> {
   return { method: 'Usage/get', args: { accountId } }
 }
 
-/** What webhooks can be told to do: vendor methods. */
+/** Vendor methods on one webhook. */
 export interface WebhookAnswers {
   readonly 'Webhook/rotateSecret': { readonly secret: string; readonly previousSecretExpiresAt: string }
   readonly 'Webhook/test': { readonly eventId: string; readonly deliveryId: string }
@@ -148,15 +147,15 @@ export function webhookVerb<V extends keyof WebhookAnswers>(
   method: V,
   args: { readonly accountId: string; readonly webhookId: string; readonly deliveryId?: string },
 ): Call<WebhookAnswers[V]> {
-  return { method, args: args as unknown as JsonObject }
+  return { method, args }
 }
 
-/** Email/send, a vendor method: as Email/set and EmailSubmission/set in one. */
+/** Email/send, a vendor method: Email/set and EmailSubmission/set in one. */
 export function sendEmails(args: {
   readonly accountId: string
   readonly create: { readonly [creationId: string]: object }
 }): Call<SetAnswer<EmailObject>> {
-  return { method: 'Email/send', args: args as unknown as JsonObject }
+  return { method: 'Email/send', args }
 }
 
 /** SentMessage/query and SentMessage/get, vendor methods of the organization. */
@@ -165,7 +164,7 @@ export function querySent(args: {
   readonly filter: object
   readonly limit: number
 }): Call<Pick<QueryAnswer, 'ids'>> {
-  return { method: 'SentMessage/query', args: args as unknown as JsonObject }
+  return { method: 'SentMessage/query', args }
 }
 
 export function getSent(args: {
@@ -173,11 +172,11 @@ export function getSent(args: {
   readonly ids?: readonly string[]
   readonly '#ids'?: ResultReference
 }): Call<Pick<GetAnswer<SentMessageObject>, 'list'>> {
-  return { method: 'SentMessage/get', args: args as unknown as JsonObject }
+  return { method: 'SentMessage/get', args }
 }
 
 export function query(type: TypeName, args: QueryArgs): Call<QueryAnswer> {
-  return { method: `${type}/query`, args: args as unknown as JsonObject }
+  return { method: `${type}/query`, args }
 }
 
 /** The ids that the query of call id `callId` found. */
@@ -185,39 +184,44 @@ export function idsOf(callId: string, type: TypeName): ResultReference {
   return { resultOf: callId, name: `${type}/query`, path: '/ids' }
 }
 
-/** @throws Problem 404 @param what as in "There is no such mailbox." */
+/** The ids of the emails of the threads that the call `callId` got. */
+export function emailIdsOf(callId: string): ResultReference {
+  return { resultOf: callId, name: 'Thread/get', path: '/list/*/emailIds' }
+}
+
+/** @param what as in "There is no such mailbox". @throws ApiError 404 */
 export function onlyOne<T>(answer: Pick<GetAnswer<T>, 'list'>, what: string): T {
   const [first] = answer.list
   if (first === undefined) throw notFound(what)
   return first
 }
 
-/** What the server said of a created record. @throws Problem of the SetError */
+/** The created record. @throws ApiError of the SetError */
 export function created<T>(
   answer: SetAnswer<T>,
   creationId: string,
   rules?: SetErrorRules,
 ): Partial<T> & { id: string } {
   const error = answer.notCreated?.[creationId]
-  if (error) throw setProblem(error, rules)
+  if (error) throw fromSetError(error, rules)
   const record = answer.created?.[creationId]
   if (!record) throw new Error(`a /set answer names ${creationId} neither created nor notCreated`)
   return record
 }
 
-/** @throws Problem of the SetError */
+/** @throws ApiError of the SetError */
 export function updated<T>(answer: SetAnswer<T>, id: string, rules?: SetErrorRules): void {
   const error = answer.notUpdated?.[id]
-  if (error) throw setProblem(error, rules)
+  if (error) throw fromSetError(error, rules)
 }
 
-/** @throws Problem of the SetError */
+/** @throws ApiError of the SetError */
 export function destroyed<T>(answer: SetAnswer<T>, id: string, rules?: SetErrorRules): void {
   const error = answer.notDestroyed?.[id]
-  if (error) throw setProblem(error, rules)
+  if (error) throw fromSetError(error, rules)
 }
 
-/** RFC 8620 5.1: a /get answers in any order; a list is shown in the order of its query. */
+/** The objects in the order of a query: a /get answers in any order (RFC 8620 5.1). */
 export function inOrder<T extends { readonly id: string }>(ids: readonly string[], list: readonly T[]): T[] {
   const byId = new Map(list.map((item) => [item.id, item]))
   return ids.flatMap((id) => byId.get(id) ?? [])

@@ -1,13 +1,12 @@
-/** Runs an endpoint's calls through the one door to the data: the dispatcher that serves /jmap/api, in process. */
-import type { Core, Download, Invocation, UploadResult } from '../../jmap/core.ts'
+/** Runs the calls of an endpoint by the dispatcher that serves /jmap/api, in process. There is no other way to the data. */
+import type { Core, Download, Invocation, JsonObject, UploadResult } from '../../jmap/core.ts'
 import type { Once } from '../../jmap/once.ts'
 import type { Principal } from '../../server/base/principal.ts'
-import { Problem } from '../errors/api-error.ts'
-import { methodProblem } from '../errors/jmap-errors.ts'
-import type { KeyedRun } from '../idempotency/keyed-run.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { fromMethodError } from '../errors/jmap-errors.ts'
 import type { Answers, Calls } from './jmap-calls.ts'
 
-/** All that an endpoint may name: what its scope lets it do is decided before. */
+/** All capabilities: the scope of the endpoint decides beforehand what the key may do. */
 const USING = [
   'urn:ietf:params:jmap:core',
   'urn:ietf:params:jmap:mail',
@@ -17,60 +16,77 @@ const USING = [
 
 export type CoreDoor = Pick<Core, 'process' | 'upload' | 'download'>
 
+/** What a round of calls answers, by call id. */
+export type RoundAnswers = { readonly [callId: string]: JsonObject }
+
+/** Makes a round of calls, or returns the answers that the same round had before. */
+export type RunRound = (make: (once?: Once) => Promise<RoundAnswers>) => Promise<RoundAnswers>
+
 export class JmapClient {
   readonly #core: CoreDoor
-  readonly #asker: Principal
+  readonly #caller: Principal
   readonly #principal: Principal
-  readonly #keyed: KeyedRun | undefined
+  readonly #runRound: RunRound
 
   /**
-   * @param principal as authenticated. Its scopes are those of endpoints, so the calls run without them.
-   * @param keyed the request carries an Idempotency-Key
+   * @param caller as authenticated. Its scopes are those of endpoints, so the calls run without them.
+   * @param runRound of a request with an Idempotency-Key
    */
-  constructor(core: CoreDoor, principal: Principal, keyed?: KeyedRun, scopes: Principal['scopes'] = null) {
+  constructor(
+    core: CoreDoor,
+    caller: Principal,
+    runRound: RunRound = (make) => make(),
+    scopes: Principal['scopes'] = null,
+  ) {
     this.#core = core
-    this.#keyed = keyed
-    this.#asker = principal
-    this.#principal = { ...principal, scopes }
+    this.#caller = caller
+    this.#principal = { ...caller, scopes }
+    this.#runRound = runRound
   }
 
-  /** The same door with no more scopes than the key has: for what passes them on. */
+  /** A client whose calls have the scopes of the key, for calls that grant them to others. */
   withOwnScopes(): JmapClient {
-    return new JmapClient(this.#core, this.#asker, this.#keyed, this.#asker.scopes)
+    return new JmapClient(this.#core, this.#caller, this.#runRound, this.#caller.scopes)
   }
 
-  /** The same door for all mailboxes of the organization: only to tell whether one exists that the key may not use. */
+  /** A client for all mailboxes of the organization, only to find out whether one exists that the key may not use. */
   forWholeOrganization(): JmapClient {
     const { domains: _domains, ...principal } = this.#principal
     return new JmapClient(this.#core, { ...principal, mailboxes: 'all' })
   }
 
-  /** One round: one request, its answers by call id. @throws Problem of the first method error */
-  call<C extends Calls>(calls: C): Promise<Answers<C>> {
-    return this.#keyed ? this.#keyed.round((once) => this.#make(calls, once)) : this.#make(calls)
+  /** One round: all calls in one request. @throws ApiError of the first method error */
+  async call<C extends Calls, More extends Calls = Record<never, never>>(
+    calls: C,
+    more?: More,
+  ): Promise<Answers<C> & Answers<More>> {
+    const answers = await this.#runRound((once) => this.#make({ ...calls, ...more }, once))
+    return answers as Answers<C> & Answers<More>
   }
 
-  async #make<C extends Calls>(calls: C, once?: Once): Promise<Answers<C>> {
-    const methodCalls = Object.entries(calls).map(([id, call]): Invocation => [call.method, call.args, id])
+  async #make(calls: Calls, once?: Once): Promise<RoundAnswers> {
+    const methodCalls = Object.entries(calls).map(
+      ([id, { method, args }]): Invocation => [method, args as JsonObject, id],
+    )
     const answer = await this.#core.process(this.#principal, { using: USING, methodCalls }, once)
-    if (!('methodResponses' in answer)) throw new Problem('internal_error', { cause: answer })
-    const answers: { [callId: string]: unknown } = {}
+    if (!('methodResponses' in answer)) throw new ApiError('internal_error', { cause: answer })
+    const answers: { [callId: string]: JsonObject } = {}
     for (const [name, args, id] of answer.methodResponses) {
-      if (name === 'error') throw methodProblem(args as { type: string })
+      if (name === 'error') throw fromMethodError(args)
       // RFC 8621 7.5: an implicit Email/set answers under the call id of its EmailSubmission/set.
       if (name === calls[id]?.method) answers[id] ??= args
     }
     const missing = methodCalls.find(([, , id]) => answers[id] === undefined)
     if (missing) throw new Error(`no answer to ${missing[0]} (${missing[2]})`)
-    return answers as Answers<C>
+    return answers
   }
 
-  /** null: no such account for this principal. */
+  /** null: the principal has no such account. */
   upload(accountId: string, type: string, bytes: Uint8Array): Promise<UploadResult | null> {
     return this.#core.upload(this.#principal, accountId, type, bytes)
   }
 
-  /** null: no such blob for this principal in this account. @param range octets `start` to `end`, `end` not included */
+  /** null: the principal has no such blob in this account. @param range octets `start` to `end`, `end` not included */
   download(accountId: string, blobId: string, range: { start: number; end: number }): Promise<Download | null> {
     return this.#core.download(this.#principal, accountId, blobId, range)
   }

@@ -1,14 +1,15 @@
-/** Every way a REST call can end badly: codes with their status and type (api/decisions.md D1), and the exception that carries one. */
+/** Errors of the REST API: every code with its status and type (decision D1), and the exception that carries one. */
+import { isFailure } from '../../server/base/errors.ts'
 import { REST_RETRY_AFTER_SECONDS } from '../../server/base/limits.ts'
 
-interface ProblemRow {
+interface ApiErrorRow {
   readonly status: number
   readonly type: string
-  /** What the client reads when the place that fails has nothing better to say. */
+  /** The message that the client reads, unless the code that throws gives another. */
   readonly message: string
 }
 
-export const PROBLEMS = {
+export const API_ERRORS = {
   missing_api_key: row(401, 'authentication_error', 'Send an API key: "Authorization: Bearer <API_KEY>".'),
   invalid_api_key: row(401, 'authentication_error', 'The API key is unknown or revoked.'),
   expired_api_key: row(401, 'authentication_error', 'The API key has expired.'),
@@ -43,11 +44,11 @@ export const PROBLEMS = {
   rate_limit_exceeded: row(429, 'rate_limit_exceeded', 'Too many requests.'),
   internal_error: row(500, 'internal_error', 'Something went wrong on our side.'),
   service_unavailable: row(503, 'service_unavailable', 'The service cannot answer at present; try again.'),
-} as const satisfies Record<string, ProblemRow>
+} as const satisfies Record<string, ApiErrorRow>
 
-export type ProblemCode = keyof typeof PROBLEMS
+export type ApiErrorCode = keyof typeof API_ERRORS
 
-/** D1: codes of a `details` item. */
+/** decision D1: codes of a `details` item. */
 export type DetailCode =
   | 'required'
   | 'invalid_type'
@@ -60,8 +61,8 @@ export type DetailCode =
   | 'must_be_future'
   | 'suppressed'
 
-export interface FieldDetail {
-  /** As the client wrote it: `to[1].email`; null for the request as a whole. */
+export type FieldDetail = {
+  /** As the client wrote it: `to[1].email`; null: the request as a whole. */
   readonly field: string | null
   readonly code: DetailCode
   readonly message: string
@@ -69,40 +70,40 @@ export interface FieldDetail {
 
 export type Detail = FieldDetail | { readonly [name: string]: unknown }
 
-export interface ProblemOptions {
+export interface ApiErrorOptions {
   readonly message?: string
   readonly details?: readonly Detail[]
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
 }
 
-/** Thrown anywhere below the router; it becomes the error envelope. Its message is for the client. */
-export class Problem extends Error {
-  override readonly name = 'Problem'
-  readonly code: ProblemCode
+/** Thrown anywhere below the router, which answers with the error envelope. Its message is for the client. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: ApiErrorCode
   readonly details: readonly Detail[] | undefined
   readonly headers: Readonly<Record<string, string>>
 
-  constructor(code: ProblemCode, options: ProblemOptions = {}) {
-    super(options.message ?? PROBLEMS[code].message, { cause: options.cause })
+  constructor(code: ApiErrorCode, options: ApiErrorOptions = {}) {
+    super(options.message ?? API_ERRORS[code].message, { cause: options.cause })
     this.code = code
     this.details = options.details
     this.headers = { ...DEFAULT_HEADERS[code], ...options.headers }
   }
 
   get status(): number {
-    return PROBLEMS[this.code].status
+    return API_ERRORS[this.code].status
   }
 
-  /** The envelope of the contract's section Errors. */
-  toBody(requestId: string): { error: Record<string, unknown> } {
-    const { type } = PROBLEMS[this.code]
-    const details = this.details && this.details.length > 0 ? { details: this.details } : {}
-    return { error: { type, code: this.code, message: this.message, request_id: requestId, ...details } }
+  /** The error envelope. */
+  toBody(requestId: string) {
+    const { type } = API_ERRORS[this.code]
+    const { code, message, details } = this
+    return { error: { type, code, message, request_id: requestId, ...(details && details.length > 0 && { details }) } }
   }
 }
 
-const DEFAULT_HEADERS: { readonly [C in ProblemCode]?: Readonly<Record<string, string>> } = {
+const DEFAULT_HEADERS: { readonly [C in ApiErrorCode]?: Readonly<Record<string, string>> } = {
   // RFC 9110 11.6.1: a 401 names the scheme to use.
   missing_api_key: { 'WWW-Authenticate': 'Bearer' },
   // RFC 6750 3.1
@@ -113,19 +114,27 @@ const DEFAULT_HEADERS: { readonly [C in ProblemCode]?: Readonly<Record<string, s
 }
 
 /** A 422 about one field. */
-export function invalid(field: string | null, code: DetailCode, message: string): Problem {
+export function invalid(field: string | null, code: DetailCode, message: string): ApiError {
   return invalidFields([{ field, code, message }])
 }
 
-export function invalidFields(details: readonly FieldDetail[]): Problem {
-  const first = details[0]?.message ?? PROBLEMS.validation_error.message
+export function invalidFields(details: readonly FieldDetail[]): ApiError {
+  const first = details[0]?.message ?? API_ERRORS.validation_error.message
   const message = details.length > 1 ? `${first} (and ${details.length - 1} more)` : first
-  return new Problem('validation_error', { message, details })
+  return new ApiError('validation_error', { message, details })
 }
 
-/** @param what as in "There is no such mailbox." */
-export function notFound(what: string): Problem {
-  return new Problem('not_found', { message: `There is no such ${what}.` })
+/** @param what as in "There is no such mailbox" */
+export function notFound(what: string): ApiError {
+  return new ApiError('not_found', { message: `There is no such ${what}.` })
+}
+
+/** Anything thrown, as the client may see it. Internal text stays in the cause. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  const isTemporary =
+    isFailure(error, 'storageUnavailable') || isFailure(error, 'storageFull') || isFailure(error, 'shuttingDown')
+  return new ApiError(isTemporary ? 'service_unavailable' : 'internal_error', { cause: error })
 }
 
 function row<const S extends number, const T extends string>(status: S, type: T, message: string) {

@@ -1,28 +1,37 @@
-import type { Endpoint } from '../endpoint.ts'
-import type { ProblemCode } from './api-error.ts'
+import type { ApiErrorCode } from './api-error.ts'
 
-/** Every way an endpoint may end badly: those it declares, and those that the checks before it bring along. */
-export function declaredErrors(endpoint: Endpoint): readonly ProblemCode[] {
-  const codes = new Set<ProblemCode>()
-  const add = (...more: readonly ProblemCode[]) => {
-    for (const code of more) codes.add(code)
-  }
-  const authenticated = endpoint.scopes !== null
-  if (authenticated)
-    add(
-      'missing_api_key',
-      'invalid_api_key',
-      'expired_api_key',
-      'ip_not_allowed',
-      'missing_scope',
-      'rate_limit_exceeded',
-    )
-  if (endpoint.body) add('payload_too_large', 'unsupported_media_type', 'malformed_json')
-  if (endpoint.body || endpoint.query) add('validation_error')
-  if (endpoint.query && 'cursor' in (endpoint.query['properties'] as object)) add('invalid_cursor')
-  if (authenticated && endpoint.method === 'POST') {
-    add('idempotency_in_progress', 'idempotency_key_reused', 'invalid_idempotency_key')
-  }
-  add(...endpoint.errors, 'internal_error', 'service_unavailable')
-  return [...codes]
+/** What of an endpoint decides which errors it may answer with. */
+interface Traits {
+  readonly isPublic: boolean
+  readonly isPost: boolean
+  readonly hasBody: boolean
+  readonly hasQuery: boolean
+  readonly hasCursor: boolean
+}
+
+const AUTHENTICATION = [
+  'missing_api_key',
+  'invalid_api_key',
+  'expired_api_key',
+  'ip_not_allowed',
+  'missing_scope',
+  'rate_limit_exceeded',
+] as const
+const BODY = ['payload_too_large', 'unsupported_media_type', 'malformed_json'] as const
+const IDEMPOTENCY = ['idempotency_in_progress', 'idempotency_key_reused', 'invalid_idempotency_key'] as const
+
+/** Every error that an endpoint may answer with: its own, and those of the checks before it. */
+export function declaredErrors(traits: Traits, own: readonly ApiErrorCode[]): readonly ApiErrorCode[] {
+  const { isPublic, isPost, hasBody, hasQuery, hasCursor } = traits
+  const codes: ApiErrorCode[] = [
+    ...(isPublic ? [] : AUTHENTICATION),
+    ...(hasBody ? BODY : []),
+    ...(hasBody || hasQuery ? (['validation_error'] as const) : []),
+    ...(hasCursor ? (['invalid_cursor'] as const) : []),
+    ...(isPost && !isPublic ? IDEMPOTENCY : []),
+    ...own,
+    'internal_error',
+    'service_unavailable',
+  ]
+  return [...new Set(codes)]
 }

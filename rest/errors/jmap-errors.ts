@@ -1,15 +1,13 @@
-/**
- * From JMAP's errors to REST's: two total tables, so that an error type without a row does not type-check. Which statuses and types
- * the codes stand for is in `problem.ts`.
- */
+/** From the errors of JMAP to those of REST: two total tables, so that an error type without a row does not type-check. */
+import type { JsonObject } from '../../jmap/core.ts'
 import type { MethodErrorType, SetError, SetErrorType } from '../../jmap/protocol/errors.ts'
-import { type DetailCode, type FieldDetail, notFound, PROBLEMS, Problem, type ProblemCode } from './api-error.ts'
+import { API_ERRORS, ApiError, type ApiErrorCode, type DetailCode, type FieldDetail, notFound } from './api-error.ts'
 
 /**
- * RFC 8620 3.6.2. The calls are made by the endpoints, not by the client: what only a wrong call can cause is our failure,
- * and the client's own mistakes arrive as ids that lead nowhere.
+ * RFC 8620 3.6.2. Endpoints make the calls, not the client: an error that only a wrong call causes is a failure of the server. Mistakes
+ * of the client arrive as ids that name nothing.
  */
-const METHOD_ERRORS: Record<MethodErrorType, ProblemCode> = {
+const METHOD_ERRORS: Record<MethodErrorType, ApiErrorCode> = {
   serverUnavailable: 'service_unavailable',
   serverFail: 'internal_error',
   serverPartialFail: 'internal_error',
@@ -37,8 +35,8 @@ const METHOD_ERRORS: Record<MethodErrorType, ProblemCode> = {
   rateLimit: 'rate_limit_exceeded',
 }
 
-/** RFC 8620 5.3, RFC 8621 and the vendor types. An endpoint may say it better for itself (`SetErrorRules`). */
-const SET_ERRORS: Record<SetErrorType, ProblemCode> = {
+/** RFC 8620 5.3, RFC 8621 and the vendor types. `SetErrorRules` of an endpoint come before. */
+const SET_ERRORS: Record<SetErrorType, ApiErrorCode> = {
   forbidden: 'forbidden',
   overQuota: 'quota_exceeded',
   tooLarge: 'payload_too_large',
@@ -72,87 +70,89 @@ const SET_ERRORS: Record<SetErrorType, ProblemCode> = {
   mailboxUsedByRule: 'folder_in_use',
 }
 
-/** What one endpoint says about SetErrors in its own words. */
+/** How one endpoint words SetErrors. */
 export interface SetErrorRules {
   /** JMAP property -> request field, where they are not each other's camel and snake case. */
   readonly fields?: { readonly [property: string]: string }
-  readonly codes?: { readonly [T in SetErrorType]?: ProblemCode }
-  /** What is wrong with a JMAP property that is not valid; without it, its format. */
+  readonly codes?: { readonly [T in SetErrorType]?: ApiErrorCode }
+  /** Code of the detail about an invalid JMAP property; by default `invalid_format`. */
   readonly details?: { readonly [property: string]: DetailCode }
   /** Request field of each recipient, by its address in lower case. */
   readonly recipients?: ReadonlyMap<string, string>
-  /** What `notFound` is about, as in "There is no such mailbox." */
+  /** What `notFound` is about, as in "There is no such mailbox" */
   readonly what?: string
 }
 
-export function methodProblem(error: { readonly type: string; readonly description?: unknown }): Problem {
-  const code = Object.hasOwn(METHOD_ERRORS, error.type)
-    ? METHOD_ERRORS[error.type as MethodErrorType]
-    : 'internal_error'
-  // The description speaks of JMAP arguments, which the client never sent: it goes to the log as the cause.
-  return new Problem(code, { cause: error })
+export function fromMethodError(error: JsonObject): ApiError {
+  const { type } = error
+  const code = isMethodErrorType(type) ? METHOD_ERRORS[type] : 'internal_error'
+  // The description is about JMAP arguments, which the client did not send. It goes to the log as the cause.
+  return new ApiError(code, { cause: error })
 }
 
-export function setProblem(error: SetError, rules: SetErrorRules = {}): Problem {
+function isMethodErrorType(type: unknown): type is MethodErrorType {
+  return typeof type === 'string' && Object.hasOwn(METHOD_ERRORS, type)
+}
+
+export function fromSetError(error: SetError, rules: SetErrorRules = {}): ApiError {
   const code = rules.codes?.[error.type] ?? SET_ERRORS[error.type] ?? 'internal_error'
-  if (code === 'internal_error') return new Problem(code, { cause: error })
+  if (code === 'internal_error') return new ApiError(code, { cause: error })
   if (code === 'not_found' && rules.what) return notFound(rules.what)
-  if (error.quota) return new Problem(code, { message: messageOf(error)!, details: [error.quota] })
-  if (error.rules) {
-    const details = error.rules.map(({ id, name }) => ({ rule_id: id, rule_name: name }))
-    return new Problem(code, { message: messageOf(error)!, details })
-  }
-  const headers = error.retryAfter === undefined ? {} : { 'Retry-After': String(error.retryAfter) }
-  const details = detailsOf(error, rules)
   const message = messageOf(error)
-  return new Problem(code, {
+  const details = error.quota ? [error.quota] : error.rules ? usingRules(error.rules) : fieldDetails(error, rules)
+  const hasDetails = error.quota || error.rules || (API_ERRORS[code].status === 422 && details.length > 0)
+  return new ApiError(code, {
     ...(message !== undefined && { message }),
-    headers,
-    ...(PROBLEMS[code].status === 422 && details.length > 0 && { details }),
+    ...(error.retryAfter !== undefined && { headers: { 'Retry-After': String(error.retryAfter) } }),
+    ...(hasDetails && { details }),
   })
+}
+
+/** Inbox rules that stand in the way of a change. */
+export function usingRules(rules: readonly { readonly id: string; readonly name: string }[]) {
+  return rules.map(({ id, name }) => ({ rule_id: id, rule_name: name }))
 }
 
 const MAX_DESCRIPTION_CHARS = 500
+const NO_RECIPIENTS = 'The message has no recipient.'
 
 function messageOf(error: SetError): string | undefined {
   const { description, type } = error
-  if (type === 'noRecipients') return 'The message has no recipient.'
+  if (type === 'noRecipients') return NO_RECIPIENTS
   return description === undefined || description === '' ? undefined : description.slice(0, MAX_DESCRIPTION_CHARS)
 }
 
-function detailsOf(error: SetError, rules: SetErrorRules): FieldDetail[] {
+function fieldDetails(error: SetError, rules: SetErrorRules): FieldDetail[] {
   const message = messageOf(error)
-  if (error.type === 'blobNotFound') {
-    return (error.notFound ?? []).map((id) => {
-      return { field: 'blob_id', code: 'unknown_reference', message: `There is no blob ${id} in this mailbox.` }
-    })
+  switch (error.type) {
+    case 'blobNotFound':
+      return (error.notFound ?? []).map((id) => {
+        return { field: 'blob_id', code: 'unknown_reference', message: `There is no blob ${id} in this mailbox.` }
+      })
+    case 'invalidRecipients':
+      return (error.invalidRecipients ?? []).map((address) => {
+        const field = rules.recipients?.get(address.toLowerCase()) ?? 'to'
+        return error.suppressed?.includes(address)
+          ? { field, code: 'suppressed', message: `${address} is suppressed: nothing is sent to it.` }
+          : { field, code: 'invalid_format', message: `Mail cannot be sent to ${address}.` }
+      })
+    case 'noRecipients':
+      return [{ field: 'to', code: 'required', message: NO_RECIPIENTS }]
+    case 'tooManyRecipients':
+      return [{ field: 'to', code: 'too_long', message: message ?? `At most ${error.maxRecipients} recipients.` }]
+    case 'domainNotVerified':
+      return [{ field: 'domain_id', code: 'not_allowed', message: message ?? 'The domain is not verified yet.' }]
+    case 'forbiddenFrom':
+    case 'forbiddenMailFrom':
+      return [{ field: 'from', code: 'not_allowed', message: message ?? 'Sending from this address is not allowed.' }]
+    default:
+      return (error.properties ?? []).map((property) => propertyDetail(property, message, rules))
   }
-  if (error.type === 'invalidRecipients') {
-    return (error.invalidRecipients ?? []).map((address) => {
-      const field = rules.recipients?.get(address.toLowerCase()) ?? 'to'
-      return error.suppressed?.includes(address)
-        ? { field, code: 'suppressed', message: `${address} is suppressed: nothing is sent to it.` }
-        : { field, code: 'invalid_format', message: `Mail cannot be sent to ${address}.` }
-    })
-  }
-  if (error.type === 'tooManyRecipients' || error.type === 'noRecipients') {
-    const code = error.type === 'noRecipients' ? 'required' : 'too_long'
-    return [{ field: 'to', code, message: message ?? `At most ${error.maxRecipients} recipients.` }]
-  }
-  if (error.type === 'domainNotVerified') {
-    return [{ field: 'domain_id', code: 'not_allowed', message: message ?? 'The domain is not verified yet.' }]
-  }
-  if (error.type === 'forbiddenFrom' || error.type === 'forbiddenMailFrom') {
-    return [{ field: 'from', code: 'not_allowed', message: message ?? 'Sending from this address is not allowed.' }]
-  }
-  return (error.properties ?? []).map((property) => {
-    // Parts of a body are named by their path (RFC 8621 4.6); what a REST client sent is the whole property.
-    const [top = property] = property.startsWith('header:') ? [property] : property.split('/')
-    const field = rules.fields?.[top] ?? snakeCase(top)
-    return { field, code: rules.details?.[top] ?? 'invalid_format', message: message ?? `${field} is not valid.` }
-  })
 }
 
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+function propertyDetail(property: string, message: string | undefined, rules: SetErrorRules): FieldDetail {
+  // RFC 8621 4.6 names parts of a body by their path. A REST client sends the whole property.
+  const [top = property] = property.startsWith('header:') ? [property] : property.split('/')
+  const field = rules.fields?.[top] ?? top.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return { field, code: rules.details?.[top] ?? 'invalid_format', message: message ?? `${field} is not valid.` }
 }

@@ -1,4 +1,4 @@
-/** Idempotency-Key on every POST (api/decisions.md D2). The core keeps the answers. */
+/** Idempotency-Key on every POST (decision D2). The core keeps the answers. */
 import { createHash } from 'node:crypto'
 import type { Idempotency, IdempotencySlot, StoredAnswer } from '../../jmap/idempotency.ts'
 import { parseIJson } from '../../jmap/protocol/i-json.ts'
@@ -6,27 +6,25 @@ import { isObject } from '../../jmap/protocol/json-object.ts'
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../server/base/limits.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import type { Principal } from '../../server/base/principal.ts'
-import type { Outcome } from '../endpoint.ts'
-import { invalid, Problem } from '../errors/api-error.ts'
-import { toProblem } from '../errors/to-problem.ts'
-import { toText } from '../pipeline/respond.ts'
+import { type Outcome, toText } from '../endpoint.ts'
+import { ApiError, invalid, toApiError } from '../errors/api-error.ts'
 import { KeyedRun } from './keyed-run.ts'
 
 /**
- * The key that a request carries in its header or in the member of its body that stands for it; undefined: none.
- * @throws Problem validation_error when both are there and differ
+ * The key of a request, from its header or from the member of its body that stands for it; undefined: none.
+ * @throws ApiError validation_error when both are present and differ
  */
 export function keyOf(header: string | undefined, member: string | undefined, body: Uint8Array): string | undefined {
   if (member === undefined) return header
   const json = parseIJson(body)
   const written = 'value' in json && isObject(json.value) ? json.value[member] : undefined
-  // What is no text is refused with the rest of the body.
+  // The validation of the body refuses what is no string.
   if (typeof written !== 'string') return header
   if (header === undefined || header === written) return written
   throw invalid(member, 'not_allowed', `${member} and the header Idempotency-Key differ.`)
 }
 
-/** @throws Problem invalid_idempotency_key. @param target path and query as requested, without the /api prefix. */
+/** @throws ApiError invalid_idempotency_key. @param target path and query as requested, without the prefix /api */
 export function slotOf(
   key: string,
   principal: Principal,
@@ -34,64 +32,60 @@ export function slotOf(
   target: string,
   body: Uint8Array,
 ): IdempotencySlot {
-  if (key.length > IDEMPOTENCY_KEY_MAX_CHARS || !/^[\x20-\x7e]+$/.test(key)) {
-    throw new Problem('invalid_idempotency_key')
-  }
-  const path = target.split('?', 1)[0]!
-  const name = hash(method, path, key)
+  if (key.length > IDEMPOTENCY_KEY_MAX_CHARS || !/^[\x20-\x7e]+$/.test(key))
+    throw new ApiError('invalid_idempotency_key')
+  const name = hash(method, target.replace(/\?.*$/s, ''), key)
   return { organization: principal.organization, name, fingerprint: hash(target, body, reachOf(principal)) }
 }
 
-/** Answers may hold secrets that are told once: who may not do all that the first asker might is not told what he was. */
+/** Answers may hold secrets that are shown once. They are replayed only to a key that may do all that the first one might. */
 function reachOf({ mailboxes, scopes, credential }: Principal): string {
   return mailboxes === 'all' ? JSON.stringify(scopes?.toSorted() ?? null) : credential
 }
 
-/** D2: what is repeated to the same request. What may end otherwise the next time is not. */
+/** decision D2: whether the same request gets this answer again. Other answers may differ the next time. */
 function isRepeatable(status: number): boolean {
   return status >= 200 && status < 500 && status !== 401 && status !== 403 && status !== 429
 }
 
-export type Once = { readonly outcome: Outcome } | { readonly replayed: StoredAnswer }
+export type IdempotentOutcome = { readonly outcome: Outcome } | { readonly replayed: StoredAnswer }
 
-/**
- * Runs a request that carries a key, or gives the answer that it had before.
- * @param requestId of this request. @throws Problem what `run` throws, and D2's own two
- */
-export async function runOnce(
+/** Runs a request with a key, or returns the answer that it had before. @throws ApiError that of `run`, and two of decision D2 */
+export async function runIdempotently(
   store: Idempotency,
   logger: Logger,
   slot: IdempotencySlot,
   requestId: string,
   run: (keyed: KeyedRun) => Promise<Outcome>,
-): Promise<Once> {
+): Promise<IdempotentOutcome> {
   const begun = await store.begin(slot)
-  if (begun.status === 'mismatch') throw reusedKeyProblem()
-  if (begun.status === 'running') throw new Problem('idempotency_in_progress')
+  if (begun.status === 'mismatch') throw keyReusedError()
+  if (begun.status === 'running') throw new ApiError('idempotency_in_progress')
   if (begun.status === 'done') return { replayed: begun.answer }
   const keyed = new KeyedRun(slot, begun)
-  // What was done is done: an answer that cannot be kept is still given, and told to the log.
+  // The effects are durable: an answer that cannot be kept is still sent, and logged.
   const keep = async (kept: Promise<void>) => {
     await kept.catch((error: unknown) => logger.error({ err: error }, 'an idempotent answer was not kept'))
   }
-  const finish = (status: number, body: unknown) =>
-    keep(store.finish(slot, begun.lease, { status, body: toText(body), requestId }))
-  const outcome = await run(keyed).catch(async (error: unknown) => {
-    const problem = toProblem(error)
-    if (keyed.isAnew && isRepeatable(problem.status)) await finish(problem.status, problem.toBody(requestId))
-    // After a failure nobody knows what was done; else the request was refused as a whole.
-    else await keep(store.abandon(slot, begun.lease, problem.status >= 500 || !keyed.isAnew))
-    throw error
+  const finish = (status: number, body: string) => keep(store.finish(slot, begun.lease, { status, body, requestId }))
+  const outcome = await run(keyed).catch(async (thrown: unknown) => {
+    const error = toApiError(thrown)
+    if (keyed.isAnew && isRepeatable(error.status)) await finish(error.status, JSON.stringify(error.toBody(requestId)))
+    // A failure leaves open what was done, so the next run goes on. A refusal changed nothing.
+    else await keep(store.abandon(slot, begun.lease, error.status >= 500 || !keyed.isAnew))
+    throw thrown
   })
   if ('file' in outcome) await keep(store.abandon(slot, begun.lease, false))
-  else await finish(outcome.status, outcome.body)
+  else await finish(outcome.status, toText(outcome.body))
   return { outcome }
 }
 
-function reusedKeyProblem(): Problem {
+function keyReusedError(): ApiError {
   const message = 'This Idempotency-Key was used with another request.'
-  const details = [{ field: 'Idempotency-Key', code: 'not_allowed', message }]
-  return new Problem('idempotency_key_reused', { message, details })
+  return new ApiError('idempotency_key_reused', {
+    message,
+    details: [{ field: 'Idempotency-Key', code: 'not_allowed', message }],
+  })
 }
 
 function hash(...parts: readonly (string | Uint8Array)[]): string {

@@ -1,43 +1,47 @@
 /**
- * One run of a request that carries an Idempotency-Key. Its calls are made in rounds, always in the same order for the same input and
- * the same answers. When an earlier run was cut off, the rounds up to the last one that did something are answered as they were then, and that
- * one is made again under its number, so that the core tells what it has done instead of doing it twice (jmap/once.ts).
+ * One run of a request with an Idempotency-Key. Its rounds of calls come in the same order for the same input and the same answers. When
+ * an earlier run was cut off, the rounds before the last one that changed something return their earlier answers. That last round is
+ * made again under its number, so that the core recognises it and changes nothing twice.
  */
 import type { Json } from '../../jmap/core.ts'
 import type { IdempotencySlot, NewRun } from '../../jmap/idempotency.ts'
-import type { Once } from '../../jmap/once.ts'
+import { isObject } from '../../jmap/protocol/json-object.ts'
+import type { RoundAnswers, RunRound } from '../calls/jmap-client.ts'
 
 export class KeyedRun {
-  /** Epoch ms at which the request was first begun: what is judged by the time is judged by this one. */
+  /** Epoch ms at which the request was first begun. Every run of it takes this as the present. */
   readonly begunAt: number
   readonly #slot: IdempotencySlot
   readonly #lastRound: number
-  /** Answers by round. */
-  readonly #past: Json[]
+  /** Answers by round; null: none. */
+  readonly #past: (RoundAnswers | null)[]
   #round = 0
 
   constructor(slot: IdempotencySlot, begun: Pick<NewRun, 'begunAt' | 'lastRound' | 'past'>) {
     this.#slot = slot
     this.begunAt = begun.begunAt
     this.#lastRound = begun.lastRound ?? -1
-    this.#past = [...begun.past]
+    this.#past = begun.past.map((answers) => (isRoundAnswers(answers) ? answers : null))
   }
 
-  /** Whether it has come to where earlier runs stopped, so that how it ends is not due to a world that has changed meanwhile. */
+  /** Whether this run is past the rounds of earlier runs, so that its end does not depend on what has changed since. */
   get isAnew(): boolean {
     return this.#round > this.#lastRound
   }
 
-  /** @param make the round of calls. Rounds that are made at once begin in the order of the calls of this. */
-  async round<T>(make: (once: Once) => Promise<T>): Promise<T> {
+  /** Rounds that are made at once are numbered in the order of the calls of this function. */
+  readonly runRound: RunRound = async (make) => {
     const round = this.#round++
     const known = this.#past[round]
-    if (known !== undefined && known !== null) return known as T
+    if (known) return known
     const { organization, name } = this.#slot
-    // One that has no answer yet is made again.
     const past = Array.from({ length: round }, (_, i) => this.#past[i] ?? null)
     const answers = await make({ organization, name, round, past })
-    this.#past[round] = answers as Json
+    this.#past[round] = answers
     return answers
   }
+}
+
+function isRoundAnswers(json: Json): json is RoundAnswers {
+  return isObject(json) && Object.values(json).every(isObject)
 }

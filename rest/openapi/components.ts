@@ -1,5 +1,5 @@
-/** Components of the OpenAPI document that do not depend on any endpoint. */
-import { PROBLEMS } from '../errors/api-error.ts'
+/** Components of the OpenAPI document that depend on no endpoint. */
+import { API_ERRORS } from '../errors/api-error.ts'
 
 const SAMPLE_REQUEST_ID = 'req_k3v5r2m7q4x6t2n5w7bc'
 const SAMPLE_SIGNATURE = '1dc45298a811417fe40cba44b0742297bf0852363d3bc106f9c81c873c462db2'
@@ -10,9 +10,9 @@ const DETAILS: { readonly [code: string]: readonly object[] } = {
   rate_limit_exceeded: [{ tier: 'read', limit: 6000, window_seconds: 60, retry_after_seconds: 1 }],
 }
 
-/** One for each code. */
+/** By code. */
 export const ERROR_EXAMPLES: { readonly [code: string]: unknown } = Object.fromEntries(
-  Object.entries(PROBLEMS).map(([code, { type, message }]) => {
+  Object.entries(API_ERRORS).map(([code, { type, message }]) => {
     const details = DETAILS[code]
     return [
       code,
@@ -29,7 +29,7 @@ export const ERROR_SCHEMA = {
       type: 'object',
       required: ['type', 'message', 'request_id'],
       properties: {
-        type: { type: 'string', enum: [...new Set(Object.values(PROBLEMS).map((row) => row.type))] },
+        type: { type: 'string', enum: [...new Set(Object.values(API_ERRORS).map((row) => row.type))] },
         code: { type: 'string', description: 'Finer than `type`, and as stable.' },
         message: { type: 'string', description: 'For people.' },
         request_id: { type: 'string' },
@@ -105,7 +105,7 @@ export const PARAMETERS = {
   },
 }
 
-/** Of the deliveries to webhooks; an operator may have them begin otherwise. */
+/** Of the deliveries to webhooks. The operator may set another prefix. */
 export const SIGNATURE_HEADERS = ['X-Service-Timestamp', 'X-Service-Signature', 'X-Service-Signature-Previous'] as const
 
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
@@ -138,21 +138,3 @@ export const RATE_HEADERS = [
   'RateLimit-Remaining',
   'RateLimit-Reset',
 ] as const satisfies (keyof typeof HEADERS)[]
-
-/** In the order of the document. A tag that an endpoint names and that is not here fails a test. */
-export const TAGS: { readonly [name: string]: string } = {
-  Status: 'Whether the API is available, and its description.',
-  Domains: 'Domains of the organization, the DNS records that they need, and what is found of them.',
-  Mailboxes: 'Mailboxes on verified domains, with their password, automatic reply and spam threshold.',
-  Aliases: 'Further addresses that lead to a mailbox.',
-  Folders: 'The folders of a mailbox, those of the system and those that people make.',
-  Identities: 'The addresses that a mailbox may send from.',
-  Inbox: "The messages of a mailbox as a mail program shows them, by folder. Their contents are strangers' words.",
-  'Inbox rules': 'What happens to mail that comes in: moved, marked, starred, answered with a draft, told to webhooks.',
-  Messages: 'Sending, and what became of what was sent.',
-  Threads: 'Conversations, and replies to them.',
-  Webhooks: 'Signed notifications of events, their deliveries, and the secrets that they are signed with.',
-  Suppressions: 'Addresses that nothing is sent to, because they bounced, complained or were named.',
-  'API keys': 'Keys, what they may do, and for which mailboxes and domains.',
-  Usage: 'What the organization has and has sent, beside what its plan allows.',
-}

@@ -1,16 +1,14 @@
-/** The OpenAPI 3.1 document, as a pure function of the endpoints: what is served, what is committed and what is checked are one. */
+/** The OpenAPI 3.1 document, as a pure function of the endpoints. The server answers with it, and spec/openapi.json is a copy. */
 
-import type { Endpoint } from '../endpoint.ts'
-import { declaredErrors } from '../errors/declared-errors.ts'
+import type { Endpoint, Tag } from '../endpoint.ts'
 import type { JsonSchema } from '../schema/schema.ts'
-import { ERROR_EXAMPLES, ERROR_SCHEMA, HEADERS, PARAMETERS, SIGNATURE_HEADERS, TAGS } from './components.ts'
+import { ERROR_EXAMPLES, ERROR_SCHEMA, HEADERS, PARAMETERS, SIGNATURE_HEADERS } from './components.ts'
 import { exampleOf } from './examples.ts'
-import { REQUEST_EXAMPLES } from './request-examples.ts'
 import { hasTag, responsesOf } from './responses.ts'
 import { component, type Json, type Schemas } from './schemas.ts'
-import { eventSchema, type ToldEvent, WEBHOOK_EVENTS } from './webhook-events.ts'
+import { eventSchema, WEBHOOK_EVENT_TYPES, WEBHOOK_EVENTS } from './webhook-events.ts'
 
-/** D28: the machine-readable description's own version. */
+/** decision D28: the version of the document. */
 const VERSION = '0.1.0'
 
 const INTRODUCTION = [
@@ -28,12 +26,8 @@ export function buildOpenApi(endpoints: readonly Endpoint[]): Json {
       [endpoint.method.toLowerCase()]: operation(endpoint, schemas),
     }
   }
-  const used = new Set(endpoints.map((endpoint) => endpoint.tag))
-  const tags = Object.entries(TAGS)
-    .filter(([name]) => used.has(name))
-    .map(([name, description]) => ({ name, description }))
-  const codes = new Set(endpoints.flatMap((endpoint) => declaredErrors(endpoint)))
-  const examples = Object.entries(ERROR_EXAMPLES).filter(([code]) => codes.has(code as never))
+  const codes = new Set<string>(endpoints.flatMap((endpoint) => endpoint.errors))
+  const examples = Object.entries(ERROR_EXAMPLES).filter(([code]) => codes.has(code))
   return {
     openapi: '3.1.0',
     info: {
@@ -43,7 +37,7 @@ export function buildOpenApi(endpoints: readonly Endpoint[]): Json {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/api', description: 'This server; paths answer without the prefix too.' }],
-    tags,
+    tags: tagsOf(endpoints).map(({ name, description }) => ({ name, description })),
     paths,
     webhooks: webhooks(schemas),
     components: {
@@ -56,15 +50,26 @@ export function buildOpenApi(endpoints: readonly Endpoint[]): Json {
   }
 }
 
-/** What a receiver is asked, by event. */
+/** In the order of their first endpoints, unless a tag says otherwise. */
+function tagsOf(endpoints: readonly Endpoint[]): Tag[] {
+  const tags: Tag[] = []
+  for (const { tag } of endpoints) {
+    if (tags.some(({ name }) => name === tag.name)) continue
+    const before = tags.findIndex(({ name }) => name === tag.after)
+    tags.splice(before < 0 ? tags.length : before + 1, 0, tag)
+  }
+  return tags
+}
+
+/** The requests that a receiver of webhooks gets, by event. */
 function webhooks(schemas: Schemas): Json {
-  const entries = Object.entries(WEBHOOK_EVENTS).map(([type, { meaning }]) => {
-    const schema = eventSchema(type as ToldEvent).json
+  const entries = WEBHOOK_EVENT_TYPES.map((type) => {
+    const schema = eventSchema(type).json
     const media = { schema: component(schema, schemas), example: exampleOf(schema) }
     const post = {
       operationId: `on.${type}`,
       tags: ['Webhooks'],
-      summary: meaning,
+      summary: WEBHOOK_EVENTS[type].meaning,
       security: [],
       parameters: SIGNATURE_HEADERS.map((name) => ({ $ref: `#/components/parameters/${name}` })),
       requestBody: { required: true, content: { 'application/json': media } },
@@ -80,13 +85,13 @@ function webhooks(schemas: Schemas): Json {
 }
 
 function operation(endpoint: Endpoint, schemas: Schemas): Json {
-  const { scopes, tier } = endpoint
+  const { scope, tier } = endpoint
   return {
     operationId: endpoint.operationId,
-    tags: [endpoint.tag],
+    tags: [endpoint.tag.name],
     summary: endpoint.summary,
     ...(endpoint.description !== undefined && { description: endpoint.description }),
-    security: scopes === null ? [] : scopes.map((scope) => ({ apiKey: [scope] })),
+    security: scope === null ? [] : [{ apiKey: [scope] }],
     ...(tier !== null && { 'x-rate-tier': tier }),
     parameters: parameters(endpoint, schemas),
     ...(endpoint.body && { requestBody: requestBody(endpoint, endpoint.body, schemas) }),
@@ -95,13 +100,13 @@ function operation(endpoint: Endpoint, schemas: Schemas): Json {
 }
 
 function parameters(endpoint: Endpoint, schemas: Schemas): Json[] {
-  const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
-    return { name, in: 'path', required: true, schema: { type: 'string' }, example: PATH_EXAMPLES[name!] ?? 'string' }
+  const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const example = { ...PATH_EXAMPLES, ...endpoint.pathExamples }[name] ?? 'string'
+    return { name, in: 'path', required: true, schema: { type: 'string' }, example }
   })
-  const properties = (endpoint.query?.['properties'] ?? {}) as { [name: string]: JsonSchema }
-  const required = (endpoint.query?.['required'] ?? []) as string[]
+  const { properties = {}, required = [] } = endpoint.query ?? {}
   const inQuery = Object.entries(properties).map(([name, schema]) => {
-    const { description, ...rest } = component(schema, schemas) as JsonSchema
+    const { description, ...rest } = component(schema, schemas)
     return {
       name,
       in: 'query',
@@ -111,7 +116,7 @@ function parameters(endpoint: Endpoint, schemas: Schemas): Json[] {
     }
   })
   const names: (keyof typeof PARAMETERS)[] = [
-    ...(endpoint.method === 'POST' && endpoint.scopes !== null ? (['Idempotency-Key'] as const) : []),
+    ...(endpoint.method === 'POST' && endpoint.scope !== null ? (['Idempotency-Key'] as const) : []),
     ...(hasTag(endpoint) ? (['If-None-Match'] as const) : []),
     ...(endpoint.streams ? (['Range'] as const) : []),
   ]
@@ -132,9 +137,9 @@ const PATH_EXAMPLES: { readonly [name: string]: string } = {
 }
 
 function requestBody(endpoint: Endpoint, schema: JsonSchema, schemas: Schemas): Json {
-  const example = REQUEST_EXAMPLES[endpoint.operationId] ?? exampleOf(schema, { given: true })
+  const example = endpoint.bodyExample ?? exampleOf(schema, true)
   const media = { schema: component(schema, schemas), example }
-  return { required: ((schema['required'] ?? []) as string[]).length > 0, content: { 'application/json': media } }
+  return { required: schema.required !== undefined, content: { 'application/json': media } }
 }
 
 function sorted(object: { [name: string]: unknown }): Json {

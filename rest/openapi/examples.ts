@@ -1,7 +1,7 @@
-/** An example of a value from its schema: its own examples where it has some, and otherwise the plainest value that fits. */
+/** An example of a value, made from its schema: the schema's own example, or else the plainest value that fits. */
 import type { JsonSchema } from '../schema/schema.ts'
 
-/** What stands under a name wherever the schema has no example of its own. */
+/** Examples by the name of the member, for schemas without their own. */
 const SAMPLES: { readonly [name: string]: unknown } = {
   id: '5f0c1c6e-5d8a-4f0e-9a37-0d5b8f3c2a11',
   address: 'support@example.com',
@@ -41,28 +41,29 @@ const SAMPLES: { readonly [name: string]: unknown } = {
   reply_to: [],
 }
 
-/** @param how.given for a request: members that may be left out are left out unless they have an example of their own */
-export function exampleOf(schema: JsonSchema, how: { readonly given?: boolean } = {}): unknown {
-  const examples = schema['examples'] as unknown[] | undefined
-  if (examples && examples.length > 0) return examples[0]
-  if ('const' in schema) return schema['const']
-  if ('default' in schema) return schema['default']
-  if (Array.isArray(schema['enum'])) return schema['enum'][0]
-  if (Array.isArray(schema['anyOf'])) return exampleOf(schema['anyOf'][0] as JsonSchema, how)
-  const type = schema['type']
-  return ofType(Array.isArray(type) ? (type.includes('null') ? 'null' : type[0]) : type, schema, how)
+/** @param ofRequest leaves out optional members without their own example */
+export function exampleOf(schema: JsonSchema, ofRequest = false): unknown {
+  const { examples = [], anyOf = [], type } = schema
+  if (examples.length > 0) return examples[0]
+  if ('const' in schema) return schema.const
+  if ('default' in schema) return schema.default
+  if (schema.enum) return schema.enum[0]
+  const [branch] = anyOf
+  if (branch) return exampleOf(branch, ofRequest)
+  const types = [type].flat()
+  return ofType(types.includes('null') ? 'null' : types[0], schema, ofRequest)
 }
 
-function ofType(type: unknown, schema: JsonSchema, how: { readonly given?: boolean }): unknown {
+function ofType(type: string | undefined, schema: JsonSchema, ofRequest: boolean): unknown {
   switch (type) {
     case 'object':
-      return ofObject(schema, how)
+      return ofObject(schema, ofRequest)
     case 'array':
-      return [exampleOf(schema['items'] as JsonSchema, how)]
+      return [exampleOf(schema.items ?? {}, ofRequest)]
     case 'string':
       return 'string'
     case 'integer':
-      return schema['minimum'] ?? 0
+      return schema.minimum ?? 0
     case 'boolean':
       return false
     default:
@@ -70,20 +71,20 @@ function ofType(type: unknown, schema: JsonSchema, how: { readonly given?: boole
   }
 }
 
-function ofObject(schema: JsonSchema, how: { readonly given?: boolean }): unknown {
-  const properties = Object.entries((schema['properties'] ?? {}) as { [name: string]: JsonSchema })
-  const required = (schema['required'] ?? []) as string[]
-  const shown = properties.filter(([name, child]) => !how.given || required.includes(name) || 'examples' in child)
-  return Object.fromEntries(shown.map(([name, child]) => [name, sampleOf(name, child) ?? exampleOf(child, how)]))
+function ofObject({ properties = {}, required = [] }: JsonSchema, ofRequest: boolean): unknown {
+  const shown = Object.entries(properties).filter(
+    ([name, child]) => !ofRequest || required.includes(name) || 'examples' in child,
+  )
+  return Object.fromEntries(shown.map(([name, child]) => [name, sampleOf(name, child) ?? exampleOf(child, ofRequest)]))
 }
 
-/** undefined where the schema says better itself what fits. */
+/** undefined: the schema has a better example itself, or the sample does not fit. */
 function sampleOf(name: string, schema: JsonSchema): unknown {
-  const types = [schema['type']].flat()
-  const tells = ['examples', 'const', 'default', 'enum', 'anyOf', 'properties'].some((keyword) => keyword in schema)
+  const hasExample = ['examples', 'const', 'default', 'enum', 'anyOf', 'properties'].some(
+    (keyword) => keyword in schema,
+  )
   const sample = SAMPLES[name]
-  if (tells || sample === undefined || sample === null) return undefined
-  return types.includes(Array.isArray(sample) ? 'array' : Number.isInteger(sample) ? 'integer' : typeof sample)
-    ? sample
-    : undefined
+  if (hasExample || sample === undefined || sample === null) return undefined
+  const type = Array.isArray(sample) ? 'array' : Number.isInteger(sample) ? 'integer' : typeof sample
+  return [schema.type].flat().some((one) => one === type) ? sample : undefined
 }

@@ -1,8 +1,7 @@
-/** The answers of an operation in the OpenAPI document: successes by status, and every declared error under its own. */
+/** The answers of an operation in the OpenAPI document: successes and errors by status. */
 
-import { type Endpoint, isSingle } from '../endpoint.ts'
-import { PROBLEMS, type ProblemCode } from '../errors/api-error.ts'
-import { declaredErrors } from '../errors/declared-errors.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { API_ERRORS, type ApiErrorCode } from '../errors/api-error.ts'
 import { type HEADERS, RATE_HEADERS } from './components.ts'
 import { exampleOf } from './examples.ts'
 import { component, type Json, type Schemas } from './schemas.ts'
@@ -16,9 +15,9 @@ export function responsesOf(endpoint: Endpoint, schemas: Schemas): Json {
   return { ...successes(endpoint, schemas), ...parts(endpoint), ...failures(endpoint) }
 }
 
-/** Whether an answer names the state of what it shows, so that it can be asked whether it has changed. */
+/** Whether an answer has an ETag, so that a client can ask whether it has changed. */
 export function hasTag(endpoint: Endpoint): boolean {
-  return endpoint.streams || isSingle(endpoint)
+  return endpoint.streams || endpoint.isSingle
 }
 
 function successes(endpoint: Endpoint, schemas: Schemas): Json {
@@ -34,7 +33,7 @@ function successes(endpoint: Endpoint, schemas: Schemas): Json {
   return Object.fromEntries(entries)
 }
 
-/** What is only answered to requests that ask for it by a header. */
+/** Answers to requests with the header fields Range and If-None-Match. */
 function parts(endpoint: Endpoint): Json {
   const unchanged = { description: 'Not modified.', headers: headersOf(['X-Request-Id', 'ETag']) }
   const part = {
@@ -48,26 +47,26 @@ function parts(endpoint: Endpoint): Json {
 function successHeaders(endpoint: Endpoint): Header[] {
   const names: Header[] = ['X-Request-Id', 'Cache-Control']
   if (endpoint.tier) names.push(...RATE_HEADERS)
-  if (endpoint.method === 'POST' && endpoint.scopes) names.push('Idempotent-Replayed')
+  if (endpoint.method === 'POST' && endpoint.scope) names.push('Idempotent-Replayed')
   if (hasTag(endpoint)) names.push('ETag')
   if (endpoint.streams) names.push('Content-Disposition')
   return names
 }
 
 function failures(endpoint: Endpoint): Json {
-  const byStatus = new Map<number, ProblemCode[]>()
-  for (const code of declaredErrors(endpoint)) {
-    const { status } = PROBLEMS[code]
+  const byStatus = new Map<number, ApiErrorCode[]>()
+  for (const code of endpoint.errors) {
+    const { status } = API_ERRORS[code]
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
   const sorted = [...byStatus].sort(([a], [b]) => a - b)
   return Object.fromEntries(sorted.map(([status, codes]) => [status, failure(endpoint, status, codes)]))
 }
 
-function failure(endpoint: Endpoint, status: number, codes: readonly ProblemCode[]): Json {
+function failure(endpoint: Endpoint, status: number, codes: readonly ApiErrorCode[]): Json {
   const headers: Header[] = ['X-Request-Id', ...(FAILURE_HEADERS[status] ?? [])]
   if (codes.includes('idempotency_in_progress')) headers.push('Retry-After')
-  // The limit is counted for every request that has a key.
+  // Every request with a key counts towards the limit.
   if (endpoint.tier && status !== 401) headers.push(...RATE_HEADERS)
   const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])
   const schema = { $ref: '#/components/schemas/Error' }

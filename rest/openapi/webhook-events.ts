@@ -1,9 +1,10 @@
-/** What webhooks are told (the contract's section Events, api/decisions.md D24): each event with its data, as the description and the docs show it. */
-import { type EVENT_TYPES, TEST_EVENT } from '../../jmap/service/webhook/event-types.ts'
+/** The events that webhooks receive (decision D24), each with its data, for the OpenAPI document and the docs. */
+import { EVENT_TYPES, TEST_EVENT } from '../../jmap/service/webhook/event-types.ts'
 import {
   array,
   boolean,
   constant,
+  id,
   integer,
   named,
   nullable,
@@ -13,9 +14,9 @@ import {
   string,
   timestamp,
 } from '../schema/schema.ts'
-import { id } from '../shapes/common.ts'
 
-export type ToldEvent = (typeof EVENT_TYPES)[number] | typeof TEST_EVENT
+export const WEBHOOK_EVENT_TYPES = [...EVENT_TYPES, TEST_EVENT] as const
+export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number]
 
 interface EventRow {
   readonly meaning: string
@@ -47,7 +48,7 @@ const matchedMessage = object({
   size: integer({ description: 'Octets of the whole message.' }),
 })
 
-export const WEBHOOK_EVENTS: { readonly [T in ToldEvent]: EventRow } = {
+export const WEBHOOK_EVENTS: { readonly [T in WebhookEventType]: EventRow } = {
   'message.received': {
     meaning: 'Mail arrived at a mailbox.',
     data: object({ ...about, from: address, to: addresses, subject }),
@@ -107,7 +108,7 @@ export const WEBHOOK_EVENTS: { readonly [T in ToldEvent]: EventRow } = {
 }
 
 /** The envelope of an event, with its data. */
-export function eventSchema(type: ToldEvent): Schema<unknown> {
+export function eventSchema(type: WebhookEventType): Schema<unknown> {
   const name = type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())
   return named(
     `${name}Event`,

@@ -1,11 +1,12 @@
 /**
- * Pages (api/decisions.md D4). Cursor lists are keyset lists: a cursor holds the place after the last item, not a number, so it
- * stays good for ever, whatever comes or goes. It is signed, and bound to its list, its filters and its organization.
+ * Pages (decision D4). Cursor lists are keyset lists: a cursor holds the place after the last item, not a number, so it stays valid
+ * whatever is added or removed. It is signed, and bound to its list, its filters and its organization.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { REST_CURSOR_MAX_CHARS, REST_PAGE_DEFAULT, REST_PAGE_MAX } from '../../server/base/limits.ts'
+import type { Principal } from '../../server/base/principal.ts'
 import { inOrder } from '../calls/jmap-calls.ts'
-import { Problem } from '../errors/api-error.ts'
+import { ApiError } from '../errors/api-error.ts'
 import {
   array,
   boolean,
@@ -26,11 +27,11 @@ interface CursorContent {
   readonly list: string
   readonly organization: number
   readonly filters: Filters
-  /** The place: what it holds is the list's own affair. */
+  /** The place in the list, in a form of the list's own. */
   readonly after: unknown
 }
 
-/** Makes and reads cursors with one installation's key. */
+/** Makes and reads cursors with the key of the installation. */
 export class Cursors {
   readonly #key: Uint8Array
 
@@ -43,11 +44,11 @@ export class Cursors {
     return Buffer.concat([this.#sign(payload), payload]).toString('base64url')
   }
 
-  /** null: this server did not make it. */
+  /** null: not a cursor of this installation. */
   decode(cursor: string): CursorContent | null {
     if (cursor.length > REST_CURSOR_MAX_CHARS || !/^[A-Za-z0-9_-]+$/.test(cursor)) return null
     const bytes = Buffer.from(cursor, 'base64url')
-    // Two texts must never be one cursor: base64url leaves room for stray bits at the end.
+    // base64url leaves room for stray bits at the end, and two texts must not be the same cursor.
     if (bytes.length <= SIGNATURE_BYTES || bytes.toString('base64url') !== cursor) return null
     const payload = bytes.subarray(SIGNATURE_BYTES)
     if (!timingSafeEqual(bytes.subarray(0, SIGNATURE_BYTES), this.#sign(payload))) return null
@@ -70,6 +71,13 @@ export const pageQuery = {
   ),
 }
 
+/** A request for a page. */
+export interface PageInput {
+  readonly query: { readonly cursor?: string; readonly limit: number }
+  readonly principal: Principal
+  readonly cursors: Cursors
+}
+
 export interface CursorPage<T> {
   readonly data: readonly T[]
   readonly pagination: { readonly next_cursor: string | null; readonly has_more: boolean; readonly limit: number }
@@ -80,61 +88,55 @@ export function cursorPage<T>(item: Schema<T>): Schema<CursorPage<T>> {
   return object({ data: array(item), pagination })
 }
 
-/** What a list is asked for, from its query or from its cursor. */
-export interface PageRequest<A> {
-  readonly limit: number
+/** The page that a request is for, from its query and its cursor. */
+export interface Page<Place> {
+  readonly list: string
   readonly filters: Filters
   /** Where the page before ended; null for the first page. */
-  readonly after: A | null
-  readonly list: string
-  readonly organization: number
+  readonly after: Place | null
+  /** How many items to fetch: one more than the page holds tells whether there is a next page. */
+  readonly fetch: number
+  readonly input: PageInput
 }
 
 /**
- * @param filters as in the query; those left out (undefined) are taken from the cursor.
- * @throws Problem invalid_cursor for a cursor of another list, organization or filter
+ * @param filters as in the query; those left out (undefined) are taken from the cursor
+ * @throws ApiError invalid_cursor for a cursor of another list, organization or filter
  */
-export function openPage<A>(
-  cursors: Cursors,
+export function openPage<Place>(
+  input: PageInput,
   list: string,
-  organization: number,
-  asked: { readonly cursor?: string; readonly limit: number },
   filters: { readonly [name: string]: string | undefined } = {},
-): PageRequest<A> {
+): Page<Place> {
+  const { query, principal, cursors } = input
   const given = Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  const page = { limit: asked.limit, list, organization }
-  if (asked.cursor === undefined) return { ...page, filters: Object.fromEntries(given), after: null }
-  const content = cursors.decode(asked.cursor)
-  if (!content || content.list !== list || content.organization !== organization) throw new Problem('invalid_cursor')
-  if (given.some(([name, value]) => content.filters[name] !== value)) {
-    throw new Problem('invalid_cursor', { message: 'The cursor belongs to this list with other filters.' })
-  }
-  return { ...page, filters: content.filters, after: content.after as A }
+  const page = { list, input, fetch: query.limit + 1 }
+  if (query.cursor === undefined) return { ...page, filters: Object.fromEntries(given), after: null }
+  const content = cursors.decode(query.cursor)
+  if (content?.list !== list || content.organization !== principal.organization) throw new ApiError('invalid_cursor')
+  if (given.some(([name, value]) => content.filters[name] !== value))
+    throw new ApiError('invalid_cursor', { message: 'The cursor belongs to this list with other filters.' })
+  return { ...page, filters: content.filters, after: content.after as Place }
 }
 
-/** How many to ask for: one more than the page holds tells whether there is a next one. */
-export function askFor(page: PageRequest<unknown>): number {
-  return page.limit + 1
-}
-
-/** What a list found: the ids its query matched, `askFor` of them or fewer at the end, and the objects of those still there. */
+/** What was found for a page: the ids that the query matched, at most `fetch`, and the objects of those that still exist. */
 export interface Found<I> {
   readonly ids: readonly string[]
   readonly list: readonly I[]
 }
 
-/** @param placeOf what the cursor after an item holds */
-export function closePage<I extends { readonly id: string }, A, T>(
-  cursors: Cursors,
-  page: PageRequest<A>,
+/** @param placeOf the place after an item, for its cursor */
+export function closePage<I extends { readonly id: string }, Place, T>(
+  { list, filters, input }: Page<Place>,
   found: Found<I>,
-  placeOf: (item: I) => A,
+  placeOf: (item: I) => Place,
   show: (item: I) => T,
 ): CursorPage<T> {
-  const items = inOrder(found.ids.slice(0, page.limit), found.list)
+  const { limit } = input.query
+  const items = inOrder(found.ids.slice(0, limit), found.list)
   const last = items.at(-1)
-  const hasMore = found.ids.length > page.limit && last !== undefined
-  const { list, organization, filters } = page
-  const cursor = hasMore ? cursors.encode({ list, organization, filters, after: placeOf(last) }) : null
-  return { data: items.map(show), pagination: { next_cursor: cursor, has_more: hasMore, limit: page.limit } }
+  const hasMore = found.ids.length > limit && last !== undefined
+  const { organization } = input.principal
+  const cursor = hasMore ? input.cursors.encode({ list, organization, filters, after: placeOf(last) }) : null
+  return { data: items.map(show), pagination: { next_cursor: cursor, has_more: hasMore, limit } }
 }

@@ -1,16 +1,18 @@
 /** The DNS records of a domain, and their check. */
 import { createHash } from 'node:crypto'
+import { knownId } from '../access/ids.ts'
 import { get, onlyOne, verifyDomains } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
 import type { DnsRecordSetObject } from '../calls/jmap-types.ts'
-import { answerFile, endpoint } from '../endpoint.ts'
+import { endpoint, FileAnswer } from '../endpoint.ts'
 import { notFound } from '../errors/api-error.ts'
-import { setProblem } from '../errors/jmap-errors.ts'
+import { fromSetError } from '../errors/jmap-errors.ts'
 import {
   array,
   boolean,
   constant,
   type Infer,
+  id,
   integer,
   named,
   object,
@@ -20,9 +22,9 @@ import {
   timestamp,
 } from '../schema/schema.ts'
 import { instant } from '../schema/timestamps.ts'
-import { id, knownId } from '../shapes/common.ts'
+import { toSnake } from '../schema/to-snake.ts'
 import { zoneFile } from '../shapes/zone-file.ts'
-import { Domain, toDomain } from './domains.ts'
+import { Domain, TAG } from './domains.ts'
 
 const DnsRecord = named(
   'DnsRecord',
@@ -61,7 +63,7 @@ export const getDnsRecords = endpoint({
   method: 'GET',
   path: '/v1/domains/{domain_id}/dns-records',
   operationId: 'getDnsRecords',
-  tag: 'Domains',
+  tag: TAG,
   summary: "Get a domain's DNS records, and what is found of them now",
   description: 'With `format=zone` the records are text for a zone file.',
   scope: 'domains:read',
@@ -78,7 +80,7 @@ export const getDnsRecords = endpoint({
     const domain = await check(jmap, organization, params.domain_id, true)
     const { name, dnsRecords } = domain
     const wanted = dnsRecords.records.filter(({ isRecommended }) => query.include === 'recommended' || !isRecommended)
-    if (query.format === 'zone') return answerFile(toFile(name, wanted))
+    if (query.format === 'zone') return new FileAnswer(toFile(name, wanted))
     return {
       object: 'dns_record_set' as const,
       domain_id: domain.id,
@@ -94,17 +96,18 @@ export const verifyDomain = endpoint({
   method: 'POST',
   path: '/v1/domains/{domain_id}/verification',
   operationId: 'verifyDomain',
-  tag: 'Domains',
+  tag: TAG,
   summary: "Check a domain's DNS records now",
   scope: 'domains:read',
   tier: 'verification',
   status: 200,
   response: Domain,
   errors: ['not_found'],
-  run: async ({ params, organization }, jmap) => toDomain(await check(jmap, organization, params.domain_id, false)),
+  run: async ({ params, organization }, jmap) =>
+    toSnake(Domain, await check(jmap, organization, params.domain_id, false)),
 })
 
-/** @param isQuiet a failure that is known already is no event */
+/** Checks the records in DNS. @param isQuiet a failure that is known already makes no event */
 async function check(jmap: JmapClient, accountId: string, given: string, isQuiet: boolean) {
   const domainId = knownId(given, 'domain')
   const { checked, found } = await jmap.call({
@@ -112,7 +115,7 @@ async function check(jmap: JmapClient, accountId: string, given: string, isQuiet
     found: get('Domain', { accountId, ids: [domainId], properties: DOMAIN_PROPERTIES }),
   })
   const error = checked.notChecked?.[domainId]
-  if (error) throw error.type === 'notFound' ? notFound('domain') : setProblem(error)
+  if (error) throw error.type === 'notFound' ? notFound('domain') : fromSetError(error)
   return onlyOne(found, 'domain')
 }
 
@@ -137,24 +140,14 @@ const DOMAIN_PROPERTIES = [
 
 type RecordObject = DnsRecordSetObject['records'][number]
 
-function toRecord({
-  key,
-  type,
-  host,
-  value,
-  priority,
-  ttl,
-  status,
-  foundValues,
-  isRecommended,
-  neededUntil,
-}: RecordObject): Infer<typeof DnsRecord> {
+function toRecord(record: RecordObject): Infer<typeof DnsRecord> {
+  const { key, type, host, value, priority, ttl, status, foundValues, isRecommended, neededUntil } = record
   const text = value ?? ''
   return {
     key,
     type,
     host,
-    // D7: only MX has its priority apart.
+    // decision D7: only MX has its priority apart.
     value: type === 'SRV' && value !== null ? `${priority} ${text}` : text,
     ...(type === 'MX' && priority !== null && { priority }),
     ttl,
@@ -177,3 +170,5 @@ function toFile(name: string, records: readonly RecordObject[]) {
     read: async (start: number, end: number) => bytes.subarray(start, end),
   }
 }
+
+export const domainRecordEndpoints = [getDnsRecords, verifyDomain]

@@ -1,8 +1,8 @@
 import { get } from '../calls/jmap-calls.ts'
 import { inMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
-import { array, constant, named, object, string } from '../schema/schema.ts'
-import { id } from '../shapes/common.ts'
+import { array, constant, id, named, object, string } from '../schema/schema.ts'
+import { toSnake } from '../schema/to-snake.ts'
 
 export const Identity = named(
   'MailboxIdentity',
@@ -18,7 +18,7 @@ export const listIdentities = endpoint({
   method: 'GET',
   path: '/v1/mailboxes/{mailbox_id}/identities',
   operationId: 'listIdentities',
-  tag: 'Identities',
+  tag: { name: 'Identities', description: 'The addresses that a mailbox may send from.' },
   summary: 'List the addresses that a mailbox may send from',
   scope: 'mailboxes:read',
   tier: 'read',
@@ -37,13 +37,10 @@ export const listIdentities = endpoint({
     const { mailbox, found } = await inMailbox(input, jmap, input.params.mailbox_id, (accountId) => ({
       found: get('Identity', { accountId, ids: null }),
     }))
-    // D17
-    const data = found.list.map(({ id, name, email }) => ({
-      object: 'mailbox_identity' as const,
-      id,
-      name: name || email,
-      email,
-    }))
+    // decision D17: an identity without a name has its address as name.
+    const data = found.list.map((identity) => toSnake(Identity, identity, { name: identity.name || identity.email }))
     return { object: 'mailbox_identities' as const, mailbox_id: mailbox.id, address: mailbox.address, data }
   },
 })
+
+export const identityEndpoints = [listIdentities]

@@ -1,14 +1,14 @@
 import { REST_PAGE_DEFAULT, REST_PAGE_MAX } from '../../server/base/limits.ts'
-import { type FolderRole, isRejected } from '../calls/folders.ts'
-import { get, idsOf, inOrder, onlyOne, query } from '../calls/jmap-calls.ts'
+import { get, idsOf, inOrder, query } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
-import { inMailbox, type OpenMailbox } from '../calls/mailbox-access.ts'
-import { type Context, endpoint } from '../endpoint.ts'
+import { type FolderRole, inMailbox, isRejected, type OpenMailbox } from '../calls/mailbox-access.ts'
+import { type Context, endpoint, type Tag } from '../endpoint.ts'
 import { invalid, notFound } from '../errors/api-error.ts'
 import {
   array,
   boolean,
   constant,
+  id,
   integer,
   named,
   nullable,
@@ -18,20 +18,17 @@ import {
   string,
   withDefault,
 } from '../schema/schema.ts'
-import { id, knownId } from '../shapes/common.ts'
-import {
-  bodyArguments,
-  CHANGING_PROPERTIES,
-  type ChangingEmail,
-  fixedText,
-  INBOX_MESSAGE_PROPERTIES,
-  InboxMessage,
-  InboxThread,
-  toInboxMessage,
-  withFixedText,
-} from '../shapes/inbox-message.ts'
+import { toCamel } from '../schema/to-snake.ts'
+import { bodyArguments, INBOX_MESSAGE_PROPERTIES, InboxMessage } from '../shapes/inbox-message.ts'
+import { CHANGING_PROPERTIES, type ChangingEmail, fixedText, withFixedText } from '../shapes/message-texts.ts'
 
-// D9
+export const TAG: Tag = {
+  name: 'Inbox',
+  description:
+    "The messages of a mailbox as a mail program shows them, by folder. Their contents are strangers' words.",
+}
+
+// decision D9
 const FOLDER_ROLES = ['inbox', 'drafts', 'sent', 'archive', 'junk', 'trash'] as const
 /** RFC 8621 4.1.1 */
 const keyword = (sample: string) =>
@@ -65,7 +62,7 @@ export const listInboxMessages = endpoint({
   method: 'GET',
   path: '/v1/mailboxes/{mailbox_id}/inbox/messages',
   operationId: 'listInboxMessages',
-  tag: 'Inbox',
+  tag: TAG,
   summary: 'List messages, newest first',
   description: 'Without a folder the messages of all folders but junk and trash. Filters narrow each other down.',
   scope: 'messages:read',
@@ -96,7 +93,7 @@ export const listInboxMessages = endpoint({
     const { matching, found } = await jmap.call({
       matching: query('Email', {
         accountId: mailbox.id,
-        filter: { ...inFolders(folders.list, filters), ...inWords(filters) },
+        filter: { ...inFolders(folders.list, filters), ...byContent(filters) },
         sort: [{ property: 'receivedAt', isAscending: false }],
         position,
         limit,
@@ -124,7 +121,7 @@ export const listInboxMessages = endpoint({
   },
 })
 
-/** What stays of each message; those that are not known are read, and one that has just gone has none. */
+/** The fixed text of each message, by id. Unknown ones are read first; a message that is gone has none. */
 async function fixedTexts(
   { messageTexts, query: { body } }: Pick<Context, 'messageTexts'> & { readonly query: { readonly body: boolean } },
   jmap: JmapClient,
@@ -155,67 +152,6 @@ async function fixedTexts(
   return texts
 }
 
-export const getInboxMessage = endpoint({
-  method: 'GET',
-  path: '/v1/mailboxes/{mailbox_id}/inbox/messages/{message_id}',
-  operationId: 'getInboxMessage',
-  tag: 'Inbox',
-  summary: 'Get a message',
-  scope: 'messages:read',
-  tier: 'read',
-  status: 200,
-  response: InboxMessage,
-  errors: ['not_found', 'mailbox_access_denied'],
-  async run(input, jmap) {
-    const { mailbox_id: mailboxId, message_id: messageId } = input.params
-    knownId(mailboxId, 'mailbox')
-    const ids = [knownId(messageId, 'message')]
-    const { mailbox, found } = await inMailbox(input, jmap, mailboxId, (accountId) => ({
-      found: get('Email', { accountId, ids, properties: INBOX_MESSAGE_PROPERTIES, ...bodyArguments(true) }),
-    }))
-    return toInboxMessage(mailbox, onlyOne(found, 'message'))
-  },
-})
-
-export const getInboxThread = endpoint({
-  method: 'GET',
-  path: '/v1/mailboxes/{mailbox_id}/inbox/threads/{thread_id}',
-  operationId: 'getInboxThread',
-  tag: 'Inbox',
-  summary: 'Read a thread with all its messages, oldest first',
-  scope: 'messages:read',
-  tier: 'read',
-  status: 200,
-  response: InboxThread,
-  errors: ['not_found', 'mailbox_access_denied'],
-  async run(input, jmap) {
-    const { mailbox_id: mailboxId, thread_id: threadId } = input.params
-    knownId(mailboxId, 'mailbox')
-    const ids = [knownId(threadId, 'thread')]
-    const { mailbox, threads, found } = await inMailbox(input, jmap, mailboxId, (accountId) => ({
-      threads: get('Thread', { accountId, ids, properties: ['id', 'emailIds', 'subject'] }),
-      found: get('Email', {
-        accountId,
-        '#ids': { resultOf: 'threads', name: 'Thread/get', path: '/list/*/emailIds' },
-        properties: INBOX_MESSAGE_PROPERTIES,
-        ...bodyArguments(true),
-      }),
-    }))
-    const thread = onlyOne(threads, 'thread')
-    const emails = inOrder(thread.emailIds, found.list)
-    if (emails.length === 0) throw notFound('thread')
-    return {
-      object: 'inbox_thread' as const,
-      mailbox_id: mailbox.id,
-      address: mailbox.address,
-      id: thread.id,
-      subject: thread.subject ?? '',
-      message_count: emails.length,
-      data: emails.map((email) => toInboxMessage(mailbox, email)),
-    }
-  },
-})
-
 interface ListFilters {
   readonly folder_id?: string
   readonly folder_role?: string
@@ -224,10 +160,10 @@ interface ListFilters {
   readonly not_keyword?: string
 }
 
-/** RFC 8621 4.4.1. @throws Problem 404 for a folder that is not there */
+/** RFC 8621 4.4.1. @throws ApiError 404 for an unknown folder */
 function inFolders(folders: readonly FolderRole[], { folder_id, folder_role }: ListFilters): object {
   if (folder_id === undefined && folder_role === undefined) {
-    // D10, E3: as Gmail does.
+    // decisions D10 and E3: as Gmail does.
     const hidden = folders.filter(isRejected).map(({ id }) => id)
     return hidden.length > 0 ? { inMailboxOtherThan: hidden } : {}
   }
@@ -236,10 +172,9 @@ function inFolders(folders: readonly FolderRole[], { folder_id, folder_role }: L
   return { inMailbox: folder.id }
 }
 
-function inWords({ search_text, has_keyword, not_keyword }: ListFilters): object {
-  return {
-    ...(search_text !== undefined && { text: search_text }),
-    ...(has_keyword !== undefined && { hasKeyword: has_keyword }),
-    ...(not_keyword !== undefined && { notKeyword: not_keyword }),
-  }
+function byContent(filters: ListFilters): object {
+  const { search_text: text } = filters
+  return { ...(text !== undefined && { text }), ...toCamel(filters, ['has_keyword', 'not_keyword']) }
 }
+
+export const inboxListEndpoints = [listInboxMessages]

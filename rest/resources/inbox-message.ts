@@ -1,33 +1,86 @@
-import { type FolderRole, isRejected, readFolders } from '../calls/folders.ts'
+import { knownId } from '../access/ids.ts'
+import { openBlob } from '../calls/blob-file.ts'
 import { destroyed, get, onlyOne, set, updated } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
 import type { EmailObject } from '../calls/jmap-types.ts'
-import { type OpenMailbox, openMailbox } from '../calls/mailbox-access.ts'
+import { type FolderRole, inMailbox, isRejected, type OpenMailbox, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
-import { invalid, invalidFields, notFound, Problem } from '../errors/api-error.ts'
+import { ApiError, invalid, notFound } from '../errors/api-error.ts'
 import { boolean, object, oneOf, optional, string } from '../schema/schema.ts'
-import { knownId } from '../shapes/common.ts'
-import { InboxAction, toAction } from '../shapes/inbox-message.ts'
+import {
+  bodyArguments,
+  INBOX_MESSAGE_PROPERTIES,
+  InboxAction,
+  InboxMessage,
+  toAction,
+  toInboxMessage,
+} from '../shapes/inbox-message.ts'
+import { TAG } from './inbox-list.ts'
 
-/** D10 */
+/** decision D10 */
 const MOVE_ROLES = ['inbox', 'archive', 'junk', 'trash'] as const
+
+export const getInboxMessage = endpoint({
+  method: 'GET',
+  path: '/v1/mailboxes/{mailbox_id}/inbox/messages/{message_id}',
+  operationId: 'getInboxMessage',
+  tag: TAG,
+  summary: 'Get a message',
+  scope: 'messages:read',
+  tier: 'read',
+  status: 200,
+  response: InboxMessage,
+  errors: ['not_found', 'mailbox_access_denied'],
+  async run(input, jmap) {
+    const { mailbox_id: mailboxId, message_id: messageId } = input.params
+    knownId(mailboxId, 'mailbox')
+    const ids = [knownId(messageId, 'message')]
+    const { mailbox, found } = await inMailbox(input, jmap, mailboxId, (accountId) => ({
+      found: get('Email', { accountId, ids, properties: INBOX_MESSAGE_PROPERTIES, ...bodyArguments(true) }),
+    }))
+    return toInboxMessage(mailbox, onlyOne(found, 'message'))
+  },
+})
+
+export const downloadRawMessage = endpoint({
+  method: 'GET',
+  path: '/v1/mailboxes/{mailbox_id}/inbox/messages/{message_id}/raw',
+  operationId: 'downloadRawMessage',
+  tag: TAG,
+  summary: 'Download a message as it was received',
+  scope: 'messages:read',
+  tier: 'read',
+  status: 200,
+  response: null,
+  errors: ['not_found', 'mailbox_access_denied', 'range_not_satisfiable'],
+  async stream(input, jmap) {
+    const mailbox = await openMailbox(input, jmap, input.params.mailbox_id)
+    const ids = [knownId(input.params.message_id, 'message')]
+    const { found } = await jmap.call({
+      found: get('Email', { accountId: mailbox.id, ids, properties: ['id', 'blobId'] }),
+    })
+    const { id, blobId } = onlyOne(found, 'message')
+    return openBlob(jmap, mailbox.id, blobId, { name: `${id}.eml`, what: 'message', type: 'message/rfc822' })
+  },
+})
 
 export const updateInboxMessage = endpoint({
   method: 'PATCH',
   path: '/v1/mailboxes/{mailbox_id}/inbox/messages/{message_id}',
   operationId: 'updateInboxMessage',
-  tag: 'Inbox',
+  tag: TAG,
   summary: 'Mark a message as read or starred, or take the mark away',
   scope: 'messages:write',
   tier: 'write',
   body: object({ read: optional(boolean()), starred: optional(boolean()) }),
+  bodyExample: { read: true, starred: true },
   status: 200,
   response: InboxAction,
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
     const { read, starred } = input.body
     if (read === undefined && starred === undefined) {
-      throw invalidFields([{ field: null, code: 'required', message: 'Give read, starred or both.' }])
+      throw invalid(null, 'required', 'Give read, starred or both.')
     }
     const mailbox = await openMailbox(input, jmap, input.params.mailbox_id)
     const patch = {
@@ -42,7 +95,7 @@ export const moveInboxMessage = endpoint({
   method: 'POST',
   path: '/v1/mailboxes/{mailbox_id}/inbox/messages/{message_id}/move',
   operationId: 'moveInboxMessage',
-  tag: 'Inbox',
+  tag: TAG,
   summary: 'Move a message to a folder',
   description: 'It leaves every other folder. Moving to or out of junk tells the spam filter.',
   scope: 'messages:write',
@@ -51,6 +104,7 @@ export const moveInboxMessage = endpoint({
     target_role: optional(oneOf(MOVE_ROLES)),
     target_folder_id: optional(string({ description: 'Instead of target_role.' })),
   }),
+  bodyExample: { target_role: 'archive' },
   status: 200,
   response: InboxAction,
   errors: ['not_found', 'mailbox_access_denied'],
@@ -61,11 +115,7 @@ export const moveInboxMessage = endpoint({
     }
     const mailbox = await openMailbox(input, jmap, input.params.mailbox_id)
     const messageId = knownId(input.params.message_id, 'message')
-    const folders = await readFolders(jmap, mailbox.id)
-    const { found } = await jmap.call({
-      found: get('Email', { accountId: mailbox.id, ids: [messageId], properties: ['id', 'mailboxIds'] }),
-    })
-    const email = onlyOne(found, 'message')
+    const { email, folders } = await readPlace(jmap, mailbox.id, messageId)
     const target = folders.find((folder) => (role === undefined ? folder.id === folderId : folder.role === role))
     if (!target) throw notFound('folder')
     return act(jmap, mailbox, messageId, { mailboxIds: { [target.id]: true }, ...spamVerdict(folders, email, target) })
@@ -76,7 +126,7 @@ export const deleteInboxMessage = endpoint({
   method: 'DELETE',
   path: '/v1/mailboxes/{mailbox_id}/inbox/messages/{message_id}',
   operationId: 'deleteInboxMessage',
-  tag: 'Inbox',
+  tag: TAG,
   summary: 'Delete a message in trash or junk for good',
   scope: 'messages:write',
   tier: 'write',
@@ -86,14 +136,10 @@ export const deleteInboxMessage = endpoint({
   async run(input, jmap) {
     const mailbox = await openMailbox(input, jmap, input.params.mailbox_id)
     const messageId = knownId(input.params.message_id, 'message')
-    const folders = await readFolders(jmap, mailbox.id)
-    const { found } = await jmap.call({
-      found: get('Email', { accountId: mailbox.id, ids: [messageId], properties: ['id', 'mailboxIds'] }),
-    })
-    const { mailboxIds } = onlyOne(found, 'message')
+    const { email, folders } = await readPlace(jmap, mailbox.id, messageId)
     const rejected = folders.filter(isRejected).map(({ id }) => id)
-    if (!Object.keys(mailboxIds).every((id) => rejected.includes(id))) {
-      throw new Problem('invalid_state', {
+    if (!Object.keys(email.mailboxIds).every((id) => rejected.includes(id))) {
+      throw new ApiError('invalid_state', {
         message: 'Only a message in trash or junk can be deleted; move it there first.',
       })
     }
@@ -103,6 +149,15 @@ export const deleteInboxMessage = endpoint({
   },
 })
 
+/** The folders of a mailbox, and which of them a message is in. @throws ApiError 404 */
+async function readPlace(jmap: JmapClient, accountId: string, messageId: string) {
+  const { folders, found } = await jmap.call({
+    folders: get('Mailbox', { accountId, ids: null, properties: ['id', 'role'] }),
+    found: get('Email', { accountId, ids: [messageId], properties: ['id', 'mailboxIds'] }),
+  })
+  return { email: onlyOne(found, 'message'), folders: folders.list }
+}
+
 async function act(jmap: JmapClient, mailbox: OpenMailbox, messageId: string, patch: object) {
   const { changed } = await jmap.call({
     changed: set('Email', { accountId: mailbox.id, update: { [messageId]: patch } }),
@@ -111,10 +166,18 @@ async function act(jmap: JmapClient, mailbox: OpenMailbox, messageId: string, pa
   return toAction(mailbox, messageId)
 }
 
-/** D10: what the move says about the message being spam. */
+/** decision D10: what a move tells the spam filter about the message. */
 function spamVerdict(folders: readonly FolderRole[], email: EmailObject, target: FolderRole): object {
   const junk = folders.find(({ role }) => role === 'junk')?.id
   if (target.id === junk) return { 'keywords/$junk': true, 'keywords/$notjunk': null }
   const leaves = junk !== undefined && junk in email.mailboxIds && target.role !== 'trash'
   return leaves ? { 'keywords/$notjunk': true, 'keywords/$junk': null } : {}
 }
+
+export const inboxMessageEndpoints = [
+  getInboxMessage,
+  downloadRawMessage,
+  updateInboxMessage,
+  moveInboxMessage,
+  deleteInboxMessage,
+]

@@ -1,9 +1,9 @@
-/** POST /v1/messages and its batch (api/decisions.md D14). */
+/** POST /v1/messages and its batch (decision D14). */
 import { MESSAGE_BATCH_MAX, MESSAGE_MAX_RECIPIENTS, REST_MESSAGE_BODY_MAX_BYTES } from '../../server/base/limits.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
-import { answer, type Context, endpoint } from '../endpoint.ts'
-import { type FieldDetail, invalid, invalidFields, Problem } from '../errors/api-error.ts'
-import { toProblem } from '../errors/to-problem.ts'
+import type { Caller } from '../calls/mailbox-access.ts'
+import { Answer, endpoint, type Tag } from '../endpoint.ts'
+import { ApiError, type FieldDetail, invalid, invalidFields, toApiError } from '../errors/api-error.ts'
 import {
   anything,
   array,
@@ -26,6 +26,8 @@ import { type Outgoing, refuseSuppressed, send, sendAll } from '../sending/send.
 import { findSender, type Sender, withIdentity } from '../sending/sender.ts'
 import { inReplyToField, readThreading, referencesField, threadingOf } from '../sending/threading.ts'
 import { Message } from '../shapes/message.ts'
+
+export const TAG: Tag = { name: 'Messages', description: 'Sending, and what became of what was sent.' }
 
 const recipients = (description: string) => optional(addressesField(MESSAGE_MAX_RECIPIENTS, description))
 
@@ -85,12 +87,19 @@ export const sendMessage = endpoint({
   method: 'POST',
   path: '/v1/messages',
   operationId: 'sendMessage',
-  tag: 'Messages',
+  tag: TAG,
   summary: 'Send a message',
   description: 'Counts as one send for each recipient.',
   scope: 'messages:write',
   tier: 'send',
   body: NewMessage,
+  bodyExample: {
+    from: 'Support <support@example.com>',
+    to: ['jane@example.org'],
+    subject: 'Your order',
+    text: 'It is on its way.',
+    tags: { order: '17' },
+  },
   bodyLimit: REST_MESSAGE_BODY_MAX_BYTES,
   status: 201,
   response: Message,
@@ -102,7 +111,7 @@ export const sendMessage = endpoint({
     if (!body.dry_run) return send(jmap, organization, outgoing)
     const whole = { ...outgoing, sender: await withIdentity(jmap, outgoing.sender) }
     await refuseSuppressed(jmap, organization, whole)
-    return answer(200, preview(whole))
+    return new Answer(200, preview(whole))
   },
 })
 
@@ -120,7 +129,7 @@ export const sendBatch = endpoint({
   method: 'POST',
   path: '/v1/messages/batch',
   operationId: 'sendBatch',
-  tag: 'Messages',
+  tag: TAG,
   summary: 'Send several messages',
   description:
     'Each is sent or refused for itself; `data` has an item for each, in the same order. Counts as one send for each recipient.',
@@ -129,6 +138,12 @@ export const sendBatch = endpoint({
   body: object({
     messages: array(NewMessage, { minItems: 1, maxItems: MESSAGE_BATCH_MAX, description: 'None with dry_run.' }),
   }),
+  bodyExample: {
+    messages: [
+      { from: 'support@example.com', to: ['jane@example.org'], subject: 'Your order', text: 'It is on its way.' },
+      { from: 'support@example.com', to: ['joe@example.org'], subject: 'Your order', text: 'It is on its way.' },
+    ],
+  },
   bodyLimit: REST_MESSAGE_BODY_MAX_BYTES,
   status: 200,
   response: named(
@@ -149,31 +164,31 @@ export const sendBatch = endpoint({
   errors: [],
   async run(input, jmap) {
     const senders = new Map<string, Promise<Sender>>()
-    const prepared: (Outgoing | Problem)[] = []
-    // One after the other: a request that is repeated asks for the same things in the same order.
+    const prepared: (Outgoing | ApiError)[] = []
+    // In sequence: a repeated request must make the same calls in the same order.
     for (const body of input.body.messages) {
       const refused = body.dry_run ? invalid('dry_run', 'not_allowed', 'dry_run is for one message alone.') : null
-      prepared.push(refused ?? (await prepare(input, jmap, body, senders).catch(toProblem)))
+      prepared.push(refused ?? (await prepare(input, jmap, body, senders).catch(toApiError)))
     }
-    const ready = prepared.filter((one): one is Outgoing => !(one instanceof Problem))
-    const sent = await sendAll(jmap, input.organization, ready)
-    const outcomes = prepared.map((one) => (one instanceof Problem ? one : sent[ready.indexOf(one)]!))
-    const failed = outcomes.find((one) => one instanceof Problem && one.status >= 500)
-    if (failed && outcomes.every((one) => one instanceof Problem)) throw failed
+    const ready = prepared.filter((one): one is Outgoing => !(one instanceof ApiError))
+    const outcomeOf = await sendAll(jmap, input.organization, ready)
+    const outcomes = prepared.map((one) => (one instanceof ApiError ? one : outcomeOf(one)))
+    const failed = outcomes.find((one) => one instanceof ApiError && one.status >= 500)
+    if (failed && outcomes.every((one) => one instanceof ApiError)) throw failed
     return { object: 'message_batch' as const, data: outcomes.map(toBatchItem) }
   },
 })
 
-function toBatchItem(outcome: Infer<typeof Message> | Problem, index: number) {
+function toBatchItem(outcome: Infer<typeof Message> | ApiError, index: number) {
   const item = { object: 'message_batch_item' as const, index }
-  if (!(outcome instanceof Problem)) return { ...item, status: 201, message: outcome, error: null }
-  const { type, code, message, details = null } = outcome.toBody('').error as unknown as Infer<typeof BatchError>
+  if (!(outcome instanceof ApiError)) return { ...item, status: 201, message: outcome, error: null }
+  const { type, code, message, details = null } = outcome.toBody('').error
   return { ...item, status: outcome.status, message: null, error: { type, code, message, details } }
 }
 
-/** Checks a message and finds out who sends it. @param senders those found so far. @throws Problem */
+/** Checks a message and finds its sender. @param senders those found for earlier messages. @throws ApiError */
 async function prepare(
-  context: Context,
+  context: Caller & { readonly now: number },
   jmap: JmapClient,
   body: Infer<typeof NewMessage>,
   senders: Map<string, Promise<Sender>>,
@@ -204,9 +219,9 @@ function checkCount(count: number, details: FieldDetail[]): void {
   details.push({ field: 'to', code: 'too_long', message })
 }
 
-/** D14: the message as it would be sent. All checks that need no attempt have passed, else this were a 422. */
+/** decision D14: the message as it would be sent. It has passed all checks that need no attempt. */
 function preview({ sender, to, cc, bcc, content, threading }: Outgoing): Infer<typeof MessagePreview> {
-  const headers = Object.entries(content.headers).map(([property, value]) => [property.split(':')[1]!, value.trim()])
+  const headers = Object.entries(content.headers).map(([property, value]) => [property.split(':')[1], value.trim()])
   return {
     object: 'message_preview',
     mailbox_id: sender.mailbox.id,
@@ -233,3 +248,5 @@ function preview({ sender, to, cc, bcc, content, threading }: Outgoing): Infer<t
 function written({ name, email }: { readonly name: string | null; readonly email: string }): string {
   return name === null ? email : `${name} <${email}>`
 }
+
+export const sendMessageEndpoints = [sendMessage, sendBatch]

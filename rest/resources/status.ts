@@ -1,4 +1,4 @@
-import { endpoint } from '../endpoint.ts'
+import { endpoint, type Tag } from '../endpoint.ts'
 import { constant, named, object, string, timestamp } from '../schema/schema.ts'
 
 const Status = named(
@@ -11,11 +11,13 @@ const Status = named(
   }),
 )
 
+export const TAG: Tag = { name: 'Status', description: 'Whether the API is available, and its description.' }
+
 export const getStatus = endpoint({
   method: 'GET',
   path: '/v1/status',
   operationId: 'getStatus',
-  tag: 'Status',
+  tag: TAG,
   summary: 'Tell whether the API is available',
   description: 'Needs no authentication. Anything but a 200 means that the API is unavailable.',
   scope: null,
@@ -30,3 +32,5 @@ export const getStatus = endpoint({
     request_id: requestId,
   }),
 })
+
+export const statusEndpoints = [getStatus]

@@ -20,7 +20,7 @@ export function isAddress(text: string): boolean {
   return normalAddress(text) !== null
 }
 
-/** The address with its domain in lower-case A-labels, or null for what mail cannot be sent to. */
+/** The address with its domain in lower-case A-labels; null: mail cannot be sent to it. */
 export function normalAddress(text: string): string | null {
   const at = text.lastIndexOf('@')
   const local = text.slice(0, at)
@@ -31,9 +31,9 @@ export function normalAddress(text: string): string | null {
   return address.length > ADDRESS_MAX ? null : address
 }
 
-/** A domain name of two labels or more in lower-case A-labels; null for any other text. */
+/** A domain name of two labels or more in lower-case A-labels; null: any other text. */
 export function normalDomain(written: string): string | null {
-  // What URL syntax would read otherwise (a port, a path, an escape) is no domain.
+  // domainToASCII() follows URL syntax, which reads a port, a path or an escape out of the text.
   if (!/^[\p{L}\p{N}\p{M}.-]+$/u.test(written)) return null
   const domain = domainToASCII(written).toLowerCase()
   const labels = domain.split('.')
@@ -50,13 +50,13 @@ function isLabel(label: string): boolean {
   return label.length <= LABEL_MAX && LABEL.test(label)
 }
 
-function isIPv4(labels: string[]): boolean {
-  return /^\d+$/.test(labels.at(-1)!)
+function isIPv4(labels: readonly string[]): boolean {
+  return /^\d+$/.test(labels.at(-1) ?? '')
 }
 
-/** One address with its name, or null when the text is not exactly one that mail can be sent to. */
+/** One address with its name; null: the text is not exactly one address that mail can be sent to. */
 export function readAddress(text: string): EmailAddress | null {
-  // RFC 5322 2.2: a line break or NUL in an address could only be meant to add a header field.
+  // RFC 5322 2.2: a line break would begin another header field.
   if (/[\r\n\0]/.test(text)) return null
   const bare = normalAddress(text.trim())
   if (bare !== null) return { name: null, email: bare }
@@ -67,7 +67,7 @@ export function readAddress(text: string): EmailAddress | null {
   return email === null ? null : { name: address.name || null, email }
 }
 
-/** RFC 5321 2.4: local parts are case-sensitive on paper; no mailbox of ours is, and domains never are. */
+/** RFC 5321 2.4 lets local parts be case-sensitive. Mailboxes of this server compare without case. */
 export function sameAddress(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
 }

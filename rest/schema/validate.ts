@@ -1,6 +1,6 @@
 /**
- * Input against its schema: one ajv instance; each schema is compiled when it is first needed, since all of them take a third of a
- * second. Only a query is coerced: it holds nothing but text.
+ * Validates input against its schema, with one ajv instance. A schema is compiled when it is first needed: compiling all of them takes a
+ * third of a second. Only a query is coerced, since it holds nothing but text.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { REST_DETAILS_MAX } from '../../server/base/limits.ts'
@@ -9,9 +9,7 @@ import { isAddress } from './addresses.ts'
 import type { JsonSchema } from './schema.ts'
 import { parseTime } from './timestamps.ts'
 
-type Values = { [name: string]: unknown }
-
-/** Gives back the checked value with defaults filled in. @throws Problem validation_error with one detail per fault */
+/** Returns the checked value with defaults filled in. @throws ApiError validation_error with one detail per fault */
 export type Validator = (value: unknown) => unknown
 
 export class Validators {
@@ -35,11 +33,10 @@ export class Validators {
 
   query(schema: JsonSchema): (query: URLSearchParams) => unknown {
     const validator = this.#compiled(schema)
-    const properties = (schema['properties'] ?? {}) as { [name: string]: JsonSchema }
-    return (query) => check(validator(), coerce(query, properties))
+    return (query) => check(validator(), coerce(query, schema.properties ?? {}))
   }
 
-  /** For tests and development: whether an answer is what the endpoint says it gives, with no member more. */
+  /** For tests and development: what is wrong with an answer; null: it is as declared, with no further member. */
   answer(schema: JsonSchema): (body: unknown) => string | null {
     const validator = this.#compiled(schema, closed)
     return (body) => {
@@ -66,43 +63,36 @@ function check(validate: ValidateFunction, value: unknown): unknown {
 const TRUE = new Set(['true', '1', 'yes'])
 const FALSE = new Set(['false', '0', 'no'])
 
-/** Text that does not read as the declared type stays text, for the validator to refuse. A name given twice becomes a list. */
-function coerce(query: URLSearchParams, properties: { [name: string]: JsonSchema }): Values {
-  const values: Values = {}
+/** Text that is not of the declared type stays text, which the validator refuses. A name given twice becomes a list. */
+function coerce(query: URLSearchParams, properties: NonNullable<JsonSchema['properties']>): object {
+  const values: { [name: string]: unknown } = {}
   for (const [name, schema] of Object.entries(properties)) {
-    const given = query.getAll(name)
-    if (given.length > 1) values[name] = given
-    else if (given.length === 1) values[name] = coerceOne(given[0]!, schema['type'])
+    const [first, ...more] = query.getAll(name)
+    if (first !== undefined) values[name] = more.length > 0 ? [first, ...more] : coerceOne(first, schema.type)
   }
   return values
 }
 
-function coerceOne(text: string, type: unknown): unknown {
+function coerceOne(text: string, type: JsonSchema['type']): unknown {
   if (type === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : text
   if (type !== 'boolean') return text
   if (TRUE.has(text.toLowerCase())) return true
   return FALSE.has(text.toLowerCase()) ? false : text
 }
 
-/** The contract's conventions: ISO 8601 in UTC with milliseconds. */
+/** ISO 8601 in UTC with milliseconds. */
 const INSTANT = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'
 
-/** A copy in which objects with declared members take no others, and times are as all answers have them. */
-function closed(schema: JsonSchema): JsonSchema {
-  return Object.fromEntries(
-    Object.entries(schema)
-      .map(([keyword, value]) => {
-        if (keyword === 'properties') {
-          const properties = Object.entries(value as { [name: string]: JsonSchema })
-          return [keyword, Object.fromEntries(properties.map(([name, child]) => [name, closed(child)]))]
-        }
-        if (keyword === 'items') return [keyword, closed(value as JsonSchema)]
-        if (keyword === 'anyOf') return [keyword, (value as JsonSchema[]).map(closed)]
-        return [keyword, value]
-      })
-      .concat(schema['properties'] ? [['additionalProperties', false]] : [])
-      .concat(schema['format'] === 'date-time' ? [['pattern', INSTANT]] : []),
-  )
+/** A copy in which objects with declared members take no others, and times have the form of answers. */
+function closed({ properties, items, anyOf, ...rest }: JsonSchema): JsonSchema {
+  const members = properties && Object.entries(properties).map(([name, child]) => [name, closed(child)])
+  return {
+    ...rest,
+    ...(members && { properties: Object.fromEntries(members), additionalProperties: false }),
+    ...(items && { items: closed(items) }),
+    ...(anyOf && { anyOf: anyOf.map(closed) }),
+    ...(rest.format === 'date-time' && { pattern: INSTANT }),
+  }
 }
 
 function toDetails(errors: readonly ErrorObject[]): FieldDetail[] {
@@ -116,26 +106,25 @@ function toDetails(errors: readonly ErrorObject[]): FieldDetail[] {
   return [...details.values()]
 }
 
-/**
- * Of a union's branches only the one is told that the value's type chose: `to[1].email` is missing, rather than that `to` should
- * have been a string, or an object, or an array.
- */
-function withoutOtherBranches(errors: readonly ErrorObject[]): ErrorObject[] {
-  let left = [...errors]
+/** Of a union only the branch that the value's type selects: "to[1].email is required", and not "to must be a string". */
+function withoutOtherBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  let left = errors
   for (const union of errors.filter((error) => error.keyword === 'anyOf')) {
-    const branches = (union.schema as unknown[]).map((_, i) => {
-      return left.filter((error) => isBelow(error, `${union.schemaPath}/${i}`, union.instancePath))
-    })
-    const chosen = branches.find((branch) => branch.length > 0 && !branch.some((error) => isTypeError(error, union)))
-    const dropped = new Set(branches.filter((branch) => branch !== chosen).flat())
+    const branches = Map.groupBy(left, (error) => branchOf(error, union))
+    branches.delete(null)
+    const all = [...branches.values()]
+    const chosen = all.find((branch) => !branch.some((error) => isTypeError(error, union)))
+    const dropped = new Set(all.filter((branch) => branch !== chosen).flat())
     if (chosen) dropped.add(union)
     left = left.filter((error) => !dropped.has(error))
   }
   return left
 }
 
-function isBelow(error: ErrorObject, schemaPath: string, instancePath: string): boolean {
-  return error.schemaPath.startsWith(`${schemaPath}/`) && error.instancePath.startsWith(instancePath)
+/** Number of the union's branch that an error is in; null: none. */
+function branchOf({ schemaPath, instancePath }: ErrorObject, union: ErrorObject): string | null {
+  const isBelow = schemaPath.startsWith(`${union.schemaPath}/`) && instancePath.startsWith(union.instancePath)
+  return isBelow ? (schemaPath.slice(union.schemaPath.length + 1).split('/', 1)[0] ?? null) : null
 }
 
 function isTypeError(error: ErrorObject, union: ErrorObject): boolean {
@@ -145,11 +134,11 @@ function isTypeError(error: ErrorObject, union: ErrorObject): boolean {
 function toDetail(error: ErrorObject): FieldDetail {
   const missing = error.keyword === 'required' ? String(error.params['missingProperty']) : null
   const field = fieldOf(error.instancePath, missing)
-  const [code, words] = told(error)
+  const [code, words] = faultOf(error)
   return { field, code, message: `${field ?? 'The request body'} ${words}.` }
 }
 
-/** `/to/1/email` as the client would write it: `to[1].email`. */
+/** `/to/1/email` as the client writes it: `to[1].email`. */
 function fieldOf(instancePath: string, missing: string | null): string | null {
   const names = instancePath
     .split('/')
@@ -160,51 +149,45 @@ function fieldOf(instancePath: string, missing: string | null): string | null {
   return names.map((name, i) => (/^\d+$/.test(name) ? `[${name}]` : i === 0 ? name : `.${name}`)).join('')
 }
 
-function told(error: ErrorObject): [DetailCode, string] {
-  const limit = error.params['limit'] as number | undefined
-  const described = (error.parentSchema?.['description'] as string | undefined) ?? ''
-  switch (error.keyword) {
+const BOUNDS: { readonly [keyword: string]: readonly [code: DetailCode, words: string, unit: string] } = {
+  minLength: ['too_short', 'must have at least', 'character'],
+  maxLength: ['too_long', 'must have at most', 'character'],
+  minItems: ['too_short', 'must have at least', 'item'],
+  maxItems: ['too_long', 'must have at most', 'item'],
+  maxProperties: ['too_long', 'must have at most', 'member'],
+  minimum: ['out_of_range', 'must be at least', ''],
+  maximum: ['out_of_range', 'must be at most', ''],
+}
+
+function faultOf({ keyword, params, parentSchema }: ErrorObject): readonly [DetailCode, string] {
+  const bound = BOUNDS[keyword]
+  if (bound) {
+    const [code, words, unit] = bound
+    const limit: number = params['limit']
+    return [code, `${words} ${limit}${unit && ` ${unit}${limit === 1 ? '' : 's'}`}`]
+  }
+  switch (keyword) {
     case 'required':
       return ['required', 'is required']
     case 'type':
-      return ['invalid_type', `must be ${typeWords(error.params['type'] as string | string[])}`]
+      return ['invalid_type', `must be ${typeWords([params['type']].flat())}`]
     case 'anyOf':
       return ['invalid_type', 'has the wrong type']
     case 'enum':
-      return ['not_allowed', `must be one of ${(error.params['allowedValues'] as unknown[]).map(String).join(', ')}`]
+      return ['not_allowed', `must be one of ${params['allowedValues'].map(String).join(', ')}`]
     case 'const':
-      return ['not_allowed', `must be ${String(error.params['allowedValue'])}`]
-    case 'minLength':
-      return ['too_short', `must have at least ${limit} character${limit === 1 ? '' : 's'}`]
-    case 'maxLength':
-      return ['too_long', `must have at most ${limit} characters`]
-    case 'minItems':
-      return ['too_short', `must have at least ${limit} item${limit === 1 ? '' : 's'}`]
-    case 'maxItems':
-      return ['too_long', `must have at most ${limit} items`]
-    case 'minProperties':
-      return ['too_short', `must have at least ${limit} member${limit === 1 ? '' : 's'}`]
-    case 'maxProperties':
-      return ['too_long', `must have at most ${limit} members`]
-    case 'minimum':
-      return ['out_of_range', `must be at least ${limit}`]
-    case 'maximum':
-      return ['out_of_range', `must be at most ${limit}`]
+      return ['not_allowed', `must be ${String(params['allowedValue'])}`]
     case 'format':
-      return [
-        'invalid_format',
-        `must be ${error.params['format'] === 'email' ? 'an email address' : 'an ISO 8601 time'}`,
-      ]
-    case 'pattern':
-      return ['invalid_format', described ? `is not valid: ${described}` : 'is not valid']
-    case 'propertyNames':
-      return ['invalid_format', `has a name that is not valid: ${String(error.params['propertyName']).slice(0, 80)}`]
+      return ['invalid_format', `must be ${params['format'] === 'email' ? 'an email address' : 'an ISO 8601 time'}`]
+    case 'pattern': {
+      const description: string | undefined = parentSchema?.['description']
+      return ['invalid_format', description ? `is not valid: ${description}` : 'is not valid']
+    }
     default:
       return ['invalid_format', 'is not valid']
   }
 }
 
-function typeWords(types: string | string[]): string {
-  const names = Array.isArray(types) ? types : [types]
-  return names.map((name) => (name === 'null' ? 'null' : `${/^[aeio]/.test(name) ? 'an' : 'a'} ${name}`)).join(' or ')
+function typeWords(types: readonly string[]): string {
+  return types.map((name) => (name === 'null' ? name : `${/^[aeio]/.test(name) ? 'an' : 'a'} ${name}`)).join(' or ')
 }

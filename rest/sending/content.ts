@@ -1,5 +1,4 @@
-/** What POST /v1/messages and a reply have in common: the fields, and reading them into a message that is ready to be sent. */
-
+/** What POST /v1/messages and a reply have in common: the fields of the content, and how they are read. */
 import { MESSAGE_BODY_MAX_CHARS, MESSAGE_SCHEDULE_MAX_MS, MESSAGE_SUBJECT_MAX_CHARS } from '../../server/base/limits.ts'
 import type { FieldDetail } from '../errors/api-error.ts'
 import type { EmailAddress } from '../schema/addresses.ts'
@@ -31,7 +30,7 @@ export const contentFields = {
 const Content = object(contentFields)
 export type WrittenContent = Infer<typeof Content>
 
-/** Of a message to send, all that is not about who and to whom. */
+/** Everything of a message to send but its sender and recipients. */
 export interface Content {
   readonly subject: string
   readonly text: string
@@ -45,7 +44,7 @@ export interface Content {
   readonly sendAt: number | null
 }
 
-/** @param details takes one item for each fault */
+/** @param details gets an item for each fault */
 export function readContent(written: WrittenContent, subject: string, now: number, details: FieldDetail[]): Content {
   const html = written.html || null
   if (!html && !written.text) details.push({ field: 'text', code: 'required', message: 'Give text, html or both.' })

@@ -1,6 +1,5 @@
-/** What was found out about the sender of a message from outside. */
-import type { AuthenticationObject } from '../calls/jmap-types.ts'
-import { array, boolean, type Infer, named, nullable, object, string } from '../schema/schema.ts'
+/** What the checks at delivery found out about the sender of a message. */
+import { array, boolean, named, nullable, object, string } from '../schema/schema.ts'
 
 const result = string({
   examples: ['pass'],
@@ -18,14 +17,3 @@ export const Authentication = named(
     iprev: object({ result, name: nullable(string()) }),
   }),
 )
-
-export function toAuthentication(results: AuthenticationObject): Infer<typeof Authentication> {
-  const { spf, dkim, dmarc, arc, iprev } = results
-  return {
-    spf: { result: spf.result, domain: spf.domain },
-    dkim: dkim.map(({ result, domain, selector, aligned }) => ({ result, domain, selector, aligned })),
-    dmarc: { result: dmarc.result, domain: dmarc.domain, policy: dmarc.policy, disposition: dmarc.disposition },
-    arc: { result: arc.result, domain: arc.domain },
-    iprev: { result: iprev.result, name: iprev.name },
-  }
-}

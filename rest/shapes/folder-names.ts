@@ -1,8 +1,8 @@
-/** What a folder of a client's own may be called (api/decisions.md D9). */
+/** Names of folders (decision D9). */
 import { MAX_SIZE_MAILBOX_NAME } from '../../server/base/limits.ts'
-import { invalid, Problem } from '../errors/api-error.ts'
+import { ApiError, invalid } from '../errors/api-error.ts'
 
-/** At any level: they would be taken for folders of the system. Compared in lower case. */
+/** At any level, since people would take them for folders of the system. In lower case. */
 const RESERVED = new Set([
   'inbox',
   'drafts',
@@ -18,7 +18,7 @@ const RESERVED = new Set([
   'snoozed',
 ])
 
-/** The name as it is kept. @throws Problem 422 */
+/** The name as it is stored. @throws ApiError 422 */
 export function folderName(written: string): string {
   const name = written.trim().normalize('NFC')
   if (name === '') throw invalid('name', 'too_short', 'name must have at least 1 character.')
@@ -29,8 +29,8 @@ export function folderName(written: string): string {
   return name
 }
 
-/** @throws Problem 409 */
+/** @throws ApiError 409 */
 export function refuseReserved(name: string): void {
   if (RESERVED.has(name.toLowerCase()))
-    throw new Problem('folder_name_taken', { message: `The name ${name} is reserved for the system's own folders.` })
+    throw new ApiError('folder_name_taken', { message: `The name ${name} is reserved for the system's own folders.` })
 }

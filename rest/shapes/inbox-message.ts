@@ -1,5 +1,4 @@
 /** `inbox_message_full`: a message as the inbox endpoints show it. */
-import { JsonText } from '../../jmap/protocol/json-text.ts'
 import type { AddressObject, BodyPartObject, EmailObject } from '../calls/jmap-types.ts'
 import type { OpenMailbox } from '../calls/mailbox-access.ts'
 import {
@@ -7,6 +6,7 @@ import {
   boolean,
   constant,
   type Infer,
+  id,
   integer,
   map,
   named,
@@ -16,8 +16,8 @@ import {
   timestamp,
 } from '../schema/schema.ts'
 import { instant } from '../schema/timestamps.ts'
-import { Authentication, toAuthentication } from './authentication.ts'
-import { id } from './common.ts'
+import { toSnake } from '../schema/to-snake.ts'
+import { Authentication } from './authentication.ts'
 import { DeliveryNote, SpamVerdict, toDeliveryNote, toSpamVerdict } from './junk-reasons.ts'
 
 const EmailAddress = named(
@@ -75,7 +75,7 @@ export const InboxMessage = named(
   }),
 )
 
-/** What Email/get is asked for. */
+/** The properties that Email/get is asked for. */
 export const INBOX_MESSAGE_PROPERTIES = [
   'id',
   'threadId',
@@ -103,11 +103,7 @@ export const INBOX_MESSAGE_PROPERTIES = [
   'deliveryTrace',
 ] as const satisfies readonly (keyof EmailObject)[]
 
-/** Those of them that may be another the next time (RFC 8621 4.1; a draft of a reply is told in the trace when it is made). */
-export const CHANGING_PROPERTIES = ['id', 'mailboxIds', 'keywords', 'deliveryTrace'] as const
-export type ChangingEmail = Pick<EmailObject, (typeof CHANGING_PROPERTIES)[number]>
-
-/** RFC 8621 4.2: arguments of Email/get that go with it. @param withBodies whether the contents are wanted */
+/** RFC 8621 4.2: arguments of Email/get that go with them. @param withBodies whether the contents of the bodies are wanted */
 export function bodyArguments(withBodies: boolean): { [argument: string]: unknown } {
   return {
     bodyProperties: ['partId', 'blobId', 'size', 'name', 'type', 'disposition', 'cid'],
@@ -117,7 +113,7 @@ export function bodyArguments(withBodies: boolean): { [argument: string]: unknow
 }
 
 export function toInboxMessage(mailbox: OpenMailbox, email: EmailObject): Infer<typeof InboxMessage> {
-  const values = Object.entries(email.bodyValues ?? {}).map(([partId, { value, isEncodingProblem }]) => {
+  const values = Object.entries(email.bodyValues).map(([partId, { value, isEncodingProblem }]) => {
     return [partId, { value, is_encoding_problem: isEncodingProblem }] as const
   })
   return {
@@ -145,23 +141,10 @@ export function toInboxMessage(mailbox: OpenMailbox, email: EmailObject): Infer<
     text_body: email.textBody.flatMap(toPart),
     html_body: email.htmlBody.flatMap(toPart),
     attachments: email.attachments.flatMap((attachment) => toAttachment(mailbox.id, attachment)),
-    authentication: email.authentication && toAuthentication(email.authentication),
+    authentication: email.authentication && toSnake(Authentication, email.authentication),
     spam_verdict: email.spamVerdict && toSpamVerdict(email.spamVerdict),
     delivery_trace: email.deliveryTrace.map(toDeliveryNote),
   }
-}
-
-/** What stays of it as JSON text, open at its end. */
-export function fixedText(mailbox: OpenMailbox, email: EmailObject): string {
-  const { folder_ids: _folders, keywords: _keywords, delivery_trace: _trace, ...fixed } = toInboxMessage(mailbox, email)
-  return JSON.stringify(fixed).slice(0, -1)
-}
-
-/** `toInboxMessage` from a `fixedText`: text that stands for the object. */
-export function withFixedText(fixed: string, email: ChangingEmail): Infer<typeof InboxMessage> {
-  const { mailboxIds, keywords, deliveryTrace } = email
-  const rest = { folder_ids: Object.keys(mailboxIds), keywords, delivery_trace: deliveryTrace.map(toDeliveryNote) }
-  return new JsonText(`${fixed},${JSON.stringify(rest).slice(1)}`) as unknown as Infer<typeof InboxMessage>
 }
 
 function toAddresses(list: readonly AddressObject[] | null): readonly AddressObject[] | null {
@@ -175,19 +158,11 @@ function toPart(body: BodyPartObject): { part_id: string; type: string }[] {
 function toAttachment(mailboxId: string, attachment: BodyPartObject): Infer<typeof InboxAttachment>[] {
   const { partId, blobId, name, type, size } = attachment
   if (blobId === null) return []
-  return [
-    {
-      part_id: partId,
-      blob_id: blobId,
-      name,
-      content_type: type,
-      size,
-      download_path: downloadPath(mailboxId, blobId, name),
-    },
-  ]
+  const download_path = downloadPath(mailboxId, blobId, name)
+  return [{ part_id: partId, blob_id: blobId, name, content_type: type, size, download_path }]
 }
 
-/** D10: both `base_url + path` and `base_url + "/api" + path` work. */
+/** decision D10: both `base_url + path` and `base_url + "/api" + path` work. */
 export function downloadPath(mailboxId: string, blobId: string, name: string | null): string {
   const query = `blob_id=${encodeURIComponent(blobId)}&name=${encodeURIComponent((name ?? 'attachment').toWellFormed())}`
   return `/v1/mailboxes/${mailboxId}/inbox/attachments?${query}`

@@ -1,4 +1,4 @@
-/** Inbox rules as the contract writes them (its section Inbox rule and rule set; api/decisions.md D11), from and to the core's form. */
+/** Inbox rules of the API (decision D11), from and to the form of the core. */
 import { randomUUID } from 'node:crypto'
 import {
   CONDITION_VALUES,
@@ -108,10 +108,10 @@ export const Rule = named(
 
 type Input = Infer<typeof RuleInput>
 
-/** In the order in which they run. @param details takes one item for each fault that the schema cannot tell */
+/** Ids of the folders of the mailbox. */
 type Folders = Pick<ReadonlySet<string>, 'has'>
 
-/** @param folders ids of those that are there */
+/** The rules in the order in which they run. @param details takes one item for each fault that the schema does not find */
 export function readRules(inputs: readonly Input[], folders: Folders, details: FieldDetail[]): InboxRule[] {
   const seen = new Set<string>()
   const rules = inputs.map((input, index) => {
@@ -125,6 +125,7 @@ export function readRules(inputs: readonly Input[], folders: Folders, details: F
       isEnabled: input.enabled,
       matchMode: input.match_mode,
       stop: input.stop,
+      // checkCondition() reports a value that does not fit its type.
       conditions: input.conditions as InboxRule['conditions'],
       actions: input.actions.map((one, i) => readAction(one, `${at}.actions[${i}]`, folders, details)),
     }

@@ -1,4 +1,4 @@
-/** Why a message is in Junk, or is not: its spam score with the reasons for it, and what was done with it at delivery, in words. */
+/** Why a message is in Junk or not: its spam score with the reasons, and what was done with it at delivery, in words. */
 import type { SpamVerdictObject, TraceNoteObject } from '../calls/jmap-types.ts'
 import { array, type Infer, named, nullable, number, object, string } from '../schema/schema.ts'
 

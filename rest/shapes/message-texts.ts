@@ -1,11 +1,16 @@
 /**
- * JSON text of what never changes in messages (RFC 8621 4.1: all but mailboxes and keywords), which a client of JMAP may keep: a list that
- * is asked for again and again is not made anew each time. Who gets it has been shown by the core that the message is his to see.
+ * JSON text of the parts of messages that never change: all but mailboxes and keywords (RFC 8621 4.1) and the delivery trace. It is kept,
+ * so that a list that is read again and again is not serialised each time. The core has checked that the caller may read the message.
  */
+import { JsonText } from '../../jmap/protocol/json-text.ts'
 import { REST_MESSAGE_TEXTS_CHARS } from '../../server/base/limits.ts'
+import type { EmailObject } from '../calls/jmap-types.ts'
+import type { OpenMailbox } from '../calls/mailbox-access.ts'
+import { toInboxMessage } from './inbox-message.ts'
+import { toDeliveryNote } from './junk-reasons.ts'
 
 export class MessageTexts {
-  /** In the order of their last use. */
+  /** In the order of last use. */
   readonly #texts = new Map<string, string>()
   #chars = 0
 
@@ -40,4 +45,20 @@ export class MessageTexts {
 
 function keyOf(messageId: string, isWhole: boolean): string {
   return isWhole ? messageId : `${messageId} `
+}
+
+/** The properties that may change. The trace gets an entry when a draft of a reply is made. */
+export const CHANGING_PROPERTIES = ['id', 'mailboxIds', 'keywords', 'deliveryTrace'] as const
+export type ChangingEmail = Pick<EmailObject, (typeof CHANGING_PROPERTIES)[number]>
+
+/** The members of an InboxMessage that never change, as JSON text without the closing brace. */
+export function fixedText(mailbox: OpenMailbox, email: EmailObject): string {
+  const { folder_ids: _folders, keywords: _keywords, delivery_trace: _trace, ...fixed } = toInboxMessage(mailbox, email)
+  return JSON.stringify(fixed).slice(0, -1)
+}
+
+/** The text of an InboxMessage: a `fixedText` and the members that may change. */
+export function withFixedText(fixed: string, { mailboxIds, keywords, deliveryTrace }: ChangingEmail): JsonText {
+  const rest = { folder_ids: Object.keys(mailboxIds), keywords, delivery_trace: deliveryTrace.map(toDeliveryNote) }
+  return new JsonText(`${fixed},${JSON.stringify(rest).slice(1)}`)
 }

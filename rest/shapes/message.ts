@@ -1,9 +1,10 @@
-/** `message`: a message as threads and sending show it, in any direction, with what became of it. */
-import type { AddressObject, BodyPartObject, EmailObject } from '../calls/jmap-types.ts'
+/** `message`: a message in any direction, as threads and sending show it, with its delivery. */
+import type { AddressObject, BodyPartObject, EmailObject, SentMessageObject } from '../calls/jmap-types.ts'
 import {
   array,
   constant,
   type Infer,
+  id,
   integer,
   map,
   named,
@@ -13,7 +14,6 @@ import {
   timestamp,
 } from '../schema/schema.ts'
 import { instant, instantOrNull } from '../schema/timestamps.ts'
-import { id } from './common.ts'
 import { downloadPath } from './inbox-message.ts'
 
 const Address = named(
@@ -71,7 +71,7 @@ export const Message = named(
   }),
 )
 
-/** What Email/get is asked for. */
+/** The properties that Email/get is asked for. */
 export const MESSAGE_PROPERTIES = [
   'id',
   'threadId',
@@ -102,9 +102,9 @@ export function toMessage(mailboxId: string, email: EmailObject): Infer<typeof M
     thread_id: email.threadId,
     subject: email.subject ?? '',
     from_address: email.from?.[0]?.email ?? '',
-    to_addresses: toMessageAddresses(email.to) ?? [],
-    cc_addresses: toMessageAddresses(email.cc),
-    bcc_addresses: toMessageAddresses(email.bcc),
+    to_addresses: toAddresses(email.to) ?? [],
+    cc_addresses: toAddresses(email.cc),
+    bcc_addresses: toAddresses(email.bcc),
     attachments: toAttachments(mailboxId, email.attachments),
     source: email.source,
     ...toDelivery(email),
@@ -116,30 +116,45 @@ export function toMessage(mailboxId: string, email: EmailObject): Infer<typeof M
   }
 }
 
-export function toMessageAddresses(
-  list: readonly AddressObject[] | null,
-): { address: string; name: string | null }[] | null {
+/** A message whose copy in the mailbox is gone, from the record of its delivery (decision D29). */
+export function toSentMessage(record: SentMessageObject): Infer<typeof Message> {
+  const { email } = record
+  return {
+    object: 'message',
+    id: record.id,
+    mailbox_id: record.mailboxId,
+    thread_id: record.threadId,
+    subject: email?.subject ?? '',
+    from_address: email?.from?.[0]?.email ?? '',
+    to_addresses: toAddresses(email?.to) ?? [],
+    cc_addresses: toAddresses(email?.cc),
+    bcc_addresses: toAddresses(email?.bcc),
+    attachments: null,
+    source: email?.source ?? 'api',
+    ...toDelivery(record),
+    preview: '',
+    text: null,
+    html: null,
+    created_at: instant(email?.createdAt ?? record.submittedAt),
+    updated_at: instant(record.updatedAt),
+  }
+}
+
+function toAddresses(list: readonly AddressObject[] | null = null): Infer<typeof Address>[] | null {
   if (!list || list.length === 0) return null
   return list.map(({ email, name }) => ({ address: email, name }))
 }
 
-/** What is told of a message that was sent; of another one that there is nothing. */
-export function toDelivery({
-  deliveryStatus,
-  scheduledAt,
-  recipients,
-  tags,
-}: Pick<EmailObject, 'deliveryStatus' | 'scheduledAt' | 'recipients' | 'tags'>) {
-  const each = (recipients ?? []).map(({ address, status, smtpReply }) => ({
-    address,
-    status,
-    smtp_reply: smtpReply ?? null,
-  }))
+/** The delivery of a message that was sent; empty for another one. */
+function toDelivery(record: Pick<EmailObject, 'deliveryStatus' | 'scheduledAt' | 'recipients' | 'tags'>) {
+  const recipients = (record.recipients ?? []).map((recipient) => {
+    return { address: recipient.address, status: recipient.status, smtp_reply: recipient.smtpReply ?? null }
+  })
   return {
-    status: deliveryStatus,
-    scheduled_at: instantOrNull(scheduledAt),
-    recipients: each.length > 0 ? each : null,
-    tags,
+    status: record.deliveryStatus,
+    scheduled_at: instantOrNull(record.scheduledAt),
+    recipients: recipients.length > 0 ? recipients : null,
+    tags: record.tags,
   }
 }
 
@@ -152,7 +167,7 @@ function toAttachments(mailboxId: string, parts: readonly BodyPartObject[]): Inf
   return attachments.length > 0 ? attachments : null
 }
 
-/** RFC 8621 4.1.4: a message may show several parts one after the other. null: it has none of the type. */
+/** The text of all parts of a type, which are shown one after the other (RFC 8621 4.1.4). null: no such part. */
 function contentOf(email: EmailObject, parts: readonly BodyPartObject[], type: string): string | null {
   const contents = parts.flatMap((part) => {
     if (part.type !== type || part.partId === null) return []

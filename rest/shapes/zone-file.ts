@@ -1,4 +1,4 @@
-/** DNS records as lines of a zone file (RFC 1035 5.1), to be pasted into one or loaded by a name server. */
+/** DNS records as lines of a zone file (RFC 1035 5.1). */
 
 export interface ZoneRecord {
   readonly host: string

@@ -15,7 +15,7 @@ import {
   union,
   withDefault,
 } from '../../rest/schema/schema.ts'
-import { ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
+import { ScriptedCore, startRest, TAG, testDeps } from '../support/rest-server.ts'
 
 const address = union([string({ minLength: 1 }), object({ email: string(), name: optional(string()) })])
 
@@ -23,7 +23,7 @@ const echo = endpoint({
   method: 'POST',
   path: '/v1/echo',
   operationId: 'echo',
-  tag: 'Echo',
+  tag: TAG,
   summary: 'Give back what was understood',
   scope: 'domains:write',
   tier: 'write',
@@ -41,7 +41,7 @@ const echo = endpoint({
     kind: optional(oneOf(['a', 'b'])),
     to: optional(union([string(), object({ email: string() }), array(address, { maxItems: 2 })])),
     blocks: optional(array(object({ url: string() }))),
-    tags: optional(map(string({ maxLength: 3 }), { maxProperties: 2, keyPattern: '^[a-z]+$' })),
+    tags: optional(map(string({ maxLength: 3 }), { maxProperties: 2 })),
     flag: withDefault(boolean(), true),
   }),
   status: 200,
@@ -81,7 +81,6 @@ t.test('each fault of a body is told by its field, with a code', async (t) => {
     [{ to: ['a', ''] }, 'to[1]', 'too_short'],
     [{ to: ['a', 'b', 'c'] }, 'to', 'too_long'],
     [{ tags: { a: 'toolong' } }, 'tags.a', 'too_long'],
-    [{ tags: { A: 'x' } }, 'tags', 'invalid_format'],
     [{ tags: { a: 'x', b: 'x', c: 'x' } }, 'tags', 'too_long'],
     [{ flag: 'yes' }, 'flag', 'invalid_type'],
   ]

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import express, { type Router } from 'express'
 import type { Core, Invocation, JmapRequest, JsonObject, KeyRefusal } from '../../jmap/core.ts'
 import { restIds } from '../../rest/access/ids.ts'
-import type { RestConfig, RestDeps } from '../../rest/pipeline/deps.ts'
+import type { Tag } from '../../rest/endpoint.ts'
+import type { RestConfig, RestDeps } from '../../rest/pipeline/router.ts'
 import { ManualClock } from '../../server/base/clock.ts'
 import { IdCodec } from '../../server/base/ids.ts'
 import { silentLogger } from '../../server/base/logger.ts'
@@ -23,6 +24,9 @@ export const OWNER: Principal = {
   username: 'key of the owner',
   credential: 'key-1',
 }
+
+/** Of endpoints that a test declares. */
+export const TAG: Tag = { name: 'Things', description: 'Things of a test.' }
 
 export type Script = (args: JsonObject, principal: Principal) => JsonObject
 

@@ -1,5 +1,7 @@
-/** Cross-origin calls. Keys travel in a header and never in a cookie, so any origin may ask unless the operator names some. */
-import { REST_PREFLIGHT_SECONDS } from '../limits.ts'
+/** Cross-origin requests. Keys travel in a header and never in a cookie, so any origin may ask unless the operator names some. */
+import type { ServerResponse } from 'node:http'
+import { PREFLIGHT_SECONDS } from '../limits.ts'
+import { setHeaders } from './respond.ts'
 
 const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Last-Event-ID, Range'
 const EXPOSED_HEADERS = [
@@ -25,11 +27,14 @@ export function corsHeaders(origin: string | undefined, allowed: CorsOrigins): R
   return { 'Access-Control-Allow-Origin': origin, Vary: 'Origin', ...exposed }
 }
 
-export function preflightHeaders(methods: readonly string[]): Record<string, string> {
-  return {
+/** Answers OPTIONS, which browsers send first, without credentials. */
+export function answerPreflight(response: ServerResponse, methods: readonly string[]): void {
+  setHeaders(response, {
     Allow: methods.join(', '),
     'Access-Control-Allow-Methods': methods.join(', '),
     'Access-Control-Allow-Headers': REQUEST_HEADERS,
-    'Access-Control-Max-Age': String(REST_PREFLIGHT_SECONDS),
-  }
+    'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
+  })
+  response.statusCode = 204
+  response.end()
 }

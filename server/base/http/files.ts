@@ -1,15 +1,14 @@
-/** Files as answers: ranges, conditional requests and the headers that keep a browser from running what a stranger mailed. */
+/** Files as answers: ranges, conditional requests, and the header fields that keep a browser from running a mailed file. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Problem } from '../../../rest/errors/api-error.ts'
-import { isKnownTag } from '../../../rest/pipeline/respond.ts'
-import { REST_DOWNLOAD_CHUNK_BYTES } from '../limits.ts'
+import { DOWNLOAD_CHUNK_BYTES } from '../limits.ts'
+import { answerNotModified, setHeaders } from './respond.ts'
 
 export interface FileSource {
   readonly type: string
   readonly name: string
-  /** Same tag, same octets. Blob ids are that by themselves. */
+  /** Two files with the same tag have the same octets. A blob id is such a tag. */
   readonly tag: string
   /** Octets of the whole file. */
   readonly size: number
@@ -25,17 +24,21 @@ interface Range {
   readonly end: number
 }
 
-/** Answers a GET or HEAD with the file. */
-export async function sendFile(request: IncomingMessage, response: ServerResponse, file: FileSource): Promise<void> {
+/**
+ * Answers a GET or HEAD with the file.
+ * @param unsatisfiable makes the error for a range outside of the file (RFC 9110 15.5.17), with the header fields of its answer
+ */
+export async function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  file: FileSource,
+  unsatisfiable: (headers: Readonly<Record<string, string>>) => Error,
+): Promise<void> {
   const tag = `"${file.tag}"`
-  for (const [name, value] of Object.entries(fileHeaders(file))) response.setHeader(name, value)
-  response.setHeader('ETag', tag)
-  if (isKnownTag(request.headers['if-none-match'], tag)) {
-    response.statusCode = 304
-    response.end()
-    return
-  }
+  setHeaders(response, fileHeaders(file))
+  if (answerNotModified(request, response, tag)) return
   const range = rangeOf(request, tag, file.size)
+  if (range === 'outside') throw unsatisfiable({ 'Content-Range': `bytes */${file.size}` })
   if (range) {
     response.statusCode = 206
     response.setHeader('Content-Range', `bytes ${range.start}-${range.end - 1}/${file.size}`)
@@ -58,7 +61,7 @@ function fileHeaders(file: FileSource): Record<string, string> {
   }
 }
 
-/** A type comes from mail: one that could not stand in a header is not repeated. */
+/** The type comes from mail. One that cannot be written into a header field is replaced. */
 function safeType(type: string): string {
   const media = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?: ?; ?charset="?[\w.:+-]+"?)?$/i
   return media.test(type) ? type : 'application/octet-stream'
@@ -79,8 +82,8 @@ export function disposition(name: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }
 
-/** RFC 9110 14.2: null for the whole file; what is no single range of octets may be ignored, and is. @throws Problem 416 */
-function rangeOf(request: IncomingMessage, tag: string, size: number): Range | null {
+/** RFC 9110 14.2. null: the whole file; a field that is no single range of octets may be ignored, and is. */
+function rangeOf(request: IncomingMessage, tag: string, size: number): Range | 'outside' | null {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(request.headers.range?.trim() ?? '')
   if (!match || (match[1] === '' && match[2] === '')) return null
   const condition = request.headers['if-range']
@@ -89,22 +92,44 @@ function rangeOf(request: IncomingMessage, tag: string, size: number): Range | n
   const start = suffix ? Math.max(0, size - Number(match[2])) : Number(match[1])
   const end = suffix || match[2] === '' ? size : Math.min(size, Number(match[2]) + 1)
   if (!suffix && match[2] !== '' && Number(match[2]) < start) return null
-  if (start < end) return { start, end }
-  throw new Problem('range_not_satisfiable', { headers: { 'Content-Range': `bytes */${size}` } })
+  return start < end ? { start, end } : 'outside'
 }
 
-/** Piece by piece, no faster than the client reads, so that a large file never stands in memory. */
+/** Piece by piece, no faster than the client reads, so that a large file is never in memory as a whole. */
 async function copy(file: FileSource, start: number, end: number, response: ServerResponse): Promise<void> {
   try {
     await pipeline(Readable.from(pieces(file, start, end)), response)
   } catch (error) {
-    // The client went away: nothing to tell, and no one to tell it to.
-    if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+    // The client has closed the connection: no answer reaches it.
+    if (!isPrematureClose(error)) throw error
   }
 }
 
+function isPrematureClose(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+}
+
 async function* pieces(file: FileSource, start: number, end: number): AsyncGenerator<Uint8Array> {
-  for (let at = start; at < end; at += REST_DOWNLOAD_CHUNK_BYTES) {
-    yield await file.read(at, Math.min(end, at + REST_DOWNLOAD_CHUNK_BYTES))
+  for (let at = start; at < end; at += DOWNLOAD_CHUNK_BYTES) {
+    yield await file.read(at, Math.min(end, at + DOWNLOAD_CHUNK_BYTES))
+  }
+}
+
+/**
+ * The octets of a file whose beginning has been read.
+ * @param read null: the file is gone
+ */
+export function inPieces(
+  first: { readonly bytes: Uint8Array; readonly size: number },
+  read: (range: { start: number; end: number }) => Promise<{ readonly bytes: Uint8Array } | null>,
+): Pick<FileSource, 'size' | 'read'> {
+  return {
+    size: first.size,
+    async read(start, end) {
+      if (start === 0 && end <= first.bytes.length) return first.bytes.subarray(0, end)
+      const piece = await read({ start, end })
+      if (!piece) throw new Error('a blob went away while it was read')
+      return piece.bytes
+    },
   }
 }

@@ -1,39 +1,44 @@
 /** Bodies of requests, received into memory within a bound for each and a bound for all together. */
 import type { IncomingMessage } from 'node:http'
-import { HTTP_DRAIN_MIN_BYTES, HTTP_MAX_RECEIVING_BYTES, HTTP_RETRY_AFTER_SECONDS } from '../base/limits.ts'
-import { type HttpProblem, problem } from './problem.ts'
+
+export interface BodyBounds {
+  /** Octets of all bodies that are being received at a time, and the error for a body beyond them. */
+  readonly all?: { readonly octets: number; readonly busy: () => Error }
+  /** Octets of a refused body that are read at least, before the connection ends; by default all of it. */
+  readonly drain?: number
+}
 
 export class BodyReader {
-  readonly #budget: number
+  readonly #bounds: BodyBounds
   #receiving = 0
 
-  /** @param budget octets of all bodies that are being received at a time */
-  constructor(budget = HTTP_MAX_RECEIVING_BYTES) {
-    this.#budget = budget
+  constructor(bounds: BodyBounds = {}) {
+    this.#bounds = bounds
   }
 
   /**
    * @param tooLarge made when the body has more than `limit` octets
-   * @throws HttpProblem that of `tooLarge`, or 415, 503, or 400 when the client stopped halfway
+   * @throws Error that of `tooLarge` or `busy`, or the socket's when the client stops halfway
    */
-  async read(request: IncomingMessage, limit: number, tooLarge: () => HttpProblem): Promise<Buffer> {
-    refuseEncoding(request)
+  async read(request: IncomingMessage, limit: number, tooLarge: () => Error): Promise<Buffer> {
+    const { all } = this.#bounds
     const declared = Number(request.headers['content-length'] ?? Number.NaN)
-    if (declared > limit) throw refuse(request, limit, tooLarge())
+    if (declared > limit) throw this.#refuse(request, limit, tooLarge())
     const body = new BodyBuffer(Number.isNaN(declared) ? 0 : declared)
     let held = 0
-    // By events: an iterator costs as much as all the rest of a small request.
+    // By events: an async iterator costs as much as the rest of a small request.
     const received = Promise.withResolvers<void>()
     const take = (chunk: Buffer) => {
       held += chunk.length
       this.#receiving += chunk.length
-      if (held <= limit && this.#receiving <= this.#budget) return body.add(chunk)
+      const refusal = held > limit ? tooLarge : all && this.#receiving > all.octets ? all.busy : null
+      if (!refusal) return body.add(chunk)
       request.off('data', take)
-      received.reject(refuse(request, limit, held > limit ? tooLarge() : busy()))
+      received.reject(this.#refuse(request, limit, refusal()))
     }
     request.on('data', take)
     request.on('end', received.resolve)
-    request.on('error', (error) => received.reject(brokenOff(error)))
+    request.on('error', received.reject)
     try {
       await received.promise
     } finally {
@@ -41,26 +46,19 @@ export class BodyReader {
     }
     return body.take()
   }
+
+  /** The rest is read and dropped, so that the client gets to the answer. A client that sends far more does not look for it. */
+  #refuse(request: IncomingMessage, limit: number, refusal: Error): Error {
+    let left = Math.max(limit, this.#bounds.drain ?? Number.POSITIVE_INFINITY)
+    request.on('data', (chunk: Buffer) => {
+      left -= chunk.length
+      if (left < 0) request.destroy()
+    })
+    return refusal
+  }
 }
 
-function brokenOff(error: NodeJS.ErrnoException): Error {
-  return error.code === 'ECONNRESET' ? problem(400, 'The request broke off.') : error
-}
-
-/**
- * The rest flows by unread, so that the client gets to see the answer. One that goes on beyond as much again does not look for it: the
- * connection ends.
- */
-function refuse(request: IncomingMessage, limit: number, refusal: HttpProblem): HttpProblem {
-  let left = Math.max(limit, HTTP_DRAIN_MIN_BYTES)
-  request.on('data', (chunk: Buffer) => {
-    left -= chunk.length
-    if (left < 0) request.destroy()
-  })
-  return refusal
-}
-
-/** What has come of a body so far. A body that says how long it is lies in memory once, and in octets of its own. */
+/** What has arrived of a body. A body with a declared length is in memory once, in a buffer of its own. */
 class BodyBuffer {
   readonly #declared: number
   #whole: Buffer | null = null
@@ -73,7 +71,7 @@ class BodyBuffer {
 
   add(chunk: Buffer): void {
     if (chunk.length < this.#declared) {
-      // Not before something has come: what a client only announces takes nothing.
+      // Allocated when the first octets arrive: a length that a client only declares takes no memory.
       this.#whole ??= Buffer.allocUnsafeSlow(this.#declared)
       this.#held += chunk.copy(this.#whole, this.#held)
     } else this.#chunks.push(chunk)
@@ -81,18 +79,7 @@ class BodyBuffer {
 
   take(): Buffer {
     if (this.#whole) return this.#whole.subarray(0, this.#held)
-    return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
+    const [first] = this.#chunks
+    return first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks)
   }
-}
-
-function refuseEncoding(request: IncomingMessage): void {
-  const encoding = request.headers['content-encoding']
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-    throw problem(415, 'The request body must not be compressed.', { 'Accept-Encoding': 'identity' })
-}
-
-function busy(): HttpProblem {
-  return problem(503, 'The server is receiving too much at present.', {
-    'Retry-After': String(HTTP_RETRY_AFTER_SECONDS),
-  })
 }
