@@ -1,4 +1,4 @@
-/** From a credential to a principal. Wrong ones all look the same, whatever is wrong with them (reliability.md A2). */
+/** From a credential to a principal. Wrong ones all look the same, whatever is wrong with them (promise A2). */
 import { createHash } from 'node:crypto'
 import type { Principal } from '../server/base/principal.ts'
 import type { Reader } from '../storage/ports.ts'
@@ -77,7 +77,7 @@ export type HeldCredential = Pick<Principal, 'credential' | 'stamp'>
 
 /**
  * The principal of the same credential as it is now; null once it is gone, expired, given another secret, or its account or
- * organization is suspended (reliability.md A4).
+ * organization is suspended (promise A4).
  * @param ip where its holder is, when that is known
  */
 export function renewPrincipal(services: Services, held: HeldCredential, ip: string | null): Promise<Principal | null> {
@@ -142,7 +142,7 @@ interface KeyData {
   readonly keyHash: string
 }
 
-/** The mailboxes and domains of a key. One that is limited to domains reaches the mailboxes of these (api/decisions.md D5). */
+/** The mailboxes and domains of a key. One that is limited to domains reaches the mailboxes of these (decision D5). */
 async function reachOf(
   { ids }: Services,
   reader: Reader,

@@ -254,7 +254,7 @@ export interface Core {
   /** Runs a request that is already known to be a Request (jmap/protocol/request.ts parses and judges the octets). */
   /** @param once for what must not come about again when the request is repeated after a crash */
   process(principal: Principal, request: JmapRequest, once?: Once): Promise<JmapResponse | RequestProblem>
-  /** The same from and to JSON octets, for HTTP: the answer of hot methods is put together as text (performance.md, layout 6). */
+  /** The same from and to JSON octets, for HTTP: the answer of hot methods is put together as text (spec/measured.md, HTTP and JSON). */
   processText(principal: Principal, body: Uint8Array): Promise<{ status: number; body: string }>
   /** A message of a WebSocket, in JSON octets. @param mayRun whether a Request may be run, as far as its client's limit tells */
   processMessage(principal: Principal, message: Uint8Array, mayRun: boolean): Promise<SocketAnswer>

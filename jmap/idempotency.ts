@@ -1,5 +1,5 @@
 /**
- * Requests that a client may send again (api/decisions.md D2): one of several with the same key runs, the others wait or are answered as it
+ * Requests that a client may send again (decision D2): one of several with the same key runs, the others wait or are answered as it
  * was. What it does is written down with its effects (once.ts), so that after a crash the next one goes on where it stopped.
  */
 import { randomUUID } from 'node:crypto'

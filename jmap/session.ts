@@ -30,7 +30,7 @@ import { COLLATIONS } from './type/methods/query.ts'
 /** Those that have nothing to say but in the accounts. */
 const OWN = [MAIL, SUBMISSION, VACATION_RESPONSE, SIEVE, BLOB, QUOTA, SERVICE]
 
-/** @param baseUrl scheme and host, without a slash at the end: all URLs are absolute (jmap.md, pitfall 1). */
+/** @param baseUrl scheme and host, without a slash at the end: all URLs are absolute (pitfall 1). */
 export async function describeSession(
   services: Services,
   registry: Registry,

@@ -1,5 +1,5 @@
 /**
- * reliability.md J5: parallel writers that read a number and write it back plus one, guarded by ifInState. Exits 1 when an update that
+ * Promise J5: parallel writers that read a number and write it back plus one, guarded by ifInState. Exits 1 when an update that
  * was taken is lost.
  *
  *     node scripts/lost-updates.ts [--writers 8] [--tries 10000] [--engines sqlite,postgres]

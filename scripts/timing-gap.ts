@@ -1,5 +1,5 @@
 /**
- * reliability.md J1: how much longer or shorter the answer for an id of another account takes than that for an id that does not exist:
+ * Promise J1: how much longer or shorter the answer for an id of another account takes than that for an id that does not exist:
  * medians of many calls in turn, per kind of call. Prints a line each and the largest gap.
  *
  *     node scripts/timing-gap.ts [--calls 4000] [--engines sqlite]

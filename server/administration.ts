@@ -47,7 +47,7 @@ export interface KeyRef {
   readonly updatedAt: string
 }
 
-/** api/decisions.md D5 */
+/** Decision D5 */
 export interface KeyLimits extends JsonObject {
   readonly mailboxIds?: readonly string[]
   readonly domainIds?: readonly string[]
@@ -184,7 +184,7 @@ export class Administration {
     return reputation as unknown as ReputationRef
   }
 
-  /** Ends a suspension sooner (api/decisions.md D26). */
+  /** Ends a suspension sooner (decision D26). */
   async releaseSending(organization: string): Promise<void> {
     const result = await this.#call(organization, 'Reputation/set', { update: { singleton: { isReleased: true } } })
     const error = (result['notUpdated'] as JsonObject | null)?.['singleton']

@@ -52,7 +52,7 @@ interface Taker {
 
 async function openTo(services: Services, reader: Reader, { id, suspended_at }: Taker): Promise<RecipientVerdict> {
   if (suspended_at === null) return withinQuota(services, reader, id)
-  // api/decisions.md D8: senders keep trying for a week, then they are told.
+  // Decision D8: senders keep trying for a week, then they are told.
   return { status: services.clock.now() - suspended_at < SUSPENDED_DEFERS_MS ? 'suspended' : 'closed' }
 }
 

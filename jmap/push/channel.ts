@@ -1,7 +1,7 @@
 /**
  * What a connected client hears, whatever carries it (event source, WebSocket): a look at the store after each bell, from where the
  * client stands, so that a bell that is lost, late or rung twice changes nothing. And how long it may listen: until its credential is
- * gone (reliability.md A4).
+ * gone (promise A4).
  */
 import type { Clock } from '../../server/base/clock.ts'
 import type { Principal } from '../../server/base/principal.ts'

@@ -1,4 +1,4 @@
-/** Alias: another address of a mailbox, for mail both ways (api/decisions.md D16). */
+/** Alias: another address of a mailbox, for mail both ways (decision D16). */
 import { mayUseMailbox } from '../../server/base/principal.ts'
 import type { AccountUnit, Unit } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'

@@ -1,6 +1,6 @@
 /**
  * MailAccount: an address with its mail, which the REST API calls a mailbox. It is described in the organization's account, under
- * the id of the JMAP account that it is (design.md section 1).
+ * the id of the JMAP account that it is (decision D29).
  */
 import { MESSAGE_SUBJECT_MAX_CHARS, VACATION_BODY_MAX_CHARS } from '../../server/base/limits.ts'
 import { mayUseMailbox } from '../../server/base/principal.ts'

@@ -1,4 +1,4 @@
-/** Verifiers of passwords that were made with weaker parameters than today's are made anew when their owners log in (reliability.md A1). */
+/** Verifiers of passwords that were made with weaker parameters than today's are made anew when their owners log in (promise A1). */
 import { errorMessage } from '../../server/base/errors.ts'
 import type { Unit } from '../../storage/ports.ts'
 import { findCredential, replaceVerifier } from '../../storage/repos/directory.ts'

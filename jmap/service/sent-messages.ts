@@ -1,6 +1,6 @@
 /**
  * SentMessage/query and SentMessage/get (vendor): what an organization's mailboxes have sent, the newest first, and what became of it,
- * under the ids of the emails. A record stays when the email is deleted; `email` then tells what it was about (api/decisions.md D29).
+ * under the ids of the emails. A record stays when the email is deleted; `email` then tells what it was about (decision D29).
  */
 import { MAX_QUERY_IDS } from '../../server/base/limits.ts'
 import { mayUseMailbox } from '../../server/base/principal.ts'

@@ -1,5 +1,5 @@
 /**
- * The behaviour of a type: what the shared methods ask at named moments (style.md section 3). A type with a table of its own brings
+ * The behaviour of a type: what the shared methods ask at named moments. A type with a table of its own brings
  * its rules; small types get them from object-rules.ts.
  */
 import type { AccountUnit, Reader, Unit } from '../../storage/ports.ts'

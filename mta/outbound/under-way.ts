@@ -78,7 +78,7 @@ export class UnderWay {
     return this.#destinations.full.has(destination) || this.#organizations.full.has(organization)
   }
 
-  /** reliability.md Q4: what is slow, and who sends a lot, leaves room for the others. */
+  /** Promise Q4: what is slow, and who sends a lot, leaves room for the others. */
   room(): QueueRoom {
     return {
       perDestination: QUEUE_PER_DESTINATION,

@@ -90,7 +90,7 @@ export class Connection extends SMTPConnection {
     return principal
   }
 
-  /** performance.md: the library holds its greeting for 100 ms; here it goes at once. */
+  /** The library holds its greeting for 100 ms; here it goes at once (spec/measured.md, smtp-server). */
   override init(): void {
     this._setListeners(() => {
       const refusal = this._server.admit(this)

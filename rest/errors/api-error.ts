@@ -48,7 +48,7 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS
 
-/** decision D1: codes of a `details` item. */
+/** Decision D1: codes of a `details` item. */
 export type DetailCode =
   | 'required'
   | 'invalid_type'

@@ -43,7 +43,7 @@ function reachOf({ mailboxes, scopes, credential }: Principal): string {
   return mailboxes === 'all' ? JSON.stringify(scopes?.toSorted() ?? null) : credential
 }
 
-/** decision D2: whether the same request gets this answer again. Other answers may differ the next time. */
+/** Decision D2: whether the same request gets this answer again. Other answers may differ the next time. */
 function isRepeatable(status: number): boolean {
   return status >= 200 && status < 500 && status !== 401 && status !== 403 && status !== 429
 }

@@ -8,7 +8,7 @@ import { hasTag, responsesOf } from './responses.ts'
 import { component, type Json, type Schemas } from './schemas.ts'
 import { eventSchema, WEBHOOK_EVENT_TYPES, WEBHOOK_EVENTS } from './webhook-events.ts'
 
-/** decision D28: the version of the document. */
+/** Decision D28: the version of the document. */
 const VERSION = '0.1.0'
 
 const INTRODUCTION = [

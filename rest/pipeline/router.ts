@@ -177,7 +177,7 @@ class Pipeline {
     const done = await runIdempotently(idempotency, logger, slot, response.locals.requestId, execute)
     if ('outcome' in done) return this.#respond(request, response, route, done.outcome)
     const { status, body, requestId } = done.replayed
-    // decision D1: the header and the body name the same request, here the one that was answered first.
+    // Decision D1: the header and the body name the same request, here the one that was answered first.
     setHeaders(response, { 'Idempotent-Replayed': 'true', ...(requestId && { 'X-Request-Id': requestId }) })
     sendJson(response, status, body)
   }

@@ -147,7 +147,7 @@ function toRecord(record: RecordObject): Infer<typeof DnsRecord> {
     key,
     type,
     host,
-    // decision D7: only MX has its priority apart.
+    // Decision D7: only MX has its priority apart.
     value: type === 'SRV' && value !== null ? `${priority} ${text}` : text,
     ...(type === 'MX' && priority !== null && { priority }),
     ttl,

@@ -140,7 +140,7 @@ export const deleteDomain = endpoint({
     objects.destroy(jmap, organization, params.domain_id, { onDestroyRemoveMailAccounts: true }),
 })
 
-/** decision D7: lower case, A-labels. Addresses and single labels are refused here, public suffixes by the core. */
+/** Decision D7: lower case, A-labels. Addresses and single labels are refused here, public suffixes by the core. */
 function normalName(written: string): string {
   const name = normalDomain(written.trim().replace(/\.$/, ''))
   if (name !== null) return name

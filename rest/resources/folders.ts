@@ -73,7 +73,7 @@ export const listFolders = endpoint({
   },
 })
 
-/** decision D9: the system's folders come before. */
+/** Decision D9: the system's folders come before. */
 const CUSTOM_SORT_ORDER = 100
 const SORT_ORDER_MAX = 2_147_483_647
 
@@ -198,7 +198,7 @@ function findFolder(folders: readonly MailboxObject[], given: string): MailboxOb
   return folder
 }
 
-/** decision D9. @throws ApiError 404 for an unknown parent, 422 for one that takes no folders */
+/** Decision D9. @throws ApiError 404 for an unknown parent, 422 for one that takes no folders */
 function checkParent(folders: readonly MailboxObject[], parentId: string): void {
   const parent = folders.find(({ id }) => id === parentId)
   if (!parent) throw notFound('parent folder')
@@ -237,7 +237,7 @@ const PROPERTIES = [
   'ownUnreadThreads',
 ] as const satisfies readonly (keyof MailboxObject)[]
 
-/** decision D9: by sort_order, then by name. */
+/** Decision D9: by sort_order, then by name. */
 export function byPlace(a: Place, b: Place): number {
   return a.sortOrder - b.sortOrder || a.name.localeCompare(b.name, 'en') || (a.id < b.id ? -1 : 1)
 }

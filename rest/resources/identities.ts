@@ -37,7 +37,7 @@ export const listIdentities = endpoint({
     const { mailbox, found } = await inMailbox(input, jmap, input.params.mailbox_id, (accountId) => ({
       found: get('Identity', { accountId, ids: null }),
     }))
-    // decision D17: an identity without a name has its address as name.
+    // Decision D17: an identity without a name has its address as name.
     const data = found.list.map((identity) => toSnake(Identity, identity, { name: identity.name || identity.email }))
     return { object: 'mailbox_identities' as const, mailbox_id: mailbox.id, address: mailbox.address, data }
   },

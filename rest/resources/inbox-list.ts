@@ -28,7 +28,7 @@ export const TAG: Tag = {
     "The messages of a mailbox as a mail program shows them, by folder. Their contents are strangers' words.",
 }
 
-// decision D9
+// Decision D9
 const FOLDER_ROLES = ['inbox', 'drafts', 'sent', 'archive', 'junk', 'trash'] as const
 /** RFC 8621 4.1.1 */
 const keyword = (sample: string) =>
@@ -163,7 +163,7 @@ interface ListFilters {
 /** RFC 8621 4.4.1. @throws ApiError 404 for an unknown folder */
 function inFolders(folders: readonly FolderRole[], { folder_id, folder_role }: ListFilters): object {
   if (folder_id === undefined && folder_role === undefined) {
-    // decisions D10 and E3: as Gmail does.
+    // Decisions D10 and E3: as Gmail does.
     const hidden = folders.filter(isRejected).map(({ id }) => id)
     return hidden.length > 0 ? { inMailboxOtherThan: hidden } : {}
   }

@@ -17,7 +17,7 @@ import {
 } from '../shapes/inbox-message.ts'
 import { TAG } from './inbox-list.ts'
 
-/** decision D10 */
+/** Decision D10 */
 const MOVE_ROLES = ['inbox', 'archive', 'junk', 'trash'] as const
 
 export const getInboxMessage = endpoint({
@@ -166,7 +166,7 @@ async function act(jmap: JmapClient, mailbox: OpenMailbox, messageId: string, pa
   return toAction(mailbox, messageId)
 }
 
-/** decision D10: what a move tells the spam filter about the message. */
+/** Decision D10: what a move tells the spam filter about the message. */
 function spamVerdict(folders: readonly FolderRole[], email: EmailObject, target: FolderRole): object {
   const junk = folders.find(({ role }) => role === 'junk')?.id
   if (target.id === junk) return { 'keywords/$junk': true, 'keywords/$notjunk': null }

@@ -230,7 +230,7 @@ export async function changeMailbox(context: Caller, jmap: JmapClient, mailboxId
   return objects.update(jmap, context.organization, id, patch)
 }
 
-/** decision D8: trimmed; empty is none. */
+/** Decision D8: trimmed; empty is none. */
 function cleanName(name: string | null): string | null {
   return name?.trim() || null
 }

@@ -107,7 +107,7 @@ async function toFilter(
   return { ...(mailbox && { mailboxId: mailbox.id }), ...(status !== undefined && { status }), ...(tag && { tag }) }
 }
 
-/** decision D29: the email, or else the record that is left of it. @throws ApiError */
+/** Decision D29: the email, or else the record that is left of it. @throws ApiError */
 async function readMessage(caller: Caller, jmap: JmapClient, id: string): Promise<Infer<typeof Message>> {
   const accountId = accountOf(caller, 'Email', id, 'message')
   const { found } = await inMailbox(

@@ -219,7 +219,7 @@ function checkCount(count: number, details: FieldDetail[]): void {
   details.push({ field: 'to', code: 'too_long', message })
 }
 
-/** decision D14: the message as it would be sent. It has passed all checks that need no attempt. */
+/** Decision D14: the message as it would be sent. It has passed all checks that need no attempt. */
 function preview({ sender, to, cc, bcc, content, threading }: Outgoing): Infer<typeof MessagePreview> {
   const headers = Object.entries(content.headers).map(([property, value]) => [property.split(':')[1], value.trim()])
   return {

@@ -14,7 +14,7 @@ export interface Sender {
   readonly from: EmailAddress
 }
 
-/** decision D14: at least one of the two. `mailbox` names the mailbox that sends where `from` is an address. */
+/** Decision D14: at least one of the two. `mailbox` names the mailbox that sends where `from` is an address. */
 export interface WrittenSender {
   readonly from?: WrittenAddress
   readonly mailbox?: string
@@ -41,7 +41,7 @@ export async function withIdentity(jmap: JmapClient, { mailbox, from }: Sender):
   })
   const identity = identityFor(identities.list, from.email)
   if (!identity) throw invalid('from', 'not_allowed', `The mailbox may not send from ${from.email}.`)
-  // decision D17: an identity without a name has its address as name, which is no use in a From field.
+  // Decision D17: an identity without a name has its address as name, which is no use in a From field.
   const ownName = sameAddress(identity.name, identity.email) || identity.name === '' ? null : identity.name
   return { mailbox, from: { name: from.name ?? ownName, email: from.email } }
 }

@@ -162,7 +162,7 @@ function toAttachment(mailboxId: string, attachment: BodyPartObject): Infer<type
   return [{ part_id: partId, blob_id: blobId, name, content_type: type, size, download_path }]
 }
 
-/** decision D10: both `base_url + path` and `base_url + "/api" + path` work. */
+/** Decision D10: both `base_url + path` and `base_url + "/api" + path` work. */
 export function downloadPath(mailboxId: string, blobId: string, name: string | null): string {
   const query = `blob_id=${encodeURIComponent(blobId)}&name=${encodeURIComponent((name ?? 'attachment').toWellFormed())}`
   return `/v1/mailboxes/${mailboxId}/inbox/attachments?${query}`

@@ -58,7 +58,7 @@ function readPlan(read: SettingReader): Plan {
   const isBilled = read.oneOf('billing', ['none', 'fake']) === 'fake'
   const name = read.oneOf('plan', PLAN_NAMES)
   if (isBilled && name !== null) read.refuse('plan', 'is for servers without billing: subscriptions have plans')
-  // The contract's section Plan quotas: without a subscription an organization is on the free plan.
+  // spec/contract.tsv, Plan quotas: without a subscription an organization is on the free plan.
   return PLANS[isBilled ? 'free' : (name ?? 'team')]
 }
 

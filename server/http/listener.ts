@@ -1,6 +1,6 @@
 /**
- * The HTTP listener: one node:http server that answers /jmap/* and health itself and hands the rest to Express (performance.md,
- * layout 6). It owns sockets, timeouts, the headers common to all answers, and the stop that finishes what was begun.
+ * The HTTP listener: one node:http server that answers /jmap/* and health itself and hands the rest to Express
+ * (spec/measured.md, HTTP and JSON). It owns sockets, timeouts, the headers common to all answers, and the stop that finishes what was begun.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'

@@ -1,5 +1,5 @@
 /**
- * One core out of two: what may write runs in the writer thread, reading here, beside the sockets (performance.md, layout 4). The
+ * One core out of two: what may write runs in the writer thread, reading here, beside the sockets (spec/measured.md, Threads). The
  * answer to a write comes after its commit, so that a read that follows it sees it.
  */
 import type { Core, StateChange } from '../../jmap/core.ts'

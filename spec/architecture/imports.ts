@@ -1,4 +1,4 @@
-/** Who may import whom (design.md section 3), and where each library is at home. */
+/** Who may import whom, and where each library is at home. */
 import { importsOf, resolveImport, type SourceFile } from './source-files.ts'
 
 /** What a module of each layer may import of the project's own. The longest folder that fits names the layer. */
@@ -38,7 +38,6 @@ export const HOMES: { readonly [library: string]: readonly string[] } = {
   kysely: ['storage/'],
   libmime: ['jmap/mail/message/'],
   mailauth: ['mta/'],
-  mailparser: ['jmap/mail/message/'],
   nodemailer: ['mta/'],
   pg: ['storage/'],
   pino: ['server/base/logger.ts'],

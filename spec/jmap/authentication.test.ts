@@ -43,7 +43,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await password('', ''), null)
   })
 
-  t.test('a mailbox without a password lets nobody in (api/decisions.md D8)', async (t) => {
+  t.test('a mailbox without a password lets nobody in (decision D8)', async (t) => {
     const [made] = await setMailbox({ create: { m: { domainId, localPart: 'quiet' } } })
     const { address } = (made as Result)[1].created.m
     t.equal(await password(address, ''), null)
@@ -64,7 +64,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await password(leaving.address, PASSWORD), null)
   })
 
-  t.test('an API key leads to its organization with its scopes (api/decisions.md D5)', async (t) => {
+  t.test('an API key leads to its organization with its scopes (decision D5)', async (t) => {
     const { key: token, id } = await key({ name: 'Shop', scopes: ['messages:read'] })
     t.match(await bearer(token), {
       kind: 'apiKey',
@@ -85,7 +85,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(await bearer(token))
   })
 
-  t.test('a destroyed key is refused at once (reliability.md A4)', async (t) => {
+  t.test('a destroyed key is refused at once (promise A4)', async (t) => {
     const { key: token, id } = await key({ scopes: ['messages:read'] })
     t.ok(await bearer(token))
     await setKey({ destroy: [id] })

@@ -1,4 +1,4 @@
-/** Arguments of every method that is registered, of every wrong type: generated, so that a new method enters by itself (RFC 8620 3.9, reliability.md J4). */
+/** Arguments of every method that is registered, of every wrong type: generated, so that a new method enters by itself (RFC 8620 3.9, promise J4). */
 import t from 'tap'
 import type { Json, JsonObject } from '../../jmap/core.ts'
 import { faultOf } from '../../jmap/type/validate.ts'

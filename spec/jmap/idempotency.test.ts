@@ -1,4 +1,4 @@
-// api/decisions.md D2: requests that may be sent again, as the core keeps them.
+// Decision D2: requests that may be sent again, as the core keeps them.
 import t from 'tap'
 import { createCore } from '../../jmap/create-core.ts'
 import type { IdempotencySlot, NewRun } from '../../jmap/idempotency.ts'

@@ -1,4 +1,4 @@
-/** reliability.md J2 and J3: octets and ids of other accounts, those that are gone included. */
+/** Promises J2 and J3: octets and ids of other accounts, those that are gone included. */
 import t from 'tap'
 import { createCore, type HostedCore } from '../../jmap/create-core.ts'
 import { silentLogger } from '../../server/base/logger.ts'

@@ -1,5 +1,5 @@
 /**
- * reliability.md J1: every method times every place of an id, with ids of other accounts. The answer is that for an id that does not
+ * Promise J1: every method times every place of an id, with ids of other accounts. The answer is that for an id that does not
  * exist, to the byte; the owner gets another one. The places come from the registry: what is new and not described fails here.
  */
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** reliability.md J1: every method there is, new ones too, keeps accounts apart. */
+/** Promise J1: every method there is, new ones too, keeps accounts apart. */
 import t from 'tap'
 import type { Invocation, JsonObject } from '../../jmap/core.ts'
 import { createStandardRegistry } from '../../jmap/standard-registry.ts'

@@ -82,11 +82,11 @@ t.test('submission without a certificate, and a postmaster that is no address, a
 
 t.test('stop before start, twice, and after start all end', async (t) => {
   const { mta } = await make(t)
-  await mta.stop()
+  await t.resolves(mta.stop())
   const other = await make(t)
   await other.mta.start()
-  await Promise.all([other.mta.stop(), other.mta.stop()])
-  await other.mta.stop()
+  await t.resolves(Promise.all([other.mta.stop(), other.mta.stop()]))
+  await t.resolves(other.mta.stop())
 })
 
 t.test('a renewed certificate is used for new connections', async (t) => {

@@ -1,4 +1,4 @@
-// api/decisions.md D1: 401 -> 429 -> 404 path -> 403 scope -> 422 -> 404 resource -> 403 access and quota -> 409, each before the next.
+// Decision D1: 401 -> 429 -> 404 path -> 403 scope -> 422 -> 404 resource -> 403 access and quota -> 409, each before the next.
 // The first three are shown for the router alone (router.test.ts).
 import t from 'tap'
 import { ENDPOINTS } from '../../rest/endpoints.ts'

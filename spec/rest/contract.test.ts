@@ -8,7 +8,7 @@ import type { JsonSchema } from '../../rest/schema/schema.ts'
 import { mail, startApi } from '../support/rest-api.ts'
 import type { TestAnswer } from '../support/rest-server.ts'
 
-/** Requests for each operation; for a long run: `CONTRACT_RUNS=2000 npx tap run --timeout=0 spec/rest/contract.test.ts`. */
+/** Requests for each operation; for a long run: `CONTRACT_RUNS=2000 npx node spec/support/run-tests.ts --timeout 0 spec/rest/contract.test.ts`. */
 const RUNS = Number(process.env['CONTRACT_RUNS'] ?? 20)
 /** Some operations instead of all, with commas between. */
 const ONLY = process.env['CONTRACT_ONLY']?.split(',')
@@ -126,7 +126,7 @@ function faultOf({ path, method }: Endpoint, asked: string, { status, headers, b
   return request_id === requestId ? null : 'it names another request'
 }
 
-// reliability.md J8. The server under test checks every answer against its declaration: what is not declared is a 500.
+// Promise J8. The server under test checks every answer against its declaration: what is not declared is a 500.
 t.test('no request makes an endpoint fail or answer otherwise than declared', async (t) => {
   const { ask, mailbox, domainId, stranger } = await startApi(t)
   const alice = await mailbox('alice')

@@ -1,4 +1,4 @@
-/** The tables of the contract's Plan quotas, as an organization with each plan reads its limits. */
+/** The quotas of plans and trials (spec/contract.tsv, Plan quotas), as an organization with each plan reads its limits. */
 import t from 'tap'
 import type { JsonObject } from '../../jmap/core.ts'
 import { SYSTEM } from '../../server/base/principal.ts'

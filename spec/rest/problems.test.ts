@@ -53,7 +53,7 @@ t.test('a method error of a type that nobody knows is ours', async (t) => {
   t.match(await answerTo(t, { type: 'toString' }), { status: 500, body: { error: { type: 'internal_error' } } })
 })
 
-t.test('a folder that inbox rules use is refused with the rules (api/decisions.md D9)', async (t) => {
+t.test('a folder that inbox rules use is refused with the rules (decision D9)', async (t) => {
   const error = { type: 'mailboxUsedByRule', description: 'Used.', rules: [{ id: 'r1', name: 'News' }] }
   const details = [{ rule_id: 'r1', rule_name: 'News' }]
   t.match(await answerTo(t, refused(error)), { status: 409, body: { error: { code: 'folder_in_use', details } } })

@@ -1,4 +1,4 @@
-// api/decisions.md D2, reliability.md Q1: a request with a key that was cut off anywhere has its effect once when it is sent again.
+// Decision D2, promise Q1: a request with a key that was cut off anywhere has its effect once when it is sent again.
 import t from 'tap'
 import type { Core } from '../../jmap/core.ts'
 import { restIds } from '../../rest/access/ids.ts'

@@ -84,7 +84,7 @@ t.test('only what needs no authentication is not limited', async (t) => {
   for (const { operationId, scope, tier } of ENDPOINTS) t.equal(tier === null, scope === null, operationId)
 })
 
-// api/decisions.md D3
+// Decision D3
 t.test('reading is limited as such, and so is writing, but for what sends and what asks DNS', async (t) => {
   const others = ['getDnsRecords', 'verifyDomain', 'sendMessage', 'sendBatch', 'replyToThread']
   for (const { operationId, method, tier, scope } of ENDPOINTS) {
@@ -95,7 +95,7 @@ t.test('reading is limited as such, and so is writing, but for what sends and wh
   t.same(others.map(tierOf), ['verification', 'verification', 'send', 'send', 'send'])
 })
 
-// The contract's section Authentication, 3, and api/decisions.md D6.
+// spec/contract.tsv, Authentication; decision D6.
 t.test('the scopes are those that a key may have, and reading needs none for writing', async (t) => {
   t.same(Object.keys(SCOPES).sort(), [...KEY_SCOPES].sort())
   const CHECKS_ONLY = ['verifyDomain', 'testRules']

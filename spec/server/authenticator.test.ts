@@ -167,7 +167,7 @@ t.test('credentials of absurd length are not looked at', async (t) => {
   t.equal(directory.asked, 0)
 })
 
-t.test('no quarter of an hour sees more than ten tries of one client at one account (reliability.md A3)', async (t) => {
+t.test('no quarter of an hour sees more than ten tries of one client at one account (promise A3)', async (t) => {
   const { clock, directory, authenticator } = start(0)
   const looks: number[] = []
   for (let second = 0; second < 4 * 3_600; second += 20) {

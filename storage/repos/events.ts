@@ -1,4 +1,4 @@
-/** Events: what happened, written in the unit of work of what they report, for webhooks to tell (api/decisions.md D24). */
+/** Events: what happened, written in the unit of work of what they report, for webhooks to tell (decision D24). */
 import { sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import type { EventTable } from '../schema/tables.ts'

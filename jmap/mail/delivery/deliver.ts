@@ -52,7 +52,7 @@ export async function deliver(
   return message.deliveries.map(({ account }) => results.get(account) ?? { status: 'unknownAccount' })
 }
 
-/** RFC 5429 2.1: refused in the dialogue when all refuse; else who refuses keeps it, since no bounce is sent (reliability.md S9). */
+/** RFC 5429 2.1: refused in the dialogue when all refuse; else who refuses keeps it, since no bounce is sent (promise S9). */
 function refusalOf(plans: readonly Prepared[]): DeliveryResult | null {
   const endings = plans.map(({ plan }) => plan.ending)
   const first = endings[0]

@@ -1,5 +1,5 @@
 /**
- * Replies that a model is to write (api/decisions.md D11): rules leave requests, a worker of the host (server/workers/drafts) claims
+ * Replies that a model is to write (decision D11): rules leave requests, a worker of the host (server/workers/drafts) claims
  * them, asks, and reports; what came back becomes a draft in Drafts and nothing else. The message is data that others wrote: it is told
  * as such, the model has no tools, and whatever it answers is text that the owner looks over.
  */

@@ -109,7 +109,7 @@ async function copyThere(
     : null
 }
 
-/** How an email came to be, when a client made it: told as `source` (api/decisions.md D13). */
+/** How an email came to be, when a client made it: told as `source` (decision D13). */
 export function sourceOf(method: MethodContext): string {
   return method.request.principal.kind === 'apiKey' ? 'api' : 'jmap'
 }

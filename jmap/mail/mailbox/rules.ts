@@ -1,6 +1,6 @@
 /**
  * Rules of Mailbox: RFC 8621 2. Beyond it, a mailbox that inbox rules move mail to is not destroyed: SetError `mailboxUsedByRule`, whose
- * `rules` are `{id, name}` of each (api/decisions.md D9).
+ * `rules` are `{id, name}` of each (decision D9).
  */
 import { MAX_SIZE_MAILBOX_NAME } from '../../../server/base/limits.ts'
 import { emailsInMailbox } from '../../../storage/repos/emails.ts'

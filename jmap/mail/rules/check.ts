@@ -1,4 +1,4 @@
-/** Whether a value is a list of inbox rules (api/decisions.md D11), and which member is at fault. */
+/** Whether a value is a list of inbox rules (decision D11), and which member is at fault. */
 import {
   RULE_ACTIONS_MAX,
   RULE_CONDITIONS_MAX,

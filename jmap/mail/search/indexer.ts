@@ -1,6 +1,6 @@
 /**
  * The search index follows delivery: a durable mark on each email says that it is not in yet, and slices of marked emails go in one
- * unit of work each (performance.md, layout 3). A search first drains what its own account has pending, so that what has arrived
+ * unit of work each (spec/measured.md, Search index). A search first drains what its own account has pending, so that what has arrived
  * is always found.
  */
 import { isFailure } from '../../../server/base/errors.ts'

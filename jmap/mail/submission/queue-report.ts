@@ -48,7 +48,7 @@ async function take(unit: AccountUnit, report: AttemptReport, consequences: Cons
   const [submission] = recipients
   if (!submission) return
   const told = tellings(recipients, report, destination)
-  // D24: it was sent when the first server has taken it.
+  // Decision D24: it was sent when the first server has taken it.
   const wasSent = recipients.some(({ status }) => status === 'sent')
   if (!wasSent && told.some(([, { status }]) => status === 'sent')) await consequences.sent(submission, recipients)
   for (const [recipient, outcome] of told) {

@@ -138,7 +138,7 @@ async function claimRows(
 
 type DueRow = DueRows['rows'][number]
 
-/** Who gets the room there is: no destination and no organization more than its share, and the organization with the least first (Q4). */
+/** Who gets the room there is: no destination and no organization more than its share, and the organization with the least first (promise Q4). */
 class Choice {
   readonly #room: QueueRoom | null
   readonly #destinations: Map<string, number>

@@ -70,7 +70,7 @@ function addressesOf({ rcptTo }: Envelope): string[] {
   return rcptTo.map(({ email }) => email)
 }
 
-/** RFC 8621 7.5, 9.6: who may send as whom; every author that the message names must be the account's own (reliability.md S5). */
+/** RFC 8621 7.5, 9.6: who may send as whom; every author that the message names must be the account's own (promise S5). */
 async function senderFault(
   unit: AccountUnit,
   { from, sender, resent, faults }: Authors,

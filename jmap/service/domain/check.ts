@@ -1,6 +1,6 @@
 /**
  * One check of a domain: its records are asked for outside of any transaction, then what came back is judged and kept, with the event
- * that tells of it, in one unit of work. Whoever proves a name takes it over from others who had proven it before (D7).
+ * that tells of it, in one unit of work. Whoever proves a name takes it over from others who had proven it before (decision D7).
  */
 import { DKIM_NEXT_CHECK_MS } from '../../../server/base/domain-limits.ts'
 import type { Keyring } from '../../../server/base/keyring.ts'

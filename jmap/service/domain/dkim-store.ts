@@ -1,4 +1,4 @@
-/** Private DKIM keys, encrypted (reliability.md A5), kept beside their domains under the domain's own number, where no method of JMAP reads. */
+/** Private DKIM keys, encrypted (promise A5), kept beside their domains under the domain's own number, where no method of JMAP reads. */
 import type { Keyring, SecretPlace } from '../../../server/base/keyring.ts'
 import type { AccountUnit, Reader } from '../../../storage/ports.ts'
 import { findDomainName } from '../../../storage/repos/directory.ts'

@@ -1,4 +1,4 @@
-/** Domain/verify: an immediate check of DNS records (api/decisions.md D7). A vendor method: what it finds is in the Domain then. */
+/** Domain/verify: an immediate check of DNS records (decision D7). A vendor method: what it finds is in the Domain then. */
 import { DOMAIN_CHECK_FRESH_MS, DOMAIN_VERIFY_MAX } from '../../../server/base/domain-limits.ts'
 import { stateOf } from '../../../storage/change-log.ts'
 import { findObject } from '../../../storage/repos/objects.ts'

@@ -1,6 +1,6 @@
 /**
  * Tells owners how much of their plans is used: at 80 % of the sends, 90 % of the mailboxes, and when all of anything is used, each once in
- * a period (api/decisions.md D27). A letter is queued in the unit of work that notes it, so that a crash neither loses nor repeats it.
+ * a period (decision D27). A letter is queued in the unit of work that notes it, so that a crash neither loses nor repeats it.
  */
 import type { Reader } from '../../../storage/ports.ts'
 import { listAccounts } from '../../../storage/repos/accounts.ts'
@@ -47,7 +47,7 @@ async function mailOwner(services: Services, organization: number): Promise<void
     // Another node was there before.
     if (box.isDeleted || due.thresholds.some((threshold) => told.has(nameOf(threshold)))) return
     await noteNotices(unit, period.key, due.thresholds.map(nameOf))
-    // api/decisions.md D25: nothing at all is sent there.
+    // Decision D25: nothing at all is sent there.
     if (await findSuppression(unit, organization, to)) return
     await queueFromServer(work, box, { blob, to }, box.nextObject())
   })

@@ -1,4 +1,4 @@
-/** Looks at what became of every organization's mail, and moves reputations (api/decisions.md D26). Several nodes may do it at once. */
+/** Looks at what became of every organization's mail, and moves reputations (decision D26). Several nodes may do it at once. */
 import type { ReputationPolicy } from '../../../server/base/sending-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'

@@ -1,4 +1,4 @@
-/** Rules of Reputation: how an organization's mail is received, and what follows from it (api/decisions.md D26). */
+/** Rules of Reputation: how an organization's mail is received, and what follows from it (decision D26). */
 import type { Reader } from '../../../storage/ports.ts'
 import { findReputation, keepReputation } from '../../../storage/repos/reputations.ts'
 import { talliesSince } from '../../../storage/repos/sending-tally.ts'

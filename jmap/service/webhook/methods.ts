@@ -1,4 +1,4 @@
-/** Webhook/rotateSecret, Webhook/test and WebhookDelivery/replay: vendor methods (api/decisions.md D24). */
+/** Webhook/rotateSecret, Webhook/test and WebhookDelivery/replay: vendor methods (decision D24). */
 import { WEBHOOK_SECRET_GRACE_MS } from '../../../server/base/webhook-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { appendTestEvent } from '../../../storage/repos/events.ts'

@@ -1,4 +1,4 @@
-/** What becomes of a delivery after an attempt, and of its webhook (api/decisions.md D24). */
+/** What becomes of a delivery after an attempt, and of its webhook (decision D24). */
 import {
   WEBHOOK_ERROR_MAX_CHARS,
   WEBHOOK_FAILURES_MAX,

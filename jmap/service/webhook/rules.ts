@@ -1,4 +1,4 @@
-/** Rules of Webhook: where an organization is told of what happens (api/decisions.md D24). */
+/** Rules of Webhook: where an organization is told of what happens (decision D24). */
 import { WEBHOOKS_MAX } from '../../../server/base/webhook-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { listObjects } from '../../../storage/repos/objects.ts'

@@ -82,7 +82,7 @@ function decodeIds(method: MethodContext, type: TypeDefinition, ids: readonly st
   return wanted
 }
 
-/** The number behind an id of this type in this account. A MailAccount's id is that of its account (design.md section 1). */
+/** The number behind an id of this type in this account. A MailAccount's id is that of its account (decision D29). */
 export function objectNumber(method: MethodContext, type: TypeDefinition, id: string): number | null {
   if (type.idKind === 'singleton') return id === 'singleton' ? SINGLETON : null
   if (type.idKind !== 'MailAccount' && type.idKind !== 'Organization') return method.number(type.idKind, id)

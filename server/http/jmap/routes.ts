@@ -1,6 +1,6 @@
 /**
- * JMAP over HTTP (RFC 8620 2, 3.1, 6, 7.3) and WebSocket (RFC 8887), answered from node:http directly: Express costs more than a whole request (performance.md,
- * layout 6). This folder owns URLs, methods, bodies and statuses; what is asked and answered is the core's.
+ * JMAP over HTTP (RFC 8620 2, 3.1, 6, 7.3) and WebSocket (RFC 8887), answered from node:http directly: Express costs more than a whole request
+ * (spec/measured.md, HTTP and JSON). This folder owns URLs, methods, bodies and statuses; what is asked and answered is the core's.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -104,7 +104,7 @@ export class JmapHttp {
   /** @throws HttpProblem, and what the core throws */
   async handle(request: IncomingMessage, response: ServerResponse, path: string, search: string): Promise<void> {
     const { authenticator, client, corsOrigins } = this.#deps
-    // jmap.md, pitfall 1: browsers ask beforehand, without credentials.
+    // Pitfall 1: browsers ask beforehand, without credentials.
     setHeaders(response, corsHeaders(request.headers.origin, corsOrigins))
     const found = this.#find(path)
     if (!found) throw notFound()

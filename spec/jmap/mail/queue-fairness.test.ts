@@ -1,4 +1,4 @@
-// reliability.md Q4: what is slow, and who sends a lot, leaves room for others.
+// Promise Q4: what is slow, and who sends a lot, leaves room for others.
 import t from 'tap'
 import type { QueueRoom } from '../../../jmap/core.ts'
 import { insertOutgoing } from '../../../storage/repos/outgoing.ts'

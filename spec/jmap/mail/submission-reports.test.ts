@@ -290,7 +290,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await hello.call('EmailSubmission/get', { ids: [] })).state, state)
   })
 
-  t.test('a report that another account gets says nothing about this one (reliability.md J1)', async (t) => {
+  t.test('a report that another account gets says nothing about this one (promise J1)', async (t) => {
     const other = await mailbox('other')
     const { id, envid, messageId } = await send(['ann@example.org'])
     const fields = [`Original-Envelope-Id: ${envid}`]

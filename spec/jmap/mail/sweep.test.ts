@@ -127,7 +127,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok((await core.sweep()).references >= 1)
   })
 
-  t.test('octets that no row names are taken when they are old (reliability.md D1)', async (t) => {
+  t.test('octets that no row names are taken when they are old (promise D1)', async (t) => {
     const bytes = Buffer.from(large('stray'))
     const [location] = await store.blobs.put([{ hash: new Uint8Array(32), bytes }])
     t.equal((await core.sweep()).strays, 0)

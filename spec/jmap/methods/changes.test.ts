@@ -13,7 +13,7 @@ await forEachEngine(t, async (t, engine) => {
     return created.f.id as string
   }
 
-  t.test('the state of /get is taken by /changes, also when nothing ever happened (jmap.md, pitfall 10)', async (t) => {
+  t.test('the state of /get is taken by /changes, also when nothing ever happened (pitfall 10)', async (t) => {
     const quiet = await mailbox('quiet')
     for (const type of ['Mailbox', 'Thread', 'Email', 'Identity', 'EmailSubmission']) {
       const { state } = await quiet.call(`${type}/get`, { ids: [] })

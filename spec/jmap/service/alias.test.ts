@@ -1,4 +1,4 @@
-// api/decisions.md D16: an alias is another address of a mailbox, for mail both ways.
+// Decision D16: an alias is another address of a mailbox, for mail both ways.
 import t from 'tap'
 import type { JsonObject } from '../../../jmap/core.ts'
 import { SYSTEM } from '../../../server/base/principal.ts'

@@ -1,4 +1,4 @@
-// api/decisions.md D27: what an organization is subscribed to, and when its months begin.
+// Decision D27: what an organization is subscribed to, and when its months begin.
 import t from 'tap'
 import type { JsonObject } from '../../../jmap/core.ts'
 import { periodAt } from '../../../jmap/service/billing-period.ts'

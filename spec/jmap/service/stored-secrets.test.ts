@@ -1,4 +1,4 @@
-// reliability.md A5: DKIM keys are sealed, those that lay in clear too, and change to a new key without being lost.
+// Promise A5: DKIM keys are sealed, those that lay in clear too, and change to a new key without being lost.
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { createCore } from '../../../jmap/create-core.ts'

@@ -1,4 +1,4 @@
-// api/decisions.md D25: addresses that an organization sends nothing to.
+// Decision D25: addresses that an organization sends nothing to.
 import t from 'tap'
 import type { JsonObject } from '../../../jmap/core.ts'
 import { suppress } from '../../../jmap/service/suppression/suppress.ts'

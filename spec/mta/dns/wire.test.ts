@@ -39,26 +39,22 @@ t.test('a message that is whole is read', async (t) => {
   t.same(readAll(answer([record(15, mx)])), [{ priority: 10, value: 'mx.acme.org' }])
 })
 
-t.test('octets of any kind are read or refused', async () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 600 }), (octets) => {
-      readAll(Buffer.from(octets))
-    }),
-    { numRuns: 2_000 },
-  )
+t.test('octets of any kind are read or refused', async (t) => {
+  const property = fc.property(fc.uint8Array({ maxLength: 600 }), (octets) => {
+    readAll(Buffer.from(octets))
+  })
+  t.notOk(fc.check(property, { numRuns: 2_000 }).failed)
 })
 
-t.test('records of any content are read or refused', async () => {
+t.test('records of any content are read or refused', async (t) => {
   const types = fc.constantFrom(1, 2, 5, 6, 12, 15, 16, 28, 33, 43, 52, 257)
   const records = fc.array(fc.tuple(types, fc.uint8Array({ maxLength: 80 })), { minLength: 1, maxLength: 4 })
-  fc.assert(
-    fc.property(records, fc.nat(700), (all, cut) => {
-      const bytes = answer(all.map(([type, data]) => record(type, Buffer.from(data))))
-      readAll(bytes)
-      readAll(bytes.subarray(0, cut))
-    }),
-    { numRuns: 2_000 },
-  )
+  const property = fc.property(records, fc.nat(700), (all, cut) => {
+    const bytes = answer(all.map(([type, data]) => record(type, Buffer.from(data))))
+    readAll(bytes)
+    readAll(bytes.subarray(0, cut))
+  })
+  t.notOk(fc.check(property, { numRuns: 2_000 }).failed)
 })
 
 t.test('names that point at themselves, forward or in a circle come to an end', async (t) => {

@@ -1,4 +1,4 @@
-// reliability.md Q3: a host that defers for five days, from the submission to the notices in the sender's mailbox, on the server's own clock.
+// Promise Q3: a host that defers for five days, from the submission to the notices in the sender's mailbox, on the server's own clock.
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import type { AttemptReport } from '../../../jmap/core.ts'

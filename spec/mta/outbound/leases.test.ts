@@ -1,4 +1,4 @@
-// reliability.md L1, Q2: leases are short, so that others take over soon, and renewed, so that nobody does too soon.
+// Promises L1, Q2: leases are short, so that others take over soon, and renewed, so that nobody does too soon.
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { QueuedSubmission } from '../../../jmap/core.ts'

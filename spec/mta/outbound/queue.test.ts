@@ -1,4 +1,4 @@
-// reliability.md Q1-Q3: what is claimed is tried, reported once for each recipient, and tried again on time.
+// Promises Q1 to Q3: what is claimed is tried, reported once for each recipient, and tried again on time.
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { Failure } from '../../../server/base/errors.ts'

@@ -1,4 +1,4 @@
-/** reliability.md Q5, the whole way: over SMTP to a real core. True reports count once; forged and replayed ones, and other tenants', not at all. */
+/** Promise Q5, the whole way: over SMTP to a real core. True reports count once; forged and replayed ones, and other tenants', not at all. */
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import type { RecipientOutcome } from '../../../jmap/core.ts'

@@ -1,4 +1,4 @@
-/** The contract's Events: delivery and retry, signature; api/decisions.md D24; reliability.md W1, W2. */
+/** spec/contract.tsv, Events, Delivery and retry, Signature verification; decision D24; promises W1, W2. */
 import { createHmac } from 'node:crypto'
 import t from 'tap'
 import type { JsonObject } from '../../../jmap/core.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { rfcFaults } from '../../scripts/check-rfc-refs.ts'
-import { citations } from '../../scripts/rfc-refs/citations.ts'
-import { testTitles } from '../../scripts/rfc-refs/test-titles.ts'
+import { rfcCitations } from '../../scripts/references/rfc-citations.ts'
+import { rfcFaults } from '../../scripts/references/rfc-faults.ts'
+import { testTitles } from '../../scripts/references/test-titles.ts'
 
 const ROW = ['8620', '5.3', 'MUST', 'server', 'answers', 'spec/a.test.ts > it answers']
 
@@ -81,7 +81,7 @@ t.test('a clause that the code cites and the index lacks is a fault', async (t) 
 })
 
 t.test('citations are read as people write them', async (t) => {
-  const cited = (text: string) => citations(text).map(({ rfc, clause }) => `${rfc} ${clause}`)
+  const cited = (text: string) => rfcCitations(text).map(({ rfc, clause }) => `${rfc} ${clause}`)
   t.same(cited('RFC 8620 2, 3.1, 6, 7.3), answered'), ['8620 2', '8620 3.1', '8620 6', '8620 7.3'])
   t.same(cited('RFC 8621 4.1.2 and 4.1.3: forms'), ['8621 4.1.2', '8621 4.1.3'])
   t.same(cited('RFC 8620 1.2 to 1.4: Id'), ['8620 1.2', '8620 1.3', '8620 1.4'])

@@ -1,6 +1,6 @@
 /** Clauses that the program cites: `RFC 8620 5.3`, `RFC 8620 2, 3.1, 6`, `RFC 8621 4.1.2 and 4.1.3`, `RFC 8620 1.2 to 1.4`. */
 
-export interface Citation {
+export interface RfcCitation {
   readonly rfc: string
   readonly clause: string
   /** From 1. */
@@ -16,8 +16,8 @@ const CITED = new RegExp(
 )
 const ITEM = /(\bto\b\D*)?(\d+(?:\.\d+)*)/g
 
-export function citations(source: string): Citation[] {
-  const found: Citation[] = []
+export function rfcCitations(source: string): RfcCitation[] {
+  const found: RfcCitation[] = []
   for (const match of source.matchAll(CITED)) {
     const line = source.slice(0, match.index).split('\n').length
     let last = ''

@@ -1,34 +1,35 @@
 /** Titles of the tests in a file: the texts that `.test(` is given, outside of comments and strings. */
+import { isComment, tokensOf } from './source-tokens.ts'
 
 /** What a title has to match: a text, or a template of which each `${...}` may be anything. */
 export interface TitlePattern {
   /** As it stands between the quotes, escapes resolved; a template keeps its `${...}`. */
   readonly title: string
+  /** Where it stands in the source. */
+  readonly at: number
   matches(title: string): boolean
 }
 
-const TOKEN =
-  /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"|`(?:\\[\s\S]|\$\{(?:[^{}]|\{[^{}]*\})*\}|[^`\\])*`|(?<=[(,=:[!&|?{};]\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*|\.test\(/g
-
+/** In the order of the source. */
 export function testTitles(source: string): TitlePattern[] {
   const titles: TitlePattern[] = []
   let calledAt = -1
-  for (const match of source.matchAll(TOKEN)) {
-    const [token] = match
-    const isFirstArgument = calledAt >= 0 && source.slice(calledAt, match.index).trim() === ''
-    if (token === '.test(') calledAt = match.index + token.length
-    else if (token.startsWith('//') || token.startsWith('/*')) {
+  for (const token of tokensOf(source)) {
+    const { text, at } = token
+    const isFirstArgument = calledAt >= 0 && source.slice(calledAt, at).trim() === ''
+    if (text === '.test(') calledAt = at + text.length
+    else if (isComment(token)) {
       // A comment may stand before the title.
-      if (isFirstArgument) calledAt = match.index + token.length
+      if (isFirstArgument) calledAt = at + text.length
     } else if (isFirstArgument) {
-      if (/^['"`]/.test(token)) titles.push(titlePattern(token))
+      if (/^['"`]/.test(text)) titles.push({ ...titlePattern(text), at })
       calledAt = -1
     }
   }
   return titles
 }
 
-function titlePattern(literal: string): TitlePattern {
+function titlePattern(literal: string): Omit<TitlePattern, 'at'> {
   const text = unescaped(literal.slice(1, -1))
   if (!literal.startsWith('`')) return { title: text, matches: (title) => title === text }
   const pieces = text
