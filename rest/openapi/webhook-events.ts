@@ -1,95 +1,91 @@
 /** The events that webhooks receive (decision D24), each with its data, for the OpenAPI document and the docs. */
 import { EVENT_TYPES, TEST_EVENT } from '../../jmap/service/webhook/event-types.ts'
-import {
-  array,
-  boolean,
-  constant,
-  id,
-  integer,
-  named,
-  nullable,
-  object,
-  oneOf,
-  type Schema,
-  string,
-  timestamp,
-} from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 
 export const WEBHOOK_EVENT_TYPES = [...EVENT_TYPES, TEST_EVENT] as const
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number]
 
 interface EventRow {
   readonly meaning: string
-  readonly data: Schema<unknown>
+  readonly data: s.Schema<unknown>
 }
 
-const about = { message_id: id('msg_aaaaaaaaayaaaaaaaaaagbnm5hta'), mailbox_id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq') }
-const address = string({ examples: ['jane@example.org'] })
-const addresses = array(address)
-const subject = string({ examples: ['Your order'] })
-const person = object({ name: nullable(string()), email: address })
-const domain = { domain_id: id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq') }
-const check = object({
+const about = {
+  message_id: s.id('msg_aaaaaaaaayaaaaaaaaaagbnm5hta'),
+  mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
+}
+const address = s.string({ examples: ['jane@example.org'] })
+const addresses = s.array(address)
+const subject = s.string({ examples: ['Your order'] })
+const person = s.object({ name: s.nullable(s.string()), email: address })
+const domain = { domain_id: s.id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq') }
+const check = s.object({
   ...domain,
-  records: object({ mx: boolean(), spf: boolean(), dkim: boolean(), dmarc: boolean(), outbound: boolean() }),
-  checked_at: timestamp(),
+  records: s.object({
+    mx: s.boolean(),
+    spf: s.boolean(),
+    dkim: s.boolean(),
+    dmarc: s.boolean(),
+    outbound: s.boolean(),
+  }),
+  checked_at: s.timestamp(),
 })
-const level = oneOf(['healthy', 'warning', 'throttled', 'suspended'])
-const levels = object({ previous_status: level, new_status: level })
+const level = s.oneOf(['healthy', 'warning', 'throttled', 'suspended'])
+const levels = s.object({ previous_status: level, new_status: level })
 
-const matchedMessage = object({
+const matchedMessage = s.object({
   id: about.message_id,
-  thread_id: id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
+  thread_id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
   subject,
-  from: array(person),
-  to: array(person),
-  received_at: timestamp(),
-  has_attachment: boolean(),
-  size: integer({ description: 'Octets of the whole message.' }),
+  from: s.array(person),
+  to: s.array(person),
+  received_at: s.timestamp(),
+  has_attachment: s.boolean(),
+  size: s.integer({ description: 'Octets of the whole message.' }),
 })
 
 export const WEBHOOK_EVENTS: { readonly [T in WebhookEventType]: EventRow } = {
   'message.received': {
     meaning: 'Mail arrived at a mailbox.',
-    data: object({ ...about, from: address, to: addresses, subject }),
+    data: s.object({ ...about, from: address, to: addresses, subject }),
   },
   'message.sent': {
     meaning: 'The first server of a recipient has taken a message; told once for all recipients.',
-    data: object({ ...about, to: addresses, subject }),
+    data: s.object({ ...about, to: addresses, subject }),
   },
   'message.delivered': {
     meaning: 'A message was delivered to one recipient.',
-    data: object({ ...about, to: address }),
+    data: s.object({ ...about, to: address }),
   },
   'message.bounced': {
     meaning: 'A message will not reach one recipient.',
-    data: object({
+    data: s.object({
       ...about,
       to: address,
-      bounce_type: constant('permanent'),
-      smtp_code: nullable(integer({ description: 'Of the refusal, where one is known.' })),
-      diagnostic: nullable(string({ description: 'The words of the server that refused it.' })),
+      bounce_type: s.constant('permanent'),
+      smtp_code: s.nullable(s.integer({ description: 'Of the refusal, where one is known.' })),
+      diagnostic: s.nullable(s.string({ description: 'The words of the server that refused it.' })),
     }),
   },
   'message.complained': {
     meaning: 'A recipient marked a message as spam.',
-    data: object({ ...about, to: address }),
+    data: s.object({ ...about, to: address }),
   },
   'mailbox.rule_matched': {
     meaning: 'An inbox rule with the action send_webhook matched a message that came in.',
-    data: object({
+    data: s.object({
       mailbox_id: about.mailbox_id,
-      mailbox_address: string({ examples: ['support@example.com'] }),
-      rule_id: string({ examples: ['5f0c1c6e-5d8a-4f0e-9a37-0d5b8f3c2a11'] }),
-      rule_name: string({ examples: ['Invoices'] }),
-      action_index: integer({ minimum: 0 }),
-      matched_at: timestamp(),
+      mailbox_address: s.string({ examples: ['support@example.com'] }),
+      rule_id: s.string({ examples: ['5f0c1c6e-5d8a-4f0e-9a37-0d5b8f3c2a11'] }),
+      rule_name: s.string({ examples: ['Invoices'] }),
+      action_index: s.integer({ minimum: 0 }),
+      matched_at: s.timestamp(),
       message: matchedMessage,
     }),
   },
   'domain.verified': {
     meaning: 'All DNS records of a domain are right.',
-    data: object({ ...domain, verified_at: timestamp() }),
+    data: s.object({ ...domain, verified_at: s.timestamp() }),
   },
   'domain.verification_failed': { meaning: 'A check of a domain did not pass.', data: check },
   'domain.degraded': { meaning: 'A record of a verified domain has gone wrong.', data: check },
@@ -99,26 +95,26 @@ export const WEBHOOK_EVENTS: { readonly [T in WebhookEventType]: EventRow } = {
   'org.reputation_recovered': { meaning: 'Sending is not held back any more.', data: levels },
   [TEST_EVENT]: {
     meaning: 'Somebody tries a webhook; not to be subscribed to.',
-    data: object({
-      webhook_id: id('wh_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
-      message: string({ examples: ['Test event'] }),
-      triggered_at: timestamp(),
+    data: s.object({
+      webhook_id: s.id('wh_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+      message: s.string({ examples: ['Test event'] }),
+      triggered_at: s.timestamp(),
     }),
   },
 }
 
 /** The envelope of an event, with its data. */
-export function eventSchema(type: WebhookEventType): Schema<unknown> {
+export function eventSchema(type: WebhookEventType): s.Schema<unknown> {
   const name = type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())
-  return named(
+  return s.named(
     `${name}Event`,
-    object({
-      event_id: string({
+    s.object({
+      event_id: s.string({
         description: 'The same whenever the event is told again.',
         examples: ['evt_aaaaaaaaaeaaaaaaaaaaipjaxmoq'],
       }),
-      event_type: constant(type),
-      created_at: timestamp(),
+      event_type: s.constant(type),
+      created_at: s.timestamp(),
       data: WEBHOOK_EVENTS[type].data,
     }),
   )

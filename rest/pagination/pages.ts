@@ -7,17 +7,7 @@ import { REST_CURSOR_MAX_CHARS, REST_PAGE_DEFAULT, REST_PAGE_MAX } from '../../s
 import type { Principal } from '../../server/base/principal.ts'
 import { inOrder } from '../calls/jmap-calls.ts'
 import { ApiError } from '../errors/api-error.ts'
-import {
-  array,
-  boolean,
-  integer,
-  nullable,
-  object,
-  optional,
-  type Schema,
-  string,
-  withDefault,
-} from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 
 const SIGNATURE_BYTES = 16
 
@@ -62,11 +52,11 @@ export class Cursors {
 
 /** Query parameters of every cursor list. */
 export const pageQuery = {
-  cursor: optional(
-    string({ minLength: 1, description: '`next_cursor` of the page before; it brings its filters along.' }),
+  cursor: s.optional(
+    s.string({ minLength: 1, description: '`next_cursor` of the page before; it brings its filters along.' }),
   ),
-  limit: withDefault(
-    integer({ minimum: 1, maximum: REST_PAGE_MAX, description: 'Items in the page.' }),
+  limit: s.withDefault(
+    s.integer({ minimum: 1, maximum: REST_PAGE_MAX, description: 'Items in the page.' }),
     REST_PAGE_DEFAULT,
   ),
 }
@@ -83,9 +73,9 @@ export interface CursorPage<T> {
   readonly pagination: { readonly next_cursor: string | null; readonly has_more: boolean; readonly limit: number }
 }
 
-export function cursorPage<T>(item: Schema<T>): Schema<CursorPage<T>> {
-  const pagination = object({ next_cursor: nullable(string()), has_more: boolean(), limit: integer() })
-  return object({ data: array(item), pagination })
+export function cursorPage<T>(item: s.Schema<T>): s.Schema<CursorPage<T>> {
+  const pagination = s.object({ next_cursor: s.nullable(s.string()), has_more: s.boolean(), limit: s.integer() })
+  return s.object({ data: s.array(item), pagination })
 }
 
 /** The page that a request is for, from its query and its cursor. */

@@ -2,39 +2,28 @@ import { openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint, type Tag } from '../endpoint.ts'
 import { byIds, OrganizationObjects } from '../pagination/organization-objects.ts'
 import { cursorPage, pageQuery } from '../pagination/pages.ts'
-import {
-  boolean,
-  constant,
-  id,
-  named,
-  nullable,
-  object,
-  optional,
-  string,
-  timestamp,
-  withDefault,
-} from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 import { toCamel, toSnake } from '../schema/to-snake.ts'
 import { requireDomain } from './domains.ts'
 import { localPart } from './mailboxes.ts'
 
-const Alias = named(
+const Alias = s.named(
   'Alias',
-  object({
-    object: constant('alias'),
-    id: id('als_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
-    domain_id: id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
-    address: string({ examples: ['sales@example.com'] }),
-    mailbox_id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    enabled: boolean(),
-    description: nullable(string()),
-    created_at: timestamp(),
-    updated_at: timestamp(),
+  s.object({
+    object: s.constant('alias'),
+    id: s.id('als_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+    domain_id: s.id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+    address: s.string({ examples: ['sales@example.com'] }),
+    mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
+    enabled: s.boolean(),
+    description: s.nullable(s.string()),
+    created_at: s.timestamp(),
+    updated_at: s.timestamp(),
   }),
 )
 
-const description = nullable(string({ maxLength: 500 }))
-const mailboxId = string({
+const description = s.nullable(s.string({ maxLength: 500 }))
+const mailboxId = s.string({
   description: 'The mailbox that it leads to.',
   examples: ['mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'],
 })
@@ -58,12 +47,12 @@ export const createAlias = endpoint({
   description: 'It takes mail for the mailbox and may be used as `from`. `+tag` addresses need no alias.',
   scope: 'mailboxes:write',
   tier: 'write',
-  body: object({
-    domain_id: string({ description: 'A verified domain.', examples: ['dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'] }),
+  body: s.object({
+    domain_id: s.string({ description: 'A verified domain.', examples: ['dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'] }),
     address: localPart('sales'),
     mailbox_id: mailboxId,
-    enabled: withDefault(boolean(), true),
-    description: optional(description),
+    enabled: s.withDefault(s.boolean(), true),
+    description: s.optional(description),
   }),
   bodyExample: {
     domain_id: 'dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq',
@@ -98,9 +87,9 @@ export const listAliases = endpoint({
   description: 'A key that is limited to some mailboxes or domains sees none.',
   scope: 'mailboxes:read',
   tier: 'read',
-  query: object({
-    domain_id: optional(string({ description: 'Only those of this domain.' })),
-    mailbox_id: optional(string({ description: 'Only those of this mailbox.' })),
+  query: s.object({
+    domain_id: s.optional(s.string({ description: 'Only those of this domain.' })),
+    mailbox_id: s.optional(s.string({ description: 'Only those of this mailbox.' })),
     ...pageQuery,
   }),
   status: 200,
@@ -136,10 +125,10 @@ export const updateAlias = endpoint({
   summary: 'Turn an alias to another mailbox, or on and off',
   scope: 'mailboxes:write',
   tier: 'write',
-  body: object({
-    mailbox_id: optional(mailboxId),
-    enabled: optional(boolean()),
-    description: optional(description),
+  body: s.object({
+    mailbox_id: s.optional(mailboxId),
+    enabled: s.optional(s.boolean()),
+    description: s.optional(description),
   }),
   bodyExample: { enabled: false },
   status: 200,

@@ -5,54 +5,55 @@ import { type Context, endpoint, type Tag } from '../endpoint.ts'
 import { invalid } from '../errors/api-error.ts'
 import { OrganizationObjects } from '../pagination/organization-objects.ts'
 import { cursorPage, pageQuery } from '../pagination/pages.ts'
-import { array, constant, id, named, nullable, object, oneOf, optional, string, timestamp } from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 import { parseTime } from '../schema/timestamps.ts'
 import { toCamel, toSnake } from '../schema/to-snake.ts'
 
 const shape = {
-  object: constant('api_key'),
-  id: id('key_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
-  name: string({ examples: ['Shop'] }),
-  prefix: string({ description: 'How the key begins.', examples: ['sk_4fT9xQ2'] }),
-  scopes: array(string({ examples: ['messages:write'] })),
-  mailbox_ids: nullable(array(string(), { description: 'The mailboxes that it may use; null: all.' })),
-  domain_ids: nullable(array(string(), { description: 'The domains that it may use; null: all.' })),
-  allowed_ips: nullable(array(string(), { description: 'Where it may be used from; null: from anywhere.' })),
-  expires_at: nullable(timestamp()),
-  last_used_at: nullable(timestamp('Noted now and then.')),
-  created_at: timestamp(),
-  updated_at: timestamp(),
+  object: s.constant('api_key'),
+  id: s.id('key_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+  name: s.string({ examples: ['Shop'] }),
+  prefix: s.string({ description: 'How the key begins.', examples: ['sk_4fT9xQ2'] }),
+  scopes: s.array(s.string({ examples: ['messages:write'] })),
+  mailbox_ids: s.nullable(s.array(s.string(), { description: 'The mailboxes that it may use; null: all.' })),
+  domain_ids: s.nullable(s.array(s.string(), { description: 'The domains that it may use; null: all.' })),
+  allowed_ips: s.nullable(s.array(s.string(), { description: 'Where it may be used from; null: from anywhere.' })),
+  expires_at: s.nullable(s.timestamp()),
+  last_used_at: s.nullable(s.timestamp('Noted now and then.')),
+  created_at: s.timestamp(),
+  updated_at: s.timestamp(),
 }
 
-const ApiKey = named('ApiKey', object(shape))
-const NewApiKey = named(
+const ApiKey = s.named('ApiKey', s.object(shape))
+const NewApiKey = s.named(
   'NewApiKey',
-  object({
+  s.object({
     ...shape,
-    key: string({ description: 'The key itself: told here and never again.', examples: ['sk_4fT9xQ2…'] }),
+    key: s.string({ description: 'The key itself: told here and never again.', examples: ['sk_4fT9xQ2…'] }),
   }),
 )
 
-const ids = (description: string) => nullable(array(string(), { minItems: 1, maxItems: API_KEY_LIST_MAX, description }))
-const name = string({ minLength: 1, maxLength: 200, examples: ['Shop'] })
-const scopes = array(oneOf(SCOPE_NAMES), {
+const ids = (description: string) =>
+  s.nullable(s.array(s.string(), { minItems: 1, maxItems: API_KEY_LIST_MAX, description }))
+const name = s.string({ minLength: 1, maxLength: 200, examples: ['Shop'] })
+const scopes = s.array(s.oneOf(SCOPE_NAMES), {
   minItems: 1,
   maxItems: SCOPE_NAMES.length,
   description: 'Those of the key that asks, or fewer.',
 })
 const limits = {
-  mailbox_ids: optional(ids('Only these mailboxes; null: all.')),
-  domain_ids: optional(ids('Only these domains and their mailboxes; null: all.')),
-  allowed_ips: optional(
-    nullable(
-      array(string({ examples: ['192.0.2.0/24'] }), {
+  mailbox_ids: s.optional(ids('Only these mailboxes; null: all.')),
+  domain_ids: s.optional(ids('Only these domains and their mailboxes; null: all.')),
+  allowed_ips: s.optional(
+    s.nullable(
+      s.array(s.string({ examples: ['192.0.2.0/24'] }), {
         minItems: 1,
         maxItems: API_KEY_LIST_MAX,
         description: 'Addresses and ranges that it may be used from; null: from anywhere.',
       }),
     ),
   ),
-  expires_at: optional(nullable(timestamp('In the future; null: never.'))),
+  expires_at: s.optional(s.nullable(s.timestamp('In the future; null: never.'))),
 }
 
 const TAG: Tag = {
@@ -76,7 +77,7 @@ export const createApiKey = endpoint({
   description: 'A key cannot grant what it may not do itself.',
   scope: 'api_keys:write',
   tier: 'write',
-  body: object({ name, scopes, ...limits }),
+  body: s.object({ name, scopes, ...limits }),
   bodyExample: {
     name: 'Shop',
     scopes: ['messages:read', 'messages:write'],
@@ -101,7 +102,7 @@ export const listApiKeys = endpoint({
   summary: 'List API keys, newest first',
   scope: 'api_keys:read',
   tier: 'read',
-  query: object(pageQuery),
+  query: s.object(pageQuery),
   status: 200,
   response: cursorPage(ApiKey),
   errors: [],
@@ -130,7 +131,7 @@ export const updateApiKey = endpoint({
   summary: 'Rename an API key, or change what it may do',
   scope: 'api_keys:write',
   tier: 'write',
-  body: object({ name: optional(name), scopes: optional(scopes), ...limits }),
+  body: s.object({ name: s.optional(name), scopes: s.optional(scopes), ...limits }),
   bodyExample: { name: 'Shop, read only', scopes: ['messages:read'] },
   status: 200,
   response: ApiKey,

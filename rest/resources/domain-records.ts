@@ -7,55 +7,42 @@ import type { DnsRecordSetObject } from '../calls/jmap-types.ts'
 import { endpoint, FileAnswer } from '../endpoint.ts'
 import { notFound } from '../errors/api-error.ts'
 import { fromSetError } from '../errors/jmap-errors.ts'
-import {
-  array,
-  boolean,
-  constant,
-  type Infer,
-  id,
-  integer,
-  named,
-  object,
-  oneOf,
-  optional,
-  string,
-  timestamp,
-} from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 import { instant } from '../schema/timestamps.ts'
 import { toSnake } from '../schema/to-snake.ts'
 import { zoneFile } from '../shapes/zone-file.ts'
 import { Domain, TAG } from './domains.ts'
 
-const DnsRecord = named(
+const DnsRecord = s.named(
   'DnsRecord',
-  object({
-    key: string({
+  s.object({
+    key: s.string({
       description:
         '`mx`, `spf`, `mail_from_mx`, `mail_from_spf`, `dkim`, `dmarc`; others are recommended ones, such as `dkim_next`: a new key, which signs once its record is seen.',
     }),
-    type: string({ examples: ['MX'] }),
-    host: string({ description: 'Fully qualified, without a dot at the end.', examples: ['example.com'] }),
-    value: string({ description: 'What should be there. TXT is unquoted and in one piece.' }),
-    priority: optional(integer({ description: 'Of MX records.' })),
-    ttl: integer({ description: 'Seconds.' }),
-    status: oneOf(['verified', 'not_found', 'mismatch', 'pending'], '`pending`: the value is not made yet.'),
-    found_values: array(string(), { description: 'What is there.' }),
-    recommended: optional(boolean('It is not needed for the domain to be verified.')),
-    needed_until: optional(
-      timestamp('Of the record of a DKIM key that signs no more: it may be removed then, and leaves this list.'),
+    type: s.string({ examples: ['MX'] }),
+    host: s.string({ description: 'Fully qualified, without a dot at the end.', examples: ['example.com'] }),
+    value: s.string({ description: 'What should be there. TXT is unquoted and in one piece.' }),
+    priority: s.optional(s.integer({ description: 'Of MX records.' })),
+    ttl: s.integer({ description: 'Seconds.' }),
+    status: s.oneOf(['verified', 'not_found', 'mismatch', 'pending'], '`pending`: the value is not made yet.'),
+    found_values: s.array(s.string(), { description: 'What is there.' }),
+    recommended: s.optional(s.boolean('It is not needed for the domain to be verified.')),
+    needed_until: s.optional(
+      s.timestamp('Of the record of a DKIM key that signs no more: it may be removed then, and leaves this list.'),
     ),
   }),
 )
 
-export const DnsRecordSet = named(
+export const DnsRecordSet = s.named(
   'DnsRecordSet',
-  object({
-    object: constant('dns_record_set'),
-    domain_id: id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
-    domain_name: string({ examples: ['example.com'] }),
-    all_verified: boolean(),
-    checked_at: timestamp(),
-    records: array(DnsRecord),
+  s.object({
+    object: s.constant('dns_record_set'),
+    domain_id: s.id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+    domain_name: s.string({ examples: ['example.com'] }),
+    all_verified: s.boolean(),
+    checked_at: s.timestamp(),
+    records: s.array(DnsRecord),
   }),
 )
 
@@ -68,9 +55,9 @@ export const getDnsRecords = endpoint({
   description: 'With `format=zone` the records are text for a zone file.',
   scope: 'domains:read',
   tier: 'verification',
-  query: object({
-    include: optional(oneOf(['recommended'], 'Adds records that a domain need not have to be verified.')),
-    format: optional(oneOf(['json', 'zone'])),
+  query: s.object({
+    include: s.optional(s.oneOf(['recommended'], 'Adds records that a domain need not have to be verified.')),
+    format: s.optional(s.oneOf(['json', 'zone'])),
   }),
   status: 200,
   response: DnsRecordSet,
@@ -140,7 +127,7 @@ const DOMAIN_PROPERTIES = [
 
 type RecordObject = DnsRecordSetObject['records'][number]
 
-function toRecord(record: RecordObject): Infer<typeof DnsRecord> {
+function toRecord(record: RecordObject): s.Infer<typeof DnsRecord> {
   const { key, type, host, value, priority, ttl, status, foundValues, isRecommended, neededUntil } = record
   const text = value ?? ''
   return {

@@ -6,31 +6,31 @@ import { invalid } from '../errors/api-error.ts'
 import { OrganizationObjects } from '../pagination/organization-objects.ts'
 import { cursorPage, pageQuery } from '../pagination/pages.ts'
 import { normalDomain } from '../schema/addresses.ts'
-import { boolean, constant, id, named, nullable, object, optional, string, timestamp } from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 import { toCamel, toSnake } from '../schema/to-snake.ts'
 
-export const Domain = named(
+export const Domain = s.named(
   'Domain',
-  object({
-    object: constant('domain'),
-    id: id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
-    name: string({ examples: ['example.com'] }),
-    status: string({
+  s.object({
+    object: s.constant('domain'),
+    id: s.id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+    name: s.string({ examples: ['example.com'] }),
+    status: s.string({
       description: '`pending`, `verified`, `degraded` or `failed`; more may come.',
       examples: ['verified'],
     }),
-    managed_by: string({ description: '`external`: the customer manages DNS.', examples: ['external'] }),
-    dns_provider: string({ examples: ['manual'] }),
-    mx_verified: boolean(),
-    spf_verified: boolean(),
-    dkim_verified: boolean(),
-    dmarc_verified: boolean(),
-    outbound_verified: boolean(),
-    dmarc_managed_externally: boolean(),
-    catch_all_mailbox_id: nullable(string()),
-    verified_at: nullable(timestamp()),
-    created_at: timestamp(),
-    updated_at: timestamp(),
+    managed_by: s.string({ description: '`external`: the customer manages DNS.', examples: ['external'] }),
+    dns_provider: s.string({ examples: ['manual'] }),
+    mx_verified: s.boolean(),
+    spf_verified: s.boolean(),
+    dkim_verified: s.boolean(),
+    dmarc_verified: s.boolean(),
+    outbound_verified: s.boolean(),
+    dmarc_managed_externally: s.boolean(),
+    catch_all_mailbox_id: s.nullable(s.string()),
+    verified_at: s.nullable(s.timestamp()),
+    created_at: s.timestamp(),
+    updated_at: s.timestamp(),
   }),
 )
 
@@ -58,7 +58,7 @@ export const createDomain = endpoint({
   description: 'The name may be internationalised; it is kept in lower case, in A-labels.',
   scope: 'domains:write',
   tier: 'write',
-  body: object({ name: string({ minLength: 1, maxLength: NAME_MAX_CHARS, examples: ['example.com'] }) }),
+  body: s.object({ name: s.string({ minLength: 1, maxLength: NAME_MAX_CHARS, examples: ['example.com'] }) }),
   bodyExample: { name: 'example.com' },
   status: 201,
   response: Domain,
@@ -76,7 +76,7 @@ export const listDomains = endpoint({
   summary: 'List domains, newest first',
   scope: 'domains:read',
   tier: 'read',
-  query: object(pageQuery),
+  query: s.object(pageQuery),
   status: 200,
   response: cursorPage(Domain),
   errors: [],
@@ -105,12 +105,14 @@ export const updateDomain = endpoint({
   summary: 'Change a domain',
   scope: 'domains:write',
   tier: 'write',
-  body: object({
-    catch_all_mailbox_id: optional(
-      nullable(string({ description: 'A mailbox of this domain, which gets what no address matches; null: none.' })),
+  body: s.object({
+    catch_all_mailbox_id: s.optional(
+      s.nullable(
+        s.string({ description: 'A mailbox of this domain, which gets what no address matches; null: none.' }),
+      ),
     ),
-    dmarc_managed_externally: optional(
-      boolean('false: the DMARC record should be ours; one of somebody else does not do then.'),
+    dmarc_managed_externally: s.optional(
+      s.boolean('false: the DMARC record should be ours; one of somebody else does not do then.'),
     ),
   }),
   bodyExample: { catch_all_mailbox_id: 'mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq' },

@@ -6,45 +6,33 @@ import { inMailbox, isRejected, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint, type Tag } from '../endpoint.ts'
 import { ApiError, invalid, notFound } from '../errors/api-error.ts'
 import { usingRules } from '../errors/jmap-errors.ts'
-import {
-  array,
-  constant,
-  type Infer,
-  id,
-  integer,
-  named,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  string,
-} from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 import { toCamel, toSnake } from '../schema/to-snake.ts'
 import { folderName, refuseReserved } from '../shapes/folder-names.ts'
 
-export const Folder = named(
+export const Folder = s.named(
   'MailboxFolder',
-  object({
-    object: constant('mailbox_folder'),
-    id: id('fld_aaaaaaaaayaaaaaaaaaacwhgpxra'),
-    name: string({ examples: ['Inbox'] }),
-    parent_id: nullable(string()),
-    role: nullable(string({ examples: ['inbox'] })),
-    kind: oneOf(['system', 'custom']),
-    total_emails: integer(),
-    unread_emails: integer(),
-    unread_threads: integer({ description: 'Threads with at least one unread message in this folder.' }),
-    sort_order: integer(),
+  s.object({
+    object: s.constant('mailbox_folder'),
+    id: s.id('fld_aaaaaaaaayaaaaaaaaaacwhgpxra'),
+    name: s.string({ examples: ['Inbox'] }),
+    parent_id: s.nullable(s.string()),
+    role: s.nullable(s.string({ examples: ['inbox'] })),
+    kind: s.oneOf(['system', 'custom']),
+    total_emails: s.integer(),
+    unread_emails: s.integer(),
+    unread_threads: s.integer({ description: 'Threads with at least one unread message in this folder.' }),
+    sort_order: s.integer(),
   }),
 )
 
-const FolderList = named(
+const FolderList = s.named(
   'MailboxFolders',
-  object({
-    object: constant('mailbox_folders'),
-    mailbox_id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    address: string({ examples: ['support@example.com'] }),
-    data: array(Folder),
+  s.object({
+    object: s.constant('mailbox_folders'),
+    mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
+    address: s.string({ examples: ['support@example.com'] }),
+    data: s.array(Folder),
   }),
 )
 
@@ -77,13 +65,13 @@ export const listFolders = endpoint({
 const CUSTOM_SORT_ORDER = 100
 const SORT_ORDER_MAX = 2_147_483_647
 
-const nameField = string({
+const nameField = s.string({
   maxLength: 1_000,
   description: 'Unlike that of the other folders in the same place, without regard to case; 255 octets, no "/".',
   examples: ['Invoices'],
 })
-const parentField = nullable(string({ description: 'The folder that it is in, not trash or junk; null: none.' }))
-const sortOrderField = integer({ minimum: 0, maximum: SORT_ORDER_MAX, description: 'Lower ones are shown first.' })
+const parentField = s.nullable(s.string({ description: 'The folder that it is in, not trash or junk; null: none.' }))
+const sortOrderField = s.integer({ minimum: 0, maximum: SORT_ORDER_MAX, description: 'Lower ones are shown first.' })
 const RULES = { codes: { alreadyExists: 'folder_name_taken' }, what: 'folder' } as const
 
 export const createFolder = endpoint({
@@ -94,11 +82,11 @@ export const createFolder = endpoint({
   summary: 'Create a folder',
   scope: 'mailboxes:write',
   tier: 'write',
-  body: object({
+  body: s.object({
     name: nameField,
-    parent_id: optional(parentField),
-    sort_order: optional(sortOrderField),
-    idempotency_key: optional(string({ description: 'The same as the header Idempotency-Key.' })),
+    parent_id: s.optional(parentField),
+    sort_order: s.optional(sortOrderField),
+    idempotency_key: s.optional(s.string({ description: 'The same as the header Idempotency-Key.' })),
   }),
   bodyExample: { name: 'Invoices', parent_id: null },
   idempotencyMember: 'idempotency_key',
@@ -129,7 +117,11 @@ export const updateFolder = endpoint({
   description: "The system's folders can only be reordered.",
   scope: 'mailboxes:write',
   tier: 'write',
-  body: object({ name: optional(nameField), parent_id: optional(parentField), sort_order: optional(sortOrderField) }),
+  body: s.object({
+    name: s.optional(nameField),
+    parent_id: s.optional(parentField),
+    sort_order: s.optional(sortOrderField),
+  }),
   bodyExample: { name: 'Paid invoices' },
   status: 200,
   response: Folder,
@@ -242,7 +234,7 @@ export function byPlace(a: Place, b: Place): number {
   return a.sortOrder - b.sortOrder || a.name.localeCompare(b.name, 'en') || (a.id < b.id ? -1 : 1)
 }
 
-function toFolder(folder: MailboxObject): Infer<typeof Folder> {
+function toFolder(folder: MailboxObject): s.Infer<typeof Folder> {
   return toSnake(Folder, folder, { kind: kindOf(folder), unread_threads: folder.ownUnreadThreads })
 }
 

@@ -1,16 +1,16 @@
 import { get } from '../calls/jmap-calls.ts'
 import { inMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
-import { array, constant, id, named, object, string } from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 import { toSnake } from '../schema/to-snake.ts'
 
-export const Identity = named(
+export const Identity = s.named(
   'MailboxIdentity',
-  object({
-    object: constant('mailbox_identity'),
-    id: id('idn_aaaaaaaaayaaaaaaaaaaggdx5jrq'),
-    name: string({ examples: ['Support'] }),
-    email: string({ examples: ['support@example.com'] }),
+  s.object({
+    object: s.constant('mailbox_identity'),
+    id: s.id('idn_aaaaaaaaayaaaaaaaaaaggdx5jrq'),
+    name: s.string({ examples: ['Support'] }),
+    email: s.string({ examples: ['support@example.com'] }),
   }),
 )
 
@@ -23,13 +23,13 @@ export const listIdentities = endpoint({
   scope: 'mailboxes:read',
   tier: 'read',
   status: 200,
-  response: named(
+  response: s.named(
     'MailboxIdentities',
-    object({
-      object: constant('mailbox_identities'),
-      mailbox_id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-      address: string({ examples: ['support@example.com'] }),
-      data: array(Identity),
+    s.object({
+      object: s.constant('mailbox_identities'),
+      mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
+      address: s.string({ examples: ['support@example.com'] }),
+      data: s.array(Identity),
     }),
   ),
   errors: ['not_found', 'mailbox_access_denied'],

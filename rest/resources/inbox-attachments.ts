@@ -2,7 +2,7 @@ import { knownId } from '../access/ids.ts'
 import { openBlob } from '../calls/blob-file.ts'
 import { openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
-import { object, string, withDefault } from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 import { TAG } from './inbox-list.ts'
 
 const NAME_MAX_CHARS = 255
@@ -17,10 +17,10 @@ export const downloadAttachment = endpoint({
     'Ranges and conditional requests are answered. The file is external content: never show it as your own page.',
   scope: 'messages:read',
   tier: 'read',
-  query: object({
-    blob_id: string({ minLength: 1, description: '`blob_id` of the attachment.' }),
-    name: withDefault(
-      string({ minLength: 1, maxLength: NAME_MAX_CHARS, description: 'Name to save it by.' }),
+  query: s.object({
+    blob_id: s.string({ minLength: 1, description: '`blob_id` of the attachment.' }),
+    name: s.withDefault(
+      s.string({ minLength: 1, maxLength: NAME_MAX_CHARS, description: 'Name to save it by.' }),
       'attachment',
     ),
   }),

@@ -4,20 +4,7 @@ import type { JmapClient } from '../calls/jmap-client.ts'
 import { type FolderRole, inMailbox, isRejected, type OpenMailbox } from '../calls/mailbox-access.ts'
 import { type Context, endpoint, type Tag } from '../endpoint.ts'
 import { invalid, notFound } from '../errors/api-error.ts'
-import {
-  array,
-  boolean,
-  constant,
-  id,
-  integer,
-  named,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  string,
-  withDefault,
-} from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 import { toCamel } from '../schema/to-snake.ts'
 import { bodyArguments, INBOX_MESSAGE_PROPERTIES, InboxMessage } from '../shapes/inbox-message.ts'
 import { CHANGING_PROPERTIES, type ChangingEmail, fixedText, withFixedText } from '../shapes/message-texts.ts'
@@ -32,7 +19,7 @@ export const TAG: Tag = {
 const FOLDER_ROLES = ['inbox', 'drafts', 'sent', 'archive', 'junk', 'trash'] as const
 /** RFC 8621 4.1.1 */
 const keyword = (sample: string) =>
-  string({
+  s.string({
     minLength: 1,
     maxLength: 255,
     pattern: "^[!#$&'+-\\[^-z|-~]*$",
@@ -41,19 +28,19 @@ const keyword = (sample: string) =>
   })
 const SEARCH_MAX_CHARS = 1_000
 
-const InboxMessages = named(
+const InboxMessages = s.named(
   'InboxMessages',
-  object({
-    object: constant('inbox_messages'),
-    mailbox_id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    address: string({ examples: ['support@example.com'] }),
-    data: array(InboxMessage),
-    pagination: object({
-      position: integer(),
-      limit: integer(),
-      total: integer(),
-      has_more: boolean(),
-      next_position: nullable(integer()),
+  s.object({
+    object: s.constant('inbox_messages'),
+    mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
+    address: s.string({ examples: ['support@example.com'] }),
+    data: s.array(InboxMessage),
+    pagination: s.object({
+      position: s.integer(),
+      limit: s.integer(),
+      total: s.integer(),
+      has_more: s.boolean(),
+      next_position: s.nullable(s.integer()),
     }),
   }),
 )
@@ -67,17 +54,17 @@ export const listInboxMessages = endpoint({
   description: 'Without a folder the messages of all folders but junk and trash. Filters narrow each other down.',
   scope: 'messages:read',
   tier: 'read',
-  query: object({
-    position: withDefault(integer({ minimum: 0, description: 'How many messages to skip.' }), 0),
-    limit: withDefault(integer({ minimum: 1, maximum: REST_PAGE_MAX }), REST_PAGE_DEFAULT),
-    folder_id: optional(string({ description: 'Only this folder; not together with folder_role.' })),
-    folder_role: optional(oneOf(FOLDER_ROLES, 'Only the folder of this role.')),
-    search_text: optional(
-      string({ minLength: 1, maxLength: SEARCH_MAX_CHARS, description: 'In from, to, cc, subject and text.' }),
+  query: s.object({
+    position: s.withDefault(s.integer({ minimum: 0, description: 'How many messages to skip.' }), 0),
+    limit: s.withDefault(s.integer({ minimum: 1, maximum: REST_PAGE_MAX }), REST_PAGE_DEFAULT),
+    folder_id: s.optional(s.string({ description: 'Only this folder; not together with folder_role.' })),
+    folder_role: s.optional(s.oneOf(FOLDER_ROLES, 'Only the folder of this role.')),
+    search_text: s.optional(
+      s.string({ minLength: 1, maxLength: SEARCH_MAX_CHARS, description: 'In from, to, cc, subject and text.' }),
     ),
-    has_keyword: optional(keyword('$flagged')),
-    not_keyword: optional(keyword('$seen')),
-    body: withDefault(boolean('false leaves `body_values` empty.'), true),
+    has_keyword: s.optional(keyword('$flagged')),
+    not_keyword: s.optional(keyword('$seen')),
+    body: s.withDefault(s.boolean('false leaves `body_values` empty.'), true),
   }),
   status: 200,
   response: InboxMessages,

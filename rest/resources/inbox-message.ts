@@ -6,7 +6,7 @@ import type { EmailObject } from '../calls/jmap-types.ts'
 import { type FolderRole, inMailbox, isRejected, type OpenMailbox, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
 import { ApiError, invalid, notFound } from '../errors/api-error.ts'
-import { boolean, object, oneOf, optional, string } from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 import {
   bodyArguments,
   INBOX_MESSAGE_PROPERTIES,
@@ -72,7 +72,7 @@ export const updateInboxMessage = endpoint({
   summary: 'Mark a message as read or starred, or take the mark away',
   scope: 'messages:write',
   tier: 'write',
-  body: object({ read: optional(boolean()), starred: optional(boolean()) }),
+  body: s.object({ read: s.optional(s.boolean()), starred: s.optional(s.boolean()) }),
   bodyExample: { read: true, starred: true },
   status: 200,
   response: InboxAction,
@@ -100,9 +100,9 @@ export const moveInboxMessage = endpoint({
   description: 'It leaves every other folder. Moving to or out of junk tells the spam filter.',
   scope: 'messages:write',
   tier: 'write',
-  body: object({
-    target_role: optional(oneOf(MOVE_ROLES)),
-    target_folder_id: optional(string({ description: 'Instead of target_role.' })),
+  body: s.object({
+    target_role: s.optional(s.oneOf(MOVE_ROLES)),
+    target_folder_id: s.optional(s.string({ description: 'Instead of target_role.' })),
   }),
   bodyExample: { target_role: 'archive' },
   status: 200,

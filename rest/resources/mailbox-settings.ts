@@ -3,7 +3,7 @@ import { get, onlyOne } from '../calls/jmap-calls.ts'
 import { openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
 import { invalid } from '../errors/api-error.ts'
-import { boolean, integer, nullable, object, optional, string, timestamp } from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 import { parseTime } from '../schema/timestamps.ts'
 import { changeMailbox, Mailbox, TAG } from './mailboxes.ts'
 
@@ -21,12 +21,14 @@ export const setAutoReply = endpoint({
     'It goes to each sender once in 7 days, and never to lists, bulk mail or programs. What is left out stays as it is; without from_date it holds from now on, without to_date until it is switched off.',
   scope: 'mailboxes:write',
   tier: 'write',
-  body: object({
-    enabled: boolean(),
-    subject: optional(nullable(string({ maxLength: SUBJECT_MAX_CHARS, pattern: '^[^\\r\\n\\u0000]*$' }))),
-    body: optional(nullable(string({ maxLength: BODY_MAX_CHARS, description: 'Required when enabled is true.' }))),
-    from_date: optional(nullable(timestamp())),
-    to_date: optional(nullable(timestamp('After from_date.'))),
+  body: s.object({
+    enabled: s.boolean(),
+    subject: s.optional(s.nullable(s.string({ maxLength: SUBJECT_MAX_CHARS, pattern: '^[^\\r\\n\\u0000]*$' }))),
+    body: s.optional(
+      s.nullable(s.string({ maxLength: BODY_MAX_CHARS, description: 'Required when enabled is true.' })),
+    ),
+    from_date: s.optional(s.nullable(s.timestamp())),
+    to_date: s.optional(s.nullable(s.timestamp('After from_date.'))),
   }),
   bodyExample: {
     enabled: true,
@@ -68,7 +70,7 @@ export const setSpamFilter = endpoint({
   summary: 'Set from which spam score on messages go to Junk',
   scope: 'mailboxes:write',
   tier: 'write',
-  body: object({ threshold: integer({ minimum: 1, maximum: 14, description: 'Lower is stricter.' }) }),
+  body: s.object({ threshold: s.integer({ minimum: 1, maximum: 14, description: 'Lower is stricter.' }) }),
   bodyExample: { threshold: 6 },
   status: 200,
   response: Mailbox,

@@ -7,48 +7,35 @@ import { type Caller, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint, type Tag } from '../endpoint.ts'
 import { byIds, OrganizationObjects } from '../pagination/organization-objects.ts'
 import { cursorPage, type Found, type Page, pageQuery } from '../pagination/pages.ts'
-import {
-  boolean,
-  constant,
-  id,
-  integer,
-  named,
-  nullable,
-  object,
-  optional,
-  type Schema,
-  string,
-  timestamp,
-  writeOnly,
-} from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 import { toSnake } from '../schema/to-snake.ts'
 import { requireDomain } from './domains.ts'
 
-export const Mailbox = named(
+export const Mailbox = s.named(
   'Mailbox',
-  object({
-    object: constant('mailbox'),
-    id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    domain_id: id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
-    address: string({ examples: ['support@example.com'] }),
-    display_name: nullable(string()),
-    suspended_at: nullable(timestamp()),
-    spam_filter_threshold: integer({ minimum: 1, maximum: 14 }),
-    auto_reply: object({
-      enabled: boolean(),
-      subject: nullable(string()),
-      body: nullable(string()),
-      from_date: nullable(timestamp()),
-      to_date: nullable(timestamp()),
+  s.object({
+    object: s.constant('mailbox'),
+    id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
+    domain_id: s.id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+    address: s.string({ examples: ['support@example.com'] }),
+    display_name: s.nullable(s.string()),
+    suspended_at: s.nullable(s.timestamp()),
+    spam_filter_threshold: s.integer({ minimum: 1, maximum: 14 }),
+    auto_reply: s.object({
+      enabled: s.boolean(),
+      subject: s.nullable(s.string()),
+      body: s.nullable(s.string()),
+      from_date: s.nullable(s.timestamp()),
+      to_date: s.nullable(s.timestamp()),
     }),
-    created_at: timestamp(),
-    updated_at: timestamp(),
+    created_at: s.timestamp(),
+    updated_at: s.timestamp(),
   }),
 )
 
 /** Of a mailbox or an alias (decisions D8 and D16). */
-export function localPart(example: string): Schema<string> {
-  return string({
+export function localPart(example: string): s.Schema<string> {
+  return s.string({
     minLength: 1,
     maxLength: 64,
     pattern: '^(?!.*\\.\\.)[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$',
@@ -57,15 +44,15 @@ export function localPart(example: string): Schema<string> {
   })
 }
 
-const displayName = nullable(
-  string({
+const displayName = s.nullable(
+  s.string({
     maxLength: 200,
     pattern: '^[^\\u0000-\\u001f\\u007f]*$',
     description: 'No control characters; empty clears it.',
   }),
 )
-const password = writeOnly(
-  string({
+const password = s.writeOnly(
+  s.string({
     minLength: 8,
     maxLength: 128,
     pattern: '^(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=[^0-9]*[0-9])',
@@ -95,10 +82,10 @@ export const createMailbox = endpoint({
   summary: 'Create a mailbox',
   scope: 'mailboxes:write',
   tier: 'write',
-  body: object({
-    domain_id: string({ description: 'A verified domain.', examples: ['dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'] }),
+  body: s.object({
+    domain_id: s.string({ description: 'A verified domain.', examples: ['dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'] }),
     address: localPart('support'),
-    display_name: optional(displayName),
+    display_name: s.optional(displayName),
   }),
   bodyExample: { domain_id: 'dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq', address: 'support', display_name: 'Support' },
   status: 201,
@@ -121,7 +108,7 @@ export const listMailboxes = endpoint({
   description: 'A key that may use some mailboxes only sees those.',
   scope: 'mailboxes:read',
   tier: 'read',
-  query: object({ domain_id: optional(string({ description: 'Only mailboxes of this domain.' })), ...pageQuery }),
+  query: s.object({ domain_id: s.optional(s.string({ description: 'Only mailboxes of this domain.' })), ...pageQuery }),
   status: 200,
   response: cursorPage(Mailbox),
   errors: [],
@@ -164,7 +151,7 @@ export const updateMailbox = endpoint({
   summary: "Change a mailbox's display name",
   scope: 'mailboxes:write',
   tier: 'write',
-  body: object({ display_name: displayName }),
+  body: s.object({ display_name: displayName }),
   bodyExample: { display_name: 'Customer care' },
   status: 200,
   response: Mailbox,
@@ -200,7 +187,7 @@ export const setMailboxPassword = endpoint({
   description: 'For mail programs: IMAP, SMTP submission and JMAP with the address as user name. It is never returned.',
   scope: 'mailboxes:write',
   tier: 'write',
-  body: object({ password }),
+  body: s.object({ password }),
   bodyExample: { password: 'Correct-horse-7' },
   status: 200,
   response: Mailbox,

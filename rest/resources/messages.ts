@@ -5,7 +5,7 @@ import { accountOf, type Caller, inMailbox, openMailbox } from '../calls/mailbox
 import { endpoint } from '../endpoint.ts'
 import { ApiError, invalid } from '../errors/api-error.ts'
 import { closePage, cursorPage, openPage, pageQuery } from '../pagination/pages.ts'
-import { type Infer, object, oneOf, optional, string } from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 import { getMessages, waitingSubmission } from '../sending/send.ts'
 import { readTagFilter } from '../sending/tags.ts'
 import { Message, toMessage, toSentMessage } from '../shapes/message.ts'
@@ -23,10 +23,10 @@ export const listMessages = endpoint({
   description: 'Of all mailboxes that the key may use, also those whose copy in the mailbox was deleted.',
   scope: 'messages:read',
   tier: 'read',
-  query: object({
-    mailbox_id: optional(string({ minLength: 1, description: 'Only what this mailbox sent.' })),
-    status: optional(oneOf(['scheduled', 'cancelled'], 'Only what waits for its time, or was taken back.')),
-    tag: optional(string({ maxLength: 321, description: 'Only those with this tag, as `name:value`.' })),
+  query: s.object({
+    mailbox_id: s.optional(s.string({ minLength: 1, description: 'Only what this mailbox sent.' })),
+    status: s.optional(s.oneOf(['scheduled', 'cancelled'], 'Only what waits for its time, or was taken back.')),
+    tag: s.optional(s.string({ maxLength: 321, description: 'Only those with this tag, as `name:value`.' })),
     ...pageQuery,
   }),
   status: 200,
@@ -108,7 +108,7 @@ async function toFilter(
 }
 
 /** Decision D29: the email, or else the record that is left of it. @throws ApiError */
-async function readMessage(caller: Caller, jmap: JmapClient, id: string): Promise<Infer<typeof Message>> {
+async function readMessage(caller: Caller, jmap: JmapClient, id: string): Promise<s.Infer<typeof Message>> {
   const accountId = accountOf(caller, 'Email', id, 'message')
   const { found } = await inMailbox(
     caller,
@@ -127,8 +127,8 @@ async function readMessage(caller: Caller, jmap: JmapClient, id: string): Promis
 async function readKept(
   jmap: JmapClient,
   records: readonly SentMessageObject[],
-): Promise<ReadonlyMap<string, Infer<typeof Message>>> {
-  const messages = new Map<string, Infer<typeof Message>>()
+): Promise<ReadonlyMap<string, s.Infer<typeof Message>>> {
+  const messages = new Map<string, s.Infer<typeof Message>>()
   const kept = Map.groupBy(
     records.filter(({ isDeleted }) => !isDeleted),
     ({ mailboxId }) => mailboxId,

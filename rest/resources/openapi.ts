@@ -1,6 +1,6 @@
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { buildOpenApi } from '../openapi/document.ts'
-import { anything, map } from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 import { TAG } from './status.ts'
 
 /** @param endpoints all of the API, this one included; called when the document is first asked for */
@@ -16,7 +16,7 @@ export function openApiEndpoint(endpoints: () => readonly Endpoint[]): Endpoint 
     scope: null,
     tier: null,
     status: 200,
-    response: map(anything()),
+    response: s.map(s.anything()),
     errors: [],
     async run() {
       document ??= buildOpenApi(endpoints())

@@ -4,56 +4,44 @@ import type { InboxRulesObject, MailboxObject } from '../calls/jmap-types.ts'
 import { type OpenMailbox, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint, type Tag } from '../endpoint.ts'
 import { type FieldDetail, invalidFields } from '../errors/api-error.ts'
-import {
-  array,
-  boolean,
-  constant,
-  type Infer,
-  id,
-  named,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  string,
-} from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 import { toSnake } from '../schema/to-snake.ts'
 import { Rule, readRules, ruleInputs, showRule } from '../shapes/inbox-rule.ts'
 import { byPlace, kindOf } from './folders.ts'
 
-const RuleFolder = object({
-  id: id('fld_aaaaaaaaayaaaaaaaaaacwhgpxra'),
-  name: string({ examples: ['Inbox'] }),
-  parent_id: nullable(string()),
-  role: nullable(string({ examples: ['inbox'] })),
-  kind: oneOf(['system', 'custom']),
+const RuleFolder = s.object({
+  id: s.id('fld_aaaaaaaaayaaaaaaaaaacwhgpxra'),
+  name: s.string({ examples: ['Inbox'] }),
+  parent_id: s.nullable(s.string()),
+  role: s.nullable(s.string({ examples: ['inbox'] })),
+  kind: s.oneOf(['system', 'custom']),
 })
 
-const RuleSet = named(
+const RuleSet = s.named(
   'MailboxRules',
-  object({
-    object: constant('mailbox_rules'),
-    mailbox_id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    address: string({ examples: ['support@example.com'] }),
-    rules: array(Rule),
-    folders: array(RuleFolder),
+  s.object({
+    object: s.constant('mailbox_rules'),
+    mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
+    address: s.string({ examples: ['support@example.com'] }),
+    rules: s.array(Rule),
+    folders: s.array(RuleFolder),
   }),
 )
 
-const RulesTest = named(
+const RulesTest = s.named(
   'MailboxRulesTest',
-  object({
-    object: constant('mailbox_rules_test'),
-    mailbox_id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    address: string({ examples: ['support@example.com'] }),
-    message_id: id('msg_aaaaaaaaayaaaaaaaaaacwhgpxra'),
-    matched_rules: array(object({ id: string(), name: string() }), {
+  s.object({
+    object: s.constant('mailbox_rules_test'),
+    mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
+    address: s.string({ examples: ['support@example.com'] }),
+    message_id: s.id('msg_aaaaaaaaayaaaaaaaaaacwhgpxra'),
+    matched_rules: s.array(s.object({ id: s.string(), name: s.string() }), {
       description: 'Those whose conditions the message meets, as far as they would be looked at.',
     }),
-    folder_ids: array(string(), { description: 'Where the message would go.' }),
-    read: boolean(),
-    starred: boolean(),
-    important: boolean(),
+    folder_ids: s.array(s.string(), { description: 'Where the message would go.' }),
+    read: s.boolean(),
+    starred: s.boolean(),
+    important: s.boolean(),
   }),
 )
 
@@ -101,7 +89,7 @@ export const replaceRules = endpoint({
     'They run on mail that comes in, after the spam score and before the auto-reply, in the order of position; on junk only those that mark it as wanted.',
   scope: 'mailboxes:write',
   tier: 'write',
-  body: object({ rules: ruleInputs }),
+  body: s.object({ rules: ruleInputs }),
   bodyExample: { rules: [RULE_EXAMPLE] },
   status: 200,
   response: RuleSet,
@@ -127,9 +115,9 @@ export const testRules = endpoint({
   summary: 'Say what inbox rules would do with a message, without doing it',
   scope: 'messages:read',
   tier: 'write',
-  body: object({
-    message_id: string({ examples: ['msg_aaaaaaaaayaaaaaaaaaacwhgpxra'] }),
-    rules: optional(ruleInputs),
+  body: s.object({
+    message_id: s.string({ examples: ['msg_aaaaaaaaayaaaaaaaaaacwhgpxra'] }),
+    rules: s.optional(ruleInputs),
   }),
   bodyExample: { message_id: 'msg_aaaaaaaaayaaaaaaaaaagbnm5hta', rules: [RULE_EXAMPLE] },
   status: 200,
@@ -173,7 +161,7 @@ function foldersOf({ id: accountId }: OpenMailbox) {
 }
 
 /** @param folders of the mailbox; without them only what the request itself shows is checked. @throws ApiError 422 */
-function checkedRules(inputs: Infer<typeof ruleInputs>, folders?: readonly Folder[]): InboxRulesObject['rules'] {
+function checkedRules(inputs: s.Infer<typeof ruleInputs>, folders?: readonly Folder[]): InboxRulesObject['rules'] {
   const details: FieldDetail[] = []
   const known = folders ? new Set(folders.map((folder) => folder.id)) : { has: () => true }
   const rules = readRules(inputs, known, details)
@@ -185,7 +173,7 @@ function show(
   { id: mailboxId, address }: OpenMailbox,
   rules: InboxRulesObject['rules'],
   folders: readonly Folder[],
-): Infer<typeof RuleSet> {
+): s.Infer<typeof RuleSet> {
   return {
     object: 'mailbox_rules',
     mailbox_id: mailboxId,

@@ -1,13 +1,13 @@
 import { endpoint, type Tag } from '../endpoint.ts'
-import { constant, named, object, string, timestamp } from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 
-const Status = named(
+const Status = s.named(
   'Status',
-  object({
-    status: constant('operational'),
-    version: constant('v1'),
-    time: timestamp(),
-    request_id: string({ examples: ['req_k3v5r2m7q4x6t2n5w7bc'] }),
+  s.object({
+    status: s.constant('operational'),
+    version: s.constant('v1'),
+    time: s.timestamp(),
+    request_id: s.string({ examples: ['req_k3v5r2m7q4x6t2n5w7bc'] }),
   }),
 )
 

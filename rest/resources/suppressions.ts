@@ -4,33 +4,22 @@ import type { SuppressionObject } from '../calls/jmap-types.ts'
 import { endpoint, type Tag } from '../endpoint.ts'
 import { OrganizationObjects } from '../pagination/organization-objects.ts'
 import { cursorPage, pageQuery } from '../pagination/pages.ts'
-import {
-  constant,
-  type Infer,
-  id,
-  named,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  string,
-  timestamp,
-} from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 import { toSnake } from '../schema/to-snake.ts'
 
-const Suppression = named(
+const Suppression = s.named(
   'Suppression',
-  object({
-    object: constant('suppression'),
-    id: id('sup_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
-    email_address: string({ examples: ['jane@example.org'] }),
-    reason: string({
+  s.object({
+    object: s.constant('suppression'),
+    id: s.id('sup_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+    email_address: s.string({ examples: ['jane@example.org'] }),
+    reason: s.string({
       description: '`hard_bounce`, `complaint` or `manual`; more may come.',
       examples: ['hard_bounce'],
     }),
-    source_message_id: nullable(string({ description: 'The message that bounced or was complained about.' })),
-    smtp_response: nullable(string({ examples: ['550 5.1.1 No such user'] })),
-    created_at: timestamp(),
+    source_message_id: s.nullable(s.string({ description: 'The message that bounced or was complained about.' })),
+    smtp_response: s.nullable(s.string({ examples: ['550 5.1.1 No such user'] })),
+    created_at: s.timestamp(),
   }),
 )
 
@@ -54,9 +43,9 @@ export const listSuppressions = endpoint({
   summary: 'List the addresses that nothing is sent to, newest first',
   scope: 'suppressions:read',
   tier: 'read',
-  query: object({
-    email: optional(string({ minLength: 1, description: 'Only this address.' })),
-    reason: optional(oneOf(['hard_bounce', 'complaint', 'manual'])),
+  query: s.object({
+    email: s.optional(s.string({ minLength: 1, description: 'Only this address.' })),
+    reason: s.optional(s.oneOf(['hard_bounce', 'complaint', 'manual'])),
     ...pageQuery,
   }),
   status: 200,
@@ -78,7 +67,7 @@ export const createSuppression = endpoint({
   summary: 'Send nothing more to an address',
   scope: 'suppressions:write',
   tier: 'write',
-  body: object({ email_address: string({ minLength: 3, maxLength: 320, examples: ['jane@example.org'] }) }),
+  body: s.object({ email_address: s.string({ minLength: 3, maxLength: 320, examples: ['jane@example.org'] }) }),
   bodyExample: { email_address: 'jane@example.org' },
   status: 201,
   response: Suppression,
@@ -128,7 +117,7 @@ async function ofAddress(jmap: JmapClient, accountId: string, address: string): 
   return onlyOne(found, 'suppression')
 }
 
-function toSuppression(suppression: SuppressionObject): Infer<typeof Suppression> {
+function toSuppression(suppression: SuppressionObject): s.Infer<typeof Suppression> {
   return toSnake(Suppression, suppression, { email_address: suppression.email })
 }
 

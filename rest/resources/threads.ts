@@ -5,19 +5,7 @@ import { accountOf, inMailbox, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint, type Tag } from '../endpoint.ts'
 import { type FieldDetail, invalidFields, notFound } from '../errors/api-error.ts'
 import { closePage, cursorPage, openPage, type Page, pageQuery } from '../pagination/pages.ts'
-import {
-  boolean,
-  constant,
-  type Infer,
-  id,
-  integer,
-  named,
-  object,
-  optional,
-  string,
-  timestamp,
-  withDefault,
-} from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 import { instant } from '../schema/timestamps.ts'
 import { toSnake } from '../schema/to-snake.ts'
 import { contentFields, readContent } from '../sending/content.ts'
@@ -30,17 +18,17 @@ import { MESSAGE_PROPERTIES, Message, toMessage } from '../shapes/message.ts'
 
 const TAG: Tag = { name: 'Threads', description: 'Conversations, and replies to them.' }
 
-const Thread = named(
+const Thread = s.named(
   'Thread',
-  object({
-    object: constant('thread'),
-    id: id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
-    mailbox_id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    subject: string({ examples: ['Your order'] }),
-    message_count: integer(),
+  s.object({
+    object: s.constant('thread'),
+    id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
+    mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
+    subject: s.string({ examples: ['Your order'] }),
+    message_count: s.integer(),
     latest_message: Message,
-    created_at: timestamp(),
-    updated_at: timestamp(),
+    created_at: s.timestamp(),
+    updated_at: s.timestamp(),
   }),
 )
 
@@ -58,7 +46,7 @@ export const listThreads = endpoint({
   summary: "List a mailbox's threads, by their latest message",
   scope: 'threads:read',
   tier: 'read',
-  query: object({ mailbox_id: string({ minLength: 1 }), ...pageQuery }),
+  query: s.object({ mailbox_id: s.string({ minLength: 1 }), ...pageQuery }),
   status: 200,
   response: cursorPage(Thread),
   errors: ['not_found', 'mailbox_access_denied'],
@@ -97,7 +85,7 @@ export const getThread = endpoint({
   summary: "List a thread's messages, newest first",
   scope: 'threads:read',
   tier: 'read',
-  query: object(pageQuery),
+  query: s.object(pageQuery),
   status: 200,
   response: cursorPage(Message),
   errors: ['not_found', 'mailbox_access_denied'],
@@ -124,7 +112,7 @@ export const getThread = endpoint({
   },
 })
 
-const recipients = (max: number, description: string) => optional(addressesField(max, description))
+const recipients = (max: number, description: string) => s.optional(addressesField(max, description))
 
 export const replyToThread = endpoint({
   method: 'POST',
@@ -135,13 +123,13 @@ export const replyToThread = endpoint({
   description: "Sends from the thread's mailbox, by default to the sender of the latest message received.",
   scope: 'messages:write',
   tier: 'send',
-  body: named(
+  body: s.named(
     'NewReply',
-    object({
+    s.object({
       to: recipients(REPLY_MAX_RECIPIENTS, 'Instead of the default; at most 50 in to and cc.'),
       cc: recipients(REPLY_MAX_RECIPIENTS, 'Copies.'),
       bcc: recipients(REPLY_MAX_BCC, 'Copies that the others do not see.'),
-      reply_all: withDefault(boolean('true adds the other recipients of the message that is answered.'), false),
+      reply_all: s.withDefault(s.boolean('true adds the other recipients of the message that is answered.'), false),
       ...contentFields,
     }),
   ),
@@ -240,7 +228,7 @@ function pageOf(emails: readonly EmailObject[], { after, fetch }: Page<MessagePl
   return rest.slice(0, fetch).map(({ id }) => id)
 }
 
-function toThread(thread: ThreadObject, latest: Infer<typeof Message>): Infer<typeof Thread> {
+function toThread(thread: ThreadObject, latest: s.Infer<typeof Message>): s.Infer<typeof Thread> {
   return toSnake(Thread, thread, {
     mailbox_id: latest.mailbox_id,
     subject: thread.subject ?? '',

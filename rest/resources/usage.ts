@@ -1,26 +1,26 @@
 import { getUsage } from '../calls/jmap-calls.ts'
 import { endpoint } from '../endpoint.ts'
-import { constant, integer, named, nullable, object, string, timestamp } from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 import { toSnake } from '../schema/to-snake.ts'
 
-const part = object({ used: integer(), limit: nullable(integer({ description: 'null: no limit.' })) })
+const part = s.object({ used: s.integer(), limit: s.nullable(s.integer({ description: 'null: no limit.' })) })
 
-const Usage = named(
+const Usage = s.named(
   'Usage',
-  object({
-    object: constant('usage'),
-    plan: string({ examples: ['Team'] }),
-    trial_ends_at: nullable(timestamp('null: it is no trial.')),
-    period_start: timestamp(),
-    period_end: timestamp('When counting sends begins anew.'),
+  s.object({
+    object: s.constant('usage'),
+    plan: s.string({ examples: ['Team'] }),
+    trial_ends_at: s.nullable(s.timestamp('null: it is no trial.')),
+    period_start: s.timestamp(),
+    period_end: s.timestamp('When counting sends begins anew.'),
     sends: part,
     mailboxes: part,
     aliases: part,
     newsletter_media_bytes: part,
     team_members: part,
-    storage_bytes: object({
-      used: integer(),
-      limit_per_mailbox: nullable(integer({ description: 'null: no limit.' })),
+    storage_bytes: s.object({
+      used: s.integer(),
+      limit_per_mailbox: s.nullable(s.integer({ description: 'null: no limit.' })),
     }),
   }),
 )

@@ -7,40 +7,42 @@ import { notFound } from '../errors/api-error.ts'
 import { WEBHOOK_EVENT_TYPES } from '../openapi/webhook-events.ts'
 import { OrganizationObjects } from '../pagination/organization-objects.ts'
 import { cursorPage, pageQuery } from '../pagination/pages.ts'
-import { constant, id, integer, named, nullable, object, oneOf, optional, string, timestamp } from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 import { toCamel, toSnake } from '../schema/to-snake.ts'
 import { requireActive, TAG, webhooks } from './webhooks.ts'
 
 const STATUSES = ['pending', 'delivered', 'failed'] as const
 
 const fields = {
-  object: constant('webhook_delivery'),
-  id: id('whd_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
-  webhook_id: id('wh_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
-  event_id: id('evt_aaaaaaaaaeaaaaaaaaaaipjaxmoq', 'The same at every attempt, and when it is replayed.'),
-  event_type: string({ examples: ['message.received'] }),
-  status: oneOf(STATUSES, '`pending` until it was taken, or has failed for good.'),
-  attempts: integer({ description: 'Attempts that have ended; there are up to 5.' }),
-  last_status_code: nullable(integer({ examples: [204] })),
-  last_error: nullable(string({ examples: ['the receiver answered 500'] })),
-  next_attempt_at: nullable(timestamp()),
-  created_at: timestamp(),
-  delivered_at: nullable(timestamp()),
+  object: s.constant('webhook_delivery'),
+  id: s.id('whd_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+  webhook_id: s.id('wh_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+  event_id: s.id('evt_aaaaaaaaaeaaaaaaaaaaipjaxmoq', 'The same at every attempt, and when it is replayed.'),
+  event_type: s.string({ examples: ['message.received'] }),
+  status: s.oneOf(STATUSES, '`pending` until it was taken, or has failed for good.'),
+  attempts: s.integer({ description: 'Attempts that have ended; there are up to 5.' }),
+  last_status_code: s.nullable(s.integer({ examples: [204] })),
+  last_error: s.nullable(s.string({ examples: ['the receiver answered 500'] })),
+  next_attempt_at: s.nullable(s.timestamp()),
+  created_at: s.timestamp(),
+  delivered_at: s.nullable(s.timestamp()),
 }
 
-const Delivery = named('WebhookDelivery', object(fields))
+const Delivery = s.named('WebhookDelivery', s.object(fields))
 
-const DeliveryDetail = named(
+const DeliveryDetail = s.named(
   'WebhookDeliveryDetail',
-  object({
+  s.object({
     ...fields,
-    request_body: nullable(
-      string({
+    request_body: s.nullable(
+      s.string({
         description: 'What is posted, as text: the envelope of the event.',
         examples: ['{"event_id":"evt_aaaaaaaaaeaaaaaaaaaaipjaxmoq","event_type":"message.received","data":{}}'],
       }),
     ),
-    response_body: nullable(string({ description: 'How the answer to the last attempt began, up to 4,096 octets.' })),
+    response_body: s.nullable(
+      s.string({ description: 'How the answer to the last attempt began, up to 4,096 octets.' }),
+    ),
   }),
 )
 
@@ -59,9 +61,9 @@ export const listWebhookDeliveries = endpoint({
   description: 'Deliveries are kept for 30 days.',
   scope: 'webhooks:read',
   tier: 'read',
-  query: object({
-    status: optional(oneOf(STATUSES)),
-    event_type: optional(oneOf(WEBHOOK_EVENT_TYPES)),
+  query: s.object({
+    status: s.optional(s.oneOf(STATUSES)),
+    event_type: s.optional(s.oneOf(WEBHOOK_EVENT_TYPES)),
     ...pageQuery,
   }),
   status: 200,

@@ -4,53 +4,40 @@ import { endpoint, type Tag } from '../endpoint.ts'
 import { API_ERRORS, ApiError, invalid } from '../errors/api-error.ts'
 import { OrganizationObjects } from '../pagination/organization-objects.ts'
 import { cursorPage, pageQuery } from '../pagination/pages.ts'
-import {
-  array,
-  boolean,
-  constant,
-  type Infer,
-  id,
-  named,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  string,
-  timestamp,
-} from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 import { instant } from '../schema/timestamps.ts'
 import { toCamel, toSnake } from '../schema/to-snake.ts'
 
-const EventType = named('WebhookEventType', oneOf(EVENT_TYPES))
+const EventType = s.named('WebhookEventType', s.oneOf(EVENT_TYPES))
 
 const fields = {
-  object: constant('webhook'),
-  id: id('wh_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
-  url: string({ examples: ['https://example.com/hooks/mail'] }),
-  events: array(EventType),
-  active: boolean('false: it is told of nothing; so it becomes by itself after 3 failed deliveries in a row.'),
-  description: nullable(string()),
-  created_at: timestamp(),
-  updated_at: timestamp(),
+  object: s.constant('webhook'),
+  id: s.id('wh_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+  url: s.string({ examples: ['https://example.com/hooks/mail'] }),
+  events: s.array(EventType),
+  active: s.boolean('false: it is told of nothing; so it becomes by itself after 3 failed deliveries in a row.'),
+  description: s.nullable(s.string()),
+  created_at: s.timestamp(),
+  updated_at: s.timestamp(),
 }
 
 const SECRET = 'whsec_5kX0w1b3J6vQmYt8ZrD2nHc9LpAeGfUo4iTsMxKyRjE'
-const Webhook = named('Webhook', object(fields))
-const secret = string({
+const Webhook = s.named('Webhook', s.object(fields))
+const secret = s.string({
   description: 'What deliveries are signed with. It is told once: keep it where nobody else reads it.',
   examples: [SECRET],
 })
-const WebhookWithSecret = named('WebhookWithSecret', object({ ...fields, secret }))
+const WebhookWithSecret = s.named('WebhookWithSecret', s.object({ ...fields, secret }))
 
-const url = string({
+const url = s.string({
   minLength: 1,
   maxLength: 2_048,
   description:
     'An https:// URL on the public Internet, without a user name or a fragment. Redirects are not followed, and it is looked at anew at each delivery.',
   examples: ['https://example.com/hooks/mail'],
 })
-const events = array(EventType, { minItems: 1, description: 'What it is told of; each type once.' })
-const description = nullable(string({ maxLength: 500 }))
+const events = s.array(EventType, { minItems: 1, description: 'What it is told of; each type once.' })
+const description = s.nullable(s.string({ maxLength: 500 }))
 
 export const TAG: Tag = {
   name: 'Webhooks',
@@ -73,7 +60,7 @@ export const createWebhook = endpoint({
     'An organization has at most 10 webhooks. A key that is limited to some mailboxes or domains may make none.',
   scope: 'webhooks:write',
   tier: 'write',
-  body: object({ url, events, description: optional(description) }),
+  body: s.object({ url, events, description: s.optional(description) }),
   bodyExample: {
     url: 'https://example.com/hooks/mail',
     events: ['message.received', 'message.bounced'],
@@ -102,7 +89,7 @@ export const listWebhooks = endpoint({
   description: 'A key that is limited to some mailboxes or domains sees none.',
   scope: 'webhooks:read',
   tier: 'read',
-  query: object(pageQuery),
+  query: s.object(pageQuery),
   status: 200,
   response: cursorPage(Webhook),
   errors: [],
@@ -133,11 +120,11 @@ export const updateWebhook = endpoint({
     'What waits to be delivered to a webhook that is switched off fails. Switching it on forgets the failures that it had.',
   scope: 'webhooks:write',
   tier: 'write',
-  body: object({
-    url: optional(url),
-    events: optional(events),
-    description: optional(description),
-    active: optional(boolean()),
+  body: s.object({
+    url: s.optional(url),
+    events: s.optional(events),
+    description: s.optional(description),
+    active: s.optional(s.boolean()),
   }),
   bodyExample: { events: ['message.received'], active: true },
   status: 200,
@@ -176,7 +163,7 @@ export const rotateWebhookSecret = endpoint({
   scope: 'webhooks:write',
   tier: 'write',
   status: 200,
-  response: named('WebhookSecret', object({ secret, previous_secret_expires_at: timestamp() })),
+  response: s.named('WebhookSecret', s.object({ secret, previous_secret_expires_at: s.timestamp() })),
   errors: ['not_found'],
   async run({ params, organization: accountId }, jmap) {
     const { id: webhookId } = await webhooks.read(jmap, accountId, params.webhook_id)
@@ -196,7 +183,7 @@ export const testWebhook = endpoint({
   scope: 'webhooks:write',
   tier: 'write',
   status: 202,
-  response: named('WebhookTest', object({ event_id: id('evt_aaaaaaaaaeaaaaaaaaaaipjaxmoq') })),
+  response: s.named('WebhookTest', s.object({ event_id: s.id('evt_aaaaaaaaaeaaaaaaaaaaipjaxmoq') })),
   errors: ['not_found'],
   async run({ params, organization: accountId }, jmap) {
     const { id: webhookId } = await webhooks.read(jmap, accountId, params.webhook_id)
@@ -211,7 +198,7 @@ function limitReached(): ApiError {
 }
 
 /** @throws ApiError 409 */
-export function requireActive({ active }: Pick<Infer<typeof Webhook>, 'active'>): void {
+export function requireActive({ active }: Pick<s.Infer<typeof Webhook>, 'active'>): void {
   if (!active) throw new ApiError('invalid_state', { message: 'The webhook is switched off.' })
 }
 

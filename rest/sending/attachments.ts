@@ -8,41 +8,41 @@ import {
 } from '../../server/base/limits.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
 import { type FieldDetail, invalid, notFound } from '../errors/api-error.ts'
-import { array, type Infer, object, oneOf, optional, string } from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 
-export const attachmentsField = array(
-  object({
-    filename: string({
+export const attachmentsField = s.array(
+  s.object({
+    filename: s.string({
       minLength: 1,
       maxLength: 255,
       pattern: '^[^\\u0000-\\u001f\\u007f]+$',
       description: 'No control characters.',
       examples: ['invoice.pdf'],
     }),
-    content: optional(string({ description: 'The file in base64.', examples: ['JVBERi0xLjQK'] })),
-    blob_id: optional(string({ description: 'Instead of content: a blob of the sending mailbox.' })),
-    url: optional(string({ description: 'Not available: send the content.' })),
-    content_type: optional(
-      string({
+    content: s.optional(s.string({ description: 'The file in base64.', examples: ['JVBERi0xLjQK'] })),
+    blob_id: s.optional(s.string({ description: 'Instead of content: a blob of the sending mailbox.' })),
+    url: s.optional(s.string({ description: 'Not available: send the content.' })),
+    content_type: s.optional(
+      s.string({
         maxLength: 127,
         pattern: '^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+$',
         description: 'A media type such as text/csv.',
       }),
     ),
-    content_id: optional(
-      string({
+    content_id: s.optional(
+      s.string({
         minLength: 1,
         maxLength: 200,
         pattern: '^[!-;=?-~]+$',
         description: 'For `cid:` in the html; no spaces and no angle brackets.',
       }),
     ),
-    disposition: optional(oneOf(['attachment', 'inline'])),
+    disposition: s.optional(s.oneOf(['attachment', 'inline'])),
   }),
   { maxItems: MESSAGE_MAX_ATTACHMENTS },
 )
 
-type WrittenAttachments = Infer<typeof attachmentsField>
+type WrittenAttachments = s.Infer<typeof attachmentsField>
 
 export interface ReadyAttachment {
   readonly source: { readonly bytes: Uint8Array } | { readonly blobId: string }

@@ -2,7 +2,7 @@
 import { MESSAGE_BODY_MAX_CHARS, MESSAGE_SCHEDULE_MAX_MS, MESSAGE_SUBJECT_MAX_CHARS } from '../../server/base/limits.ts'
 import type { FieldDetail } from '../errors/api-error.ts'
 import type { EmailAddress } from '../schema/addresses.ts'
-import { type Infer, nullable, object, optional, string } from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 import { parseTime } from '../schema/timestamps.ts'
 import { attachmentsField, type ReadyAttachment, readAttachments } from './attachments.ts'
 import { headerProperties, headersField } from './custom-headers.ts'
@@ -13,22 +13,22 @@ import { readTags, type Tags, tagsField } from './tags.ts'
 const REPLY_TO_MAX = 10
 
 export const contentFields = {
-  subject: optional(
-    string({ maxLength: MESSAGE_SUBJECT_MAX_CHARS, pattern: '^[^\\r\\n\\u0000]*$', description: 'One line.' }),
+  subject: s.optional(
+    s.string({ maxLength: MESSAGE_SUBJECT_MAX_CHARS, pattern: '^[^\\r\\n\\u0000]*$', description: 'One line.' }),
   ),
-  text: optional(
-    nullable(string({ maxLength: MESSAGE_BODY_MAX_CHARS, description: 'Made from the html when left out.' })),
+  text: s.optional(
+    s.nullable(s.string({ maxLength: MESSAGE_BODY_MAX_CHARS, description: 'Made from the html when left out.' })),
   ),
-  html: optional(nullable(string({ maxLength: MESSAGE_BODY_MAX_CHARS, examples: ['<p>It is on its way.</p>'] }))),
-  reply_to: optional(addressesField(REPLY_TO_MAX, 'Where answers go.')),
-  attachments: optional(attachmentsField),
-  headers: optional(headersField),
-  tags: optional(tagsField),
-  scheduled_at: optional(string({ format: 'date-time', description: 'When to send it, within 30 days.' })),
+  html: s.optional(s.nullable(s.string({ maxLength: MESSAGE_BODY_MAX_CHARS, examples: ['<p>It is on its way.</p>'] }))),
+  reply_to: s.optional(addressesField(REPLY_TO_MAX, 'Where answers go.')),
+  attachments: s.optional(attachmentsField),
+  headers: s.optional(headersField),
+  tags: s.optional(tagsField),
+  scheduled_at: s.optional(s.string({ format: 'date-time', description: 'When to send it, within 30 days.' })),
 }
 
-const Content = object(contentFields)
-export type WrittenContent = Infer<typeof Content>
+const Content = s.object(contentFields)
+export type WrittenContent = s.Infer<typeof Content>
 
 /** Everything of a message to send but its sender and recipients. */
 export interface Content {

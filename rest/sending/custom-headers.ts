@@ -2,9 +2,9 @@
 import { isFormAllowed } from '../../jmap/mail/message/header-forms.ts'
 import { MESSAGE_HEADER_MAX_CHARS, MESSAGE_MAX_HEADERS } from '../../server/base/limits.ts'
 import type { FieldDetail } from '../errors/api-error.ts'
-import { map, string } from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 
-export const headersField = map(string({ maxLength: MESSAGE_HEADER_MAX_CHARS }), {
+export const headersField = s.map(s.string({ maxLength: MESSAGE_HEADER_MAX_CHARS }), {
   maxProperties: MESSAGE_MAX_HEADERS,
   description: 'Header fields of your own, such as `List-Unsubscribe` or `X-Order`.',
 })

@@ -2,28 +2,28 @@
 
 import type { FieldDetail } from '../errors/api-error.ts'
 import { type EmailAddress, normalAddress, readAddress } from '../schema/addresses.ts'
-import { array, nullable, object, optional, string, union } from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 
 const ADDRESS_MAX_CHARS = 500
 const NAME_MAX_CHARS = 200
 
-const addressObject = object({
-  email: string({ minLength: 1, maxLength: ADDRESS_MAX_CHARS }),
-  name: optional(nullable(string({ maxLength: NAME_MAX_CHARS }))),
+const addressObject = s.object({
+  email: s.string({ minLength: 1, maxLength: ADDRESS_MAX_CHARS }),
+  name: s.optional(s.nullable(s.string({ maxLength: NAME_MAX_CHARS }))),
 })
 
-export const oneAddress = union(
-  [string({ minLength: 1, maxLength: ADDRESS_MAX_CHARS, examples: ['Jane Doe <jane@example.org>'] }), addressObject],
+export const oneAddress = s.union(
+  [s.string({ minLength: 1, maxLength: ADDRESS_MAX_CHARS, examples: ['Jane Doe <jane@example.org>'] }), addressObject],
   'An address, `Name <address>`, or `{email, name}`.',
 )
 
 /** @param maxItems of the list form */
 export function addressesField(maxItems: number, description: string) {
-  return union(
+  return s.union(
     [
-      string({ minLength: 1, maxLength: ADDRESS_MAX_CHARS, examples: ['jane@example.org'] }),
+      s.string({ minLength: 1, maxLength: ADDRESS_MAX_CHARS, examples: ['jane@example.org'] }),
       addressObject,
-      array(oneAddress, { maxItems }),
+      s.array(oneAddress, { maxItems }),
     ],
     description,
   )

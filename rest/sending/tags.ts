@@ -1,15 +1,15 @@
 /** Tags: labels that the client gives a message it sends (decision D14). Recipients do not get them. */
 import { MESSAGE_MAX_TAGS, MESSAGE_TAG_MAX_CHARS } from '../../server/base/limits.ts'
 import type { FieldDetail } from '../errors/api-error.ts'
-import { array, type Infer, map, object, string, union } from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
-const value = string({ maxLength: MESSAGE_TAG_MAX_CHARS, pattern: '^[^\\u0000]*$' })
+const value = s.string({ maxLength: MESSAGE_TAG_MAX_CHARS, pattern: '^[^\\u0000]*$' })
 
-export const tagsField = union(
+export const tagsField = s.union(
   [
-    map(value, { maxProperties: MESSAGE_MAX_TAGS }),
-    array(object({ name: string(), value }), { maxItems: MESSAGE_MAX_TAGS }),
+    s.map(value, { maxProperties: MESSAGE_MAX_TAGS }),
+    s.array(s.object({ name: s.string(), value }), { maxItems: MESSAGE_MAX_TAGS }),
   ],
   'Labels of your own, told back with the message and never sent. Also as a list of `{name, value}`.',
 )
@@ -22,7 +22,7 @@ function isList<T>(value: T): value is Extract<T, readonly unknown[]> {
 }
 
 /** Both forms read into one. @param details gets an item for each invalid name */
-export function readTags(tags: Infer<typeof tagsField> = {}, details: FieldDetail[]): Tags {
+export function readTags(tags: s.Infer<typeof tagsField> = {}, details: FieldDetail[]): Tags {
   const entries: [string, string][] = isList(tags) ? tags.map(({ name, value }) => [name, value]) : Object.entries(tags)
   for (const [name] of entries) {
     if (NAME.test(name)) continue

@@ -5,16 +5,16 @@ import { emailIdsOf, get } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
 import type { EmailObject } from '../calls/jmap-types.ts'
 import { type FieldDetail, invalid } from '../errors/api-error.ts'
-import { array, string, union } from '../schema/schema.ts'
+import * as s from '../schema/schema.ts'
 
 export interface Threading {
   readonly inReplyTo: readonly string[] | null
   readonly references: readonly string[] | null
 }
 
-const messageId = string({ minLength: 1, maxLength: MESSAGE_ID_MAX_CHARS, examples: ['<order-17@shop.example>'] })
+const messageId = s.string({ minLength: 1, maxLength: MESSAGE_ID_MAX_CHARS, examples: ['<order-17@shop.example>'] })
 export const inReplyToField = messageId
-export const referencesField = union([messageId, array(messageId, { maxItems: MESSAGE_MAX_REFERENCES })])
+export const referencesField = s.union([messageId, s.array(messageId, { maxItems: MESSAGE_MAX_REFERENCES })])
 
 /** @param details gets an item for each field that holds no message id */
 export function readThreading(

@@ -3,7 +3,7 @@ import type { Idempotency } from '../../jmap/idempotency.ts'
 import { endpoint } from '../../rest/endpoint.ts'
 import { ApiError } from '../../rest/errors/api-error.ts'
 import { createRouter } from '../../rest/pipeline/router.ts'
-import { integer, object, optional, string } from '../../rest/schema/schema.ts'
+import * as s from '../../rest/schema/schema.ts'
 import { ManualClock } from '../../server/base/clock.ts'
 import { OWNER, ScriptedCore, startRest, TAG, testDeps } from '../support/rest-server.ts'
 
@@ -16,9 +16,9 @@ function counter() {
     summary: 'Count',
     scope: 'domains:write',
     tier: 'write',
-    body: object({ name: string() }),
+    body: s.object({ name: s.string() }),
     status: 201,
-    response: object({ run: integer() }),
+    response: s.object({ run: s.integer() }),
     errors: ['domain_exists', 'quota_exceeded', 'not_found'],
   } as const
   const run = async ({ body }: { body: { name: string } }) => {
@@ -36,7 +36,7 @@ function counter() {
       ...declaration,
       path: '/v1/folders',
       operationId: 'folders',
-      body: object({ name: string(), idempotency_key: optional(string()) }),
+      body: s.object({ name: s.string(), idempotency_key: s.optional(s.string()) }),
       idempotencyMember: 'idempotency_key',
       run,
     }),

@@ -6,7 +6,7 @@ import { type Endpoint, endpoint, type Tag } from '../../rest/endpoint.ts'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
 import { buildOpenApi } from '../../rest/openapi/document.ts'
 import { createRouter } from '../../rest/pipeline/router.ts'
-import { constant, integer, named, object, string } from '../../rest/schema/schema.ts'
+import * as s from '../../rest/schema/schema.ts'
 import { ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
 
 const SHELVES: Tag = { name: 'Shelves', description: 'Where the books are.', after: 'Domains' }
@@ -20,10 +20,10 @@ const label = endpoint({
   scope: 'domains:write',
   tier: 'write',
   pathExamples: { shelf_id: 'shf_1' },
-  body: object({ text: string({ maxLength: 5 }), size: integer({ minimum: 1 }) }),
+  body: s.object({ text: s.string({ maxLength: 5 }), size: s.integer({ minimum: 1 }) }),
   bodyExample: { text: 'A-K', size: 2 },
   status: 201,
-  response: named('Label', object({ object: constant('label'), shelf_id: string(), text: string() })),
+  response: s.named('Label', s.object({ object: s.constant('label'), shelf_id: s.string(), text: s.string() })),
   errors: ['not_found'],
   calls: ({ params, organization }) => ({
     found: get('Domain', { accountId: organization, ids: [params.shelf_id], properties: ['id'] }),
