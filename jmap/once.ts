@@ -1,7 +1,7 @@
 /**
  * Effects that must come about once, though the request that wants them is sent again after a crash (decision D2): each unit of
  * work writes down, with its effect, what it came to. Whoever runs the request anew is told that instead of doing it again. The
- * caller must ask for the same things in the same order: rest/keyed-run.ts sees to it.
+ * caller must ask for the same things in the same order: rest/idempotency/keyed-run.ts sees to it.
  */
 import type { Keyring, SecretPlace } from '../server/base/keyring.ts'
 import type { Reader } from '../storage/ports.ts'

@@ -7,10 +7,10 @@ import { hash } from 'node:crypto'
 import type { Credential } from '../../jmap/authentication.ts'
 import { normaliseAddress } from '../../jmap/mail/addresses.ts'
 import type { Core } from '../../jmap/services.ts'
-import { addressGroup, TokenBuckets } from '../../rest/rate-tiers.ts'
 import type { Clock } from '../base/clock.ts'
 import { forgetOldest } from '../base/forget-oldest.ts'
-import { plainAddress } from '../base/http/client-address.ts'
+import { addressGroup, plainAddress } from '../base/http/client-address.ts'
+import { TokenBuckets } from '../base/http/token-buckets.ts'
 import { AUTH_CACHE_MAX, AUTH_CACHE_MS, CREDENTIAL_MAX_CHARS } from '../base/limits.ts'
 import {
   GUESS_ACCOUNTS_MAX,

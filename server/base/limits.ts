@@ -148,9 +148,9 @@ export const PARTIAL_DELIVERIES_MAX = 1_000
 export const REST_BODY_MAX_BYTES = 1_048_576
 /** Octets of the body of POST /v1/messages and of a reply, attachments in it (decision D1). */
 export const REST_MESSAGE_BODY_MAX_BYTES = 41_943_040
-/** Items of a page when the client names no limit, and the most it may name (decision D4). */
-/** Of messages kept ready to be shown in lists: their JSON, in characters. */
+/** Characters of JSON of messages that are kept ready for lists. */
 export const REST_MESSAGE_TEXTS_CHARS = 16_777_216
+/** Items of a page when the client names no limit, and the most it may name (decision D4). */
 export const REST_PAGE_DEFAULT = 50
 export const REST_PAGE_MAX = 100
 /** Characters of a cursor: far above what any list makes. */
@@ -170,17 +170,11 @@ export const REST_RATE_ORGANIZATION_FACTOR = 5
 /** Burst: this part of a minute's requests at once, but never fewer than the second figure (decision D3). */
 export const REST_RATE_BURST_PART = 1 / 6
 export const REST_RATE_BURST_MIN = 10
-/** Buckets a limiter remembers, about 100 octets each; beyond, those unused the longest are forgotten. */
-export const REST_RATE_BUCKETS_MAX = 100_000
 /** Characters of an Idempotency-Key, and how long its answer is kept in milliseconds (decision D2). */
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255
 export const IDEMPOTENCY_TTL_MS = 86_400_000
 /** How long a request that carries a key may run before another takes it up. */
 export const IDEMPOTENCY_LEASE_MS = 60_000
-/** Octets read from a blob at a time while it is sent to a client; a body part is decoded anew for each. */
-export const REST_DOWNLOAD_CHUNK_BYTES = 4_194_304
-/** Seconds a browser may remember a preflight answer; longer is cut off by all of them. */
-export const REST_PREFLIGHT_SECONDS = 86_400
 /** Seconds named in Retry-After of a 503. */
 export const REST_RETRY_AFTER_SECONDS = 5
 /** Sending a message (decision D14): recipients in all, recipients of a reply (to + cc, and bcc apart: decision D13), characters of a subject. */
@@ -335,7 +329,13 @@ export const AUTH_CACHE_MAX = 10_000
 /** UTF-16 units of a user name or a password that are looked at: a password has at most 128. */
 export const CREDENTIAL_MAX_CHARS = 1_024
 
-// --- HTTP (server/http) ---
+// --- HTTP (server/http, rest, server/base/http) ---
+/** Token buckets of one size that are kept, about 100 octets each; beyond, those unused the longest are forgotten. */
+export const RATE_BUCKETS_MAX = 100_000
+/** Octets read from a blob at a time while it is sent to a client; a body part is decoded anew for each. */
+export const DOWNLOAD_CHUNK_BYTES = 4_194_304
+/** Seconds a browser may remember a preflight answer; browsers cut off more. */
+export const PREFLIGHT_SECONDS = 86_400
 /** Octets of a request's header fields. */
 export const HTTP_MAX_HEADER_BYTES = 32_768
 /** Connections of the listener. */

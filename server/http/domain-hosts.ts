@@ -7,7 +7,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Hosting } from '../../jmap/service/domain/hosting.ts'
 import { stsPolicy } from '../../jmap/service/domain/sts-policy.ts'
 import type { Core } from '../../jmap/services.ts'
-import { methodNotAllowed, send } from './problem.ts'
+import { send } from '../base/http/respond.ts'
+import { methodNotAllowed } from './problem.ts'
 
 /** A quick look: whether a name may be one of those. */
 export function isServiceHost(host: string): boolean {

@@ -9,6 +9,7 @@ import type { Duplex } from 'node:stream'
 import type { Router } from 'express'
 import type { Clock } from '../base/clock.ts'
 import { errorMessage, Failure } from '../base/errors.ts'
+import { send } from '../base/http/respond.ts'
 import { randomId } from '../base/ids.ts'
 import {
   HTTP_HEADERS_MS,
@@ -26,7 +27,7 @@ import { toProblem } from './failures.ts'
 import { setBaseHeaders } from './headers.ts'
 import { type Health, isReady } from './health.ts'
 import type { JmapHttp } from './jmap/routes.ts'
-import { HttpProblem, methodNotAllowed, notFound, problem, send, sendJson, sendProblem } from './problem.ts'
+import { HttpProblem, methodNotAllowed, notFound, problem, sendJson, sendProblem } from './problem.ts'
 import { createRestApp } from './rest-app.ts'
 
 /** The pages of the documentation. */

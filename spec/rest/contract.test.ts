@@ -2,10 +2,9 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { Endpoint } from '../../rest/endpoint.ts'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
-import { exampleOf } from '../../rest/examples.ts'
-import { REQUEST_EXAMPLES } from '../../rest/request-examples.ts'
+import { exampleOf } from '../../rest/openapi/examples.ts'
 import { openApiDocument } from '../../rest/rest.ts'
-import type { JsonSchema } from '../../rest/schema.ts'
+import type { JsonSchema } from '../../rest/schema/schema.ts'
 import { mail, startApi } from '../support/rest-api.ts'
 import type { TestAnswer } from '../support/rest-server.ts'
 
@@ -195,10 +194,11 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
       listThreads: { mailbox_id: alice.accountId },
     },
   }
-  for (const [operationId, example] of Object.entries(REQUEST_EXAMPLES))
-    Object.assign(world.good, { [operationId]: withIds(example, { ...world.ids, address: alice.address }) })
+  for (const { operationId, bodyExample } of ENDPOINTS)
+    if (bodyExample)
+      Object.assign(world.good, { [operationId]: withIds(bodyExample, { ...world.ids, address: alice.address }) })
   // The mailbox that the others work on goes last, with its domain.
-  const last = ['deleteMailbox', 'deleteDomain']
+  const last = ['deleteWebhook', 'deleteMailbox', 'deleteDomain']
   const endpoints = ENDPOINTS.filter(({ operationId }) => ONLY?.includes(operationId) ?? true).toSorted(
     (a, b) => last.indexOf(a.operationId) - last.indexOf(b.operationId),
   )

@@ -1,7 +1,7 @@
 // Decision D2, promise Q1: a request with a key that was cut off anywhere has its effect once when it is sent again.
 import t from 'tap'
 import type { Core } from '../../jmap/services.ts'
-import { restIds } from '../../rest/ids.ts'
+import { restIds } from '../../rest/access/ids.ts'
 import { createRestRouter } from '../../rest/rest.ts'
 import { IDEMPOTENCY_LEASE_MS } from '../../server/base/limits.ts'
 import { mail, startApi } from '../support/rest-api.ts'
@@ -112,18 +112,14 @@ t.test('requests with a key', async (t) => {
         for (const moment of ['before', 'after'] as const) {
           const headers = { 'Idempotency-Key': `${name} ${at} ${moment}` }
           const own = 'address' in body ? { ...body, address: `once-${at}-${moment}` } : body
+          const ask = { key, headers, body: own }
           await ready?.()
           const before = await count()
-          if (!(await isCut(at, moment, path, { key, body: own, headers })))
-            return t.ok(cuts > 1, `cut at ${cuts} places`)
+          if (!(await isCut(at, moment, path, ask))) return t.ok(cuts > 1, `cut at ${cuts} places`)
           cuts++
-          t.equal(
-            (await api.ask('POST', path, { key, body: own, headers })).status,
-            409,
-            'as long as it may be running',
-          )
+          t.equal((await api.ask('POST', path, ask)).status, 409, 'as long as it may be running')
           clock.advance(IDEMPOTENCY_LEASE_MS)
-          const answer = await api.ask('POST', path, { key, body: own, headers })
+          const answer = await api.ask('POST', path, ask)
           t.equal(answer.status, status, `cut ${moment} round ${at}: ${answer.text}`)
           const after = await count()
           t.same(
@@ -131,7 +127,7 @@ t.test('requests with a key', async (t) => {
             adds,
             `cut ${moment} round ${at}`,
           )
-          const again = await api.ask('POST', path, { key, body: own, headers })
+          const again = await api.ask('POST', path, ask)
           t.equal(again.headers.get('idempotent-replayed'), 'true')
           t.equal(again.text, answer.text)
         }

@@ -2,7 +2,7 @@
 import type { Test } from 'tap'
 import type { Limits } from '../../jmap/limits.ts'
 import { plainHosting } from '../../jmap/service/domain/hosting.ts'
-import { DEFAULT_RATES } from '../../rest/rate-tiers.ts'
+import { DEFAULT_RATES } from '../../rest/access/rate-tiers.ts'
 import { createRestRouter, restIds } from '../../rest/rest.ts'
 import { Authenticator } from '../../server/authentication/authenticator.ts'
 import { type Clock, systemClock } from '../../server/base/clock.ts'

@@ -22,7 +22,7 @@ import {
   ringPushSubscriptions,
   settlePush,
 } from '../../../storage/repos/push-subscriptions.ts'
-import type { PushSubscriptionTable } from '../../../storage/schema/tables.ts'
+import type { PushSubscriptionTable } from '../../../storage/schema/push-tables.ts'
 import { renewPrincipal } from '../../authentication.ts'
 import type { Services } from '../../context.ts'
 import type { Registry } from '../../registry.ts'

@@ -17,7 +17,7 @@ import {
   listPushSubscriptions,
   updatePushSubscription,
 } from '../../../storage/repos/push-subscriptions.ts'
-import type { PushSubscriptionTable } from '../../../storage/schema/tables.ts'
+import type { PushSubscriptionTable } from '../../../storage/schema/push-tables.ts'
 import type { MethodContext, Services } from '../../context.ts'
 import { invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'

@@ -15,7 +15,7 @@ import {
   nextWithNew,
   numberDeliveries,
 } from '../../../storage/repos/webhook-deliveries.ts'
-import type { WebhookDeliveryTable } from '../../../storage/schema/tables.ts'
+import type { WebhookDeliveryTable } from '../../../storage/schema/webhook-tables.ts'
 import type { Services } from '../../context.ts'
 import { endDeliveries } from './ending.ts'
 import { envelopeOf } from './envelope.ts'

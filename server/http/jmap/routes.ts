@@ -6,14 +6,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Limits } from '../../../jmap/limits.ts'
 import { Channels } from '../../../jmap/push/channels.ts'
+
 import type { Core } from '../../../jmap/services.ts'
-import { type CorsOrigins, corsHeaders, preflightHeaders } from '../../../rest/cors.ts'
 import type { Clock } from '../../base/clock.ts'
+import { answerPreflight, type CorsOrigins, corsHeaders } from '../../base/http/cors.ts'
+import { BodyReader } from '../../base/http/request-body.ts'
+import { isCompressed } from '../../base/http/request-fields.ts'
+import { setHeaders } from '../../base/http/respond.ts'
+import { HTTP_DRAIN_MIN_BYTES, HTTP_MAX_RECEIVING_BYTES, HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
 import type { Logger } from '../../base/logger.ts'
-import { BodyReader } from '../body.ts'
 import type { ClientView } from '../client.ts'
 import { type Identifier, identify } from '../identify.ts'
-import { methodNotAllowed, notFound, problem } from '../problem.ts'
+import { type HttpProblem, methodNotAllowed, notFound, problem } from '../problem.ts'
 import { Slots } from '../slots.ts'
 import { ApiHandler } from './api.ts'
 import { download } from './download.ts'
@@ -59,7 +63,7 @@ export class JmapHttp {
 
   constructor(deps: JmapHttpDeps) {
     const { core, limits, clock } = deps
-    const bodies = new BodyReader()
+    const bodies = new BodyReader({ all: { octets: HTTP_MAX_RECEIVING_BYTES, busy }, drain: HTTP_DRAIN_MIN_BYTES })
     const requests = new Slots(limits.maxConcurrentRequests)
     const api = new ApiHandler(core, limits, bodies, requests)
     const upload = new UploadHandler(core, limits, bodies)
@@ -93,14 +97,13 @@ export class JmapHttp {
     if (!found) throw notFound()
     const { resource, segments } = found
     if (request.method === 'OPTIONS') {
-      setHeaders(response, preflightHeaders(resource.methods))
-      response.statusCode = 204
-      response.end()
-      return
+      return answerPreflight(response, resource.methods)
     }
     if (!resource.methods.includes(request.method ?? '')) throw methodNotAllowed([...resource.methods, 'OPTIONS'])
     const ip = client.ip(request)
     const principal = await identify(authenticator, request, ip)
+    if (request.method === 'POST' && isCompressed(request.headers))
+      throw problem(415, 'The request body must not be compressed.', { 'Accept-Encoding': 'identity' })
     const query = new URLSearchParams(search)
     await resource.run({ request, response, principal, segments, query, baseUrl: client.baseUrl(request), ip })
   }
@@ -143,6 +146,8 @@ function decode(segment: string): string {
   }
 }
 
-function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+function busy(): HttpProblem {
+  return problem(503, 'The server is receiving too much at present.', {
+    'Retry-After': String(HTTP_RETRY_AFTER_SECONDS),
+  })
 }
