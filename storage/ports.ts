@@ -28,7 +28,7 @@ export interface Sql {
   readonly engine: 'sqlite' | 'postgres'
 }
 
-export type QueryBuilder = import('kysely').Kysely<import('./schema/tables.ts').Tables>
+export type QueryBuilder = import('kysely').Kysely<import('./schema/database.ts').Tables>
 
 export type ChangeKind = 'c' | 'u' | 'd'
 

@@ -3,7 +3,7 @@
  * Parameters are named where the query is written and positional where it runs.
  */
 import type { Kysely } from 'kysely'
-import type { Tables } from './schema/tables.ts'
+import type { Tables } from './schema/database.ts'
 
 export type SqlValue = null | number | string | Uint8Array
 

@@ -1,6 +1,6 @@
 import type { Reader } from '../ports.ts'
 import type { AddressTable, ObjectTable } from '../schema/tables.ts'
-import type { Fault } from './check-store.ts'
+import type { Fault } from './fault.ts'
 
 /** Addresses, domain names and credentials against the objects they derive from. */
 export async function checkDirectory(reader: Reader): Promise<Fault[]> {

@@ -1,5 +1,5 @@
 import type { EmailTable, MailboxTable } from '../schema/tables.ts'
-import type { Fault } from './check-store.ts'
+import type { Fault } from './fault.ts'
 
 /** What of an email everything else is counted from. */
 export type EmailRow = Pick<

@@ -1,8 +1,8 @@
 import type { Reader } from '../ports.ts'
 import type { MailboxTable } from '../schema/tables.ts'
 import { searchIndexOf } from '../search/engines.ts'
-import type { Fault } from './check-store.ts'
 import { differences, type EmailRow, keywordsOf, placesOf, trashOf } from './email-rows.ts'
+import type { Fault } from './fault.ts'
 import { checkTree } from './mailbox-tree.ts'
 import { checkThreads } from './threads.ts'
 

@@ -1,5 +1,5 @@
 import type { MailboxTable } from '../schema/tables.ts'
-import type { Fault } from './check-store.ts'
+import type { Fault } from './fault.ts'
 
 /** Every mailbox hangs from the top, and no role is taken twice (RFC 8621 2). */
 export function checkTree(account: number, mailboxes: readonly MailboxTable[]): Fault[] {

@@ -1,5 +1,5 @@
 import type { Reader } from '../ports.ts'
-import type { Fault } from './check-store.ts'
+import type { Fault } from './fault.ts'
 
 /** The queue of outgoing mail against the recipients that are open: nobody is forgotten, nobody is tried who is done. */
 export async function checkOutgoing(reader: Reader): Promise<Fault[]> {

@@ -1,9 +1,9 @@
 import type { Reader } from '../ports.ts'
 import type { ThreadTable } from '../schema/tables.ts'
-import type { Fault } from './check-store.ts'
 import { differences, type EmailRow, placesOf } from './email-rows.ts'
+import type { Fault } from './fault.ts'
 
-/** Threads of one account: their counts, their spread over mailboxes, and what leads to them. */
+/** Threads of one account: their counts, and their spread over mailboxes. */
 export async function checkThreads(
   reader: Reader,
   account: number,
@@ -11,11 +11,7 @@ export async function checkThreads(
   trash: number | undefined,
 ): Promise<Fault[]> {
   const threads = await reader.sql.query((db) => db.selectFrom('thread').selectAll().where('account', '=', account))
-  return [
-    ...checkCounters(account, emails, threads, trash),
-    ...(await checkSpread(reader, account, emails)),
-    ...(await checkRefs(reader, account, threads)),
-  ]
+  return [...checkCounters(account, emails, threads, trash), ...(await checkSpread(reader, account, emails))]
 }
 
 function checkCounters(
@@ -69,17 +65,4 @@ async function checkSpread(reader: Reader, account: number, emails: readonly Ema
     [...expected].map(([key, { total, unread }]) => `${key}: ${total} ${unread}`),
     rows.map((row) => `${row.thread} ${row.mailbox}: ${row.total} ${row.unread}`),
   )
-}
-
-/** A reference to a thread that is gone would put the next answer nowhere. */
-async function checkRefs(reader: Reader, account: number, threads: readonly ThreadTable[]): Promise<Fault[]> {
-  const known = new Set(threads.map(({ id }) => id))
-  const refs = await reader.sql.query((db) => db.selectFrom('thread_ref').selectAll().where('account', '=', account))
-  return refs
-    .filter(({ thread }) => !known.has(thread))
-    .map(({ ref, thread }) => ({
-      account,
-      kind: 'thread-ref',
-      detail: `${ref} leads to thread ${thread}, which is gone`,
-    }))
 }

@@ -1,7 +1,7 @@
 /** All that differs between the engines, and nothing else. Only `dialect/` and `search/` hold engine-specific SQL. */
 import type { ColumnDataType, Kysely, RawBuilder } from 'kysely'
 import type { CommittedChange, Kept } from '../ports.ts'
-import type { Tables } from '../schema/tables.ts'
+import type { Tables } from '../schema/database.ts'
 import type { Compilable, SqlValue, Statement } from '../statement.ts'
 
 /** One SQL session. Calls on it never overlap. */

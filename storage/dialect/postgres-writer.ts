@@ -13,7 +13,7 @@ import {
   POSTGRES_PAUSE_MS,
   POSTGRES_RECONNECT_MS,
 } from '../../server/base/limits.ts'
-import type { Tables } from '../schema/tables.ts'
+import type { Tables } from '../schema/database.ts'
 import type { Writer } from './dialect.ts'
 import { PostgresConnection } from './postgres-connection.ts'
 import { isLoss, SessionLost } from './postgres-errors.ts'

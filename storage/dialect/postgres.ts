@@ -8,7 +8,7 @@ import {
   POSTGRES_POOL_SIZE,
   POSTGRES_WRITERS,
 } from '../../server/base/limits.ts'
-import type { Tables } from '../schema/tables.ts'
+import type { Tables } from '../schema/database.ts'
 import type { Dialect } from './dialect.ts'
 import { PostgresBell } from './postgres-bell.ts'
 import { PostgresConnection } from './postgres-connection.ts'

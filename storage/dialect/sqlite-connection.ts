@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import type { Kysely } from 'kysely'
 import { SQLITE_KEPT_STATEMENTS } from '../../server/base/limits.ts'
 import type { Kept } from '../ports.ts'
-import type { Tables } from '../schema/tables.ts'
+import type { Tables } from '../schema/database.ts'
 import type { Compilable, SqlValue, Statement } from '../statement.ts'
 import type { Writer } from './dialect.ts'
 

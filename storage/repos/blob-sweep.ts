@@ -2,9 +2,9 @@
  * What the sweep of blobs asks (jmap/mail/sweep.ts). It walks the tables in slices of bounded size, and judges once more, inside the
  * unit of work, what it has found: until then an email may have come to refer to it.
  */
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
-import type { Tables } from '../schema/tables.ts'
+import { TABLES } from '../schema/database.ts'
 
 export interface ReferencePlace {
   readonly account: number
@@ -15,42 +15,15 @@ export interface ReferencePlace {
 export const FIRST_REFERENCE: ReferencePlace = { account: 0, id: 0 }
 export const FIRST_HASH = new Uint8Array()
 
-export type References = ExpressionBuilder<Tables, 'account_blob'>
+const KEPT = TABLES.flatMap(({ name, keepsBlob }) => {
+  if (keepsBlob === undefined) return []
+  const condition = keepsBlob === 'always' ? sql`` : sql` and keeper.${sql.ref(keepsBlob.whileSet)} is not null`
+  return sql`exists (select 1 from ${sql.table(name)} keeper
+    where keeper.account = account_blob.account and keeper.blob = account_blob.id${condition})`
+})
 
-/** An email is that blob, or a message still to be sent, or a report on one that was, or a Sieve script. */
-export function isUsed(eb: References) {
-  return eb.or([
-    eb.exists(
-      eb
-        .selectFrom('email')
-        .select('email.id')
-        .whereRef('email.account', '=', 'account_blob.account')
-        .whereRef('email.blob', '=', 'account_blob.id'),
-    ),
-    eb.exists(
-      eb
-        .selectFrom('submission')
-        .select('submission.id')
-        .whereRef('submission.account', '=', 'account_blob.account')
-        .whereRef('submission.blob', '=', 'account_blob.id')
-        .where('submission.due_at', 'is not', null),
-    ),
-    eb.exists(
-      eb
-        .selectFrom('submission_report')
-        .select('submission_report.position')
-        .whereRef('submission_report.account', '=', 'account_blob.account')
-        .whereRef('submission_report.blob', '=', 'account_blob.id'),
-    ),
-    eb.exists(
-      eb
-        .selectFrom('sieve_script')
-        .select('sieve_script.id')
-        .whereRef('sieve_script.account', '=', 'account_blob.account')
-        .whereRef('sieve_script.blob', '=', 'account_blob.id'),
-    ),
-  ])
-}
+/** Whether a row of any table keeps the blob of a row of `account_blob`. */
+export const IS_USED = sql<SqlBool>`(${sql.join(KEPT, sql` or `)})`
 
 /** The next `limit` references of all accounts, with whether anything uses them. */
 export async function referencesAfter(
@@ -61,18 +34,7 @@ export async function referencesAfter(
   const rows = await reader.sql.query((db) =>
     db
       .selectFrom('account_blob')
-      .select((eb) => [
-        'account',
-        'id',
-        'uploaded_at',
-        eb
-          .case()
-          .when(isUsed(eb as References))
-          .then(1)
-          .else(0)
-          .end()
-          .as('used'),
-      ])
+      .select((eb) => ['account', 'id', 'uploaded_at', eb.case().when(IS_USED).then(1).else(0).end().as('used')])
       .where(sql<boolean>`(account, id) > (${after.account}, ${after.id})`)
       .orderBy('account')
       .orderBy('id')
@@ -93,7 +55,7 @@ export async function deleteUnusedReferences(
       .where('account', '=', unit.account)
       .where('id', 'in', ids)
       .where('uploaded_at', '<', before)
-      .where((eb) => eb.not(isUsed(eb as References)))
+      .where(sql<SqlBool>`not ${IS_USED}`)
       .returning('id'),
   )
   return rows.length

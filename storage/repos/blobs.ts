@@ -2,7 +2,7 @@
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import type { AccountBlobTable, BlobTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
-import { isUsed, type References } from './blob-sweep.ts'
+import { IS_USED } from './blob-sweep.ts'
 
 const insertBlobRow = statement<{
   hash: Uint8Array
@@ -122,7 +122,7 @@ const ofAccount = statement<{ account: number; id: number }>()((db, p) =>
     .select('id')
     .where('account', '=', p('account'))
     .where('id', '=', p('id'))
-    .where((eb) => isUsed(eb as References)),
+    .where(IS_USED),
 )
 
 /** Whether anything in the account refers to one of its blobs. */

@@ -1,7 +1,7 @@
 /** Rows that are a queue (design.md, "The records are the queue"): a time from which each is due, and a lease of who works on it. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Sql } from '../ports.ts'
-import { run } from '../search/run.ts'
+import { rawQuery } from '../raw-query.ts'
 
 export interface Claim {
   readonly now: number
@@ -40,8 +40,8 @@ export function claimRows<Row extends Leased>(
   const still = sql`+due_at <= ${now} and +lease_until <= ${now}`
   const skip = connection.engine === 'postgres' ? sql` for update skip locked` : sql``
   const due = dueAfter === undefined ? sql`` : sql`, due_at = ${dueAfter}`
-  return run(
-    { sql: connection },
+  return rawQuery(
+    connection,
     sql<Row>`with due as materialized (select ${names} from ${rows} where ${free} order by due_at limit ${limit}${skip})
       update ${rows} set lease = ${lease}, lease_until = ${until}${due}
       where ${still} and (${names}) in (select ${names} from due) returning *`,

@@ -1,7 +1,7 @@
 /** Conditions over emails, as SQL: columns, side tables, the search index. What a filter means is decided in jmap/mail/email/conditions.ts. */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Reader } from '../ports.ts'
-import type { Tables } from '../schema/tables.ts'
+import type { Tables } from '../schema/database.ts'
 import { searchIndexOf } from '../search/engines.ts'
 import type { SearchTerm } from '../search/search-index.ts'
 

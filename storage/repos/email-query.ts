@@ -2,7 +2,7 @@
 import { expressionBuilder, sql } from 'kysely'
 import { SEARCH_EACH_MAX_EMAILS } from '../../server/base/limits.ts'
 import type { QueryBuilder, Reader } from '../ports.ts'
-import type { Tables } from '../schema/tables.ts'
+import type { Tables } from '../schema/database.ts'
 import { searchIndexOf } from '../search/engines.ts'
 import type { FoundEmail, FoundEmails, SearchTerm } from '../search/search-index.ts'
 import { statement } from '../statement.ts'

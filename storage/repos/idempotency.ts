@@ -1,8 +1,8 @@
 /** Requests that carry an Idempotency-Key: who runs one, what it has done, and how it was answered (api/decisions.md D2). */
 import { sql } from 'kysely'
 import type { Sql } from '../ports.ts'
-import type { IdempotencyStepTable, IdempotencyTable } from '../schema/idempotency-tables.ts'
-import { run } from '../search/run.ts'
+import { rawQuery } from '../raw-query.ts'
+import type { IdempotencyStepTable, IdempotencyTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
 
 export type SlotKey = Pick<IdempotencyTable, 'organization' | 'name'>
@@ -204,8 +204,8 @@ export async function lastRound(db: Sql, { organization, name }: SlotKey) {
 
 /** Forgets what is over at `now`, at most `limit` of it; how much it was. */
 export async function deleteExpiredSlots(db: Sql, now: number, limit: number): Promise<number> {
-  const gone = await run<SlotKey>(
-    { sql: db },
+  const gone = await rawQuery(
+    db,
     sql<SlotKey>`delete from idempotency where expires_at <= ${now} and (organization, name) in
       (select organization, name from idempotency where expires_at <= ${now} order by expires_at limit ${limit})
       returning organization, name`,

@@ -1,8 +1,8 @@
 /** Leases of the queue of outgoing mail: the due time of a row that a worker has is the end of its lease. */
 import { sql } from 'kysely'
 import type { Sql } from '../ports.ts'
+import { rawQuery } from '../raw-query.ts'
 import type { OutgoingTable } from '../schema/tables.ts'
-import { run } from '../search/run.ts'
 
 export type HeldRow = Pick<OutgoingTable, 'account' | 'submission' | 'destination'> & { readonly lease: string }
 
@@ -15,8 +15,8 @@ export async function renewOutgoing(connection: Sql, held: readonly HeldRow[], u
       return sql`(${sql.raw(`${Number(account)}, ${Number(submission)}`)}, ${destination}, ${lease})`
     }),
   )
-  return run(
-    { sql: connection },
+  return rawQuery(
+    connection,
     sql<HeldRow>`update outgoing set due_at = ${until} where (account, submission, destination, lease) in (values ${rows})
       returning account, submission, destination, lease`,
   )

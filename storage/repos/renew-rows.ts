@@ -1,7 +1,7 @@
 /** Leases of rows that are a queue (claim-rows.ts), renewed while their work goes on. */
 import { sql } from 'kysely'
 import type { Sql } from '../ports.ts'
-import { run } from '../search/run.ts'
+import { rawQuery } from '../raw-query.ts'
 
 /** Leases that nobody has any more stay as they are. */
 export async function renewRows(
@@ -12,8 +12,8 @@ export async function renewRows(
 ): Promise<void> {
   if (leases.length === 0) return
   const among = sql.join(leases)
-  await run(
-    { sql: connection },
+  await rawQuery(
+    connection,
     sql`update ${sql.table(table)} set lease_until = ${until} where lease in (${among}) returning lease`,
   )
 }

@@ -1,7 +1,7 @@
 /** Rows of reputations; an organization without one has always been healthy. */
 import { sql } from 'kysely'
 import type { AccountUnit, Reader } from '../ports.ts'
-import type { ReputationTable } from '../schema/sending-tables.ts'
+import type { ReputationTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
 
 const find = statement<{ organization: number }>()((db, p) =>

@@ -1,7 +1,8 @@
 /** What an organization has sent, over all its mailboxes, the newest first: each message by its newest submission. */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Reader } from '../ports.ts'
-import type { SubmissionTable, Tables } from '../schema/tables.ts'
+import type { Tables } from '../schema/database.ts'
+import type { SubmissionTable } from '../schema/tables.ts'
 
 /** Where a submission stands in the list. */
 export type SentPlace = Pick<SubmissionTable, 'created_at' | 'account' | 'id'>

@@ -1,7 +1,7 @@
 /** MTA-STS policies of other domains (RFC 8461 5): they hold over restarts, or each would leave a while in which mail can be led astray. */
 import { sql } from 'kysely'
 import type { Reader, Sql } from '../ports.ts'
-import type { StsPolicyTable } from '../schema/sending-tables.ts'
+import type { StsPolicyTable } from '../schema/tables.ts'
 
 export async function findStsPolicy(reader: Reader, domain: string): Promise<StsPolicyTable | null> {
   const [row] = await reader.sql.query((db) => db.selectFrom('sts_policy').selectAll().where('domain', '=', domain))

@@ -1,7 +1,7 @@
 /** Queries over submissions, worked out in the engine: an account that sends a lot has very many of them. */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { QueryBuilder, Reader } from '../ports.ts'
-import type { Tables } from '../schema/tables.ts'
+import type { Tables } from '../schema/database.ts'
 
 export type SubmissionCondition =
   | { readonly kind: 'and' | 'or' | 'not'; readonly conditions: readonly SubmissionCondition[] }

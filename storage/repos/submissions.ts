@@ -1,6 +1,8 @@
 /** Rows of submissions: EmailSubmission objects, and what became of each of their recipients. */
 import { sql } from 'kysely'
 import type { AccountUnit, Reader } from '../ports.ts'
+import { rawQuery } from '../raw-query.ts'
+import { TABLES } from '../schema/database.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
 import { deleteOutgoing, insertOutgoing, lockOutgoing } from './outgoing.ts'
@@ -29,21 +31,24 @@ const insert = statement<{ [K in keyof Omit<SubmissionTable, 'kept'>]: Submissio
   }),
 )
 
-type NewRecipient = Omit<SubmissionRecipientTable, 'complained' | 'bounced'>
-const insertRecipient = statement<{ [K in keyof NewRecipient]: NewRecipient[K] }>()((db, p) =>
+export type NewRecipient = Pick<SubmissionRecipientTable, 'address' | 'parameters' | 'destination'>
+
+const insertRecipient = statement<NewRecipient & { account: number; submission: number; position: number }>()((db, p) =>
   db.insertInto('submission_recipient').values({
     account: p('account'),
     submission: p('submission'),
     position: p('position'),
     address: p('address'),
     parameters: p('parameters'),
-    status: p('status'),
-    smtp_reply: p('smtp_reply'),
-    host: p('host'),
-    tried_at: p('tried_at'),
-    delivered: p('delivered'),
-    displayed: p('displayed'),
     destination: p('destination'),
+    status: sql.lit('open' as const),
+    smtp_reply: sql.lit(null),
+    host: sql.lit(null),
+    tried_at: sql.lit(null),
+    delivered: sql.lit(null),
+    displayed: sql.lit(0),
+    complained: sql.lit(0),
+    bounced: sql.lit(0),
   }),
 )
 
@@ -55,8 +60,9 @@ export async function insertSubmission(
 ): Promise<void> {
   const { organization } = unit
   await unit.sql.all(insert, { ...row, organization, tags: JSON.stringify(tags) })
-  for (const recipient of recipients) await unit.sql.all(insertRecipient, { ...recipient })
   const { account, id: submission, created_at } = row
+  for (const [position, { address, parameters, destination }] of recipients.entries())
+    await unit.sql.all(insertRecipient, { account, submission, position, address, parameters, destination })
   for (const [name, value] of Object.entries(tags))
     await unit.sql.query((db) =>
       db.insertInto('submission_tag').values({ organization, name, value, created_at, account, submission }),
@@ -244,8 +250,10 @@ export async function keepWithSubmissions(unit: AccountUnit, email: number, kept
   await unit.sql.all(keep, { account: unit.account, email, kept })
 }
 
+const PARTS = TABLES.filter(({ partOf }) => partOf === 'submission')
+
 export async function deleteSubmission(unit: AccountUnit, id: number): Promise<void> {
-  for (const table of ['submission_recipient', 'submission_report', 'submission_tag', 'outgoing'] as const)
-    await unit.sql.query((db) => db.deleteFrom(table).where('account', '=', unit.account).where('submission', '=', id))
+  for (const { name } of PARTS)
+    await rawQuery(unit.sql, sql`delete from ${sql.table(name)} where account = ${unit.account} and submission = ${id}`)
   await unit.sql.query((db) => db.deleteFrom('submission').where('account', '=', unit.account).where('id', '=', id))
 }

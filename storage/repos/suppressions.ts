@@ -1,7 +1,7 @@
 /** Rows of suppressions: addresses that an organization sends nothing to. */
 import { sql } from 'kysely'
 import type { AccountUnit, QueryBuilder, Reader } from '../ports.ts'
-import type { SuppressionTable } from '../schema/sending-tables.ts'
+import type { SuppressionTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
 
 const ofAddress = statement<{ account: number; address: string }>()((db, p) =>

@@ -5,10 +5,10 @@
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Reader } from '../ports.ts'
+import { rawQuery } from '../raw-query.ts'
 import { statement } from '../statement.ts'
 import { DOC_BITS, DOC_MASK, freeDoc, latestBelow } from './doc-numbers.ts'
 import { NewestFirst, type TimedEmail } from './newest-first.ts'
-import { run } from './run.ts'
 import type { Narrowing, SearchIndex, SearchTerm } from './search-index.ts'
 import { parseSearch } from './tokens.ts'
 import { headerToken, type SearchWords } from './words.ts'
@@ -84,8 +84,8 @@ export const FTS5: SearchIndex = {
     const read = async (below: number | null, limit: number): Promise<TimedEmail[]> => {
       if (match === null) return []
       const place = below === null ? sql`` : sql` and email_fts.rowid < ${rowid(account, below)}`
-      return run(
-        reader,
+      return rawQuery(
+        reader.sql,
         sql<TimedEmail>`select d.email as id, d.thread, d.received_at, d.doc from ${found(account, match, narrowing)}${place}
           order by email_fts.rowid desc limit ${limit}`,
       )
@@ -98,14 +98,14 @@ export const FTS5: SearchIndex = {
     if (what === 'emails' && narrowing === null) return countAll(reader, account, match)
     const counted = what === 'emails' ? sql`count(*)` : sql`count(distinct d.thread)`
     const query = sql<{ count: number }>`select ${counted} as count from ${found(account, match, narrowing)}`
-    const [row] = await run(reader, query)
+    const [row] = await rawQuery(reader.sql, query)
     return row?.count ?? 0
   },
 }
 
 async function countAll(reader: Reader, account: number, match: string): Promise<number> {
   const query = sql<{ count: number }>`select count(*) as count from email_fts where ${inAccount(account, match)}`
-  const [row] = await run(reader, query)
+  const [row] = await rawQuery(reader.sql, query)
   return row?.count ?? 0
 }
 

@@ -4,7 +4,7 @@
  * nothing is cut or folded differently from SQLite.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { run } from './run.ts'
+import { rawQuery } from '../raw-query.ts'
 import type { FoundEmail, FoundEmails, Narrowing, SearchIndex, SearchTerm } from './search-index.ts'
 import { type Phrase, parseSearch } from './tokens.ts'
 import { headerToken, SEARCH_FIELDS, type SearchField, type SearchWords } from './words.ts'
@@ -64,8 +64,8 @@ export const TSVECTOR: SearchIndex = {
     return {
       async next(limit) {
         const place = last ? sql` and (s.received_at, s.email) < (${last.received_at}, ${last.id})` : sql``
-        const rows = await run(
-          reader,
+        const rows = await rawQuery(
+          reader.sql,
           sql<FoundEmail & { received_at: number }>`select s.email as id, s.thread, s.received_at
             from ${source(account, terms, narrowing)}${place} order by s.received_at desc, s.email desc limit ${limit}`,
         )
@@ -76,8 +76,8 @@ export const TSVECTOR: SearchIndex = {
   },
   async count(reader, account, terms, narrowing, what) {
     const counted = what === 'emails' ? sql`count(*)` : sql`count(distinct s.thread)`
-    const [row] = await run(
-      reader,
+    const [row] = await rawQuery(
+      reader.sql,
       sql<{ count: number }>`select ${counted} as count from ${source(account, terms, narrowing)}`,
     )
     return Number(row?.count ?? 0)

@@ -1,16 +1,20 @@
 import Database from 'better-sqlite3'
-import type { RawBuilder } from 'kysely'
 import t from 'tap'
 import { ManualClock } from '../../../server/base/clock.ts'
 import type { BlobStore } from '../../../storage/blob-store.ts'
 import { trimChanges } from '../../../storage/change-log.ts'
-import { checkStore, type Fault } from '../../../storage/check/check-store.ts'
+import { checkStore } from '../../../storage/check/check-store.ts'
+import type { Fault } from '../../../storage/check/fault.ts'
 import type { Unit } from '../../../storage/ports.ts'
+import { rawQuery } from '../../../storage/raw-query.ts'
 import { deleteThread } from '../../../storage/repos/threads.ts'
+import { tablesOf } from '../../../storage/schema/database.ts'
+import type { Table } from '../../../storage/schema/table.ts'
 import { openStore } from '../../../storage/store.ts'
 import { forEachEngine, freshPlace } from '../../support/engines.ts'
 import { memoryBlobs } from '../../support/memory-blobs.ts'
 import { newAccount } from '../accounts.ts'
+import { fillTable } from '../schema/fill-tables.ts'
 import { type Full, fullStore } from './full-store.ts'
 import { PLANTINGS } from './plantings.ts'
 
@@ -32,13 +36,6 @@ async function withFault(
     if (error !== undo) throw error
   })
   return faults!
-}
-
-function run(unit: Unit, statement: RawBuilder<unknown>): Promise<unknown> {
-  return unit.sql.query((db) => ({
-    compile: () => statement.compile(db),
-    execute: () => Promise.reject(new TypeError('only compiled')),
-  }))
 }
 
 await forEachEngine(t, async (t, engine) => {
@@ -63,7 +60,7 @@ await forEachEngine(t, async (t, engine) => {
     const full = await fullStore(t, engine)
     for (const [words, kind, planting] of PLANTINGS) {
       const planted = planting(full)
-      const plant = typeof planted === 'function' ? planted : (unit: Unit) => run(unit, planted)
+      const plant = typeof planted === 'function' ? planted : (unit: Unit) => rawQuery(unit.sql, planted)
       const faults = await withFault(full, plant)
       t.ok(
         faults.some((fault) => fault.kind === kind),
@@ -72,6 +69,41 @@ await forEachEngine(t, async (t, engine) => {
       )
     }
     t.same(await checkStore(full.store), [], 'and the store is as it was')
+  })
+
+  t.test('rows of an account that does not exist are found in every table', async (t) => {
+    const full = await fullStore(t, engine)
+    const owned = tablesOf(engine).filter(({ owner }) => owner !== null)
+    const faults = await withFault(full, async (unit) => {
+      for (const table of owned) await fillTable(unit, table, 999)
+    })
+    const orphans = faults.filter(({ account, kind }) => account === 999 && kind === 'orphan')
+    for (const { name } of owned)
+      t.ok(
+        orphans.some(({ detail }) => detail.startsWith(`${name} has rows, but`)),
+        name,
+      )
+  })
+
+  t.test('parts without their whole, rows without their blob and numbers above the counter are found', async (t) => {
+    const full = await fullStore(t, engine)
+    const tables = tablesOf(engine).filter(({ partOf, keepsBlob, numbers }) => partOf ?? keepsBlob ?? numbers)
+    // Different ones, so that no row is the whole or the blob of another.
+    const numberOf = ({ name, partOf }: Table) => (name === 'account_blob' ? 4000 : partOf === undefined ? 5000 : 6000)
+    const faults = await withFault(full, async (unit) => {
+      for (const table of tables) await fillTable(unit, table, full.account, numberOf(table))
+    })
+    const has = (kind: string, part: string) =>
+      t.ok(
+        faults.some((fault) => fault.kind === kind && fault.detail.startsWith(part)),
+        part,
+      )
+    for (const table of tables) {
+      const { name, partOf, keepsBlob, numbers } = table
+      if (partOf !== undefined) has('orphan', `${name} has rows of ${partOf} 6000`)
+      if (keepsBlob !== undefined) has('blob-reference', `${name} has rows with blob ${numberOf(table)}`)
+      if (numbers !== undefined) has('account', `${name} ${numberOf(table)} is not below the counter`)
+    }
   })
 
   t.test('octets that have changed are found by reading them, those that are missing by looking', async (t) => {
@@ -112,7 +144,7 @@ await forEachEngine(t, async (t, engine) => {
     const full = await fullStore(t, engine)
     const { account, thread } = full
     const faults = await withFault(full, (unit) => deleteThread(unit.account(account), thread))
-    t.notOk(faults.some(({ kind }) => kind === 'thread-ref'))
+    t.notOk(faults.some(({ detail }) => detail.startsWith('thread_ref')))
     t.ok(faults.some(({ kind }) => kind === 'thread'))
   })
 })

@@ -13,18 +13,6 @@ export type Planting = [
 
 const mailboxCounts = ['total_emails', 'unread_emails', 'total_threads', 'unread_threads', 'own_unread_threads']
 const threadCounts = ['total', 'unread_elsewhere', 'unread_in_trash', 'latest_at', 'latest_email']
-const orphans = [
-  "change (account, type, seq, object, kind, at) values (999, 'Email', 1, 1, 'c', 0)",
-  "change_floor (account, type, floor) values (999, 'Email', 1)",
-  "object (account, type, id, data, created_at) values (999, 'Note', 1, '{}', 0)",
-  "address (address, account, kind, domain) values ('x@example.test', 999, 'alias', 'example.test')",
-  'thread_mailbox (account, thread, mailbox, total, unread) values (999, 1, 1, 1, 0)',
-  "thread_ref (account, ref, thread) values (999, 'r', 1)",
-  'email_mailbox (account, mailbox, received_at, email) values (999, 1, 1, 1)',
-  "email_keyword (account, keyword, received_at, email) values (999, 'k', 1, 1)",
-  'email_unindexed (account, email, blob) values (999, 1, 1)',
-  "sieve_script (account, id, name, blob, is_active, created_at) values (999, 1, 'a', 1, 0, 0)",
-]
 
 export const PLANTINGS: Planting[] = [
   ...mailboxCounts.map(
@@ -59,11 +47,6 @@ export const PLANTINGS: Planting[] = [
     'thread',
     ({ account, email }) =>
       sql`update email set thread = (select max(id) from thread where account = ${account}) where account = ${account} and id = ${email}`,
-  ],
-  [
-    'references lead to a thread that is gone',
-    'thread-ref',
-    ({ account }) => sql`insert into thread_ref (account, ref, thread) values (${account}, 'r', 5000)`,
   ],
   [
     'a thread’s place is gone',
@@ -179,12 +162,6 @@ export const PLANTINGS: Planting[] = [
     ({ account }) => sql`update submission set blob = 5000 where account = ${account}`,
   ],
   [
-    'a script’s blob is gone',
-    'blob-reference',
-    ({ account }) =>
-      sql`insert into sieve_script (account, id, name, blob, is_active, created_at) values (${account}, 1, 'a', 5000, 0, 0)`,
-  ],
-  [
     'a reference has another size than its content',
     'blob-reference',
     ({ account }) => sql`update account_blob set size = size + 1 where account = ${account}`,
@@ -289,12 +266,4 @@ export const PLANTINGS: Planting[] = [
     'account',
     ({ account }) => sql`update account set organization = 5000 where id = ${account}`,
   ],
-  ...orphans.map(
-    (row): Planting => [
-      `rows of no account: ${row.slice(0, row.indexOf(' '))}`,
-      'orphan',
-      () => sql.raw(`insert into ${row}`),
-    ],
-  ),
-  ['recipients of no submission', 'orphan', ({ account }) => sql`delete from submission where account = ${account}`],
 ]
