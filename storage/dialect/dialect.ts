@@ -1,5 +1,5 @@
 /** All that differs between the engines, and nothing else. Only `dialect/` and `search/` hold engine-specific SQL. */
-import type { ColumnDataType, Kysely, RawBuilder } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { CommittedChange, Kept } from '../ports.ts'
 import type { Tables } from '../schema/database.ts'
 import type { Compilable, SqlValue, Statement } from '../statement.ts'
@@ -39,15 +39,12 @@ export interface Bell {
   close(): Promise<void>
 }
 
-export type ColumnType = ColumnDataType | RawBuilder<unknown>
-
 export interface Dialect {
   readonly kind: 'sqlite' | 'postgres'
   /** Compiles queries; never runs them. */
   readonly builder: Kysely<Tables>
-  readonly column: { readonly int: ColumnType; readonly text: ColumnType; readonly bytes: ColumnType }
-  /** Appended to a table that is its primary key. */
-  readonly clusteredSuffix: string
+  /** What the words of a migration mean (migrations/migration.ts). */
+  readonly schemaWords: { readonly [word in 'int' | 'text' | 'bytes' | 'clustered']: string }
   readonly migrationLock: string
   /** How many transactions may write side by side. */
   readonly writers: number

@@ -1,5 +1,5 @@
 /** PostgreSQL through pg: a pool for reading, several writers side by side, statements prepared by name. */
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import pg from 'pg'
 import { Failure } from '../../server/base/errors.ts'
 import {
@@ -54,9 +54,8 @@ export function openPostgres(options: PostgresOptions): Dialect {
   return {
     kind: 'postgres',
     builder,
-    // COLLATE "C": the same order as SQLite's BINARY (style.md section 5, rule 3).
-    column: { int: 'bigint', text: sql`text collate "C"`, bytes: 'bytea' },
-    clusteredSuffix: '',
+    // COLLATE "C" orders by octets, as SQLite's BINARY does.
+    schemaWords: { int: 'bigint', text: 'text collate "C"', bytes: 'bytea', clustered: '' },
     migrationLock: 'select pg_advisory_xact_lock(7093116001)',
     writers: POSTGRES_WRITERS,
     isRetryable,

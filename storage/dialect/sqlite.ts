@@ -1,7 +1,7 @@
 /** SQLite through better-sqlite3: WAL, synchronous=FULL, one writer, a few readers, prepared statements kept. */
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { errorMessage, Failure } from '../../server/base/errors.ts'
 import { SQLITE_BUSY_MS, SQLITE_OLDEST } from '../../server/base/limits.ts'
 import type { Tables } from '../schema/database.ts'
@@ -33,8 +33,7 @@ export function openSqlite(options: SqliteOptions): Dialect {
   return {
     kind: 'sqlite',
     builder,
-    column: { int: 'integer', text: 'text', bytes: sql`blob` },
-    clusteredSuffix: ' without rowid',
+    schemaWords: { int: 'integer', text: 'text', bytes: 'blob', clustered: 'without rowid' },
     migrationLock: 'select 1',
     writers: 1,
     isRetryable: (error) => codeOf(error).startsWith('SQLITE_BUSY'),

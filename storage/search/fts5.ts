@@ -13,19 +13,6 @@ import type { Narrowing, SearchIndex, SearchTerm } from './search-index.ts'
 import { parseSearch } from './tokens.ts'
 import { headerToken, type SearchWords } from './words.ts'
 
-/** Made by migration 4. */
-export const FTS5_TABLES = [
-  'drop table if exists email_fts',
-  `create virtual table email_fts using fts5(
-    "from", "to", cc, bcc, subject, body, attachment, header,
-    content='', contentless_delete=1, tokenize='ascii', detail=full)`,
-  // Merging in small steps with each insert keeps the worst transaction short; the default would stall for tens of milliseconds.
-  `insert into email_fts(email_fts, rank) values('automerge', 4)`,
-  `create table email_fts_doc (account integer not null, doc integer not null, email integer not null, thread integer not null,
-    received_at integer not null, primary key (account, doc)) without rowid`,
-  'create index email_fts_doc_email on email_fts_doc (account, email, doc)',
-]
-
 const ROWID = `(cast(? as integer) << ${DOC_BITS}) | cast(? as integer)`
 const ADD = `insert into email_fts(rowid, "from", "to", cc, bcc, subject, body, attachment, header)
   values (${ROWID}, ?, ?, ?, ?, ?, ?, ?, ?)`

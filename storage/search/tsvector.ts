@@ -9,16 +9,6 @@ import type { FoundEmail, FoundEmails, Narrowing, SearchIndex, SearchTerm } from
 import { type Phrase, parseSearch } from './tokens.ts'
 import { headerToken, SEARCH_FIELDS, type SearchField, type SearchWords } from './words.ts'
 
-/** Made by migration 4. */
-export const TSVECTOR_TABLES = [
-  'drop table if exists email_search',
-  `create table email_search (account bigint not null, email bigint not null, thread bigint not null, received_at bigint not null,
-    in_text tsvector not null, ${SEARCH_FIELDS.map((field) => `words_${field} text collate "C" not null`).join(', ')},
-    primary key (account, email))`,
-  'create index email_search_text on email_search using gin (in_text)',
-  'create index email_search_newest on email_search (account, received_at, email)',
-]
-
 /**
  * The account's own token, first in every vector: an index of one account's words among those of all the others. No token of a text
  * has such a character.

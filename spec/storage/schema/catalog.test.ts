@@ -14,7 +14,7 @@ function difference(found: readonly string[], declared: readonly string[]): stri
 await forEachEngine(t, async (t, engine) => {
   t.test('the catalog has the declared tables, columns and keys, and no others', async (t) => {
     const { store } = await freshStore(t, engine)
-    const found = await store.read(catalogOf)
+    const found = await store.read(({ sql }) => catalogOf(sql, engine))
     t.same(difference(found, declaredCatalog(engine)), [])
     t.ok(found.includes('email.sent_at int or null'), 'control: the catalog was read')
     t.ok(found.includes('email key 2 id'))
@@ -27,7 +27,7 @@ await forEachEngine(t, async (t, engine) => {
       await sql.raw('alter table mailbox add column note text')
       await sql.raw('drop table sts_policy')
     })
-    const differences = difference(await store.read(catalogOf), declaredCatalog(engine))
+    const differences = difference(await store.read(({ sql }) => catalogOf(sql, engine)), declaredCatalog(engine))
     for (const line of ['not declared: note.account int', 'not declared: mailbox.note text or null'])
       t.ok(differences.includes(line), line)
     t.ok(differences.includes('not in the catalog: sts_policy.domain text'))

@@ -1,10 +1,11 @@
 /** The catalog of an engine in words that both engines share, to compare it with the declarations of storage/schema. */
-import type { Reader } from '../../../storage/ports.ts'
+import type { Connection } from '../../../storage/dialect/dialect.ts'
 import { tablesOf } from '../../../storage/schema/database.ts'
+import type { EngineName } from '../../support/engines.ts'
 
 /** Tables, columns with their types, and primary keys, one line each. */
-export async function catalogOf({ sql }: Pick<Reader, 'sql'>): Promise<string[]> {
-  const rows = (await sql.raw(sql.engine === 'sqlite' ? SQLITE : POSTGRES)) as {
+export async function catalogOf(connection: Pick<Connection, 'raw'>, engine: EngineName): Promise<string[]> {
+  const rows = (await connection.raw(engine === 'sqlite' ? SQLITE : POSTGRES)) as {
     table: string
     column: string
     type: string
@@ -20,7 +21,7 @@ export async function catalogOf({ sql }: Pick<Reader, 'sql'>): Promise<string[]>
 }
 
 /** What `catalogOf` gives for a database that holds the declared tables and nothing else. */
-export function declaredCatalog(engine: 'sqlite' | 'postgres'): string[] {
+export function declaredCatalog(engine: EngineName): string[] {
   return tablesOf(engine)
     .flatMap(({ name, columns, key }) => [
       ...Object.entries(columns).map(
