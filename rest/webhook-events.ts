@@ -1,5 +1,5 @@
 /** What webhooks are told (the contract's section Events, api/decisions.md D24): each event with its data, as the description and the docs show it. */
-import { type EVENT_TYPES, TEST_EVENT } from '../jmap/service/webhook/event-types.ts'
+import { type EVENT_TYPES, TEST_EVENT } from '../jmap/events/event-types.ts'
 import {
   array,
   boolean,

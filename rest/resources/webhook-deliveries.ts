@@ -1,4 +1,4 @@
-import { EVENT_TYPES, TEST_EVENT } from '../../jmap/service/webhook/event-types.ts'
+import { EVENT_TYPES, TEST_EVENT } from '../../jmap/events/event-types.ts'
 import { endpoint } from '../endpoint.ts'
 import { get, onlyOne, webhookVerb } from '../jmap-calls.ts'
 import type { JmapClient } from '../jmap-client.ts'

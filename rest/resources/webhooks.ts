@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../jmap/service/webhook/event-types.ts'
+import { EVENT_TYPES } from '../../jmap/events/event-types.ts'
 import { endpoint } from '../endpoint.ts'
 import { created, destroyed, get, onlyOne, set, updated, webhookVerb } from '../jmap-calls.ts'
 import type { JmapClient } from '../jmap-client.ts'

@@ -1,8 +1,8 @@
 /** Deliveries that will not be made: their webhook is switched off or gone. */
 import { WEBHOOK_STEP } from '../../../server/base/webhook-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
-import { TEST_EVENT } from '../../../storage/repos/events.ts'
 import { hastenDeliveries, updateDelivery, waitingDeliveries } from '../../../storage/repos/webhook-deliveries.ts'
+import { TEST_EVENT } from '../../events/event-types.ts'
 import { WebhookDelivery } from './delivery.type.ts'
 
 /**

@@ -1,11 +1,13 @@
 import t from 'tap'
-import { appendEvent, EVENT_TYPES, eventsOf } from '../../../storage/repos/events.ts'
+import { appendEvent } from '../../../jmap/events/append.ts'
+import { EVENT_TYPES } from '../../../jmap/events/event-types.ts'
+import { eventsOf } from '../../../storage/repos/events.ts'
 import { subscribeWebhook } from '../../../storage/repos/webhook-subscriptions.ts'
+import { newAccount } from '../../storage/accounts.ts'
 import { forEachEngine, freshStore } from '../../support/engines.ts'
-import { newAccount } from '../accounts.ts'
 
 await forEachEngine(t, async (t, engine) => {
-  t.test('an event is kept for the organization of its account, with the time of its unit of work', async (t) => {
+  t.test('an event is stored for the organization of its account, with the time of its unit of work', async (t) => {
     const { store, clock } = await freshStore(t, engine)
     const [organization, mailbox] = await store.write([], async (unit) => {
       const own = await unit.createAccount({ kind: 'organization', organization: null, name: 'Example' })
@@ -23,7 +25,16 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await store.read((reader) => eventsOf(reader, other)), [])
   })
 
-  t.test('an event of a unit of work that fails is not there, and its number is free', async (t) => {
+  t.test('an event that no webhook asks for is not stored', async (t) => {
+    const { store } = await freshStore(t, engine)
+    const account = await newAccount(store)
+    await store.write([account], (work) => subscribeWebhook(work.account(account), 1, ['message.sent']))
+    for (const type of ['message.bounced', 'message.sent'] as const)
+      await store.write([account], (work) => appendEvent(work.account(account), type, {}))
+    t.match(await store.read((reader) => eventsOf(reader, account)), [{ type: 'message.sent' }])
+  })
+
+  t.test('an event of a unit of work that fails is not stored, and its number stays free', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     await store.write([account], (work) => subscribeWebhook(work.account(account), 1, EVENT_TYPES))
