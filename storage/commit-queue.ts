@@ -10,7 +10,7 @@ import { COMMIT_BATCH_MAX, COMMIT_RETRIES } from '../server/base/limits.ts'
 import type { Dialect, Writer } from './dialect/dialect.ts'
 import type { CommittedChange, Kept, Unit } from './ports.ts'
 import { lockAccount } from './repos/accounts.ts'
-import { LentSql } from './sql.ts'
+import { LentSql } from './scoped-sql.ts'
 import { UnitOfWork } from './unit-of-work.ts'
 
 interface Pending {

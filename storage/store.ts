@@ -4,9 +4,9 @@ import type { BlobStore } from './blob-store.ts'
 import { CommitQueue } from './commit-queue.ts'
 import type { Bell, Dialect, Writer } from './dialect/dialect.ts'
 import { migrate, requireNewestSchema } from './migrations/migrate.ts'
-import { LentMoment } from './moment.ts'
 import type { CommittedChange, Kept, Moment, Reader, Store, Unit } from './ports.ts'
-import { LentSql } from './sql.ts'
+import { LentMoment } from './read-snapshot.ts'
+import { LentSql } from './scoped-sql.ts'
 import { StateMemo } from './state-memo.ts'
 
 export interface StoreOptions {

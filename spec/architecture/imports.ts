@@ -78,13 +78,13 @@ export function libraryFaults(files: readonly SourceFile[]): string[] {
   return faults
 }
 
-/** Modules that import each other in a ring, each ring once, as it would run: imports of types alone are gone by then. */
-export function cycles(files: readonly SourceFile[]): string[] {
+/** Modules that import each other in a circle, each circle once. @param types counts imports of types, which are gone when it runs */
+export function cycles(files: readonly SourceFile[], { types = false } = {}): string[] {
   const edges = new Map(
     files.map(({ path, text }) => [
       path,
       importsOf(text)
-        .filter(({ typeOnly }) => !typeOnly)
+        .filter(({ typeOnly }) => types || !typeOnly)
         .flatMap(({ from }) => resolveImport(path, from) ?? []),
     ]),
   )

@@ -10,9 +10,9 @@ import {
 } from '../../server/base/limits.ts'
 import type { Tables } from '../schema/database.ts'
 import type { Dialect } from './dialect.ts'
-import { PostgresBell } from './postgres-bell.ts'
 import { PostgresConnection } from './postgres-connection.ts'
 import { failureOf, isLoss, isRetryable } from './postgres-errors.ts'
+import { PostgresBell } from './postgres-notifier.ts'
 import { PostgresWriter } from './postgres-writer.ts'
 
 export interface PostgresOptions {
