@@ -10,12 +10,12 @@ import {
   deleteSlot,
   insertSlot,
   type LeasedSlot,
-  lastRound,
-  lendSlot,
+  leaseSlot,
   lockSlot,
   releaseSlot,
   renewSlot,
 } from '../storage/repos/idempotency.ts'
+import { lastRound } from '../storage/repos/idempotency-steps.ts'
 import type { Services } from './context.ts'
 import type { Json } from './core.ts'
 import { placeOf } from './once.ts'
@@ -117,7 +117,7 @@ export class LocalIdempotency implements Idempotency {
         answer: JSON.parse(this.#services.keyring.open(row.answer, placeOf(slot))) as StoredAnswer,
       }
     if (row.lease_until > now) return { status: 'running' }
-    await lendSlot(sql, leased(slot, lease), now + IDEMPOTENCY_LEASE_MS)
+    await leaseSlot(sql, leased(slot, lease), now + IDEMPOTENCY_LEASE_MS)
     const last = await lastRound(sql, slot)
     const past = last?.past ? (JSON.parse(this.#services.keyring.open(last.past, placeOf(slot))) as Json[]) : []
     return { ...anew, begunAt: row.begun_at, lastRound: last?.round ?? null, past }

@@ -4,7 +4,7 @@ import { INDEX_GATHER_MS, INDEX_SLICE } from '../server/base/limits.ts'
 import type { Principal } from '../server/base/principal.ts'
 import type { CommittedChange } from '../storage/ports.ts'
 import { listAccounts } from '../storage/repos/accounts.ts'
-import { nextDue } from '../storage/repos/outgoing.ts'
+import { nextDue } from '../storage/repos/outgoing-leases.ts'
 import { authenticate, refusalOf } from './authentication.ts'
 import { BackgroundSlices } from './background-slices.ts'
 import type { RequestContext, Services } from './context.ts'
@@ -91,7 +91,7 @@ export class LocalCore implements HostedCore {
       this.#ring(changes)
       if (changes.some(({ states }) => states['Email'] !== undefined)) this.#indexer?.wake()
     })
-    this.#stopBells = [stopOwn, services.store.onElsewhere((changes) => this.#ring(changes ?? []))]
+    this.#stopBells = [stopOwn, services.store.onRemoteCommit((changes) => this.#ring(changes ?? []))]
     // What an earlier run left unindexed, and unlearned.
     this.#indexer?.wake()
     this.#trainer?.wake()

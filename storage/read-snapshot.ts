@@ -1,53 +1,53 @@
-/** A read transaction that stays open between reads. It begins with the first of them, and anew after one that failed. */
-import type { Moment, Reader } from './ports.ts'
+import type { Reader, ReadSnapshot } from './ports.ts'
 
-interface Loan {
+interface OpenTransaction {
   readonly reader: Promise<Reader>
-  giveBack(): Promise<void>
+  close(): Promise<void>
 }
 
-type Lend = (use: (reader: Reader) => Promise<void>) => Promise<void>
+type WithReader = (use: (reader: Reader) => Promise<void>) => Promise<void>
 
-export class LentMoment implements Moment {
-  readonly #lend: Lend
+/** A read transaction that stays open between reads. The first read opens it, and so does the first after a read that failed. */
+export class ScopedSnapshot implements ReadSnapshot {
+  readonly #withReader: WithReader
   readonly #failureOf: (error: unknown) => unknown
-  #loan: Loan | null = null
+  #open: OpenTransaction | null = null
 
-  constructor(lend: Lend, failureOf: (error: unknown) => unknown) {
-    this.#lend = lend
+  constructor(withReader: WithReader, failureOf: (error: unknown) => unknown) {
+    this.#withReader = withReader
     this.#failureOf = failureOf
   }
 
   async read<T>(use: (reader: Reader) => Promise<T>): Promise<T> {
-    this.#loan ??= begin(this.#lend)
+    this.#open ??= openTransaction(this.#withReader)
     try {
-      return await use(await this.#loan.reader)
+      return await use(await this.#open.reader)
     } catch (error) {
-      // The engine may have given the transaction up.
+      // The engine may have ended the transaction.
       await this.end()
       throw this.#failureOf(error)
     }
   }
 
   async end(): Promise<void> {
-    const loan = this.#loan
-    this.#loan = null
-    await loan?.giveBack()
+    const open = this.#open
+    this.#open = null
+    await open?.close()
   }
 }
 
-function begin(lend: Lend): Loan {
-  const lent = Promise.withResolvers<Reader>()
-  const returned = Promise.withResolvers<void>()
-  const lending = lend((reader) => {
-    lent.resolve(reader)
-    return returned.promise
-  }).catch(lent.reject)
+function openTransaction(withReader: WithReader): OpenTransaction {
+  const opened = Promise.withResolvers<Reader>()
+  const closing = Promise.withResolvers<void>()
+  const closed = withReader((reader) => {
+    opened.resolve(reader)
+    return closing.promise
+  }).catch(opened.reject)
   return {
-    reader: lent.promise,
-    giveBack() {
-      returned.resolve()
-      return lending
+    reader: opened.promise,
+    close() {
+      closing.resolve()
+      return closed
     },
   }
 }

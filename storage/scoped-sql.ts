@@ -2,8 +2,8 @@ import type { Connection, Dialect } from './dialect/dialect.ts'
 import type { QueryBuilder, Sql } from './ports.ts'
 import type { Compilable, SqlValue, Statement } from './statement.ts'
 
-/** What repos see of a connection, for as long as it is theirs: after that the connection is somebody else's. */
-export class LentSql implements Sql {
+/** A connection as repos see it, until the end of a read or of a unit of work. After that the connection serves others. */
+export class ScopedSql implements Sql {
   readonly engine: 'sqlite' | 'postgres'
   readonly #dialect: Dialect
   #connection: Connection | null
@@ -15,23 +15,23 @@ export class LentSql implements Sql {
   }
 
   all<P extends { [K in keyof P]: SqlValue }, R>(statement: Statement<P, R>, parameters: P): Promise<R[]> {
-    return this.#lent().all(statement, parameters)
+    return this.#current().all(statement, parameters)
   }
 
   query<R>(build: (db: QueryBuilder) => Compilable<R>): Promise<R[]> {
-    return this.#lent().query(build(this.#dialect.builder))
+    return this.#current().query(build(this.#dialect.builder))
   }
 
   raw(sql: string, parameters?: readonly SqlValue[]): Promise<unknown[]> {
-    return this.#lent().raw(sql, parameters)
+    return this.#current().raw(sql, parameters)
   }
 
-  /** Whatever is still asked for is a mistake, and says so. */
+  /** Later calls are mistakes in the program and throw a TypeError. */
   end(): void {
     this.#connection = null
   }
 
-  #lent(): Connection {
+  #current(): Connection {
     if (!this.#connection) throw new TypeError('this reader or unit of work has ended')
     return this.#connection
   }

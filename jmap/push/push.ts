@@ -54,7 +54,7 @@ export class LocalPush implements Push {
   }
 
   onMissedChanges(listener: () => void) {
-    return this.#services.store.onElsewhere((changes) => {
+    return this.#services.store.onRemoteCommit((changes) => {
       if (changes === null) listener()
     })
   }

@@ -23,7 +23,9 @@ export const STORAGE_ROOMS: Rooms = {
   repos: { paths: ['storage/repos/', 'storage/change-log.ts'], mayImport: ['schema', 'ports', 'search'] },
   migrations: { paths: ['storage/migrations/'], mayImport: ['dialect'] },
   units: {
-    paths: ['unit-of-work', 'commit-queue', 'scoped-sql', 'read-snapshot'].map((name) => `storage/${name}.ts`),
+    paths: ['unit-of-work', 'commit-batch', 'commit-queue', 'scoped-sql', 'read-snapshot'].map(
+      (name) => `storage/${name}.ts`,
+    ),
     mayImport: ['schema', 'ports', 'dialect', 'repos'],
   },
   check: { paths: ['storage/check/'], mayImport: ['schema', 'ports', 'dialect', 'search', 'repos'] },

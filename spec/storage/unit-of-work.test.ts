@@ -60,7 +60,7 @@ await forEachEngine(t, async (t, engine) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     const join = (text: string) =>
-      store.join([account], async (work) => {
+      store.writeBatched([account], async (work) => {
         const unit = work.account(account)
         unit.change('Box', 1, 'u', [text])
         unit.addUsedBytes(10)
@@ -74,7 +74,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await logOf('Box'), [{ object: 1, kind: 'u', props: 'a,b,c' }], 'one change of the same object')
     t.match(await store.read((reader) => findAccount(reader, account)), { used_bytes: 30 })
     const own = new Error('no')
-    const failing = store.join([account], async (work) => {
+    const failing = store.writeBatched([account], async (work) => {
       await addNote(work.account(account), 'undone')
       throw own
     })
@@ -98,7 +98,7 @@ await forEachEngine(t, async (t, engine) => {
       })
       states.push(unit.committedState('Note'))
     }
-    const join = (text: string) => store.join([account], (work) => addNote(work.account(account), text))
+    const join = (text: string) => store.writeBatched([account], (work) => addNote(work.account(account), text))
     await Promise.all([join('a'), join('b'), write('c'), join('d'), write('e')])
     t.same(await notesOf(store, account), ['a', 'b', 'c', 'd', 'e'])
     t.same(states, [3, 5])

@@ -1,9 +1,9 @@
 import type { Reader } from '../ports.ts'
 import type { ThreadTable } from '../schema/tables.ts'
-import { differences, type EmailRow, placesOf } from './email-rows.ts'
+import { differences, type EmailRow, mailboxesOf } from './email-rows.ts'
 import type { Fault } from './fault.ts'
 
-/** Threads of one account: their counts, and their spread over mailboxes. */
+/** Compares the threads of an account, and their counts in each mailbox, with its emails. */
 export async function checkThreads(
   reader: Reader,
   account: number,
@@ -11,10 +11,10 @@ export async function checkThreads(
   trash: number | undefined,
 ): Promise<Fault[]> {
   const threads = await reader.sql.query((db) => db.selectFrom('thread').selectAll().where('account', '=', account))
-  return [...checkCounters(account, emails, threads, trash), ...(await checkSpread(reader, account, emails))]
+  return [...checkCounts(account, emails, threads, trash), ...(await checkMailboxCounts(reader, account, emails))]
 }
 
-function checkCounters(
+function checkCounts(
   account: number,
   emails: readonly EmailRow[],
   threads: readonly ThreadTable[],
@@ -29,8 +29,8 @@ function checkCounters(
     const unread = own.filter((email) => email.unread)
     const expected = {
       total: own.length,
-      unread_elsewhere: unread.filter((email) => placesOf(email).some((mailbox) => mailbox !== trash)).length,
-      unread_in_trash: unread.filter((email) => placesOf(email).some((mailbox) => mailbox === trash)).length,
+      unread_elsewhere: unread.filter((email) => mailboxesOf(email).some((mailbox) => mailbox !== trash)).length,
+      unread_in_trash: unread.filter((email) => mailboxesOf(email).some((mailbox) => mailbox === trash)).length,
       latest_at: latest?.received_at,
       latest_email: latest?.id,
     }
@@ -47,10 +47,10 @@ function checkCounters(
   return faults
 }
 
-async function checkSpread(reader: Reader, account: number, emails: readonly EmailRow[]): Promise<Fault[]> {
+async function checkMailboxCounts(reader: Reader, account: number, emails: readonly EmailRow[]): Promise<Fault[]> {
   const expected = new Map<string, { total: number; unread: number }>()
   for (const email of emails) {
-    for (const mailbox of placesOf(email)) {
+    for (const mailbox of mailboxesOf(email)) {
       const key = `${email.thread} ${mailbox}`
       const row = expected.get(key) ?? { total: 0, unread: 0 }
       expected.set(key, { total: row.total + 1, unread: row.unread + email.unread })

@@ -1,66 +1,66 @@
 /**
- * LISTEN/NOTIFY as a bell between nodes (design.md section 5): what it carries is a hint to look, the rows are the truth. It has a
- * session of its own, so that writers never wait for it. While that session is lost nothing is heard and nothing is told: when it is
- * there again, everybody looks anew. The time of the other machine is the real one, as with the writer.
+ * LISTEN/NOTIFY between nodes. A notification is only a hint; the rows are the truth. It has a session of its own, so that writers
+ * never wait for it. While this session is lost, notifications are neither sent nor received. After it is back, all nodes are told
+ * that they may have missed some. Waiting goes by the system's clock, since the other machine's does.
  */
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import {
-  POSTGRES_BELL_ANSWER_MS,
-  POSTGRES_BELL_CHECK_MS,
+  POSTGRES_NOTIFIER_ANSWER_MS,
+  POSTGRES_NOTIFIER_CHECK_MS,
   POSTGRES_NOTIFY_MAX_BYTES,
   POSTGRES_PAUSE_MAX_MS,
   POSTGRES_PAUSE_MS,
 } from '../../server/base/limits.ts'
 import type { CommittedChange } from '../ports.ts'
-import type { Bell } from './dialect.ts'
+import type { Notifier } from './dialect.ts'
 
 const CHANNEL = 'posthouse_commits'
 
-/** One account in a message: number, kind, newest states. */
+/** One account in a message. */
 type Item = [account: number, kind: CommittedChange['kind'], states: CommittedChange['states']]
 
-/** Without items: commits may have gone untold. */
+/** Without items: the sender's session was lost, and commits may have gone unreported. */
 interface Message {
   readonly from: string
   readonly items?: readonly Item[]
 }
 
-export class PostgresBell implements Bell {
+export class PostgresNotifier implements Notifier {
   readonly #connect: () => Promise<pg.Client>
-  readonly #heard: (changes: readonly CommittedChange[] | null) => void
+  readonly #onRemoteCommit: (changes: readonly CommittedChange[] | null) => void
   readonly #node = randomUUID()
-  /** By account: what is to be told, merged. */
-  #untold = new Map<number, CommittedChange>()
+  /** Changes that are still to be sent, merged by account. */
+  #unsent = new Map<number, CommittedChange>()
   #client: pg.Client | null = null
-  #telling = false
+  #sending = false
   #closed = false
-  #idle: (() => void) | null = null
+  #onSent: (() => void) | null = null
   #timer: NodeJS.Timeout | undefined
 
-  /** @param connect gives a session that is ready for queries */
-  constructor(connect: () => Promise<pg.Client>, heard: (changes: readonly CommittedChange[] | null) => void) {
+  /** @param connect opens a session that is ready for queries */
+  constructor(connect: () => Promise<pg.Client>, onRemoteCommit: (changes: readonly CommittedChange[] | null) => void) {
     this.#connect = connect
-    this.#heard = heard
+    this.#onRemoteCommit = onRemoteCommit
     void this.#open(POSTGRES_PAUSE_MS)
   }
 
-  ring(changes: readonly CommittedChange[]): void {
+  notify(changes: readonly CommittedChange[]): void {
     for (const change of changes) {
-      const before = this.#untold.get(change.account)
-      this.#untold.set(change.account, { ...change, states: { ...before?.states, ...change.states } })
+      const before = this.#unsent.get(change.account)
+      this.#unsent.set(change.account, { ...change, states: { ...before?.states, ...change.states } })
     }
-    void this.#tell()
+    void this.#sendAll()
   }
 
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)
-    if (this.#client && (this.#telling || this.#untold.size > 0)) {
-      const told = new Promise<void>((resolve) => {
-        this.#idle = resolve
+    if (this.#client && (this.#sending || this.#unsent.size > 0)) {
+      const sent = new Promise<void>((resolve) => {
+        this.#onSent = resolve
       })
-      await within(POSTGRES_BELL_ANSWER_MS, told).catch(() => {})
+      await within(POSTGRES_NOTIFIER_ANSWER_MS, sent).catch(() => {})
     }
     await this.#client?.end().catch(() => {})
   }
@@ -68,7 +68,7 @@ export class PostgresBell implements Bell {
   async #open(pause: number): Promise<void> {
     try {
       const client = await this.#connect()
-      client.on('notification', ({ payload }) => this.#hear(payload ?? ''))
+      client.on('notification', ({ payload }) => this.#receive(payload ?? ''))
       client.on('error', () => this.#lose(client))
       client.on('end', () => this.#lose(client))
       await client.query(`listen ${CHANNEL}`)
@@ -82,10 +82,10 @@ export class PostgresBell implements Bell {
       return
     }
     this.#check()
-    // What was committed, here or there, while nobody listened.
-    this.#heard(null)
-    await this.#notify({ from: this.#node })
-    await this.#tell()
+    // Commits here and elsewhere may have gone unreported meanwhile.
+    this.#onRemoteCommit(null)
+    await this.#send({ from: this.#node })
+    await this.#sendAll()
   }
 
   #lose(client: pg.Client): void {
@@ -96,13 +96,13 @@ export class PostgresBell implements Bell {
     if (!this.#closed) void this.#open(POSTGRES_PAUSE_MS)
   }
 
-  /** A server that is gone without a word would be noticed only minutes later. */
+  /** Without it, the loss of a server that does not close its connections would be noticed minutes later. */
   #check(): void {
-    this.#later(POSTGRES_BELL_CHECK_MS, async () => {
+    this.#later(POSTGRES_NOTIFIER_CHECK_MS, async () => {
       const client = this.#client
       if (!client) return
       try {
-        await within(POSTGRES_BELL_ANSWER_MS, client.query('select 1'))
+        await within(POSTGRES_NOTIFIER_ANSWER_MS, client.query('select 1'))
         if (this.#client === client) this.#check()
       } catch {
         this.#lose(client)
@@ -110,43 +110,43 @@ export class PostgresBell implements Bell {
     })
   }
 
-  async #tell(): Promise<void> {
-    if (this.#telling || !this.#client) return
-    this.#telling = true
-    while (this.#client && this.#untold.size > 0) await this.#notify({ from: this.#node, items: this.#take() })
-    this.#telling = false
-    if (this.#untold.size === 0) this.#idle?.()
+  async #sendAll(): Promise<void> {
+    if (this.#sending || !this.#client) return
+    this.#sending = true
+    while (this.#client && this.#unsent.size > 0) await this.#send({ from: this.#node, items: this.#take() })
+    this.#sending = false
+    if (this.#unsent.size === 0) this.#onSent?.()
   }
 
-  /** As many accounts as one message holds. */
+  /** As many accounts as fit into one message. */
   #take(): Item[] {
     const items: Item[] = []
     let size = 0
-    for (const [number, { account, kind, states }] of this.#untold) {
+    for (const [number, { account, kind, states }] of this.#unsent) {
       const item: Item = [account, kind, states]
       size += JSON.stringify(item).length + 1
       if (items.length > 0 && size > POSTGRES_NOTIFY_MAX_BYTES) break
       items.push(item)
-      this.#untold.delete(number)
+      this.#unsent.delete(number)
     }
     return items
   }
 
-  async #notify(message: Message): Promise<void> {
+  async #send(message: Message): Promise<void> {
     const client = this.#client
     if (!client) return
     try {
       await client.query('select pg_notify($1, $2)', [CHANNEL, JSON.stringify(message)])
     } catch {
-      // It is told to look anew by whoever opens the session again.
+      // After the session is open again, all nodes are told that they may have missed this.
       this.#lose(client)
     }
   }
 
-  #hear(payload: string): void {
+  #receive(payload: string): void {
     const { from, items } = JSON.parse(payload) as Message
     if (from === this.#node) return
-    this.#heard(items?.map(([account, kind, states]) => ({ account, kind, states })) ?? null)
+    this.#onRemoteCommit(items?.map(([account, kind, states]) => ({ account, kind, states })) ?? null)
   }
 
   #later(ms: number, run: () => void): void {

@@ -1,6 +1,6 @@
 /**
- * What the sweep of blobs asks (jmap/mail/sweep.ts). It walks the tables in slices of bounded size, and judges once more, inside the
- * unit of work, what it has found: until then an email may have come to refer to it.
+ * Queries of the sweep of blobs. It walks the tables in slices of bounded size. The deletion checks again what the walk found unused,
+ * since a row may refer to it by then.
  */
 import { type SqlBool, sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
@@ -11,7 +11,7 @@ export interface ReferencePlace {
   readonly id: number
 }
 
-/** Where a walk begins. */
+/** Start of a walk. */
 export const FIRST_REFERENCE: ReferencePlace = { account: 0, id: 0 }
 export const FIRST_HASH = new Uint8Array()
 
@@ -25,7 +25,7 @@ const KEPT = TABLES.flatMap(({ name, keepsBlob }) => {
 /** Whether a row of any table keeps the blob of a row of `account_blob`. */
 export const IS_USED = sql<SqlBool>`(${sql.join(KEPT, sql` or `)})`
 
-/** The next `limit` references of all accounts, with whether anything uses them. */
+/** The next `limit` references of all accounts, and whether they are used. */
 export async function referencesAfter(
   reader: Reader,
   after: ReferencePlace,
@@ -43,7 +43,7 @@ export async function referencesAfter(
   return rows.map(({ account, id, uploaded_at, used }) => ({ account, id, uploadedAt: uploaded_at, used: used === 1 }))
 }
 
-/** Deletes those of the account's references that nothing uses and that were uploaded before `before`; how many those were. */
+/** Deletes the account's references among `ids` that are unused and were uploaded before `before`. @returns how many */
 export async function deleteUnusedReferences(
   unit: AccountUnit,
   ids: readonly number[],
@@ -61,7 +61,7 @@ export async function deleteUnusedReferences(
   return rows.length
 }
 
-/** The next `limit` contents in the order of their hashes, with whether an account refers to them. */
+/** The next `limit` contents in the order of their hashes, and whether an account refers to them. */
 export async function contentsAfter(
   reader: Reader,
   after: Uint8Array,
@@ -92,7 +92,7 @@ export async function contentsAfter(
   return rows.map(({ hash, created_at, used }) => ({ hash, createdAt: created_at, used: used === 1 }))
 }
 
-/** Deletes those contents that no account refers to and that were last put before `before`; where octets of theirs lie. */
+/** Deletes contents that no account refers to and that were last stored before `before`. @returns how many, and their locations */
 export async function deleteUnusedContents(
   db: Sql,
   hashes: readonly Uint8Array[],
@@ -102,7 +102,7 @@ export async function deleteUnusedContents(
     builder
       .deleteFrom('blob')
       .where('hash', 'in', hashes)
-      // On PostgreSQL this looks again at a row that was touched (keepBlob) while we waited for it.
+      // PostgreSQL checks this again on a row that `keepBlob` changed while the deletion waited for it.
       .where('created_at', '<', before)
       .where((eb) =>
         eb.not(
@@ -116,7 +116,7 @@ export async function deleteUnusedContents(
   return { count: rows.length, locations: rows.flatMap(({ location }) => location ?? []) }
 }
 
-/** Of the given places in the blob store, those that a row names. */
+/** The locations that a row has. */
 export async function knownLocations(reader: Reader, locations: readonly string[]): Promise<Set<string>> {
   const rows = await reader.sql.query((db) =>
     db.selectFrom('blob').select('location').where('location', 'in', locations),
@@ -124,7 +124,7 @@ export async function knownLocations(reader: Reader, locations: readonly string[
   return new Set(rows.flatMap(({ location }) => location ?? []))
 }
 
-/** The octets of a content lie elsewhere now. */
+/** Records the new location of a content. */
 export async function moveContent(db: Sql, from: string, to: string): Promise<void> {
   await db.query((builder) => builder.updateTable('blob').set({ location: to }).where('location', '=', from))
 }

@@ -5,7 +5,7 @@ import { rawQuery } from '../raw-query.ts'
 import { tablesOf } from '../schema/database.ts'
 
 /** Numbers of mailbox accounts that were deleted before `before` (epoch ms) and are not erased yet. */
-export async function endedMailboxes(reader: Reader, before: number, limit: number): Promise<number[]> {
+export async function mailboxesToErase(reader: Reader, before: number, limit: number): Promise<number[]> {
   const rows = await reader.sql.query((db) =>
     db
       .selectFrom('account')

@@ -1,4 +1,4 @@
-/** Objects of small types: one JSON text per object (design.md section 4). */
+/** Objects of JMAP types without a table of their own: one JSON text per object. */
 import type { AccountUnit, Reader } from '../ports.ts'
 import { statement } from '../statement.ts'
 

@@ -1,7 +1,7 @@
 /**
- * SQLite's FTS5: contentless, with deletion. A row's number is its account and its time (doc-numbers.ts), so that one account's rows
- * are one range, which FTS5 seeks to in every doclist, and the newest are found first. The ascii tokenizer only cuts at spaces here:
- * the text comes as tokens.
+ * SQLite's FTS5: contentless, with deletion. The number of a row is made of its account and its time (doc-numbers.ts), so that the rows
+ * of an account are one range, which FTS5 seeks in every doclist, and the newest rows are found first. The text consists of tokens, so
+ * that the ascii tokenizer only splits it at spaces.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Reader } from '../ports.ts'
@@ -31,7 +31,7 @@ const addDoc = statement<{ account: number; doc: number; email: number; thread: 
 const removeDoc = statement<{ account: number; email: number }>()((db, p) =>
   db.deleteFrom('email_fts_doc').where('account', '=', p('account')).where('email', '=', p('email')).returning('doc'),
 )
-/** Both halves of the index, so that neither is without the other. */
+/** Emails that are in both tables of the index. */
 const INDEXED = `select d.email from email_fts_doc d where d.account = ?
   and exists (select 1 from email_fts where rowid = (d.account << ${DOC_BITS}) | d.doc)`
 
@@ -43,7 +43,7 @@ export const FTS5: SearchIndex = {
       await unit.sql.all(addDoc, { account: unit.account, doc, email: id, thread, received_at: receivedAt })
       docs.push({ doc, words })
     }
-    // By rising numbers: at each step back FTS5 writes out what it has gathered so far as a segment of its own.
+    // In ascending order: before a lower number FTS5 writes everything it has collected as a segment of its own.
     for (const { doc, words: w } of docs.sort((a, b) => a.doc - b.doc))
       await unit.sql.raw(ADD, [
         unit.account,
@@ -104,7 +104,7 @@ function inAccount(account: number, match: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`email_fts match ${match} and email_fts.rowid between ${rowid(account, 0)} and ${rowid(account, DOC_MASK)}`
 }
 
-/** Tables and conditions, to be read in this order: what matches, its number and time, the rest of the email if it is needed. */
+/** Tables and conditions of a query. `cross join` makes SQLite read matches first, then their numbers and times, then emails. */
 function found(account: number, match: string, narrowing: Narrowing): RawBuilder<unknown> {
   const email = narrowing === null ? sql`` : sql` cross join email`
   const narrowed =
@@ -113,7 +113,7 @@ function found(account: number, match: string, narrowing: Narrowing): RawBuilder
     and d.account = ${account} and d.doc = (email_fts.rowid & ${sql.lit(DOC_MASK)})${narrowed}`
 }
 
-/** FTS5's language; null for what nothing matches. */
+/** The terms in FTS5's query language; null: nothing can match. */
 function expressionOf(terms: readonly SearchTerm[]): string | null {
   const parts = terms.map(termExpression)
   return parts.every((part) => part !== null) ? parts.join(' AND ') : null
@@ -124,6 +124,6 @@ function termExpression(term: SearchTerm): string | null {
   const phrases = parseSearch(term.search)
   if (phrases.length === 0) return null
   const column = term.field === 'text' ? '' : `"${term.field}" : `
-  // Tokens hold letters, digits and marks only: nothing in them can end a quoted string.
+  // Tokens have only letters, digits and marks, so that they cannot end a quoted string.
   return phrases.map(({ tokens, prefix }) => `${column}"${tokens.join(' ')}"${prefix ? ' *' : ''}`).join(' AND ')
 }

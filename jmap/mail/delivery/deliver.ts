@@ -33,7 +33,7 @@ export async function deliver(
   if (refusal) return message.deliveries.map(() => refusal)
   const report = message.reports ? null : reportOf(message, prepared.parsed)
   const accounts = plans.map(({ account }) => account)
-  const results = await services.store.join(accounts, async (work) => {
+  const results = await services.store.writeBatched(accounts, async (work) => {
     await recordBlob(work, prepared.blob)
     const done = new Map<number, DeliveryResult>()
     for (const planned of plans) {

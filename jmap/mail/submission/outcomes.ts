@@ -5,7 +5,7 @@
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { packedEmail } from '../../../storage/repos/queued.ts'
 import { addToTally } from '../../../storage/repos/sending-tally.ts'
-import { updateRecipient } from '../../../storage/repos/submissions.ts'
+import { updateRecipient } from '../../../storage/repos/submission-recipients.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
 import { appendEvent } from '../../events/append.ts'

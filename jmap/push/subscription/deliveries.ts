@@ -16,9 +16,9 @@ import {
   claimDuePushes,
   erasePushSubscription,
   findLeased,
-  isAnyToRing,
-  type Rung,
-  ringPushSubscriptions,
+  isAnyPushWaiting,
+  makePushesDue,
+  type PushTargets,
   settlePush,
 } from '../../../storage/repos/push-subscriptions.ts'
 import type { PushSubscriptionTable } from '../../../storage/schema/tables.ts'
@@ -64,16 +64,16 @@ export async function ringPushes({ store, clock }: Services, bell: PushBell | nu
   const now = clock.now()
   const rung = await store.read(async (reader) => {
     const of = bell && (await concernedBy(reader, bell))
-    return (await isAnyToRing(reader, of, now)) ? { of } : null
+    return (await isAnyPushWaiting(reader, of, now)) ? { of } : null
   })
-  if (rung) await store.write([], (unit) => ringPushSubscriptions(unit.sql, rung.of, unit.now))
+  if (rung) await store.write([], (unit) => makePushesDue(unit.sql, rung.of, unit.now))
 }
 
 /** A mailbox concerns its own credentials, and the keys of its organization. */
 async function concernedBy(
   reader: Parameters<typeof accountPositions>[0],
   { accounts, credentialsOf }: PushBell,
-): Promise<Rung> {
+): Promise<PushTargets> {
   const rows = await accountPositions(reader, { accounts })
   return { accounts: [...accounts, ...rows.map(({ organization }) => organization)], organizations: credentialsOf }
 }

@@ -7,14 +7,8 @@ import { errorMessage } from '../../../server/base/errors.ts'
 import { WEBHOOK_LANES_PER_LOOK, WEBHOOK_STEP } from '../../../server/base/webhook-limits.ts'
 import type { Sql, Unit } from '../../../storage/ports.ts'
 import { findEvent } from '../../../storage/repos/events.ts'
-import {
-  claimDeliveries,
-  type Lane,
-  nextDeliveryAt,
-  nextLane,
-  nextWithNew,
-  numberDeliveries,
-} from '../../../storage/repos/webhook-deliveries.ts'
+import { nextWithNew, numberDeliveries } from '../../../storage/repos/webhook-deliveries.ts'
+import { claimDeliveries, type Lane, nextDeliveryAt, nextLane } from '../../../storage/repos/webhook-delivery-queue.ts'
 import type { WebhookDeliveryTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
 import { TEST_EVENT } from '../../events/event-types.ts'

@@ -47,12 +47,12 @@ t.test('every connection keeps a write-ahead log and syncs it at each commit', a
 
 t.test('only what may be kept a little later is not synced, and what shares its commit is', async (t) => {
   const { store } = await freshStore(t, 'sqlite')
-  const level = (kept?: 'soon') =>
-    store.write([], ({ sql }) => pragma(sql as unknown as Connection, 'synchronous'), kept)
-  t.equal(await level('soon'), 1, 'NORMAL')
+  const level = (durability?: 'deferred') =>
+    store.write([], ({ sql }) => pragma(sql as unknown as Connection, 'synchronous'), durability)
+  t.equal(await level('deferred'), 1, 'NORMAL')
   t.equal(await level(), 2, 'FULL')
-  t.same(await Promise.all([level('soon'), level()]), [2, 2])
-  t.same(await Promise.all([level('soon'), level('soon')]), [1, 1])
+  t.same(await Promise.all([level('deferred'), level()]), [2, 2])
+  t.same(await Promise.all([level('deferred'), level('deferred')]), [1, 1])
 })
 
 t.test('versions of SQLite that could corrupt the log are too old', async (t) => {

@@ -1,18 +1,16 @@
 // The queue of outgoing mail: who gets what, and what a look at it goes over (reliability.md Q4).
 import t from 'tap'
 import type { Store } from '../../../storage/ports.ts'
+import { deleteOutgoing, insertOutgoing, updateOutgoing } from '../../../storage/repos/outgoing.ts'
 import {
   type ClaimedRow,
   claimOutgoing,
   type DueRows,
   type DueWindow,
-  deleteOutgoing,
   dueRows,
-  insertOutgoing,
   nextDue,
   type QueuePlace,
-  updateOutgoing,
-} from '../../../storage/repos/outgoing.ts'
+} from '../../../storage/repos/outgoing-leases.ts'
 import type { OutgoingTable } from '../../../storage/schema/tables.ts'
 import { forEachEngine, freshStore } from '../../support/engines.ts'
 import { newAccount } from '../accounts.ts'
