@@ -101,7 +101,7 @@ await forEachEngine(t, async (t, engine) => {
     }
   })
 
-  t.test('a later migration runs once, on the data that is there', async (t) => {
+  t.test('a later migration runs once, on existing data', async (t) => {
     const place = await freshPlace(t, engine)
     const store = await start(place)
     const account = await newAccount(store)
@@ -114,7 +114,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match((await migrationsIn(place)).at(-1), { number: LATER.number, name: 'notes' })
   })
 
-  t.test('a later migration that fails leaves the data as it was', async (t) => {
+  t.test('a later migration that fails changes nothing', async (t) => {
     const place = await freshPlace(t, engine)
     const store = await start(place)
     await newAccount(store)
@@ -126,7 +126,7 @@ await forEachEngine(t, async (t, engine) => {
     await (await start(place)).close()
   })
 
-  t.test('data of a newer version is refused as newer, and left as it is', async (t) => {
+  t.test('data of a newer version is refused as newer, and not changed', async (t) => {
     const place = await freshPlace(t, engine)
     await (await start(place)).close()
     await run(place, ["insert into migration (number, name) values (999, 'future')"])
@@ -140,7 +140,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await migrationsIn(place), before)
   })
 
-  t.test('data of a development version is refused as such, and left as it is', async (t) => {
+  t.test('data of a development version is refused as such, and not changed', async (t) => {
     for (const names of [['init'], ['init', 'push', 'uploads'], ['0.1.0-tables-before', 'later']]) {
       const place = await freshPlace(t, engine)
       await run(place, [
@@ -165,7 +165,7 @@ await forEachEngine(t, async (t, engine) => {
 
   t.test('a first migration that fails leaves nothing half done', async (t) => {
     const place = await freshPlace(t, engine)
-    // In the way of the migration, half-way through it.
+    // The migration fails at this table, after it has made others.
     await run(place, ['create table submission (id integer)'])
     await t.rejects(start(place))
     t.same(await read(place, (connection) => catalogOf(connection, engine)), ['submission.id int or null'])

@@ -18,7 +18,7 @@ import { fillTable } from '../schema/fill-tables.ts'
 import { type Full, fullStore } from './full-store.ts'
 import { PLANTINGS } from './plantings.ts'
 
-/** What the check says while a fault is planted; the fault is undone after it. */
+/** Faults that the check finds while `plant` is in effect. It is rolled back afterwards. */
 async function withFault(
   full: Full,
   plant: (unit: Unit) => Promise<unknown>,
@@ -39,14 +39,14 @@ async function withFault(
 }
 
 await forEachEngine(t, async (t, engine) => {
-  t.test('a sound store has no faults, also when it is read whole', async (t) => {
+  t.test('a consistent store has no faults, even in a deep check', async (t) => {
     const full = await fullStore(t, engine)
     t.same(await checkStore(full.store), [])
     t.same(await checkStore(full.store, { deep: true }), [])
-    t.same(await withFault(full, async () => {}), [], 'the planting itself is none')
+    t.same(await withFault(full, async () => {}), [], 'control: a unit of work without changes')
   })
 
-  t.test('a trimmed change log, a deleted account and an unused upload are none either', async (t) => {
+  t.test('a trimmed change log, a deleted account and an unused upload are no faults', async (t) => {
     const full = await fullStore(t, engine)
     full.clock.advance(1_000)
     const { account, organization } = full
@@ -58,17 +58,17 @@ await forEachEngine(t, async (t, engine) => {
 
   t.test('every planted fault is found', async (t) => {
     const full = await fullStore(t, engine)
-    for (const [words, kind, planting] of PLANTINGS) {
+    for (const [title, kind, planting] of PLANTINGS) {
       const planted = planting(full)
       const plant = typeof planted === 'function' ? planted : (unit: Unit) => rawQuery(unit.sql, planted)
       const faults = await withFault(full, plant)
       t.ok(
         faults.some((fault) => fault.kind === kind),
-        `${words}: ${kind}`,
+        `${title}: ${kind}`,
         { found: faults },
       )
     }
-    t.same(await checkStore(full.store), [], 'and the store is as it was')
+    t.same(await checkStore(full.store), [], 'the store has not changed')
   })
 
   t.test('rows of an account that does not exist are found in every table', async (t) => {
@@ -106,7 +106,7 @@ await forEachEngine(t, async (t, engine) => {
     }
   })
 
-  t.test('octets that have changed are found by reading them, those that are missing by looking', async (t) => {
+  t.test('changed octets are found in a deep check, missing ones in any check', async (t) => {
     const full = await fullStore(t, engine)
     const { blobs } = full.store
     const changed: BlobStore = {
@@ -127,7 +127,7 @@ await forEachEngine(t, async (t, engine) => {
     ])
   })
 
-  t.test('octets in the database that have changed are found', async (t) => {
+  t.test('changed octets in the database are found', async (t) => {
     const full = await fullStore(t, engine)
     const flip = async (unit: Unit) => {
       const [row] = await unit.sql.query((db) =>
@@ -140,7 +140,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await withFault(full, flip), [{ kind: 'blob-content' }])
   })
 
-  t.test('a thread’s references go with it', async (t) => {
+  t.test('references to a thread are deleted with it', async (t) => {
     const full = await fullStore(t, engine)
     const { account, thread } = full
     const faults = await withFault(full, (unit) => deleteThread(unit.account(account), thread))
@@ -149,7 +149,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 })
 
-t.test('damage in the files of SQLite is found when everything is read', async (t) => {
+t.test('damage in the files of SQLite is found in a deep check', async (t) => {
   const place = await freshPlace(t, 'sqlite')
   const start = () => openStore({ dialect: place.open(), blobs: memoryBlobs(), clock: new ManualClock() })
   const store = await start()
@@ -159,7 +159,7 @@ t.test('damage in the files of SQLite is found when everything is read', async (
   const database = new Database(place.at)
   database.unsafeMode()
   database.pragma('writable_schema = ON')
-  // The index stays as it was built, over other columns than it says now.
+  // The index was built over other columns than its definition names now.
   database.exec(
     `update sqlite_schema set sql = replace(sql, '"organization"', '"kind"') where name = 'account_organization'`,
   )
