@@ -1,6 +1,6 @@
 /** The JMAP objects that REST reads, as far as it reads them: RFC 8621's and the vendor types of `urn:posthouse:params:jmap:service`. */
+import type { EVENT_TYPES } from '../../jmap/events/event-types.ts'
 import type { InboxRule } from '../../jmap/mail/rules/rule.ts'
-import type { EVENT_TYPES } from '../../jmap/service/webhook/event-types.ts'
 
 type EventType = (typeof EVENT_TYPES)[number]
 
