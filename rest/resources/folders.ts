@@ -9,6 +9,7 @@ import { usingRules } from '../errors/jmap-errors.ts'
 import * as s from '../schema/schema.ts'
 import { toCamel, toSnake } from '../schema/to-snake.ts'
 import { folderName, refuseReserved } from '../shapes/folder-names.ts'
+import { mailboxFields, ofMailbox } from '../shapes/of-mailbox.ts'
 
 export const Folder = s.named(
   'MailboxFolder',
@@ -30,8 +31,7 @@ const FolderList = s.named(
   'MailboxFolders',
   s.object({
     object: s.constant('mailbox_folders'),
-    mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    address: s.string({ examples: ['support@example.com'] }),
+    ...mailboxFields,
     data: s.array(Folder),
   }),
 )
@@ -57,7 +57,7 @@ export const listFolders = endpoint({
       found: get('Mailbox', { accountId, ids: null, properties: PROPERTIES }),
     }))
     const data = [...found.list].sort(byPlace).map(toFolder)
-    return { object: 'mailbox_folders' as const, mailbox_id: mailbox.id, address: mailbox.address, data }
+    return { object: 'mailbox_folders' as const, ...ofMailbox(mailbox), data }
   },
 })
 

@@ -16,14 +16,13 @@ const ONLY = process.env['CONTRACT_ONLY']?.split(',')
 /** Values that a schema may take, and as often values that it may not. */
 function anyValue(schema: JsonSchema, pool: readonly string[]): fc.Arbitrary<unknown> {
   const fitting: fc.Arbitrary<unknown>[] = [fc.constant(exampleOf(schema))]
-  const anyOf = schema['anyOf'] as JsonSchema[] | undefined
-  if (anyOf) fitting.push(...anyOf.map((branch) => anyValue(branch, pool)))
-  if (Array.isArray(schema['enum'])) fitting.push(fc.constantFrom(...schema['enum']))
-  const types = [schema['type']].flat()
+  if (schema.anyOf) fitting.push(...schema.anyOf.map((branch) => anyValue(branch, pool)))
+  if (schema.enum) fitting.push(fc.constantFrom(...schema.enum))
+  const types = [schema.type].flat()
   if (types.includes('string')) fitting.push(fc.constantFrom(...pool), fc.string(), fc.string({ unit: 'binary' }))
   if (types.includes('integer')) fitting.push(fc.integer(), fc.integer({ min: 0, max: 20 }))
   if (types.includes('boolean')) fitting.push(fc.boolean())
-  if (types.includes('array')) fitting.push(fc.array(anyValue(schema['items'] as JsonSchema, pool), { maxLength: 3 }))
+  if (types.includes('array')) fitting.push(fc.array(anyValue(schema.items ?? {}, pool), { maxLength: 3 }))
   if (types.includes('object')) fitting.push(objectOf(schema, pool))
   return fc.oneof(
     { weight: 5, arbitrary: fc.oneof(...fitting) },
@@ -32,7 +31,7 @@ function anyValue(schema: JsonSchema, pool: readonly string[]): fc.Arbitrary<unk
 }
 
 function objectOf(schema: JsonSchema, pool: readonly string[]): fc.Arbitrary<unknown> {
-  const properties = (schema['properties'] ?? {}) as { [name: string]: JsonSchema }
+  const { properties = {} } = schema
   if (Object.keys(properties).length === 0) return fc.dictionary(fc.string(), fc.string(), { maxKeys: 3 })
   const members = Object.entries(properties).map(([name, child]) => [name, anyValue(child, pool)])
   return fc.record(Object.fromEntries(members), { requiredKeys: [] })
@@ -40,7 +39,7 @@ function objectOf(schema: JsonSchema, pool: readonly string[]): fc.Arbitrary<unk
 
 /** A request that is good but for a few members, now and then none. @param good a body or query that the endpoint takes */
 function spoiled(schema: JsonSchema, good: object, pool: readonly string[]): fc.Arbitrary<object> {
-  const names = Object.keys((schema['properties'] ?? {}) as object)
+  const names = Object.keys(schema.properties ?? {})
   return fc
     .record({ all: objectOf(schema, pool), some: fc.subarray(names, { maxLength: Math.min(2, names.length) }) })
     .map(({ all, some }) => {
