@@ -1,20 +1,20 @@
 import type { Schemas } from './operations.ts'
 
-type Told = Schemas['Error']['error']
+type ErrorBody = Schemas['Error']['error']
 
 /** An answer that is no success, from its error envelope. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
-  readonly type: Told['type'] | null
+  readonly type: ErrorBody['type'] | null
   readonly code: string | null
   readonly requestId: string | null
-  readonly details: NonNullable<Told['details']>
+  readonly details: NonNullable<ErrorBody['details']>
   /** Seconds after which the server asks to repeat the request; null: it does not say. */
   readonly retryAfter: number | null
 
   /** @param error null: an answer that is not of the API, such as one of a proxy */
-  constructor(status: number, error: Told | null, headers: Headers) {
+  constructor(status: number, error: ErrorBody | null, headers: Headers) {
     super(error?.message ?? `The server answered ${status}.`)
     this.status = status
     this.type = error?.type ?? null
@@ -34,9 +34,9 @@ export async function readError(response: Response): Promise<ApiError> {
   return new ApiError(response.status, errorIn(await response.text()), response.headers)
 }
 
-function errorIn(text: string): Told | null {
+function errorIn(text: string): ErrorBody | null {
   try {
-    const body: { readonly error?: Told } | null = JSON.parse(text)
+    const body: { readonly error?: ErrorBody } | null = JSON.parse(text)
     return typeof body?.error?.message === 'string' ? body.error : null
   } catch {
     return null

@@ -138,7 +138,7 @@ export const getMailbox = endpoint({
   async run(input, jmap) {
     const id = knownId(input.params.mailbox_id, 'mailbox')
     // Whether the mailbox exists decides between 403 and 404.
-    if (input.ids.isShutOut(input.principal, id)) await openMailbox(input, jmap, id)
+    if (input.ids.isDenied(input.principal, id)) await openMailbox(input, jmap, id)
     return objects.read(jmap, input.organization, id)
   },
 })
