@@ -1,4 +1,4 @@
-// Decision D2, promise Q1: a request with a key that was cut off anywhere has its effect once when it is sent again.
+// Decision D2, promise Q1: a request with a key that was cut off anywhere has its effect once when it is repeated.
 import t from 'tap'
 import type { Core } from '../../jmap/core.ts'
 import { restIds } from '../../rest/access/ids.ts'
@@ -35,7 +35,7 @@ t.test('requests with a key', async (t) => {
   const node = await startRest(createRestRouter(deps), key)
   t.teardown(() => node.close())
 
-  /** Asks a node that stands still for ever at the given round of calls, before it is made or after. False: it did not come so far. */
+  /** Asks a node that hangs before or after the given round of calls. False: the request ended before that round. */
   async function isCut(at: number, moment: 'before' | 'after', path: string, ask: Ask): Promise<boolean> {
     Object.assign(plan, { at, moment, round: 0, stuck: Promise.withResolvers<void>() })
     const answered = node.ask('POST', path, ask).catch(() => null)

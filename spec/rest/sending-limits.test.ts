@@ -1,4 +1,4 @@
-// Decisions D14, D26, D27: what an organization may send, as REST tells it.
+// Decisions D14, D26, D27: what an organization may send, over REST.
 import t from 'tap'
 import { UNLIMITED_PLAN } from '../../server/base/sending-limits.ts'
 import { addToTally } from '../../storage/repos/sending-tally.ts'
@@ -19,7 +19,7 @@ t.test('the plan and the reputation', async (t) => {
     await core.evaluateReputations()
   }
 
-  t.test('over the quota is a 403 that tells use and limit, and nothing is queued', async (t) => {
+  t.test('a message over the quota is a 403 with use and limit, and nothing is queued', async (t) => {
     t.equal((await send(20)).status, 201, 'control')
     const { status, body } = await send(41)
     t.equal(status, 403)
@@ -46,7 +46,7 @@ t.test('the plan and the reputation', async (t) => {
     t.equal((await alice.call('Email/query', {})).ids.length, 1, 'nor is a draft left behind')
   })
 
-  t.test('throttled is a 429 that tells when, suspended a 403', async (t) => {
+  t.test('a throttled organization gets a 429 with Retry-After, a suspended one a 403', async (t) => {
     await bounce(100, 8)
     t.equal((await send(5)).status, 201)
     const late = await send(35)
@@ -58,7 +58,7 @@ t.test('the plan and the reputation', async (t) => {
   })
 })
 
-t.test('a throttled organization is told when it may send again, a suspended one that it may not', async (t) => {
+t.test('an organization with many bounces is throttled with Retry-After, and then suspended', async (t) => {
   const { ask, mailbox, core, store } = await startApi(t)
   const alice = await mailbox('alice')
   const send = (count: number) => {

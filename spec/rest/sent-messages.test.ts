@@ -18,7 +18,7 @@ const list = async (query = '', key?: string) => ask('GET', `/v1/messages${query
 const idsOf = async (query: string, key?: string) =>
   (await list(query, key)).body.data.map(({ id }: { id: string }) => id)
 
-t.test('what was sent is listed over all mailboxes, newest first, page by page', async (t) => {
+t.test('sent messages of all mailboxes are listed newest first, in pages', async (t) => {
   await alice.receive(mail())
   const first = await send({ tags: { order: '17' } })
   const second = await send({ from: bob.address })
@@ -45,7 +45,7 @@ t.test('what was sent is listed over all mailboxes, newest first, page by page',
   t.equal(other.body.error.code, 'invalid_cursor', 'a cursor belongs to its filters')
 })
 
-t.test('a list of messages tells what is wrong with its query', async (t) => {
+t.test('the list of messages reports errors of its query', async (t) => {
   const cases: [query: string, field: string, code: string][] = [
     ['?limit=0', 'limit', 'out_of_range'],
     ['?limit=101', 'limit', 'out_of_range'],
@@ -58,7 +58,7 @@ t.test('a list of messages tells what is wrong with its query', async (t) => {
   t.equal((await list('?cursor=abc')).body.error.code, 'invalid_cursor')
 })
 
-t.test('a list of messages keeps strangers, restricted keys and missing scopes out', async (t) => {
+t.test('the list of messages is closed to other organizations, restricted keys and missing scopes', async (t) => {
   t.same(await idsOf('', stranger.key), [])
   t.equal((await list(`?mailbox_id=${alice.accountId}`, stranger.key)).status, 404)
   t.equal((await list('?mailbox_id=mbx_nothing')).status, 404)
@@ -81,20 +81,20 @@ t.test('a message whose copy was deleted keeps its delivery record under the sam
   t.equal((await ask('GET', `/v1/messages/${sent.id}`, { key: stranger.key })).status, 404)
 })
 
-t.test('a message that is not kept is told with what was sent, and later by its record', async (t) => {
+t.test('a message without a copy is shown as it was sent, and later from its record', async (t) => {
   const sent = await send({ save_to_sent: false, tags: { kind: 'unsaved' } })
   t.match(sent, { status: 'queued', text: 'Hello.', subject: 'Hi', tags: { kind: 'unsaved' }, source: 'api' })
   const { body } = await ask('GET', `/v1/messages/${sent.id}`)
   t.same(body, { ...sent, text: null })
 })
 
-t.test('a scheduled message whose copy was deleted is cancelled all the same', async (t) => {
+t.test('a scheduled message whose copy was deleted can be cancelled', async (t) => {
   const sent = await send({ scheduled_at: new Date(clock.now() + 600_000).toISOString() })
   await alice.call('Email/set', { destroy: [sent.id] })
   t.equal((await ask('POST', `/v1/messages/${sent.id}/cancel`)).body.status, 'cancelled')
 })
 
-t.test('the messages of a batch are sent or refused each for itself, in their order', async (t) => {
+t.test('the messages of a batch are sent or refused independently, in their order', async (t) => {
   const good = { from: alice.address, to: 'jane@example.org', text: 'Hello.' }
   await ask('POST', '/v1/suppressions', { body: { email_address: 'gone@example.org' } })
   const messages = [
@@ -133,7 +133,7 @@ t.test('the messages of a batch are sent or refused each for itself, in their or
   t.equal((await list()).body.data.length, before + 3)
 })
 
-t.test('a batch has 1 to 100 messages of the right shape', async (t) => {
+t.test('a batch has 1 to 100 valid messages', async (t) => {
   const good = { from: alice.address, to: 'jane@example.org', text: 'Hello.' }
   const cases: [body: object, field: string, code: string][] = [
     [{}, 'messages', 'required'],
@@ -151,7 +151,7 @@ t.test('a batch has 1 to 100 messages of the right shape', async (t) => {
   )
 })
 
-t.test('a batch that is sent again with its key goes out once', async (t) => {
+t.test('a batch that is sent twice with the same key is sent once', async (t) => {
   const body = { messages: [{ from: alice.address, to: 'jane@example.org', text: 'Hello.', tags: { once: 'yes' } }] }
   const headers = { 'Idempotency-Key': 'batch-1' }
   const first = await ask('POST', '/v1/messages/batch', { body, headers })
