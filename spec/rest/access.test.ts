@@ -40,7 +40,11 @@ t.test('every operation answers 404 for an object of another organization', asyn
     const { status, body: told } = await ask(method, path, { ...body, key: stranger.key })
     t.same([status, told?.error?.type], [404, 'not_found'], `${method} ${endpoint.path}`)
   }
-  t.equal((await ask('GET', `/v1/mailboxes/${alice.accountId}/inbox/messages/${message}`)).status, 200, 'to its owner')
+  t.equal(
+    (await ask('GET', `/v1/mailboxes/${alice.accountId}/inbox/messages/${message}`)).status,
+    200,
+    'control: to its owner',
+  )
 })
 
 t.test('every operation answers 403 for a mailbox that the key may not use', async (t) => {
@@ -54,5 +58,5 @@ t.test('every operation answers 403 for a mailbox that the key may not use', asy
     const { status, body: told } = await ask(method, path, { ...body, key })
     t.same([status, told?.error?.code], [403, 'mailbox_access_denied'], `${method} ${endpoint.path}`)
   }
-  t.equal((await ask('GET', `/v1/mailboxes/${other.accountId}`, { key })).status, 200, 'its own is open')
+  t.equal((await ask('GET', `/v1/mailboxes/${other.accountId}`, { key })).status, 200, 'its own mailbox is open')
 })

@@ -23,7 +23,7 @@ t.test('API keys', async (t) => {
     const changed = await ask('PATCH', path, { body: { name: 'Shop 2', scopes: ['domains:read'] } })
     t.match(changed, { status: 200, body: { name: 'Shop 2', scopes: ['domains:read'] } })
     t.notOk('key' in changed.body)
-    t.equal((await listMailboxes(secret)).status, 403, 'what it may do changes at once')
+    t.equal((await listMailboxes(secret)).status, 403, 'its scopes change at once')
     t.equal((await ask('DELETE', path)).status, 204)
     t.match(await listMailboxes(secret), { status: 401, body: { error: { code: 'invalid_api_key' } } })
     for (const method of ['GET', 'DELETE', 'PATCH'])

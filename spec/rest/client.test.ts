@@ -126,7 +126,7 @@ t.test('a request is repeated when the server asks for it, with the same idempot
   t.equal(asked[3]!.url, 'https://mail.example.com/api/v1/aliases')
   const other = scripted([alias()])
   await other.api.post('/v1/aliases', { body })
-  t.not(other.asked[0]!.headers.get('idempotency-key'), keys[0], 'another call has another')
+  t.not(other.asked[0]!.headers.get('idempotency-key'), keys[0], 'another call has another key')
 })
 
 t.test('other errors are not repeated', async (t) => {
@@ -143,7 +143,7 @@ t.test('other errors are not repeated', async (t) => {
   }
   const { api, asked } = scripted(Array.from({ length: 9 }, () => error(429, '1')))
   t.match(await refusal(api.get('/v1/domains')), { status: 429 })
-  t.equal(asked.length, 4, 'three times after the first')
+  t.equal(asked.length, 4, 'three repetitions')
 })
 
 t.test('an answer that is not of the API is an error', async (t) => {

@@ -78,7 +78,11 @@ t.test('reserved names cannot be used at any level', async (t) => {
     }
     t.equal((await ask('PATCH', `${folders}/${parent}`, { body: { name } })).status, 409, name)
   }
-  t.equal((await ask('POST', folders, { body: { name: 'Spam reports' } })).status, 201, 'a name that begins so')
+  t.equal(
+    (await ask('POST', folders, { body: { name: 'Spam reports' } })).status,
+    201,
+    'a name that begins with a reserved one',
+  )
 })
 
 t.test('bad input is told by field', async (t) => {
@@ -153,7 +157,7 @@ t.test('system folders cannot be renamed, moved or deleted', async (t) => {
     t.same(conflict(await ask('DELETE', path)), [409, 'conflict', 'system_folder'], name)
   }
   const { body } = await ask('PATCH', `${folders}/${role('archive')}`, { body: { sort_order: 45 } })
-  t.match(body, { kind: 'system', role: 'archive', sort_order: 45 }, 'but reordered')
+  t.match(body, { kind: 'system', role: 'archive', sort_order: 45 }, 'but they can be reordered')
 })
 
 async function inFolder(t: Test, id: string): Promise<string> {
@@ -192,7 +196,7 @@ t.test('a folder that a rule names, or a parent of it, cannot be deleted', async
     t.same(refused.body.error.details, [{ rule_id: set.rules[0].id, rule_name: 'Sort' }])
   }
   const { body: kept } = await ask('GET', `/v1/mailboxes/${alice.accountId}/inbox/messages/${message}`)
-  t.same(kept.folder_ids, [outer], 'nothing has moved')
+  t.same(kept.folder_ids, [outer], 'no folder has moved')
   await ask('PUT', rules, { body: { rules: [] } })
   t.equal((await ask('DELETE', `${folders}/${outer}`)).status, 204)
 })

@@ -299,7 +299,7 @@ t.test('moving to and out of junk tells the spam filter', async (t) => {
     return (await ask('GET', path)).body.keywords
   }
   t.same(await after('junk'), { $junk: true })
-  t.same(await after('trash'), { $junk: true }, 'throwing spam away does not make it welcome')
+  t.same(await after('trash'), { $junk: true }, 'moving spam to trash does not mark it as wanted')
   t.same(await after('junk'), { $junk: true })
   t.same(await after('inbox'), { $notjunk: true })
   t.same(await after('archive'), { $notjunk: true })

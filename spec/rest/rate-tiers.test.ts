@@ -138,7 +138,7 @@ t.test('verification is allowed once a minute for each domain and endpoint', asy
   t.equal(await verifyOf('dom_1'), 200)
   t.equal(await verifyOf('dom_1'), 429)
   t.equal(await verifyOf('dom_1', 'sk_b'), 429, 'another key of the organization does not help')
-  t.equal(await verifyOf('dom%5F1'), 429, 'nor does another way to write the id')
+  t.equal(await verifyOf('dom%5F1'), 429, 'another form of the id does not help either')
   t.equal(await verifyOf('dom_2'), 200)
   t.equal(await verifyOf('dom_1', 'sk_other'), 200)
   clock.advance(60_000)

@@ -119,7 +119,7 @@ t.test('requests with a key', async (t) => {
           const before = await count()
           if (!(await isCut(at, moment, path, ask))) return t.ok(cuts > 1, `cut at ${cuts} places`)
           cuts++
-          t.equal((await api.ask('POST', path, ask)).status, 409, 'as long as it may be running')
+          t.equal((await api.ask('POST', path, ask)).status, 409, 'while it may be running')
           clock.advance(IDEMPOTENCY_LEASE_MS)
           const answer = await api.ask('POST', path, ask)
           t.equal(answer.status, status, `cut ${moment} round ${at}: ${answer.text}`)

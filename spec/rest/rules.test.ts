@@ -40,7 +40,7 @@ t.test('a set is replaced as a whole, in the order of position, with defaults an
     { id: /^[0-9a-f-]{36}$/, name: 'Last', position: 1, stop: false, match_mode: 'all', enabled: true },
   ])
   t.same((await ask('GET', path)).body, put.body)
-  t.same((await ask('PUT', path, { body: { rules: put.body.rules } })).body, put.body, 'as it was answered')
+  t.same((await ask('PUT', path, { body: { rules: put.body.rules } })).body, put.body, 'as in the answer')
   t.same((await ask('PUT', path, { body: { rules: [] } })).body.rules, [])
 })
 

@@ -43,18 +43,18 @@ t.test('the plan and the reputation', async (t) => {
     t.match(storage_bytes, { used: Number, limit_per_mailbox: null })
     t.ok(storage_bytes.used > 100)
     t.equal((await alice.call('EmailSubmission/query', {})).ids.length, 1)
-    t.equal((await alice.call('Email/query', {})).ids.length, 1, 'nor is a draft left behind')
+    t.equal((await alice.call('Email/query', {})).ids.length, 1, 'no draft is left')
   })
 
-  t.test('a throttled organization gets a 429 with Retry-After, a suspended one a 403', async (t) => {
+  t.test('the quota is checked before the reputation', async (t) => {
     await bounce(100, 8)
     t.equal((await send(5)).status, 201)
     const late = await send(35)
     t.equal(late.status, 201)
-    t.equal((await send(1)).status, 403, 'the month is over')
+    t.equal((await send(1)).status, 403, 'the quota of the month is used up')
     await bounce(100, 30)
     const suspended = await send(1)
-    t.match(suspended, { status: 403, body: { error: { type: 'quota_exceeded' } } }, 'the plan is asked first')
+    t.match(suspended, { status: 403, body: { error: { type: 'quota_exceeded' } } }, 'the quota is checked first')
   })
 })
 

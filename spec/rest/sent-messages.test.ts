@@ -25,7 +25,7 @@ t.test('sent messages of all mailboxes are listed newest first, in pages', async
   const third = await send({ scheduled_at: new Date(clock.now() + 600_000).toISOString() })
   const { status, body } = await list()
   t.equal(status, 200)
-  t.same(body.data, [third, second, first], 'each as it was answered, and no mail that came in')
+  t.same(body.data, [third, second, first], 'each as it was answered, and no inbound mail')
   t.same(body.pagination, { next_cursor: null, has_more: false, limit: 50 })
   const page = (await list('?limit=2')).body
   t.same(page.data, [third, second])
@@ -42,7 +42,7 @@ t.test('sent messages of all mailboxes are listed newest first, in pages', async
   t.same(await idsOf('?status=cancelled'), [third.id])
   t.same(await idsOf('?status=scheduled'), [])
   const other = await list(`?tag=order:17&cursor=${page.pagination.next_cursor}`)
-  t.equal(other.body.error.code, 'invalid_cursor', 'a cursor belongs to its filters')
+  t.equal(other.body.error.code, 'invalid_cursor', 'a cursor is bound to its filters')
 })
 
 t.test('the list of messages reports errors of its query', async (t) => {
@@ -74,7 +74,7 @@ t.test('a message whose copy was deleted keeps its delivery record under the sam
   await alice.call('Email/set', { destroy: [sent.id] })
   const { status, body } = await ask('GET', `/v1/messages/${sent.id}`)
   t.equal(status, 200)
-  t.same(body, { ...sent, preview: '', text: null, html: null }, 'all but its content')
+  t.same(body, { ...sent, preview: '', text: null, html: null }, 'all but the content')
   t.same((await list('?tag=kind:deleted')).body.data, [body])
   t.equal((await ask('GET', `/v1/mailboxes/${alice.accountId}/inbox/messages/${sent.id}`)).status, 404)
   t.equal((await ask('POST', `/v1/messages/${sent.id}/cancel`)).body.error.code, 'invalid_state')

@@ -143,7 +143,7 @@ t.test('a delivery connects to none of them, even if one is stored', async (t) =
     }
     cursor = body.pagination.next_cursor
   }
-  t.same([...statuses.keys()], ['failed: refused'], 'for good, and without an attempt more')
+  t.same([...statuses.keys()], ['failed: refused'], 'permanently, without a further attempt')
 })
 
 t.test(
@@ -157,7 +157,7 @@ t.test(
     const worker = startWebhookWorker(t, api, receiver, { allowNetworks: [], lookup: leadingTo(['127.0.0.1']) })
     const body = { url: `https://rebinding.example.org:${receiver.port}/`, events: ['message.received'] }
     const { status, body: hook } = await api.ask('POST', '/v1/webhooks', { body })
-    t.equal(status, 201, 'it led outside when it was made')
+    t.equal(status, 201, 'it led to a public address at creation')
     await api.ask('POST', `/v1/webhooks/${hook.id}/test`)
     await worker.settled()
     const [delivery] = (await api.ask('GET', `/v1/webhooks/${hook.id}/deliveries`)).body.data

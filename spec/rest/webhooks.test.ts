@@ -66,7 +66,7 @@ t.test('the fields of a webhook are validated', async (t) => {
   for (const one of wrong) t.match(await post({ url: one, events }), [['url', /too_short|invalid_format/]], one)
   t.same(await post({ url: 'https://inside.example.org/', events }), [['url', 'invalid_format']])
   t.equal((await make({ description: 'x'.repeat(500) })).description.length, 500, 'control')
-  t.equal((await make({ url: 'https://nobody-knows-this.example.org/' })).active, true, 'a name may come later')
+  t.equal((await make({ url: 'https://nobody-knows-this.example.org/' })).active, true, 'a name may be set later')
 })
 
 t.test('an organization has at most 10 webhooks', async (t) => {
