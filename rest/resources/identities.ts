@@ -22,8 +22,6 @@ export const listIdentities = endpoint({
   tag: { name: 'Identities', description: 'The addresses that a mailbox may send from.' },
   summary: 'List the addresses that a mailbox may send from',
   scope: 'mailboxes:read',
-  tier: 'read',
-  status: 200,
   response: s.named(
     'MailboxIdentities',
     s.object({

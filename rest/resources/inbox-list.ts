@@ -53,7 +53,6 @@ export const listInboxMessages = endpoint({
   summary: 'List messages, newest first',
   description: 'Without a folder the messages of all folders but junk and trash. Filters narrow each other down.',
   scope: 'messages:read',
-  tier: 'read',
   query: s.object({
     position: s.withDefault(s.integer({ minimum: 0, description: 'How many messages to skip.' }), 0),
     limit: s.withDefault(s.integer({ minimum: 1, maximum: REST_PAGE_MAX }), REST_PAGE_DEFAULT),

@@ -14,8 +14,6 @@ export const getInboxThread = endpoint({
   tag: TAG,
   summary: 'Read a thread with all its messages, oldest first',
   scope: 'messages:read',
-  tier: 'read',
-  status: 200,
   response: InboxThread,
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {

@@ -64,8 +64,6 @@ export const getRules = endpoint({
   tag: TAG,
   summary: "Get a mailbox's inbox rules",
   scope: 'mailboxes:read',
-  tier: 'read',
-  status: 200,
   response: RuleSet,
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
@@ -87,10 +85,8 @@ export const replaceRules = endpoint({
   description:
     'They run on mail that comes in, after the spam score and before the auto-reply, in the order of position; on junk only those that mark it as wanted.',
   scope: 'mailboxes:write',
-  tier: 'write',
   body: s.object({ rules: ruleInputs }),
   bodyExample: { rules: [RULE_EXAMPLE] },
-  status: 200,
   response: RuleSet,
   errors: ['not_found', 'mailbox_access_denied', 'forbidden'],
   async run(input, jmap) {
@@ -113,7 +109,6 @@ export const testRules = endpoint({
   tag: TAG,
   summary: 'Say what inbox rules would do with a message, without doing it',
   scope: 'messages:read',
-  tier: 'write',
   body: s.object({
     message_id: s.string({ examples: ['msg_aaaaaaaaayaaaaaaaaaacwhgpxra'] }),
     rules: s.optional(ruleInputs),

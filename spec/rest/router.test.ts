@@ -44,7 +44,6 @@ const open = endpoint({
   path: '/v1/open',
   operationId: 'open',
   scope: null,
-  tier: null,
   response: Thing,
   run: async () => ({ name: 'open' }),
 })
