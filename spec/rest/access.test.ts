@@ -20,7 +20,7 @@ const IDS: { readonly [name: string]: string } = {
 }
 await ask('POST', '/v1/suppressions', { body: { email_address: 'gone@example.org' } })
 
-/** Those that a path leads to one object of the organization's by these ids. */
+/** The endpoints whose path has only these ids. */
 const ENDS = ENDPOINTS.filter(({ path }) => {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   return names.length > 0 && names.every((name) => name in IDS)
@@ -33,17 +33,21 @@ function asked(endpoint: Endpoint): [method: string, path: string, body: Pick<As
   return [endpoint.method, path + query, body ? { body } : {}]
 }
 
-t.test("another organization's objects are not there, whatever is done with them", async (t) => {
+t.test('every operation answers 404 for an object of another organization', async (t) => {
   t.ok(ENDS.length > 30)
   for (const endpoint of ENDS) {
     const [method, path, body] = asked(endpoint)
     const { status, body: told } = await ask(method, path, { ...body, key: stranger.key })
     t.same([status, told?.error?.type], [404, 'not_found'], `${method} ${endpoint.path}`)
   }
-  t.equal((await ask('GET', `/v1/mailboxes/${alice.accountId}/inbox/messages/${message}`)).status, 200, 'to its owner')
+  t.equal(
+    (await ask('GET', `/v1/mailboxes/${alice.accountId}/inbox/messages/${message}`)).status,
+    200,
+    'control: to its owner',
+  )
 })
 
-t.test('a mailbox that the key may not use is refused, whatever is done with it', async (t) => {
+t.test('every operation answers 403 for a mailbox that the key may not use', async (t) => {
   const other = await api.mailbox('other')
   const scopes = ENDS.flatMap((endpoint) => endpoint.scope ?? [])
   const key = await api.key([...new Set(scopes)], { mailboxIds: [other.accountId] })
@@ -54,5 +58,5 @@ t.test('a mailbox that the key may not use is refused, whatever is done with it'
     const { status, body: told } = await ask(method, path, { ...body, key })
     t.same([status, told?.error?.code], [403, 'mailbox_access_denied'], `${method} ${endpoint.path}`)
   }
-  t.equal((await ask('GET', `/v1/mailboxes/${other.accountId}`, { key })).status, 200, 'its own is open')
+  t.equal((await ask('GET', `/v1/mailboxes/${other.accountId}`, { key })).status, 200, 'its own mailbox is open')
 })

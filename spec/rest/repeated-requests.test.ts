@@ -1,4 +1,4 @@
-// Decision D2, promise Q1: a request with a key that was cut off anywhere has its effect once when it is sent again.
+// Decision D2, promise Q1: a request with a key that was cut off anywhere has its effect once when it is repeated.
 import t from 'tap'
 import type { Core } from '../../jmap/services.ts'
 import { restIds } from '../../rest/access/ids.ts'
@@ -33,7 +33,7 @@ t.test('requests with a key', async (t) => {
   const node = await startRest(createRestRouter(deps), key)
   t.teardown(() => node.close())
 
-  /** Asks a node that stands still for ever at the given round of calls, before it is made or after. False: it did not come so far. */
+  /** Asks a node that hangs before or after the given round of calls. False: the request ended before that round. */
   async function isCut(at: number, moment: 'before' | 'after', path: string, ask: Ask): Promise<boolean> {
     Object.assign(plan, { at, moment, round: 0, stuck: Promise.withResolvers<void>() })
     const answered = node.ask('POST', path, ask).catch(() => null)
@@ -117,7 +117,7 @@ t.test('requests with a key', async (t) => {
           const before = await count()
           if (!(await isCut(at, moment, path, ask))) return t.ok(cuts > 1, `cut at ${cuts} places`)
           cuts++
-          t.equal((await api.ask('POST', path, ask)).status, 409, 'as long as it may be running')
+          t.equal((await api.ask('POST', path, ask)).status, 409, 'while it may be running')
           clock.advance(IDEMPOTENCY_LEASE_MS)
           const answer = await api.ask('POST', path, ask)
           t.equal(answer.status, status, `cut ${moment} round ${at}: ${answer.text}`)

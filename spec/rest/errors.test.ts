@@ -23,7 +23,7 @@ const make = endpoint({
   reply: ({ made }) => created(made, 'd', { fields: { localPart: 'address' }, what: 'domain' }),
 })
 
-/** What the endpoint answers when the JMAP call answers so. */
+/** The answer of the endpoint for an answer of the JMAP call. */
 async function answerTo(t: Test, jmap: JsonObject) {
   const core = new ScriptedCore()
   core.methods.set('Domain/set', () => jmap)
@@ -34,7 +34,7 @@ async function answerTo(t: Test, jmap: JsonObject) {
 
 const refused = (error: JsonObject) => ({ notCreated: { d: error } })
 
-t.test('every method error becomes a declared status, and none shows its words', async (t) => {
+t.test('every method error becomes a declared status, and its description is not shown', async (t) => {
   for (const type of METHOD_ERROR_TYPES) {
     const answer = await answerTo(t, { type, description: 'words about JMAP arguments' })
     t.ok([403, 404, 409, 413, 422, 429, 500, 503].includes(answer.status), `${type} ${answer.status}`)
@@ -49,11 +49,11 @@ t.test('method errors that a client can cause have their own status', async (t) 
   t.match(await answerTo(t, { type: 'stateMismatch' }), { status: 409 })
 })
 
-t.test('a method error of a type that nobody knows is ours', async (t) => {
+t.test('a method error of an unknown type is an internal error', async (t) => {
   t.match(await answerTo(t, { type: 'toString' }), { status: 500, body: { error: { type: 'internal_error' } } })
 })
 
-t.test('a folder that inbox rules use is refused with the rules (decision D9)', async (t) => {
+t.test('the error about a folder in use lists the inbox rules (decision D9)', async (t) => {
   const error = { type: 'mailboxUsedByRule', description: 'Used.', rules: [{ id: 'r1', name: 'News' }] }
   const details = [{ rule_id: 'r1', rule_name: 'News' }]
   t.match(await answerTo(t, refused(error)), { status: 409, body: { error: { code: 'folder_in_use', details } } })
@@ -88,7 +88,7 @@ t.test('the description of a SetError is for the client', async (t) => {
   t.equal(answer.body.error.message, 'Mailbox limit reached: 3 of 3')
 })
 
-t.test('invalid properties are told by the names of the request', async (t) => {
+t.test('invalid properties are reported under the names of the request', async (t) => {
   const error = { type: 'invalidProperties', properties: ['localPart', 'displayName'], description: 'No.' }
   t.match(await answerTo(t, refused(error)), {
     status: 422,
@@ -96,11 +96,11 @@ t.test('invalid properties are told by the names of the request', async (t) => {
   })
 })
 
-t.test('what is not found is named', async (t) => {
+t.test('a 404 names what is not found', async (t) => {
   t.equal((await answerTo(t, refused({ type: 'notFound' }))).body.error.message, 'There is no such domain.')
 })
 
-t.test('recipients, senders and blobs that are refused are told by field', async (t) => {
+t.test('refused recipients, senders and blobs are reported by field', async (t) => {
   t.match(await answerTo(t, refused({ type: 'invalidRecipients', invalidRecipients: ['a@b', 'c@d'] })), {
     status: 422,
     body: {
@@ -128,6 +128,6 @@ t.test('recipients, senders and blobs that are refused are told by field', async
   })
 })
 
-t.test('an answer that leaves a record out is a failure of ours', async (t) => {
+t.test('an answer of the core without the record is an internal error', async (t) => {
   t.equal((await answerTo(t, { created: {} })).status, 500)
 })
