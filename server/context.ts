@@ -1,6 +1,6 @@
 /**
- * Builds the parts of a server out of its configuration, explicitly and in order, each given only what it needs. Nothing listens yet.
- * `overrides` is the seam for tests.
+ * Builds the parts of a server from its configuration, in order. Each part gets only what it needs. Nothing listens yet. Tests replace parts
+ * by `overrides`.
  */
 import { BlockList, isIPv6 } from 'node:net'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ export interface ContextOptions {
   readonly config: Config
   readonly secrets: Secrets
   readonly logger: Logger
-  /** A thread that the server cannot do without has died. */
+  /** Called when a thread that the server cannot do without has died. */
   readonly onFatal: (error: Error) => void
   readonly overrides?: { readonly clock?: Clock; readonly host?: OpenedCore }
 }
@@ -47,11 +47,11 @@ export interface Context {
   readonly mta: Mta
   /** In the order in which they start. */
   readonly workers: readonly Worker[]
-  /** Closes what was opened here; listeners are stopped before. */
+  /** Closes what was opened here. The listeners must have been stopped. */
   close(): Promise<void>
 }
 
-/** The data folder is there and locked. @throws Failure `configuration`, and what the store says */
+/** The data folder must exist and be locked. @throws Failure `configuration`, and failures of the store */
 export async function createContext({
   config,
   secrets,
@@ -64,7 +64,7 @@ export async function createContext({
   const host = overrides.host ?? (await openCore({ config, secrets, clock, logger, onFatal }))
   const authenticator = new Authenticator(host.core, clock, config.rates.failedAuth)
   const egress = new Egress({ clock, allowLoopback: config.egressLoopback })
-  // To what the operator names, which may stand inside.
+  // For hosts that the operator names, which may be in private networks.
   const inside = new Egress({ clock, allowInside: true })
   const webhookEgress = new Egress({ clock, ...webhookReach(config), connectionsPerHost: WEBHOOK_CONCURRENCY })
   const close = async () => {
@@ -73,7 +73,7 @@ export async function createContext({
     await host.core.close()
   }
   try {
-    // Every door asks the same authenticator.
+    // All listeners share the authenticator.
     const core = { ...host.core, authenticate: authenticator.authenticate.bind(authenticator) }
     const http = createHttp(config, clock, logger, host, authenticator, core)
     const mta = createMta({
@@ -84,7 +84,7 @@ export async function createContext({
       tls,
       rspamd: rspamdOf(config, inside),
       returnKeys: host.returnKeys,
-      // In dev mode everything is on this machine.
+      // In dev mode all hosts are on this machine.
       isPublic: (address) => config.egressLoopback || isPublicAddress(address),
       fetchPolicy: createPolicyFetcher(egress.fetch.bind(egress)),
     })
@@ -156,7 +156,7 @@ function routingOf({ outbound, data, mxPort, dane, dev }: Config, secrets: Secre
     case 'capture':
       return { mode: 'capture', folder: join(data, CAPTURE_FOLDER) }
     case 'mx':
-      // In dev mode everything is on this machine, a mail host to try things on too.
+      // In dev mode all hosts are on this machine, also a mail host for experiments.
       return { mode: 'mx', port: mxPort, allowLoopback: dev, dane }
     case 'relay':
       return { mode: 'relay', url: secrets.relayUrl! }
