@@ -161,7 +161,7 @@ t.test('damage in the files of SQLite is found in a deep check', async (t) => {
   database.pragma('writable_schema = ON')
   // The index was built over other columns than its definition names now.
   database.exec(
-    `update sqlite_schema set sql = replace(sql, '"organization"', '"kind"') where name = 'account_organization'`,
+    `update sqlite_schema set sql = replace(sql, '(organization,', '(kind,') where name = 'account_organization'`,
   )
   database.close()
   const damaged = await start()
