@@ -32,6 +32,7 @@ function counter() {
   const endpoints = [
     endpoint({ ...declaration, path: '/v1/ones', operationId: 'ones', run }),
     endpoint({ ...declaration, path: '/v1/twos', operationId: 'twos', run }),
+    endpoint({ ...declaration, path: '/v1/ones/more', operationId: 'more', run }),
     endpoint({
       ...declaration,
       path: '/v1/folders',
@@ -50,6 +51,7 @@ async function start(t: Test, idempotency?: Idempotency, clock = new ManualClock
   core.keys.set('sk_other', { ...OWNER, organization: 2, credential: 'key-2' })
   core.keys.set('sk_same', { ...OWNER, credential: 'key-3' })
   core.keys.set('sk_limited', { ...OWNER, mailboxes: [1], credential: 'key-5' })
+  core.keys.set('sk_limited_alike', { ...OWNER, mailboxes: [1], credential: 'key-7' })
   core.keys.set('sk_narrow', { ...OWNER, scopes: ['domains:write'], credential: 'key-6' })
   core.keys.set('sk_weak', { ...OWNER, scopes: [], credential: 'key-4' })
   const deps = testDeps(core, { clock, ...(idempotency && { idempotency }) })
@@ -64,6 +66,8 @@ async function start(t: Test, idempotency?: Idempotency, clock = new ManualClock
   }
   return { server, state, clock, post }
 }
+
+const reused = { error: { code: 'idempotency_key_reused' } }
 
 t.test('the same key and body run once and are answered alike', async (t) => {
   const { post, state } = await start(t)
@@ -89,7 +93,27 @@ t.test('the same key with another body is a mistake, and runs nothing', async (t
   await post('k1', 'a')
   const answer = await post('k1', 'b')
   t.match(answer, { status: 422, body: { error: { type: 'validation_error', code: 'idempotency_key_reused' } } })
+  t.match(await post('k1', 'a', { path: '/v1/ones?more=1' }), { status: 422, body: reused }, 'so is another query')
   t.equal(state.runs, 1)
+})
+
+t.test('the same key with another body is a mistake while the first is running, too', async (t) => {
+  const { post, state } = await start(t)
+  const gate = Promise.withResolvers<void>()
+  state.gate = gate.promise
+  const first = post('k1', 'a')
+  while (state.runs === 0) await new Promise((resolve) => setImmediate(resolve))
+  t.match(await post('k1', 'b'), { status: 422, body: reused })
+  gate.resolve()
+  t.equal((await first).status, 201)
+  t.equal(state.runs, 1)
+})
+
+t.test('what ends a path and what begins a key are two things', async (t) => {
+  const { post, state } = await start(t)
+  t.equal((await post('k', 'a', { path: '/v1/ones/more' })).status, 201)
+  t.equal((await post('/morek', 'a')).status, 201)
+  t.equal(state.runs, 2)
 })
 
 t.test('a key belongs to its organization and path, and to all keys of the organization', async (t) => {
@@ -105,10 +129,10 @@ t.test('a key belongs to its organization and path, and to all keys of the organ
 t.test('a key that may do less is not told what another was answered', async (t) => {
   const { post, state } = await start(t)
   t.equal((await post('a', 'x')).status, 201)
-  for (const as of ['sk_limited', 'sk_narrow'])
-    t.match(await post('a', 'x', { as }), { status: 422, body: { error: { code: 'idempotency_key_reused' } } })
+  for (const as of ['sk_limited', 'sk_narrow']) t.match(await post('a', 'x', { as }), { status: 422, body: reused })
   t.equal((await post('b', 'x', { as: 'sk_limited' })).status, 201)
   t.equal((await post('b', 'x', { as: 'sk_limited' })).headers.get('idempotent-replayed'), 'true', 'control: its own')
+  t.match(await post('b', 'x', { as: 'sk_limited_alike' }), { status: 422, body: reused }, 'nor by the same limits')
   t.equal(state.runs, 2)
 })
 

@@ -41,7 +41,7 @@ async function start(t: Test, { peer: options = { tls: true }, policy = null, dn
     return policy
   }
   const queue = await startQueue(t, { routing, dns: zones, fetchPolicy, ...(kept && { kept }) })
-  return { peer, fetched, ...queue }
+  return { peer, fetched, zones, ...queue }
 }
 
 const SIGNED: { [name: string]: Zone } = {
@@ -79,12 +79,16 @@ t.test('a policy that is only tested lets the mail go', async (t) => {
 })
 
 t.test('a policy that is known holds when its record is gone', async (t) => {
-  const zones: { [name: string]: Zone } = { '_mta-sts.out.test': { ...STS, ttl: 1 } }
-  const { peer, clock, send } = await start(t, { peer: {}, policy: POLICY, dns: zones })
+  const dns: { [name: string]: Zone } = { '_mta-sts.out.test': { ...STS, ttl: 0 } }
+  const { peer, clock, send, zones } = await start(t, { peer: {}, policy: POLICY, dns })
   await send(['x@out.test'])
+  delete zones['_mta-sts.out.test']
   clock.advance(3_600_000)
   await send(['y@out.test'])
   t.same(peer.messages, [])
+  clock.advance(86_400_000)
+  await send(['z@out.test'])
+  t.equal(peer.messages.length, 1, 'control: it has run out, and the record is gone')
 })
 
 t.test('a policy holds over a restart, also when its record is gone by then (RFC 8461 5.1)', async (t) => {

@@ -183,6 +183,7 @@ t.test(
     const rows = (await nodes[0]!.read((reader) =>
       reader.sql.raw("select value from installation where name in ('x', 'y')"),
     )) as { value: string }[]
+    t.equal(rows.length, 2)
     for (const { value } of rows) t.match(value, /^0(01|10)$/, 'both did their work once')
   },
 )
