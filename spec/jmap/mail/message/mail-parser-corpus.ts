@@ -7,7 +7,7 @@ import { decodePartBytes, decodePartText } from '../../../../jmap/mail/message/d
 import { type BodyPart, parseMessage } from '../../../../jmap/mail/message/structure.ts'
 import { mailsIn, SHARED_CORPORA } from './corpus.ts'
 
-export const MAIL_PARSER_FOLDER = join(SHARED_CORPORA, 'mail-parser')
+const MAIL_PARSER_FOLDER = join(SHARED_CORPORA, 'mail-parser')
 
 export type Field = 'subject' | 'from' | 'attachments' | 'texts' | 'content'
 
