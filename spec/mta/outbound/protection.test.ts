@@ -126,6 +126,7 @@ for (const [name, given] of [
   ['another anchor', { dns: { ...SIGNED, TLSA: tlsa([2, 0, 1, sha256(Buffer.from('x'))]) } }],
   ['no STARTTLS', { peer: {}, dns: { ...SIGNED, TLSA: tlsa([3, 1, 1, KEY]) } }],
   ['records that cannot be looked up', { dns: { ...SIGNED, TLSA: { rcode: 'servfail' } } }],
+  ['records of no use and no STARTTLS', { peer: {}, dns: { ...SIGNED, TLSA: tlsa([1, 1, 1, KEY]) } }],
 ] as const) {
   t.test(`under DANE, with ${name} nothing is sent`, async (t) => {
     const { peer, core, send } = await start(t, { dane: true, ...given } as Case)
@@ -142,6 +143,13 @@ for (const [name, given] of [
   ],
   ['the resolver is not believed', { dane: false, dns: { ...SIGNED, TLSA: tlsa([3, 1, 1, Buffer.alloc(32)]) } }],
   ['the names of the hosts are not signed', { dns: { TLSA: tlsa([3, 1, 1, Buffer.alloc(32)]) } }],
+  [
+    'the address of the host is not signed',
+    {
+      dns: { ...SIGNED, 'mx.out.test': { a: ['127.0.0.1'] }, TLSA: tlsa([3, 1, 1, Buffer.alloc(32)]) },
+    },
+  ],
+  ['they are all of no use', { dns: { ...SIGNED, TLSA: tlsa([1, 1, 1, Buffer.alloc(32)]) } }],
 ] as const) {
   t.test(`where ${name}, TLSA records do not count`, async (t) => {
     const { peer, send } = await start(t, { dane: true, ...given } as Case)
