@@ -41,6 +41,8 @@ export interface Tally {
   cannotCalculate: number
   refused: number
   accepted: number
+  /** Reports of attempts at messages that were claimed. */
+  reported: number
 }
 
 export function newTally(): Tally {
@@ -53,6 +55,7 @@ export function newTally(): Tally {
     cannotCalculate: 0,
     refused: 0,
     accepted: 0,
+    reported: 0,
   }
 }
 

@@ -56,16 +56,16 @@ t.test('control: without a policy a certificate that nobody vouches for will do'
   t.match(peer.messages, [{ secure: true }])
 })
 
-for (const [name, given] of [
-  ['a certificate that nobody vouches for', {}],
-  ['a host without STARTTLS', { peer: {} }],
-  ['a handshake that fails', { peer: { tls: 'broken' } }],
-  ['a host that the policy does not name', { policy: POLICY.replace('mx.out', 'other.out') }],
+for (const [name, given, reply] of [
+  ['a certificate that nobody vouches for', {}, /^451 4\.4\.1 .*certificate/],
+  ['a host without STARTTLS', { peer: {} }, /^451 4\.4\.1 .*no TLS/],
+  ['a handshake that fails', { peer: { tls: 'broken' } }, /^451 4\./],
+  ['a host that the policy does not name', { policy: POLICY.replace('mx.out', 'other.out') }, /^451 4\.7\.5 .*MTA-STS/],
 ] as const) {
   t.test(`under an enforced policy, with ${name} nothing is sent`, async (t) => {
     const { peer, core, send } = await start(t, { policy: POLICY, dns: { '_mta-sts.out.test': STS }, ...given } as Case)
     await send(['x@out.test'])
-    t.match(core.reports[0]?.outcomes, [{ status: 'deferred', smtpReply: /^451 4\./ }])
+    t.match(core.reports[0]?.outcomes, [{ status: 'deferred', smtpReply: reply }])
     t.same(peer.messages, [])
     t.notOk(peer.lines.some((line) => line.startsWith('MAIL')))
   })
@@ -142,7 +142,12 @@ for (const [name, given] of [
     { dns: { ...SIGNED, TLSA: { tlsa: [[3, 1, 1, Buffer.alloc(32)]] } } },
   ],
   ['the resolver is not believed', { dane: false, dns: { ...SIGNED, TLSA: tlsa([3, 1, 1, Buffer.alloc(32)]) } }],
-  ['the names of the hosts are not signed', { dns: { TLSA: tlsa([3, 1, 1, Buffer.alloc(32)]) } }],
+  [
+    'the names of the hosts are not signed',
+    {
+      dns: { 'mx.out.test': { a: ['127.0.0.1'], authentic: true }, TLSA: tlsa([3, 1, 1, Buffer.alloc(32)]) },
+    },
+  ],
   [
     'the address of the host is not signed',
     {

@@ -15,6 +15,9 @@ const KEY = `v=DKIM1; k=rsa; p=${P}`
 const ZONES: { [name: string]: Zone } = {
   'out.test': { txt: [['v=spf1 ip4:127.0.0.1 -all']] },
   'closed.test': { txt: [['v=spf1 -all']] },
+  'shut.test': { txt: [['v=spf1 -all']] },
+  '_dmarc.shut.test': { txt: [['v=DMARC1; p=reject']] },
+  'elsewhere.test': { txt: [['v=spf1 ip4:127.0.0.1 -all']] },
   '_dmarc.out.test': { txt: [['v=DMARC1; p=reject']] },
   '_dmarc.careful.test': { txt: [['v=DMARC1; p=quarantine']] },
   '_dmarc.watching.test': { txt: [['v=DMARC1; p=none']] },
@@ -149,6 +152,19 @@ function signatureOverOneLine(): string {
   const field = `DKIM-Signature: v=1; a=rsa-sha256; c=simple/simple; d=out.test; s=s1; h=from; l=6; bh=${bodyHash}; b=`
   return `${field}${createSign('sha256').update(`From: a@out.test\r\n${field}`).sign(privateKey, 'base64')}\r\n`
 }
+
+t.test('SPF counts for DMARC when it passes, and for the domain of From alone', async (t) => {
+  const { core, send, results } = await setUp(t)
+  t.match(
+    await send('a@shut.test', letter('a@shut.test')),
+    '550 5.7.26',
+    'its own domain, which does not send from here',
+  )
+  t.match(await send('a@elsewhere.test', letter('a@out.test')), '550 5.7.26', 'another domain, which does')
+  t.equal(core.messages.length, 0)
+  t.match(await send('a@elsewhere.test', letter('a@elsewhere.test')), '250', 'control')
+  t.match(results()?.spf, { result: 'pass', domain: 'elsewhere.test' })
+})
 
 t.test('a signature over a part of the body only counts for nothing', async (t) => {
   const { send, results } = await setUp(t)
