@@ -1,5 +1,5 @@
 /**
- * reliability.md A2: whether the time or the words of a refused login tell that the account exists, at SMTP AUTH, JMAP and REST (which
+ * Promise A2: whether the time or the words of a refused login tell that the account exists, at SMTP AUTH, JMAP and REST (which
  * knows no passwords, and says so to everybody), against a running server. Each login comes from a loopback address of its own, so that the limits on guessing do not end it. Prints medians, their
  * gap, the p of Mann and Whitney's test, and the different answers; exits with 1 when accounts can be told apart.
  *

@@ -1,5 +1,5 @@
 /**
- * reliability.md J5: parallel writers that read a number and write it back plus one, guarded by ifInState. Exits 1 when an update that
+ * Promise J5: parallel writers that read a number and write it back plus one, guarded by ifInState. Exits 1 when an update that
  * was taken is lost, or the writers were never in each other's way.
  *
  *     node scripts/lost-updates.ts [--writers 8] [--tries 10000] [--engines sqlite,postgres]

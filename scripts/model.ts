@@ -1,5 +1,5 @@
 /**
- * reliability.md J5: random sequences of commands by two clients over Mailbox, Email, Thread and EmailSubmission, against a model in
+ * Promise J5: random sequences of commands by two clients over Mailbox, Email, Thread and EmailSubmission, against a model in
  * memory, on both engines; a third client follows /changes and /queryChanges alone. Exits 1 at the first sequence that comes apart,
  * with the seed and the path that run it again; with --shrink it then looks for the fewest steps that fail. Exits 1, too, when not
  * all sequences ran in time.

@@ -1,11 +1,11 @@
 /**
- * reliability.md J1: how much longer or shorter the answer for an id of another account takes than that for an id that does not exist:
+ * Promise J1: how much longer or shorter the answer for an id of another account takes than that for an id that does not exist:
  * medians of many calls in turn, per kind of call. Prints a line each and the largest gap; exits 1 when that is above 5 %.
  *
  *     node scripts/timing-gap.ts [--calls 4000] [--engines sqlite]
  */
 import { parseArgs } from 'node:util'
-import type { JsonObject } from '../jmap/core.ts'
+import type { JsonObject } from '../jmap/protocol/json.ts'
 import type { IdKind } from '../server/base/ids.ts'
 import { answer, makeParties, type Party } from '../spec/jmap/isolation/sides.ts'
 import { startCore } from '../spec/support/core.ts'

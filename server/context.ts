@@ -4,10 +4,10 @@
  */
 import { BlockList, isIPv6 } from 'node:net'
 import { join } from 'node:path'
-import type { Core } from '../jmap/core.ts'
+import type { Core } from '../jmap/services.ts'
 import { createMta, type Mta, type Routing, type Rspamd } from '../mta/mta.ts'
 import { createRestRouter, restIds } from '../rest/rest.ts'
-import { Authenticator } from './authenticator.ts'
+import { Authenticator } from './authentication/authenticator.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import type { Logger } from './base/logger.ts'
 import { WEBHOOK_CONCURRENCY } from './base/webhook-limits.ts'
@@ -16,16 +16,18 @@ import type { Secrets } from './config/secrets.ts'
 import { addNetwork } from './config/setting-reader.ts'
 import { isPublicAddress } from './egress/public-address.ts'
 import { Egress } from './egress/safe-fetch.ts'
+import { createPolicyFetcher } from './egress/sts-policy-fetcher.ts'
 import { createClientView } from './http/client.ts'
 import { DomainHosts } from './http/domain-hosts.ts'
 import { JmapHttp } from './http/jmap/routes.ts'
 import { HttpListener } from './http/listener.ts'
-import { createPolicyFetcher } from './policy-fetcher.ts'
-import { openHost } from './threads/host.ts'
-import { type LocalCore, webhookReach } from './threads/local-core.ts'
+import { answerDocs, isDocsPath } from './pages/docs/docs.ts'
+import { webhookReach } from './threads/core-plan.ts'
+import type { OpenedCore } from './threads/in-process.ts'
+import { openCore } from './threads/open-core.ts'
 import { tlsMaterial } from './tls/material.ts'
-import { TlsRenewal } from './tls/renewal.ts'
-import { createWorkers, type Worker } from './workers/workers.ts'
+import type { Worker } from './workers/worker.ts'
+import { createWorkers } from './workers/workers.ts'
 
 export interface ContextOptions {
   readonly config: Config
@@ -33,7 +35,7 @@ export interface ContextOptions {
   readonly logger: Logger
   /** A thread that the server cannot do without has died. */
   readonly onFatal: (error: Error) => void
-  readonly overrides?: { readonly clock?: Clock; readonly host?: LocalCore }
+  readonly overrides?: { readonly clock?: Clock; readonly host?: OpenedCore }
 }
 
 export interface Context {
@@ -43,7 +45,7 @@ export interface Context {
   readonly core: Core
   readonly http: HttpListener
   readonly mta: Mta
-  /** What works behind everybody's back, in the order in which it starts. */
+  /** In the order in which they start. */
   readonly workers: readonly Worker[]
   /** Closes what was opened here; listeners are stopped before. */
   close(): Promise<void>
@@ -59,7 +61,7 @@ export async function createContext({
 }: ContextOptions): Promise<Context> {
   const clock = overrides.clock ?? systemClock
   const tls = await tlsMaterial(config, clock)
-  const host = overrides.host ?? (await openHost({ config, secrets, clock, logger, onFatal }))
+  const host = overrides.host ?? (await openCore({ config, secrets, clock, logger, onFatal }))
   const authenticator = new Authenticator(host.core, clock, config.rates.failedAuth)
   const egress = new Egress({ clock, allowLoopback: config.egressLoopback })
   // To what the operator names, which may stand inside.
@@ -86,18 +88,8 @@ export async function createContext({
       isPublic: (address) => config.egressLoopback || isPublicAddress(address),
       fetchPolicy: createPolicyFetcher(egress.fetch.bind(egress)),
     })
-    const workers = createWorkers({
-      config,
-      secrets,
-      clock,
-      logger,
-      core,
-      host: host.core,
-      egress,
-      webhookEgress,
-      inside,
-    })
-    if (config.tls) workers.push(new TlsRenewal(config.tls, mta.renewTls, clock, logger))
+    const { renewTls } = mta
+    const workers = createWorkers({ config, secrets, clock, logger, core, egress, webhookEgress, inside, renewTls })
     return { config, logger, clock, core, http, mta, workers, close }
   } catch (error) {
     await close()
@@ -109,7 +101,7 @@ function createHttp(
   config: Config,
   clock: Clock,
   logger: Logger,
-  host: LocalCore,
+  host: OpenedCore,
   authenticator: Authenticator,
   core: Core,
 ): HttpListener {
@@ -126,7 +118,8 @@ function createHttp(
   const jmap = new JmapHttp({ core, limits: host.core.limits, authenticator, client, corsOrigins, clock, logger })
   const health = { probe: () => core.nextSubmissionAt(), clock }
   const domainHosts = new DomainHosts(core, config.hosting)
-  return new HttpListener({ jmap, rest, client, health, domainHosts, clock, logger })
+  const docs = { owns: isDocsPath, answer: answerDocs }
+  return new HttpListener({ jmap, rest, client, health, domainHosts, docs, clock, logger })
 }
 
 function mtaConfig(config: Config, secrets: Secrets): Parameters<typeof createMta>[0]['config'] {

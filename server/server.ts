@@ -3,10 +3,10 @@ import { type FolderLock, lockFolder } from '../storage/folder-lock.ts'
 import { STOP_MS } from './base/limits.ts'
 import type { Context, ContextOptions } from './context.ts'
 import { createContext } from './context.ts'
-import { ensureDataFolder } from './data-folder.ts'
 import { type DevCredentials, ensureDevCredentials } from './dev/credentials.ts'
-import { requireFreePorts } from './ports.ts'
-import { type ReadyReport, readyReport } from './ready-report.ts'
+import { ensureDataFolder } from './startup/data-folder.ts'
+import { requireFreePorts } from './startup/free-ports.ts'
+import { type ReadyReport, readyReport } from './startup/ready-report.ts'
 
 export interface StartedServer {
   readonly report: ReadyReport

@@ -1,5 +1,5 @@
 /**
- * The change log: append, read since a state, trim. One sequence number per row (design.md section 5).
+ * The change log: append, read since a state, trim. One sequence number per row (spec/decisions/0006-storage.md).
  * Only unit-of-work.ts appends.
  */
 import type { ChangeKind, Reader, Sql } from './ports.ts'

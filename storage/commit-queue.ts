@@ -1,8 +1,8 @@
 /**
  * Group commit without a timer: while one commit runs, the next batch collects; every waiter is answered after its COMMIT
- * (performance.md, layout 2). On SQLite there is one lane; on PostgreSQL several, each with its own session.
+ * (spec/measured.md, Group commit). On SQLite there is one lane; on PostgreSQL several, each with its own session.
  * A unit that fails, fails alone. After a disk fault nothing more is accepted: what the disk holds is then unknown
- * (reliability.md D3).
+ * (promise D3).
  */
 import type { Clock } from '../server/base/clock.ts'
 import { Failure } from '../server/base/errors.ts'

@@ -1,5 +1,5 @@
 /**
- * Hot statements: built with kysely once, compiled once per engine, bound many times (performance.md, layout 7).
+ * Hot statements: built with kysely once, compiled once per engine, bound many times (spec/measured.md, Statements).
  * Parameters are named where the query is written and positional where it runs.
  */
 import type { Kysely } from 'kysely'

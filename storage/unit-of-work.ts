@@ -1,6 +1,6 @@
 /**
  * The only way to write: lock the accounts' rows, do the work, write the change log, hand over to the commit queue.
- * The lock comes first on both engines (style.md section 5, rule 5): sequence numbers are then in the order of commits.
+ * The lock comes first on both engines (spec/decisions/0006-storage.md): sequence numbers are then in the order of commits.
  */
 import { Failure } from '../server/base/errors.ts'
 import { appendChanges, type StagedChange, setState } from './change-log.ts'

@@ -19,7 +19,7 @@ import { packStructure } from './message/pack.ts'
 import { type ParsedMessage, parseMessage } from './message/structure.ts'
 import { countOctets } from './quota.ts'
 import { searchDocument } from './search/document.ts'
-import { keepPending } from './search/indexer.ts'
+import { keepPending } from './search/pending-emails.ts'
 import { assignThread, threadRefs } from './threading.ts'
 
 /** A message made ready outside the transaction; the same for every account it goes to. */

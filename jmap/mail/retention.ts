@@ -1,4 +1,4 @@
-/** The end of mailboxes that were deleted: what they hold is kept for a while, then erased in slices (api/decisions.md D8). */
+/** The end of mailboxes that were deleted: what they hold is kept for a while, then erased in slices (decision D8). */
 import { SWEEP_SLICE } from '../../server/base/limits.ts'
 import type { AccountUnit, Store } from '../../storage/ports.ts'
 import { deleteEmail } from '../../storage/repos/emails.ts'

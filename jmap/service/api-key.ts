@@ -1,9 +1,9 @@
-/** ApiKey: what an integrator's program proves itself with (api/decisions.md D5). Its text is told once, when it is made. */
+/** ApiKey: what an integrator's program proves itself with (decision D5). Its text is told once, when it is made. */
 import { deleteCredential, saveCredential } from '../../storage/repos/directory.ts'
 import { findObject } from '../../storage/repos/objects.ts'
 import { SERVICE } from '../capabilities.ts'
-import type { JsonObject } from '../core.ts'
 import { invalidProperties, type SetError, setError } from '../protocol/errors.ts'
+import type { JsonObject } from '../protocol/json.ts'
 import { defineType } from '../type/define-type.ts'
 import { objectRules } from '../type/object-rules.ts'
 import { p } from '../type/property.ts'
@@ -12,7 +12,7 @@ import { isIpRange, isRangeWithin } from './ip-ranges.ts'
 import { namesItsMailboxes, ownUse } from './key-limits.ts'
 import { apiKeyHash, createApiKey } from './secrets.ts'
 
-/** The contract's scopes (Authentication, 3) and the additional ones of D6. */
+/** The contract's scopes (spec/contract.tsv, Authentication) and the additional ones of decision D6. */
 export const SCOPES = [
   ...[
     'domains',
@@ -105,7 +105,7 @@ async function absentFault(
   return null
 }
 
-/** A key cannot grant what it lacks (D5). Asked first: a limited key must not learn which of the others are there. */
+/** A key cannot grant what it lacks (decision D5). Asked first: a limited key must not learn which of the others are there. */
 async function grantFault(write: WriteContext, input: JsonObject): Promise<SetError | null> {
   const { method } = write
   const { scopes: ownScopes, mailboxes, domains } = method.request.principal

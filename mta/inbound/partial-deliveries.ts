@@ -1,6 +1,6 @@
 /**
  * SMTP has one reply for all recipients of a message. When some of them could be stored and others not, the reply is temporary, so that
- * nothing is lost and no bounce is sent to a forged sender (reliability.md S9); this remembers who has the message, so that the
+ * nothing is lost and no bounce is sent to a forged sender (promise S9); this remembers who has the message, so that the
  * sender's retry does not store it twice. In memory: after a restart a retry may store a second copy, never none.
  */
 import { createHash } from 'node:crypto'

@@ -1,6 +1,6 @@
 /**
  * Mail that comes back to the return address of a recipient (mta/outbound/verp.ts) goes to the account that sent the message, where
- * it is read as the report that it is. What was not made here is no address at all (reliability.md Q5).
+ * it is read as the report that it is. What was not made here is no address at all (promise Q5).
  */
 import type { Clock } from '../../server/base/clock.ts'
 import { returnAddresses } from '../reports/returned.ts'

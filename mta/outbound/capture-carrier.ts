@@ -1,5 +1,5 @@
 /**
- * Sends nothing: writes what would have been sent into a folder, one .eml a message, and a line for each recipient into index.txt.
+ * Sends nothing: writes what would have been sent into a folder, one .eml a message, and a line for each recipient into an index.
  * For development, where a mail that reaches a real person is an accident.
  */
 import { appendFile, mkdir, rename, stat, writeFile } from 'node:fs/promises'

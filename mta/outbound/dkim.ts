@@ -1,11 +1,11 @@
 /**
  * DKIM signatures (RFC 6376, RFC 8463): rsa-sha256 and ed25519-sha256, relaxed/relaxed. Our own signer, since the libraries' do not oversign: a field that is
- * listed once more than it occurs cannot be added on the way (reliability.md S12). The RSA work runs in libuv's pool.
+ * listed once more than it occurs cannot be added on the way (promise S12). The RSA work runs in libuv's pool.
  */
 import { createPrivateKey, hash, type KeyObject, sign } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import { promisify } from 'node:util'
-import type { DkimKey } from '../../jmap/core.ts'
+import type { DkimKey } from '../../jmap/service/domain/dkim-store.ts'
 import { DKIM_EXPIRY_SECONDS } from '../../server/base/outbound-limits.ts'
 import { type HeaderBlock, readHeaderBlock } from '../smtp/header-block.ts'
 

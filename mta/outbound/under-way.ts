@@ -2,7 +2,9 @@
  * What a worker has under way, counted. Who has reached its share gets nothing more before a third of it is free again: claims are
  * then for many messages at a time, and there are few of them.
  */
-import type { QueuedSubmission, QueueRoom } from '../../jmap/core.ts'
+
+import type { QueueRoom } from '../../jmap/mail/submission/queue.ts'
+import type { QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
 import {
   QUEUE_BYTES,
   QUEUE_CONCURRENCY,
@@ -78,7 +80,7 @@ export class UnderWay {
     return this.#destinations.full.has(destination) || this.#organizations.full.has(organization)
   }
 
-  /** reliability.md Q4: what is slow, and who sends a lot, leaves room for the others. */
+  /** Promise Q4: what is slow, and who sends a lot, leaves room for the others. */
   room(): QueueRoom {
     return {
       perDestination: QUEUE_PER_DESTINATION,

@@ -1,6 +1,6 @@
 /**
  * Return addresses that name what they return (VERP): each recipient of a message gets a reverse-path of its own, so that a bounce
- * leads to its message and recipient whatever it says. The token is authenticated (reliability.md Q5): nobody else can make one, nor
+ * leads to its message and recipient whatever it says. The token is authenticated (promise Q5): nobody else can make one, nor
  * use it under another domain. Pure.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'

@@ -1,4 +1,4 @@
-/** Counts connections by where they come from, so that one sender cannot take every place (reliability.md S7). */
+/** Counts connections by where they come from, so that one sender cannot take every place (promise S7). */
 import { isIPv6 } from 'node:net'
 
 export class ConnectionCounter {

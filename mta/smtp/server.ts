@@ -138,7 +138,7 @@ export class SmtpServer extends SMTPServer {
     this.log = options.log
     this.#service = options.service
     this.#counter = new ConnectionCounter(this.limits.maxConnectionsPerAddress, this.limits.maxConnectionsPerNetwork)
-    // performance.md: without a listener a client's reset ends the process.
+    // Without a listener a client's reset ends the process (spec/measured.md, smtp-server).
     this.on('error', (error: Error) => this.log.debug({ error: error.message }, 'an SMTP connection broke'))
   }
 

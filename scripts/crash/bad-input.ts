@@ -1,5 +1,5 @@
 /**
- * reliability.md J4: what no client should send, to a real server. Each must get its proper error within 100 ms of the last octet, and the
+ * Promise J4: what no client should send, to a real server. Each must get its proper error within 100 ms of the last octet, and the
  * server's memory may grow by twice the largest request at most. Prints a table; exits 1 when anything is wrong.
  *
  *     node scripts/crash/bad-input.ts [--only words] [--rounds 3]

@@ -1,5 +1,5 @@
 /**
- * reliability.md Q4: a queue full of mail for a host that hardly answers, beside a few messages for one that does, of the same mailbox;
+ * Promise Q4: a queue full of mail for a host that hardly answers, beside a few messages for one that does, of the same mailbox;
  * and how fast mail is queued with a million rows deferred, beside how fast with none. Exits 1 when the few wait long, the slow host
  * gets more connections than it may have, or queueing slows down.
  *

@@ -1,5 +1,5 @@
 /**
- * reliability.md Q1: 100 POST /v1/messages at once with one Idempotency-Key, kill -9 at a random moment among them, and the same again
+ * Promise Q1: 100 POST /v1/messages at once with one Idempotency-Key, kill -9 at a random moment among them, and the same again
  * after the start. Every key makes one message, and all answers name it. Exits 1 when anything is wrong.
  *
  *     node scripts/crash/idempotency.ts [--kills 100] [--parallel 100] [--seed 1]

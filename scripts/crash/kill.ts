@@ -1,5 +1,5 @@
 /**
- * reliability.md D1: kill -9 at random points during ingest, also during start and recovery. Nothing that was acknowledged may be lost
+ * Promise D1: kill -9 at random points during ingest, also during start and recovery. Nothing that was acknowledged may be lost
  * or doubled; what was not is absent or whole. Exits 1 when anything is wrong.
  *
  *     node scripts/crash/kill.ts [--kills 200] [--messages 20000] [--connections 20] [--seed 1]

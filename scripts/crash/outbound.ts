@@ -1,5 +1,5 @@
 /**
- * reliability.md Q2: messages to many recipients each, a receiver that cuts connections, and kill -9 of the sender. Every recipient gets
+ * Promise Q2: messages to many recipients each, a receiver that cuts connections, and kill -9 of the sender. Every recipient gets
  * the message; twice only where the sender could not know that it had. Exits 1 when anything is wrong, and when the queue was empty before
  * all kills were done.
  *

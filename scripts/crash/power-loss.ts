@@ -1,5 +1,5 @@
 /**
- * reliability.md D2: power loss during ingest and JMAP writes. The data folder lies on an ext4 in a loop-mounted image, itself in a
+ * Promise D2: power loss during ingest and JMAP writes. The data folder lies on an ext4 in a loop-mounted image, itself in a
  * tmpfs. A cut: the server is stopped (SIGSTOP), the image is copied as it is, which leaves out all that only the page cache holds, the
  * copy is repaired and mounted as after a reboot, and everything acknowledged until then is looked for. Needs root, on Linux.
  *

@@ -1,5 +1,5 @@
 /**
- * reliability.md S7: whatever clients say on port 25, the server goes on. Random sessions for as long as told, lines without end, a
+ * Promise S7: whatever clients say on port 25, the server goes on. Random sessions for as long as told, lines without end, a
  * thousand recipients, and thousands of connections that say one octet in ten seconds, with a good client beside them. The memory of
  * the server is looked at every second: what counts is the most it ever had, beside what it had after the good client alone. Exits 1
  * when anything is wrong.

@@ -1,5 +1,5 @@
 /**
- * reliability.md W1: every event of mail that was acknowledged is delivered to a webhook whose receiver fails, cuts connections and
+ * Promise W1: every event of mail that was acknowledged is delivered to a webhook whose receiver fails, cuts connections and
  * stalls, through kill -9 of the server at random points; the same event has the same id each time. Exits 1 when anything is wrong.
  *
  *     node scripts/crash/webhooks.ts [--events 10000] [--kills 50] [--connections 8] [--seed 1]

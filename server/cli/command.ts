@@ -22,7 +22,7 @@ export interface CommandOption {
 
 export interface Invocation {
   readonly terminal: Terminal
-  /** Settings given as options (config/settings.ts). */
+  /** Settings given as options (server/config/settings.ts). */
   readonly settings: OptionValues
   /** The command's own options. */
   readonly options: { readonly [name: string]: string | boolean | undefined }

@@ -1,6 +1,6 @@
 /** `posthouse keys create|list|revoke`: API keys of an organization. */
 import { formatUTCDate, parseDate } from '../../jmap/protocol/primitives.ts'
-import type { KeyLimits, KeyRef } from '../administration.ts'
+import type { KeyLimits, KeyRef } from '../administration/administration.ts'
 import { systemClock } from '../base/clock.ts'
 import { type Command, type CommandOption, type Invocation, optional, required, UsageError } from './command.ts'
 import { chooseOrganization, withCore } from './with-core.ts'

@@ -1,5 +1,5 @@
 /** `posthouse mailboxes password`: a new password for a mailbox whose owner has lost the old one. */
-import { generatePassword } from '../administration.ts'
+import { generatePassword } from '../administration/administration.ts'
 import { Failure } from '../base/errors.ts'
 import { type Command, optional, UsageError } from './command.ts'
 import { ORGANIZATION } from './keys.ts'

@@ -1,4 +1,4 @@
-/** `posthouse plan show|set`: what an organization may have and send (api/decisions.md D27). */
+/** `posthouse plan show|set`: what an organization may have and send (decision D27). */
 import { formatUTCDate } from '../../jmap/protocol/primitives.ts'
 import { systemClock } from '../base/clock.ts'
 import { PLAN_NAMES, type PlanName, TRIAL_DAYS } from '../base/sending-limits.ts'

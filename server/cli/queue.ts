@@ -1,6 +1,6 @@
 /** `posthouse queue list|show|hold|release|retry|delete`: the mail that has not left yet. A server that runs notices changes within ten seconds. */
-import type { OrganizationRef } from '../administration.ts'
-import { QueueAdministration, type QueueEntry, type QueueFilter } from '../queue-administration.ts'
+import type { OrganizationRef } from '../administration/administration.ts'
+import { QueueAdministration, type QueueEntry, type QueueFilter } from '../administration/queue-administration.ts'
 import { type Command, type CommandOption, type Invocation, optional, UsageError } from './command.ts'
 import { ORGANIZATION } from './keys.ts'
 import { type CommandContext, withCore } from './with-core.ts'

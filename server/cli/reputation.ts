@@ -1,4 +1,4 @@
-/** `posthouse reputation show|release`: how an organization's mail is received, and ending a suspension sooner (api/decisions.md D26). */
+/** `posthouse reputation show|release`: how an organization's mail is received, and ending a suspension sooner (decision D26). */
 import { type Command, optional } from './command.ts'
 import { ORGANIZATION } from './keys.ts'
 import { chooseOrganization, withCore } from './with-core.ts'

@@ -5,7 +5,6 @@ import { CAPTURE_FOLDER, type Config, readConfig } from '../config/config.ts'
 import { gatherSettings } from '../config/env.ts'
 import { readSecrets } from '../config/secrets.ts'
 import { describeTour } from '../dev/tour.ts'
-import type { FullReport } from '../ready-report.ts'
 import type { StartedServer } from '../server.ts'
 import type { Command, Invocation } from './command.ts'
 
@@ -31,8 +30,8 @@ export const serve: Command = {
 }
 
 function announce({ report, credentials }: StartedServer, config: Config): string {
-  const full: FullReport = { ...report, ...credentials }
-  if (config.json) return `${JSON.stringify(full)}\n`
+  // In dev mode with the credentials, which are printed nowhere else.
+  if (config.json) return `${JSON.stringify({ ...report, ...credentials })}\n`
   if (credentials) return describeTour(report, credentials, describeOutbound(config))
   return `Posthouse is ready: HTTP at ${report.http}, SMTP on port ${report.smtp.port}.\n`
 }

@@ -20,7 +20,8 @@ export const verify: Command = {
     if (config.database.kind === 'sqlite' && !existsSync(config.database.file))
       throw new Failure('configuration', `there is no data in ${config.data}`)
     const logger = createLogger(raw.has('log_level') ? config.logLevel : 'error')
-    const { corePlan, openPlannedStore } = await import('../threads/local-core.ts')
+    const { corePlan } = await import('../threads/core-plan.ts')
+    const { openPlannedStore } = await import('../threads/planned-store.ts')
     const { checkStore } = await import('../../storage/check/check-store.ts')
     const store = await openPlannedStore(corePlan(config, readSecrets(raw)), systemClock, logger, 'read')
     try {

@@ -1,18 +1,18 @@
 /** Opens the data of an installation for one command, beside a server that may be running on it. */
-import type { HostedCore } from '../../jmap/create-core.ts'
-import { Administration } from '../administration.ts'
+import type { Core } from '../../jmap/services.ts'
+import { Administration } from '../administration/administration.ts'
 import { systemClock } from '../base/clock.ts'
 import { Failure } from '../base/errors.ts'
 import { createLogger } from '../base/logger.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { gatherSettings } from '../config/env.ts'
 import { readSecrets } from '../config/secrets.ts'
-import { ensureDataFolder } from '../data-folder.ts'
+import { ensureDataFolder } from '../startup/data-folder.ts'
 import type { Invocation } from './command.ts'
 
 export interface CommandContext {
   readonly config: Config
-  readonly core: HostedCore
+  readonly core: Core
   readonly admin: Administration
   /** Whether results are wanted as JSON. */
   readonly json: boolean
@@ -28,9 +28,10 @@ export async function withCore<T>(
   ensureDataFolder(config.data)
   // What a command has to say it says itself; logs would be in the way.
   const logger = createLogger(raw.has('log_level') ? config.logLevel : 'error')
-  const { corePlan, openLocalCore } = await import('../threads/local-core.ts')
+  const { corePlan } = await import('../threads/core-plan.ts')
+  const { openInProcess } = await import('../threads/in-process.ts')
   const plan = corePlan(config, readSecrets(raw))
-  const { core } = await openLocalCore({ plan, clock: systemClock, logger, withoutBlobs: true })
+  const { core } = await openInProcess({ plan, clock: systemClock, logger, withoutBlobs: true })
   try {
     return await use({ config, core, admin: new Administration(core), json: config.json })
   } finally {

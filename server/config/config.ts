@@ -4,17 +4,17 @@
  */
 import { hostname as machineName, networkInterfaces } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { Limits } from '../../jmap/limits.ts'
 import type { Hosting } from '../../jmap/service/domain/hosting.ts'
-import type { SmtpLimits } from '../../mta/smtp/server.ts'
-import type { RateTable } from '../../rest/rate-tiers.ts'
+
 import { Failure } from '../base/errors.ts'
+import { DEFAULT_MAINTENANCE_SCHEDULE } from '../base/limits.ts'
 import type { LogLevel } from '../base/logger.ts'
-import { DEV_ADDRESS, DEV_HOSTNAME, DEV_PORTS } from '../dev/defaults.ts'
+import { CronSchedule } from './cron-schedule.ts'
+import { DEV_ADDRESS, DEV_HOSTNAME, DEV_PORTS } from './dev-defaults.ts'
 import type { RawSettings } from './env.ts'
 import { readHosting } from './hosting-settings.ts'
 import { type IncomingSettings, readIncoming } from './incoming-settings.ts'
-import { readLimits } from './limit-settings.ts'
+import { type LimitSettings, readLimits } from './limit-settings.ts'
 import { readRetries } from './retry-settings.ts'
 import { SettingReader } from './setting-reader.ts'
 import { readWebhooks, type WebhookSettings } from './webhook-settings.ts'
@@ -41,7 +41,7 @@ export type BlobSettings =
       readonly accessKey: string
     }
 
-export interface Config {
+export interface Config extends LimitSettings {
   readonly dev: boolean
   /** Results are wanted as JSON. */
   readonly json: boolean
@@ -50,6 +50,8 @@ export interface Config {
   readonly hostname: string
   readonly postmaster: string
   readonly logLevel: LogLevel
+  /** When expired data is removed whose removal takes long. */
+  readonly maintenanceSchedule: CronSchedule
   readonly bind: string
   readonly http: {
     readonly port: number
@@ -81,9 +83,6 @@ export interface Config {
   readonly database: { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'postgres' }
   readonly blobs: BlobSettings
   readonly writerThread: boolean
-  readonly limits: Partial<Limits>
-  readonly smtpLimits: Partial<SmtpLimits>
-  readonly rates: RateTable
   readonly webhooks: WebhookSettings
 }
 
@@ -110,6 +109,7 @@ export function readConfig(raw: RawSettings): Config {
     hostname,
     postmaster: read.text('postmaster') ?? (dev ? DEV_ADDRESS : `postmaster@${hostname}`),
     logLevel: read.oneOf('log_level', LOG_LEVELS) ?? (dev ? 'warn' : 'info'),
+    maintenanceSchedule: read.schedule('maintenance_schedule') ?? CronSchedule.parse(DEFAULT_MAINTENANCE_SCHEDULE)!,
     bind: read.address('bind') ?? (dev ? '127.0.0.1' : everyAddress()),
     ...listeners,
     tls,

@@ -1,5 +1,6 @@
-/** Reads raw settings by kind, and collects what is wrong with them. A value that is refused reads as not set. */
+/** Reads raw settings by kind, and collects their faults. A refused value reads as not set. */
 import { BlockList, isIP } from 'node:net'
+import { CronSchedule } from './cron-schedule.ts'
 import type { RawSettings } from './env.ts'
 import { optionOf, type SettingName } from './settings.ts'
 
@@ -46,6 +47,11 @@ export class SettingReader {
       const value = /^\d{1,15}$/.test(text) ? Number(text) : -1
       return value >= least && value <= most ? value : null
     })
+  }
+
+  schedule(name: SettingName): CronSchedule | null {
+    const rule = 'must be a schedule as cron writes it (minute, hour, day, month, day of the week), such as 17 3 * * *'
+    return this.#read(name, rule, CronSchedule.parse)
   }
 
   address(name: SettingName): string | null {

@@ -10,6 +10,7 @@ import {
   SMTP_SENDER_MESSAGES_PER_MINUTE,
 } from '../base/inbound-limits.ts'
 import {
+  DEFAULT_MAINTENANCE_SCHEDULE,
   MAILBOX_RETENTION_DAYS,
   MAX_CALLS_IN_REQUEST,
   MAX_CONCURRENT_REQUESTS,
@@ -78,6 +79,12 @@ export const SETTINGS = {
   ),
   base_url: text(GENERAL, '<url>', 'address that clients reach HTTP at, behind a proxy', 'taken from each request'),
   log_level: text(GENERAL, '<level>', 'debug, info, warn, error or silent', 'info; warn in dev mode'),
+  maintenance_schedule: text(
+    GENERAL,
+    '<cron>',
+    "when the nightly maintenance runs: minute, hour, day, month and day of the week, in the system's time zone",
+    DEFAULT_MAINTENANCE_SCHEDULE,
+  ),
   writer_thread: text(GENERAL, '<on|off>', 'give writing to SQLite a thread of its own', 'on with SQLite'),
 
   bind: text(LISTENERS, '<address>', 'IP address to listen on', 'all; 127.0.0.1 in dev mode'),
@@ -239,7 +246,7 @@ export const SETTINGS = {
   max_message_bytes: octets('of one message, over SMTP', SMTP_MAX_MESSAGE_BYTES),
   mailbox_storage_bytes: octets('that one mailbox may hold; 0: no limit', 0),
   mailbox_retention_days: count(
-    'days that what a deleted mailbox held is kept; 0: until the next sweep',
+    'days that what a deleted mailbox held is kept, until the next maintenance after them; 0: until the next hour',
     MAILBOX_RETENTION_DAYS,
   ),
   max_recipients: count('recipients of one submitted message', MAX_RECIPIENTS),

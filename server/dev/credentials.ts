@@ -2,11 +2,11 @@
  * Dev mode's organization, domain, mailbox and key: made at the first start, found again at every other. Its credentials are kept in
  * clear, in a file for the owner alone, because the tour prints them each time; no other mode does that.
  */
-import type { Core } from '../../jmap/core.ts'
-import { Administration, generatePassword } from '../administration.ts'
+import type { Core } from '../../jmap/services.ts'
+import { Administration, generatePassword } from '../administration/administration.ts'
 import type { Logger } from '../base/logger.ts'
-import { readPrivateFile, writePrivateFile } from '../data-folder.ts'
-import { DEV_ADDRESS, DEV_DOMAIN, DEV_LOCAL_PART } from './defaults.ts'
+import { DEV_ADDRESS, DEV_DOMAIN, DEV_LOCAL_PART } from '../config/dev-defaults.ts'
+import { readPrivateFile, writePrivateFile } from '../startup/data-folder.ts'
 
 export interface DevCredentials {
   readonly organization: { readonly id: string }

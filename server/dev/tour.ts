@@ -1,5 +1,5 @@
 /** What dev mode prints: where everything is, and four commands that work as they stand. */
-import type { ReadyReport } from '../ready-report.ts'
+import type { ReadyReport } from '../startup/ready-report.ts'
 import type { DevCredentials } from './credentials.ts'
 
 export interface TourCommand {

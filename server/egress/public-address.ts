@@ -1,5 +1,5 @@
 /**
- * Which addresses of the outside a server may be sent to by what its users wrote (reliability.md W3). Everything that IANA's
+ * Which addresses of the outside a server may be sent to by what its users wrote (promise W3). Everything that IANA's
  * registries of special-purpose addresses do not call globally reachable is inside.
  */
 import { BlockList, isIP } from 'node:net'

@@ -1,4 +1,4 @@
-/** Where addresses that users write may lead (reliability.md W3): what a URL tells by itself, and each IP address that a name has. */
+/** Where addresses that users write may lead (promise W3): what a URL tells by itself, and each IP address that a name has. */
 import { lookup as systemLookup } from 'node:dns/promises'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { EGRESS_URL_MAX_CHARS } from '../base/push-limits.ts'

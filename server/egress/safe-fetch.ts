@@ -1,5 +1,5 @@
 /**
- * The only way out by HTTP for addresses that users write: push subscriptions, webhooks, images (reliability.md W3). The name is
+ * The only way out by HTTP for addresses that users write: push subscriptions, webhooks, images (promise W3). The name is
  * resolved when the connection is made, every address it has must be a public one, and the connection goes to those very addresses,
  * so that a name that means something else a moment later changes nothing. Redirects are not followed unless asked, and then each is
  * looked at like the first address. Time and size are bounded.

@@ -1,7 +1,7 @@
 /** Who is at the other end, and by which address they reached us: what trusted proxies say counts, what others say does not. */
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
-import { plainAddress } from '../addresses.ts'
+import { plainAddress } from '../base/http/client-address.ts'
 import { addNetwork } from '../config/setting-reader.ts'
 
 export interface ClientView {

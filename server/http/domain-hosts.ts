@@ -4,10 +4,11 @@
  * as any other name is.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Core } from '../../jmap/core.ts'
 import type { Hosting } from '../../jmap/service/domain/hosting.ts'
 import { stsPolicy } from '../../jmap/service/domain/sts-policy.ts'
-import { methodNotAllowed, send } from './problem.ts'
+import type { Core } from '../../jmap/services.ts'
+import { send } from '../base/http/respond.ts'
+import { methodNotAllowed } from './problem.ts'
 
 /** A quick look: whether a name may be one of those. */
 export function isServiceHost(host: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * The HTTP listener: one node:http server that answers /jmap/* and health itself and hands the rest to Express (performance.md,
- * layout 6). It owns sockets, timeouts, the headers common to all answers, and the stop that finishes what was begun.
+ * The HTTP listener: one node:http server that answers /jmap/* and health itself and hands the rest to Express
+ * (spec/measured.md, HTTP and JSON). It owns sockets, timeouts, the headers common to all answers, and the stop that finishes what was begun.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
@@ -9,6 +9,7 @@ import type { Duplex } from 'node:stream'
 import type { Router } from 'express'
 import type { Clock } from '../base/clock.ts'
 import { errorMessage, Failure } from '../base/errors.ts'
+import { send } from '../base/http/respond.ts'
 import { randomId } from '../base/ids.ts'
 import {
   HTTP_HEADERS_MS,
@@ -20,15 +21,20 @@ import {
   HTTP_STOP_MS,
 } from '../base/limits.ts'
 import type { Logger } from '../base/logger.ts'
-import { answerDocs, isDocsPath } from '../pages/docs/docs.ts'
 import type { ClientView } from './client.ts'
 import { type DomainHosts, isServiceHost } from './domain-hosts.ts'
 import { toProblem } from './failures.ts'
 import { setBaseHeaders } from './headers.ts'
 import { type Health, isReady } from './health.ts'
 import type { JmapHttp } from './jmap/routes.ts'
-import { HttpProblem, methodNotAllowed, notFound, problem, send, sendJson, sendProblem } from './problem.ts'
+import { HttpProblem, methodNotAllowed, notFound, problem, sendJson, sendProblem } from './problem.ts'
 import { createRestApp } from './rest-app.ts'
+
+/** The pages of the documentation. */
+export interface Docs {
+  owns(path: string): boolean
+  answer(request: IncomingMessage, response: ServerResponse, path: string, baseUrl: string): Promise<void>
+}
 
 export interface HttpListenerDeps {
   readonly jmap: JmapHttp
@@ -36,6 +42,7 @@ export interface HttpListenerDeps {
   readonly client: ClientView
   readonly health: Health
   readonly domainHosts: Pick<DomainHosts, 'answer'>
+  readonly docs: Docs
   readonly clock: Clock
   readonly logger: Logger
 }
@@ -97,7 +104,7 @@ export class HttpListener {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { jmap, client, domainHosts } = this.#deps
+    const { jmap, client, domainHosts, docs } = this.#deps
     const [path = '/', search = ''] = split(request.url ?? '/')
     setBaseHeaders(response, client.baseUrl(request).startsWith('https:'))
     // After stop() a connection ends with the answer that it waits for; until then it would be kept for the next request.
@@ -113,7 +120,7 @@ export class HttpListener {
       const host = client.host(request)
       if (isServiceHost(host) && (await domainHosts.answer(request, response, host, path))) return
       if (jmap.owns(path)) await jmap.handle(request, response, path, search)
-      else if (isDocsPath(path)) await answerDocs(request, response, path, client.baseUrl(request))
+      else if (docs.owns(path)) await docs.answer(request, response, path, client.baseUrl(request))
       else await this.#answerOwn(request, response, path)
     } catch (error) {
       this.#fail(request, response, error)

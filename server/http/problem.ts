@@ -1,6 +1,7 @@
 /** Errors of HTTP itself as RFC 7807 problem details. JMAP's own request problems (jmap/protocol) are sent by the same function. */
 import { type ServerResponse, STATUS_CODES } from 'node:http'
-import type { RequestProblem } from '../../jmap/core.ts'
+import type { RequestProblem } from '../../jmap/protocol/request-problem.ts'
+import { send, setHeaders } from '../base/http/respond.ts'
 
 export interface ProblemDetails {
   /** URI of the kind of problem; `about:blank` where the status says it all. */
@@ -50,7 +51,7 @@ export function limitExceeded(given: RequestProblem, status: number, retryAfterS
 export function sendProblem(response: ServerResponse, { details, headers }: HttpProblem): void {
   const { type, status, detail, limit } = details
   const title = STATUS_CODES[status] ?? 'Error'
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  setHeaders(response, headers)
   setLanguage(response)
   send(response, status, 'application/problem+json', JSON.stringify({ type, title, status, detail, limit }))
 }
@@ -62,14 +63,4 @@ export function setLanguage(response: ServerResponse): void {
 
 export function sendJson(response: ServerResponse, status: number, text: string): void {
   send(response, status, 'application/json; charset=utf-8', text)
-}
-
-/** A whole answer at once. Answers hold mail: unless a handler said otherwise before, no cache keeps them. */
-export function send(response: ServerResponse, status: number, type: string, text: string): void {
-  response.statusCode = status
-  if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-store')
-  response.setHeader('Content-Type', type)
-  response.setHeader('Content-Length', Buffer.byteLength(text))
-  // A text goes out in one piece with the header; octets would be a second one, which costs more than all the rest of a small answer.
-  response.end(text)
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../base/clock.ts'
 import { errorMessage, Failure } from '../base/errors.ts'
 import { SELF_SIGNED_LIFETIME_MS } from '../base/limits.ts'
 import type { Config } from '../config/config.ts'
-import { readPrivateFile, writePrivateFile } from '../data-folder.ts'
+import { readPrivateFile, writePrivateFile } from '../startup/data-folder.ts'
 
 export interface TlsMaterial {
   /** PEM. */

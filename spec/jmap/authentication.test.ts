@@ -1,6 +1,6 @@
 import { createHook } from 'node:async_hooks'
 import t from 'tap'
-import type { JsonObject } from '../../jmap/core.ts'
+import type { JsonObject } from '../../jmap/protocol/json.ts'
 import { LAST_USED_EVERY_MS } from '../../server/base/limits.ts'
 import { PASSWORD, type Result, startCore } from '../support/core.ts'
 import { forEachEngine } from '../support/engines.ts'
@@ -57,7 +57,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await password('', ''), null)
   })
 
-  t.test('a password is hashed as often for an account that is not there (reliability.md A2)', async (t) => {
+  t.test('a password is hashed as often for an account that is not there (promise A2)', async (t) => {
     await password('nobody@example.test', 'x')
     const there = await hashesIn(() => password(hello.address, 'Wrong1234'))
     t.equal(there, 1, 'control')
@@ -71,7 +71,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(await password(hello.address, PASSWORD), 'control')
   })
 
-  t.test('a mailbox without a password lets nobody in (api/decisions.md D8)', async (t) => {
+  t.test('a mailbox without a password lets nobody in (decision D8)', async (t) => {
     const [made] = await setMailbox({ create: { m: { domainId, localPart: 'quiet' } } })
     const { address } = (made as Result)[1].created.m
     t.equal(await password(address, ''), null)
@@ -92,7 +92,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await password(leaving.address, PASSWORD), null)
   })
 
-  t.test('an API key leads to its organization with its scopes (api/decisions.md D5)', async (t) => {
+  t.test('an API key leads to its organization with its scopes (decision D5)', async (t) => {
     const { key: token, id } = await key({ name: 'Shop', scopes: ['messages:read'] })
     t.match(await bearer(token), {
       kind: 'apiKey',
@@ -113,7 +113,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(await bearer(token))
   })
 
-  t.test('a destroyed key is refused at once (reliability.md A4)', async (t) => {
+  t.test('a destroyed key is refused at once (promise A4)', async (t) => {
     const { key: token, id } = await key({ scopes: ['messages:read'] })
     t.ok(await bearer(token))
     await setKey({ destroy: [id] })

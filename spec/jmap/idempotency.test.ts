@@ -1,7 +1,7 @@
-// api/decisions.md D2: requests that may be sent again, as the core keeps them.
+// Decision D2: requests that may be sent again, as the core keeps them.
 import t from 'tap'
-import { createCore } from '../../jmap/create-core.ts'
 import type { IdempotencySlot, NewRun } from '../../jmap/idempotency.ts'
+import { createCore } from '../../jmap/in-process-core.ts'
 import type { Once } from '../../jmap/once.ts'
 import { IDEMPOTENCY_LEASE_MS, IDEMPOTENCY_TTL_MS } from '../../server/base/limits.ts'
 import { silentLogger } from '../../server/base/logger.ts'

@@ -1,6 +1,7 @@
-/** reliability.md J1: every method there is, new ones too, keeps accounts apart. */
+/** Promise J1: every method there is, new ones too, keeps accounts apart. */
 import t from 'tap'
-import type { Invocation, JsonObject } from '../../jmap/core.ts'
+import type { JsonObject } from '../../jmap/protocol/json.ts'
+import type { Invocation } from '../../jmap/protocol/messages.ts'
 import { createStandardRegistry } from '../../jmap/standard-registry.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { type Result, startCore, USING } from '../support/core.ts'

@@ -1,7 +1,6 @@
 import t from 'tap'
 import type { Endpoint } from '../../rest/endpoint.ts'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
-import { REQUEST_EXAMPLES } from '../../rest/request-examples.ts'
 import { mail, startApi } from '../support/rest-api.ts'
 import type { Ask } from '../support/rest-server.ts'
 
@@ -33,7 +32,7 @@ const ENDS = ENDPOINTS.filter(({ path }) => path.includes('{'))
 function asked(endpoint: Endpoint): [method: string, path: string, body: Pick<Ask, 'body'>] {
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name) => IDS[name] ?? name)
   const query = endpoint.operationId === 'downloadAttachment' ? '?blob_id=blb_any' : ''
-  const body = REQUEST_EXAMPLES[endpoint.operationId]
+  const body = endpoint.bodyExample
   return [endpoint.method, path + query, body ? { body } : {}]
 }
 
@@ -59,7 +58,7 @@ t.test("another organization's objects are not there, whatever is done with them
 
 t.test('a mailbox that the key may not use is refused, whatever is done with it', async (t) => {
   const other = await api.mailbox('other')
-  const scopes = ENDS.flatMap((endpoint) => endpoint.scopes ?? [])
+  const scopes = ENDS.flatMap((endpoint) => endpoint.scope ?? [])
   const key = await api.key([...new Set(scopes)], { mailboxIds: [other.accountId] })
   const inMailbox = ENDS.filter(({ path }) => /\{(mailbox|thread|message)_id\}/.test(path))
   t.ok(inMailbox.length > 25)

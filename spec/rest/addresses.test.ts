@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isAddress, normalAddress, readAddress, sameAddress } from '../../rest/addresses.ts'
+import { isAddress, normalAddress, readAddress, sameAddress } from '../../rest/schema/addresses.ts'
 
 t.test('addresses that mail can be sent to are taken', async (t) => {
   const taken = [

@@ -1,4 +1,4 @@
-// api/decisions.md D16
+// Decision D16
 import t from 'tap'
 import { UNLIMITED_PLAN } from '../../server/base/sending-limits.ts'
 import { faults, startApi } from '../support/rest-api.ts'

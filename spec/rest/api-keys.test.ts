@@ -1,4 +1,4 @@
-// api/decisions.md D5
+// Decision D5
 import t from 'tap'
 import { faults, startApi } from '../support/rest-api.ts'
 

@@ -1,4 +1,4 @@
-// api/decisions.md D1: 401 -> 429 -> 404 path -> 403 scope -> 422 -> 404 resource -> 403 access and quota -> 409, each before the next.
+// Decision D1: 401 -> 429 -> 404 path -> 403 scope -> 422 -> 404 resource -> 403 access and quota -> 409, each before the next.
 // The first three are shown for the router alone (router.test.ts).
 import t from 'tap'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
@@ -77,7 +77,7 @@ t.test('the checks of an endpoint', async (t) => {
   })
 
   t.test('every GET answers HEAD alike, without a body, and every path tells its methods', async (t) => {
-    for (const { method, path, operationId, scopes } of ENDPOINTS) {
+    for (const { method, path, operationId, scope } of ENDPOINTS) {
       const at = path.replace(/\{\w+\}/g, 'x')
       const { status, headers } = await ask('OPTIONS', at, { key: null })
       t.equal(status, 204, operationId)
@@ -87,7 +87,7 @@ t.test('the checks of an endpoint', async (t) => {
       t.equal(head.status, got.status, operationId)
       t.equal(head.text, '', operationId)
       for (const one of [got, head]) t.match(one.headers.get('x-request-id'), /^req_/, operationId)
-      if (scopes) t.equal((await ask('GET', at, { key: null })).status, 401, operationId)
+      if (scope) t.equal((await ask('GET', at, { key: null })).status, 401, operationId)
     }
   })
 })

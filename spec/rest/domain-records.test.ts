@@ -1,4 +1,4 @@
-/** api/decisions.md D7 over REST: the record set, its check, what of a domain can be changed, and its end. */
+/** Decision D7 over REST: the record set, its check, what of a domain can be changed, and its end. */
 import t, { type Test } from 'tap'
 import { plainHosting } from '../../jmap/service/domain/hosting.ts'
 import { createDomainDns } from '../../mta/dns/authority.ts'

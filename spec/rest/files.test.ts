@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
 import { endpoint } from '../../rest/endpoint.ts'
-import { disposition } from '../../rest/files.ts'
-import { createRouter } from '../../rest/router.ts'
-import { object, optional, string } from '../../rest/schema.ts'
-import { ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
+import { createRouter } from '../../rest/pipeline/router.ts'
+import { object, optional, string } from '../../rest/schema/schema.ts'
+import { disposition } from '../../server/base/http/files.ts'
+import { ScriptedCore, startRest, TAG, testDeps } from '../support/rest-server.ts'
 
 /** A file of `size` octets that count up, read as the router asks for it. */
 function download(size: number, type = 'application/pdf') {
@@ -12,7 +12,7 @@ function download(size: number, type = 'application/pdf') {
     method: 'GET',
     path: '/v1/file',
     operationId: 'file',
-    tag: 'Files',
+    tag: TAG,
     summary: 'A file',
     scope: 'messages:read',
     tier: 'read',

@@ -1,31 +1,31 @@
 import t, { type Test } from 'tap'
-import type { Idempotency } from '../../jmap/idempotency.ts'
+import type { Idempotency } from '../../jmap/services.ts'
 import { endpoint } from '../../rest/endpoint.ts'
-import { Problem } from '../../rest/problem.ts'
-import { createRouter } from '../../rest/router.ts'
-import { integer, object, optional, string } from '../../rest/schema.ts'
+import { ApiError } from '../../rest/errors/api-error.ts'
+import { createRouter } from '../../rest/pipeline/router.ts'
+import * as s from '../../rest/schema/schema.ts'
 import { ManualClock } from '../../server/base/clock.ts'
-import { OWNER, ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
+import { OWNER, ScriptedCore, startRest, TAG, testDeps } from '../support/rest-server.ts'
 
 /** An endpoint that counts how often it really ran; `gate` holds it open. */
 function counter() {
   const state = { runs: 0, gate: Promise.resolve() }
   const declaration = {
     method: 'POST',
-    tag: 'Count',
+    tag: TAG,
     summary: 'Count',
     scope: 'domains:write',
     tier: 'write',
-    body: object({ name: string() }),
+    body: s.object({ name: s.string() }),
     status: 201,
-    response: object({ run: integer() }),
+    response: s.object({ run: s.integer() }),
     errors: ['domain_exists', 'quota_exceeded', 'not_found'],
   } as const
   const run = async ({ body }: { body: { name: string } }) => {
     state.runs++
     await state.gate
-    if (body.name === 'taken') throw new Problem('domain_exists')
-    if (body.name === 'quota') throw new Problem('quota_exceeded')
+    if (body.name === 'taken') throw new ApiError('domain_exists')
+    if (body.name === 'quota') throw new ApiError('quota_exceeded')
     if (body.name === 'broken') throw new Error('broken')
     return { run: state.runs }
   }
@@ -37,7 +37,7 @@ function counter() {
       ...declaration,
       path: '/v1/folders',
       operationId: 'folders',
-      body: object({ name: string(), idempotency_key: optional(string()) }),
+      body: s.object({ name: s.string(), idempotency_key: s.optional(s.string()) }),
       idempotencyMember: 'idempotency_key',
       run,
     }),

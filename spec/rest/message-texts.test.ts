@@ -1,5 +1,5 @@
 import t from 'tap'
-import { MessageTexts } from '../../rest/message-texts.ts'
+import { MessageTexts } from '../../rest/shapes/message-texts.ts'
 import { REST_MESSAGE_TEXTS_CHARS } from '../../server/base/limits.ts'
 
 t.test('of more texts than there is room for those stay that were used last', async (t) => {

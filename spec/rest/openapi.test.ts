@@ -4,11 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import t from 'tap'
 import { EVENT_TYPES, TEST_EVENT } from '../../jmap/service/webhook/event-types.ts'
-import { declaredErrors } from '../../rest/declared-errors.ts'
+import { SCOPES } from '../../rest/access/scopes.ts'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
-import { PROBLEMS } from '../../rest/problem.ts'
+import { API_ERRORS } from '../../rest/errors/api-error.ts'
 import { createRestRouter, openApiDocument } from '../../rest/rest.ts'
-import { SCOPES } from '../../rest/scopes.ts'
 import { ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is walked as data
@@ -93,8 +92,8 @@ t.test('every parameter of a path is declared', async (t) => {
 t.test('every error that an endpoint declares is told under its status', async (t) => {
   for (const endpoint of ENDPOINTS) {
     const operation = document.paths[endpoint.path][endpoint.method.toLowerCase()]
-    for (const code of declaredErrors(endpoint)) {
-      const response = operation.responses[PROBLEMS[code].status]
+    for (const code of endpoint.errors) {
+      const response = operation.responses[API_ERRORS[code].status]
       t.ok(response?.content['application/json'].examples[code], `${endpoint.operationId} ${code}`)
     }
   }

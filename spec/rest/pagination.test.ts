@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
 import { endpoint } from '../../rest/endpoint.ts'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
-import { askFor, closePage, cursorPage, openPage, pageQuery } from '../../rest/pagination.ts'
-import { createRouter } from '../../rest/router.ts'
-import { object, optional, string } from '../../rest/schema.ts'
-import { OWNER, ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
+import { closePage, cursorPage, openPage, pageQuery } from '../../rest/pagination/pages.ts'
+import { createRouter } from '../../rest/pipeline/router.ts'
+import { object, optional, string } from '../../rest/schema/schema.ts'
+import { OWNER, ScriptedCore, startRest, TAG, testDeps } from '../support/rest-server.ts'
 
 const Item = object({ id: string() })
 const ALL = Array.from({ length: 5 }, (_, i) => ({ id: `item${5 - i}` }))
@@ -15,7 +15,7 @@ function listOf(path: `/v1/${string}`, items = ALL) {
     method: 'GET',
     path,
     operationId: path.slice(4),
-    tag: 'List',
+    tag: TAG,
     summary: 'A list',
     scope: 'domains:read',
     tier: 'read',
@@ -23,13 +23,12 @@ function listOf(path: `/v1/${string}`, items = ALL) {
     status: 200,
     response: cursorPage(Item),
     errors: [],
-    run: async ({ query, cursors, principal }) => {
-      const page = openPage<string>(cursors, path, principal.organization, query, { color: query.color })
+    run: async (input) => {
+      const page = openPage<string>(input, path, { color: input.query.color })
       const { after } = page
       const rest = after === null ? items : items.filter(({ id }) => id < after)
-      const found = rest.slice(0, askFor(page))
+      const found = rest.slice(0, page.fetch)
       return closePage(
-        cursors,
         page,
         { ids: found.map(({ id }) => id), list: found },
         ({ id }) => id,

@@ -1,24 +1,24 @@
 import t, { type Test } from 'tap'
-import type { JsonObject } from '../../jmap/core.ts'
 import { METHOD_ERROR_TYPES, SET_ERROR_TYPES } from '../../jmap/protocol/errors.ts'
+import type { JsonObject } from '../../jmap/protocol/json.ts'
+import { created, set } from '../../rest/calls/jmap-calls.ts'
 import { endpoint } from '../../rest/endpoint.ts'
-import { created, set } from '../../rest/jmap-calls.ts'
-import { PROBLEMS, type ProblemCode } from '../../rest/problem.ts'
-import { createRouter } from '../../rest/router.ts'
-import { anything } from '../../rest/schema.ts'
-import { ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
+import { API_ERRORS, type ApiErrorCode } from '../../rest/errors/api-error.ts'
+import { createRouter } from '../../rest/pipeline/router.ts'
+import { anything } from '../../rest/schema/schema.ts'
+import { ScriptedCore, startRest, TAG, testDeps } from '../support/rest-server.ts'
 
 const make = endpoint({
   method: 'POST',
   path: '/v1/make',
   operationId: 'make',
-  tag: 'Make',
+  tag: TAG,
   summary: 'Create something that is refused',
   scope: 'domains:write',
   tier: 'write',
   status: 201,
   response: anything(),
-  errors: Object.keys(PROBLEMS) as ProblemCode[],
+  errors: Object.keys(API_ERRORS) as ApiErrorCode[],
   calls: ({ organization }) => ({ made: set('Domain', { accountId: organization, create: { d: {} } }) }),
   reply: ({ made }) => created(made, 'd', { fields: { localPart: 'address' }, what: 'domain' }),
 })
@@ -53,7 +53,7 @@ t.test('a method error of a type that nobody knows is ours', async (t) => {
   t.match(await answerTo(t, { type: 'toString' }), { status: 500, body: { error: { type: 'internal_error' } } })
 })
 
-t.test('a folder that inbox rules use is refused with the rules (api/decisions.md D9)', async (t) => {
+t.test('a folder that inbox rules use is refused with the rules (decision D9)', async (t) => {
   const error = { type: 'mailboxUsedByRule', description: 'Used.', rules: [{ id: 'r1', name: 'News' }] }
   const details = [{ rule_id: 'r1', rule_name: 'News' }]
   t.match(await answerTo(t, refused(error)), { status: 409, body: { error: { code: 'folder_in_use', details } } })

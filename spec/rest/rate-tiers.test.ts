@@ -1,12 +1,14 @@
 import t, { type Test } from 'tap'
+import { DEFAULT_RATES, type RateTable } from '../../rest/access/rate-tiers.ts'
 import { endpoint } from '../../rest/endpoint.ts'
-import { addressGroup, DEFAULT_RATES, type RateTable, TokenBuckets } from '../../rest/rate-tiers.ts'
-import { createRouter } from '../../rest/router.ts'
-import { anything } from '../../rest/schema.ts'
+import { createRouter } from '../../rest/pipeline/router.ts'
+import { anything } from '../../rest/schema/schema.ts'
 import { ManualClock } from '../../server/base/clock.ts'
-import { OWNER, ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
+import { addressGroup } from '../../server/base/http/client-address.ts'
+import { TokenBuckets } from '../../server/base/http/token-buckets.ts'
+import { OWNER, ScriptedCore, startRest, TAG, testDeps } from '../support/rest-server.ts'
 
-const base = { tag: 'Rates', summary: 'Limited', status: 200, response: anything(), errors: [] } as const
+const base = { tag: TAG, summary: 'Limited', status: 200, response: anything(), errors: [] } as const
 const read = endpoint({
   ...base,
   method: 'GET',

@@ -1,10 +1,9 @@
-// api/decisions.md D2, reliability.md Q1: a request with a key that was cut off anywhere, or failed, has its effect once when it is sent again.
+// Decision D2, promise Q1: a request with a key that was cut off anywhere, or failed, has its effect once when it is sent again.
 import t, { type Test } from 'tap'
-import type { Core } from '../../jmap/core.ts'
-import { restIds } from '../../rest/ids.ts'
+import type { Core } from '../../jmap/services.ts'
+import { restIds } from '../../rest/access/ids.ts'
 import { createRestRouter } from '../../rest/rest.ts'
 import { IDEMPOTENCY_LEASE_MS } from '../../server/base/limits.ts'
-import { boundCore } from '../../server/threads/bound-core.ts'
 import { mail, startApi } from '../support/rest-api.ts'
 import { type Ask, startRest, testDeps } from '../support/rest-server.ts'
 
@@ -33,12 +32,9 @@ t.test('requests with a key', async (t) => {
     if (plan.moment === 'failing') throw new Error('planned')
     return new Promise<never>(() => {})
   }
-  const door = { ...boundCore(core), process }
-  const deps = testDeps(door, { ids: restIds(core.ids), clock, idempotency: core.idempotency })
-  const node = await startRest(createRestRouter(deps), key)
+  const deps = testDeps({ ...core, process }, { ids: restIds(core.ids), clock, idempotency: core.idempotency })
+  const node = await startRest(createRestRouter(deps))
   t.teardown(() => node.close())
-  /** The client asks again a node that works: with the key of the request that was cut off, as only that one is told its answer. */
-  const askAgain = (path: string, ask: Ask) => api.ask('POST', path, { ...ask, key })
 
   /** Asks a node that comes to its end at the given round of calls. False: it did not come so far. */
   async function isCut(t: Test, at: number, moment: Moment, path: string, ask: Ask): Promise<boolean> {
@@ -121,16 +117,16 @@ t.test('requests with a key', async (t) => {
         for (const moment of ['before', 'after', 'failing'] as const) {
           const headers = { 'Idempotency-Key': `${name} ${at} ${moment}` }
           const own = 'address' in body ? { ...body, address: `once-${at}-${moment}` } : body
+          const ask = { key, headers, body: own }
           await ready?.()
           const before = await count()
-          if (!(await isCut(t, at, moment, path, { body: own, headers })))
-            return t.ok(cuts > 1, `cut at ${cuts} places`)
+          if (!(await isCut(t, at, moment, path, ask))) return t.ok(cuts > 1, `cut at ${cuts} places`)
           cuts++
           if (moment !== 'failing') {
-            t.equal((await askAgain(path, { body: own, headers })).status, 409, 'as long as it may be running')
+            t.equal((await api.ask('POST', path, ask)).status, 409, 'as long as it may be running')
             clock.advance(IDEMPOTENCY_LEASE_MS)
           }
-          const answer = await askAgain(path, { body: own, headers })
+          const answer = await api.ask('POST', path, ask)
           t.equal(answer.status, status, `cut ${moment} round ${at}: ${answer.text}`)
           const after = await count()
           t.same(
@@ -138,7 +134,7 @@ t.test('requests with a key', async (t) => {
             adds,
             `cut ${moment} round ${at}`,
           )
-          const again = await askAgain(path, { body: own, headers })
+          const again = await api.ask('POST', path, ask)
           t.equal(again.headers.get('idempotent-replayed'), 'true')
           t.equal(again.text, answer.text)
         }

@@ -1,13 +1,13 @@
 import t, { type Test } from 'tap'
 import { endpoint } from '../../rest/endpoint.ts'
-import { Problem } from '../../rest/problem.ts'
-import { createRouter } from '../../rest/router.ts'
-import { object, optional, string } from '../../rest/schema.ts'
+import { ApiError } from '../../rest/errors/api-error.ts'
+import { createRouter } from '../../rest/pipeline/router.ts'
+import { object, optional, string } from '../../rest/schema/schema.ts'
 import { Failure } from '../../server/base/errors.ts'
-import { OWNER, ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
+import { OWNER, ScriptedCore, startRest, TAG, testDeps } from '../support/rest-server.ts'
 
 const Thing = object({ name: string() })
-const base = { tag: 'Things', summary: 'A thing', tier: 'read', status: 200, errors: [] } as const
+const base = { tag: TAG, summary: 'A thing', tier: 'read', status: 200, errors: [] } as const
 
 const readThing = endpoint({
   ...base,
@@ -30,10 +30,10 @@ const makeThing = endpoint({
   response: Thing,
   errors: ['domain_exists'],
   run: async ({ body }) => {
-    if (body.name === 'taken') throw new Problem('domain_exists')
+    if (body.name === 'taken') throw new ApiError('domain_exists')
     if (body.name === 'broken') throw new Error('secret words of the inside')
     if (body.name === 'full') throw new Failure('storageFull', 'disk full')
-    if (body.name === 'undeclared') throw new Problem('folder_in_use')
+    if (body.name === 'undeclared') throw new ApiError('folder_in_use')
     return { name: body.name, ...(body.name === 'odd' && { more: 1 }) }
   },
 })

@@ -1,4 +1,4 @@
-// reliability.md S5: over REST, too, nobody sends in the name of another, however it is written.
+// Promise S5: over REST, too, nobody sends in the name of another, however it is written.
 import { simpleParser } from 'mailparser'
 import t from 'tap'
 import { startApi } from '../support/rest-api.ts'

@@ -1,4 +1,4 @@
-// api/decisions.md D14, D26, D27: what an organization may send, as REST tells it.
+// Decisions D14, D26, D27: what an organization may send, as REST tells it.
 import t from 'tap'
 import { UNLIMITED_PLAN } from '../../server/base/sending-limits.ts'
 import { addToTally } from '../../storage/repos/sending-tally.ts'

@@ -1,4 +1,4 @@
-// The contract's section Suppressions, api/decisions.md D14, D25.
+// spec/contract.tsv, Suppressions; decisions D14, D25.
 import t from 'tap'
 import { faults, startApi } from '../support/rest-api.ts'
 

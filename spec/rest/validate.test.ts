@@ -1,51 +1,38 @@
 import t, { type Test } from 'tap'
 import { endpoint } from '../../rest/endpoint.ts'
-import { createRouter } from '../../rest/router.ts'
-import {
-  anything,
-  array,
-  boolean,
-  integer,
-  map,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  string,
-  union,
-  withDefault,
-} from '../../rest/schema.ts'
-import { ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
+import { createRouter } from '../../rest/pipeline/router.ts'
+import * as s from '../../rest/schema/schema.ts'
+import { ScriptedCore, startRest, TAG, testDeps } from '../support/rest-server.ts'
 
-const address = union([string({ minLength: 1 }), object({ email: string(), name: optional(string()) })])
+const address = s.union([s.string({ minLength: 1 }), s.object({ email: s.string(), name: s.optional(s.string()) })])
 
 const echo = endpoint({
   method: 'POST',
   path: '/v1/echo',
   operationId: 'echo',
-  tag: 'Echo',
+  tag: TAG,
   summary: 'Give back what was understood',
   scope: 'domains:write',
   tier: 'write',
-  query: object({
-    limit: withDefault(integer({ minimum: 1, maximum: 100 }), 50),
-    all: optional(boolean()),
-    kind: optional(oneOf(['a', 'b'])),
-    text: optional(string({ minLength: 2 })),
+  query: s.object({
+    limit: s.withDefault(s.integer({ minimum: 1, maximum: 100 }), 50),
+    all: s.optional(s.boolean()),
+    kind: s.optional(s.oneOf(['a', 'b'])),
+    text: s.optional(s.string({ minLength: 2 })),
   }),
-  body: object({
-    name: string({ minLength: 2, maxLength: 5, pattern: '^[a-z]+$', description: 'small letters' }),
-    note: optional(nullable(string())),
-    count: optional(integer({ minimum: 1, maximum: 14 })),
-    at: optional(string({ format: 'date-time' })),
-    kind: optional(oneOf(['a', 'b'])),
-    to: optional(union([string(), object({ email: string() }), array(address, { maxItems: 2 })])),
-    blocks: optional(array(object({ url: string() }))),
-    tags: optional(map(string({ maxLength: 3 }), { maxProperties: 2, keyPattern: '^[a-z]+$' })),
-    flag: withDefault(boolean(), true),
+  body: s.object({
+    name: s.string({ minLength: 2, maxLength: 5, pattern: '^[a-z]+$', description: 'small letters' }),
+    note: s.optional(s.nullable(s.string())),
+    count: s.optional(s.integer({ minimum: 1, maximum: 14 })),
+    at: s.optional(s.string({ format: 'date-time' })),
+    kind: s.optional(s.oneOf(['a', 'b'])),
+    to: s.optional(s.union([s.string(), s.object({ email: s.string() }), s.array(address, { maxItems: 2 })])),
+    blocks: s.optional(s.array(s.object({ url: s.string() }))),
+    tags: s.optional(s.map(s.string({ maxLength: 3 }), { maxProperties: 2 })),
+    flag: s.withDefault(s.boolean(), true),
   }),
   status: 200,
-  response: anything(),
+  response: s.anything(),
   errors: [],
   run: async ({ body, query }) => ({ body, query }),
 })
@@ -81,7 +68,6 @@ t.test('each fault of a body is told by its field, with a code', async (t) => {
     [{ to: ['a', ''] }, 'to[1]', 'too_short'],
     [{ to: ['a', 'b', 'c'] }, 'to', 'too_long'],
     [{ tags: { a: 'toolong' } }, 'tags.a', 'too_long'],
-    [{ tags: { A: 'x' } }, 'tags', 'invalid_format'],
     [{ tags: { a: 'x', b: 'x', c: 'x' } }, 'tags', 'too_long'],
     [{ flag: 'yes' }, 'flag', 'invalid_type'],
   ]

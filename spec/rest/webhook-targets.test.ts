@@ -1,4 +1,4 @@
-/** reliability.md W3: webhooks lead nowhere inside, neither when they are made nor when they are posted to. */
+/** Promise W3: webhooks lead nowhere inside, neither when they are made nor when they are posted to. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** The contract's Webhooks (table, resource, states, limits) through HTTP; api/decisions.md D24. */
+/** spec/contract.tsv, Webhooks, through HTTP; decision D24. */
 import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { createReach, faultOfTarget } from '../../server/egress/reach.ts'

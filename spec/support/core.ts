@@ -1,8 +1,10 @@
 /** A core with an organization, a verified domain and mailboxes, for tests that go through its door. */
 import type { Test } from 'tap'
-import type { Invocation, JsonObject } from '../../jmap/core.ts'
-import { type CoreOptions, createCore, type HostedCore } from '../../jmap/create-core.ts'
+import { type CoreOptions, createCore } from '../../jmap/in-process-core.ts'
 import type { Limits } from '../../jmap/limits.ts'
+import type { JsonObject } from '../../jmap/protocol/json.ts'
+import type { Invocation } from '../../jmap/protocol/messages.ts'
+import type { Core } from '../../jmap/services.ts'
 import type { ManualClock } from '../../server/base/clock.ts'
 import { silentLogger } from '../../server/base/logger.ts'
 import { type Principal, SYSTEM } from '../../server/base/principal.ts'
@@ -39,7 +41,7 @@ export interface TestMailbox {
 export type Result = any
 
 export interface TestCore {
-  readonly core: HostedCore
+  readonly core: Core
   readonly store: Store
   readonly clock: ManualClock
   readonly organization: { readonly account: number; readonly accountId: string }
@@ -113,7 +115,7 @@ export async function startCore(
 }
 
 async function makeMailbox(
-  core: HostedCore,
+  core: Core,
   request: TestCore['request'],
   organizationId: string,
   domainId: string,

@@ -1,7 +1,7 @@
 /** A core whose domains are checked against a zone server on loopback, and what a test of them does all the time. */
 import type { Test } from 'tap'
-import type { JsonObject } from '../../jmap/core.ts'
 import type { Limits } from '../../jmap/limits.ts'
+import type { JsonObject } from '../../jmap/protocol/json.ts'
 import { plainHosting } from '../../jmap/service/domain/hosting.ts'
 import { createDomainDns } from '../../mta/dns/authority.ts'
 import { systemClock } from '../../server/base/clock.ts'

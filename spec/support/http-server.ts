@@ -2,15 +2,16 @@
 import type { Test } from 'tap'
 import type { Limits } from '../../jmap/limits.ts'
 import { plainHosting } from '../../jmap/service/domain/hosting.ts'
-import { DEFAULT_RATES } from '../../rest/rate-tiers.ts'
+import { DEFAULT_RATES } from '../../rest/access/rate-tiers.ts'
 import { createRestRouter, restIds } from '../../rest/rest.ts'
-import { Authenticator } from '../../server/authenticator.ts'
+import { Authenticator } from '../../server/authentication/authenticator.ts'
 import { type Clock, systemClock } from '../../server/base/clock.ts'
 import { silentLogger } from '../../server/base/logger.ts'
 import { createClientView } from '../../server/http/client.ts'
 import { DomainHosts } from '../../server/http/domain-hosts.ts'
 import { JmapHttp } from '../../server/http/jmap/routes.ts'
 import { HttpListener } from '../../server/http/listener.ts'
+import { answerDocs, isDocsPath } from '../../server/pages/docs/docs.ts'
 import { PASSWORD, startCore, type TestCore, type TestMailbox } from './core.ts'
 
 export interface TestHttp extends TestCore {
@@ -60,7 +61,8 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
   })
   const health = { probe: options.probe ?? (() => core.nextSubmissionAt()), clock }
   const domainHosts = new DomainHosts(core, { ...plainHosting('mx.example.net'), hasPolicy: true })
-  const listener = new HttpListener({ jmap, rest, client, health, domainHosts, clock, logger: silentLogger })
+  const docs = { owns: isDocsPath, answer: answerDocs }
+  const listener = new HttpListener({ jmap, rest, client, health, domainHosts, docs, clock, logger: silentLogger })
   const { port } = await listener.start('127.0.0.1', 0)
   t.teardown(() => listener.stop())
   const url = `http://127.0.0.1:${port}`

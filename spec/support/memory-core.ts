@@ -1,18 +1,15 @@
-/** A Core that remembers what it was given and fails when told to. It stores nothing and decides by tables: tests fill them. */
-import type {
-  AttemptReport,
-  Core,
-  Credential,
-  DeliveryResult,
-  HeldSubmission,
-  InboundMessage,
-  KeptPolicy,
-  QueuedSubmission,
-  RecipientVerdict,
-  StateChange,
-  SubmitResult,
-  SubmittedMessage,
-} from '../../jmap/core.ts'
+/** The part of the core that mail transport calls, in memory: it records its calls, answers from tables that tests fill, and fails on demand. */
+
+import type { Credential } from '../../jmap/authentication.ts'
+import type { DeliveryResult, InboundMessage } from '../../jmap/mail/delivery/inbound-message.ts'
+import type { RecipientVerdict } from '../../jmap/mail/delivery.ts'
+import type { QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
+import type { HeldSubmission } from '../../jmap/mail/submission/queue-leases.ts'
+import type { AttemptReport } from '../../jmap/mail/submission/queue-report.ts'
+import type { SubmitResult, SubmittedMessage } from '../../jmap/mail/submission/submit.ts'
+import type { KeptPolicy } from '../../jmap/mail/submission/transport-policies.ts'
+import type { StateChange } from '../../jmap/push/state-changes.ts'
+import type { createMta } from '../../mta/mta.ts'
 import type { Principal } from '../../server/base/principal.ts'
 
 export const ALICE: Principal = {
@@ -25,6 +22,8 @@ export const ALICE: Principal = {
   credential: 'password-of-alice',
 }
 
+type MtaCore = Parameters<typeof createMta>[0]['core']
+
 type Method =
   | 'recipients'
   | 'ingest'
@@ -34,7 +33,7 @@ type Method =
   | 'reportAttempts'
   | 'renewSubmissions'
 
-export class MemoryCore implements Core {
+export class MemoryCore implements MtaCore {
   /** Addresses in lower case to their verdicts; others of `localDomains` are unknown, and others still not local. */
   readonly verdicts = new Map<string, RecipientVerdict>([
     ['alice@posthouse.test', { status: 'accepted', account: 10 }],
@@ -92,8 +91,8 @@ export class MemoryCore implements Core {
     this.queue.push({ due, leased: false, submission })
   }
 
-  /** Rings the bell that a commit rings. */
-  ring(...types: string[]): void {
+  /** Notifies of a commit. */
+  notify(...types: string[]): void {
     const changed = Object.fromEntries(types.map((type) => [type, '1']))
     for (const listener of this.#listeners) listener({ account: 10, accountId: 'mbx_10', changed })
   }
@@ -114,10 +113,6 @@ export class MemoryCore implements Core {
         return refusal ? { status: refusal } : { status: 'stored', emailId: `msg_${account}`, threadId: 'thr_1' }
       }),
     )
-  }
-
-  async refusalOf() {
-    return null
   }
 
   async submit(principal: Principal, message: SubmittedMessage): Promise<SubmitResult> {
@@ -141,7 +136,7 @@ export class MemoryCore implements Core {
     return due.map((entry) => entry.submission)
   }
 
-  async renewSubmissions(held: readonly HeldSubmission[], leaseMs: number): Promise<readonly HeldSubmission[]> {
+  async renewSubmissions(held: readonly HeldSubmission[], leaseMs: number): Promise<HeldSubmission[]> {
     await this.#enter('renewSubmissions')
     this.renewals.push({ held: [...held], leaseMs })
     return held.filter(({ lease }) => !this.lostLeases.has(lease))
@@ -185,21 +180,10 @@ export class MemoryCore implements Core {
 
   /** MTA-STS policies by domain. */
   readonly policies = new Map<string, KeptPolicy>()
-  transportPolicies: Core['transportPolicies'] = {
+  transportPolicies: MtaCore['transportPolicies'] = {
     find: async (domain) => this.policies.get(domain) ?? null,
     keep: async (domain, policy) => void this.policies.set(domain, policy),
   }
-
-  process = unused
-  processText = unused
-  processMessage = unused
-  push = {} as Core['push']
-  session = unused
-  upload = unused
-  download = unused
-  createOrganization = unused
-  organizations = unused
-  async close(): Promise<void> {}
 
   async #enter(method: Method): Promise<void> {
     await this.#held.get(method)
@@ -215,8 +199,4 @@ export class MemoryCore implements Core {
     const domain = address.slice(address.lastIndexOf('@') + 1)
     return { status: this.localDomains.has(domain) ? 'unknownUser' : 'notLocal' }
   }
-}
-
-function unused(): never {
-  throw new Error('mail transport has no use for this')
 }

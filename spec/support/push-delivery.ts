@@ -6,7 +6,7 @@ import type { Principal } from '../../server/base/principal.ts'
 import { PUSH_GATHER_MS } from '../../server/base/push-limits.ts'
 import { Egress } from '../../server/egress/safe-fetch.ts'
 import { postPush } from '../../server/workers/push/post.ts'
-import { PushWorker } from '../../server/workers/push/push-worker.ts'
+import { createPushWorker } from '../../server/workers/push/push-worker.ts'
 import { type Result, startCore, type TestCore, type TestMailbox } from './core.ts'
 import type { EngineName } from './engines.ts'
 import { PushClient, type PushService, startPushService } from './push-service.ts'
@@ -18,7 +18,7 @@ export interface PushDelivery extends TestCore {
   call(name: 'get' | 'set', args: object, principal?: Principal): Promise<Result>
   /** A subscription whose code has come back, and the client that can read what it gets. */
   subscribe(more?: object, principal?: Principal): Promise<{ id: string; client: PushClient; path: string }>
-  readonly worker: PushWorker
+  readonly worker: ReturnType<typeof createPushWorker>
   /** Lets the pace of pushes pass. */
   pass(): Promise<void>
 }
@@ -73,11 +73,11 @@ export function startPushWorker(
   t: Pick<Test, 'teardown'>,
   { core, clock }: Pick<TestCore, 'core' | 'clock'>,
   { ca }: PushService,
-): PushWorker {
+): ReturnType<typeof createPushWorker> {
   const egress = new Egress({ clock, allowLoopback: true, ca })
-  const vapid = new Vapid(core.push.vapidKeys, 'mailto:postmaster@example.test', clock)
+  const vapid = new Vapid(core.vapidKeys, 'mailto:postmaster@example.test', clock)
   const fetch = egress.fetch.bind(egress)
-  const worker = new PushWorker({
+  const worker = createPushWorker({
     core,
     post: (push) => postPush({ fetch, vapid, clock, logger: silentLogger }, push),
     clock,

@@ -3,9 +3,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { type Router } from 'express'
-import type { Core, Invocation, JmapRequest, JsonObject, KeyRefusal } from '../../jmap/core.ts'
-import type { RestConfig, RestDeps } from '../../rest/deps.ts'
-import { restIds } from '../../rest/ids.ts'
+import type { KeyRefusal } from '../../jmap/authentication.ts'
+import type { JsonObject } from '../../jmap/protocol/json.ts'
+import type { Invocation, JmapRequest } from '../../jmap/protocol/messages.ts'
+import type { Core } from '../../jmap/services.ts'
+import { restIds } from '../../rest/access/ids.ts'
+import type { Tag } from '../../rest/endpoint.ts'
+import type { RestConfig, RestDeps } from '../../rest/pipeline/router.ts'
 import { ManualClock } from '../../server/base/clock.ts'
 import { IdCodec } from '../../server/base/ids.ts'
 import { silentLogger } from '../../server/base/logger.ts'
@@ -23,6 +27,9 @@ export const OWNER: Principal = {
   username: 'key of the owner',
   credential: 'key-1',
 }
+
+/** Of endpoints that a test declares. */
+export const TAG: Tag = { name: 'Things', description: 'Things of a test.' }
 
 export type Script = (args: JsonObject, principal: Principal) => JsonObject
 

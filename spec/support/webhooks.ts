@@ -11,7 +11,7 @@ import { silentLogger } from '../../server/base/logger.ts'
 import { WEBHOOK_CONCURRENCY } from '../../server/base/webhook-limits.ts'
 import { Egress } from '../../server/egress/safe-fetch.ts'
 import { postDelivery } from '../../server/workers/webhooks/post-delivery.ts'
-import { WebhookWorker } from '../../server/workers/webhooks/webhook-worker.ts'
+import { createWebhookWorker } from '../../server/workers/webhooks/webhook-worker.ts'
 import type { Result, TestCore } from './core.ts'
 
 export interface Posted {
@@ -93,12 +93,12 @@ export function startWebhookWorker(
   { core, clock }: Pick<TestCore, 'core' | 'clock'>,
   { ca }: Pick<Receiver, 'ca'>,
   options: WorkerOptions = {},
-): WebhookWorker {
+): ReturnType<typeof createWebhookWorker> {
   const { allowNetworks = ['127.0.0.0/8'], lookup = leadingTo(['127.0.0.1']), headerPrefix = 'X-Service' } = options
   const egress = new Egress({ clock, allowNetworks, lookup, ca, connectionsPerHost: WEBHOOK_CONCURRENCY })
   const fetch = egress.fetch.bind(egress)
   const post = postDelivery.bind(null, { fetch, headerPrefix, clock, logger: silentLogger })
-  const worker = new WebhookWorker({ core, post, clock, logger: silentLogger })
+  const worker = createWebhookWorker({ core, post, clock, logger: silentLogger })
   worker.start()
   t.teardown(async () => {
     await worker.stop()

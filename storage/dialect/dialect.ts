@@ -53,7 +53,7 @@ export interface Dialect {
   readonly writers: number
   /** Whether the same work may be tried again on a new transaction: nothing of it was kept. */
   isRetryable(error: unknown): boolean
-  /** Whether it is unknown, after this, what the disk holds: nothing more may be accepted (reliability.md D3). */
+  /** Whether it is unknown, after this, what the disk holds: nothing more may be accepted (promise D3). */
   isDiskFault(error: unknown): boolean
   /** What the engine says about itself as a Failure; anything else as it is. */
   failureOf(error: unknown): unknown

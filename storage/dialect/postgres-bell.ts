@@ -1,5 +1,5 @@
 /**
- * LISTEN/NOTIFY as a bell between nodes (design.md section 5): what it carries is a hint to look, the rows are the truth. It has a
+ * LISTEN/NOTIFY as a bell between nodes (spec/decisions/0006-storage.md): what it carries is a hint to look, the rows are the truth. It has a
  * session of its own, so that writers never wait for it. While that session is lost nothing is heard and nothing is told: when it is
  * there again, everybody looks anew. The time of the other machine is the real one, as with the writer.
  */

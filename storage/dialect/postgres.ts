@@ -54,7 +54,7 @@ export function openPostgres(options: PostgresOptions): Dialect {
   return {
     kind: 'postgres',
     builder,
-    // COLLATE "C": the same order as SQLite's BINARY (style.md section 5, rule 3).
+    // COLLATE "C": the same order as SQLite's BINARY (spec/decisions/0006-storage.md).
     column: { int: 'bigint', text: sql`text collate "C"`, bytes: 'bytea' },
     clusteredSuffix: '',
     migrationLock: 'select pg_advisory_xact_lock(7093116001)',

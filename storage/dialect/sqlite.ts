@@ -76,7 +76,7 @@ function failureOf(error: unknown): unknown {
   return error
 }
 
-/** @param version such as 3.51.3; two connections and a WAL could corrupt a database before that (reliability.md, known traps) */
+/** @param version such as 3.51.3; two connections and a WAL could corrupt a database before that (spec/measured.md, Libraries and engines that fail) */
 export function isNewEnough(version: string): boolean {
   const number = (text: string) => text.split('.').reduce((sum, part) => sum * 1000 + Number(part), 0)
   return number(version) >= number(SQLITE_OLDEST)

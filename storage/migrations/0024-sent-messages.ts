@@ -3,7 +3,7 @@ import type { Migration } from './index.ts'
 
 /**
  * What was sent, as an organization looks it up: in the order of time over all its mailboxes, by tag, what has not gone out; and what
- * is kept of a message whose copy in the mailbox was deleted (api/decisions.md D14, D29).
+ * is kept of a message whose copy in the mailbox was deleted (decisions D14, D29).
  */
 export const sentMessages: Migration = ({ schema, column, run, raw }) => {
   const { int, text } = column

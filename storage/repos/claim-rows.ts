@@ -1,4 +1,4 @@
-/** Rows that are a queue (design.md, "The records are the queue"): a time from which each is due, and a lease of who works on it. */
+/** Rows that are a queue (spec/decisions/0006-storage.md): a time from which each is due, and a lease of who works on it. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Sql } from '../ports.ts'
 import { run } from '../search/run.ts'
@@ -20,7 +20,7 @@ interface Leased {
 
 /**
  * Leases what has come due, the longest due first. Workers of several nodes step over each other's rows; the condition is asked again
- * at the row itself, since another may have taken it in between (style.md section 5, rule 7).
+ * at the row itself, since another may have taken it in between.
  * @param key columns that name a row
  * @param dueAfter the due time of what is claimed; without it, that stays
  * @param which a condition on the rows beside their time

@@ -1,7 +1,7 @@
 /** What delivery must not do twice within a time: automatic replies, and messages that a script has seen (RFC 7352). */
 import { sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
-import type { DeliveryMemoryTable } from '../schema/tables.ts'
+import type { DeliveryMemoryTable } from '../schema/delivery-tables.ts'
 import { statement } from '../statement.ts'
 
 type Kind = DeliveryMemoryTable['kind']

@@ -1,7 +1,7 @@
-/** Drafts that a model is to write: the queue of what inbox rules owe (api/decisions.md D11). */
+/** Drafts that a model is to write: the queue of what inbox rules owe (decision D11). */
 import { sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
-import type { DraftRequestTable } from '../schema/tables.ts'
+import type { DraftRequestTable } from '../schema/delivery-tables.ts'
 import { type Claim, claimRows } from './claim-rows.ts'
 
 export async function insertDraftRequest(

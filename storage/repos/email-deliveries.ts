@@ -1,7 +1,7 @@
 /** What delivery found and did about emails from outside; an email that was just put into the inbox has no row. */
 import { sql } from 'kysely'
 import type { AccountUnit, Reader } from '../ports.ts'
-import type { EmailDeliveryTable } from '../schema/tables.ts'
+import type { EmailDeliveryTable } from '../schema/delivery-tables.ts'
 import { statement } from '../statement.ts'
 
 const insert = statement<{ account: number; email: number; verdict: string | null; trace: string }>()((db, p) =>

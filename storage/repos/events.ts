@@ -1,7 +1,7 @@
-/** Events: what happened, written in the unit of work of what they report, for webhooks to tell (api/decisions.md D24). */
+/** Events: what happened, written in the unit of work of what they report, for webhooks to tell (decision D24). */
 import { sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
-import type { EventTable } from '../schema/tables.ts'
+import type { EventTable } from '../schema/delivery-tables.ts'
 import { statement } from '../statement.ts'
 import { insertDelivery } from './webhook-deliveries.ts'
 import { webhooksFor } from './webhook-subscriptions.ts'

@@ -1,4 +1,4 @@
-/** Requests that carry an Idempotency-Key: who runs one, what it has done, and how it was answered (api/decisions.md D2). */
+/** Requests that carry an Idempotency-Key: who runs one, what it has done, and how it was answered (decision D2). */
 import { sql } from 'kysely'
 import type { Sql } from '../ports.ts'
 import type { IdempotencyStepTable, IdempotencyTable } from '../schema/idempotency-tables.ts'

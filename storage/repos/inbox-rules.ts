@@ -1,4 +1,4 @@
-/** The inbox rules of an account (api/decisions.md D11), together: they are one object that is read at every delivery. */
+/** The inbox rules of an account (decision D11), together: they are one object that is read at every delivery. */
 import type { AccountUnit, Reader } from '../ports.ts'
 import { findObject, insertObject, updateObject } from './objects.ts'
 

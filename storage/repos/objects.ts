@@ -1,4 +1,4 @@
-/** Objects of small types: one JSON text per object (design.md section 4). */
+/** Objects of small types: one JSON text per object (spec/decisions/0006-storage.md). */
 import type { Reader } from '../ports.ts'
 import { statement } from '../statement.ts'
 

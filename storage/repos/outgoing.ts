@@ -1,4 +1,4 @@
-/** Rows of the queue of outgoing mail: one for each destination of a message (design.md section 5: the records are the queue). */
+/** Rows of the queue of outgoing mail: one for each destination of a message (spec/decisions/0006-storage.md: the records are the queue). */
 import { sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import type { OutgoingTable } from '../schema/tables.ts'

@@ -1,4 +1,4 @@
-/** What the owner of an organization has been told in a period of its plan (api/decisions.md D27). */
+/** What the owner of an organization has been told in a period of its plan (decision D27). */
 import type { AccountUnit, Reader } from '../ports.ts'
 
 /** Names of what was told. */

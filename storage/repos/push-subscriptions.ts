@@ -1,7 +1,7 @@
 /** Rows of push subscriptions: what credentials registered, and at once the queue of what is pushed to them. */
 import { sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
-import type { PushSubscriptionTable } from '../schema/tables.ts'
+import type { PushSubscriptionTable } from '../schema/push-tables.ts'
 import { statement } from '../statement.ts'
 import { type Claim, claimRows } from './claim-rows.ts'
 

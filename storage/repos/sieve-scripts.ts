@@ -1,6 +1,6 @@
 /** Sieve scripts of accounts: RFC 9661. Few in an account, so that they are read together. */
 import type { AccountUnit, Reader } from '../ports.ts'
-import type { SieveScriptTable } from '../schema/tables.ts'
+import type { SieveScriptTable } from '../schema/delivery-tables.ts'
 import { statement } from '../statement.ts'
 
 const every = statement<{ account: number }>()((db, p) =>

@@ -1,7 +1,7 @@
 /** What an organization's spam classifier knows: counts per token, totals, and which contents it learned as what. */
 import { IN_LIST_MAX } from '../../server/base/limits.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
-import type { SpamLearnedTable, SpamTokenTable, SpamTotalTable } from '../schema/tables.ts'
+import type { SpamLearnedTable, SpamTokenTable, SpamTotalTable } from '../schema/delivery-tables.ts'
 import { statement } from '../statement.ts'
 
 export type SpamKind = SpamLearnedTable['kind']

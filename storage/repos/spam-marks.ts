@@ -1,6 +1,6 @@
 /** Emails that were marked as junk or as wanted, for the classifier to learn from: a durable queue. */
 import type { AccountUnit, Reader } from '../ports.ts'
-import type { SpamMarkTable } from '../schema/tables.ts'
+import type { SpamMarkTable } from '../schema/delivery-tables.ts'
 import { statement } from '../statement.ts'
 
 const put = statement<{ account: number; email: number; blob: number; kind: string; number: number }>()((db, p) =>

@@ -1,7 +1,7 @@
 /** Deliveries of webhooks: rows that are written with their event, claimed as a queue, and kept as a record. */
 import { sql } from 'kysely'
 import type { AccountUnit, QueryBuilder, Reader, Sql } from '../ports.ts'
-import type { WebhookDeliveryTable } from '../schema/tables.ts'
+import type { WebhookDeliveryTable } from '../schema/webhook-tables.ts'
 import { statement } from '../statement.ts'
 import { type Claim, claimRows } from './claim-rows.ts'
 

@@ -1,7 +1,7 @@
 /** Deliveries of webhooks as their organization sees them: found, listed, and taken away when they are old. */
 import { sql } from 'kysely'
 import type { AccountUnit, Reader } from '../ports.ts'
-import type { WebhookDeliveryTable } from '../schema/tables.ts'
+import type { WebhookDeliveryTable } from '../schema/webhook-tables.ts'
 
 /** At most this many numbers are bound in one statement. */
 const NUMBERS_PER_QUERY = 500

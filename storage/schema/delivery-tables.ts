@@ -1,6 +1,6 @@
 /** Tables of what delivery decides, learns and remembers; conventions as in tables.ts. */
 
-/** What happened, in the words of api/decisions.md D24: written with what it reports. */
+/** What happened, in the words of decision D24: written with what it reports. */
 export interface EventTable {
   organization: number
   /** Account that it happened in; its objects and events are numbered together. */
@@ -16,7 +16,7 @@ export interface EventTable {
 export interface EmailDeliveryTable {
   account: number
   email: number
-  /** JSON of the checks' findings (jmap/mail/delivery/verdict.ts); null: nothing was checked. */
+  /** JSON of the checks' findings (jmap/mail/delivery/findings.ts); null: nothing was checked. */
   verdict: string | null
   /** JSON array of what was done, in words. */
   trace: string

@@ -1,4 +1,4 @@
-/** Tables of requests that carry an Idempotency-Key (api/decisions.md D2). */
+/** Tables of requests that carry an Idempotency-Key (decision D2). */
 
 /** One use of a key. */
 export interface IdempotencyTable {

@@ -1,6 +1,6 @@
 /** Tables of what organizations may send, and of what became of it. */
 
-/** Addresses that an organization sends nothing to (api/decisions.md D25). */
+/** Addresses that an organization sends nothing to (decision D25). */
 export interface SuppressionTable {
   /** Of the organization. */
   account: number
@@ -31,7 +31,7 @@ export interface SendingTallyTable {
   complaints: number
 }
 
-/** Reputation of organizations that have not always been healthy (api/decisions.md D26). */
+/** Reputation of organizations that have not always been healthy (decision D26). */
 export interface ReputationTable {
   organization: number
   status: 'healthy' | 'warning' | 'throttled' | 'suspended'
@@ -65,7 +65,7 @@ export interface StsPolicyTable {
   kept_until: number
 }
 
-/** What the owner of an organization has been told in a period of its plan (api/decisions.md D27). */
+/** What the owner of an organization has been told in a period of its plan (decision D27). */
 export interface OwnerNoticeTable {
   organization: number
   period: string

@@ -1,5 +1,5 @@
 /**
- * The tables as kysely sees them. Conventions, the same on both engines (style.md section 5): every key starts with the account's
+ * The tables as kysely sees them. Conventions, the same on both engines (spec/decisions/0006-storage.md): every key starts with the account's
  * number; times are epoch milliseconds; booleans are 0 and 1; JSON is text; bytes are bytea/blob; nothing is filtered inside JSON.
  */
 
@@ -52,7 +52,7 @@ export interface AccountTable {
   deleted_at: number | null
 }
 
-/** Append-only; one sequence number per row, so that every boundary is a legal state (design.md section 5). */
+/** Append-only; one sequence number per row, so that every boundary is a legal state (spec/decisions/0006-storage.md). */
 export interface ChangeTable {
   account: number
   type: string
@@ -157,7 +157,7 @@ export interface MailboxTable {
   unread_emails: number
   total_threads: number
   unread_threads: number
-  /** Threads with an unread email in this very mailbox (api/decisions.md D9). */
+  /** Threads with an unread email in this very mailbox (decision D9). */
   own_unread_threads: number
   created_at: number
 }

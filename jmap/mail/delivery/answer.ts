@@ -95,7 +95,7 @@ const LIST_FIELDS = [
 /** RFC 5230 4.5 */
 const RECIPIENT_FIELDS = ['to', 'cc', 'resent-to', 'resent-cc']
 
-/** Whoever is not the one that the address belongs to must not make us write to that one (reliability.md S9). */
+/** Whoever is not the one that the address belongs to must not make us write to that one (promise S9). */
 function isForged(verdict: InboundVerdict | null): boolean {
   const { spf, dmarc } = verdict?.authentication ?? {}
   return dmarc?.result === 'fail' || spf?.result === 'fail' || spf?.result === 'softfail'
@@ -133,7 +133,7 @@ function readEntity(reason: string): { readonly text: string; readonly html: str
   }
 }
 
-/** api/decisions.md D8: `Auto: ` before the subject of the message, unless it has one of its own. */
+/** Decision D8: `Auto: ` before the subject of the message, unless it has one of its own. */
 function answerSubject({ parsed }: SieveMessage, subject: string | null): string {
   const own = oneLine(subject ?? '')
   return (own || oneLine(`Auto: ${parsed.subject ?? ''}`)).slice(0, ANSWER_SUBJECT_MAX_CHARS)

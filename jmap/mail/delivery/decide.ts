@@ -63,7 +63,7 @@ function environmentOf({ message, envelope, mailboxes, now, spam, threshold }: D
     mailboxes,
     now,
     spam: spam && { score: spam.score, threshold },
-    // Mail that leaves in the name of others needs SRS and ARC, and invites abuse (api/decisions.md D16).
+    // Mail that leaves in the name of others needs SRS and ARC, and invites abuse (decision D16).
     settings: { mayRedirect: false },
   }
 }
@@ -100,7 +100,7 @@ function obeyRules(
   environment: SieveEnvironment,
 ): void {
   for (const rule of rules) {
-    // api/decisions.md D11: what is junk concerns no rule but those that take it out.
+    // Decision D11: what is junk concerns no rule but those that take it out.
     if (plan.isJunk && !rule.rescues) continue
     const { actions, trace, error } = runScript(rule.script, environment)
     for (const { text } of trace) plan.trace.note('rule', text, rule.name)
@@ -148,7 +148,7 @@ function perform(
       plan.drafts.push({ rule, action })
       break
     case 'ai_draft_reply':
-      // api/decisions.md D11: without a model it is recorded as skipped.
+      // Decision D11: without a model it is recorded as skipped.
       if (delivered.hasModel) plan.modelDrafts.push({ rule, action })
       else plan.trace.note('rule', 'The reply of a model is skipped: none is configured.', name)
       break

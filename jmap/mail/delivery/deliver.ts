@@ -9,7 +9,6 @@ import { insertDraftRequest } from '../../../storage/repos/draft-requests.ts'
 import { insertEmailDelivery } from '../../../storage/repos/email-deliveries.ts'
 import { appendEvent } from '../../../storage/repos/events.ts'
 import type { Services } from '../../context.ts'
-import type { DeliveryResult, InboundMessage } from '../../core.ts'
 import { recordBlob } from '../blobs.ts'
 import { type PreparedMessage, type StoredEmail, storeMessage } from '../ingest.ts'
 import { hasRoomFor } from '../quota.ts'
@@ -17,6 +16,7 @@ import { reportOf } from '../reports/report-of.ts'
 import { linkOwnReport, linkReport } from '../submission/reports.ts'
 import { storeDraft } from './drafts.ts'
 import { matchedEvent, receivedEvent } from './event-data.ts'
+import type { DeliveryResult, InboundMessage } from './inbound-message.ts'
 import { queueAnswer } from './outgoing.ts'
 import { resolvePlaces } from './places.ts'
 import { type Prepared, prepareAll } from './prepare.ts'
@@ -52,7 +52,7 @@ export async function deliver(
   return message.deliveries.map(({ account }) => results.get(account) ?? { status: 'unknownAccount' })
 }
 
-/** RFC 5429 2.1: refused in the dialogue when all refuse; else who refuses keeps it, since no bounce is sent (reliability.md S9). */
+/** RFC 5429 2.1: refused in the dialogue when all refuse; else who refuses keeps it, since no bounce is sent (promise S9). */
 function refusalOf(plans: readonly Prepared[]): DeliveryResult | null {
   const endings = plans.map(({ plan }) => plan.ending)
   const first = endings[0]

@@ -1,4 +1,4 @@
-/** What webhooks tell of a message that came in, in the names of the contract (its Events section; api/decisions.md D24). */
+/** What webhooks tell of a message that came in, in the names of the contract (spec/contract.tsv, Events; decision D24). */
 import type { EmailAddress } from '../message/addresses.ts'
 import type { ParsedMessage } from '../message/structure.ts'
 import type { WebhookMatch } from './plan.ts'

@@ -1,7 +1,7 @@
 /** What was found and done about an email at delivery, as its vendor properties tell it. */
 import { findEmailDeliveries } from '../../../storage/repos/email-deliveries.ts'
-import type { EmailDeliveryTable } from '../../../storage/schema/tables.ts'
-import type { Json, JsonObject } from '../../core.ts'
+import type { EmailDeliveryTable } from '../../../storage/schema/delivery-tables.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { ReadContext } from '../../type/rules.ts'
 
 const FINDINGS = ['deliveryTrace', 'spamVerdict', 'authentication'] as const

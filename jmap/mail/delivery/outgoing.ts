@@ -1,4 +1,4 @@
-/** Puts what the server itself writes into the queue of outgoing mail. It lies in no mailbox, and counts as no send (api/decisions.md D8). */
+/** Puts what the server itself writes into the queue of outgoing mail. It lies in no mailbox, and counts as no send (decision D8). */
 import type { AccountUnit, Unit } from '../../../storage/ports.ts'
 import { rememberedKeys, rememberKey } from '../../../storage/repos/delivery-memory.ts'
 import { insertSubmission, type NewSubmission } from '../../../storage/repos/submissions.ts'
@@ -21,7 +21,7 @@ export async function queueAnswer(
 ): Promise<string | null> {
   const { key, forMs } = answer
   if ((await rememberedKeys(unit, unit.account, 'answer', [key], unit.now)).size > 0) return 'the sender had one lately'
-  // api/decisions.md D25: nothing at all is sent there.
+  // Decision D25: nothing at all is sent there.
   if (await findSuppression(unit, unit.organization, answer.to)) return 'the address of the sender is suppressed'
   await rememberKey(unit, 'answer', key, unit.now + forMs)
   await queueFromServer(work, unit, answer, thread)

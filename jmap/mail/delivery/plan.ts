@@ -45,7 +45,7 @@ export class Plan {
     this.places = [place]
   }
 
-  /** api/decisions.md D10: what lies in Junk is called junk, and only that. */
+  /** Decision D10: what lies in Junk is called junk, and only that. */
   settleKeywords(): readonly string[] {
     if (this.isJunk) {
       this.keywords.delete('$notjunk')

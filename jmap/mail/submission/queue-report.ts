@@ -5,9 +5,28 @@ import { findAccount } from '../../../storage/repos/accounts.ts'
 import { endLease, finishIfDone, type ToldRecipient, toldRecipients } from '../../../storage/repos/queued.ts'
 import { noteAttempt, updateSubmission } from '../../../storage/repos/submissions.ts'
 import type { Services } from '../../context.ts'
-import type { AttemptReport, RecipientOutcome } from '../../core.ts'
 import { refusalOfReply } from '../reports/refusal.ts'
 import { Consequences, type Refusal } from './outcomes.ts'
+
+/** The result of one attempt for the open recipients of one destination. */
+export interface AttemptReport {
+  readonly account: number
+  readonly submission: number
+  readonly lease: string
+  readonly outcomes: readonly RecipientOutcome[]
+  /** Epoch ms of the next attempt for those `deferred`; null when none is left open. */
+  readonly retryAt: number | null
+}
+
+export interface RecipientOutcome {
+  readonly address: string
+  /** `sent`: the next hop accepted the message. `refused`: permanent, or expired. `deferred`: tried again at retryAt. */
+  readonly status: 'sent' | 'refused' | 'deferred'
+  /** The server's reply as RFC 8621 7 (DeliveryStatus.smtpReply) wants it: one line `550 5.1.1 text`, composed here for failures without a reply. */
+  readonly smtpReply: string
+  /** Host that replied; null: this server, which stored what is `sent` in the mailbox itself. */
+  readonly host: string | null
+}
 
 /** A report under a lease that has passed to another worker changes nothing. */
 export async function reportAttempts(services: Services, reports: readonly AttemptReport[]): Promise<void> {
@@ -48,7 +67,7 @@ async function take(unit: AccountUnit, report: AttemptReport, consequences: Cons
   const [submission] = recipients
   if (!submission) return
   const told = tellings(recipients, report, destination)
-  // D24: it was sent when the first server has taken it.
+  // Decision D24: it was sent when the first server has taken it.
   const wasSent = recipients.some(({ status }) => status === 'sent')
   if (!wasSent && told.some(([, { status }]) => status === 'sent')) await consequences.sent(submission, recipients)
   for (const [recipient, outcome] of told) {

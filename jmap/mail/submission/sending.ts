@@ -4,7 +4,6 @@ import { findAccount } from '../../../storage/repos/accounts.ts'
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
 import { insertSubmission, type NewSubmission } from '../../../storage/repos/submissions.ts'
 import type { SubmissionRecipientTable } from '../../../storage/schema/tables.ts'
-import type { Json } from '../../core.ts'
 import {
   invalidEmail,
   invalidProperties,
@@ -13,6 +12,7 @@ import {
   tooLarge,
   tooManyRecipients,
 } from '../../protocol/errors.ts'
+import type { Json } from '../../protocol/json.ts'
 import { domainSendingFault } from '../../service/domain/sending.ts'
 import type { WriteContext } from '../../type/rules.ts'
 import { domainOf, normaliseAddress } from '../addresses.ts'
@@ -70,7 +70,7 @@ function addressesOf({ rcptTo }: Envelope): string[] {
   return rcptTo.map(({ email }) => email)
 }
 
-/** RFC 8621 7.5, 9.6: who may send as whom; every author that the message names must be the account's own (reliability.md S5). */
+/** RFC 8621 7.5, 9.6: who may send as whom; every author that the message names must be the account's own (promise S5). */
 async function senderFault(
   unit: AccountUnit,
   { from, sender, resent, faults }: Authors,

@@ -17,10 +17,10 @@ import {
   listPushSubscriptions,
   updatePushSubscription,
 } from '../../../storage/repos/push-subscriptions.ts'
-import type { PushSubscriptionTable } from '../../../storage/schema/tables.ts'
+import type { PushSubscriptionTable } from '../../../storage/schema/push-tables.ts'
 import type { MethodContext, Services } from '../../context.ts'
-import type { Json, JsonObject } from '../../core.ts'
 import { invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { formatUTCDate, parseUTCDate } from '../../protocol/primitives.ts'
 import { pick } from '../../type/methods/get.ts'
 import type { ReadContext, Rules, UpdateChange, UpdateOutcome, WriteContext } from '../../type/rules.ts'

@@ -45,7 +45,7 @@ export async function keepDomain(
   })
 }
 
-/** In the words of the contract, with what it leaves out (decisions E11). */
+/** In the words of the contract, with what it leaves out (decision E11). */
 export async function tellOfDomain(
   { ids }: Services,
   unit: AccountUnit,

@@ -1,4 +1,4 @@
-/** Putting addresses on an organization's list of those that nothing is sent to (api/decisions.md D25). */
+/** Putting addresses on an organization's list of those that nothing is sent to (decision D25). */
 import { SUPPRESSION_RESPONSE_MAX_CHARS } from '../../../server/base/sending-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findSuppression, insertSuppression } from '../../../storage/repos/suppressions.ts'

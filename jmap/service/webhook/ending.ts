@@ -7,7 +7,7 @@ import { WebhookDelivery } from './delivery.type.ts'
 
 /**
  * Inside, in the unit of the organization. Of very many some are left to the worker, who meets them at its next look and comes here
- * again. Tests of a webhook that is switched off go on (api/decisions.md D24).
+ * again. Tests of a webhook that is switched off go on (decision D24).
  * @returns how many ended
  */
 export async function endDeliveries(

@@ -1,4 +1,4 @@
-/** A check judges one whole message before it is delivered. The list of checks/index.ts is run in order; the first refusal ends it. */
+/** A check judges one whole message before it is delivered. The list of mta/inbound/checks/index.ts is run in order; the first refusal ends it. */
 import type { InboundVerdict } from '../../../jmap/mail/inbound-verdict.ts'
 import type { HeaderBlock } from '../../smtp/header-block.ts'
 import type { Reply } from '../../smtp/reply.ts'

@@ -15,7 +15,7 @@ import {
 } from '../../base/push-limits.ts'
 import { credentialGone, problem } from '../problem.ts'
 import { Slots } from '../slots.ts'
-import type { JmapExchange } from './routes.ts'
+import type { JmapExchange } from './exchange.ts'
 
 export class EventSources {
   readonly #channels: Channels

@@ -1,11 +1,15 @@
 /** One WebSocket: RFC 8887 4.3. Messages in are Requests and the two that switch push; out go Responses, RequestErrors, StateChanges. */
 import type { RawData } from 'ws'
 import { WebSocket } from 'ws'
+import type { Limits } from '../../../jmap/limits.ts'
 import { limitProblem } from '../../../jmap/protocol/request-problem.ts'
 import { requestError } from '../../../jmap/protocol/socket-message.ts'
 import type { Channel } from '../../../jmap/push/channel.ts'
 import type { ChangedStates } from '../../../jmap/push/look.ts'
+import type { Core } from '../../../jmap/services.ts'
+import type { Clock } from '../../base/clock.ts'
 import { errorMessage } from '../../base/errors.ts'
+import type { Logger } from '../../base/logger.ts'
 import {
   PUSH_BACKLOG_BYTES,
   WEBSOCKET_BACKLOG_BYTES,
@@ -13,7 +17,16 @@ import {
   WEBSOCKET_PING_MS,
   WEBSOCKET_TRUST_MS,
 } from '../../base/push-limits.ts'
-import type { WebSocketDeps } from './websocket.ts'
+import type { Slots } from '../slots.ts'
+
+export interface ConnectionDeps {
+  readonly core: Pick<Core, 'processMessage'>
+  readonly limits: Limits
+  /** The slots of /jmap/api: RFC 8887 4.3.2. */
+  readonly requests: Slots
+  readonly clock: Clock
+  readonly logger: Logger
+}
 
 /** RFC 6455 7.4.1 */
 const UNSUPPORTED_DATA = 1003
@@ -32,14 +45,14 @@ export class BoundedSocket extends WebSocket {
 }
 
 export class Connection {
-  readonly #deps: WebSocketDeps
+  readonly #deps: ConnectionDeps
   #socket: BoundedSocket | null = null
   #channel: Channel | null = null
   #heard = true
   #underWay = 0
   #cancelPing: () => void = () => {}
 
-  constructor(deps: WebSocketDeps) {
+  constructor(deps: ConnectionDeps) {
     this.#deps = deps
   }
 

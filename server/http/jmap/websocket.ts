@@ -5,27 +5,17 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
-import type { Core } from '../../../jmap/core.ts'
-import type { Limits } from '../../../jmap/limits.ts'
 import type { Channels } from '../../../jmap/push/channels.ts'
-import type { CorsOrigins } from '../../../rest/cors.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Logger } from '../../base/logger.ts'
+import type { CorsOrigins } from '../../base/http/cors.ts'
 import type { Principal } from '../../base/principal.ts'
 import { WEBSOCKETS_MAX } from '../../base/push-limits.ts'
 import { credentialGone, problem } from '../problem.ts'
 import { Slots } from '../slots.ts'
-import { BoundedSocket, Connection } from './websocket-connection.ts'
+import { BoundedSocket, Connection, type ConnectionDeps } from './websocket-connection.ts'
 
-export interface WebSocketDeps {
-  readonly core: Pick<Core, 'processMessage'>
+export interface WebSocketDeps extends ConnectionDeps {
   readonly channels: Channels
-  readonly limits: Limits
-  /** Those of /jmap/api: RFC 8887 4.3.2. */
-  readonly requests: Slots
   readonly corsOrigins: CorsOrigins
-  readonly clock: Clock
-  readonly logger: Logger
 }
 
 /** A request to change to WebSocket, let in. */

@@ -15,12 +15,14 @@ export const TITLES: { readonly [name: string]: string } = {
   'rate-limits': 'Rate limits',
   webhooks: 'Webhooks',
   client: 'Typed client',
+  features: 'What is there',
+  'self-hosting': 'Self-hosting',
   reference: 'Reference',
   changelog: 'Changelog',
 }
 
 export const RECEIVER = text('examples/webhook-receiver.mjs')
-export const CHANGELOG = readChangelog(text('../../../CHANGELOG.md'))
+export const CHANGELOG = readChangelog(text('../../../rest/changelog.md'))
 
 const PARTS: { readonly [name: string]: () => string } = {
   errors: errorsTable,

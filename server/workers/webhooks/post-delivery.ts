@@ -1,4 +1,4 @@
-/** One attempt at a delivery: the contract's Signature verification and Delivery and retry, api/decisions.md D24. */
+/** One attempt at a delivery: spec/contract.tsv, Signature verification and Delivery and retry; decision D24. */
 import { createHmac } from 'node:crypto'
 import type { DeliveryReport } from '../../../jmap/service/webhook/outcome.ts'
 import type { QueuedDelivery } from '../../../jmap/service/webhook/queue.ts'

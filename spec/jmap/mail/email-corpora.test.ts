@@ -1,8 +1,8 @@
 /** Email/get of every property of every mail of the corpora: RFC 8621 4.2. */
 import t, { type Test } from 'tap'
 import { type Result, startCore, type TestMailbox } from '../../support/core.ts'
-import { sharedMissing } from '../../support/corpora.ts'
-import { type CorpusMail, mailsIn, OWN_CORPUS, SHARED_CORPORA } from './message/corpus.ts'
+import { SHARED_CORPORA, sharedMissing } from '../../support/corpora.ts'
+import { type CorpusMail, mailsIn, OWN_CORPUS } from './message/corpus.ts'
 
 const FORMS = ['Text', 'Addresses', 'GroupedAddresses', 'MessageIds', 'Date', 'URLs']
 const CONVENIENCE: { readonly [property: string]: string } = {

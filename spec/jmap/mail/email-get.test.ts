@@ -324,7 +324,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(email, { subject: null, from: null, sentAt: null, messageId: null })
   })
 
-  t.test('vendor properties come only when asked for (api/decisions.md D13)', async (t) => {
+  t.test('vendor properties come only when asked for (decision D13)', async (t) => {
     matchWhole(t, await get(['source', 'deliveryStatus', 'recipients', 'createdAt', 'updatedAt']), {
       source: 'inbound',
       deliveryStatus: 'delivered',

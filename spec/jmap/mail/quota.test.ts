@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createCore } from '../../../jmap/create-core.ts'
+import { createCore } from '../../../jmap/in-process-core.ts'
 import { announceLimit } from '../../../jmap/mail/quota.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { startCore, type TestMailbox, USING } from '../../support/core.ts'

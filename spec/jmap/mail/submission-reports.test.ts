@@ -1,6 +1,7 @@
 // RFC 8621 7: delivery status notifications (RFC 3464) and read receipts (RFC 8098) belong to the submission they are about.
 import t from 'tap'
-import type { JsonObject, RecipientOutcome } from '../../../jmap/core.ts'
+import type { RecipientOutcome } from '../../../jmap/mail/submission/queue-report.ts'
+import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import { type Result, startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { matchWhole } from '../../support/match-whole.ts'
@@ -291,7 +292,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await hello.call('EmailSubmission/get', { ids: [] })).state, state)
   })
 
-  t.test('a report that another account gets says nothing about this one (reliability.md J1)', async (t) => {
+  t.test('a report that another account gets says nothing about this one (promise J1)', async (t) => {
     const other = await mailbox('other')
     const { id, envid, messageId } = await send(['ann@example.org'])
     const fields = [`Original-Envelope-Id: ${envid}`]

@@ -114,7 +114,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await threadOf(box, again), threadId)
   })
 
-  t.test('a thread goes with its last email, and what answers it then begins anew (jmap.md, pitfall 10)', async (t) => {
+  t.test('a thread goes with its last email, and what answers it then begins anew (pitfall 10)', async (t) => {
     const box = await mailbox('last')
     const { state } = await box.call('Thread/get', { ids: [] })
     const root = await receive(box, { id: 'root@x', subject: 'Plans' })
@@ -169,7 +169,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await threadOf(box, near), await threadOf(box, root))
   })
 
-  t.test('what a list of conversations shows is told when asked for by name (api/decisions.md D13)', async (t) => {
+  t.test('what a list of conversations shows is told when asked for by name (decision D13)', async (t) => {
     const box = await mailbox('summary')
     await receive(box, { id: 'root@x', subject: 'Plans' }, 0)
     const last = await receive(box, { id: 'r1@x', inReplyTo: 'root@x', subject: 'Re: Plans' }, 9)

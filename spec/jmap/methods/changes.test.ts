@@ -14,7 +14,7 @@ await forEachEngine(t, async (t, engine) => {
     return created.f.id as string
   }
 
-  t.test('the state of /get is taken by /changes, also when nothing ever happened (jmap.md, pitfall 10)', async (t) => {
+  t.test('the state of /get is taken by /changes, also when nothing ever happened (pitfall 10)', async (t) => {
     const quiet = await mailbox('quiet')
     for (const type of ['Mailbox', 'Thread', 'Email', 'Identity', 'EmailSubmission']) {
       const { state } = await quiet.call(`${type}/get`, { ids: [] })
@@ -135,14 +135,14 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await hello.call('Mailbox/changes', { sinceState })).updatedProperties, null)
   })
 
-  t.test('what the sweep took from the log is cannotCalculateChanges, what came later is told', async (t) => {
+  t.test('what the maintenance removed from the log is cannotCalculateChanges, what came later is told', async (t) => {
     const aged = await mailbox('aged')
     const old = (await aged.call('Mailbox/get', { ids: [] })).state
     await aged.call('Mailbox/set', { create: { a: { name: 'Old news' } } })
     const middle = (await aged.call('Mailbox/get', { ids: [] })).state
     clock.advance(CHANGE_LOG_LIFETIME_MS + 1)
     await aged.call('Mailbox/set', { create: { b: { name: 'Fresh news' } } })
-    t.ok((await core.sweep()).trimmedAccounts > 0)
+    t.ok((await core.maintenance.run()).trimmedAccounts > 0)
     t.same(await aged.call('Mailbox/changes', { sinceState: old }), { type: 'cannotCalculateChanges' })
     t.equal((await aged.call('Mailbox/changes', { sinceState: middle })).created.length, 1)
     const identities = await aged.call('Identity/get', { ids: [] })

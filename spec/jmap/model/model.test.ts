@@ -1,5 +1,5 @@
 /**
- * reliability.md J5: random sequences of commands by two clients, against a model in memory, on both engines. scripts/model.ts runs
+ * Promise J5: random sequences of commands by two clients, against a model in memory, on both engines. scripts/model.ts runs
  * thousands; a failure prints the seed and the path with which it can be run again.
  */
 import fc from 'fast-check'

@@ -1,5 +1,5 @@
 /** What no client's request does: mail comes in, workers take and report, time passes. */
-import type { AttemptReport, RecipientOutcome } from '../../../jmap/core.ts'
+import type { AttemptReport, RecipientOutcome } from '../../../jmap/mail/submission/queue-report.ts'
 import type { Command } from './commands.ts'
 import { putNew } from './judge-emails.ts'
 import { claimOp, reportOp } from './judge-submissions.ts'
@@ -71,11 +71,12 @@ export const OUTSIDE_RUNS: {
     return []
   },
 
-  /** Longer than the log is kept, and then the sweep. */
+  /** Longer than the log is kept, and then the sweep and the maintenance. */
   async trim(session) {
     session.core.clock.advance(LONG_MS)
     session.world = { ...session.world, now: session.core.clock.now() }
     await session.core.core.sweep()
+    await session.core.core.maintenance.run()
     return []
   },
 }

@@ -1,6 +1,7 @@
 // The queue of outgoing mail as an administrator sees it: why mail waits; hold, release, retry, delete.
 import t from 'tap'
-import type { QueuedSubmission, RecipientOutcome } from '../../../jmap/core.ts'
+import type { QueuedSubmission } from '../../../jmap/mail/submission/queue-description.ts'
+import type { RecipientOutcome } from '../../../jmap/mail/submission/queue-report.ts'
 import { addToTally } from '../../../storage/repos/sending-tally.ts'
 import { startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'

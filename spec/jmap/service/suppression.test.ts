@@ -1,6 +1,6 @@
-// api/decisions.md D25: addresses that an organization sends nothing to.
+// Decision D25: addresses that an organization sends nothing to.
 import t from 'tap'
-import type { JsonObject } from '../../../jmap/core.ts'
+import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import { suppress } from '../../../jmap/service/suppression/suppress.ts'
 import { type Result, startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'

@@ -1,4 +1,4 @@
-// reliability.md S3, the sending side: replies that somebody on the way puts in clear behind 220, or before TLS, count for nothing after it.
+// Promise S3, the sending side: replies that somebody on the way puts in clear behind 220, or before TLS, count for nothing after it.
 import { createHash, X509Certificate } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { startQueue } from '../../support/outbound-queue.ts'

@@ -1,4 +1,4 @@
-// reliability.md Q4: who has all it may have gets nothing more before a third of it is free again.
+// Promise Q4: who has all it may have gets nothing more before a third of it is free again.
 import t from 'tap'
 import { UnderWay } from '../../../mta/outbound/under-way.ts'
 import { submission } from '../../support/outbound-queue.ts'

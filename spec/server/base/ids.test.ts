@@ -1,4 +1,4 @@
-// design.md section 5: ids lead to their account, and only those that this installation has made mean anything.
+// Decision D29: ids lead to their account, and only those that this installation has made mean anything.
 import fc from 'fast-check'
 import t from 'tap'
 import { isId } from '../../../jmap/protocol/primitives.ts'

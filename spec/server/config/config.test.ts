@@ -224,3 +224,14 @@ t.test('Rspamd is asked where an address of it is given', async (t) => {
   t.equal(configOf({ rspamd: 'http://127.0.0.1:11333' }).incoming.rspamd, 'http://127.0.0.1:11333')
   refused(t, { rspamd: '127.0.0.1:11333' }, /--rspamd: must be an http:/)
 })
+
+t.test('the nightly maintenance has a schedule of five fields of cron', async (t) => {
+  t.equal(configOf().maintenanceSchedule.text, '17 3 * * *')
+  t.equal(configOf({ maintenance_schedule: '30 1 * * sun' }).maintenanceSchedule.text, '30 1 * * sun')
+  refused(
+    t,
+    { maintenance_schedule: '3:17' },
+    /^--maintenance-schedule: must be a schedule as cron writes it .*, not "3:17"$/,
+  )
+  refused(t, {}, /^POSTHOUSE_MAINTENANCE_SCHEDULE: /, { POSTHOUSE_MAINTENANCE_SCHEDULE: '0 0 31 2 *' })
+})

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { PROBLEMS } from '../../../rest/problem.ts'
-import { SCOPES } from '../../../rest/scopes.ts'
+import { SCOPES } from '../../../rest/access/scopes.ts'
+import { API_ERRORS } from '../../../rest/errors/api-error.ts'
 import { changelogFeed, changelogHtml, readChangelog } from '../../../server/pages/docs/changelog.ts'
 import { TITLES } from '../../../server/pages/docs/pages.ts'
 import { startHttp } from '../../support/http-server.ts'
@@ -74,7 +74,7 @@ t.test('the docs', async (t) => {
         [],
         path,
       )
-    await inPage('/docs/errors', Object.keys(PROBLEMS))
+    await inPage('/docs/errors', Object.keys(API_ERRORS))
     await inPage('/docs/authentication', Object.keys(SCOPES))
     await inPage('/docs/webhooks', ['message.received', 'mailbox.rule_matched', 'org.reputation_recovered'])
   })

@@ -1,7 +1,8 @@
 import { MessageChannel } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import { Failure } from '../../../server/base/errors.ts'
-import { detachable, RpcClient, type RpcHandler, serveRpc } from '../../../server/threads/rpc.ts'
+import { detach } from '../../../server/threads/octets.ts'
+import { RpcClient, type RpcHandler, serveRpc } from '../../../server/threads/rpc.ts'
 
 function connect(t: Test, handlers: Record<string, RpcHandler>) {
   const { port1, port2 } = new MessageChannel()
@@ -49,7 +50,7 @@ t.test('failures keep their code, other errors their words', async (t) => {
   const error = await client.call('broken', []).catch((thrown: unknown) => thrown)
   t.notOk(error instanceof Failure)
   t.match(error, { message: 'not a function', stack: /rpc\.test/ })
-  await t.rejects(client.call('nothing', []), /there is no nothing/)
+  await t.rejects(client.call('nothing', []), /no handler for nothing/)
 })
 
 t.test('what cannot cross fails its own call only', async (t) => {
@@ -72,11 +73,11 @@ t.test('octets cross as they are, and the caller keeps its own', async (t) => {
   })
   // A slice of a pool, as small Buffers are.
   const mine = Buffer.from('abc')
-  const copy = detachable(mine)
-  const back = await client.call<Uint8Array>('reverse', [copy], [copy.buffer])
+  const { value, transfer } = detach([mine])
+  const back = await client.call<Uint8Array>('reverse', value, transfer)
   t.equal(Buffer.from(back).toString(), 'cba')
   t.equal(mine.toString(), 'abc')
-  t.equal(copy.length, 0, 'it was handed over, not copied again')
+  t.equal(value[0]!.length, 0, 'the copy was transferred, not copied again')
 })
 
 t.test('events are heard', async (t) => {

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { silentLogger } from '../../../server/base/logger.ts'
-import { DomainCheckWorker } from '../../../server/workers/domain-checks/domain-check-worker.ts'
+import { domainCheckWorker } from '../../../server/workers/domain-checks.ts'
 import { startDomainWorld } from '../../support/domain-world.ts'
 
 const MINUTE = 60_000
@@ -8,7 +8,7 @@ const MINUTE = 60_000
 async function start(t: Test) {
   const world = await startDomainWorld(t)
   const { core, clock } = world
-  const worker = new DomainCheckWorker({ core, clock, logger: silentLogger })
+  const worker = domainCheckWorker({ core, clock, logger: silentLogger })
   worker.start()
   t.teardown(() => worker.stop())
   /** Lets time pass in steps, as it does, and the worker do what it has to. */
@@ -64,14 +64,9 @@ t.test('a failure is not the last look', async (t) => {
   const subject = await domain('worker-failing.org')
   await subject.publish()
   let failures = 2
-  const { claim, run, nextAt } = core.domainChecks
-  const domainChecks = {
-    claim: claim.bind(core.domainChecks),
-    run: run.bind(core.domainChecks),
-    renew: core.domainChecks.renew.bind(core.domainChecks),
-    nextAt: () => (failures-- > 0 ? Promise.reject(new Error('the store is away')) : nextAt.call(core.domainChecks)),
-  }
-  const worker = new DomainCheckWorker({
+  const nextAt = () => (failures-- > 0 ? Promise.reject(new Error('the store is away')) : core.domainChecks.nextAt())
+  const domainChecks = { ...core.domainChecks, nextAt }
+  const worker = domainCheckWorker({
     core: { onStateChange: () => () => {}, domainChecks },
     clock,
     logger: silentLogger,

@@ -5,7 +5,7 @@ import { systemClock } from '../../../server/base/clock.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { Egress } from '../../../server/egress/safe-fetch.ts'
 import { askModel } from '../../../server/workers/drafts/ask-model.ts'
-import { DraftWorker } from '../../../server/workers/drafts/draft-worker.ts'
+import { createDraftWorker } from '../../../server/workers/drafts/draft-worker.ts'
 import { deliver, rule, setRules } from '../../jmap/mail/delivery/support.ts'
 import { mail } from '../../jmap/mails.ts'
 import { startCore } from '../../support/core.ts'
@@ -93,7 +93,7 @@ t.test('mail that a rule wants answered wakes the worker, which has a draft writ
   const box = await core.mailbox('hello')
   const ask = { type: 'ai_draft_reply', replyMode: 'reply', instructions: 'Be kind.' } as const
   await setRules(box, [rule([{ type: 'all_messages', value: true }], [ask])])
-  const worker = new DraftWorker({
+  const worker = createDraftWorker({
     core: core.core,
     ask: (task) => askModel(endpoint, task, 'm'),
     clock: core.clock,

@@ -10,7 +10,7 @@ interface Task {
 }
 
 /** A worker over tasks in memory: at most two at a time, leased for 30 ms, looked for every 100 ms. */
-function start() {
+function start(isAbandonedByStop = false) {
   const clock = new ManualClock(0)
   const waiting: { due: number; task: Task }[] = []
   const begun: string[] = []
@@ -35,7 +35,7 @@ function start() {
       renewed.push(leases)
     },
   }
-  const limits = { concurrency: 2, leaseMs: 30, sweepMs: 100, busyMs: 5 }
+  const limits = { concurrency: 2, leaseMs: 30, sweepMs: 100, busyMs: 5, isAbandonedByStop }
   const worker = new DueWorker({ name: 'test', work, ...limits, clock, logger: silentLogger })
   const add = (lease: string, due = 0): Task => {
     const task = { lease, done: Promise.withResolvers<void>() }
@@ -146,12 +146,12 @@ t.test('stop waits for what is under way, and begins nothing more', async (t) =>
   t.ok(isStopped)
 })
 
-t.test('abandoned, it waits for nothing and renews nothing', async (t) => {
-  const { worker, add, pass, settle, renewed, begun } = start()
+t.test('a worker whose stop abandons its tasks waits for none and renews no lease', async (t) => {
+  const { worker, add, pass, settle, renewed, begun } = start(true)
   add('a')
   worker.start()
   await settle()
-  worker.abandon()
+  await worker.stop()
   add('b')
   await pass(200)
   t.same(renewed, [])

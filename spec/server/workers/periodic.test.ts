@@ -4,7 +4,7 @@ import { ManualClock } from '../../../server/base/clock.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { Periodic } from '../../../server/workers/periodic.ts'
 
-function start(firstMs?: number) {
+function start(firstMs = 300) {
   const clock = new ManualClock()
   const state = { turns: 0, fails: false }
   const turn = async () => {
@@ -12,7 +12,7 @@ function start(firstMs?: number) {
     if (state.fails) throw new Error('the store is away')
   }
   const logger = silentLogger
-  const periodic = new Periodic({ name: 'a look', turn, everyMs: 300, clock, logger, ...(firstMs && { firstMs }) })
+  const periodic = new Periodic({ name: 'a look', turn, everyMs: 300, firstMs, clock, logger })
   periodic.start()
   const pass = async (ms: number) => {
     clock.advance(ms)
@@ -45,7 +45,7 @@ t.test('after stop() it takes no more', async (t) => {
   const { pass, state, periodic } = start()
   await pass(300)
   t.equal(state.turns, 1)
-  await periodic.stop()
+  periodic.stop()
   await pass(600)
   t.equal(state.turns, 1)
 })

@@ -281,7 +281,7 @@ await forEachEngine(t, async (t, engine) => {
       const { id, client } = await subscribe()
       await started.worker.stop()
       await receive()
-      await core.push.ring(null)
+      await core.push.markDue(null)
       t.equal((await core.push.claim('dies', 10, PUSH_LEASE_MS)).length, 1)
       const other = startPushWorker(t, started, service)
       await other.settled()

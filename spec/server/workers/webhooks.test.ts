@@ -1,7 +1,7 @@
-/** The contract's Events: delivery and retry, signature; api/decisions.md D24; reliability.md W1, W2. */
+/** spec/contract.tsv, Events, Delivery and retry, Signature verification; decision D24; promises W1, W2. */
 import { createHmac } from 'node:crypto'
 import t from 'tap'
-import type { JsonObject } from '../../../jmap/core.ts'
+import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import {
   WEBHOOK_CONCURRENCY_EACH,
   WEBHOOK_DELIVERY_LIFETIME_MS,
@@ -379,10 +379,10 @@ await forEachEngine(t, async (t, engine) => {
       const { newState: state } = await hook.call('WebhookDelivery/changes', { sinceState: '0' })
       t.ok(newState && state)
       await hook.pass(WEBHOOK_DELIVERY_LIFETIME_MS - 2 * MINUTE)
-      await core.sweep()
+      await core.maintenance.run()
       t.equal((await hook.deliveries()).length, 1)
       await hook.pass(1)
-      await core.sweep()
+      await core.maintenance.run()
       t.same(await hook.deliveries(), [])
       t.match(await hook.call('WebhookDelivery/changes', { sinceState: state }), { destroyed: [/^whd_/] })
     },

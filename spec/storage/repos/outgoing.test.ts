@@ -1,4 +1,4 @@
-// The queue of outgoing mail: who gets what, and what a look at it goes over (reliability.md Q4).
+// The queue of outgoing mail: who gets what, and what a look at it goes over (promise Q4).
 import t from 'tap'
 import type { Store } from '../../../storage/ports.ts'
 import {

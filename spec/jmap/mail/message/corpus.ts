@@ -1,8 +1,6 @@
-/** The mails of spec/corpus, and of ../shared/corpora where that folder is there. */
+/** The mails of spec/corpus, and of any other folder. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-
-export const SHARED_CORPORA = join(import.meta.dirname, '../../../../../shared/corpora')
 
 export interface CorpusMail {
   readonly name: string

@@ -1,5 +1,5 @@
 /**
- * P1 of reliability.md: agreement with the expected results of stalwartlabs/mail-parser (../shared/corpora/mail-parser), each
+ * Promise P1: agreement with the expected results of stalwartlabs/mail-parser (spec/support/corpora.ts), each
  * message with LF and with CRLF. Compared: subject, From, the number of attachments, the decoded texts of all text parts, and
  * the decoded content of every part in order. What is an attachment is defined by RFC 8621 4.1.4, so two habits of mail-parser
  * are taken out of its figures first: parts that are in both bodies, and bodies that it moved only because it could not decode
@@ -76,7 +76,7 @@ const FLOOR_RFC = 1
 const FLOOR_OTHERS = 0.66
 /** The same for the broken and odd ones, without those in which an RFC or the message's own test is on our side. */
 const FLOOR_UNDECIDED = 0.83
-/** Of the broken and odd ones, in subject, From and the number of attachments: what reliability.md compares other readers in. */
+/** Of the broken and odd ones, in subject, From and the number of attachments: what promise P1 compares other readers in. */
 const FLOOR_THREE_FIELDS = 0.9
 
 const options = { skip: sharedMissing() }

@@ -6,8 +6,8 @@ import { decodePartBytes, decodePartText } from '../../../../jmap/mail/message/d
 import { HEADER_FORMS, headerForm } from '../../../../jmap/mail/message/header-forms.ts'
 import { packStructure, unpackStructure } from '../../../../jmap/mail/message/pack.ts'
 import { type BodyPart, type ParsedMessage, parseMessage } from '../../../../jmap/mail/message/structure.ts'
-import { sharedMissing } from '../../../support/corpora.ts'
-import { mailsIn, OWN_CORPUS, SHARED_CORPORA } from './corpus.ts'
+import { SHARED_CORPORA, sharedMissing } from '../../../support/corpora.ts'
+import { mailsIn, OWN_CORPUS } from './corpus.ts'
 
 /** What is wrong with a parsed message; '' when nothing is. */
 function inconsistency(bytes: Buffer, parsed: ParsedMessage): string {

@@ -1,4 +1,4 @@
-/** api/decisions.md D7: the record set, and what each record is judged by. */
+/** Decision D7: the record set, and what each record is judged by. */
 import t from 'tap'
 import { MAIL_HOST, startDomainWorld } from '../../../support/domain-world.ts'
 
