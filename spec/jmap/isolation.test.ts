@@ -68,6 +68,21 @@ t.test('in an account of another organization every method answers as in one tha
   }
 })
 
+t.test('an account is known by the id of its own kind alone', async (t) => {
+  const { principal } = await key({ scopes: [...new Set(methods.map(({ access }) => access!.scope))] })
+  const mixed = [
+    core.ids.encode('MailAccount', organization.account),
+    core.ids.encode('Organization', hello.account),
+    core.ids.encode('MailAccount', hello.account, 1),
+    core.ids.encode('Email', hello.account),
+  ]
+  for (const id of mixed)
+    for (const { name } of methods)
+      t.same((await complete(principal, name, id))[1], { type: 'accountNotFound' }, `${name} in ${id}`)
+  const own = core.ids.encode('MailAccount', hello.account)
+  t.equal((await answer(principal, 'Mailbox/get', { accountId: own }))[0], 'Mailbox/get', 'control')
+})
+
 t.test('without its scope every method is forbidden', async (t) => {
   for (const { name, access } of methods) {
     const scopes = [...new Set(methods.map((method) => method.access!.scope))].filter((one) => one !== access!.scope)

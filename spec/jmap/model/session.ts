@@ -43,6 +43,8 @@ export interface Tally {
   cannotCalculate: number
   refused: number
   accepted: number
+  /** Reports of attempts at messages that were claimed. */
+  reported: number
 }
 
 export function newTally(): Tally {
@@ -55,6 +57,7 @@ export function newTally(): Tally {
     cannotCalculate: 0,
     refused: 0,
     accepted: 0,
+    reported: 0,
   }
 }
 

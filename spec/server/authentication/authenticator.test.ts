@@ -134,6 +134,15 @@ t.test('a client that fails with many addresses is slowed down as a whole', asyn
   t.equal(await authenticator.authenticate(bearer('sk_right')), ALICE, 'a key cannot be guessed and always counts')
 })
 
+t.test('failing with many addresses all at once is no way around it', async (t) => {
+  const { directory, authenticator } = start(20)
+  const address = (i: number) => `user${i}@posthouse.test`
+  await Promise.all(
+    Array.from({ length: 100 }, (_, i) => authenticator.authenticate(password('wrong', '192.0.2.1', address(i)))),
+  )
+  t.equal(directory.asked, 20)
+})
+
 t.test('an IPv6 network of one host counts as one client', async (t) => {
   const { directory, authenticator } = start(20)
   for (let i = 0; i < 30; i++)

@@ -8,7 +8,7 @@ import { type BodyPart, parseMessage } from '../../../../jmap/mail/message/struc
 import { SHARED_CORPORA } from '../../../support/corpora.ts'
 import { mailsIn } from './corpus.ts'
 
-export const MAIL_PARSER_FOLDER = join(SHARED_CORPORA, 'mail-parser')
+const MAIL_PARSER_FOLDER = join(SHARED_CORPORA, 'mail-parser')
 
 export type Field = 'subject' | 'from' | 'attachments' | 'texts' | 'content'
 
