@@ -66,7 +66,7 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   Organization: 'name ownerEmail',
   Domain: 'name status relayUrl',
   MailAccount: 'localPart displayName password autoReply address sendsAs',
-  ApiKey: 'name allowedIps',
+  ApiKey: 'name scopes allowedIps',
   Alias: 'localPart description address',
   Suppression: 'email reason',
   Webhook: 'url description',
