@@ -2,38 +2,15 @@
  * The door of the JMAP core: all that HTTP, SMTP, REST and the workers may ask of it. Everything that crosses it is plain data,
  * so that it may run in another thread (server/threads) or in the caller's. It owns no sockets, no timers and no DNS.
  */
+import type { JsonObject } from '../server/base/json.ts'
 import type { Principal } from '../server/base/principal.ts'
+import type { IdempotentSteps } from './idempotent-steps.ts'
 import type { InboundVerdict } from './mail/inbound-verdict.ts'
-import type { Once } from './once.ts'
+import type { JmapRequest, JmapResponse, RequestProblem } from './protocol/messages.ts'
 import type { Push } from './push/push.ts'
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
-export type JsonObject = { readonly [key: string]: Json }
-
-/** RFC 8620 3.2: method name, arguments, call id. */
-export type Invocation = [name: string, args: JsonObject, callId: string]
-
-/** RFC 8620 3.3 */
-export interface JmapRequest {
-  readonly using: readonly string[]
-  readonly methodCalls: readonly Invocation[]
-  readonly createdIds?: { readonly [creationId: string]: string }
-}
-
-/** RFC 8620 3.4 */
-export interface JmapResponse {
-  readonly methodResponses: readonly Invocation[]
-  readonly createdIds?: { readonly [creationId: string]: string }
-  readonly sessionState: string
-}
-
-/** RFC 8620 3.6.1: an error of the whole request, as RFC 7807 problem details. */
-export interface RequestProblem {
-  readonly type: string
-  readonly status: number
-  readonly detail: string
-  readonly limit?: string
-}
+export type { Json, JsonObject } from '../server/base/json.ts'
+export type { Invocation, JmapRequest, JmapResponse, RequestProblem } from './protocol/messages.ts'
 
 /** Over, or not to be used from where it was. */
 export type KeyRefusal = 'expired' | 'elsewhere'
@@ -252,8 +229,8 @@ export type SocketAnswer =
 
 export interface Core {
   /** Runs a request that is already known to be a Request (jmap/protocol/request.ts parses and judges the octets). */
-  /** @param once for what must not come about again when the request is repeated after a crash */
-  process(principal: Principal, request: JmapRequest, once?: Once): Promise<JmapResponse | RequestProblem>
+  /** @param steps for effects that must not happen again when the request is repeated after a crash */
+  process(principal: Principal, request: JmapRequest, steps?: IdempotentSteps): Promise<JmapResponse | RequestProblem>
   /** The same from and to JSON octets, for HTTP: the answer of hot methods is put together as text (performance.md, layout 6). */
   processText(principal: Principal, body: Uint8Array): Promise<{ status: number; body: string }>
   /** A message of a WebSocket, in JSON octets. @param mayRun whether a Request may be run, as far as its client's limit tells */

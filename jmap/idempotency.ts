@@ -1,6 +1,6 @@
 /**
  * Requests that a client may send again (api/decisions.md D2): one of several with the same key runs, the others wait or are answered as it
- * was. What it does is written down with its effects (once.ts), so that after a crash the next one goes on where it stopped.
+ * was. What it does is written down with its effects (idempotent-steps.ts), so that after a crash the next one goes on where it stopped.
  */
 import { randomUUID } from 'node:crypto'
 import { IDEMPOTENCY_LEASE_MS, IDEMPOTENCY_TTL_MS } from '../server/base/limits.ts'
@@ -18,7 +18,7 @@ import {
 } from '../storage/repos/idempotency.ts'
 import type { Services } from './context.ts'
 import type { Json } from './core.ts'
-import { placeOf } from './once.ts'
+import { placeOf } from './idempotent-steps.ts'
 
 /** One use of a key. Plain data. */
 export interface IdempotencySlot {

@@ -21,8 +21,9 @@ import type {
 import type { HostedCore } from './create-core.ts'
 import { dispatch, mayWrite } from './dispatcher.ts'
 import { type Idempotency, LocalIdempotency } from './idempotency.ts'
+import type { IdempotentSteps } from './idempotent-steps.ts'
 import type { Limits } from './limits.ts'
-import { openBlob, prepareBlob } from './mail/blobs.ts'
+import { BLOB_ID, openBlob, prepareBlob } from './mail/blobs.ts'
 import { LocalModelDrafts, type ModelDrafts } from './mail/delivery/model-drafts.ts'
 import { ingest, judgeRecipients } from './mail/delivery.ts'
 import { indexSome } from './mail/search/indexer.ts'
@@ -33,7 +34,6 @@ import { submitMessage } from './mail/submission/submit.ts'
 import { LocalTransportPolicies } from './mail/submission/transport-policies.ts'
 import { type SweepReport, sweep } from './mail/sweep.ts'
 import { keepUpload } from './mail/uploads.ts'
-import type { Once } from './once.ts'
 import { CreationIds } from './protocol/creation-ids.ts'
 import { plainResponse, type ResponseTree, writeJson } from './protocol/json-text.ts'
 import { parseRequest } from './protocol/request.ts'
@@ -42,7 +42,7 @@ import { LocalPush, type Push } from './push/push.ts'
 import { isReadOnly } from './registry.ts'
 import { type DomainChecks, LocalDomainChecks } from './service/domain/checks.ts'
 import { type KeyUses, noteKeyUse } from './service/key-use.ts'
-import { createOrganization } from './service/organization.ts'
+import { createOrganization } from './service/organization.handlers.ts'
 import { mailOwners } from './service/owner-mail/usage-mails.ts'
 import { evaluateReputations } from './service/reputation/evaluate.ts'
 import { LocalWebhookQueue, type WebhookQueue } from './service/webhook/queue.ts'
@@ -140,8 +140,8 @@ export class LocalCore implements HostedCore {
     return this.#sweeping
   }
 
-  async process(principal: Principal, request: JmapRequest, once?: Once) {
-    const response = await dispatch(this.#services, this.#registry, principal, request, once)
+  async process(principal: Principal, request: JmapRequest, steps?: IdempotentSteps) {
+    const response = await dispatch(this.#services, this.#registry, principal, request, steps)
     return 'methodResponses' in response ? plainResponse(response) : response
   }
 
@@ -185,7 +185,7 @@ export class LocalCore implements HostedCore {
     const number = await store.write([account.number], (work) =>
       keepUpload(this.#services, { work, unit: work.account(account.number) }, upload, new Set()),
     )
-    return { accountId, blobId: ids.encode('Blob', account.number, number!), type, size: bytes.length }
+    return { accountId, blobId: ids.encode(BLOB_ID, account.number, number!), type, size: bytes.length }
   }
 
   async download(
@@ -212,12 +212,16 @@ export class LocalCore implements HostedCore {
 
   async createOrganization(name: string) {
     const account = await createOrganization(this.#services.store, name)
-    return { account, accountId: this.#services.ids.encode('Organization', account) }
+    return { account, accountId: this.#services.ids.accountId('organization', account) }
   }
 
   async organizations() {
     const rows = await this.#services.store.read((reader) => listAccounts(reader, { kind: 'organization' }))
-    return rows.map(({ id, name }) => ({ account: id, accountId: this.#services.ids.encode('Organization', id), name }))
+    return rows.map(({ id, name }) => ({
+      account: id,
+      accountId: this.#services.ids.accountId('organization', id),
+      name,
+    }))
   }
 
   recipients(addresses: readonly string[]) {
@@ -269,9 +273,10 @@ export class LocalCore implements HostedCore {
       principal,
       using: new Set(),
       createdIds: new CreationIds(),
-      once: null,
+      steps: null,
       reads: { read: (use) => this.#services.store.read(use), end: async () => {} },
       isReadOnly: (kind) => isReadOnly(this.#registry, principal, kind),
+      grantableScopes: this.#registry.scopes,
       implicit: () => Promise.reject(new TypeError('not inside a request')),
     }
   }
@@ -282,7 +287,7 @@ export class LocalCore implements HostedCore {
       const changed = Object.fromEntries(Object.entries(states).map(([type, state]) => [type, String(state)]))
       const change = {
         account,
-        accountId: this.#services.ids.encode(kind === 'mailbox' ? 'MailAccount' : 'Organization', account),
+        accountId: this.#services.ids.accountId(kind, account),
         changed,
       }
       for (const listener of this.#listeners) listener(change)

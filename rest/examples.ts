@@ -83,7 +83,6 @@ function sampleOf(name: string, schema: JsonSchema): unknown {
   const tells = ['examples', 'const', 'default', 'enum', 'anyOf', 'properties'].some((keyword) => keyword in schema)
   const sample = SAMPLES[name]
   if (tells || sample === undefined || sample === null) return undefined
-  return types.includes(Array.isArray(sample) ? 'array' : Number.isInteger(sample) ? 'integer' : typeof sample)
-    ? sample
-    : undefined
+  const kind: unknown = Array.isArray(sample) ? 'array' : Number.isInteger(sample) ? 'integer' : typeof sample
+  return types.some((type) => type === kind) ? sample : undefined
 }

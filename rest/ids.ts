@@ -1,10 +1,11 @@
-/** What REST reads out of an id: the account it belongs to (design.md section 5), so that `/v1/threads/:id` finds its mailbox. */
-import type { IdCodec, IdKind } from '../server/base/ids.ts'
+/** What REST reads out of an id: the account that it belongs to, so that `/v1/threads/:id` finds its mailbox. */
+import type { IdCodec } from '../server/base/ids.ts'
 import type { Principal } from '../server/base/principal.ts'
+import { type JmapObjects, TYPES } from './jmap-types.ts'
 
 export interface RestIds {
   /** JMAP account id of the account that holds the object, or null for what is no id of this kind. */
-  accountOfId(kind: IdKind, id: string): string | null
+  accountOfId(kind: keyof JmapObjects, id: string): string | null
   /** JMAP account id of a principal's organization. */
   organizationOf(principal: Principal): string
   /** Whether the principal is restricted to mailboxes among which this one is not. */
@@ -16,24 +17,24 @@ export interface RestIds {
   restrictionOf(principal: Principal, before: string | null): readonly string[] | null
 }
 
-export function restIds(codec: Pick<IdCodec, 'encode' | 'decode'>): RestIds {
+export function restIds(codec: Pick<IdCodec, 'decode' | 'accountId' | 'accountNumber'>): RestIds {
   return {
     accountOfId(kind, id) {
-      const decoded = codec.decode(kind, id)
-      return decoded ? codec.encode('MailAccount', decoded.account) : null
+      const decoded = codec.decode(TYPES[kind], id)
+      return decoded && codec.accountId('mailbox', decoded.account)
     },
-    organizationOf: (principal) => codec.encode('Organization', principal.organization),
+    organizationOf: (principal) => codec.accountId('organization', principal.organization),
     isShutOut(principal, mailboxId) {
       if (principal.mailboxes === 'all') return false
-      const decoded = codec.decode('MailAccount', mailboxId)
-      return decoded !== null && !principal.mailboxes.includes(decoded.account)
+      const account = codec.accountNumber('mailbox', mailboxId)
+      return account !== null && !principal.mailboxes.includes(account)
     },
     restrictionOf({ mailboxes }, before) {
       if (mailboxes === 'all') return null
       // Account numbers grow with every account and are never used again.
-      const end = before === null ? Number.POSITIVE_INFINITY : (codec.decode('MailAccount', before)?.account ?? 0)
+      const end = before === null ? Number.POSITIVE_INFINITY : (codec.accountNumber('mailbox', before) ?? 0)
       const allowed = [...new Set(mailboxes)].filter((account) => account < end).sort((a, b) => b - a)
-      return allowed.map((account) => codec.encode('MailAccount', account))
+      return allowed.map((account) => codec.accountId('mailbox', account))
     },
   }
 }

@@ -1,19 +1,12 @@
 /** Runs an endpoint's calls through the one door to the data: the dispatcher that serves /jmap/api, in process. */
 import type { Core, Download, Invocation, UploadResult } from '../jmap/core.ts'
-import type { Once } from '../jmap/once.ts'
+import type { IdempotentSteps } from '../jmap/idempotent-steps.ts'
 import type { Principal } from '../server/base/principal.ts'
 import type { Answers, Calls } from './jmap-calls.ts'
+import { USING } from './jmap-types.ts'
 import type { KeyedRun } from './keyed-run.ts'
 import { Problem } from './problem.ts'
 import { methodProblem } from './problems.ts'
-
-/** All that an endpoint may name: what its scope lets it do is decided before. */
-const USING = [
-  'urn:ietf:params:jmap:core',
-  'urn:ietf:params:jmap:mail',
-  'urn:ietf:params:jmap:submission',
-  'urn:posthouse:params:jmap:service',
-]
 
 export type CoreDoor = Pick<Core, 'process' | 'upload' | 'download'>
 
@@ -47,12 +40,12 @@ export class JmapClient {
 
   /** One round: one request, its answers by call id. @throws Problem of the first method error */
   call<C extends Calls>(calls: C): Promise<Answers<C>> {
-    return this.#keyed ? this.#keyed.round((once) => this.#make(calls, once)) : this.#make(calls)
+    return this.#keyed ? this.#keyed.round((steps) => this.#make(calls, steps)) : this.#make(calls)
   }
 
-  async #make<C extends Calls>(calls: C, once?: Once): Promise<Answers<C>> {
+  async #make<C extends Calls>(calls: C, steps?: IdempotentSteps): Promise<Answers<C>> {
     const methodCalls = Object.entries(calls).map(([id, call]): Invocation => [call.method, call.args, id])
-    const answer = await this.#core.process(this.#principal, { using: USING, methodCalls }, once)
+    const answer = await this.#core.process(this.#principal, { using: USING, methodCalls }, steps)
     if (!('methodResponses' in answer)) throw new Problem('internal_error', { cause: answer })
     const answers: { [callId: string]: unknown } = {}
     for (const [name, args, id] of answer.methodResponses) {

@@ -1,11 +1,11 @@
 /**
  * One run of a request that carries an Idempotency-Key. Its calls are made in rounds, always in the same order for the same input and
  * the same answers. When an earlier run was cut off, the rounds up to the last one that did something are answered as they were then, and that
- * one is made again under its number, so that the core tells what it has done instead of doing it twice (jmap/once.ts).
+ * one is made again under its number, so that the core tells what it has done instead of doing it twice (jmap/idempotent-steps.ts).
  */
 import type { Json } from '../jmap/core.ts'
 import type { IdempotencySlot, NewRun } from '../jmap/idempotency.ts'
-import type { Once } from '../jmap/once.ts'
+import type { IdempotentSteps } from '../jmap/idempotent-steps.ts'
 
 export class KeyedRun {
   /** Epoch ms at which the request was first begun: what is judged by the time is judged by this one. */
@@ -29,7 +29,7 @@ export class KeyedRun {
   }
 
   /** @param make the round of calls. Rounds that are made at once begin in the order of the calls of this. */
-  async round<T>(make: (once: Once) => Promise<T>): Promise<T> {
+  async round<T>(make: (steps: IdempotentSteps) => Promise<T>): Promise<T> {
     const round = this.#round++
     const known = this.#past[round]
     if (known !== undefined && known !== null) return known as T

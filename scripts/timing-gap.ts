@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util'
 import type { JsonObject } from '../jmap/core.ts'
-import type { IdKind } from '../server/base/ids.ts'
+import { KINDS, type Kind } from '../spec/jmap/isolation/kinds.ts'
 import { answer, makeParties, type Party } from '../spec/jmap/isolation/sides.ts'
 import { startCore } from '../spec/support/core.ts'
 import type { EngineName } from '../spec/support/engines.ts'
@@ -17,7 +17,7 @@ const { values } = parseArgs({
 })
 const rounds = Number(values.calls)
 
-type Probe = readonly [what: string, kind: IdKind, call: (id: string, asker: Party) => readonly [string, JsonObject]]
+type Probe = readonly [what: string, kind: Kind, call: (id: string, asker: Party) => readonly [string, JsonObject]]
 
 const PROBES: readonly Probe[] = [
   ['Email/get ids', 'Email', (id, { accountId }) => ['Email/get', { accountId, ids: [id] }]],
@@ -59,7 +59,7 @@ async function measure(engine: EngineName): Promise<void> {
   for (const [what, kind, call] of PROBES) {
     const isAccount = kind === 'MailAccount'
     const foreign = stranger.ids[kind]!
-    const absent = test.core.ids.encode(kind, 77_777, isAccount ? 0 : 5)
+    const absent = test.core.ids.encode(KINDS[kind], 77_777, isAccount ? 0 : 5)
     const times: [number[], number[]] = [[], []]
     for (let i = 0; i < rounds * 2; i++) {
       // Now this, now that first, so that what drifts hits both.

@@ -1,6 +1,7 @@
 /** RFC 8620 3.6.1: errors of a whole request. All are HTTP 400; what HTTP itself refuses (401, 415, 429) is not made here. */
-import type { RequestProblem } from '../core.ts'
+
 import { quote } from './json-object.ts'
+import type { RequestProblem } from './messages.ts'
 
 const PREFIX = 'urn:ietf:params:jmap:error:'
 

@@ -7,9 +7,9 @@ import type { Clock } from '../../server/base/clock.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { PUSH_GATHER_MS, PUSH_LOOK_MS, PUSH_RENEW_MS } from '../../server/base/push-limits.ts'
 import type { StateChange } from '../core.ts'
-import type { ChangedStates } from './look.ts'
 import type { Push } from './push.ts'
 import { type PushPosition, writePushState } from './push-state.ts'
+import type { ChangedStates } from './state-snapshot.ts'
 
 type ChannelCore = Pick<Push, 'renew' | 'look'>
 

@@ -2,9 +2,9 @@
 import type { Principal } from '../../server/base/principal.ts'
 import { nextPushAt } from '../../storage/repos/push-subscriptions.ts'
 import { type HeldCredential, renewPrincipal } from '../authentication.ts'
-import type { Services } from '../context.ts'
+import type { Services, VapidKeys } from '../context.ts'
 import type { Registry } from '../registry.ts'
-import { type Look, type LookRequest, look } from './look.ts'
+import { type SnapshotRequest, type StateSnapshot, stateSnapshot } from './state-snapshot.ts'
 import {
   claimPushes,
   type PushBell,
@@ -13,14 +13,13 @@ import {
   reportPushes,
   ringPushes,
 } from './subscription/deliveries.ts'
-import type { VapidKeys } from './vapid.ts'
 
 export interface Push {
   readonly vapidKeys: VapidKeys
   /** The principal of a credential as it is now; null once it is gone, or its account is suspended. */
   renew(held: HeldCredential, ip: string | null): Promise<Principal | null>
   /** What changed for a principal since it looked last. */
-  look(principal: Principal, request: LookRequest): Promise<Look>
+  look(principal: Principal, request: SnapshotRequest): Promise<StateSnapshot>
   /** Calls `listener` when bells may have been lost: then everything is to be looked at. Returns what stops it. */
   onMissedChanges(listener: () => void): () => void
 
@@ -49,8 +48,8 @@ export class LocalPush implements Push {
     return renewPrincipal(this.#services, held, ip)
   }
 
-  look(principal: Principal, request: LookRequest) {
-    return look(this.#services, this.#registry, principal, request)
+  look(principal: Principal, request: SnapshotRequest) {
+    return stateSnapshot(this.#services, this.#registry, principal, request)
   }
 
   onMissedChanges(listener: () => void) {

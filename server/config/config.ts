@@ -5,7 +5,7 @@
 import { hostname as machineName, networkInterfaces } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Limits } from '../../jmap/limits.ts'
-import type { Hosting } from '../../jmap/service/domain/hosting.ts'
+import type { Hosting } from '../../jmap/ports.ts'
 import type { SmtpLimits } from '../../mta/smtp/server.ts'
 import type { RateTable } from '../../rest/rate-tiers.ts'
 import { Failure } from '../base/errors.ts'

@@ -1,5 +1,5 @@
 /** What the DNS records of domains refer to, from the settings. */
-import type { Hosting } from '../../jmap/service/domain/hosting.ts'
+import type { Hosting } from '../../jmap/ports.ts'
 import type { SettingReader } from './setting-reader.ts'
 
 /** Port of a listener as others reach it, where the setting leaves the choice to the machine. */

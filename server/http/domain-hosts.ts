@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Core } from '../../jmap/core.ts'
-import type { Hosting } from '../../jmap/service/domain/hosting.ts'
+import type { Hosting } from '../../jmap/ports.ts'
 import { stsPolicy } from '../../jmap/service/domain/sts-policy.ts'
 import { methodNotAllowed, send } from './problem.ts'
 

@@ -44,7 +44,7 @@ t.test('what a client has not opted into is as if it were not there (RFC 8620 1.
     ['Email/get', { accountId, ids: [id], properties: ['source'] }, 'c'],
     ['Email/query', { accountId, filter: { attachmentName: 'x' } }, 'd'],
   ]
-  const standard = USING.filter((capability) => capability !== SERVICE)
+  const standard = USING.filter((capability) => capability !== SERVICE.urn)
   const without = await run(calls, { using: standard })
   t.same(
     without.methodResponses.map(([, { type }]: [string, Result]) => type),

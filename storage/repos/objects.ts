@@ -2,9 +2,9 @@
 import type { Reader } from '../ports.ts'
 import { statement } from '../statement.ts'
 
-export interface StoredObject {
+export interface StoredObject<T extends object = Record<string, unknown>> {
   readonly id: number
-  readonly data: Record<string, unknown>
+  readonly data: T
 }
 
 const one = statement<{ account: number; type: string; id: number }>()((db, p) =>
@@ -16,12 +16,13 @@ const one = statement<{ account: number; type: string; id: number }>()((db, p) =
     .where('id', '=', p('id')),
 )
 
-export async function findObject(
+/** @template T the shape that the caller knows the type to have */
+export async function findObject<T extends object = Record<string, unknown>>(
   reader: Reader,
   account: number,
   type: string,
   id: number,
-): Promise<StoredObject | null> {
+): Promise<StoredObject<T> | null> {
   const [row] = await reader.sql.all(one, { account, type, id })
   return row ? { id: row.id, data: JSON.parse(row.data) } : null
 }
@@ -36,7 +37,11 @@ const every = statement<{ account: number; type: string }>()((db, p) =>
 )
 
 /** All objects of a type in an account, oldest first. */
-export async function listObjects(reader: Reader, account: number, type: string): Promise<StoredObject[]> {
+export async function listObjects<T extends object = Record<string, unknown>>(
+  reader: Reader,
+  account: number,
+  type: string,
+): Promise<StoredObject<T>[]> {
   const rows = await reader.sql.all(every, { account, type })
   return rows.map((row) => ({ id: row.id, data: JSON.parse(row.data) }))
 }
@@ -55,7 +60,7 @@ export async function insertObject(
   reader: Reader,
   account: number,
   type: string,
-  object: StoredObject,
+  object: StoredObject<object>,
   now: number,
 ): Promise<void> {
   await reader.sql.all(insert, { account, type, id: object.id, data: JSON.stringify(object.data), created_at: now })
@@ -70,7 +75,12 @@ const update = statement<{ account: number; type: string; id: number; data: stri
     .where('id', '=', p('id')),
 )
 
-export async function updateObject(reader: Reader, account: number, type: string, object: StoredObject): Promise<void> {
+export async function updateObject(
+  reader: Reader,
+  account: number,
+  type: string,
+  object: StoredObject<object>,
+): Promise<void> {
   await reader.sql.all(update, { account, type, id: object.id, data: JSON.stringify(object.data) })
 }
 

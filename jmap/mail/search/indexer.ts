@@ -10,18 +10,10 @@ import { takeUnindexed, type UnindexedEmail, unindexedEmails } from '../../../st
 import { searchIndexOf } from '../../../storage/search/engines.ts'
 import type { IndexedEmail } from '../../../storage/search/search-index.ts'
 import { type SearchDocument, type SearchWords, wordsOf } from '../../../storage/search/words.ts'
-import type { Services } from '../../context.ts'
+import type { PendingEmail, PendingEmails, Services } from '../../context.ts'
 import { readStored } from '../blobs.ts'
 import { parseMessage } from '../message/structure.ts'
 import { searchDocument } from './document.ts'
-
-/** A fresh email, so that the index, which follows in a moment, need neither look for it nor parse it again. */
-export interface PendingEmail extends UnindexedEmail {
-  readonly document: SearchDocument
-}
-
-/** Fresh emails by account and number. A lost one costs only time: its mark is in the database. */
-export type PendingEmails = Map<string, PendingEmail>
 
 export function keepPending({ pending }: Pick<Services, 'pending'>, email: PendingEmail): void {
   // A unit of work that was undone may have left another one under this number.

@@ -4,13 +4,17 @@ import type { EmailSummary } from '../../../storage/repos/emails.ts'
 import { outgoingOf } from '../../../storage/repos/outgoing.ts'
 import { recipientsOf, submissionOfEmail } from '../../../storage/repos/submissions.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
-import type { Json, JsonObject } from '../../core.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
-import type { ReadContext } from '../../type/rules.ts'
+import type { ObjectOf } from '../../type/derived.ts'
+import type { ReadContext } from '../../type/handlers.ts'
+import type { Email } from '../email/email.type.ts'
+import type { EmailSubmission } from './email-submission.type.ts'
+
+type DeliveryStatus = NonNullable<ObjectOf<typeof EmailSubmission>['deliveryStatus']>
 
 /** RFC 8621 7: deliveryStatus by address. Several of one address show the last. */
-export function deliveryStatus(recipients: readonly SubmissionRecipientTable[]): JsonObject {
-  const status: { [address: string]: Json } = {}
+export function deliveryStatus(recipients: readonly SubmissionRecipientTable[]): DeliveryStatus {
+  const status: { [address: string]: DeliveryStatus[string] } = {}
   for (const recipient of recipients) {
     status[recipient.address] = {
       // RFC 8621 7: the reply of the SMTP server; before there is one, that it is in the queue.
@@ -36,9 +40,9 @@ export function isDeliveryProperty(name: string): name is (typeof DELIVERY_PROPE
   return DELIVERY_PROPERTIES.includes(name as 'tags')
 }
 
-export type Delivery = { readonly [K in (typeof DELIVERY_PROPERTIES)[number]]: Json }
+export type Delivery = Pick<ObjectOf<typeof Email>, (typeof DELIVERY_PROPERTIES)[number]>
 
-/** The delivery properties of an email (api/decisions.md D13, D14). @param wasSent whether it may have a submission */
+/** The delivery properties of an email (decisions D13, D14). @param wasSent whether it may have a submission */
 export async function deliveryOf(read: ReadContext, email: EmailSummary, wasSent: boolean): Promise<Delivery> {
   const submission = wasSent && (await submissionOfEmail(read.reader, read.method.account.number, email.id))
   if (submission) return deliveryOfSubmission(read.reader, read.method.services.clock.now(), submission)
@@ -65,7 +69,7 @@ export async function deliveryOfSubmission(
       smtpReply: recipient.smtp_reply,
     })),
     updatedAt: formatUTCDate(Math.max(submission.created_at, ...tried)),
-    tags: JSON.parse(submission.tags) as Json,
+    tags: JSON.parse(submission.tags) as Delivery['tags'],
   }
 }
 
@@ -87,7 +91,7 @@ async function isSending(reader: Reader, { account, id, due_at }: SubmissionTabl
   return open.some((row) => row.lease !== null && row.due_at > now)
 }
 
-/** The least finished state while any recipient is open; `bounced` only when all are (api/decisions.md D13). */
+/** The least finished state while any recipient is open; `bounced` only when all are (decision D13). */
 function overall(
   submission: SubmissionTable,
   recipients: readonly SubmissionRecipientTable[],

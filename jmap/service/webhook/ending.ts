@@ -3,7 +3,7 @@ import { WEBHOOK_STEP } from '../../../server/base/webhook-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { TEST_EVENT } from '../../../storage/repos/events.ts'
 import { hastenDeliveries, updateDelivery, waitingDeliveries } from '../../../storage/repos/webhook-deliveries.ts'
-import { WebhookDelivery } from './delivery.type.ts'
+import { WebhookDelivery } from './webhook-delivery.type.ts'
 
 /**
  * Inside, in the unit of the organization. Of very many some are left to the worker, who meets them at its next look and comes here

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws'
 import { limitProblem } from '../../../jmap/protocol/request-problem.ts'
 import { requestError } from '../../../jmap/protocol/socket-message.ts'
 import type { Channel } from '../../../jmap/push/channel.ts'
-import type { ChangedStates } from '../../../jmap/push/look.ts'
+import type { ChangedStates } from '../../../jmap/push/state-snapshot.ts'
 import { errorMessage } from '../../base/errors.ts'
 import {
   PUSH_BACKLOG_BYTES,

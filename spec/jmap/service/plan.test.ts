@@ -75,7 +75,7 @@ await forEachEngine(t, async (t, engine) => {
 
   t.test('its own people cannot change it', async (t) => {
     const { principal } = await key({ scopes: ['organization:read', 'organization:write'] })
-    const own = core.ids.encode('Organization', principal.organization)
+    const own = core.ids.accountId('organization', principal.organization)
     t.match((await subscribe(own, { plan: 'team' }, principal)).notUpdated[own], { type: 'forbidden' })
     t.match((await subscribe(own, { trialEndsAt: '2099-01-01T00:00:00Z' }, principal)).notUpdated[own], {
       type: 'forbidden',
