@@ -201,7 +201,7 @@ await forEachEngine(t, async (t, engine) => {
     const account = await newAccount(store)
     const kept = await store.write([account], async (unit) => unit.account(account))
     await t.rejects(async () => listObjects(kept, account, 'Note'), { name: 'TypeError' })
-    const reader = await store.read(async (lent) => lent)
+    const reader = await store.read(async (opened) => opened)
     await t.rejects(async () => listObjects(reader, account, 'Note'), { name: 'TypeError' })
   })
 

@@ -82,7 +82,7 @@ t.test('every put that shares a failed write fails', async (t) => {
   t.same(await listed(store), [location])
 })
 
-for (const [what, code, operation, told] of [
+for (const [what, code, operation, expected] of [
   ['a failed sync', 'EIO', 'sync', 'storageUnavailable'],
   ['a sync that finds the disk full', 'ENOSPC', 'sync', 'storageFull'],
   ['a failed write', 'EIO', 'write', 'storageUnavailable'],
@@ -91,7 +91,7 @@ for (const [what, code, operation, told] of [
     const { folder, disk, store, location, fail, heal } = await storeWithOne(t)
     const other = await putOne(store, blob(1_000, 2))
     fail(code, operation)
-    t.equal(await outcome(putOne(store, blob(5_000, 3))), told)
+    t.equal(await outcome(putOne(store, blob(5_000, 3))), expected)
     heal()
     const { syncs } = disk
     t.equal(await outcome(putOne(store, blob(5_000, 3))), 'storageUnavailable', 'put')

@@ -195,7 +195,7 @@ t.test('closing waits for open readers, rejects waiting ones, and closes every f
   const store = await openStore({ dialect: open(), blobs: memoryBlobs(), clock })
   const account = await newAccount(store)
   const gate = Promise.withResolvers<void>()
-  const lent = Array.from({ length: SQLITE_MAX_READERS }, () =>
+  const reading = Array.from({ length: SQLITE_MAX_READERS }, () =>
     store.read(async (reader) => {
       await gate.promise
       return (await listObjects(reader, account, 'Note')).length
@@ -210,7 +210,7 @@ t.test('closing waits for open readers, rejects waiting ones, and closes every f
   await t.rejects(waiting, { name: 'Failure', code: 'shuttingDown' })
   t.notOk(closed)
   gate.resolve()
-  t.same(await Promise.all(lent), Array(SQLITE_MAX_READERS).fill(0))
+  t.same(await Promise.all(reading), Array(SQLITE_MAX_READERS).fill(0))
   await closing
   t.notOk(existsSync(`${at}-wal`), 'the last connection is closed')
 })
