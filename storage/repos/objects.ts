@@ -1,4 +1,5 @@
 /** Objects of JMAP types without a table of their own: one JSON text per object. */
+import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import { statement } from '../statement.ts'
 
@@ -49,15 +50,7 @@ export async function listObjects<T extends object = Record<string, unknown>>(
   return rows.map((row) => ({ id: row.id, data: JSON.parse(row.data) }))
 }
 
-const insert = statement<{ account: number; type: string; id: number; data: string; created_at: number }>()((db, p) =>
-  db.insertInto('object').values({
-    account: p('account'),
-    type: p('type'),
-    id: p('id'),
-    data: p('data'),
-    created_at: p('created_at'),
-  }),
-)
+const insert = insertRow('object')
 
 export async function insertObject(
   reader: Reader,
