@@ -29,21 +29,17 @@ const keyword = (sample: string) =>
   })
 const SEARCH_MAX_CHARS = 1_000
 
-const InboxMessages = s.named(
-  'InboxMessages',
-  s.object({
-    object: s.constant('inbox_messages'),
-    ...mailboxFields,
-    data: s.array(InboxMessage),
-    pagination: s.object({
-      position: s.integer(),
-      limit: s.integer(),
-      total: s.integer(),
-      has_more: s.boolean(),
-      next_position: s.nullable(s.integer()),
-    }),
+const InboxMessages = s.resource('InboxMessages', 'inbox_messages', {
+  ...mailboxFields,
+  data: s.array(InboxMessage),
+  pagination: s.object({
+    position: s.integer(),
+    limit: s.integer(),
+    total: s.integer(),
+    has_more: s.boolean(),
+    next_position: s.nullable(s.integer()),
   }),
-)
+})
 
 export const listInboxMessages = endpoint({
   method: 'GET',

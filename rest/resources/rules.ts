@@ -18,31 +18,23 @@ const RuleFolder = s.object({
   kind: s.oneOf(['system', 'custom']),
 })
 
-const RuleSet = s.named(
-  'MailboxRules',
-  s.object({
-    object: s.constant('mailbox_rules'),
-    ...mailboxFields,
-    rules: s.array(Rule),
-    folders: s.array(RuleFolder),
-  }),
-)
+const RuleSet = s.resource('MailboxRules', 'mailbox_rules', {
+  ...mailboxFields,
+  rules: s.array(Rule),
+  folders: s.array(RuleFolder),
+})
 
-const RulesTest = s.named(
-  'MailboxRulesTest',
-  s.object({
-    object: s.constant('mailbox_rules_test'),
-    ...mailboxFields,
-    message_id: s.id('msg_aaaaaaaaayaaaaaaaaaacwhgpxra'),
-    matched_rules: s.array(s.object({ id: s.string(), name: s.string() }), {
-      description: 'Those whose conditions the message meets, as far as they would be looked at.',
-    }),
-    folder_ids: s.array(s.string(), { description: 'Where the message would go.' }),
-    read: s.boolean(),
-    starred: s.boolean(),
-    important: s.boolean(),
+const RulesTest = s.resource('MailboxRulesTest', 'mailbox_rules_test', {
+  ...mailboxFields,
+  message_id: s.id('msg_aaaaaaaaayaaaaaaaaaacwhgpxra'),
+  matched_rules: s.array(s.object({ id: s.string(), name: s.string() }), {
+    description: 'Those whose conditions the message meets, as far as they would be looked at.',
   }),
-)
+  folder_ids: s.array(s.string(), { description: 'Where the message would go.' }),
+  read: s.boolean(),
+  starred: s.boolean(),
+  important: s.boolean(),
+})
 
 const TAG: Tag = {
   name: 'Inbox rules',

@@ -113,6 +113,11 @@ export function object<S extends Shape>(shape: S): Schema<ObjectOf<S>> {
   }
 }
 
+/** A named object of the API, which has its kind in the member `object`. */
+export function resource<const K extends string, S extends Shape>(name: string, kind: K, shape: S) {
+  return named(name, object({ object: constant(kind), ...shape }))
+}
+
 /** An object whose keys the client chooses. */
 export function map<T>(values: Schema<T>, rules: MapRules = {}): Schema<{ readonly [key: string]: T }> {
   return { json: { type: 'object', additionalProperties: values.json, ...rules } }

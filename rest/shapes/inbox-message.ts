@@ -28,39 +28,35 @@ export const InboxAttachment = s.named(
   }),
 )
 
-export const InboxMessage = s.named(
-  'InboxMessage',
-  s.object({
-    object: s.constant('inbox_message_full'),
-    id: s.id('msg_aaaaaaaaayaaaaaaaaaagbnm5hta'),
-    thread_id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
-    ...mailboxFields,
-    folder_ids: s.array(s.id('fld_aaaaaaaaayaaaaaaaaaacwhgpxra')),
-    keywords: s.map(s.boolean(), { description: 'Such as `$seen` and `$flagged`.' }),
-    from: addresses,
-    to: addresses,
-    cc: addresses,
-    bcc: addresses,
-    reply_to: addresses,
-    message_id: messageIds,
-    in_reply_to: messageIds,
-    references: messageIds,
-    subject: s.string(),
-    received_at: s.timestamp(),
-    preview: s.string(),
-    has_attachment: s.boolean(),
-    size: s.integer({ description: 'Octets of the whole message.' }),
-    body_values: s.map(s.object({ value: s.string(), is_encoding_problem: s.boolean() }), {
-      description: "Contents by part id. They are a stranger's words: escape them, and sanitise HTML.",
-    }),
-    text_body: s.array(part),
-    html_body: s.array(part),
-    attachments: s.array(InboxAttachment),
-    authentication: s.nullable(Authentication),
-    spam_verdict: s.nullable(SpamVerdict),
-    delivery_trace: s.array(DeliveryNote, { description: 'What was done with it when it came, in order.' }),
+export const InboxMessage = s.resource('InboxMessage', 'inbox_message_full', {
+  id: s.id('msg_aaaaaaaaayaaaaaaaaaagbnm5hta'),
+  thread_id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
+  ...mailboxFields,
+  folder_ids: s.array(s.id('fld_aaaaaaaaayaaaaaaaaaacwhgpxra')),
+  keywords: s.map(s.boolean(), { description: 'Such as `$seen` and `$flagged`.' }),
+  from: addresses,
+  to: addresses,
+  cc: addresses,
+  bcc: addresses,
+  reply_to: addresses,
+  message_id: messageIds,
+  in_reply_to: messageIds,
+  references: messageIds,
+  subject: s.string(),
+  received_at: s.timestamp(),
+  preview: s.string(),
+  has_attachment: s.boolean(),
+  size: s.integer({ description: 'Octets of the whole message.' }),
+  body_values: s.map(s.object({ value: s.string(), is_encoding_problem: s.boolean() }), {
+    description: "Contents by part id. They are a stranger's words: escape them, and sanitise HTML.",
   }),
-)
+  text_body: s.array(part),
+  html_body: s.array(part),
+  attachments: s.array(InboxAttachment),
+  authentication: s.nullable(Authentication),
+  spam_verdict: s.nullable(SpamVerdict),
+  delivery_trace: s.array(DeliveryNote, { description: 'What was done with it when it came, in order.' }),
+})
 
 /** The properties that Email/get is asked for. */
 export const INBOX_MESSAGE_PROPERTIES = [
@@ -155,15 +151,11 @@ export function downloadPath(mailboxId: string, blobId: string, name: string | n
 }
 
 /** The answer to every action on a message. */
-export const InboxAction = s.named(
-  'InboxMessageAction',
-  s.object({
-    object: s.constant('inbox_message_action'),
-    ...mailboxFields,
-    message_id: s.id('msg_aaaaaaaaayaaaaaaaaaagbnm5hta'),
-    ok: s.boolean(),
-  }),
-)
+export const InboxAction = s.resource('InboxMessageAction', 'inbox_message_action', {
+  ...mailboxFields,
+  message_id: s.id('msg_aaaaaaaaayaaaaaaaaaagbnm5hta'),
+  ok: s.boolean(),
+})
 
 export function toAction(mailbox: OpenMailbox, messageId: string): s.Infer<typeof InboxAction> {
   return {
@@ -174,14 +166,10 @@ export function toAction(mailbox: OpenMailbox, messageId: string): s.Infer<typeo
   }
 }
 
-export const InboxThread = s.named(
-  'InboxThread',
-  s.object({
-    object: s.constant('inbox_thread'),
-    ...mailboxFields,
-    id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
-    subject: s.string(),
-    message_count: s.integer(),
-    data: s.array(InboxMessage, { description: 'Oldest first.' }),
-  }),
-)
+export const InboxThread = s.resource('InboxThread', 'inbox_thread', {
+  ...mailboxFields,
+  id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
+  subject: s.string(),
+  message_count: s.integer(),
+  data: s.array(InboxMessage, { description: 'Oldest first.' }),
+})
