@@ -2,14 +2,13 @@ import { knownId } from '../access/ids.ts'
 import { created, destroyed, get, onlyOne, set, updated } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
 import type { MailboxObject } from '../calls/jmap-types.ts'
-import { inMailbox, isRejected, openMailbox } from '../calls/mailbox-access.ts'
+import { inMailbox, isRejected, mailboxFields, ofMailbox, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint, type Tag } from '../endpoint.ts'
 import { ApiError, invalid, notFound } from '../errors/api-error.ts'
 import { usingRules } from '../errors/jmap-errors.ts'
 import * as s from '../schema/schema.ts'
 import { toCamel, toSnake } from '../schema/to-snake.ts'
 import { folderName, refuseReserved } from '../shapes/folder-names.ts'
-import { mailboxFields, ofMailbox } from '../shapes/of-mailbox.ts'
 
 export const Folder = s.resource('MailboxFolder', 'mailbox_folder', {
   id: s.id('fld_aaaaaaaaayaaaaaaaaaacwhgpxra'),

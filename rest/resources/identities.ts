@@ -1,9 +1,8 @@
 import { get } from '../calls/jmap-calls.ts'
-import { inMailbox } from '../calls/mailbox-access.ts'
+import { inMailbox, mailboxFields, ofMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
 import * as s from '../schema/schema.ts'
 import { toSnake } from '../schema/to-snake.ts'
-import { mailboxFields, ofMailbox } from '../shapes/of-mailbox.ts'
 
 export const Identity = s.resource('MailboxIdentity', 'mailbox_identity', {
   id: s.id('idn_aaaaaaaaayaaaaaaaaaaggdx5jrq'),

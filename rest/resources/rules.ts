@@ -1,13 +1,12 @@
 import { knownId } from '../access/ids.ts'
 import { get, onlyOne, set, testRules as testCall, updated } from '../calls/jmap-calls.ts'
 import type { InboxRulesObject, MailboxObject } from '../calls/jmap-types.ts'
-import { type OpenMailbox, openMailbox } from '../calls/mailbox-access.ts'
+import { mailboxFields, type OpenMailbox, ofMailbox, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint, type Tag } from '../endpoint.ts'
 import { type FieldDetail, invalidFields } from '../errors/api-error.ts'
 import * as s from '../schema/schema.ts'
 import { toSnake } from '../schema/to-snake.ts'
 import { Rule, readRules, ruleInputs, showRule } from '../shapes/inbox-rule.ts'
-import { mailboxFields, ofMailbox } from '../shapes/of-mailbox.ts'
 import { byPlace, kindOf } from './folders.ts'
 
 const RuleFolder = s.object({

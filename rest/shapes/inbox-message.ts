@@ -1,12 +1,10 @@
 /** `inbox_message_full`: a message as the inbox endpoints show it. */
-import type { AddressObject, BodyPartObject, EmailObject } from '../calls/jmap-types.ts'
-import type { OpenMailbox } from '../calls/mailbox-access.ts'
+import type { BodyPartObject, EmailObject } from '../calls/jmap-types.ts'
+import { mailboxFields, type OpenMailbox, ofMailbox } from '../calls/mailbox-access.ts'
 import * as s from '../schema/schema.ts'
-import { instant } from '../schema/timestamps.ts'
 import { toSnake } from '../schema/to-snake.ts'
 import { Authentication } from './authentication.ts'
 import { DeliveryNote, SpamVerdict, toDeliveryNote, toSpamVerdict } from './junk-reasons.ts'
-import { mailboxFields, ofMailbox } from './of-mailbox.ts'
 
 const EmailAddress = s.named(
   'EmailAddress',
@@ -99,38 +97,17 @@ export function toInboxMessage(mailbox: OpenMailbox, email: EmailObject): s.Infe
   const values = Object.entries(email.bodyValues).map(([partId, { value, isEncodingProblem }]) => {
     return [partId, { value, is_encoding_problem: isEncodingProblem }] as const
   })
-  return {
-    object: 'inbox_message_full',
-    id: email.id,
-    thread_id: email.threadId,
+  return toSnake(InboxMessage, email, {
     ...ofMailbox(mailbox),
     folder_ids: Object.keys(email.mailboxIds),
-    keywords: email.keywords,
-    from: toAddresses(email.from),
-    to: toAddresses(email.to),
-    cc: toAddresses(email.cc),
-    bcc: toAddresses(email.bcc),
-    reply_to: toAddresses(email.replyTo),
-    message_id: email.messageId,
-    in_reply_to: email.inReplyTo,
-    references: email.references,
     subject: email.subject ?? '',
-    received_at: instant(email.receivedAt),
-    preview: email.preview,
-    has_attachment: email.hasAttachment,
-    size: email.size,
     body_values: Object.fromEntries(values),
     text_body: email.textBody.flatMap(toPart),
     html_body: email.htmlBody.flatMap(toPart),
     attachments: email.attachments.flatMap((attachment) => toAttachment(mailbox.id, attachment)),
-    authentication: email.authentication && toSnake(Authentication, email.authentication),
     spam_verdict: email.spamVerdict && toSpamVerdict(email.spamVerdict),
     delivery_trace: email.deliveryTrace.map(toDeliveryNote),
-  }
-}
-
-function toAddresses(list: readonly AddressObject[] | null): readonly AddressObject[] | null {
-  return list?.map(({ name, email }) => ({ name, email })) ?? null
+  })
 }
 
 function toPart(body: BodyPartObject): { part_id: string; type: string }[] {

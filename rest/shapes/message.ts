@@ -2,6 +2,7 @@
 import type { AddressObject, BodyPartObject, EmailObject, SentMessageObject } from '../calls/jmap-types.ts'
 import * as s from '../schema/schema.ts'
 import { instant, instantOrNull } from '../schema/timestamps.ts'
+import { toSnake } from '../schema/to-snake.ts'
 import { downloadPath } from './inbox-message.ts'
 
 const Address = s.named(
@@ -79,25 +80,18 @@ export const MESSAGE_PROPERTIES = [
 ] as const satisfies readonly (keyof EmailObject)[]
 
 export function toMessage(mailboxId: string, email: EmailObject): s.Infer<typeof Message> {
-  return {
-    object: 'message',
-    id: email.id,
+  return toSnake(Message, email, {
     mailbox_id: mailboxId,
-    thread_id: email.threadId,
     subject: email.subject ?? '',
     from_address: email.from?.[0]?.email ?? '',
     to_addresses: toAddresses(email.to) ?? [],
     cc_addresses: toAddresses(email.cc),
     bcc_addresses: toAddresses(email.bcc),
     attachments: toAttachments(mailboxId, email.attachments),
-    source: email.source,
     ...toDelivery(email),
-    preview: email.preview,
     text: contentOf(email, email.textBody, 'text/plain'),
     html: contentOf(email, email.htmlBody, 'text/html'),
-    created_at: instant(email.createdAt),
-    updated_at: instant(email.updatedAt),
-  }
+  })
 }
 
 /** A message whose copy in the mailbox is gone, from the record of its delivery (decision D29). */
