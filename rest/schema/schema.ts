@@ -1,5 +1,13 @@
 /** The notation of REST's bodies, queries and answers: server/base/schema.ts, with REST's ids and timestamps. */
-import { type Schema, type StringRules, string as text } from '../../server/base/schema.ts'
+import {
+  constant,
+  named,
+  object,
+  type Schema,
+  type Shape,
+  type StringRules,
+  string as text,
+} from '../../server/base/schema.ts'
 
 export {
   anything,
@@ -36,4 +44,9 @@ export function timestamp(description?: string): Schema<string> {
 /** An id. @param sample for the OpenAPI document */
 export function id(sample: string, description?: string): Schema<string> {
   return string({ examples: [sample], ...(description !== undefined && { description }) })
+}
+
+/** A named object of the API, which has its kind in the member `object`. */
+export function resource<const K extends string, S extends Shape>(name: string, kind: K, shape: S) {
+  return named(name, object({ object: constant(kind), ...shape }))
 }
