@@ -11,12 +11,12 @@ import {
   deleteSlot,
   insertSlot,
   type LeasedSlot,
-  lastRound,
-  lendSlot,
+  leaseSlot,
   lockSlot,
   releaseSlot,
   renewSlot,
 } from '../storage/repos/idempotency.ts'
+import { lastRound } from '../storage/repos/idempotency-steps.ts'
 import type { Services } from './context.ts'
 import { placeOf } from './once.ts'
 import type { Json } from './protocol/json.ts'
@@ -118,7 +118,7 @@ async function begin(keyring: Keyring, { sql, now }: Unit, slot: IdempotencySlot
   const open = <T>(sealed: string) => JSON.parse(keyring.open(sealed, placeOf(slot))) as T
   if (row.answer !== null) return { status: 'done', answer: open<StoredAnswer>(row.answer) }
   if (row.lease_until > now) return { status: 'running' }
-  await lendSlot(sql, leased(slot, lease), now + IDEMPOTENCY_LEASE_MS)
+  await leaseSlot(sql, leased(slot, lease), now + IDEMPOTENCY_LEASE_MS)
   const last = await lastRound(sql, slot)
   const past = last?.past ? open<Json[]>(last.past) : []
   return { ...first, begunAt: row.begun_at, lastRound: last?.round ?? null, past }

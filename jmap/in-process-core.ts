@@ -107,7 +107,7 @@ function listenToStore({ store, stateChanges, ids }: CoreParts, indexer: Backgro
     stateChanges.emitCommits(commits, ids)
     if (commits.some(({ states }) => states['Email'] !== undefined)) indexer?.wake()
   })
-  const stopOthers = store.onElsewhere((commits) => stateChanges.emitCommits(commits ?? [], ids))
+  const stopOthers = store.onRemoteCommit((commits) => stateChanges.emitCommits(commits ?? [], ids))
   return () => {
     stopOwn()
     stopOthers()

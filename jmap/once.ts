@@ -5,7 +5,7 @@
  */
 import type { Keyring, SecretPlace } from '../server/base/keyring.ts'
 import type { Reader } from '../storage/ports.ts'
-import { findStep, hasRound, insertStep, type SlotKey, type StepKey } from '../storage/repos/idempotency.ts'
+import { findStep, hasRound, insertStep, type SlotKey, type StepKey } from '../storage/repos/idempotency-steps.ts'
 import type { Json } from './protocol/json.ts'
 
 /** Which request it is, and how far. Plain data. */

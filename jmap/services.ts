@@ -5,7 +5,7 @@
  */
 import type { IdCodec } from '../server/base/ids.ts'
 import type { Principal } from '../server/base/principal.ts'
-import { nextDue } from '../storage/repos/outgoing.ts'
+import { nextDue } from '../storage/repos/outgoing-leases.ts'
 import { authenticate, refusalOf, renewPrincipal } from './authentication.ts'
 import type { BackgroundSlices } from './background-slices.ts'
 import { download, upload } from './blob-transfer.ts'

@@ -60,8 +60,8 @@ interface Declaration<Path extends string, Q, B, R extends Schema<unknown> | nul
   readonly description?: string
   /** null: no authentication. */
   readonly scope: Scope | null
-  /** null: no rate limit, for endpoints without authentication. */
-  readonly tier: Tier | null
+  /** By default `read` for a GET and `write` for the other methods; public endpoints have no rate limit. */
+  readonly tier?: Tier
   readonly query?: Schema<Q>
   readonly body?: Schema<B>
   /** Octets of the body, where another limit than the usual one holds. */
@@ -72,15 +72,16 @@ interface Declaration<Path extends string, Q, B, R extends Schema<unknown> | nul
   readonly pathExamples?: { readonly [name: string]: string }
   /** Member of the body with the meaning of the header Idempotency-Key (decision D2). */
   readonly idempotencyMember?: string
-  readonly status: 200 | 201 | 202 | 204
-  /** null: no body (204), or a file. */
-  readonly response: R
+  /** By default 200. */
+  readonly status?: 200 | 201 | 202 | 204
+  /** By default no body (204), or a file. */
+  readonly response?: R
   /** Media type of the file that may be the answer instead of JSON (`FileAnswer`). */
   readonly fileType?: string
   /** Further successful answers (`Answer`). */
   readonly otherResponses?: { readonly [status: number]: Schema<unknown> }
   /** Beside the errors of the checks that every endpoint has (`declaredErrors`). */
-  readonly errors: readonly ApiErrorCode[]
+  readonly errors?: readonly ApiErrorCode[]
 }
 
 /** A successful answer with another status than the declared one. */
@@ -129,10 +130,13 @@ export function toText(body: ResponseArguments | null): string {
   return body === null ? '' : writeArguments(body)
 }
 
-type Erased = 'query' | 'body' | 'response' | 'otherResponses'
+type Resolved = 'tier' | 'query' | 'body' | 'status' | 'response' | 'otherResponses' | 'errors'
 
 /** An endpoint without the types of its input and answers, for the router and the OpenAPI document. */
-export interface Endpoint extends Omit<Declaration<string, unknown, unknown, null>, Erased> {
+export interface Endpoint extends Omit<Declaration<string, unknown, unknown, null>, Resolved> {
+  /** null: no rate limit. */
+  readonly tier: Tier | null
+  readonly status: number
   readonly query: JsonSchema | null
   readonly body: JsonSchema | null
   /** Successful answers by status; null: no body, or a file. */
@@ -163,13 +167,13 @@ export function endpoint(
     | Rounds<string, unknown, unknown, Schema<unknown> | null>
     | Streamed<string, unknown, unknown>,
 ): Endpoint {
-  const { query, body, response, otherResponses = {}, ...declared } = spec
-  const { method, status } = spec
+  const { query, body, response, otherResponses = {}, status = 200, errors = [], ...declared } = spec
+  const { method, scope } = spec
   const responses = new Map<number, JsonSchema | null>([[status, response?.json ?? null]])
   for (const [other, schema] of Object.entries(otherResponses)) responses.set(Number(other), schema.json)
   const asked = query?.json.properties ?? {}
   const traits = {
-    isPublic: spec.scope === null,
+    isPublic: scope === null,
     isPost: method === 'POST',
     hasBody: body !== undefined,
     hasQuery: query !== undefined,
@@ -177,10 +181,12 @@ export function endpoint(
   }
   return {
     ...declared,
+    tier: scope === null ? null : (spec.tier ?? (method === 'GET' ? 'read' : 'write')),
+    status,
     query: query?.json ?? null,
     body: body?.json ?? null,
     responses,
-    errors: declaredErrors(traits, spec.errors),
+    errors: declaredErrors(traits, errors),
     streams: 'stream' in spec,
     isSingle: method === 'GET' && !('limit' in asked) && 'object' in (response?.json.properties ?? {}),
     async execute(input, jmap) {

@@ -1,6 +1,5 @@
 /**
- * Builds the parts of a server out of its configuration, explicitly and in order, each given only what it needs. Nothing listens yet.
- * `overrides` is the seam for tests.
+ * Builds the parts of a server from its configuration, in order. Each part gets only what it needs. Nothing listens yet.
  */
 import { BlockList, isIPv6 } from 'node:net'
 import { join } from 'node:path'
@@ -23,7 +22,6 @@ import { JmapHttp } from './http/jmap/routes.ts'
 import { HttpListener } from './http/listener.ts'
 import { answerDocs, isDocsPath } from './pages/docs/docs.ts'
 import { webhookReach } from './threads/core-plan.ts'
-import type { OpenedCore } from './threads/in-process.ts'
 import { openCore } from './threads/open-core.ts'
 import { tlsMaterial } from './tls/material.ts'
 import type { Worker } from './workers/worker.ts'
@@ -33,9 +31,8 @@ export interface ContextOptions {
   readonly config: Config
   readonly secrets: Secrets
   readonly logger: Logger
-  /** A thread that the server cannot do without has died. */
+  /** Called when a thread that the server cannot do without has died. */
   readonly onFatal: (error: Error) => void
-  readonly overrides?: { readonly clock?: Clock; readonly host?: OpenedCore }
 }
 
 export interface Context {
@@ -47,35 +44,29 @@ export interface Context {
   readonly mta: Mta
   /** In the order in which they start. */
   readonly workers: readonly Worker[]
-  /** Closes what was opened here; listeners are stopped before. */
+  /** Closes what was opened here. The listeners must have been stopped. */
   close(): Promise<void>
 }
 
-/** The data folder is there and locked. @throws Failure `configuration`, and what the store says */
-export async function createContext({
-  config,
-  secrets,
-  logger,
-  onFatal,
-  overrides = {},
-}: ContextOptions): Promise<Context> {
-  const clock = overrides.clock ?? systemClock
+/** The data folder must exist and be locked. @throws Failure `configuration`, and failures of the store */
+export async function createContext({ config, secrets, logger, onFatal }: ContextOptions): Promise<Context> {
+  const clock = systemClock
   const tls = await tlsMaterial(config, clock)
-  const host = overrides.host ?? (await openCore({ config, secrets, clock, logger, onFatal }))
-  const authenticator = new Authenticator(host.core, clock, config.rates.failedAuth)
+  const opened = await openCore({ config, secrets, clock, logger, onFatal })
+  const authenticator = new Authenticator(opened.core, clock, config.rates.failedAuth)
   const egress = new Egress({ clock, allowLoopback: config.egressLoopback })
-  // To what the operator names, which may stand inside.
+  // For hosts that the operator names, which may be in private networks.
   const inside = new Egress({ clock, allowInside: true })
   const webhookEgress = new Egress({ clock, ...webhookReach(config), connectionsPerHost: WEBHOOK_CONCURRENCY })
   const close = async () => {
     authenticator.close()
     await Promise.all([egress.close(), webhookEgress.close(), inside.close()])
-    await host.core.close()
+    await opened.core.close()
   }
   try {
-    // Every door asks the same authenticator.
-    const core = { ...host.core, authenticate: authenticator.authenticate.bind(authenticator) }
-    const http = createHttp(config, clock, logger, host, authenticator, core)
+    // All listeners share the authenticator.
+    const core = { ...opened.core, authenticate: authenticator.authenticate.bind(authenticator) }
+    const http = createHttp(config, clock, logger, core, opened.cursorKey, authenticator)
     const mta = createMta({
       core,
       config: mtaConfig(config, secrets),
@@ -83,8 +74,8 @@ export async function createContext({
       logger,
       tls,
       rspamd: rspamdOf(config, inside),
-      returnKeys: host.returnKeys,
-      // In dev mode everything is on this machine.
+      returnKeys: opened.returnKeys,
+      // In dev mode all hosts are on this machine.
       isPublic: (address) => config.egressLoopback || isPublicAddress(address),
       fetchPolicy: createPolicyFetcher(egress.fetch.bind(egress)),
     })
@@ -101,9 +92,9 @@ function createHttp(
   config: Config,
   clock: Clock,
   logger: Logger,
-  host: OpenedCore,
-  authenticator: Authenticator,
   core: Core,
+  cursorKey: Uint8Array,
+  authenticator: Authenticator,
 ): HttpListener {
   const { corsOrigins, trustedProxies, baseUrl } = config.http
   const client = createClientView(trustedProxies, baseUrl)
@@ -111,11 +102,11 @@ function createHttp(
     core,
     clock,
     logger,
-    ids: restIds(host.core.ids),
-    idempotency: host.core.idempotency,
-    config: { cursorKey: host.cursorKey, rates: config.rates, corsOrigins, checkAnswers: config.dev },
+    ids: restIds(core.ids),
+    idempotency: core.idempotency,
+    config: { cursorKey, rates: config.rates, corsOrigins, checkAnswers: config.dev },
   })
-  const jmap = new JmapHttp({ core, limits: host.core.limits, authenticator, client, corsOrigins, clock, logger })
+  const jmap = new JmapHttp({ core, limits: core.limits, authenticator, client, corsOrigins, clock, logger })
   const health = { probe: () => core.nextSubmissionAt(), clock }
   const domainHosts = new DomainHosts(core, config.hosting)
   const docs = { owns: isDocsPath, answer: answerDocs }
@@ -156,7 +147,7 @@ function routingOf({ outbound, data, mxPort, dane, dev }: Config, secrets: Secre
     case 'capture':
       return { mode: 'capture', folder: join(data, CAPTURE_FOLDER) }
     case 'mx':
-      // In dev mode everything is on this machine, a mail host to try things on too.
+      // In dev mode all hosts are on this machine, also a mail host for experiments.
       return { mode: 'mx', port: mxPort, allowLoopback: dev, dane }
     case 'relay':
       return { mode: 'relay', url: secrets.relayUrl! }

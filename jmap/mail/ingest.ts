@@ -3,7 +3,8 @@
  * of large blobs come first, outside the transaction; the rows of one email go in inside it.
  */
 import type { AccountUnit, Store } from '../../storage/ports.ts'
-import { addKeyword, addToMailbox, insertEmail } from '../../storage/repos/emails.ts'
+import { addKeyword, addToMailbox } from '../../storage/repos/email-side-tables.ts'
+import { insertEmail } from '../../storage/repos/emails.ts'
 import { markUnindexed } from '../../storage/repos/unindexed.ts'
 import { fold } from '../../storage/search/tokens.ts'
 import type { SearchDocument } from '../../storage/search/words.ts'
@@ -115,7 +116,7 @@ export async function storeMessage(
   countOctets(services, unit, size)
   unit.change('Email', id, 'c')
   // RFC 8621 1.5: its state changes with each new email, and with nothing else.
-  unit.mark(EMAIL_DELIVERY)
+  unit.advanceState(EMAIL_DELIVERY)
   const { account } = unit
   keepPending(services, { account, email: id, blob, thread, received_at: place.receivedAt, document: message.document })
   return { id, thread, blob, size }

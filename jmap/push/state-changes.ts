@@ -39,7 +39,7 @@ export class StateChanges {
 
 /** Calls `listener` when notifications may have been lost: everything has to be looked at. Returns a function that unsubscribes. */
 export function onMissedChanges({ store }: Pick<Services, 'store'>, listener: () => void): () => void {
-  return store.onElsewhere((commits) => {
+  return store.onRemoteCommit((commits) => {
     if (commits === null) listener()
   })
 }

@@ -16,7 +16,7 @@ export interface RestIds {
   /** JMAP account id of a principal's organization. */
   organizationOf(principal: Principal): string
   /** Whether the principal is restricted to mailboxes, and this one is not among them. */
-  isShutOut(principal: Principal, mailboxId: string): boolean
+  isDenied(principal: Principal, mailboxId: string): boolean
   /**
    * Ids of the mailboxes that a principal is restricted to, newest first; null: it is not restricted.
    * @param before only those created before the mailbox of this id, which may be gone
@@ -31,7 +31,7 @@ export function restIds(codec: Pick<IdCodec, 'encode' | 'decode'>): RestIds {
       return decoded ? codec.encode('MailAccount', decoded.account) : null
     },
     organizationOf: (principal) => codec.encode('Organization', principal.organization),
-    isShutOut(principal, mailboxId) {
+    isDenied(principal, mailboxId) {
       if (principal.mailboxes === 'all') return false
       const decoded = codec.decode('MailAccount', mailboxId)
       return decoded !== null && !principal.mailboxes.includes(decoded.account)

@@ -1,6 +1,7 @@
-/** The JMAP objects that REST reads, as far as it reads them: RFC 8621's and the vendor types of `urn:posthouse:params:jmap:service`. */
+/** The JMAP objects that REST reads, with the properties that it reads: those of RFC 8621, and the vendor types of `urn:posthouse:params:jmap:service`. */
+
+import type { EVENT_TYPES } from '../../jmap/events/event-types.ts'
 import type { InboxRule } from '../../jmap/mail/rules/rule.ts'
-import type { EVENT_TYPES } from '../../jmap/service/webhook/event-types.ts'
 
 type EventType = (typeof EVENT_TYPES)[number]
 
@@ -41,7 +42,7 @@ export interface DnsRecordSetObject {
 }
 
 export interface MailAccountObject {
-  /** Is the id of the mailbox's JMAP account as well. */
+  /** Also the id of the mailbox's JMAP account. */
   readonly id: string
   readonly domainId: string
   readonly address: string
@@ -68,7 +69,7 @@ export interface MailboxObject {
   readonly sortOrder: number
   readonly totalEmails: number
   readonly unreadEmails: number
-  /** Vendor: threads with an unread email in this very mailbox; RFC 8621's own number looks at the whole thread. */
+  /** Vendor: threads with an unread email in this mailbox. `unreadThreads` of RFC 8621 counts unread emails of the thread in other mailboxes too. */
   readonly ownUnreadThreads: number
 }
 
@@ -105,7 +106,7 @@ export interface BodyValueObject {
   readonly isTruncated: boolean
 }
 
-/** Vendor property of Email; null for what did not come from outside. */
+/** Vendor property of Email; null: the message is not from outside. */
 export interface AuthenticationObject {
   readonly spf: { readonly result: string; readonly domain: string }
   readonly dkim: readonly {
@@ -124,7 +125,7 @@ export interface AuthenticationObject {
   readonly iprev: { readonly result: string; readonly name: string | null }
 }
 
-/** Vendor property of Email; null for what was not judged. */
+/** Vendor property of Email; null: the message has no spam score. */
 export interface SpamVerdictObject {
   readonly score: number
   readonly threshold?: number
@@ -177,7 +178,7 @@ export interface EmailObject {
   readonly authentication: AuthenticationObject | null
   readonly spamVerdict: SpamVerdictObject | null
   readonly deliveryTrace: readonly TraceNoteObject[]
-  /** Of a message that waits for its time. */
+  /** Of a scheduled message. */
   readonly scheduledAt: string | null
   readonly tags: { readonly [name: string]: string }
 }
@@ -191,7 +192,7 @@ export interface SentMessageObject
   readonly mailboxId: string
   readonly submissionId: string
   readonly submittedAt: string
-  /** The email is gone: `email` is all that is known of it. */
+  /** The copy in the mailbox is gone; `email` is what is left of it. */
   readonly isDeleted: boolean
   readonly email: Pick<EmailObject, 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'source' | 'createdAt'> | null
 }
@@ -228,7 +229,7 @@ export interface WebhookObject {
   readonly description: string | null
   readonly createdAt: string
   readonly updatedAt: string
-  /** Only told of one that is new. */
+  /** Only in the answer to its creation. */
   readonly secret?: string
 }
 
@@ -266,7 +267,7 @@ export interface ApiKeyObject {
   readonly id: string
   readonly name: string
   readonly prefix: string
-  /** Told once, when it is made. */
+  /** Only in the answer to its creation. */
   readonly key?: string
   readonly scopes: readonly string[]
   readonly mailboxIds: readonly string[] | null

@@ -30,7 +30,7 @@ function getMailbox({ organization }: Caller, id: string) {
 /** @throws ApiError not_found, mailbox_access_denied */
 export async function openMailbox(caller: Caller, jmap: JmapClient, mailboxId: string): Promise<OpenMailbox> {
   const id = knownId(mailboxId, 'mailbox')
-  const isDenied = caller.ids.isShutOut(caller.principal, id)
+  const isDenied = caller.ids.isDenied(caller.principal, id)
   const { opened } = await (isDenied ? jmap.forWholeOrganization() : jmap).call(getMailbox(caller, id))
   const mailbox = onlyOne(opened, 'mailbox')
   if (isDenied) throw new ApiError('mailbox_access_denied')
@@ -51,7 +51,7 @@ export async function inMailbox<C extends Calls>(
 ): Promise<{ readonly mailbox: OpenMailbox } & Answers<C>> {
   const id = knownId(mailboxId, what)
   // Whether the mailbox exists decides between 403 and 404.
-  if (caller.ids.isShutOut(caller.principal, id)) await openMailbox(caller, jmap, id)
+  if (caller.ids.isDenied(caller.principal, id)) await openMailbox(caller, jmap, id)
   const answers = await jmap.call(getMailbox(caller, id), calls(id)).catch((error: unknown) => {
     throw error instanceof ApiError && error.code === 'not_found' ? notFound(what) : error
   })

@@ -62,7 +62,7 @@ export class OrganizationObjects<T extends TypeName, Shown> {
     return show(onlyOne(found, what))
   }
 
-  /** @param writer makes the change. `record`: what the server tells of a new object only once. @throws ApiError of the SetError */
+  /** `record` has what only the answer to a creation shows, such as a secret. @param writer makes the change. @throws ApiError of the SetError */
   async create(jmap: JmapClient, accountId: string, values: object, writer = jmap) {
     const { made } = await writer.call({ made: set(this.#spec.type, { accountId, create: { new: values } }) })
     const record = created(made, 'new', this.#spec)

@@ -46,7 +46,6 @@ export const createAlias = endpoint({
   summary: 'Give a mailbox another address',
   description: 'It takes mail for the mailbox and may be used as `from`. `+tag` addresses need no alias.',
   scope: 'mailboxes:write',
-  tier: 'write',
   body: s.object({
     domain_id: s.string({ description: 'A verified domain.', examples: ['dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'] }),
     address: localPart('sales'),
@@ -86,7 +85,6 @@ export const listAliases = endpoint({
   summary: 'List aliases, newest first',
   description: 'A key that is limited to some mailboxes or domains sees none.',
   scope: 'mailboxes:read',
-  tier: 'read',
   query: s.object({
     domain_id: s.optional(s.string({ description: 'Only those of this domain.' })),
     mailbox_id: s.optional(s.string({ description: 'Only those of this mailbox.' })),
@@ -110,8 +108,6 @@ export const getAlias = endpoint({
   tag: TAG,
   summary: 'Get an alias',
   scope: 'mailboxes:read',
-  tier: 'read',
-  status: 200,
   response: Alias,
   errors: ['not_found'],
   run: ({ params, organization }, jmap) => objects.read(jmap, organization, params.alias_id),
@@ -124,7 +120,6 @@ export const updateAlias = endpoint({
   tag: TAG,
   summary: 'Turn an alias to another mailbox, or on and off',
   scope: 'mailboxes:write',
-  tier: 'write',
   body: s.object({
     mailbox_id: s.optional(mailboxId),
     enabled: s.optional(s.boolean()),
@@ -150,9 +145,7 @@ export const deleteAlias = endpoint({
   tag: TAG,
   summary: 'Delete an alias',
   scope: 'mailboxes:write',
-  tier: 'write',
   status: 204,
-  response: null,
   errors: ['not_found', 'forbidden'],
   run: ({ params, organization }, jmap) => objects.destroy(jmap, organization, params.alias_id),
 })

@@ -76,7 +76,6 @@ export const createApiKey = endpoint({
   summary: 'Create an API key',
   description: 'A key cannot grant what it may not do itself.',
   scope: 'api_keys:write',
-  tier: 'write',
   body: s.object({ name, scopes, ...limits }),
   bodyExample: {
     name: 'Shop',
@@ -101,11 +100,8 @@ export const listApiKeys = endpoint({
   tag: TAG,
   summary: 'List API keys, newest first',
   scope: 'api_keys:read',
-  tier: 'read',
   query: s.object(pageQuery),
-  status: 200,
   response: cursorPage(ApiKey),
-  errors: [],
   run: (input, jmap) => objects.list(input, jmap, { list: 'api-keys' }),
 })
 
@@ -116,8 +112,6 @@ export const getApiKey = endpoint({
   tag: TAG,
   summary: 'Get an API key; its text is not told again',
   scope: 'api_keys:read',
-  tier: 'read',
-  status: 200,
   response: ApiKey,
   errors: ['not_found'],
   run: ({ params, organization }, jmap) => objects.read(jmap, organization, params.key_id),
@@ -130,10 +124,8 @@ export const updateApiKey = endpoint({
   tag: TAG,
   summary: 'Rename an API key, or change what it may do',
   scope: 'api_keys:write',
-  tier: 'write',
   body: s.object({ name: s.optional(name), scopes: s.optional(scopes), ...limits }),
   bodyExample: { name: 'Shop, read only', scopes: ['messages:read'] },
-  status: 200,
   response: ApiKey,
   errors: ['not_found', 'forbidden'],
   async run({ params, body, organization, now }, jmap) {
@@ -151,9 +143,7 @@ export const deleteApiKey = endpoint({
   summary: 'Revoke an API key',
   description: 'It works no longer within a second; connections that were opened with it end within 30.',
   scope: 'api_keys:write',
-  tier: 'write',
   status: 204,
-  response: null,
   errors: ['not_found'],
   run: ({ params, organization }, jmap) => objects.destroy(jmap, organization, params.key_id),
 })

@@ -87,7 +87,6 @@ export const verifyDomain = endpoint({
   summary: "Check a domain's DNS records now",
   scope: 'domains:read',
   tier: 'verification',
-  status: 200,
   response: Domain,
   errors: ['not_found'],
   run: async ({ params, organization }, jmap) =>

@@ -57,7 +57,6 @@ export const createDomain = endpoint({
   summary: 'Add a domain',
   description: 'The name may be internationalised; it is kept in lower case, in A-labels.',
   scope: 'domains:write',
-  tier: 'write',
   body: s.object({ name: s.string({ minLength: 1, maxLength: NAME_MAX_CHARS, examples: ['example.com'] }) }),
   bodyExample: { name: 'example.com' },
   status: 201,
@@ -75,11 +74,8 @@ export const listDomains = endpoint({
   tag: TAG,
   summary: 'List domains, newest first',
   scope: 'domains:read',
-  tier: 'read',
   query: s.object(pageQuery),
-  status: 200,
   response: cursorPage(Domain),
-  errors: [],
   run: (input, jmap) => objects.list(input, jmap, { list: 'domains' }),
 })
 
@@ -90,8 +86,6 @@ export const getDomain = endpoint({
   tag: TAG,
   summary: 'Get a domain',
   scope: 'domains:read',
-  tier: 'read',
-  status: 200,
   response: Domain,
   errors: ['not_found'],
   run: ({ params, organization }, jmap) => objects.read(jmap, organization, params.domain_id),
@@ -104,7 +98,6 @@ export const updateDomain = endpoint({
   tag: TAG,
   summary: 'Change a domain',
   scope: 'domains:write',
-  tier: 'write',
   body: s.object({
     catch_all_mailbox_id: s.optional(
       s.nullable(
@@ -134,9 +127,7 @@ export const deleteDomain = endpoint({
   tag: TAG,
   summary: 'Delete a domain with its mailboxes',
   scope: 'domains:write',
-  tier: 'write',
   status: 204,
-  response: null,
   errors: ['not_found', 'forbidden'],
   run: ({ params, organization }, jmap) =>
     objects.destroy(jmap, organization, params.domain_id, { onDestroyRemoveMailAccounts: true }),

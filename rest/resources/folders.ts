@@ -9,6 +9,7 @@ import { usingRules } from '../errors/jmap-errors.ts'
 import * as s from '../schema/schema.ts'
 import { toCamel, toSnake } from '../schema/to-snake.ts'
 import { folderName, refuseReserved } from '../shapes/folder-names.ts'
+import { mailboxFields, ofMailbox } from '../shapes/of-mailbox.ts'
 
 export const Folder = s.named(
   'MailboxFolder',
@@ -30,8 +31,7 @@ const FolderList = s.named(
   'MailboxFolders',
   s.object({
     object: s.constant('mailbox_folders'),
-    mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    address: s.string({ examples: ['support@example.com'] }),
+    ...mailboxFields,
     data: s.array(Folder),
   }),
 )
@@ -48,8 +48,6 @@ export const listFolders = endpoint({
   tag: TAG,
   summary: "List a mailbox's folders with their counts",
   scope: 'mailboxes:read',
-  tier: 'read',
-  status: 200,
   response: FolderList,
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
@@ -57,7 +55,7 @@ export const listFolders = endpoint({
       found: get('Mailbox', { accountId, ids: null, properties: PROPERTIES }),
     }))
     const data = [...found.list].sort(byPlace).map(toFolder)
-    return { object: 'mailbox_folders' as const, mailbox_id: mailbox.id, address: mailbox.address, data }
+    return { object: 'mailbox_folders' as const, ...ofMailbox(mailbox), data }
   },
 })
 
@@ -81,7 +79,6 @@ export const createFolder = endpoint({
   tag: TAG,
   summary: 'Create a folder',
   scope: 'mailboxes:write',
-  tier: 'write',
   body: s.object({
     name: nameField,
     parent_id: s.optional(parentField),
@@ -116,7 +113,6 @@ export const updateFolder = endpoint({
   summary: 'Rename, move or reorder a folder',
   description: "The system's folders can only be reordered.",
   scope: 'mailboxes:write',
-  tier: 'write',
   body: s.object({
     name: s.optional(nameField),
     parent_id: s.optional(parentField),
@@ -154,9 +150,7 @@ export const deleteFolder = endpoint({
   summary: 'Delete a folder with the folders in it',
   description: 'Their messages move to trash. A folder that an inbox rule names must be taken out of the rule first.',
   scope: 'mailboxes:write',
-  tier: 'write',
   status: 204,
-  response: null,
   errors: ['not_found', 'mailbox_access_denied', 'system_folder', 'folder_in_use', 'forbidden'],
   async run(input, jmap) {
     const { id: accountId } = await openMailbox(input, jmap, input.params.mailbox_id)

@@ -3,6 +3,7 @@ import { inMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
 import * as s from '../schema/schema.ts'
 import { toSnake } from '../schema/to-snake.ts'
+import { mailboxFields, ofMailbox } from '../shapes/of-mailbox.ts'
 
 export const Identity = s.named(
   'MailboxIdentity',
@@ -21,14 +22,11 @@ export const listIdentities = endpoint({
   tag: { name: 'Identities', description: 'The addresses that a mailbox may send from.' },
   summary: 'List the addresses that a mailbox may send from',
   scope: 'mailboxes:read',
-  tier: 'read',
-  status: 200,
   response: s.named(
     'MailboxIdentities',
     s.object({
       object: s.constant('mailbox_identities'),
-      mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-      address: s.string({ examples: ['support@example.com'] }),
+      ...mailboxFields,
       data: s.array(Identity),
     }),
   ),
@@ -39,7 +37,7 @@ export const listIdentities = endpoint({
     }))
     // Decision D17: an identity without a name has its address as name.
     const data = found.list.map((identity) => toSnake(Identity, identity, { name: identity.name || identity.email }))
-    return { object: 'mailbox_identities' as const, mailbox_id: mailbox.id, address: mailbox.address, data }
+    return { object: 'mailbox_identities' as const, ...ofMailbox(mailbox), data }
   },
 })
 

@@ -16,7 +16,6 @@ export const downloadAttachment = endpoint({
   description:
     'Ranges and conditional requests are answered. The file is external content: never show it as your own page.',
   scope: 'messages:read',
-  tier: 'read',
   query: s.object({
     blob_id: s.string({ minLength: 1, description: '`blob_id` of the attachment.' }),
     name: s.withDefault(

@@ -8,6 +8,7 @@ import * as s from '../schema/schema.ts'
 import { toCamel } from '../schema/to-snake.ts'
 import { bodyArguments, INBOX_MESSAGE_PROPERTIES, InboxMessage } from '../shapes/inbox-message.ts'
 import { CHANGING_PROPERTIES, type ChangingEmail, fixedText, withFixedText } from '../shapes/message-texts.ts'
+import { mailboxFields, ofMailbox } from '../shapes/of-mailbox.ts'
 
 export const TAG: Tag = {
   name: 'Inbox',
@@ -32,8 +33,7 @@ const InboxMessages = s.named(
   'InboxMessages',
   s.object({
     object: s.constant('inbox_messages'),
-    mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    address: s.string({ examples: ['support@example.com'] }),
+    ...mailboxFields,
     data: s.array(InboxMessage),
     pagination: s.object({
       position: s.integer(),
@@ -53,7 +53,6 @@ export const listInboxMessages = endpoint({
   summary: 'List messages, newest first',
   description: 'Without a folder the messages of all folders but junk and trash. Filters narrow each other down.',
   scope: 'messages:read',
-  tier: 'read',
   query: s.object({
     position: s.withDefault(s.integer({ minimum: 0, description: 'How many messages to skip.' }), 0),
     limit: s.withDefault(s.integer({ minimum: 1, maximum: REST_PAGE_MAX }), REST_PAGE_DEFAULT),
@@ -97,8 +96,7 @@ export const listInboxMessages = endpoint({
     const hasMore = position + matching.ids.length < total && matching.ids.length > 0
     return {
       object: 'inbox_messages' as const,
-      mailbox_id: mailbox.id,
-      address: mailbox.address,
+      ...ofMailbox(mailbox),
       data: inOrder(matching.ids, found.list).flatMap((email) => {
         const fixed = texts.get(email.id)
         return fixed === undefined ? [] : [withFixedText(fixed, email)]

@@ -27,8 +27,6 @@ export const getInboxMessage = endpoint({
   tag: TAG,
   summary: 'Get a message',
   scope: 'messages:read',
-  tier: 'read',
-  status: 200,
   response: InboxMessage,
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
@@ -49,9 +47,6 @@ export const downloadRawMessage = endpoint({
   tag: TAG,
   summary: 'Download a message as it was received',
   scope: 'messages:read',
-  tier: 'read',
-  status: 200,
-  response: null,
   errors: ['not_found', 'mailbox_access_denied', 'range_not_satisfiable'],
   async stream(input, jmap) {
     const mailbox = await openMailbox(input, jmap, input.params.mailbox_id)
@@ -71,10 +66,8 @@ export const updateInboxMessage = endpoint({
   tag: TAG,
   summary: 'Mark a message as read or starred, or take the mark away',
   scope: 'messages:write',
-  tier: 'write',
   body: s.object({ read: s.optional(s.boolean()), starred: s.optional(s.boolean()) }),
   bodyExample: { read: true, starred: true },
-  status: 200,
   response: InboxAction,
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
@@ -99,7 +92,6 @@ export const moveInboxMessage = endpoint({
   summary: 'Move a message to a folder',
   description: 'It leaves every other folder. Moving to or out of junk tells the spam filter.',
   scope: 'messages:write',
-  tier: 'write',
   body: s.object({
     target_role: s.optional(s.oneOf(MOVE_ROLES)),
     target_folder_id: s.optional(s.string({ description: 'Instead of target_role.' })),
@@ -129,8 +121,6 @@ export const deleteInboxMessage = endpoint({
   tag: TAG,
   summary: 'Delete a message in trash or junk for good',
   scope: 'messages:write',
-  tier: 'write',
-  status: 200,
   response: InboxAction,
   errors: ['not_found', 'mailbox_access_denied', 'invalid_state'],
   async run(input, jmap) {

@@ -4,6 +4,7 @@ import { inMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
 import { notFound } from '../errors/api-error.ts'
 import { bodyArguments, INBOX_MESSAGE_PROPERTIES, InboxThread, toInboxMessage } from '../shapes/inbox-message.ts'
+import { ofMailbox } from '../shapes/of-mailbox.ts'
 import { TAG } from './inbox-list.ts'
 
 export const getInboxThread = endpoint({
@@ -13,8 +14,6 @@ export const getInboxThread = endpoint({
   tag: TAG,
   summary: 'Read a thread with all its messages, oldest first',
   scope: 'messages:read',
-  tier: 'read',
-  status: 200,
   response: InboxThread,
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
@@ -35,8 +34,7 @@ export const getInboxThread = endpoint({
     if (emails.length === 0) throw notFound('thread')
     return {
       object: 'inbox_thread' as const,
-      mailbox_id: mailbox.id,
-      address: mailbox.address,
+      ...ofMailbox(mailbox),
       id: thread.id,
       subject: thread.subject ?? '',
       message_count: emails.length,

@@ -20,7 +20,6 @@ export const setAutoReply = endpoint({
   description:
     'It goes to each sender once in 7 days, and never to lists, bulk mail or programs. What is left out stays as it is; without from_date it holds from now on, without to_date until it is switched off.',
   scope: 'mailboxes:write',
-  tier: 'write',
   body: s.object({
     enabled: s.boolean(),
     subject: s.optional(s.nullable(s.string({ maxLength: SUBJECT_MAX_CHARS, pattern: '^[^\\r\\n\\u0000]*$' }))),
@@ -69,10 +68,8 @@ export const setSpamFilter = endpoint({
   tag: TAG,
   summary: 'Set from which spam score on messages go to Junk',
   scope: 'mailboxes:write',
-  tier: 'write',
   body: s.object({ threshold: s.integer({ minimum: 1, maximum: 14, description: 'Lower is stricter.' }) }),
   bodyExample: { threshold: 6 },
-  status: 200,
   response: Mailbox,
   errors: ['not_found', 'mailbox_access_denied', 'forbidden'],
   run: (input, jmap) =>

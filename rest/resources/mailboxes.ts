@@ -81,7 +81,6 @@ export const createMailbox = endpoint({
   tag: TAG,
   summary: 'Create a mailbox',
   scope: 'mailboxes:write',
-  tier: 'write',
   body: s.object({
     domain_id: s.string({ description: 'A verified domain.', examples: ['dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'] }),
     address: localPart('support'),
@@ -107,11 +106,8 @@ export const listMailboxes = endpoint({
   summary: 'List mailboxes, newest first',
   description: 'A key that may use some mailboxes only sees those.',
   scope: 'mailboxes:read',
-  tier: 'read',
   query: s.object({ domain_id: s.optional(s.string({ description: 'Only mailboxes of this domain.' })), ...pageQuery }),
-  status: 200,
   response: cursorPage(Mailbox),
-  errors: [],
   run: (input, jmap) =>
     objects.list(input, jmap, {
       list: 'mailboxes',
@@ -131,14 +127,12 @@ export const getMailbox = endpoint({
   tag: TAG,
   summary: 'Get a mailbox',
   scope: 'mailboxes:read',
-  tier: 'read',
-  status: 200,
   response: Mailbox,
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
     const id = knownId(input.params.mailbox_id, 'mailbox')
     // Whether the mailbox exists decides between 403 and 404.
-    if (input.ids.isShutOut(input.principal, id)) await openMailbox(input, jmap, id)
+    if (input.ids.isDenied(input.principal, id)) await openMailbox(input, jmap, id)
     return objects.read(jmap, input.organization, id)
   },
 })
@@ -150,10 +144,8 @@ export const updateMailbox = endpoint({
   tag: TAG,
   summary: "Change a mailbox's display name",
   scope: 'mailboxes:write',
-  tier: 'write',
   body: s.object({ display_name: displayName }),
   bodyExample: { display_name: 'Customer care' },
-  status: 200,
   response: Mailbox,
   errors: ['not_found', 'mailbox_access_denied', 'forbidden'],
   run: (input, jmap) => {
@@ -168,9 +160,7 @@ export const deleteMailbox = endpoint({
   tag: TAG,
   summary: 'Delete a mailbox',
   scope: 'mailboxes:write',
-  tier: 'write',
   status: 204,
-  response: null,
   errors: ['not_found', 'mailbox_access_denied', 'forbidden', 'conflict'],
   async run(input, jmap) {
     const { id } = await openMailbox(input, jmap, input.params.mailbox_id)
@@ -186,10 +176,8 @@ export const setMailboxPassword = endpoint({
   summary: "Set a mailbox's password",
   description: 'For mail programs: IMAP, SMTP submission and JMAP with the address as user name. It is never returned.',
   scope: 'mailboxes:write',
-  tier: 'write',
   body: s.object({ password }),
   bodyExample: { password: 'Correct-horse-7' },
-  status: 200,
   response: Mailbox,
   errors: ['not_found', 'mailbox_access_denied', 'forbidden'],
   run: (input, jmap) => changeMailbox(input, jmap, input.params.mailbox_id, { password: input.body.password }),

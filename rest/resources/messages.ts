@@ -22,7 +22,6 @@ export const listMessages = endpoint({
   summary: 'List the messages that were sent, newest first',
   description: 'Of all mailboxes that the key may use, also those whose copy in the mailbox was deleted.',
   scope: 'messages:read',
-  tier: 'read',
   query: s.object({
     mailbox_id: s.optional(s.string({ minLength: 1, description: 'Only what this mailbox sent.' })),
     status: s.optional(s.oneOf(['scheduled', 'cancelled'], 'Only what waits for its time, or was taken back.')),
@@ -63,8 +62,6 @@ export const getMessageById = endpoint({
   tag: TAG,
   summary: 'Get a message with what became of it',
   scope: 'messages:read',
-  tier: 'read',
-  status: 200,
   response: Message,
   errors: ['not_found', 'mailbox_access_denied'],
   run: (input, jmap) => readMessage(input, jmap, input.params.message_id),
@@ -77,8 +74,6 @@ export const cancelMessage = endpoint({
   tag: TAG,
   summary: 'Cancel a scheduled message',
   scope: 'messages:write',
-  tier: 'write',
-  status: 200,
   response: Message,
   errors: ['not_found', 'mailbox_access_denied', 'invalid_state'],
   async run(input, jmap) {

@@ -14,10 +14,7 @@ export function openApiEndpoint(endpoints: () => readonly Endpoint[]): Endpoint 
     summary: 'Get this description as OpenAPI 3.1',
     description: 'Needs no authentication.',
     scope: null,
-    tier: null,
-    status: 200,
     response: s.map(s.anything()),
-    errors: [],
     async run() {
       document ??= buildOpenApi(endpoints())
       return document

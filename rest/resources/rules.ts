@@ -7,6 +7,7 @@ import { type FieldDetail, invalidFields } from '../errors/api-error.ts'
 import * as s from '../schema/schema.ts'
 import { toSnake } from '../schema/to-snake.ts'
 import { Rule, readRules, ruleInputs, showRule } from '../shapes/inbox-rule.ts'
+import { mailboxFields, ofMailbox } from '../shapes/of-mailbox.ts'
 import { byPlace, kindOf } from './folders.ts'
 
 const RuleFolder = s.object({
@@ -21,8 +22,7 @@ const RuleSet = s.named(
   'MailboxRules',
   s.object({
     object: s.constant('mailbox_rules'),
-    mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    address: s.string({ examples: ['support@example.com'] }),
+    ...mailboxFields,
     rules: s.array(Rule),
     folders: s.array(RuleFolder),
   }),
@@ -32,8 +32,7 @@ const RulesTest = s.named(
   'MailboxRulesTest',
   s.object({
     object: s.constant('mailbox_rules_test'),
-    mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    address: s.string({ examples: ['support@example.com'] }),
+    ...mailboxFields,
     message_id: s.id('msg_aaaaaaaaayaaaaaaaaaacwhgpxra'),
     matched_rules: s.array(s.object({ id: s.string(), name: s.string() }), {
       description: 'Those whose conditions the message meets, as far as they would be looked at.',
@@ -65,8 +64,6 @@ export const getRules = endpoint({
   tag: TAG,
   summary: "Get a mailbox's inbox rules",
   scope: 'mailboxes:read',
-  tier: 'read',
-  status: 200,
   response: RuleSet,
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
@@ -88,10 +85,8 @@ export const replaceRules = endpoint({
   description:
     'They run on mail that comes in, after the spam score and before the auto-reply, in the order of position; on junk only those that mark it as wanted.',
   scope: 'mailboxes:write',
-  tier: 'write',
   body: s.object({ rules: ruleInputs }),
   bodyExample: { rules: [RULE_EXAMPLE] },
-  status: 200,
   response: RuleSet,
   errors: ['not_found', 'mailbox_access_denied', 'forbidden'],
   async run(input, jmap) {
@@ -114,7 +109,6 @@ export const testRules = endpoint({
   tag: TAG,
   summary: 'Say what inbox rules would do with a message, without doing it',
   scope: 'messages:read',
-  tier: 'write',
   body: s.object({
     message_id: s.string({ examples: ['msg_aaaaaaaaayaaaaaaaaaacwhgpxra'] }),
     rules: s.optional(ruleInputs),
@@ -139,8 +133,7 @@ export const testRules = endpoint({
     const { tested } = await jmap.call({ tested: testCall({ accountId, emailId, rules }) })
     return {
       object: 'mailbox_rules_test' as const,
-      mailbox_id: mailbox.id,
-      address: mailbox.address,
+      ...ofMailbox(mailbox),
       message_id: emailId,
       matched_rules: tested.matched
         .flatMap((id) => rules.find((rule) => rule.id === id) ?? [])

@@ -21,10 +21,7 @@ export const getStatus = endpoint({
   summary: 'Tell whether the API is available',
   description: 'Needs no authentication. Anything but a 200 means that the API is unavailable.',
   scope: null,
-  tier: null,
-  status: 200,
   response: Status,
-  errors: [],
   run: async ({ now, requestId }) => ({
     status: 'operational' as const,
     version: 'v1' as const,

@@ -42,7 +42,6 @@ export const listSuppressions = endpoint({
   tag: TAG,
   summary: 'List the addresses that nothing is sent to, newest first',
   scope: 'suppressions:read',
-  tier: 'read',
   query: s.object({
     email: s.optional(s.string({ minLength: 1, description: 'Only this address.' })),
     reason: s.optional(s.oneOf(['hard_bounce', 'complaint', 'manual'])),
@@ -66,7 +65,6 @@ export const createSuppression = endpoint({
   tag: TAG,
   summary: 'Send nothing more to an address',
   scope: 'suppressions:write',
-  tier: 'write',
   body: s.object({ email_address: s.string({ minLength: 3, maxLength: 320, examples: ['jane@example.org'] }) }),
   bodyExample: { email_address: 'jane@example.org' },
   status: 201,
@@ -84,8 +82,6 @@ export const getSuppression = endpoint({
   tag: TAG,
   summary: 'Get the suppression of an address',
   scope: 'suppressions:read',
-  tier: 'read',
-  status: 200,
   response: Suppression,
   errors: ['not_found'],
   run: async ({ params, organization }, jmap) => toSuppression(await ofAddress(jmap, organization, params.email)),
@@ -98,9 +94,7 @@ export const deleteSuppression = endpoint({
   tag: TAG,
   summary: 'Allow an address again',
   scope: 'suppressions:write',
-  tier: 'write',
   status: 204,
-  response: null,
   errors: ['not_found'],
   async run({ params, organization: accountId }, jmap) {
     const { id } = await ofAddress(jmap, accountId, params.email)

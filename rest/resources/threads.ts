@@ -45,9 +45,7 @@ export const listThreads = endpoint({
   tag: TAG,
   summary: "List a mailbox's threads, by their latest message",
   scope: 'threads:read',
-  tier: 'read',
   query: s.object({ mailbox_id: s.string({ minLength: 1 }), ...pageQuery }),
-  status: 200,
   response: cursorPage(Thread),
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
@@ -84,9 +82,7 @@ export const getThread = endpoint({
   tag: TAG,
   summary: "List a thread's messages, newest first",
   scope: 'threads:read',
-  tier: 'read',
   query: s.object(pageQuery),
-  status: 200,
   response: cursorPage(Message),
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {

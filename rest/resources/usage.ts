@@ -32,10 +32,7 @@ export const readUsage = endpoint({
   tag: { name: 'Usage', description: 'What the organization has and has sent, beside what its plan allows.' },
   summary: 'Get what the organization has and has sent, beside what its plan allows',
   scope: 'usage:read',
-  tier: 'read',
-  status: 200,
   response: Usage,
-  errors: [],
   calls: ({ organization }) => ({ usage: getUsage(organization) }),
   reply: ({ usage }) => toSnake(Usage, usage),
 })

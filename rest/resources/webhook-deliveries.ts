@@ -60,7 +60,6 @@ export const listWebhookDeliveries = endpoint({
   summary: "List a webhook's deliveries, newest first",
   description: 'Deliveries are kept for 30 days.',
   scope: 'webhooks:read',
-  tier: 'read',
   query: s.object({
     status: s.optional(s.oneOf(STATUSES)),
     event_type: s.optional(s.oneOf(WEBHOOK_EVENT_TYPES)),
@@ -86,8 +85,6 @@ export const getWebhookDelivery = endpoint({
   tag: TAG,
   summary: 'Get a delivery with what was sent and answered',
   scope: 'webhooks:read',
-  tier: 'read',
-  status: 200,
   response: DeliveryDetail,
   errors: ['not_found'],
   async run({ params, organization }, jmap) {
@@ -104,7 +101,6 @@ export const replayWebhookDelivery = endpoint({
   summary: 'Deliver an event once more',
   description: 'Makes a new delivery of the same event: its `event_id` is the same.',
   scope: 'webhooks:write',
-  tier: 'write',
   status: 202,
   response: Delivery,
   errors: ['not_found', 'invalid_state'],

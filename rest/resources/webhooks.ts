@@ -1,6 +1,7 @@
-import { EVENT_TYPES } from '../../jmap/service/webhook/event-types.ts'
+import { EVENT_TYPES } from '../../jmap/events/event-types.ts'
 import { webhookVerb } from '../calls/jmap-calls.ts'
-import { endpoint, type Tag } from '../endpoint.ts'
+import type { Tag } from '../endpoint.ts'
+import { endpoint } from '../endpoint.ts'
 import { API_ERRORS, ApiError, invalid } from '../errors/api-error.ts'
 import { OrganizationObjects } from '../pagination/organization-objects.ts'
 import { cursorPage, pageQuery } from '../pagination/pages.ts'
@@ -59,7 +60,6 @@ export const createWebhook = endpoint({
   description:
     'An organization has at most 10 webhooks. A key that is limited to some mailboxes or domains may make none.',
   scope: 'webhooks:write',
-  tier: 'write',
   body: s.object({ url, events, description: s.optional(description) }),
   bodyExample: {
     url: 'https://example.com/hooks/mail',
@@ -88,11 +88,8 @@ export const listWebhooks = endpoint({
   summary: 'List webhooks, newest first',
   description: 'A key that is limited to some mailboxes or domains sees none.',
   scope: 'webhooks:read',
-  tier: 'read',
   query: s.object(pageQuery),
-  status: 200,
   response: cursorPage(Webhook),
-  errors: [],
   run: (input, jmap) => webhooks.list(input, jmap, { list: 'webhooks' }),
 })
 
@@ -103,8 +100,6 @@ export const getWebhook = endpoint({
   tag: TAG,
   summary: 'Get a webhook',
   scope: 'webhooks:read',
-  tier: 'read',
-  status: 200,
   response: Webhook,
   errors: ['not_found'],
   run: ({ params, organization }, jmap) => webhooks.read(jmap, organization, params.webhook_id),
@@ -119,7 +114,6 @@ export const updateWebhook = endpoint({
   description:
     'What waits to be delivered to a webhook that is switched off fails. Switching it on forgets the failures that it had.',
   scope: 'webhooks:write',
-  tier: 'write',
   body: s.object({
     url: s.optional(url),
     events: s.optional(events),
@@ -145,9 +139,7 @@ export const deleteWebhook = endpoint({
   tag: TAG,
   summary: 'Delete a webhook',
   scope: 'webhooks:write',
-  tier: 'write',
   status: 204,
-  response: null,
   errors: ['not_found'],
   run: ({ params, organization }, jmap) => webhooks.destroy(jmap, organization, params.webhook_id),
 })
@@ -161,8 +153,6 @@ export const rotateWebhookSecret = endpoint({
   description:
     'The secret so far stays valid for 24 hours: deliveries carry a signature of each, and a receiver may accept either. Rotating again within that time ends the oldest.',
   scope: 'webhooks:write',
-  tier: 'write',
-  status: 200,
   response: s.named('WebhookSecret', s.object({ secret, previous_secret_expires_at: s.timestamp() })),
   errors: ['not_found'],
   async run({ params, organization: accountId }, jmap) {
@@ -181,7 +171,6 @@ export const testWebhook = endpoint({
   description:
     'Queues `webhook.test`, which is signed and tried again as any event, whatever the webhook is subscribed to, and also when it is switched off.',
   scope: 'webhooks:write',
-  tier: 'write',
   status: 202,
   response: s.named('WebhookTest', s.object({ event_id: s.id('evt_aaaaaaaaaeaaaaaaaaaaipjaxmoq') })),
   errors: ['not_found'],

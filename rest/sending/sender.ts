@@ -72,6 +72,6 @@ async function findMailbox(caller: Caller, jmap: JmapClient, field: string, name
   })
   const [mailbox] = found.list
   if (!mailbox) throw unknown()
-  if (caller.ids.isShutOut(caller.principal, mailbox.id)) throw new ApiError('mailbox_access_denied')
+  if (caller.ids.isDenied(caller.principal, mailbox.id)) throw new ApiError('mailbox_access_denied')
   return mailbox
 }

@@ -6,6 +6,7 @@ import { instant } from '../schema/timestamps.ts'
 import { toSnake } from '../schema/to-snake.ts'
 import { Authentication } from './authentication.ts'
 import { DeliveryNote, SpamVerdict, toDeliveryNote, toSpamVerdict } from './junk-reasons.ts'
+import { mailboxFields, ofMailbox } from './of-mailbox.ts'
 
 const EmailAddress = s.named(
   'EmailAddress',
@@ -33,8 +34,7 @@ export const InboxMessage = s.named(
     object: s.constant('inbox_message_full'),
     id: s.id('msg_aaaaaaaaayaaaaaaaaaagbnm5hta'),
     thread_id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
-    mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    address: s.string({ examples: ['support@example.com'] }),
+    ...mailboxFields,
     folder_ids: s.array(s.id('fld_aaaaaaaaayaaaaaaaaaacwhgpxra')),
     keywords: s.map(s.boolean(), { description: 'Such as `$seen` and `$flagged`.' }),
     from: addresses,
@@ -107,8 +107,7 @@ export function toInboxMessage(mailbox: OpenMailbox, email: EmailObject): s.Infe
     object: 'inbox_message_full',
     id: email.id,
     thread_id: email.threadId,
-    mailbox_id: mailbox.id,
-    address: mailbox.address,
+    ...ofMailbox(mailbox),
     folder_ids: Object.keys(email.mailboxIds),
     keywords: email.keywords,
     from: toAddresses(email.from),
@@ -160,8 +159,7 @@ export const InboxAction = s.named(
   'InboxMessageAction',
   s.object({
     object: s.constant('inbox_message_action'),
-    mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    address: s.string({ examples: ['support@example.com'] }),
+    ...mailboxFields,
     message_id: s.id('msg_aaaaaaaaayaaaaaaaaaagbnm5hta'),
     ok: s.boolean(),
   }),
@@ -170,8 +168,7 @@ export const InboxAction = s.named(
 export function toAction(mailbox: OpenMailbox, messageId: string): s.Infer<typeof InboxAction> {
   return {
     object: 'inbox_message_action',
-    mailbox_id: mailbox.id,
-    address: mailbox.address,
+    ...ofMailbox(mailbox),
     message_id: messageId,
     ok: true,
   }
@@ -181,8 +178,7 @@ export const InboxThread = s.named(
   'InboxThread',
   s.object({
     object: s.constant('inbox_thread'),
-    mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    address: s.string({ examples: ['support@example.com'] }),
+    ...mailboxFields,
     id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
     subject: s.string(),
     message_count: s.integer(),

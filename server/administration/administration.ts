@@ -1,6 +1,6 @@
 /**
- * What the command line and dev mode do to an installation: JMAP calls as the system, the same door that everyone's go through.
- * Refusals come back as Failure `configuration` in words, as the one who reads them sits at a terminal.
+ * The operations of the command line and of dev mode: JMAP calls by the system principal, through the same dispatcher as all calls. A refusal
+ * becomes a Failure `configuration` with a message for the terminal.
  */
 import { randomInt } from 'node:crypto'
 import { SERVICE } from '../../jmap/capabilities.ts'
@@ -76,7 +76,7 @@ export interface ReputationRef {
   readonly status: string
   readonly since: string | null
   readonly isReleased: boolean
-  /** Within the window, and parts of them from 0 to 1; null: too few to judge by. */
+  /** Recipients within the window, and rates from 0 to 1; null: too few recipients. */
   readonly recipients: number
   readonly bounceRate: number | null
   readonly complaintRate: number | null
@@ -110,7 +110,7 @@ export class Administration {
     return domain as unknown as DomainRef
   }
 
-  /** Makes new DKIM keys, where none wait already; the records that are to be written for them. */
+  /** Creates new DKIM keys, unless some wait for their records already. Resolves with the records to publish for them. */
   async rotateDkim(organization: string, domain: string): Promise<RecordRef[]> {
     const result = await this.#call(organization, 'Domain/rotateDkim', { ids: [domain] })
     const error = (result['notRotated'] as JsonObject | null)?.[domain]
@@ -151,7 +151,7 @@ export class Administration {
     return (await this.#find(organization, 'ApiKey', {})) as unknown as KeyRef[]
   }
 
-  /** A key for all that `limits` does not name; without `scopes` it may do everything. Its text is told here and never again. */
+  /** Creates a key, with all scopes by default. Its text is returned here only. */
   async createKey(
     organization: string,
     name: string,
@@ -185,7 +185,7 @@ export class Administration {
     return reputation as unknown as ReputationRef
   }
 
-  /** Ends a suspension sooner (decision D26). */
+  /** Lets a suspension end early (decision D26). */
   async releaseSending(organization: string): Promise<void> {
     const result = await this.#call(organization, 'Reputation/set', { update: { singleton: { isReleased: true } } })
     const error = (result['notUpdated'] as JsonObject | null)?.['singleton']
@@ -233,7 +233,7 @@ const DIGITS = '23456789'
 export function generatePassword(): string {
   const pick = (letters: string) => letters[randomInt(letters.length)]!
   const all = LOWER + UPPER + DIGITS
-  // Without a wish for each kind one in sixty would lack one; drawing anew keeps every position equally random.
+  // One password in sixty lacks a kind of character. A new draw keeps every position equally random.
   for (;;) {
     const password = Array.from({ length: 24 }, () => pick(all)).join('')
     if (/[a-z]/.test(password) && /[A-Z]/.test(password) && /[0-9]/.test(password)) return password

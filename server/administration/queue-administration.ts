@@ -1,4 +1,4 @@
-/** The queue of outgoing mail, as the command line looks at it: JMAP calls as the system. */
+/** The outgoing queue for the command line: JMAP calls by the system principal. */
 import { SERVICE } from '../../jmap/capabilities.ts'
 import type { JsonObject } from '../../jmap/protocol/json.ts'
 import type { Core } from '../../jmap/services.ts'
@@ -31,7 +31,7 @@ export class QueueAdministration {
     this.#core = core
   }
 
-  /** Page by page, so that a queue of any length can be listed. */
+  /** Reads page by page, because a queue may have any length. */
   async *entries(organization: string, filter: QueueFilter): AsyncGenerator<QueueEntry> {
     let after: string | null = null
     do {

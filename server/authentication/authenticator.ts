@@ -1,7 +1,6 @@
 /**
- * Authentication for every listener: the core's, behind a cache of what was found good and a brake on guessing. HTTP, REST and SMTP
- * submission share it, so that a password is guessed no faster by asking at several doors. It decides nothing itself about who may
- * do what.
+ * Authentication for every listener: the core's, behind a cache of valid credentials and limits on failed attempts. HTTP, REST and SMTP
+ * submission share one instance, so that attempts over several protocols count together. It decides nothing about permissions.
  */
 import { hash } from 'node:crypto'
 import type { Credential } from '../../jmap/authentication.ts'
@@ -33,8 +32,8 @@ interface Known {
 
 type AuthenticatingCore = Pick<Core, 'authenticate' | 'onStateChange'>
 
-/** One of the limits that a credential comes under. */
-interface Brake {
+/** One of the limits on failed attempts that apply to a credential. */
+interface AttemptLimit {
   readonly name: string
   secondsToWait(): number
   fail(): void
@@ -42,55 +41,55 @@ interface Brake {
 
 const ROUNDING = 1e-6
 
-/** However an address is written, it is one account's. */
-function namesOf({ address, ip }: Extract<Credential, { kind: 'password' }>): { place: string; account: string } {
+/** All spellings of an address count as one account. */
+function namesOf({ address, ip }: Extract<Credential, { kind: 'password' }>): { pair: string; account: string } {
   const account = `account ${normaliseAddress(address) ?? address.trim().toLowerCase()}`
-  return { place: `${addressGroup(ip)} ${account}`, account }
+  return { pair: `${addressGroup(ip)} ${account}`, account }
 }
 
-/** Types whose changes take credentials away. */
+/** Types whose changes may invalidate credentials. */
 const CREDENTIAL_TYPES = ['ApiKey', 'MailAccount', 'Organization'] as const
 
 export class Authenticator {
   readonly #core: AuthenticatingCore
   readonly #clock: Clock
-  /** Oldest first. Keyed by a hash: no secret is kept. */
+  /** Oldest first. The key is a hash, so that no secret stays in memory. */
   readonly #known = new Map<string, Known>()
   /** Wrong passwords by account and client, and by account. */
-  readonly #places: LoginAttempts
-  readonly #accounts: LoginAttempts
-  /** Clients that an account was let in from. */
-  readonly #familiar: LoginAttempts
-  /** Failures by client alone. */
-  readonly #clients: TokenBuckets | null
-  /** Credentials being looked at, by what they are counted under: many tries at once are no way around the brake. */
-  readonly #underWay = new Map<string, number>()
+  readonly #byPair: LoginAttempts
+  readonly #byAccount: LoginAttempts
+  /** Pairs of account and client with a successful login. */
+  readonly #successes: LoginAttempts
+  /** Failures by client. */
+  readonly #byClient: TokenBuckets | null
+  /** Attempts in progress, by the name that they count under, so that concurrent attempts cannot pass the limits. */
+  readonly #inProgress = new Map<string, number>()
   readonly #stopListening: () => void
 
   /** @param failuresPerMinute of one client address; 0: no limit */
   constructor(core: AuthenticatingCore, clock: Clock, failuresPerMinute: number) {
     this.#core = core
     this.#clock = clock
-    this.#places = new LoginAttempts(clock, GUESSES_PER_PLACE_SECONDS, GUESS_PLACES_MAX)
-    this.#accounts = new LoginAttempts(clock, GUESSES_PER_ACCOUNT_SECONDS, GUESS_ACCOUNTS_MAX)
-    this.#familiar = new LoginAttempts(clock, KNOWN_PLACE_SECONDS, KNOWN_PLACES_MAX)
-    this.#clients = failuresPerMinute > 0 ? new TokenBuckets(clock, failuresPerMinute, failuresPerMinute) : null
+    this.#byPair = new LoginAttempts(clock, GUESSES_PER_PLACE_SECONDS, GUESS_PLACES_MAX)
+    this.#byAccount = new LoginAttempts(clock, GUESSES_PER_ACCOUNT_SECONDS, GUESS_ACCOUNTS_MAX)
+    this.#successes = new LoginAttempts(clock, KNOWN_PLACE_SECONDS, KNOWN_PLACES_MAX)
+    this.#byClient = failuresPerMinute > 0 ? new TokenBuckets(clock, failuresPerMinute, failuresPerMinute) : null
     this.#stopListening = core.onStateChange(({ changed }) => {
       if (CREDENTIAL_TYPES.some((type) => type in changed)) this.#known.clear()
     })
   }
 
-  /** The principal, or null: wrong, or guessed at too often to be looked at (`secondsToWait` tells which). */
+  /** The principal; null: the credential is wrong, or was refused because of too many failures (then `secondsToWait` is above 0). */
   async authenticate(given: Credential): Promise<Principal | null> {
     if (isTooLong(given)) return null
     const credential = { ...given, ip: plainAddress(given.ip) }
     const key = cacheKey(credential)
     const known = this.#known.get(key)
     if (known && known.until > this.#clock.now()) return known.answer
-    // An API key cannot be guessed, and a good one must not suffer from its neighbours: it is always looked at.
+    // API keys are always checked: they cannot be guessed, and failures from the same address must not lock out a valid one.
     if (credential.kind === 'password' && this.secondsToWait(credential) > 0) return null
-    // Requests that come while it is being looked at wait for the same answer.
-    const answer = this.#look(credential)
+    // Requests with the same credential that come meanwhile share the answer.
+    const answer = this.#check(credential)
     this.#remember(key, answer)
     const principal = await answer.catch((error: unknown) => {
       this.#known.delete(key)
@@ -102,7 +101,7 @@ export class Authenticator {
 
   /** Seconds until this client may fail again with a credential of this kind; 0: now. */
   secondsToWait(credential: Credential): number {
-    return Math.max(0, ...this.#brakesOf(credential).map((brake) => brake.secondsToWait()))
+    return Math.max(0, ...this.#limitsOn(credential).map((limit) => limit.secondsToWait()))
   }
 
   close(): void {
@@ -110,59 +109,59 @@ export class Authenticator {
     this.#known.clear()
   }
 
-  async #look(credential: Credential): Promise<Principal | null> {
-    const brakes = this.#brakesOf(credential)
-    for (const { name } of brakes) this.#underWay.set(name, (this.#underWay.get(name) ?? 0) + 1)
+  async #check(credential: Credential): Promise<Principal | null> {
+    const limits = this.#limitsOn(credential)
+    for (const { name } of limits) this.#inProgress.set(name, (this.#inProgress.get(name) ?? 0) + 1)
     try {
       const principal = await this.#core.authenticate(credential)
-      if (!principal) for (const brake of brakes) brake.fail()
+      if (!principal) for (const limit of limits) limit.fail()
       else if (credential.kind === 'password') {
-        const { place } = namesOf(credential)
-        this.#places.forget(place)
-        this.#familiar.add(place)
+        const { pair } = namesOf(credential)
+        this.#byPair.forget(pair)
+        this.#successes.add(pair)
       }
       return principal
     } finally {
-      for (const { name } of brakes) {
-        const left = this.#underWay.get(name)! - 1
-        if (left > 0) this.#underWay.set(name, left)
-        else this.#underWay.delete(name)
+      for (const { name } of limits) {
+        const left = this.#inProgress.get(name)! - 1
+        if (left > 0) this.#inProgress.set(name, left)
+        else this.#inProgress.delete(name)
       }
     }
   }
 
-  /** What a credential is counted under if it is wrong. */
-  #brakesOf(credential: Credential): Brake[] {
+  /** The limits that a wrong credential counts against. */
+  #limitsOn(credential: Credential): AttemptLimit[] {
     const client = `${credential.kind} ${addressGroup(credential.ip)}`
-    // A program that goes on with a revoked key must not lock out the people behind the same address.
-    const clients = this.#clients ? [this.#bucket(this.#clients, client)] : []
+    // A program that keeps using a revoked key must not lock out others behind the same address.
+    const clients = this.#byClient ? [this.#bucket(this.#byClient, client)] : []
     if (credential.kind !== 'password') return clients
-    const { place, account } = namesOf(credential)
-    const brakes = [this.#table(this.#places, place, GUESSES_PER_PLACE)]
-    // Who guesses elsewhere, or at others from the same address, must not lock out whose account it is.
-    const others = [this.#table(this.#accounts, account, GUESSES_PER_ACCOUNT), ...clients]
+    const { pair, account } = namesOf(credential)
+    const limits = [this.#table(this.#byPair, pair, GUESSES_PER_PLACE)]
+    // Failures from other clients, or at other accounts from the same address, must not lock out the owner of the account.
+    const others = [this.#table(this.#byAccount, account, GUESSES_PER_ACCOUNT), ...clients]
     const counted =
-      this.#familiar.count(place) > 0 ? others.map((brake) => ({ ...brake, secondsToWait: () => 0 })) : others
-    return [...brakes, ...counted]
+      this.#successes.count(pair) > 0 ? others.map((limit) => ({ ...limit, secondsToWait: () => 0 })) : others
+    return [...limits, ...counted]
   }
 
-  #bucket(buckets: TokenBuckets, name: string): Brake {
+  #bucket(buckets: TokenBuckets, name: string): AttemptLimit {
     return {
       name,
-      // Tokens come in parts: the last bit of rounding must not cost another second.
+      // Tokens are fractions: a rounding error must not cost another second.
       secondsToWait: () =>
-        buckets.tokens(name) - (this.#underWay.get(name) ?? 0) < 1 - ROUNDING ? buckets.secondsToToken(name) : 0,
+        buckets.tokens(name) - (this.#inProgress.get(name) ?? 0) < 1 - ROUNDING ? buckets.secondsToToken(name) : 0,
       fail: () => {
         if (buckets.tokens(name) >= 1 - ROUNDING) buckets.take(name)
       },
     }
   }
 
-  #table(table: LoginAttempts, name: string, limit: number): Brake {
+  #table(table: LoginAttempts, name: string, limit: number): AttemptLimit {
     return {
       name,
       secondsToWait: () =>
-        table.count(name) + (this.#underWay.get(name) ?? 0) < limit ? 0 : Math.max(1, table.secondsLeft(name)),
+        table.count(name) + (this.#inProgress.get(name) ?? 0) < limit ? 0 : Math.max(1, table.secondsLeft(name)),
       fail: () => table.add(name),
     }
   }

@@ -1,7 +1,7 @@
 /**
- * Counts of things by name, in a fixed amount of memory: a hash table of eight-way buckets in typed arrays. A count is as if it had
- * never been once nothing was added to it for the table's time; so no stretch of that length sees more than a limit allows. When a
- * bucket is full, the smallest count gives way: a flood of names that are seen once does not wash away those seen often.
+ * Counts login attempts by name, such as account and client, in a fixed amount of memory: a hash table of eight-way buckets in typed arrays.
+ * A count is forgotten when nothing was added to it for the table's time, so that no period of that length exceeds a limit. When a bucket is
+ * full, the smallest count is replaced: many names with one attempt each do not displace those with many.
  */
 import { hash, randomBytes } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
@@ -13,7 +13,7 @@ export class LoginAttempts {
   readonly #clock: Clock
   readonly #seconds: number
   readonly #buckets: number
-  /** Nobody outside can tell which names share a bucket. */
+  /** Keeps outsiders from finding names that share a bucket. */
   readonly #seed = randomBytes(16).toString('hex')
   /** Two words of each name's hash. */
   readonly #high: Uint32Array
@@ -33,7 +33,7 @@ export class LoginAttempts {
     this.#counts = new Uint8Array(entries)
   }
 
-  /** Octets that it takes, however much is put into it. */
+  /** Octets of memory. They do not depend on what was added. */
   get bytes(): number {
     return this.#high.byteLength + this.#low.byteLength + this.#last.byteLength + this.#counts.byteLength
   }
@@ -43,7 +43,7 @@ export class LoginAttempts {
     return at < 0 ? 0 : this.#counts[at]!
   }
 
-  /** Seconds until the name is forgotten if nothing is added; 0: it is not there. */
+  /** Seconds until the count is forgotten if nothing is added; 0: there is none. */
   secondsLeft(name: string): number {
     const at = this.#find(this.#key(name))
     return at < 0 ? 0 : this.#last[at]! + this.#seconds - this.#now()

@@ -76,8 +76,8 @@ export const POSTGRES_POOL_SIZE = 16
 /** Octets of one NOTIFY: PostgreSQL takes less than 8,000. */
 export const POSTGRES_NOTIFY_MAX_BYTES = 7_000
 /** Milliseconds between two looks whether the session that hears of other nodes' commits lives, and for its answer. */
-export const POSTGRES_BELL_CHECK_MS = 10_000
-export const POSTGRES_BELL_ANSWER_MS = 5_000
+export const POSTGRES_NOTIFIER_CHECK_MS = 10_000
+export const POSTGRES_NOTIFIER_ANSWER_MS = 5_000
 /** Connections of one process that write to PostgreSQL, each running one group commit at a time. */
 export const POSTGRES_WRITERS = 4
 /** Units of work in one commit: bounds how long the first of them waits for the last. */

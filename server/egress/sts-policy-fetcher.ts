@@ -1,8 +1,8 @@
-/** MTA-STS policies of other domains, over HTTPS with a verified certificate, without redirects (RFC 8461 3.3). */
+/** Fetches the MTA-STS policy of a domain over HTTPS, with a verified certificate and without redirects (RFC 8461 3.3). */
 import { STS_FETCH_MS, STS_POLICY_MAX_BYTES } from '../base/outbound-limits.ts'
 import type { SafeFetch } from './safe-fetch.ts'
 
-/** @returns the text of a domain's policy; null where it is not to be had */
+/** @returns the text of a domain's policy; null: it cannot be fetched */
 export function createPolicyFetcher(fetch: SafeFetch): (domain: string) => Promise<string | null> {
   return async (domain) => {
     const address = `https://mta-sts.${domain}/.well-known/mta-sts.txt`

@@ -1,6 +1,6 @@
 /**
- * The HTTP listener: one node:http server that answers /jmap/* and health itself and hands the rest to Express
- * (spec/measured.md, HTTP and JSON). It owns sockets, timeouts, the headers common to all answers, and the stop that finishes what was begun.
+ * The HTTP listener: one node:http server that answers /jmap/* and health itself and passes the rest to Express
+ * (spec/measured.md, HTTP and JSON). It owns the sockets, the timeouts, the common header fields and the graceful stop.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
@@ -66,7 +66,7 @@ export class HttpListener {
         keepAliveTimeout: HTTP_KEEP_ALIVE_MS,
         keepAlive: true,
         noDelay: true,
-        // Others that some clients propose, such as h2c, are let pass: the request is answered as it is.
+        // Other upgrades that clients propose, such as h2c, are ignored: the request is answered over HTTP/1.1.
         shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
       },
       (request, response) => void this.#answer(request, response),
@@ -77,7 +77,7 @@ export class HttpListener {
     this.#server.on('clientError', refuseGarbage)
   }
 
-  /** @throws Failure `configuration` naming the port when it cannot be had */
+  /** @throws Failure `configuration` that names the port if it cannot be opened */
   async start(host: string, port: number): Promise<{ host: string; port: number }> {
     this.#server.listen(port, host)
     try {
@@ -90,7 +90,7 @@ export class HttpListener {
     return { host, port: (this.#server.address() as AddressInfo).port }
   }
 
-  /** Takes no more requests, lets those under way come to their answers, then closes every connection. */
+  /** Accepts no more requests, finishes those under way, then closes every connection. */
   async stop(): Promise<void> {
     this.#stopping = true
     if (!this.#server.listening) return
@@ -107,7 +107,7 @@ export class HttpListener {
     const { jmap, client, domainHosts, docs } = this.#deps
     const [path = '/', search = ''] = split(request.url ?? '/')
     setBaseHeaders(response, client.baseUrl(request).startsWith('https:'))
-    // After stop() a connection ends with the answer that it waits for; until then it would be kept for the next request.
+    // After stop() a connection is closed with its response instead of being kept alive.
     response.on('close', () => {
       if (this.#stopping) setImmediate(() => this.#server.closeIdleConnections())
     })
@@ -180,7 +180,7 @@ export class HttpListener {
       const fields = { request_id: response.getHeader('X-Request-Id'), error: errorMessage(error), stack }
       this.#deps.logger.error(fields, 'http request failed')
     }
-    // Half an answer must not look like a whole one.
+    // A partial response must not look complete.
     if (response.headersSent) request.destroy()
     else sendProblem(response, known)
   }
@@ -198,7 +198,7 @@ function split(target: string): [path: string, search: string] {
   return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)]
 }
 
-/** What is no HTTP, too large in its header, or too slow. */
+/** Answers input that is not HTTP, has too large a header, or is too slow. */
 function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()

@@ -1,21 +1,21 @@
-/** The folder that holds all of an installation: made for its owner alone, and small files in it that are written whole or not at all. */
+/** The folder that holds an installation's data. It is created for its owner alone. Small files in it are replaced atomically. */
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { errorMessage, Failure } from '../base/errors.ts'
 
 /**
- * Makes the folder, mode 0700, unless it is there.
- * @returns whether others than its owner may look into it; one that was there already keeps its mode
- * @throws Failure `configuration` when it cannot be had
+ * Creates the folder with mode 0700. An existing folder keeps its mode.
+ * @returns whether users other than the owner may read it
+ * @throws Failure `configuration` if it cannot be created
  */
 export function ensureDataFolder(folder: string): { openToOthers: boolean } {
   try {
-    // `mkdir -p` would give the folders above it the same mode, which are none of our business.
+    // `mkdir -p` with a mode would give that mode to the parent folders too.
     mkdirSync(dirname(folder), { recursive: true })
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(folder).isDirectory())
-      throw new Failure('configuration', `the data folder ${folder} cannot be made: ${errorMessage(error)}`)
+      throw new Failure('configuration', `the data folder ${folder} cannot be created: ${errorMessage(error)}`)
   }
   return { openToOthers: (statSync(folder).mode & 0o077) !== 0 }
 }
@@ -30,7 +30,7 @@ export function readPrivateFile(folder: string, name: string): string | null {
   }
 }
 
-/** Replaces a file, mode 0600; after a crash it is the old one or the new one. */
+/** Replaces a file, with mode 0600. After a crash it has the old or the new content. */
 export function writePrivateFile(folder: string, name: string, text: string): void {
   const temporary = join(folder, `${name}.new`)
   const file = openSync(temporary, 'w', 0o600)
@@ -44,7 +44,7 @@ export function writePrivateFile(folder: string, name: string, text: string): vo
   syncFolder(folder)
 }
 
-/** A rename is only on disk when its folder is. */
+/** A rename is durable only after an fsync of its folder. */
 function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r')
   try {

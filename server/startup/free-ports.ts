@@ -1,11 +1,11 @@
-/** Looks, before anything is made or opened, whether the ports can be had: a message now is better than half a start. */
+/** Checks that the ports are free, before anything is created or opened. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { errorMessage, Failure } from '../base/errors.ts'
 import type { Config } from '../config/config.ts'
 import { optionOf, type SettingName } from '../config/settings.ts'
 
-/** @throws Failure `configuration` naming the first port that cannot be had */
+/** @throws Failure `configuration` that names the first port that cannot be opened */
 export async function requireFreePorts(config: Config): Promise<void> {
   const wanted: [SettingName, number][] = [
     ['http_port', config.http.port],

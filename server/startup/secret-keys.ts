@@ -1,4 +1,4 @@
-/** The keys that stored secrets are encrypted with: from the settings, or made once and kept in a file of the data folder, beside the database. */
+/** The keys that encrypt stored secrets: from the settings, or created once and kept in a file of the data folder, outside the database. */
 import { randomBytes } from 'node:crypto'
 import { Failure } from '../base/errors.ts'
 import { SECRET_KEY_BYTES } from '../base/keyring.ts'
@@ -7,12 +7,12 @@ import { readPrivateFile, writePrivateFile } from './data-folder.ts'
 const FILE = 'secret.key'
 
 /**
- * @param given 64 hexadecimal digits each, with commas between, the newest first; null: those of the file
+ * @param given 64 hexadecimal digits each, separated by commas, the newest first; null: those of the file
  * @returns in hexadecimal digits
- * @throws Failure `configuration` for what is no such key; its words do not repeat it
+ * @throws Failure `configuration` for an invalid key; its message does not repeat the key
  */
 export function secretKeys(folder: string, given: string | null): string[] {
-  const text = given ?? readPrivateFile(folder, FILE) ?? madeFile(folder)
+  const text = given ?? readPrivateFile(folder, FILE) ?? createFile(folder)
   const keys = text
     .trim()
     .split(/[\s,]+/)
@@ -27,7 +27,7 @@ export function secretKeys(folder: string, given: string | null): string[] {
   return keys
 }
 
-function madeFile(folder: string): string {
+function createFile(folder: string): string {
   const key = randomBytes(SECRET_KEY_BYTES).toString('hex')
   writePrivateFile(folder, FILE, `${key}\n`)
   return key

@@ -18,7 +18,7 @@ export interface ThreadedCoreOptions {
   readonly logLevel: LogLevel
   readonly clock: Clock
   readonly logger: Logger
-  /** The writer has died of a fault: nothing can be written any more. */
+  /** Called when the writer has died: nothing can be written any more. */
   readonly onFatal: (error: Error) => void
 }
 

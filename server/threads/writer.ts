@@ -15,7 +15,7 @@ export interface Writer {
 /**
  * @param onEvent is called with what the thread emits
  * @param onFatal is called when the thread dies after it was ready
- * @throws what opening the store there threw
+ * @throws the failure of opening the store there
  */
 export async function startWriter(
   plan: WriterPlan,
@@ -23,7 +23,7 @@ export async function startWriter(
   onFatal: (error: Error) => void,
 ): Promise<Writer> {
   const cache = getCompileCacheDir()
-  // Node names a folder for its version inside of the one it was given.
+  // Node appends a folder for its version to the given one.
   const workerData: WriterData = { ...plan, compileCache: cache === undefined ? null : dirname(cache) }
   const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData })
   const rpc = new RpcClient(worker, onEvent)

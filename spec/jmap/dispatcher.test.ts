@@ -354,7 +354,7 @@ t.test('whether a request may write is known before it runs', async (t) => {
     t.equal(writes('Email/get', name), true, name)
 })
 
-t.test('a commit rings with the new states of what changed', async (t) => {
+t.test('a commit is announced with the new states of the changed types', async (t) => {
   const heard: Result[] = []
   const stop = core.onStateChange((change) => heard.push(change))
   await hello.call('Mailbox/set', { create: { b: { name: 'Bell' } } })

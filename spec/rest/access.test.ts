@@ -26,7 +26,7 @@ const IDS: { readonly [name: string]: string } = {
 }
 await ask('POST', '/v1/suppressions', { body: { email_address: IDS['email'] } })
 
-/** Those that a path leads to one object of the organization's. An id of a new kind has to be added above. */
+/** The endpoints whose path names an object of the organization. An id of a new kind must be added above. */
 const ENDS = ENDPOINTS.filter(({ path }) => path.includes('{'))
 
 function asked(endpoint: Endpoint): [method: string, path: string, body: Pick<Ask, 'body'>] {
@@ -36,7 +36,7 @@ function asked(endpoint: Endpoint): [method: string, path: string, body: Pick<As
   return [endpoint.method, path + query, body ? { body } : {}]
 }
 
-t.test("another organization's objects are not there, whatever is done with them", async (t) => {
+t.test('every operation answers 404 for an object of another organization', async (t) => {
   t.ok(ENDS.length > 40)
   const names = ENDS.flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!))
   t.same(
@@ -56,7 +56,7 @@ t.test("another organization's objects are not there, whatever is done with them
   }
 })
 
-t.test('a mailbox that the key may not use is refused, whatever is done with it', async (t) => {
+t.test('every operation answers 403 for a mailbox that the key may not use', async (t) => {
   const other = await api.mailbox('other')
   const scopes = ENDS.flatMap((endpoint) => endpoint.scope ?? [])
   const key = await api.key([...new Set(scopes)], { mailboxIds: [other.accountId] })
@@ -67,5 +67,5 @@ t.test('a mailbox that the key may not use is refused, whatever is done with it'
     const { status, body: told } = await ask(method, path, { ...body, key })
     t.same([status, told?.error?.code], [403, 'mailbox_access_denied'], `${method} ${endpoint.path}`)
   }
-  t.equal((await ask('GET', `/v1/mailboxes/${other.accountId}`, { key })).status, 200, 'its own is open')
+  t.equal((await ask('GET', `/v1/mailboxes/${other.accountId}`, { key })).status, 200, 'its own mailbox is open')
 })

@@ -31,11 +31,11 @@ t.test('quotas', async (t) => {
     return [mailboxes.limit, aliases.limit, sends.limit, media.limit / GB, people.limit]
   }
 
-  t.test('each plan has those of the contract', async (t) => {
+  t.test('each plan has the quotas of the contract', async (t) => {
     for (const [plan, full] of PLANS) t.same(await limits({ plan, trialEndsAt: null }), full, plan)
   })
 
-  t.test('a trial of 14 days has lower ones, but for its people', async (t) => {
+  t.test('a trial of 14 days has lower quotas, except for team members', async (t) => {
     const trialEndsAt = new Date(clock.now() + 14 * DAY_MS).toISOString().replace('.000Z', 'Z')
     for (const [plan, lower] of TRIALS) t.same(await limits({ plan, trialEndsAt }), lower, plan)
     clock.advance(14 * DAY_MS)

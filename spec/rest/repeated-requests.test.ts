@@ -1,4 +1,4 @@
-// Decision D2, promise Q1: a request with a key that was cut off anywhere, or failed, has its effect once when it is sent again.
+// Decision D2, promise Q1: a request with a key that was cut off anywhere, or failed, has its effect once when it is repeated.
 import t, { type Test } from 'tap'
 import type { Core } from '../../jmap/services.ts'
 import { restIds } from '../../rest/access/ids.ts'
@@ -36,7 +36,7 @@ t.test('requests with a key', async (t) => {
   const node = await startRest(createRestRouter(deps))
   t.teardown(() => node.close())
 
-  /** Asks a node that comes to its end at the given round of calls. False: it did not come so far. */
+  /** Asks a node that hangs or fails at the given round of calls. False: the request ended before that round. */
   async function isCut(t: Test, at: number, moment: Moment, path: string, ask: Ask): Promise<boolean> {
     Object.assign(plan, { at, moment, round: 0, stuck: Promise.withResolvers<void>() })
     const answered = node.ask('POST', path, ask).catch(() => null)
@@ -123,7 +123,7 @@ t.test('requests with a key', async (t) => {
           if (!(await isCut(t, at, moment, path, ask))) return t.ok(cuts > 1, `cut at ${cuts} places`)
           cuts++
           if (moment !== 'failing') {
-            t.equal((await api.ask('POST', path, ask)).status, 409, 'as long as it may be running')
+            t.equal((await api.ask('POST', path, ask)).status, 409, 'while it may be running')
             clock.advance(IDEMPOTENCY_LEASE_MS)
           }
           const answer = await api.ask('POST', path, ask)

@@ -3,7 +3,7 @@ import { SCOPES as KEY_SCOPES } from '../../jmap/service/api-key.ts'
 import { SCOPES } from '../../rest/access/scopes.ts'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
 
-/** Every route of the API: what is added, moved or loosened shows here. */
+/** Every route of the API with its scope and tier: a new, moved or less restricted route shows here. */
 const ROUTES = `
 GET /v1/status | - | -
 POST /v1/domains | domains:write | write
@@ -73,19 +73,19 @@ GET /v1/usage | usage:read | read
 GET /v1/openapi.json | - | -
 `
 
-t.test('the routes, their scopes and their tiers are these', async (t) => {
+t.test('the table of routes with their scopes and tiers', async (t) => {
   const routes = ENDPOINTS.map(({ method, path, scope, tier }) => {
     return `${method} ${path} | ${scope ?? '-'} | ${tier ?? '-'}`
   })
   t.same(routes, ROUTES.trim().split('\n'))
 })
 
-t.test('only what needs no authentication is not limited', async (t) => {
+t.test('only public endpoints have no rate limit', async (t) => {
   for (const { operationId, scope, tier } of ENDPOINTS) t.equal(tier === null, scope === null, operationId)
 })
 
 // Decision D3
-t.test('reading is limited as such, and so is writing, but for what sends and what asks DNS', async (t) => {
+t.test('reads and writes have their tiers, except sending and DNS checks', async (t) => {
   const others = ['getDnsRecords', 'verifyDomain', 'sendMessage', 'sendBatch', 'replyToThread']
   for (const { operationId, method, tier, scope } of ENDPOINTS) {
     if (scope === null || others.includes(operationId)) continue
@@ -96,7 +96,7 @@ t.test('reading is limited as such, and so is writing, but for what sends and wh
 })
 
 // spec/contract.tsv, Authentication; decision D6.
-t.test('the scopes are those that a key may have, and reading needs none for writing', async (t) => {
+t.test('the scopes are those that a key may have, and reading needs no write scope', async (t) => {
   t.same(Object.keys(SCOPES).sort(), [...KEY_SCOPES].sort())
   const CHECKS_ONLY = ['verifyDomain', 'testRules']
   for (const { operationId, method, scope } of ENDPOINTS) {
@@ -105,7 +105,7 @@ t.test('the scopes are those that a key may have, and reading needs none for wri
   }
 })
 
-t.test('what answers with a file instead of JSON is this', async (t) => {
+t.test('the endpoints that answer with a file', async (t) => {
   const files = ENDPOINTS.filter(({ streams }) => streams).map(({ operationId }) => operationId)
   t.same(files, ['downloadRawMessage', 'downloadAttachment'])
 })

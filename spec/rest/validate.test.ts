@@ -43,7 +43,7 @@ async function start(t: Test) {
   return server
 }
 
-t.test('each fault of a body is told by its field, with a code', async (t) => {
+t.test('each fault of a body is reported by its field, with a code', async (t) => {
   const server = await start(t)
   const cases: [object, string, string][] = [
     [{}, 'name', 'required'],
@@ -89,13 +89,13 @@ t.test('all faults are told at once', async (t) => {
   t.same(answer.body.error.details.map((detail: { field: string }) => detail.field).sort(), ['count', 'kind', 'name'])
 })
 
-t.test('a body of very many faults gets a bounded answer', async (t) => {
+t.test('a body with very many faults gets a bounded answer', async (t) => {
   const blocks = Array.from({ length: 5_000 }, () => ({}))
   const answer = await (await start(t)).ask('POST', '/v1/echo', { body: { name: 'abc', blocks } })
   t.equal(answer.body.error.details.length, 100)
 })
 
-t.test('unknown members of a body are ignored and reach nobody by another name', async (t) => {
+t.test('unknown members of a body are ignored, also __proto__', async (t) => {
   const raw = '{"name":"abc","unknown":1,"__proto__":{"count":7}}'
   const headers = { 'Content-Type': 'application/json' }
   const answer = await (await start(t)).ask('POST', '/v1/echo', { raw, headers })
@@ -104,24 +104,24 @@ t.test('unknown members of a body are ignored and reach nobody by another name',
   t.equal(({} as { count?: number }).count, undefined)
 })
 
-t.test('what is left out gets its default', async (t) => {
+t.test('an omitted member gets its default', async (t) => {
   const { body } = await (await start(t)).ask('POST', '/v1/echo', { body: { name: 'abc' } })
   t.same(body, { body: { name: 'abc', flag: true }, query: { limit: 50 } })
 })
 
-t.test('null is taken where it is declared', async (t) => {
+t.test('null is accepted where it is declared', async (t) => {
   const { body } = await (await start(t)).ask('POST', '/v1/echo', { body: { name: 'abc', note: null } })
   t.equal(body.body.note, null)
 })
 
-t.test('a query is read as the types it declares', async (t) => {
+t.test('a query is read as the declared types', async (t) => {
   const { body } = await (await start(t)).ask('POST', '/v1/echo?limit=7&all=yes&kind=b&text=%C3%BC%20x&other=1', {
     body: { name: 'abc' },
   })
   t.same(body.query, { limit: 7, all: true, kind: 'b', text: 'ü x' })
 })
 
-t.test('a query value that is wrong is refused, never bent', async (t) => {
+t.test('an invalid query value is refused', async (t) => {
   const server = await start(t)
   const cases: [string, string, string][] = [
     ['limit=0', 'limit', 'out_of_range'],
@@ -141,7 +141,7 @@ t.test('a query value that is wrong is refused, never bent', async (t) => {
   }
 })
 
-t.test('what is not JSON is told as that', async (t) => {
+t.test('a body that is not JSON is malformed_json', async (t) => {
   const server = await start(t)
   const headers = { 'Content-Type': 'application/json' }
   for (const raw of ['{', 'x', '{"name":"a","name":"b"}', new Uint8Array([0x22, 0xff, 0x22]), '['.repeat(100_000)]) {
@@ -150,7 +150,7 @@ t.test('what is not JSON is told as that', async (t) => {
   }
 })
 
-t.test('a body that is no object is refused as a whole', async (t) => {
+t.test('a body that is not an object is refused as a whole', async (t) => {
   const server = await start(t)
   for (const body of [[], 'x', 1, null]) {
     const answer = await server.ask('POST', '/v1/echo', { body })
@@ -158,7 +158,7 @@ t.test('a body that is no object is refused as a whole', async (t) => {
   }
 })
 
-t.test('no body at all is a body without members', async (t) => {
+t.test('no body is read as a body without members', async (t) => {
   const answer = await (await start(t)).ask('POST', '/v1/echo')
   t.match(answer, { status: 422, body: { error: { details: [{ field: 'name', code: 'required' }] } } })
 })

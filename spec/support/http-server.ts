@@ -1,4 +1,4 @@
-/** The whole HTTP side over a real core, on a free port: what the listener's tests ask. */
+/** The HTTP listener with all its parts over a real core, on a free port. */
 import type { Test } from 'tap'
 import type { Limits } from '../../jmap/limits.ts'
 import { plainHosting } from '../../jmap/service/domain/hosting.ts'
@@ -20,18 +20,18 @@ export interface TestHttp extends TestCore {
   readonly alice: TestMailbox
   /** Value of an Authorization field for alice. */
   readonly login: string
-  /** fetch, with alice's login unless another is given. */
+  /** fetch, by default with alice's credentials. */
   ask(path: string, init?: RequestInit & { headers?: Record<string, string> }): Promise<Response>
 }
 
 export interface TestHttpOptions {
   readonly limits?: Partial<Limits>
   readonly corsOrigins?: '*' | readonly string[]
-  /** Where the operator says that clients reach the server. */
+  /** The operator's setting base_url. */
   readonly baseUrl?: string
-  /** Instead of the store's, for /readyz. */
+  /** Replaces the probe of the store for /readyz. */
   readonly probe?: () => Promise<unknown>
-  /** Of the HTTP side; the system's by default. */
+  /** Clock of the listener; by default the system's. */
   readonly clock?: Clock
 }
 

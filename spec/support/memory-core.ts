@@ -34,7 +34,7 @@ type Method =
   | 'renewSubmissions'
 
 export class MemoryCore implements MtaCore {
-  /** Addresses in lower case to their verdicts; others of `localDomains` are unknown, and others still not local. */
+  /** Verdicts by address in lower case. Other addresses are `unknownUser` in `localDomains`, and else `notLocal`. */
   readonly verdicts = new Map<string, RecipientVerdict>([
     ['alice@posthouse.test', { status: 'accepted', account: 10 }],
     ['bob@posthouse.test', { status: 'accepted', account: 11 }],
@@ -44,11 +44,11 @@ export class MemoryCore implements MtaCore {
   ])
   readonly localDomains = new Set(['posthouse.test'])
   readonly passwords = new Map<string, Principal>([['alice@posthouse.test secret', ALICE]])
-  /** Accounts that take nothing at ingest. */
+  /** Accounts that refuse messages at ingest. */
   readonly refusing = new Map<number, 'overQuota' | 'unknownAccount' | 'discarded' | 'rejected'>()
   submitResult: SubmitResult = { status: 'queued', emailId: 'msg_1', submissionId: 'sbm_1' }
 
-  /** What each call of `ingest` was given. */
+  /** The arguments of each call of `ingest`. */
   readonly ingested: InboundMessage[][] = []
   readonly asked: string[][] = []
   readonly credentials: Credential[] = []
@@ -60,7 +60,7 @@ export class MemoryCore implements MtaCore {
   readonly #failures = new Map<Method, { error: unknown; times: number }>()
   readonly #listeners = new Set<(change: StateChange) => void>()
   readonly #now: () => number
-  /** Resolves when the next call of a method may go on: see `hold`. */
+  /** Promises that calls of a method wait for: see `hold`. */
   readonly #held = new Map<Method, Promise<void>>()
 
   constructor(now: () => number = Date.now) {
@@ -142,7 +142,7 @@ export class MemoryCore implements MtaCore {
     return held.filter(({ lease }) => !this.lostLeases.has(lease))
   }
 
-  /** Keeps the queue as the real one would: closed recipients leave, deferred ones come back at retryAt. */
+  /** Updates the queue like the real core: closed recipients leave it, deferred ones are due again at retryAt. */
   async reportAttempts(reports: readonly AttemptReport[]): Promise<void> {
     await this.#enter('reportAttempts')
     this.reports.push(...reports)
@@ -175,7 +175,7 @@ export class MemoryCore implements MtaCore {
   }
 
   readonly renewals: { readonly held: readonly HeldSubmission[]; readonly leaseMs: number }[] = []
-  /** Leases that have passed to others. */
+  /** Leases that other workers have taken over. */
   readonly lostLeases = new Set<string>()
 
   /** MTA-STS policies by domain. */

@@ -1,4 +1,4 @@
-/** Uses of Idempotency-Keys in memory, for tests of the router alone. */
+/** Idempotency slots in memory, for tests of the router without a core. */
 import type { Begun, IdempotencySlot, StoredAnswer } from '../../jmap/idempotency.ts'
 import type { Idempotency } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'

@@ -1,4 +1,4 @@
-/** A core with the worker that posts to webhooks, and a receiver on loopback, over HTTPS, that does what a test says. */
+/** A core with a webhook worker, and a receiver on loopback over HTTPS that answers as a test tells it. */
 import { once } from 'node:events'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
@@ -28,7 +28,7 @@ export interface Receiver {
   /** Of its certificate, which is for `hooks.example.org`, PEM. */
   readonly ca: string
   readonly posted: Posted[]
-  /** How it answers; 204 at first. */
+  /** Status of its responses, 204 at first. */
   answer: Answering
   connections(): number
 }
@@ -69,7 +69,7 @@ export async function startReceiver(t: Pick<Test, 'teardown'>): Promise<Receiver
   return receiver
 }
 
-/** Every name leads to these addresses; to one list after the other, the last for ever. */
+/** A resolver that returns these lists of addresses one after the other for any name, and then the last one. */
 export function leadingTo(...answers: string[][]): LookupFunction {
   return ((_name: string, _options: object, callback: (...args: unknown[]) => void) => {
     const addresses = answers.length > 1 ? answers.shift()! : answers[0]!
@@ -87,7 +87,7 @@ export interface WorkerOptions {
   readonly clock?: Clock
 }
 
-/** A worker of a core, as each node has one; stopped after `t`. */
+/** A webhook worker; each node has one. Stopped after `t`. */
 export function startWebhookWorker(
   t: Pick<Test, 'teardown'>,
   { core, clock }: Pick<TestCore, 'core' | 'clock'>,

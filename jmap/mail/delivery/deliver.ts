@@ -7,8 +7,8 @@ import type { AccountUnit, Unit } from '../../../storage/ports.ts'
 import { rememberKey } from '../../../storage/repos/delivery-memory.ts'
 import { insertDraftRequest } from '../../../storage/repos/draft-requests.ts'
 import { insertEmailDelivery } from '../../../storage/repos/email-deliveries.ts'
-import { appendEvent } from '../../../storage/repos/events.ts'
 import type { Services } from '../../context.ts'
+import { appendEvent } from '../../events/append.ts'
 import { recordBlob } from '../blobs.ts'
 import { type PreparedMessage, type StoredEmail, storeMessage } from '../ingest.ts'
 import { hasRoomFor } from '../quota.ts'
@@ -33,7 +33,7 @@ export async function deliver(
   if (refusal) return message.deliveries.map(() => refusal)
   const report = message.reports ? null : reportOf(message, prepared.parsed)
   const accounts = plans.map(({ account }) => account)
-  const results = await services.store.join(accounts, async (work) => {
+  const results = await services.store.writeBatched(accounts, async (work) => {
     await recordBlob(work, prepared.blob)
     const done = new Map<number, DeliveryResult>()
     for (const planned of plans) {

@@ -1,6 +1,6 @@
 /** What was found and done about an email at delivery, as its vendor properties tell it. */
 import { findEmailDeliveries } from '../../../storage/repos/email-deliveries.ts'
-import type { EmailDeliveryTable } from '../../../storage/schema/delivery-tables.ts'
+import type { EmailDeliveryTable } from '../../../storage/schema/email-delivery.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { ReadContext } from '../../type/rules.ts'
 

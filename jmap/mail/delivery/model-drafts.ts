@@ -16,7 +16,7 @@ import {
 import { findEmailDeliveries, updateTrace } from '../../../storage/repos/email-deliveries.ts'
 import { findEmail } from '../../../storage/repos/emails.ts'
 import { renewRows } from '../../../storage/repos/renew-rows.ts'
-import type { DraftRequestTable } from '../../../storage/schema/delivery-tables.ts'
+import type { DraftRequestTable } from '../../../storage/schema/draft-request.ts'
 import type { Services } from '../../context.ts'
 import { SieveMessage } from '../../sieve/index.ts'
 import { readStored } from '../blobs.ts'

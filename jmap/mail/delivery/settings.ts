@@ -49,7 +49,7 @@ class SettingsCache {
   constructor(store: Store) {
     this.#store = store
     store.onCommit((changes) => this.#hear(changes))
-    store.onElsewhere((changes) => this.#hear(changes))
+    store.onRemoteCommit((changes) => this.#hear(changes))
   }
 
   async of(account: number): Promise<DeliverySettings | null> {

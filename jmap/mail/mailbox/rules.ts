@@ -3,7 +3,7 @@
  * `rules` are `{id, name}` of each (decision D9).
  */
 import { MAX_SIZE_MAILBOX_NAME } from '../../../server/base/limits.ts'
-import { emailsInMailbox } from '../../../storage/repos/emails.ts'
+import { emailsInMailbox } from '../../../storage/repos/mailbox-emails.ts'
 import { deleteMailbox, insertMailbox, listMailboxes, updateMailbox } from '../../../storage/repos/mailboxes.ts'
 import type { MailboxTable } from '../../../storage/schema/tables.ts'
 import type { MethodContext } from '../../context.ts'

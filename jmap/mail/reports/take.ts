@@ -5,7 +5,8 @@
  */
 import type { Unit } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
-import { findSubmission, recipientsOf, updateRecipient } from '../../../storage/repos/submissions.ts'
+import { recipientsOf, updateRecipient } from '../../../storage/repos/submission-recipients.ts'
+import { findSubmission } from '../../../storage/repos/submissions.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
 import { normaliseAddress } from '../addresses.ts'

@@ -3,7 +3,7 @@
  * neither count for the reputation nor suppress.
  */
 import type { AccountUnit } from '../../../storage/ports.ts'
-import { recipientsOf, updateRecipient } from '../../../storage/repos/submissions.ts'
+import { recipientsOf, updateRecipient } from '../../../storage/repos/submission-recipients.ts'
 import type { Services } from '../../context.ts'
 import { normaliseAddress } from '../addresses.ts'
 import type { InboundMessage } from '../delivery/inbound-message.ts'

@@ -48,7 +48,7 @@ async function indexSlice(services: Services, rows: readonly UnindexedEmail[]): 
   const words = new Map<UnindexedEmail, SearchWords>()
   for (const row of rows) words.set(row, wordsOf(await documentOf(services, row)))
   const byAccount = Map.groupBy(rows, ({ account }) => account)
-  await services.store.join([...byAccount.keys()], async (work) => {
+  await services.store.writeBatched([...byAccount.keys()], async (work) => {
     const index = searchIndexOf(work.sql)
     for (const account of [...byAccount.keys()].sort((a, b) => a - b)) {
       const unit = work.account(account)

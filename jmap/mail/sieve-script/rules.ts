@@ -7,7 +7,7 @@ import {
   listSieveScripts,
   updateSieveScript,
 } from '../../../storage/repos/sieve-scripts.ts'
-import type { SieveScriptTable } from '../../../storage/schema/delivery-tables.ts'
+import type { SieveScriptTable } from '../../../storage/schema/sieve-script.ts'
 import { fold } from '../../../storage/search/tokens.ts'
 import type { MethodContext } from '../../context.ts'
 import { alreadyExists, invalidProperties, type SetError, setError } from '../../protocol/errors.ts'

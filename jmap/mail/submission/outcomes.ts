@@ -3,12 +3,12 @@
  * organization's reputation is made of (decision D26), suppressions (decision D25).
  */
 import type { AccountUnit } from '../../../storage/ports.ts'
-import { appendEvent } from '../../../storage/repos/events.ts'
 import { packedEmail } from '../../../storage/repos/queued.ts'
 import { addToTally } from '../../../storage/repos/sending-tally.ts'
-import { updateRecipient } from '../../../storage/repos/submissions.ts'
+import { updateRecipient } from '../../../storage/repos/submission-recipients.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
+import { appendEvent } from '../../events/append.ts'
 import { suppress } from '../../service/suppression/suppress.ts'
 import { packedLines, packedText } from '../email/packed.ts'
 

@@ -2,8 +2,14 @@
 
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
-import { endLease, finishIfDone, type ToldRecipient, toldRecipients } from '../../../storage/repos/queued.ts'
-import { noteAttempt, updateSubmission } from '../../../storage/repos/submissions.ts'
+import {
+  endLease,
+  finishIfDone,
+  type RecipientWithSubmission,
+  recipientsWithSubmission,
+} from '../../../storage/repos/queued.ts'
+import { noteAttempt } from '../../../storage/repos/submission-recipients.ts'
+import { updateSubmission } from '../../../storage/repos/submissions.ts'
 import type { Services } from '../../context.ts'
 import { refusalOfReply } from '../reports/refusal.ts'
 import { Consequences, type Refusal } from './outcomes.ts'
@@ -63,7 +69,7 @@ async function take(unit: AccountUnit, report: AttemptReport, consequences: Cons
   // The lease is what proves that nobody else has it: it ends first, in the same commit as all that follows.
   const destination = await endLease(unit, report)
   if (destination === null) return
-  const recipients = await toldRecipients(unit, unit.account, report.submission)
+  const recipients = await recipientsWithSubmission(unit, unit.account, report.submission)
   const [submission] = recipients
   if (!submission) return
   const told = tellings(recipients, report, destination)
@@ -87,10 +93,10 @@ async function take(unit: AccountUnit, report: AttemptReport, consequences: Cons
 
 /** Which recipients a report is about: those of its destination that are open, each once. */
 function tellings(
-  recipients: readonly ToldRecipient[],
+  recipients: readonly RecipientWithSubmission[],
   { outcomes }: AttemptReport,
   destination: string,
-): (readonly [ToldRecipient, RecipientOutcome])[] {
+): (readonly [RecipientWithSubmission, RecipientOutcome])[] {
   const open = new Set(recipients.filter((row) => row.status === 'open' && row.destination === destination))
   return outcomes.flatMap((outcome) => {
     for (const recipient of open) {

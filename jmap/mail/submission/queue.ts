@@ -11,14 +11,14 @@ import {
   QUEUE_WINDOWS,
 } from '../../../server/base/outbound-limits.ts'
 import type { Sql, Store } from '../../../storage/ports.ts'
+import { updateOutgoing } from '../../../storage/repos/outgoing.ts'
 import {
   type ClaimedRow,
   claimOutgoing,
   type DueRows,
   dueRows,
   type QueuePlace,
-  updateOutgoing,
-} from '../../../storage/repos/outgoing.ts'
+} from '../../../storage/repos/outgoing-leases.ts'
 import { updateSubmission } from '../../../storage/repos/submissions.ts'
 import type { Services } from '../../context.ts'
 import { type Paces, pacesIn } from '../../service/reputation/pace.ts'
@@ -60,7 +60,7 @@ export async function claimSubmissions(
   const { rows, place } = await services.store.write(
     [],
     async (unit) => claimRows(unit.sql, unit.now, lease, from, claim, await pacesIn(unit, services)),
-    'soon',
+    'deferred',
   )
   queuePlaces.set(owner, place)
   if (rows.length === 0) return []

@@ -6,8 +6,9 @@ import {
   SMTP_REPLY_MAX_CHARS,
 } from '../../../server/base/outbound-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
+import { recipientsOf, updateRecipient } from '../../../storage/repos/submission-recipients.ts'
 import { insertReport, reportsOf, submissionsOfMessages } from '../../../storage/repos/submission-reports.ts'
-import { findSubmission, recipientsOf, updateRecipient } from '../../../storage/repos/submissions.ts'
+import { findSubmission } from '../../../storage/repos/submissions.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
 import { normaliseAddress } from '../addresses.ts'

@@ -2,8 +2,7 @@
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
-import { insertSubmission, type NewSubmission } from '../../../storage/repos/submissions.ts'
-import type { SubmissionRecipientTable } from '../../../storage/schema/tables.ts'
+import { insertSubmission, type NewRecipient, type NewSubmission } from '../../../storage/repos/submissions.ts'
 import {
   invalidEmail,
   invalidProperties,
@@ -59,9 +58,8 @@ export async function queueSubmission(
   const refused = organization && (await admissionFault(organization, limits, addressesOf(envelope)))
   if (refused) return { error: refused }
   const number = unit.nextObject()
-  const recipients = recipientRows(unit, number, envelope)
   const row = submissionRow(unit, number, identity.number, email, envelope, sendAt)
-  await insertSubmission(unit, { ...row, tags }, recipients)
+  await insertSubmission(unit, { ...row, tags }, newRecipients(envelope))
   unit.change('EmailSubmission', number, 'c')
   return { number }
 }
@@ -120,20 +118,11 @@ function messageIdOf(email: EmailSummary): string | null {
   return ids?.[0] ?? null
 }
 
-function recipientRows(unit: AccountUnit, submission: number, envelope: Envelope): SubmissionRecipientTable[] {
-  return envelope.rcptTo.map((recipient, position) => ({
-    account: unit.account,
-    submission,
-    position,
-    address: recipient.email,
-    parameters: JSON.stringify(recipient.parameters),
-    status: 'open',
-    smtp_reply: null,
-    host: null,
-    tried_at: null,
-    delivered: null,
-    displayed: 0,
-    destination: destinationOf(recipient.email),
+function newRecipients(envelope: Envelope): NewRecipient[] {
+  return envelope.rcptTo.map(({ email, parameters }) => ({
+    address: email,
+    parameters: JSON.stringify(parameters),
+    destination: destinationOf(email),
   }))
 }
 

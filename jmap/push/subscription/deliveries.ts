@@ -16,13 +16,13 @@ import {
   claimDuePushes,
   erasePushSubscription,
   findLeased,
-  isAnyToRing,
+  isAnyPushWaiting,
+  makePushesDue,
   nextPushAt,
-  type Rung,
-  ringPushSubscriptions,
+  type PushTargets,
   settlePush,
 } from '../../../storage/repos/push-subscriptions.ts'
-import type { PushSubscriptionTable } from '../../../storage/schema/push-tables.ts'
+import type { PushSubscriptionTable } from '../../../storage/schema/push-subscription.ts'
 import { renewPrincipal } from '../../authentication.ts'
 import type { Services } from '../../context.ts'
 import type { Registry } from '../../registry.ts'
@@ -67,16 +67,16 @@ export async function markPushesDue({ store, clock }: Services, changed: Changed
   const now = clock.now()
   const due = await store.read(async (reader) => {
     const of = changed && (await concernedBy(reader, changed))
-    return (await isAnyToRing(reader, of, now)) ? { of } : null
+    return (await isAnyPushWaiting(reader, of, now)) ? { of } : null
   })
-  if (due) await store.write([], (unit) => ringPushSubscriptions(unit.sql, due.of, unit.now))
+  if (due) await store.write([], (unit) => makePushesDue(unit.sql, due.of, unit.now))
 }
 
 /** A mailbox concerns its own credentials, and the keys of its organization. */
 async function concernedBy(
   reader: Parameters<typeof accountPositions>[0],
   { accounts, credentialsOf }: ChangedAccounts,
-): Promise<Rung> {
+): Promise<PushTargets> {
   const rows = await accountPositions(reader, { accounts })
   return { accounts: [...accounts, ...rows.map(({ organization }) => organization)], organizations: credentialsOf }
 }

@@ -1,9 +1,9 @@
 /** A domain after a check: what is written, and what is told. */
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findDomainName, saveDomainName } from '../../../storage/repos/directory.ts'
-import { appendEvent } from '../../../storage/repos/events.ts'
 import { updateObject } from '../../../storage/repos/objects.ts'
 import type { Services } from '../../context.ts'
+import { appendEvent } from '../../events/append.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { DomainEvent } from './state.ts'
 import type { StoredDomain } from './stored.ts'

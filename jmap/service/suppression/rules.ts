@@ -8,7 +8,7 @@ import {
   type SuppressionQuery,
   selectSuppressions,
 } from '../../../storage/repos/suppressions.ts'
-import type { SuppressionTable } from '../../../storage/schema/sending-tables.ts'
+import type { SuppressionTable } from '../../../storage/schema/tables.ts'
 import type { MethodContext } from '../../context.ts'
 import { normaliseAddress } from '../../mail/addresses.ts'
 import { alreadyExists, invalidProperties, setError } from '../../protocol/errors.ts'

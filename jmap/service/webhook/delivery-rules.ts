@@ -7,7 +7,7 @@ import {
   findDeliveries,
   selectDeliveries,
 } from '../../../storage/repos/webhook-delivery-query.ts'
-import type { WebhookDeliveryTable } from '../../../storage/schema/webhook-tables.ts'
+import type { WebhookDeliveryTable } from '../../../storage/schema/webhook-delivery.ts'
 import type { MethodContext } from '../../context.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'

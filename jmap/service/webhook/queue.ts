@@ -6,17 +6,12 @@ import { randomUUID } from 'node:crypto'
 import { errorMessage } from '../../../server/base/errors.ts'
 import { WEBHOOK_LANES_PER_LOOK, WEBHOOK_STEP } from '../../../server/base/webhook-limits.ts'
 import type { Sql, Store, Unit } from '../../../storage/ports.ts'
-import { findEvent, TEST_EVENT } from '../../../storage/repos/events.ts'
-import {
-  claimDeliveries,
-  type Lane,
-  nextDeliveryAt,
-  nextLane,
-  nextWithNew,
-  numberDeliveries,
-} from '../../../storage/repos/webhook-deliveries.ts'
-import type { WebhookDeliveryTable } from '../../../storage/schema/webhook-tables.ts'
+import { findEvent } from '../../../storage/repos/events.ts'
+import { nextWithNew, numberDeliveries } from '../../../storage/repos/webhook-deliveries.ts'
+import { claimDeliveries, type Lane, nextDeliveryAt, nextLane } from '../../../storage/repos/webhook-delivery-queue.ts'
+import type { WebhookDeliveryTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
+import { TEST_EVENT } from '../../events/event-types.ts'
 import { endDeliveries } from './ending.ts'
 import { envelopeOf } from './envelope.ts'
 import { findWebhook, type StoredWebhook, secretsOf } from './stored.ts'

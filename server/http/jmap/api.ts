@@ -17,7 +17,7 @@ export class ApiHandler {
   readonly #bodies: BodyReader
   readonly #slots: Slots
 
-  /** @param slots requests under way, on every way in (RFC 8887 4.3.2) */
+  /** @param slots concurrent requests over HTTP and WebSocket together (RFC 8887 4.3.2) */
   constructor(core: Pick<Core, 'processText'>, limits: Limits, bodies: BodyReader, slots: Slots) {
     this.#core = core
     this.#limits = limits

@@ -1,6 +1,6 @@
 /**
- * RFC 8887: requests and push over one WebSocket. Who may open one, and how many; what is said on it is the connection's
- * (websocket-connection.ts). Nothing is compressed: that would cost memory for each client, and let a small message become a large one.
+ * RFC 8887: requests and push over one WebSocket. This file decides who may open one and how many; websocket-connection.ts handles the
+ * messages. Compression is off: it costs memory per client, and a small message could expand to a large one.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -18,7 +18,7 @@ export interface WebSocketDeps extends ConnectionDeps {
   readonly corsOrigins: CorsOrigins
 }
 
-/** A request to change to WebSocket, let in. */
+/** An authenticated upgrade request. */
 export interface Upgrade {
   readonly request: IncomingMessage
   readonly socket: Duplex
@@ -30,7 +30,7 @@ export interface Upgrade {
 /** RFC 8887 4.2 */
 const SUBPROTOCOL = 'jmap'
 
-/** @param maxPayload octets of a message, whole */
+/** @param maxPayload octets of a whole message */
 function createServer(maxPayload: number) {
   return new WebSocketServer({
     noServer: true,
@@ -53,7 +53,7 @@ export class WebSockets {
     this.#server = createServer(deps.limits.maxSizeRequest)
   }
 
-  /** @throws HttpProblem 400, 403, 426, 429: then nothing was written yet */
+  /** @throws HttpProblem 400, 403, 426, 429 before anything is written */
   async run(upgrade: Upgrade): Promise<void> {
     const { request, socket, head, principal, ip } = upgrade
     this.#check(request)
@@ -98,8 +98,8 @@ export class WebSockets {
   }
 
   /**
-   * RFC 6455 10.2: a page anywhere on the web can open a WebSocket, and the browser adds a password that it remembers. Pages of
-   * other origins must be named in the settings; "everyone" is not enough.
+   * RFC 6455 10.2: any page on the web can open a WebSocket, and the browser adds a stored password. So pages of other origins must be
+   * named in the settings; `*` is not enough.
    */
   #mayOpen({ headers }: IncomingMessage): boolean {
     const { origin, host } = headers

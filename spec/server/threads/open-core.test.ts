@@ -19,12 +19,12 @@ async function open(t: Test, writerThread: boolean, data = temporaryFolder(t)) {
   const config = readConfig(gatherSettings(settings, {}))
   const secrets = { databaseUrl: null, s3SecretKey: null, relayUrl: null, secretKey: null, modelKey: null }
   const onFatal = (error: Error) => t.fail(error.message)
-  const host = await openCore({ config, secrets, clock: systemClock, logger: silentLogger, onFatal })
-  t.teardown(() => host.core.close())
-  return host
+  const opened = await openCore({ config, secrets, clock: systemClock, logger: silentLogger, onFatal })
+  t.teardown(() => opened.core.close())
+  return opened
 }
 
-/** One host, and a mailbox of its own for each test. */
+/** One core, and a new mailbox for each test. */
 async function mailboxes(t: Test, writerThread: boolean) {
   const { core } = await open(t, writerThread)
   const admin = new Administration(core)
@@ -47,7 +47,7 @@ for (const writerThread of [true, false]) {
   t.test(writerThread ? 'with a writer thread' : 'in one thread', async (t) => {
     const fresh = await mailboxes(t, writerThread)
 
-    t.test('what was written is read at once', async (t) => {
+    t.test('a read after a write sees the write', async (t) => {
       const { core, accountId, receive } = await fresh()
       for (let i = 1; i <= 20; i++) {
         const [[result]] = (await receive(`From: a@example.org\r\nSubject: ${i}\r\n\r\nHi\r\n`)) as [
@@ -62,7 +62,7 @@ for (const writerThread of [true, false]) {
       }
     })
 
-    t.test('a search finds what has just arrived', async (t) => {
+    t.test('a search finds a message that has just been stored', async (t) => {
       const { core, accountId, receive } = await fresh()
       await receive('From: a@example.org\r\nSubject: Rarity\r\n\r\nAn okapi.\r\n')
       const body = { using: USING, methodCalls: [['Email/query', { accountId, filter: { text: 'okapi' } }, 'q']] }
@@ -94,7 +94,7 @@ for (const writerThread of [true, false]) {
       t.equal(Buffer.from(part!.bytes).toString(), 'a@example.org')
     })
 
-    t.test('a request with a key is begun, done once and answered', async (t) => {
+    t.test('a request with an Idempotency-Key is begun once and then answered again', async (t) => {
       const { core, accountId } = await fresh()
       const slot = { organization: 1, name: accountId, fingerprint: 'f' }
       const begun = await core.idempotency.begin(slot)
@@ -112,7 +112,7 @@ for (const writerThread of [true, false]) {
       t.match(await core.idempotency.begin(slot), { status: 'done', answer: { status: 201 } })
     })
 
-    t.test('changes ring the bell', async (t) => {
+    t.test('commits are announced to listeners', async (t) => {
       const { core, accountId, receive } = await fresh()
       const heard = Promise.withResolvers<StateChange>()
       const stop = core.onStateChange(heard.resolve)
@@ -121,7 +121,7 @@ for (const writerThread of [true, false]) {
       stop()
     })
 
-    t.test('a message to send is claimed with its octets', async (t) => {
+    t.test('a queued message is claimed with its octets', async (t) => {
       const { core, address, principal } = await fresh()
       const submitted = await core.submit(principal, {
         bytes: Buffer.from(
@@ -147,7 +147,7 @@ for (const writerThread of [true, false]) {
   })
 }
 
-t.test('both kinds open the same data, with the same secrets', async (t) => {
+t.test('a core with and without a writer thread opens the same data, with the same secrets', async (t) => {
   const data = temporaryFolder(t)
   const first = await open(t, true, data)
   const organization = await first.core.createOrganization('Kept')
@@ -162,7 +162,7 @@ t.test('both kinds open the same data, with the same secrets', async (t) => {
   t.match(await second.core.idempotency.begin(slot), { status: 'new' }, 'who ran it before is dead')
 })
 
-t.test('a store that cannot be opened is told in its own words', async (t) => {
+t.test('a store that cannot be opened fails with its own message', async (t) => {
   for (const writerThread of [true, false]) {
     const data = temporaryFolder(t)
     writeFileSync(join(data, 'posthouse.db'), 'this is no database, whatever its name says')
@@ -170,7 +170,7 @@ t.test('a store that cannot be opened is told in its own words', async (t) => {
   }
 })
 
-t.test('after close() nothing is taken', async (t) => {
+t.test('after close() every call fails', async (t) => {
   const { core } = await open(t, true)
   await core.createOrganization('In time')
   await core.close()

@@ -21,7 +21,7 @@ function start(firstMs = 300) {
   return { pass, state, periodic }
 }
 
-t.test('it takes its first turn some time after the start, and then one now and then', async (t) => {
+t.test('the first turn comes some time after the start, the next ones at the interval', async (t) => {
   const { pass, state } = start(100)
   await pass(99)
   t.equal(state.turns, 0)
@@ -33,7 +33,7 @@ t.test('it takes its first turn some time after the start, and then one now and 
   t.equal(state.turns, 2)
 })
 
-t.test('a turn that failed is not the last', async (t) => {
+t.test('after a turn that fails the next one comes', async (t) => {
   const { pass, state } = start()
   state.fails = true
   await pass(300)
@@ -41,7 +41,7 @@ t.test('a turn that failed is not the last', async (t) => {
   t.equal(state.turns, 2)
 })
 
-t.test('after stop() it takes no more', async (t) => {
+t.test('after stop() there are no more turns', async (t) => {
   const { pass, state, periodic } = start()
   await pass(300)
   t.equal(state.turns, 1)

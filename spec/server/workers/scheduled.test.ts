@@ -27,7 +27,7 @@ function start(lastAt: number | null) {
   const schedule = CronSchedule.parse('17 3 * * *')!
   const worker = new Scheduled({ name: 'maintenance', schedule, turns, clock, logger: silentLogger })
   worker.start()
-  /** Lets time pass minute by minute, as it does. */
+  /** Advances the clock minute by minute. */
   const passUntil = async (at: number) => {
     while (clock.now() < at) {
       clock.advance(Math.min(MINUTE, at - clock.now()))
