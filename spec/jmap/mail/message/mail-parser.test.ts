@@ -9,7 +9,7 @@
  */
 import t from 'tap'
 import { sharedMissing } from '../../../support/corpora.ts'
-import { compareAll, type Field } from './mail-parser-corpus.ts'
+import { compare, compareAll, type Expected, type Field } from './mail-parser-corpus.ts'
 
 interface Deviation {
   readonly fields: readonly Field[]
@@ -106,4 +106,21 @@ t.test('the share of messages equal in all fields does not fall', options, async
   t.ok(share((name) => !isRfc(name), null) >= FLOOR_OTHERS)
   t.ok(share((name) => !isRfc(name) && DEVIATIONS[name]?.by !== 'rfc', null) >= FLOOR_UNDECIDED)
   t.ok(share((name) => !isRfc(name), THREE_FIELDS) >= FLOOR_THREE_FIELDS)
+})
+
+t.test('a message that is read otherwise than expected differs in the field that is', async (t) => {
+  const bytes = Buffer.from('Subject: Hello\r\nFrom: Jane <jane@example.org>\r\n\r\nText\r\n')
+  function expected(subject: string, name: string, text: string, attachments: number[] = []): Expected {
+    const headers = [
+      { name: 'subject', value: { Text: subject } },
+      { name: 'from', value: { Address: { List: [{ name, address: 'jane@example.org' }] } } },
+    ]
+    const parts = [{ headers, body: { Text: text }, is_encoding_problem: false }]
+    return { parts, text_body: [0], html_body: [], attachments }
+  }
+  t.same(compare(expected('Hello', 'Jane', 'Text\n'), bytes), [])
+  t.same(compare(expected('Hallo', 'Jane', 'Text\n'), bytes), ['subject'])
+  t.same(compare(expected('Hello', 'John', 'Text\n'), bytes), ['from'])
+  t.same(compare(expected('Hello', 'Jane', 'Text\n', [0]), bytes), ['attachments'])
+  t.same(compare(expected('Hello', 'Jane', 'Test\n'), bytes), ['texts', 'content'])
 })
