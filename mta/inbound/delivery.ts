@@ -4,10 +4,12 @@
  */
 import type { Core, DeliveryResult, InboundMessage, OwnReport, RecipientVerdict, ReturnToken } from '../../jmap/core.ts'
 import type { InboundVerdict } from '../../jmap/mail/inbound-verdict.ts'
+import type { HeaderBlock, HeaderField } from '../../jmap/mail/message/header-block.ts'
+import { isNamed } from '../../jmap/mail/message/headers.ts'
+import { withoutFields } from '../../jmap/mail/message/without-fields.ts'
 import { isFailure } from '../../server/base/errors.ts'
 import { INGEST_BATCH_BYTES, INGEST_BATCH_MESSAGES } from '../../server/base/limits.ts'
 import { Batcher } from '../smtp/batcher.ts'
-import { type HeaderField, readHeaderBlock, withoutFields } from '../smtp/header-block.ts'
 import { returnPath } from '../smtp/trace.ts'
 import { isForgedResults } from './forged-results.ts'
 
@@ -22,6 +24,8 @@ export interface LocalMail {
   /** Header fields to write in front, each with its line end: Received, and what checks add. */
   readonly trace: string
   readonly bytes: Buffer
+  /** Of `bytes`, where it has been read. */
+  readonly header?: HeaderBlock
   /** Epoch ms. */
   readonly receivedAt: number
   readonly reports?: OwnReport
@@ -81,9 +85,9 @@ function fits(batch: readonly InboundMessage[], next: InboundMessage): boolean {
   return batch.reduce((sum, { bytes }) => sum + bytes.length, next.bytes.length) <= INGEST_BATCH_BYTES
 }
 
-function writeTrace({ mailFrom, trace, bytes }: LocalMail, authservId: string): Buffer {
-  const block = readHeaderBlock(bytes)
+function writeTrace({ mailFrom, trace, bytes, header }: LocalMail, authservId: string): Buffer {
   // RFC 5321 4.4: there is one Return-Path, and it is ours.
-  const isForeign = (field: HeaderField) => field.name === 'return-path' || isForgedResults(bytes, field, authservId)
-  return Buffer.concat([Buffer.from(returnPath(mailFrom) + trace), ...withoutFields(bytes, block, isForeign)])
+  const isForeign = (field: HeaderField) => isNamed(field, 'return-path') || isForgedResults(bytes, field, authservId)
+  const kept = withoutFields(bytes, isForeign, { header })
+  return Buffer.concat([Buffer.from(returnPath(mailFrom) + trace), ...kept])
 }

@@ -3,14 +3,15 @@
  * A field whose authserv-id cannot be read is taken out too, since a reader may read it otherwise.
  */
 import { domainToASCII } from 'node:url'
+import type { HeaderField } from '../../jmap/mail/message/header-block.ts'
+import { isNamed, unfoldedText } from '../../jmap/mail/message/headers.ts'
 import { RESULTS_MAX_BYTES } from '../../server/base/inbound-limits.ts'
-import { fieldText, type HeaderField } from '../smtp/header-block.ts'
 
 /** @param authservId in lower case */
 export function isForgedResults(bytes: Buffer, field: HeaderField, authservId: string): boolean {
-  if (field.name !== 'authentication-results') return false
+  if (!isNamed(field, 'authentication-results')) return false
   if (field.end - field.start > RESULTS_MAX_BYTES) return true
-  const id = readAuthservId(fieldText(bytes, field))
+  const id = readAuthservId(unfoldedText(bytes, field))
   return id === null || sameHost(id, authservId)
 }
 

@@ -1,9 +1,9 @@
 /** What is said to a client on port 25: recipients are judged at RCPT, messages by the checks, and 250 is said when all is stored. */
 import type { DeliveryResult, RecipientVerdict } from '../../jmap/core.ts'
 import type { InboundVerdict } from '../../jmap/mail/inbound-verdict.ts'
+import { type HeaderBlock, readWholeHeader } from '../../jmap/mail/message/header-block.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import type { ReturnAddresses } from '../reports/returned.ts'
-import { type HeaderBlock, readHeaderBlock } from '../smtp/header-block.ts'
 import { type Reply, rejectionReply, reply } from '../smtp/reply.ts'
 import type { ReceivedMail, RecipientAnswer, SmtpHandlers } from '../smtp/session.ts'
 import { receivedFrom } from '../smtp/trace.ts'
@@ -70,6 +70,7 @@ async function receive(options: InboundOptions, partial: PartialDeliveries, mail
           // RFC 8601 5: what the checks say stands above the trace of the way here.
           trace: judged.fields + receivedFrom(mail.session, mail.parameters, { ...line, recipient }),
           bytes: mail.bytes,
+          header: judged.header,
           receivedAt: mail.receivedAt,
           verdict: judged.verdict,
           ...(returned.length > 0 && { returned }),
@@ -93,7 +94,7 @@ async function judge(
   { checks, log }: InboundOptions,
   mail: ReceivedMail,
 ): Promise<{ fields: string; verdict: InboundVerdict; header: HeaderBlock } | { refusal: Reply }> {
-  const header = readHeaderBlock(mail.bytes)
+  const header = readWholeHeader(mail.bytes)
   const { remoteAddress: address, helo } = mail.session
   let verdict: InboundVerdict = { client: { address, helo } }
   let fields = ''

@@ -1,11 +1,12 @@
 /** One attempt at one submission: local recipients, the others by next hop, what is given up, who is told. */
 import type { AttemptReport, QueuedSubmission } from '../../jmap/core.ts'
+import { readWholeHeader } from '../../jmap/mail/message/header-block.ts'
+import { isNamed } from '../../jmap/mail/message/headers.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { errorMessage } from '../../server/base/errors.ts'
 import { SMTP_MAX_HOPS } from '../../server/base/limits.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import type { Delivery } from '../inbound/delivery.ts'
-import { readHeaderBlock } from '../smtp/header-block.ts'
 import { oneLine, reply } from '../smtp/reply.ts'
 import { type CarriedRecipient, type Carrier, outcomes } from './carrier.ts'
 import { deliverLocally, sortRecipients } from './local.ts'
@@ -57,9 +58,9 @@ async function carry(
   options: AttemptOptions,
 ): Promise<CarriedRecipient[]> {
   const { bytes, recipients } = submission
-  const header = readHeaderBlock(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  const { fields } = readWholeHeader(bytes)
   // RFC 5321 6.3: what we forward may come back to us by way of others.
-  if (header.fields.filter(({ name }) => name === 'received').length > SMTP_MAX_HOPS) {
+  if (fields.filter((field) => isNamed(field, 'received')).length > SMTP_MAX_HOPS) {
     return outcomes(recipients, 'refused', reply(554, '5.4.6', 'Too many hops: the message is in a loop'))
   }
   const sorted = await sortRecipients(recipients, options.delivery)

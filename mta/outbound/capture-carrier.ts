@@ -4,10 +4,11 @@
  */
 import { appendFile, mkdir, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readWholeHeader } from '../../jmap/mail/message/header-block.ts'
+import { firstField, unfoldedText } from '../../jmap/mail/message/headers.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { errorMessage } from '../../server/base/errors.ts'
 import type { Logger } from '../../server/base/logger.ts'
-import { fieldText, readHeaderBlock } from '../smtp/header-block.ts'
 import { oneLine } from '../smtp/reply.ts'
 import { type Carrier, type OutgoingMail, outcomes } from './carrier.ts'
 
@@ -47,9 +48,8 @@ async function capture(folder: string, mail: OutgoingMail, now: number): Promise
   const temporary = join(folder, `.${file}`)
   await writeFile(temporary, mail.bytes)
   await rename(temporary, join(folder, file))
-  const block = readHeaderBlock(mail.bytes)
-  const subject = block.fields.find((field) => field.name === 'subject')
-  const about = `${subject ? oneLine(fieldText(mail.bytes, subject)) : '(no subject)'} | ${file}`
+  const subject = firstField(readWholeHeader(mail.bytes).fields, 'Subject')
+  const about = `${subject ? oneLine(unfoldedText(mail.bytes, subject)) : '(no subject)'} | ${file}`
   const lines = mail.recipients.map(
     ({ address }) => `${time}  <${mail.mailFrom}> -> <${oneLine(address)}> | ${about}\n`,
   )

@@ -6,8 +6,8 @@ import { createPrivateKey, hash, type KeyObject, sign } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import { promisify } from 'node:util'
 import type { DkimKey } from '../../jmap/core.ts'
+import { type HeaderField, readWholeHeader } from '../../jmap/mail/message/header-block.ts'
 import { DKIM_EXPIRY_SECONDS } from '../../server/base/outbound-limits.ts'
-import { type HeaderBlock, readHeaderBlock } from '../smtp/header-block.ts'
 
 const signAsync = promisify(sign)
 
@@ -55,19 +55,17 @@ interface Canonical {
  * A DKIM-Signature field for each key, with their line ends, to write in front of a message whose lines end with CRLF. A verifier that
  * does not know Ed25519 finds RSA (RFC 8463 3).
  * @param now epoch ms
- * @param block its header, where that has been read
+ * @param header of the message, where it has been read
  * @throws when a key is not what its algorithm asks for
  */
 export async function dkimSignatures(
   bytes: Buffer,
   keys: readonly DkimKey[],
   now: number,
-  block = readHeaderBlock(bytes),
+  header = readWholeHeader(bytes),
 ): Promise<string> {
-  const { names, canonical: header } = signedFields(bytes, block)
-  const bodyStart = Math.min(block.end + 2, bytes.length)
-  const body = relaxBody(bytes.subarray(bodyStart))
-  const canonical = { names, header, bodyHash: hash('sha256', body, 'base64') }
+  const body = relaxBody(bytes.subarray(header.bodyStart))
+  const canonical = { ...signedFields(bytes, header.fields), bodyHash: hash('sha256', body, 'base64') }
   const fields = await Promise.all(keys.map((key) => signatureField(canonical, key, now)))
   return fields.join('')
 }
@@ -151,19 +149,19 @@ function relaxField(field: string): string {
   return `${name}:${value}`
 }
 
-function signedFields(bytes: Buffer, block: HeaderBlock): { names: string[]; canonical: string } {
+function signedFields(bytes: Buffer, fields: readonly HeaderField[]): Pick<Canonical, 'names' | 'header'> {
   const names: string[] = []
-  let canonical = ''
-  const byName = Map.groupBy(block.fields, ({ name }) => name)
+  let header = ''
+  const byName = Map.groupBy(fields, ({ name }) => name.toLowerCase())
   for (const name of [...OVERSIGNED, ...SIGNED]) {
     // RFC 6376 5.4.2: several fields of a name are signed from the last to the first.
-    for (const { start, end } of byName.get(name)?.reverse() ?? []) {
+    for (const { lineStart, end } of byName.get(name)?.reverse() ?? []) {
       names.push(name)
-      canonical += `${relaxField(bytes.toString('latin1', start, end))}\r\n`
+      header += `${relaxField(bytes.toString('latin1', lineStart, end))}\r\n`
     }
     if (OVERSIGNED.includes(name)) names.push(name)
   }
-  return { names, canonical }
+  return { names, header }
 }
 
 const keys = new Map<string, KeyObject>()

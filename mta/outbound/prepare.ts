@@ -1,7 +1,9 @@
 /** Makes a stored message ready for the wire: CRLF line ends, a signature, and what it asks of the next hop. */
 import { isAscii } from 'node:buffer'
 import type { QueuedSubmission } from '../../jmap/core.ts'
-import { readHeaderBlock, withoutFields } from '../smtp/header-block.ts'
+import { afterLineBreak, readWholeHeader } from '../../jmap/mail/message/header-block.ts'
+import { isNamed } from '../../jmap/mail/message/headers.ts'
+import { withoutFields } from '../../jmap/mail/message/without-fields.ts'
 import { dkimSignatures } from './dkim.ts'
 
 export interface PreparedMessage {
@@ -13,25 +15,28 @@ export interface PreparedMessage {
 /** @param now epoch ms. Rejects when the message cannot be signed with its domain's key. */
 export async function prepareMessage({ bytes, dkim }: QueuedSubmission, now: number): Promise<PreparedMessage> {
   let message = normalizeLineEnds(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-  let block = readHeaderBlock(message)
-  // RFC 5321 4.4: a Return-Path is written at final delivery, not before.
-  const pieces = withoutFields(message, block, ({ name }) => name === 'return-path')
-  if (pieces.length > 1 || pieces[0]!.length < message.length) {
+  let header = readWholeHeader(message)
+  // RFC 5321 4.4: a Return-Path is written at final delivery, not before. Lines that are no fields are signed by nobody, and do not go out.
+  const pieces = withoutFields(message, (field) => isNamed(field, 'return-path'), { header, strict: true })
+  if (pieces.length !== 1 || pieces[0]!.length < message.length) {
     message = Buffer.concat(pieces)
-    block = readHeaderBlock(message)
+    header = readWholeHeader(message)
   }
   // The signature is ASCII.
-  const utf8Header = !isAscii(message.subarray(0, block.end))
+  const utf8Header = !isAscii(message.subarray(0, header.headerEnd))
   const eightBit = utf8Header || !isAscii(message)
   if (dkim.length === 0) return { bytes: message, eightBit, utf8Header }
-  const signatures = await dkimSignatures(message, dkim, now, block)
+  const signatures = await dkimSignatures(message, dkim, now, header)
   const signed = Buffer.allocUnsafe(signatures.length + message.length)
   signed.write(signatures, 'latin1')
   message.copy(signed, signatures.length)
   return { bytes: signed, eightBit, utf8Header }
 }
 
-/** RFC 5321 2.3.8: CR and LF leave us only together. A message that has them so is not copied. */
+/**
+ * RFC 5321 2.3.8: CR and LF leave us only together. What the reader of headers takes for one line end (CRLF, LF, CR, CR CRLF) becomes CRLF. A
+ * message that has no other line ends is not copied.
+ */
 export function normalizeLineEnds(bytes: Buffer): Buffer {
   const pieces: Buffer[] = []
   let copied = 0
@@ -39,13 +44,13 @@ export function normalizeLineEnds(bytes: Buffer): Buffer {
   let lf = bytes.indexOf(LF)
   while (cr >= 0 || lf >= 0) {
     const at = cr < 0 || (lf >= 0 && lf < cr) ? lf : cr
-    const paired = at === cr && lf === at + 1
-    if (!paired) {
+    const next = afterLineBreak(bytes, at, bytes.length)
+    const isCrlf = at === cr && next === at + 2
+    if (!isCrlf) {
       pieces.push(bytes.subarray(copied, at), CRLF)
-      copied = at + 1
+      copied = next
     }
     // Each is searched on from where it was found, so that the whole stays linear.
-    const next = paired ? at + 2 : at + 1
     if (cr >= 0 && cr < next) cr = bytes.indexOf(CR, next)
     if (lf >= 0 && lf < next) lf = bytes.indexOf(LF, next)
   }

@@ -2,8 +2,9 @@
 import { isAscii } from 'node:buffer'
 import type { EnvelopeParameters } from '../../jmap/core.ts'
 import { type BodySpec, generateMessage } from '../../jmap/mail/message/generate.ts'
+import { type HeaderBlock, readWholeHeader } from '../../jmap/mail/message/header-block.ts'
+import { firstField, unfoldedText } from '../../jmap/mail/message/headers.ts'
 import { DSN_FULL_MAX_BYTES } from '../../server/base/outbound-limits.ts'
-import { fieldText, type HeaderBlock, readHeaderBlock } from '../smtp/header-block.ts'
 import { enhancedCode, oneLine } from '../smtp/reply.ts'
 import { formatDate } from '../smtp/trace.ts'
 import { encodeUtf8Address } from '../smtp/xtext.ts'
@@ -63,7 +64,7 @@ const WORDS: { readonly [action in DsnAction]: { subject: string; text: string }
 /** The whole message, with its header. */
 export function buildDsn(spec: DsnSpec): Buffer {
   const words = WORDS[spec.action]
-  const block = readHeaderBlock(spec.original)
+  const header = readWholeHeader(spec.original)
   const generated = generateMessage({
     headers: [
       { name: 'From', form: 'Addresses', value: [{ name: 'Mail Delivery System', email: spec.postmaster }] },
@@ -71,7 +72,7 @@ export function buildDsn(spec: DsnSpec): Buffer {
       { name: 'Subject', form: 'Text', value: words.subject },
       { name: 'Date', form: 'Date', value: new Date(spec.now).toISOString() },
       { name: 'Message-ID', form: 'Raw', value: ` ${spec.messageId}` },
-      ...references(spec.original, block),
+      ...references(spec.original, header),
       // RFC 3834 5: so that nobody answers by machine.
       { name: 'Auto-Submitted', form: 'Raw', value: ' auto-replied' },
     ],
@@ -81,7 +82,7 @@ export function buildDsn(spec: DsnSpec): Buffer {
       subParts: [
         { type: 'text/plain', content: { text: explanation(spec, words.text) } },
         { type: 'message/delivery-status', content: { bytes: Buffer.from(statusFields(spec)) } },
-        returned(spec, block),
+        returned(spec, header),
       ],
     },
   })
@@ -121,18 +122,18 @@ function statusFields(spec: DsnSpec): string {
 }
 
 /** RFC 3461 6.2: the whole message only of a failure, when it was asked for; else its header. Large ones are not sent back. */
-function returned({ action, parameters, original }: DsnSpec, block: HeaderBlock): BodySpec {
+function returned({ action, parameters, original }: DsnSpec, { headerEnd }: HeaderBlock): BodySpec {
   const whole = action === 'failed' && parameters['RET'] === 'FULL' && original.length <= DSN_FULL_MAX_BYTES
   if (whole) return { type: 'message/rfc822', content: { bytes: original } }
-  const header = original.subarray(0, block.end)
+  const header = original.subarray(0, headerEnd)
   // RFC 6533 6.3: a header beyond ASCII.
   return { type: isAscii(header) ? 'text/rfc822-headers' : 'message/global-headers', content: { bytes: header } }
 }
 
 /** The notification belongs to the conversation of the message. */
-function references(original: Buffer, block: HeaderBlock) {
-  const field = block.fields.find(({ name }) => name === 'message-id')
-  const id = field && /<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>/.exec(fieldText(original, field))?.[0]
+function references(original: Buffer, { fields }: HeaderBlock) {
+  const field = firstField(fields, 'Message-ID')
+  const id = field && /<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>/.exec(unfoldedText(original, field))?.[0]
   if (!id) return []
   return ['In-Reply-To', 'References'].map((name) => ({ name, form: 'Raw', value: ` ${id}` }) as const)
 }

@@ -3,11 +3,12 @@
  * name. Only what our own key has authenticated is passed on.
  */
 import type { ReturnToken } from '../../jmap/core.ts'
+import type { HeaderBlock } from '../../jmap/mail/message/header-block.ts'
+import { firstField, unfoldedText } from '../../jmap/mail/message/headers.ts'
 import { parseMessage } from '../../jmap/mail/message/structure.ts'
 import { readComplaint } from '../../jmap/mail/reports/complaint.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { readVerp, type VerpToken } from '../outbound/verp.ts'
-import { fieldText, type HeaderBlock } from '../smtp/header-block.ts'
 
 export interface ReturnAddresses {
   /** What an address names; null when it is no return address of ours. */
@@ -40,7 +41,7 @@ function nameOf({ account, submission, position }: VerpToken): string {
 
 /** RFC 5965 3.2: a feedback report names the reverse-path of its message. Other mail is not looked into. */
 function mentionedIn(bytes: Buffer, { fields }: HeaderBlock): readonly string[] {
-  const type = fields.find(({ name }) => name === 'content-type')
-  if (!type || !/feedback-report/i.test(fieldText(bytes, type))) return []
+  const type = firstField(fields, 'Content-Type')
+  if (!type || !/feedback-report/i.test(unfoldedText(bytes, type))) return []
   return readComplaint(bytes, parseMessage(bytes))?.returnPaths ?? []
 }

@@ -1,5 +1,7 @@
 /** RFC 6409 8: what a submission server may do to a message before it is sent. Pure. */
-import { readHeaderBlock, withoutFields } from '../smtp/header-block.ts'
+import { readWholeHeader } from '../../jmap/mail/message/header-block.ts'
+import { firstField } from '../../jmap/mail/message/headers.ts'
+import { withoutFields } from '../../jmap/mail/message/without-fields.ts'
 import { formatDate } from '../smtp/trace.ts'
 
 export interface Completion {
@@ -16,17 +18,11 @@ const REMOVED = new Set(['bcc', 'resent-bcc', 'return-path'])
 
 /** The message with Date and Message-ID where they were missing, and without Bcc. */
 export function completeMessage(bytes: Buffer, { trace, messageId, now }: Completion): Buffer {
-  const block = readHeaderBlock(bytes)
-  const has = (name: string) => block.fields.some((field) => field.name === name)
+  const header = readWholeHeader(bytes)
+  const has = (name: string) => firstField(header.fields, name) !== null
   let front = trace
   if (!has('date')) front += `Date: ${formatDate(now)}\r\n`
   if (!has('message-id')) front += `Message-ID: ${messageId}\r\n`
-  // Without a header section the first line would be read as one.
-  const separator = block.fields.length === 0 && !startsWithEmptyLine(bytes) ? '\r\n' : ''
-  const kept = withoutFields(bytes, block, (field) => REMOVED.has(field.name))
-  return Buffer.concat([Buffer.from(front + separator), ...kept])
-}
-
-function startsWithEmptyLine(bytes: Buffer): boolean {
-  return bytes[0] === 0x0d || bytes[0] === 0x0a
+  const kept = withoutFields(bytes, ({ name }) => REMOVED.has(name.toLowerCase()), { header })
+  return Buffer.concat([Buffer.from(front), ...kept])
 }

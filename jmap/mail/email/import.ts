@@ -15,7 +15,7 @@ import { faultOf } from '../../type/validate.ts'
 import { openBlob } from '../blobs.ts'
 import { type PreparedMessage, prepareMessage } from '../ingest.ts'
 import { parseDate as parseMailDate } from '../message/date.ts'
-import { fieldText, unfold } from '../message/headers.ts'
+import { fieldText, firstField, unfold } from '../message/headers.ts'
 import { withLowerCaseKeywords } from './keyword-patches.ts'
 import { createEmail, sourceOf } from './rules.ts'
 
@@ -112,7 +112,7 @@ function importFaults(given: JsonObject): string[] {
 }
 
 function lastReceived(bytes: Uint8Array, message: PreparedMessage): string | null {
-  const field = message.parsed.headers.find(({ name }) => name.toLowerCase() === 'received')
+  const field = firstField(message.parsed.headers, 'received')
   if (!field) return null
   const date = parseMailDate(unfold(fieldText(bytes, field)).split(';').at(-1) ?? '')
   return date ? formatUTCDate(date.ms) : null

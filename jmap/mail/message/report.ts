@@ -3,8 +3,9 @@ import type { Buffer } from 'node:buffer'
 import { REPORT_MAX_GROUPS } from '../../../server/base/outbound-limits.ts'
 import { asBuffer } from './charset.ts'
 import { decodePartBytes } from './decode.ts'
+import { type HeaderField, readHeaderBlock } from './header-block.ts'
 import { parseMessageIds } from './header-forms.ts'
-import { fieldText, type HeaderField, lastField, readHeaderBlock, readHeaders, unfold } from './headers.ts'
+import { fieldText, lastField, readHeaders, unfoldedText } from './headers.ts'
 import type { BodyPart, ParsedMessage } from './structure.ts'
 
 export interface DeliveryReport {
@@ -103,7 +104,7 @@ function byName(content: Buffer, fields: readonly HeaderField[]): ReadonlyMap<st
   const values = new Map<string, string>()
   for (const field of fields) {
     const name = field.name.toLowerCase()
-    if (!values.has(name)) values.set(name, unfold(fieldText(content, field)).trim())
+    if (!values.has(name)) values.set(name, unfoldedText(content, field))
   }
   return values
 }

@@ -1,6 +1,6 @@
 /** A check judges one whole message before it is delivered. The list of checks/index.ts is run in order; the first refusal ends it. */
 import type { InboundVerdict } from '../../../jmap/mail/inbound-verdict.ts'
-import type { HeaderBlock } from '../../smtp/header-block.ts'
+import type { HeaderBlock } from '../../../jmap/mail/message/header-block.ts'
 import type { Reply } from '../../smtp/reply.ts'
 import type { ReceivedMail } from '../../smtp/session.ts'
 

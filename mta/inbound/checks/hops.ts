@@ -1,3 +1,4 @@
+import { isNamed } from '../../../jmap/mail/message/headers.ts'
 import { SMTP_MAX_HOPS } from '../../../server/base/limits.ts'
 import { reply } from '../../smtp/reply.ts'
 import { type InboundCheck, PASS } from './check.ts'
@@ -6,7 +7,7 @@ import { type InboundCheck, PASS } from './check.ts'
 export const hops: InboundCheck = {
   name: 'hops',
   run({ header }) {
-    const count = header.fields.filter(({ name }) => name === 'received').length
+    const count = header.fields.filter((field) => isNamed(field, 'received')).length
     return count > SMTP_MAX_HOPS ? { refusal: reply(554, '5.4.6', 'Too many hops: the message is in a loop') } : PASS
   },
 }

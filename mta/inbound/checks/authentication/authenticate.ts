@@ -1,12 +1,12 @@
 /** All that is found out about the sender of one message. Loaded when the checks are on: mailauth takes a while. */
 import addressparser from 'nodemailer/lib/addressparser'
 import type { AuthenticationResults } from '../../../../jmap/mail/inbound-verdict.ts'
+import { isNamed, unfoldedText } from '../../../../jmap/mail/message/headers.ts'
 import type { Clock } from '../../../../server/base/clock.ts'
 import { AUTHOR_MAX_BYTES, SENDER_DNS_MS } from '../../../../server/base/inbound-limits.ts'
 import { MIME_MAX_HEADER_BYTES } from '../../../../server/base/limits.ts'
 import { withPatience } from '../../../dns/patience.ts'
 import type { DnsResolver } from '../../../dns/resolver.ts'
-import { fieldText } from '../../../smtp/header-block.ts'
 import { domainOf } from '../../../smtp/path.ts'
 import type { CheckedMail } from '../check.ts'
 import { type Author, checkDmarc, type DmarcRules } from './dmarc.ts'
@@ -59,20 +59,20 @@ function patient({ dns, clock }: Authenticating): DnsResolver {
 }
 
 function signaturesOf(pool: Authenticating['pool'], { mail, header }: CheckedMail): Promise<SignatureReport> {
-  const isSigned = header.fields.some(({ name }) => name === 'dkim-signature' || name === 'arc-seal')
+  const isSigned = header.fields.some((field) => isNamed(field, 'dkim-signature') || isNamed(field, 'arc-seal'))
   if (!isSigned) return Promise.resolve(UNSIGNED)
-  if (header.end > MIME_MAX_HEADER_BYTES) return Promise.resolve(UNREADABLE)
+  if (header.headerEnd > MIME_MAX_HEADER_BYTES) return Promise.resolve(UNREADABLE)
   return pool.check(mail.bytes, mail.receivedAt)
 }
 
 /** RFC 9989 5.3.1: the addresses of From; those of a group count (RFC 6854). */
 function authorOf({ mail, header }: CheckedMail): Author {
-  const fields = header.fields.filter(({ name }) => name === 'from')
+  const fields = header.fields.filter((field) => isNamed(field, 'from'))
   // What nobody writes by hand is read as what it is used for: an author who is not to be found among others.
   const octets = fields.reduce((sum, { start, end }) => sum + end - start, 0)
   if (octets > AUTHOR_MAX_BYTES) return { addresses: [], fields: Math.max(2, fields.length) }
   const addresses = fields
-    .flatMap((field) => addressparser(fieldText(mail.bytes, field), { flatten: true }))
+    .flatMap((field) => addressparser(unfoldedText(mail.bytes, field), { flatten: true }))
     .map(({ address }) => address)
     .filter((address) => address !== '')
   return { addresses, fields: fields.length }

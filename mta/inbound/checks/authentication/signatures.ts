@@ -5,8 +5,10 @@
 import { arc } from 'mailauth/lib/arc/index.js'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import type { CheckResult } from '../../../../jmap/mail/inbound-verdict.ts'
+import { readWholeHeader } from '../../../../jmap/mail/message/header-block.ts'
+import { isNamed } from '../../../../jmap/mail/message/headers.ts'
+import { withoutFields } from '../../../../jmap/mail/message/without-fields.ts'
 import { DKIM_SIGNATURES_MAX } from '../../../../server/base/inbound-limits.ts'
-import { readHeaderBlock, withoutFields } from '../../../smtp/header-block.ts'
 import type { Lookup } from './lookup.ts'
 import type { SignatureReport, SignatureResult } from './signature-report.ts'
 
@@ -16,7 +18,7 @@ const RESULTS = ['pass', 'fail', 'softfail', 'neutral', 'none', 'policy', 'tempe
 export async function checkSignatures(bytes: Buffer, lookup: Lookup, now: number): Promise<SignatureReport> {
   const options = { resolver: lookup, strict: true, curTime: new Date(now) }
   // RFC 6376 6.1: how many signatures are looked at is the verifier's choice.
-  const verified = await dkimVerify(withFewSignatures(bytes), options)
+  const verified = await dkimVerify(asShown(bytes), options)
   // Of the same library, whose types do not quite fit each other.
   const chain = await arc(verified.arc as Parameters<typeof arc>[0], { resolver: lookup, strict: true })
   return {
@@ -56,12 +58,12 @@ function sealer(chain: Verified['arc']): string | null {
   return text(seal?.parsed?.['d']?.value).toLowerCase() || null
 }
 
-function withFewSignatures(bytes: Buffer): Buffer {
-  const block = readHeaderBlock(bytes)
-  const signatures = block.fields.filter(({ name }) => name === 'dkim-signature')
-  if (signatures.length <= DKIM_SIGNATURES_MAX) return bytes
-  const excess = new Set(signatures.slice(DKIM_SIGNATURES_MAX))
-  return Buffer.concat(withoutFields(bytes, block, (field) => excess.has(field)))
+/** With the header that mail clients are shown, also where the library would find its end elsewhere; and with few signatures. */
+function asShown(bytes: Buffer): Buffer {
+  const header = readWholeHeader(bytes)
+  const excess = new Set(header.fields.filter((field) => isNamed(field, 'dkim-signature')).slice(DKIM_SIGNATURES_MAX))
+  const pieces = withoutFields(bytes, (field) => excess.has(field), { header })
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
 }
 
 function known(result: unknown): CheckResult {
