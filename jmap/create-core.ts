@@ -16,7 +16,7 @@ import { LocalCore } from './local-core.ts'
 import type { ModelDrafts } from './mail/delivery/model-drafts.ts'
 import { indexAccount } from './mail/search/indexer.ts'
 import { learnMarks } from './mail/spam/trainer.ts'
-import type { SweepReport } from './mail/sweep.ts'
+import type { SweepReport } from './maintenance/sweep.ts'
 import { type DomainDns, NO_DNS, type WebhookTargets } from './ports.ts'
 import { createVapidKeys, readVapidKeys } from './push/vapid.ts'
 import type { DomainChecks } from './service/domain/checks.ts'
@@ -75,7 +75,7 @@ export interface HostedCore extends Core {
   evaluateReputations(): Promise<void>
   /** Writes to owners whose plans run out (jmap/service/owner-mail); for a worker to call now and then. */
   mailOwners(): Promise<void>
-  /** Takes away what nobody needs any more (jmap/mail/sweep.ts); for a worker to call now and then, where the writer is. */
+  /** Takes away what nobody needs any more (jmap/maintenance/sweep.ts); for a worker to call now and then, where the writer is. */
   sweep(): Promise<SweepReport>
 }
 

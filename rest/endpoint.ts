@@ -3,6 +3,8 @@
  * validators and its part of the OpenAPI document derive from this. An endpoint must not reach the data by any other way than the
  * calls: `JmapClient` is all it gets.
  */
+
+import type { Scope } from '../jmap/service/scopes.ts'
 import type { Principal } from '../server/base/principal.ts'
 import type { FileSource } from './files.ts'
 import type { RestIds } from './ids.ts'
@@ -13,7 +15,6 @@ import type { Cursors } from './pagination.ts'
 import type { ProblemCode } from './problem.ts'
 import type { Tier } from './rate-tiers.ts'
 import type { JsonSchema, Schema } from './schema.ts'
-import type { Scope } from './scopes.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto'
 import { SERVICE } from '../jmap/capabilities.ts'
 import type { Core, JsonObject } from '../jmap/core.ts'
-import { SCOPES } from '../jmap/service/api-key.ts'
+import { SCOPES } from '../jmap/service/scopes.ts'
 import { Failure } from './base/errors.ts'
 import { SYSTEM } from './base/principal.ts'
 import type { PlanName } from './base/sending-limits.ts'
@@ -154,7 +154,7 @@ export class Administration {
   async createKey(
     organization: string,
     name: string,
-    scopes: readonly string[] = SCOPES,
+    scopes: readonly string[] = Object.keys(SCOPES),
     limits: KeyLimits = {},
   ): Promise<{ readonly id: string; readonly key: string }> {
     const { id, key } = await this.#create(organization, 'ApiKey', { name, scopes, ...limits })

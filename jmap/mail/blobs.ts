@@ -10,7 +10,7 @@ import type { AccountUnit, Reader, Store, Unit } from '../../storage/ports.ts'
 import { findAccountBlob, findBlob, isReferred, keepBlob, referBlob } from '../../storage/repos/blobs.ts'
 import { findStructureOfBlob } from '../../storage/repos/emails.ts'
 import type { AccountBlobTable, BlobTable } from '../../storage/schema/tables.ts'
-import type { MethodContext, Services } from '../context.ts'
+import type { Services } from '../context.ts'
 import { unpackStructure } from './message/pack.ts'
 import { type MessageStructure, parseStructure } from './message/structure.ts'
 import { type KnownPart, type ReadRange, RememberedParts, readPart } from './part-content.ts'
@@ -171,9 +171,4 @@ async function findParts(
 
 function readThrough(parts: readonly KnownPart[], whole: ReadRange): ReadRange {
   return parts.reduce<ReadRange>((outer, known) => (range) => readPart(known, outer, range), whole)
-}
-
-/** The blob id of a part of one of the account's blobs. */
-export function partBlobId(method: MethodContext, blob: number, part: number): string {
-  return method.id('Blob', blob, part)
 }

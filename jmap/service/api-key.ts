@@ -10,28 +10,8 @@ import { p } from '../type/property.ts'
 import type { WriteContext } from '../type/rules.ts'
 import { isIpRange, isRangeWithin } from './ip-ranges.ts'
 import { namesItsMailboxes, ownUse } from './key-limits.ts'
+import { SCOPES } from './scopes.ts'
 import { apiKeyHash, createApiKey } from './secrets.ts'
-
-/** The contract's scopes (Authentication, 3) and the additional ones of D6. */
-export const SCOPES = [
-  ...[
-    'domains',
-    'mailboxes',
-    'messages',
-    'audiences',
-    'newsletters',
-    'calendar',
-    'booking_pages',
-    'webhooks',
-    'suppressions',
-  ].flatMap((name) => [`${name}:read`, `${name}:write`]),
-  'threads:read',
-  'api_keys:read',
-  'api_keys:write',
-  'usage:read',
-  'organization:read',
-  'organization:write',
-]
 
 export const ApiKey = defineType({
   name: 'ApiKey',
@@ -44,7 +24,7 @@ export const ApiKey = defineType({
     id: p.id().server().fixed(),
     name: p.string({ min: 1, max: 200 }),
     prefix: p.string().server().fixed(),
-    scopes: p.list(p.oneOf(SCOPES)),
+    scopes: p.list(p.oneOf(Object.keys(SCOPES))),
     mailboxIds: p.ids().nullable().defaults(null),
     domainIds: p.ids().nullable().defaults(null),
     allowedIps: p.list(p.string()).nullable().defaults(null),

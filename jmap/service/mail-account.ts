@@ -4,6 +4,7 @@
  */
 import { MESSAGE_SUBJECT_MAX_CHARS, VACATION_BODY_MAX_CHARS } from '../../server/base/limits.ts'
 import { mayUseMailbox } from '../../server/base/principal.ts'
+import { SPAM_THRESHOLD_DEFAULT } from '../../server/base/spam-limits.ts'
 import type { Unit } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
 import { findAddress, insertAddress, saveCredential, saveDomainName } from '../../storage/repos/directory.ts'
@@ -51,7 +52,7 @@ export const MailAccount = defineType({
     displayName: p.string({ min: 1, max: 200 }).nullable().defaults(null),
     password: p.string().secret(),
     suspendedAt: p.utcDate().nullable().server(),
-    spamFilterThreshold: p.uint({ min: 1, max: 14 }).defaults(6),
+    spamFilterThreshold: p.uint({ min: 1, max: 14 }).defaults(SPAM_THRESHOLD_DEFAULT),
     autoReply: autoReply.defaults({ enabled: false, subject: null, body: null, fromDate: null, toDate: null }),
     createdAt: p.utcDate().server().fixed(),
     updatedAt: p.utcDate().server(),

@@ -35,7 +35,7 @@ export function createInboundHandlers(options: InboundOptions): SmtpHandlers {
   }
 }
 
-export function recipientAnswer(verdict: RecipientVerdict): RecipientAnswer {
+function recipientAnswer(verdict: RecipientVerdict): RecipientAnswer {
   switch (verdict.status) {
     case 'accepted':
       return { account: verdict.account }

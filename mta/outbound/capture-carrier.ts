@@ -12,7 +12,7 @@ import type { Logger } from '../../server/base/logger.ts'
 import { oneLine } from '../smtp/reply.ts'
 import { type Carrier, type OutgoingMail, outcomes } from './carrier.ts'
 
-export const CAPTURE_INDEX = 'index.txt'
+const CAPTURE_INDEX = 'index.txt'
 
 const HEADING = 'time                      from -> to | subject | file\n'
 

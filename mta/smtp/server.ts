@@ -54,7 +54,7 @@ export interface SmtpLimits {
   readonly maxAuthFailures: number
 }
 
-export const DEFAULT_SMTP_LIMITS: SmtpLimits = {
+const DEFAULT_SMTP_LIMITS: SmtpLimits = {
   maxMessageBytes: SMTP_MAX_MESSAGE_BYTES,
   maxReceivingBytes: SMTP_MAX_RECEIVING_BYTES,
   maxRecipients: SMTP_MAX_RECIPIENTS,

@@ -1,4 +1,5 @@
 import { formatUTCDate } from '../../jmap/protocol/primitives.ts'
+import { SCOPES, type Scope } from '../../jmap/service/scopes.ts'
 import { API_KEY_LIST_MAX } from '../../server/base/limits.ts'
 import { type Context, endpoint } from '../endpoint.ts'
 import { created, destroyed, get, onlyOne, set, updated } from '../jmap-calls.ts'
@@ -9,7 +10,6 @@ import { cursorPage, pageQuery } from '../pagination.ts'
 import { invalid } from '../problem.ts'
 import type { SetErrorRules } from '../problems.ts'
 import { array, constant, type Infer, named, nullable, object, oneOf, optional, string, timestamp } from '../schema.ts'
-import { SCOPES, type Scope } from '../scopes.ts'
 import { id, knownId } from '../shapes/common.ts'
 import { instant, instantOrNull, parseTime } from '../timestamps.ts'
 

@@ -1,3 +1,4 @@
+import { replySubject } from '../../jmap/mail/message/reply-subject.ts'
 import { REPLY_MAX_BCC, REPLY_MAX_RECIPIENTS, REST_MESSAGE_BODY_MAX_BYTES } from '../../server/base/limits.ts'
 import { endpoint } from '../endpoint.ts'
 import { type GetAnswer, get, idsOf, inOrder, onlyOne, query } from '../jmap-calls.ts'
@@ -19,7 +20,7 @@ import {
 } from '../schema.ts'
 import { contentFields, readContent } from '../sending/content.ts'
 import { addressesField, readAddresses } from '../sending/recipients.ts'
-import { replyRecipients, replySubject } from '../sending/reply.ts'
+import { replyRecipients } from '../sending/reply.ts'
 import { send } from '../sending/send.ts'
 import { answerTo, latestOf } from '../sending/threading.ts'
 import { id } from '../shapes/common.ts'

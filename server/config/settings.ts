@@ -56,7 +56,7 @@ export type SettingGroup = (typeof SETTING_GROUPS)[number]
 
 const [GENERAL, LISTENERS, INCOMING, OUTGOING, STORAGE, LIMITS] = SETTING_GROUPS
 
-export const SETTINGS = {
+const SETTINGS = {
   config: text(GENERAL, '<file>', 'JSON file with any of these settings, named as in data, http_port, mx_port'),
   dev: flag(
     GENERAL,

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import t from 'tap'
+import { SCOPES } from '../../jmap/service/scopes.ts'
 import { EVENT_TYPES, TEST_EVENT } from '../../jmap/service/webhook/event-types.ts'
 import { declaredErrors } from '../../rest/declared-errors.ts'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
 import { PROBLEMS } from '../../rest/problem.ts'
 import { createRestRouter, openApiDocument } from '../../rest/rest.ts'
-import { SCOPES } from '../../rest/scopes.ts'
 import { ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is walked as data

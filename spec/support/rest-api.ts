@@ -2,7 +2,7 @@
 import type { Test } from 'tap'
 import { restIds } from '../../rest/ids.ts'
 import { createRestRouter } from '../../rest/rest.ts'
-import type { Scope } from '../../rest/scopes.ts'
+import type { Scope } from '../../jmap/service/scopes.ts'
 import { type Logger, silentLogger } from '../../server/base/logger.ts'
 import { SYSTEM } from '../../server/base/principal.ts'
 import { type Result, startCore, type TestCore } from './core.ts'

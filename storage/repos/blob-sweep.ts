@@ -1,5 +1,5 @@
 /**
- * What the sweep of blobs asks (jmap/mail/sweep.ts). It walks the tables in slices of bounded size, and judges once more, inside the
+ * What the sweep of blobs asks (jmap/maintenance/blobs.ts). It walks the tables in slices of bounded size, and judges once more, inside the
  * unit of work, what it has found: until then an email may have come to refer to it.
  */
 import { type ExpressionBuilder, sql } from 'kysely'

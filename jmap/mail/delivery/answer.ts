@@ -8,9 +8,9 @@ import { baseAddress, normaliseAddress } from '../addresses.ts'
 import type { InboundVerdict } from '../inbound-verdict.ts'
 import { decodePartText } from '../message/decode.ts'
 import { htmlToText } from '../message/html-text.ts'
+import { oneLine } from '../message/reply-subject.ts'
 import { parseMessage } from '../message/structure.ts'
 import { isAutoSubmitted, precedenceOf } from '../rules/automatic.ts'
-import { oneLine } from './compose.ts'
 
 /** An answer that is to be given unless it was given lately. */
 export interface Answer {
@@ -51,7 +51,7 @@ export function answerFor(
 }
 
 /** RFC 8621 8: between its dates, as far as it has them. */
-export function isAway({ isEnabled, fromDate, toDate }: VacationResponse, now: number): boolean {
+function isAway({ isEnabled, fromDate, toDate }: VacationResponse, now: number): boolean {
   if (!isEnabled) return false
   return (fromDate === null || parseUTCDate(fromDate)! <= now) && (toDate === null || now < parseUTCDate(toDate)!)
 }

@@ -58,17 +58,6 @@ function isWritable(id: string): boolean {
   return /^[\x21-\x3b\x3d\x3f-\x7e]{1,255}$/.test(id)
 }
 
-/** RFC 5322 3.6.5: one "Re: ", however often it was answered. */
-export function replySubject(subject: string | null): string {
-  const text = oneLine(subject ?? '')
-  return /^re:/i.test(text) ? text : `Re: ${text}`.trim()
-}
-
-/** What comes from a message may hold anything. */
-export function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
-}
-
 /** RFC 5322 3.6.2: Reply-To says where answers go, if it is there; never back to the mailbox itself. */
 export function replyRecipients(
   { replyTo, from, to, cc }: ParsedMessage,

@@ -1,5 +1,6 @@
 /** What an account wants done with its mail, read together and kept in memory until something of it changes. */
-import { DELIVERY_SETTINGS_MAX, SPAM_THRESHOLD_DEFAULT } from '../../../server/base/delivery-limits.ts'
+import { DELIVERY_SETTINGS_MAX } from '../../../server/base/delivery-limits.ts'
+import { SPAM_THRESHOLD_DEFAULT } from '../../../server/base/spam-limits.ts'
 import type { CommittedChange, Reader, Store } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
 import { addressesOf } from '../../../storage/repos/directory.ts'

@@ -6,7 +6,7 @@
 import { formatJmapDate } from '../message/date.ts'
 import type { ParsedMessage } from '../message/structure.ts'
 
-export const PACKED_PROPERTIES = [
+const PACKED_PROPERTIES = [
   'messageId',
   'inReplyTo',
   'references',

@@ -3,7 +3,7 @@ import { defineType } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
 
 /** RFC 8621 2: the roles of the IANA registry, but for the attributes that it says JMAP does not use; the last three by RFC 9979. */
-export const MAILBOX_ROLES = [
+const MAILBOX_ROLES = [
   'all',
   'archive',
   'drafts',

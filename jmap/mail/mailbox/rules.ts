@@ -157,7 +157,7 @@ async function writeUpdates(
   if (trashOf(rows) !== trashOf(await listMailboxes(unit, unit.account))) await recountAccount(unit)
 }
 
-export function presentMailbox(method: MethodContext, row: MailboxTable): JsonObject {
+function presentMailbox(method: MethodContext, row: MailboxTable): JsonObject {
   return {
     id: method.id('Mailbox', row.id),
     name: row.name,

@@ -150,7 +150,7 @@ const PROPERTY_OF_FIELD: ReadonlyMap<string, keyof HeaderValues> = new Map([
 ])
 
 /** The header values of a message from its fields (RFC 8621 4.1.3). */
-export function messageHeaders(bytes: Buffer, fields: readonly HeaderField[]): MessageHeaders {
+function messageHeaders(bytes: Buffer, fields: readonly HeaderField[]): MessageHeaders {
   const values: HeaderValues = {
     messageId: null,
     inReplyTo: null,

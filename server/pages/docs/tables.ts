@@ -1,7 +1,8 @@
 /** Tables of the docs that are made from what the program itself goes by, so that they are true. */
+
+import { SCOPES } from '../../../jmap/service/scopes.ts'
 import { PROBLEMS } from '../../../rest/problem.ts'
 import { DEFAULT_RATES, type Tier } from '../../../rest/rate-tiers.ts'
-import { SCOPES } from '../../../rest/scopes.ts'
 import { WEBHOOK_EVENTS } from '../../../rest/webhook-events.ts'
 import { htmlText } from './html.ts'
 
