@@ -51,7 +51,7 @@ export type RecipientVerdict =
 /** A message to store: octets with trace headers written, for one or several accounts; its blob is stored once. */
 export interface InboundMessage {
   readonly bytes: Uint8Array
-  readonly deliveries: readonly Delivery[]
+  readonly recipients: readonly LocalRecipient[]
   /** Epoch ms: becomes receivedAt. */
   readonly receivedAt: number
   /** Reverse-path of the envelope; '' is the null sender. */
@@ -64,7 +64,7 @@ export interface InboundMessage {
   readonly returned?: readonly ReturnToken[]
 }
 
-/** What a return address names (mta/outbound/verp.ts). */
+/** What a return address names (mta/reports/verp.ts). */
 export interface ReturnToken {
   /** Number of the mailbox's account, and of the EmailSubmission in it. */
   readonly account: number
@@ -82,13 +82,14 @@ export interface OwnReport {
   readonly evenOverQuota: boolean
 }
 
-export interface Delivery {
+/** A recipient whose mailbox is here. */
+export interface LocalRecipient {
   readonly account: number
-  /** The recipient as the envelope named it. */
-  readonly recipient: string
+  /** As the envelope names it. */
+  readonly address: string
 }
 
-/** Per delivery, in order. What is not `stored` was not stored at all. */
+/** Per recipient, in order. What is not `stored` was not stored at all. */
 export type DeliveryResult =
   | { readonly status: 'stored'; readonly emailId: string; readonly threadId: string }
   /** Taken, and thrown away as the recipient's script wants it (RFC 5228 4.4). */

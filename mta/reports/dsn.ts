@@ -1,4 +1,4 @@
-/** Builds delivery status notifications (RFC 3464, RFC 3461 6). Pure: to whom they go, and whether, is decided elsewhere. */
+/** Builds delivery status notifications (RFC 3464, RFC 3461 6). Pure: the caller decides whether one is sent, and to whom. */
 import { isAscii } from 'node:buffer'
 import type { EnvelopeParameters } from '../../jmap/core.ts'
 import { type BodySpec, generateMessage } from '../../jmap/mail/message/generate.ts'
@@ -6,7 +6,7 @@ import { type HeaderBlock, readWholeHeader } from '../../jmap/mail/message/heade
 import { firstField, unfoldedText } from '../../jmap/mail/message/headers.ts'
 import { DSN_FULL_MAX_BYTES } from '../../server/base/outbound-limits.ts'
 import { enhancedCode, oneLine } from '../smtp/reply.ts'
-import { formatDate } from '../smtp/trace.ts'
+import { formatDate } from '../smtp/trace-fields.ts'
 import { encodeUtf8Address } from '../smtp/xtext.ts'
 
 /** RFC 3464 2.3.3 */
@@ -17,24 +17,24 @@ export interface DsnRecipient {
   readonly parameters: EnvelopeParameters
   /** One line with an enhanced status code. */
   readonly smtpReply: string
-  /** The server that said so; null when we said it. */
+  /** The server that replied; null: this server. */
   readonly host: string | null
 }
 
 export interface DsnSpec {
   readonly action: DsnAction
   readonly recipients: readonly DsnRecipient[]
-  /** Reverse-path of the message, to whom this goes. */
+  /** Reverse-path of the message: the notification goes there. */
   readonly sender: string
-  /** Parameters of its MAIL. */
+  /** MAIL parameters of the message. */
   readonly parameters: EnvelopeParameters
-  /** The message as it was queued. */
+  /** The queued message. */
   readonly original: Buffer
-  /** Epoch ms when it was queued, of this attempt, and until when it is tried (for `delayed`). */
+  /** Epoch ms of queueing, of this attempt, and of the end of attempts (for `delayed`). */
   readonly queuedAt: number
   readonly now: number
   readonly retryUntil: number
-  /** Of this server. */
+  /** Name of this server. */
   readonly hostname: string
   /** Address that the notification comes from. */
   readonly postmaster: string
@@ -61,7 +61,7 @@ const WORDS: { readonly [action in DsnAction]: { subject: string; text: string }
   },
 }
 
-/** The whole message, with its header. */
+/** The octets of the notification. */
 export function buildDsn(spec: DsnSpec): Buffer {
   const words = WORDS[spec.action]
   const header = readWholeHeader(spec.original)
@@ -73,7 +73,7 @@ export function buildDsn(spec: DsnSpec): Buffer {
       { name: 'Date', form: 'Date', value: new Date(spec.now).toISOString() },
       { name: 'Message-ID', form: 'Raw', value: ` ${spec.messageId}` },
       ...references(spec.original, header),
-      // RFC 3834 5: so that nobody answers by machine.
+      // RFC 3834 5: automatic responders do not answer it.
       { name: 'Auto-Submitted', form: 'Raw', value: ' auto-replied' },
     ],
     body: {
@@ -100,7 +100,7 @@ function explanation(spec: DsnSpec, words: string): string {
   return `This is the mail system at ${spec.hostname}.\n\n${words}\n\n${until}${lines.join('\n')}`
 }
 
-/** RFC 3464 2.1: per-message fields, then a group for each recipient, each after an empty line. */
+/** RFC 3464 2.1: per-message fields, then a group for each recipient; an empty line precedes each group. */
 function statusFields(spec: DsnSpec): string {
   const envid = spec.parameters['ENVID']
   const message = [
@@ -121,7 +121,7 @@ function statusFields(spec: DsnSpec): string {
   return [message, ...groups].map((lines) => lines.map((line) => `${line}\r\n`).join('')).join('\r\n')
 }
 
-/** RFC 3461 6.2: the whole message only of a failure, when it was asked for; else its header. Large ones are not sent back. */
+/** RFC 3461 6.2: the whole message for a failure if RET asks for it and the message is not large; else its header. */
 function returned({ action, parameters, original }: DsnSpec, { headerEnd }: HeaderBlock): BodySpec {
   const whole = action === 'failed' && parameters['RET'] === 'FULL' && original.length <= DSN_FULL_MAX_BYTES
   if (whole) return { type: 'message/rfc822', content: { bytes: original } }
@@ -130,7 +130,7 @@ function returned({ action, parameters, original }: DsnSpec, { headerEnd }: Head
   return { type: isAscii(header) ? 'text/rfc822-headers' : 'message/global-headers', content: { bytes: header } }
 }
 
-/** The notification belongs to the conversation of the message. */
+/** The notification belongs to the thread of the message. */
 function references(original: Buffer, { fields }: HeaderBlock) {
   const field = firstField(fields, 'Message-ID')
   const id = field && /<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>/.exec(unfoldedText(original, field))?.[0]
@@ -138,7 +138,7 @@ function references(original: Buffer, { fields }: HeaderBlock) {
   return ['In-Reply-To', 'References'].map((name) => ({ name, form: 'Raw', value: ` ${id}` }) as const)
 }
 
-/** RFC 3464 2.3.2, RFC 6533 3: `type;address`, with an address beyond ASCII written in ASCII. */
+/** RFC 3464 2.3.2, RFC 6533 3: `type;address`, an address beyond ASCII in its ASCII form. */
 function statusAddress(typed: string): string {
   const semicolon = typed.indexOf(';')
   const address = oneLine(typed.slice(semicolon + 1))

@@ -6,7 +6,7 @@ import { announceLimit } from '../../jmap/mail/quota.ts'
 import type { DomainDns } from '../../jmap/ports.ts'
 import type { Hosting } from '../../jmap/service/domain/hosting.ts'
 import { createDomainDns } from '../../mta/dns/authority.ts'
-import type { DnsServer } from '../../mta/dns/exchange.ts'
+import type { DnsServer } from '../../mta/dns/query.ts'
 import type { BlobStore } from '../../storage/blob-store.ts'
 import { openPacks } from '../../storage/blobs/packs.ts'
 import { openS3 } from '../../storage/blobs/s3.ts'
@@ -90,7 +90,7 @@ export interface LocalCore {
   readonly store: Store
   /** Secret of the installation that REST signs cursors with: the same on every node. */
   readonly cursorKey: Uint8Array
-  /** Secrets that return addresses are authenticated with (mta/outbound/verp.ts), the newest first. */
+  /** Secrets that return addresses are authenticated with (mta/reports/verp.ts), the newest first. */
   readonly returnKeys: readonly Uint8Array[]
 }
 

@@ -78,13 +78,16 @@ export function libraryFaults(files: readonly SourceFile[]): string[] {
   return faults
 }
 
-/** Modules that import each other in a ring, each ring once, as it would run: imports of types alone are gone by then. */
-export function cycles(files: readonly SourceFile[]): string[] {
+/**
+ * Circles of modules that import each other, each circle once. @param withTypes counts imports of types too, which are gone when the program
+ * runs
+ */
+export function cycles(files: readonly SourceFile[], { withTypes = false } = {}): string[] {
   const edges = new Map(
     files.map(({ path, text }) => [
       path,
       importsOf(text)
-        .filter(({ typeOnly }) => !typeOnly)
+        .filter(({ typeOnly }) => withTypes || !typeOnly)
         .flatMap(({ from }) => resolveImport(path, from) ?? []),
     ]),
   )

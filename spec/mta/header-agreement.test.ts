@@ -9,9 +9,9 @@ import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import t from 'tap'
 import { parseMessage } from '../../jmap/mail/message/structure.ts'
 import { withoutBcc } from '../../jmap/mail/message/without-fields.ts'
-import { createDelivery } from '../../mta/inbound/delivery.ts'
-import { normalizeLineEnds, prepareMessage } from '../../mta/outbound/prepare.ts'
-import { completeMessage } from '../../mta/submission/complete.ts'
+import { createLocalDelivery } from '../../mta/inbound/local-delivery.ts'
+import { normalizeLineEnds, toWireMessage } from '../../mta/outbound/wire-message.ts'
+import { completeMessage } from '../../mta/submission/complete-message.ts'
 import { MemoryCore } from '../support/memory-core.ts'
 import { submission } from '../support/outbound-queue.ts'
 
@@ -129,12 +129,12 @@ t.test('the headers made have what is taken out and what is odd', async (t) => {
 
 t.test('a delivered message shows what it showed, and of trace fields only ours', async (t) => {
   const core = new MemoryCore()
-  const delivery = createDelivery(core, HOST)
+  const delivery = createLocalDelivery(core, HOST)
   const receivedAt = 0
   const trace = 'Received: ours\r\n'
   const wrong = await disagreements(async (bytes, before) => {
     const recipients = [{ address: 'alice@posthouse.test', account: 10 }]
-    await delivery.commit({ mailFrom: 'x@out.test', recipients, trace, bytes, receivedAt })
+    await delivery.deliver({ mailFrom: 'x@out.test', recipients, trace, bytes, receivedAt })
     const after = shown(core.messages.pop()!.bytes)
     const kept = without(
       before,
@@ -183,7 +183,7 @@ t.test(
   async (t) => {
     const wrong = await disagreements(async (original, before) => {
       const now = Date.now()
-      const { bytes } = await prepareMessage(submission(['x@out.test'], { bytes: original, dkim }), now)
+      const { bytes } = await toWireMessage(submission(['x@out.test'], { bytes: original, dkim }), now)
       const [signature, ...fields] = shown(bytes).fields
       const crlf = (text: string) => normalizeLineEnds(Buffer.from(text, 'latin1')).toString('latin1')
       const kept = without(before, (name) => name === 'return-path')

@@ -91,10 +91,10 @@ t.test('what is known of the sender is told; of other mail nothing', async (t) =
     arc: { result: 'none', domain: null },
     iprev: { result: 'pass', name: 'mx.example.org' },
   } as const
-  const deliveries = [{ account: alice.account, recipient: alice.address }]
+  const recipients = [{ account: alice.account, address: alice.address }]
   const bytes = Buffer.from(mail({ Subject: 'known' }))
   const [[stored] = []] = await core.ingest([
-    { bytes, deliveries, receivedAt: BASE, mailFrom: 'a@example.org', verdict: { authentication } },
+    { bytes, recipients, receivedAt: BASE, mailFrom: 'a@example.org', verdict: { authentication } },
   ])
   const show = async (id: string) =>
     (await ask('GET', `/v1/mailboxes/${alice.accountId}/inbox/messages/${id}`)).body.authentication
@@ -119,11 +119,11 @@ t.test('why a message is in Junk is told: its score, the reasons, and what was d
       { name: 'MIME_HTML_ONLY', score: 0.5, description: 'HTML only' },
     ],
   } as const
-  const deliveries = [{ account: alice.account, recipient: alice.address }]
+  const recipients = [{ account: alice.account, address: alice.address }]
   const show = async (verdict: object) => {
     const bytes = Buffer.from(mail({ Subject: 'judged' }))
     const [[stored] = []] = await core.ingest([
-      { bytes, deliveries, receivedAt: BASE, mailFrom: 'a@example.org', verdict },
+      { bytes, recipients, receivedAt: BASE, mailFrom: 'a@example.org', verdict },
     ])
     const { emailId } = stored as { emailId: string }
     return (await ask('GET', `/v1/mailboxes/${alice.accountId}/inbox/messages/${emailId}`)).body

@@ -1,8 +1,8 @@
 /** The whole REST API over a real core, through HTTP: what the tests of spec/rest/<resource> start. */
 import type { Test } from 'tap'
+import type { Scope } from '../../jmap/service/scopes.ts'
 import { restIds } from '../../rest/ids.ts'
 import { createRestRouter } from '../../rest/rest.ts'
-import type { Scope } from '../../jmap/service/scopes.ts'
 import { type Logger, silentLogger } from '../../server/base/logger.ts'
 import { SYSTEM } from '../../server/base/principal.ts'
 import { type Result, startCore, type TestCore } from './core.ts'

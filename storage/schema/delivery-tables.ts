@@ -16,7 +16,7 @@ export interface EventTable {
 export interface EmailDeliveryTable {
   account: number
   email: number
-  /** JSON of the checks' findings (jmap/mail/delivery/verdict.ts); null: nothing was checked. */
+  /** JSON of the checks' findings (jmap/mail/inbound-verdict.ts); null: nothing was checked. */
   verdict: string | null
   /** JSON array of what was done, in words. */
   trace: string

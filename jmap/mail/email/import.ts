@@ -13,7 +13,7 @@ import { type Properties, p } from '../../type/property.ts'
 import type { WriteContext } from '../../type/rules.ts'
 import { faultOf } from '../../type/validate.ts'
 import { openBlob } from '../blobs.ts'
-import { type PreparedMessage, prepareMessage } from '../ingest.ts'
+import { emailFromMessage, type PreparedEmail } from '../ingest.ts'
 import { parseDate as parseMailDate } from '../message/date.ts'
 import { fieldText, firstField, unfold } from '../message/headers.ts'
 import { withLowerCaseKeywords } from './keyword-patches.ts'
@@ -46,7 +46,7 @@ async function runImport(method: MethodContext, args: JsonObject): Promise<Respo
   const emails = args['emails'] as Record<string, JsonObject>
   if (Object.keys(emails).length > method.services.limits.maxObjectsInSet) throw new MethodError('requestTooLarge')
   const early: Refused = {}
-  const ready = new Map<string, { input: JsonObject; message: PreparedMessage }>()
+  const ready = new Map<string, { input: JsonObject; message: PreparedEmail }>()
   for (const [creationId, given] of Object.entries(emails)) {
     const prepared = await prepareImport(method, given)
     if ('error' in prepared) setOwn(early, creationId, prepared.error)
@@ -82,7 +82,7 @@ async function runImport(method: MethodContext, args: JsonObject): Promise<Respo
 async function prepareImport(
   method: MethodContext,
   given: JsonObject,
-): Promise<{ input: JsonObject; message: PreparedMessage } | { error: SetError }> {
+): Promise<{ input: JsonObject; message: PreparedEmail } | { error: SetError }> {
   const resolved = method.request.createdIds.resolveProperties(given, (name) => IMPORT[name]?.idPlace)
   if ('error' in resolved) return resolved
   const wrong = importFaults(resolved.value)
@@ -95,7 +95,7 @@ async function prepareImport(
   const bytes = await blob.read()
   // RFC 8621 4.8: a server may take what is no message by the letter; an import must not lose mail. Nothing is not mail.
   if (bytes.length === 0) return { error: setError('invalidEmail', 'The blob is empty.') }
-  const message = await prepareMessage(method.services.store, bytes)
+  const message = await emailFromMessage(method.services.store, bytes)
   // RFC 8621 4.8: the time of the newest Received field, else now.
   const receivedAt = input['receivedAt'] ?? lastReceived(bytes, message)
   return { input: { ...input, receivedAt }, message }
@@ -111,7 +111,7 @@ function importFaults(given: JsonObject): string[] {
   return [...unknown, ...wrong.map(([name]) => name)]
 }
 
-function lastReceived(bytes: Uint8Array, message: PreparedMessage): string | null {
+function lastReceived(bytes: Uint8Array, message: PreparedEmail): string | null {
   const field = firstField(message.parsed.headers, 'received')
   if (!field) return null
   const date = parseMailDate(unfold(fieldText(bytes, field)).split(';').at(-1) ?? '')

@@ -10,7 +10,7 @@ import { setOwn } from '../../protocol/json-object.ts'
 import { JsonText } from '../../protocol/json-text.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { LoadRequest, ReadContext } from '../../type/rules.ts'
-import { isFinding } from '../delivery/findings.ts'
+import { isDeliveryRecordProperty } from '../delivery/delivery-record.ts'
 import { isFormAllowed, parseHeaderProperty } from '../message/header-forms.ts'
 import { isDeliveryProperty } from '../submission/delivery.ts'
 import { type BodyRequest, bodyProperty, isBodyProperty } from './body.ts'
@@ -154,7 +154,7 @@ async function wholeEmail(
       packed ??= JSON.parse(`[${packedLines(row.packed).join(',')}]`) as Json[]
       object[property] = packed[packedIndex(property)] ?? null
     } else if (isDeliveryProperty(property)) object[property] = (await page.delivery(row))[property]
-    else if (isFinding(property)) object[property] = (await page.findings(row))[property]
+    else if (isDeliveryRecordProperty(property)) object[property] = (await page.deliveryRecord(row))[property]
     else {
       message ??= await page.message(row)
       if (isBodyProperty(property)) object[property] = await bodyProperty(message, property, bodies)

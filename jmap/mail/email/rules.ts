@@ -11,7 +11,7 @@ import { alreadyExists, invalidProperties, type SetError, setError } from '../..
 import { formatUTCDate, parseUTCDate } from '../../protocol/primitives.ts'
 import type { CreateOutcome, Rules, WriteContext } from '../../type/rules.ts'
 import { readStored, recordBlob } from '../blobs.ts'
-import { type PreparedMessage, prepareMessage, storeMessage } from '../ingest.ts'
+import { emailFromMessage, type PreparedEmail, storeEmail } from '../ingest.ts'
 import { isKeyword, normaliseKeywords, parseKeywords } from '../keywords.ts'
 import { hasRoomFor } from '../quota.ts'
 import { noteSpamMark } from '../spam/marks.ts'
@@ -47,7 +47,7 @@ export const emailRules: Rules = {
   },
 
   async create(write, input, prepared) {
-    const message = prepared as PreparedMessage | CopiedMessage
+    const message = prepared as PreparedEmail | CopiedMessage
     const existing = 'isCopy' in message ? await copyThere(write, input, message) : null
     if (existing) return existing
     const outcome = await createEmail(write, input, message, sourceOf(write.method))
@@ -77,7 +77,7 @@ export const emailRules: Rules = {
   },
 }
 
-interface CopiedMessage extends PreparedMessage {
+interface CopiedMessage extends PreparedEmail {
   readonly isCopy: true
 }
 
@@ -91,7 +91,7 @@ async function prepareEmailCopy(from: MethodContext, method: MethodContext, numb
   if (!found?.bytes) return null
   const { row, bytes } = found
   const input = { keywords: JSON.parse(row.keywords) as JsonObject, receivedAt: formatUTCDate(row.received_at) }
-  const prepared: CopiedMessage = { ...(await prepareMessage(store, bytes)), isCopy: true }
+  const prepared: CopiedMessage = { ...(await emailFromMessage(store, bytes)), isCopy: true }
   return { input, prepared }
 }
 
@@ -118,7 +118,7 @@ export function sourceOf(method: MethodContext): string {
 export async function createEmail(
   write: WriteContext,
   input: JsonObject,
-  message: PreparedMessage,
+  message: PreparedEmail,
   source: string,
 ): Promise<CreateOutcome> {
   const { method, unit, work } = write
@@ -127,7 +127,7 @@ export async function createEmail(
   if (!hasRoomFor(method.services, unit, message.parsed.structure.size)) return { error: setError('overQuota') }
   await recordBlob(work, message.blob)
   const receivedAt = input['receivedAt']
-  const stored = await storeMessage(method.services, unit, message, {
+  const stored = await storeEmail(method.services, unit, message, {
     mailboxes: mailboxNumbers(method, input),
     keywords: Object.keys((input['keywords'] ?? {}) as JsonObject),
     receivedAt: typeof receivedAt === 'string' ? parseUTCDate(receivedAt)! : unit.now,

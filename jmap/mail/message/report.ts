@@ -8,7 +8,7 @@ import { parseMessageIds } from './header-forms.ts'
 import { fieldText, lastField, readHeaders, unfoldedText } from './headers.ts'
 import type { BodyPart, ParsedMessage } from './structure.ts'
 
-export interface DeliveryReport {
+export interface DeliveryStatusNotification {
   readonly kind: 'dsn'
   /** RFC 3464 2.2.1 */
   readonly envelopeId: string | null
@@ -28,7 +28,7 @@ export interface ReportedRecipient {
   readonly smtpReply: string | null
 }
 
-export interface DispositionReport {
+export interface DispositionNotification {
   readonly kind: 'mdn'
   readonly messageIds: readonly string[]
   readonly addresses: readonly string[]
@@ -36,7 +36,7 @@ export interface DispositionReport {
   readonly displayed: boolean
 }
 
-export type MessageReport = DeliveryReport | DispositionReport
+export type MessageReport = DeliveryStatusNotification | DispositionNotification
 
 /** What a message reports on another; null for every message that is no report. */
 export function readReport(
@@ -58,7 +58,7 @@ export function readReport(
   return disposition ? dispositionReport(bytes, disposition, messageIds) : null
 }
 
-function deliveryReport(bytes: Buffer, part: BodyPart, messageIds: readonly string[]): DeliveryReport {
+function deliveryReport(bytes: Buffer, part: BodyPart, messageIds: readonly string[]): DeliveryStatusNotification {
   // RFC 3464 2.1: fields of the message, then those of each recipient, with an empty line before each group.
   const groups = fieldGroups(decodePartBytes(bytes, part))
   const ofRecipients = groups.filter((fields) => fields.has('action'))
@@ -72,7 +72,7 @@ function deliveryReport(bytes: Buffer, part: BodyPart, messageIds: readonly stri
   return { kind: 'dsn', envelopeId, messageIds, recipients }
 }
 
-function dispositionReport(bytes: Buffer, part: BodyPart, messageIds: readonly string[]): DispositionReport {
+function dispositionReport(bytes: Buffer, part: BodyPart, messageIds: readonly string[]): DispositionNotification {
   const [fields = new Map<string, string>()] = fieldGroups(decodePartBytes(bytes, part))
   // RFC 8098 3.2.6: `action-mode/sending-mode; type/modifier`.
   const type = /;\s*([a-z-]+)/i.exec(fields.get('disposition') ?? '')?.[1] ?? ''

@@ -109,7 +109,7 @@ async function claimRows(
   { limit, leaseMs, room }: QueueClaim,
   paces: Paces,
 ): Promise<{ rows: ClaimedRow[]; place: QueuePlace | null }> {
-  const choice = new Choice(room, paces)
+  const scheduler = new FairScheduler(room, paces)
   const rows: ClaimedRow[] = []
   let place = from
   let wrapped = from === null
@@ -117,12 +117,12 @@ async function claimRows(
     const found = await dueRows(sql, {
       now,
       after: place,
-      busyDestinations: choice.busyDestinations(),
-      busyOrganizations: choice.busyOrganizations(),
+      busyDestinations: scheduler.busyDestinations(),
+      busyOrganizations: scheduler.busyOrganizations(),
       size: QUEUE_WINDOW_ROWS,
       limit: limit * QUEUE_LOOK_AHEAD,
     })
-    const chosen = choice.from(found.rows, limit - rows.length)
+    const chosen = scheduler.from(found.rows, limit - rows.length)
     if (chosen.length > 0) rows.push(...(await claimOutgoing(sql, chosen, { now, until: now + leaseMs, lease })))
     // What was left only for lack of room comes first at the next look.
     if (rows.length >= limit) break
@@ -139,7 +139,7 @@ async function claimRows(
 type DueRow = DueRows['rows'][number]
 
 /** Who gets the room there is: no destination and no organization more than its share, and the organization with the least first (Q4). */
-class Choice {
+class FairScheduler {
   readonly #room: QueueRoom | null
   readonly #destinations: Map<string, number>
   readonly #organizations: Map<number, number>

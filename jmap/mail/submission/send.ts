@@ -22,7 +22,7 @@ import { prepareEmail } from '../email/create.ts'
 import { Email } from '../email/email.type.ts'
 import { destroyEmail } from '../email/move.ts'
 import { createEmail, emailRules, sourceOf } from '../email/rules.ts'
-import type { PreparedMessage } from '../ingest.ts'
+import type { PreparedEmail } from '../ingest.ts'
 import { type Authors, authorsIn } from './authors.ts'
 import { fromOf, identityOf } from './sender.ts'
 import { queueSubmission } from './sending.ts'
@@ -63,7 +63,7 @@ type Outcome = { readonly created: JsonObject } | { readonly error: SetError }
 interface Ready {
   /** As Email/set has it. */
   readonly input: JsonObject
-  readonly message: PreparedMessage
+  readonly message: PreparedEmail
   readonly authors: Authors
   readonly identity: StoredObject
   readonly sending: JsonObject

@@ -3,7 +3,7 @@ import { SMTP_MAX_HOPS } from '../../../server/base/limits.ts'
 import { reply } from '../../smtp/reply.ts'
 import { type InboundCheck, PASS } from './check.ts'
 
-/** RFC 5321 6.3: a message with very many Received lines goes round in a circle. */
+/** RFC 5321 6.3: a message with too many Received fields is in a loop. */
 export const hops: InboundCheck = {
   name: 'hops',
   run({ header }) {

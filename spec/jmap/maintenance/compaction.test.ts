@@ -44,8 +44,8 @@ await forEachEngine(t, async (t, engine) => {
   const accountId: string = (await call('MailAccount/set', { ...inOrganization, create })).created.m.id
   const account = core.ids.decode('MailAccount', accountId)!.account
   const receive = async (raw: Uint8Array): Promise<string> => {
-    const deliveries = [{ account, recipient: 'hello@example.test' }]
-    const [[result]] = (await core.ingest([{ bytes: raw, deliveries, receivedAt: 0, mailFrom: '' }])) as Result
+    const recipients = [{ account, address: 'hello@example.test' }]
+    const [[result]] = (await core.ingest([{ bytes: raw, recipients, receivedAt: 0, mailFrom: '' }])) as Result
     return result.emailId
   }
 

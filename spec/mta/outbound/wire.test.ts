@@ -1,7 +1,7 @@
 // reliability.md S2: no bare CR or LF leaves us, no message becomes two, and every body arrives as it was.
 import fc from 'fast-check'
 import t from 'tap'
-import { normalizeLineEnds } from '../../../mta/outbound/prepare.ts'
+import { normalizeLineEnds } from '../../../mta/outbound/wire-message.ts'
 import { startQueue } from '../../support/outbound-queue.ts'
 import { startInbound } from '../../support/smtp-listeners.ts'
 import { startPeer } from '../../support/smtp-peer.ts'

@@ -1,0 +1,42 @@
+/** The record of an Email's delivery, as its vendor properties show it. */
+import { findEmailDeliveries } from '../../../storage/repos/email-deliveries.ts'
+import type { EmailDeliveryTable } from '../../../storage/schema/tables.ts'
+import type { Json, JsonObject } from '../../core.ts'
+import type { ReadContext } from '../../type/rules.ts'
+
+const DELIVERY_RECORD_PROPERTIES = ['deliveryTrace', 'spamVerdict', 'authentication'] as const
+export type DeliveryRecordProperty = (typeof DELIVERY_RECORD_PROPERTIES)[number]
+
+export function isDeliveryRecordProperty(property: string): property is DeliveryRecordProperty {
+  return (DELIVERY_RECORD_PROPERTIES as readonly string[]).includes(property)
+}
+
+export type DeliveryRecord = Readonly<Record<DeliveryRecordProperty, Json>>
+
+const NONE: DeliveryRecord = { deliveryTrace: [], spamVerdict: null, authentication: null }
+
+/** The records by email. An email that did not come by delivery has none. */
+export async function deliveryRecordsOf({ method, reader }: ReadContext, emails: readonly number[]) {
+  const rows = await findEmailDeliveries(reader, method.account.number, emails)
+  const found = new Map(rows.map((row) => [row.email, toDeliveryRecord(row)]))
+  return (email: number): DeliveryRecord => found.get(email) ?? NONE
+}
+
+function toDeliveryRecord(row: EmailDeliveryTable): DeliveryRecord {
+  let parsed: JsonObject | undefined
+  const verdict = () => {
+    parsed ??= row.verdict ? (JSON.parse(row.verdict) as JsonObject) : {}
+    return parsed
+  }
+  return {
+    get deliveryTrace() {
+      return JSON.parse(row.trace) as Json
+    },
+    get spamVerdict() {
+      return verdict()['spam'] ?? null
+    },
+    get authentication() {
+      return verdict()['authentication'] ?? null
+    },
+  }
+}
