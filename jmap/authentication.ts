@@ -1,4 +1,4 @@
-/** From a credential to a principal. Wrong ones all look the same, whatever is wrong with them (reliability.md A2). */
+/** From a credential to a principal. Wrong ones all look the same, whatever is wrong with them (promise A2). */
 import { createHash } from 'node:crypto'
 import type { Principal } from '../server/base/principal.ts'
 import type { Reader } from '../storage/ports.ts'
@@ -6,13 +6,17 @@ import { findAccount } from '../storage/repos/accounts.ts'
 import { addressesOf, findAddress, findCredential } from '../storage/repos/directory.ts'
 import { findObject, listObjects } from '../storage/repos/objects.ts'
 import type { Services } from './context.ts'
-import type { Credential, KeyRefusal } from './core.ts'
 import { normaliseAddress } from './mail/addresses.ts'
 import { parseUTCDate } from './protocol/primitives.ts'
 import { isIpAllowed } from './service/ip-ranges.ts'
 import { isUseDue } from './service/key-use.ts'
 import { renewVerifier } from './service/password-renewal.ts'
 import { apiKeyHash, isApiKey, mailboxCredential, saltOf, verifyPassword } from './service/secrets.ts'
+
+/** What authentication checks. */
+export type Credential =
+  | { readonly kind: 'bearer'; readonly token: string; readonly ip: string }
+  | { readonly kind: 'password'; readonly address: string; readonly password: string; readonly ip: string }
 
 export function authenticate(services: Services, credential: Credential): Promise<Principal | null> {
   return credential.kind === 'bearer'
@@ -34,6 +38,10 @@ async function authenticateKey(services: Services, token: string, ip: string): P
   return principal
 }
 
+/** `elsewhere`: the key may not be used from this address. */
+export type KeyRefusal = 'expired' | 'elsewhere'
+
+/** Why an existing API key was refused, for the caller that sent it; null: there is no such key. */
 export async function refusalOf(services: Services, token: string, ip: string): Promise<KeyRefusal | null> {
   if (!isApiKey(token)) return null
   const found = await services.store.read(async (reader) => {
@@ -77,7 +85,7 @@ export type HeldCredential = Pick<Principal, 'credential' | 'stamp'>
 
 /**
  * The principal of the same credential as it is now; null once it is gone, expired, given another secret, or its account or
- * organization is suspended (reliability.md A4).
+ * organization is suspended (promise A4).
  * @param ip where its holder is, when that is known
  */
 export function renewPrincipal(services: Services, held: HeldCredential, ip: string | null): Promise<Principal | null> {
@@ -142,7 +150,7 @@ interface KeyData {
   readonly keyHash: string
 }
 
-/** The mailboxes and domains of a key. One that is limited to domains reaches the mailboxes of these (api/decisions.md D5). */
+/** The mailboxes and domains of a key. One that is limited to domains reaches the mailboxes of these (decision D5). */
 async function reachOf(
   { ids }: Services,
   reader: Reader,

@@ -5,15 +5,15 @@ import type { Keyring } from '../server/base/keyring.ts'
 import type { Logger } from '../server/base/logger.ts'
 import type { Principal } from '../server/base/principal.ts'
 import type { Reader, Store } from '../storage/ports.ts'
-import type { JsonObject } from './core.ts'
 import type { Limits } from './limits.ts'
-import type { PendingEmails } from './mail/search/indexer.ts'
+import type { PendingEmails } from './mail/search/pending-emails.ts'
 import type { OnceRound } from './once.ts'
-import type { DomainDns, WebhookTargets } from './ports.ts'
 import type { CreationIds } from './protocol/creation-ids.ts'
 import { MethodError } from './protocol/errors.ts'
+import type { JsonObject } from './protocol/json.ts'
 import type { VapidKeys } from './push/vapid.ts'
 import type { RequestReads } from './request-reads.ts'
+import type { DomainDns } from './service/domain/domain-dns.ts'
 import type { Hosting } from './service/domain/hosting.ts'
 
 /** Services that live as long as the core. */
@@ -46,8 +46,8 @@ export interface Services {
   readonly domainDns: DomainDns
   /** What a TLSA record of the mail host says while its certificate is the present one; null: it should have none. */
   readonly mailHostTlsa: () => Promise<string | null>
-  /** Where webhooks may lead. */
-  readonly webhookTargets: WebhookTargets
+  /** Why a webhook may not lead to a URL, as what follows "It cannot be used:"; null: it may, as far as is known now. Never rejects. */
+  readonly webhookTargets: (url: string) => Promise<string | null>
 }
 
 export interface AccountRef {

@@ -1,12 +1,12 @@
 /**
- * Effects that must come about once, though the request that wants them is sent again after a crash (api/decisions.md D2): each unit of
+ * Effects that must come about once, though the request that wants them is sent again after a crash (decision D2): each unit of
  * work writes down, with its effect, what it came to. Whoever runs the request anew is told that instead of doing it again. The
- * caller must ask for the same things in the same order: rest/keyed-run.ts sees to it.
+ * caller must ask for the same things in the same order: rest/idempotency/keyed-run.ts sees to it.
  */
 import type { Keyring, SecretPlace } from '../server/base/keyring.ts'
 import type { Reader } from '../storage/ports.ts'
-import { findStep, hasRound, insertStep, type SlotKey, type StepKey } from '../storage/repos/idempotency.ts'
-import type { Json } from './core.ts'
+import { findStep, hasRound, insertStep, type SlotKey, type StepKey } from '../storage/repos/idempotency-steps.ts'
+import type { Json } from './protocol/json.ts'
 
 /** Which request it is, and how far. Plain data. */
 export interface Once {

@@ -1,7 +1,6 @@
 /** The session resource: RFC 8620 2, RFC 8621 1.3. */
 import { hash } from 'node:crypto'
-import type { Principal } from '../server/base/principal.ts'
-import { mayUseMailbox } from '../server/base/principal.ts'
+import { mayUseMailbox, type Principal } from '../server/base/principal.ts'
 import { statesOf } from '../storage/change-log.ts'
 import { findAccount, listAccounts } from '../storage/repos/accounts.ts'
 import type { AccountTable } from '../storage/schema/tables.ts'
@@ -19,10 +18,10 @@ import {
 } from './capabilities.ts'
 import type { Services } from './context.ts'
 import { blobCapability } from './core/blob/blob-capability.ts'
-import type { JsonObject } from './core.ts'
 import { Email } from './mail/email/email.type.ts'
 import { Mailbox } from './mail/mailbox/mailbox.type.ts'
 import { SIEVE_ACCOUNT_CAPABILITY, SIEVE_CAPABILITY } from './mail/sieve-script/capability.ts'
+import type { JsonObject } from './protocol/json.ts'
 import { isReadOnly, type Registry, usableMethods } from './registry.ts'
 import type { RequestReads } from './request-reads.ts'
 import { COLLATIONS } from './type/methods/query.ts'
@@ -30,7 +29,7 @@ import { COLLATIONS } from './type/methods/query.ts'
 /** Those that have nothing to say but in the accounts. */
 const OWN = [MAIL, SUBMISSION, VACATION_RESPONSE, SIEVE, BLOB, QUOTA, SERVICE]
 
-/** @param baseUrl scheme and host, without a slash at the end: all URLs are absolute (jmap.md, pitfall 1). */
+/** @param baseUrl scheme and host, without a slash at the end: all URLs are absolute (pitfall 1). */
 export async function describeSession(
   services: Services,
   registry: Registry,

@@ -1,9 +1,9 @@
 /**
  * Mail transport: SMTP in (inbound/ on 25, submission/ on 587 and 465) and out (outbound/), with smtp/, dns/ and reports/ below them
  * (spec/architecture/mta-rooms.ts has their order). It owns sockets and protocol. Storage, permissions and the queue belong to the core, which it
- * uses through the interface of jmap/core.ts. It acknowledges nothing that the core has not committed.
+ * uses through the interface of jmap/services.ts. It acknowledges nothing that the core has not committed.
  */
-import type { Core } from '../jmap/core.ts'
+import type { Core } from '../jmap/services.ts'
 import type { Clock } from '../server/base/clock.ts'
 import { Failure } from '../server/base/errors.ts'
 import type { Logger } from '../server/base/logger.ts'
@@ -13,7 +13,7 @@ import type { Rspamd } from './inbound/checks/spam-rspamd.ts'
 import { createInboundListener } from './inbound/listener.ts'
 import { createLocalDelivery } from './inbound/local-delivery.ts'
 import { withReturnAddresses } from './inbound/with-return-addresses.ts'
-import { createOutboundQueue, type OutboundQueue, type Routing } from './outbound/queue.ts'
+import { createOutboundQueue, type OutboundQueue, type QueueCore, type Routing } from './outbound/queue.ts'
 import type { RetrySchedule } from './outbound/retry-schedule.ts'
 import { ClientRateLimiter, type ClientRates } from './smtp/client-rate-limiter.ts'
 import type { SmtpLimits } from './smtp/limits.ts'
@@ -52,7 +52,7 @@ export interface MtaConfig {
 }
 
 export interface MtaOptions {
-  readonly core: Core
+  readonly core: QueueCore & Pick<Core, 'recipients' | 'ingest' | 'authenticate' | 'submit'>
   readonly config: MtaConfig
   readonly clock: Clock
   readonly logger: Logger

@@ -1,29 +1,24 @@
 /**
- * An endpoint as data: what it takes, what it gives, and the JMAP calls it is made of. The route, the checks before it, its
- * validators and its part of the OpenAPI document derive from this. An endpoint must not reach the data by any other way than the
- * calls: `JmapClient` is all it gets.
+ * An endpoint as data: its input, its answers, and the JMAP calls that lead from one to the other. The route, the checks before it, the
+ * validators and the OpenAPI document derive from this. `JmapClient` is an endpoint's only way to the data.
  */
-
+import { type JsonText, type ResponseArguments, writeArguments } from '../jmap/protocol/json-text.ts'
 import type { Scope } from '../jmap/service/scopes.ts'
-import type { Principal } from '../server/base/principal.ts'
-import type { FileSource } from './files.ts'
-import type { RestIds } from './ids.ts'
-import type { Answers, Calls } from './jmap-calls.ts'
-import type { JmapClient } from './jmap-client.ts'
-import type { MessageTexts } from './message-texts.ts'
-import type { Cursors } from './pagination.ts'
-import type { ProblemCode } from './problem.ts'
-import type { Tier } from './rate-tiers.ts'
-import type { JsonSchema, Schema } from './schema.ts'
+import type { FileSource } from '../server/base/http/files.ts'
+import type { Tier } from './access/rate-tiers.ts'
+import type { Answers, Calls } from './calls/jmap-calls.ts'
+import type { JmapClient } from './calls/jmap-client.ts'
+import type { Caller } from './calls/mailbox-access.ts'
+import type { ApiErrorCode } from './errors/api-error.ts'
+import { declaredErrors } from './errors/declared-errors.ts'
+import type { Cursors } from './pagination/pages.ts'
+import type { JsonSchema, Schema } from './schema/schema.ts'
+import type { MessageTexts } from './shapes/message-texts.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What every endpoint may know of the request beside its input. */
-export interface Context {
-  readonly principal: Principal
-  /** JMAP account id of the key's organization: the vendor types live there. */
-  readonly organization: string
-  readonly ids: RestIds
+/** What an endpoint knows of the request, beside its input. */
+export interface Context extends Caller {
   readonly cursors: Cursors
   readonly messageTexts: MessageTexts
   /** Epoch ms. */
@@ -31,7 +26,7 @@ export interface Context {
   readonly requestId: string
 }
 
-/** `/v1/domains/{domain_id}` has the parameter `domain_id`. A parameter is text: an id that is none leads nowhere, which is a 404. */
+/** `/v1/domains/{domain_id}` has the parameter `domain_id`. Any text is a parameter; what is no id of an object ends in a 404. */
 export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [K in Name]: string } & PathParams<Rest>
   : unknown
@@ -42,49 +37,65 @@ export type Input<Path extends string, Q, B> = Context & {
   readonly body: B
 }
 
-/** What a handler gives back for a declared response. */
-type Reply<R> = R extends Schema<infer T> ? T : null
+/** A group of operations in the OpenAPI document. */
+export interface Tag {
+  readonly name: string
+  readonly description: string
+  /** Name of the tag before it in the document; by default tags are in the order of their first endpoints. */
+  readonly after?: string
+}
+
+/** What a handler returns for a declared response: the items of its lists may be JSON text already. */
+type Reply<R> =
+  R extends Schema<infer T>
+    ? T | { readonly [K in keyof T]: T[K] extends readonly (infer I)[] ? readonly (I | JsonText)[] : T[K] }
+    : null
 
 interface Declaration<Path extends string, Q, B, R extends Schema<unknown> | null> {
   readonly method: Method
   readonly path: Path
   readonly operationId: string
-  readonly tag: string
+  readonly tag: Tag
   readonly summary: string
   readonly description?: string
-  /** Any one of several is enough; null: no authentication. */
-  readonly scope: Scope | readonly Scope[] | null
-  /** null: not limited, for what needs no authentication. */
-  readonly tier: Tier | null
+  /** null: no authentication. */
+  readonly scope: Scope | null
+  /** By default `read` for a GET and `write` for the other methods; public endpoints have no rate limit. */
+  readonly tier?: Tier
   readonly query?: Schema<Q>
   readonly body?: Schema<B>
-  /** Octets of the body, where the usual limit is not right. */
+  /** Octets of the body, where another limit than the usual one holds. */
   readonly bodyLimit?: number
-  /** Member of the body that means the same as the header Idempotency-Key (api/decisions.md D2). */
+  /** A body that a client may send. The OpenAPI document shows it; without one it is made from the schema. */
+  readonly bodyExample?: object
+  /** Examples of parameters of the path that no other endpoint has. */
+  readonly pathExamples?: { readonly [name: string]: string }
+  /** Member of the body with the meaning of the header Idempotency-Key (decision D2). */
   readonly idempotencyMember?: string
-  readonly status: 200 | 201 | 202 | 204
-  /** null for 204 and for files. */
-  readonly response: R
-  /** Media type of the file that the answer may be instead, given with `answerFile()`. */
+  /** By default 200. */
+  readonly status?: 200 | 201 | 202 | 204
+  /** By default no body (204), or a file. */
+  readonly response?: R
+  /** Media type of the file that may be the answer instead of JSON (`FileAnswer`). */
   readonly fileType?: string
-  /** Further successful answers, given with `answer()`. */
+  /** Further successful answers (`Answer`). */
   readonly otherResponses?: { readonly [status: number]: Schema<unknown> }
-  /** Beyond those that every endpoint has: 401, 403 for the scope, 429, 500, 503, and 413, 415, 422 where there is a body. */
-  readonly errors: readonly ProblemCode[]
+  /** Beside the errors of the checks that every endpoint has (`declaredErrors`). */
+  readonly errors?: readonly ApiErrorCode[]
 }
 
 /** A successful answer with another status than the declared one. */
 export class Answer {
   readonly status: number
-  readonly body: unknown
+  readonly body: object
 
-  constructor(status: number, body: unknown) {
+  constructor(status: number, body: object) {
     this.status = status
     this.body = body
   }
 }
 
-/** A file where the declared answer is JSON, for those that ask for it. */
+/** A file where the declared answer is JSON, for clients that ask for it. */
 export class FileAnswer {
   readonly file: FileSource
 
@@ -93,59 +104,49 @@ export class FileAnswer {
   }
 }
 
-export function answerFile(file: FileSource): FileAnswer {
-  return new FileAnswer(file)
-}
-
-export function answer(status: number, body: unknown): Answer {
-  return new Answer(status, body)
-}
-
 interface OneRound<Path extends string, Q, B, R extends Schema<unknown> | null, C extends Calls>
   extends Declaration<Path, Q, B, R> {
   readonly calls: (input: Input<Path, Q, B>) => C
   readonly reply: (answers: Answers<C>, input: Input<Path, Q, B>) => Reply<R> | Answer
 }
 
-/** For what needs the answer of one round to make the calls of the next. */
+/** For calls that depend on the answers of earlier calls. */
 interface Rounds<Path extends string, Q, B, R extends Schema<unknown> | null> extends Declaration<Path, Q, B, R> {
   readonly run: (input: Input<Path, Q, B>, jmap: JmapClient) => Promise<Reply<R> | Answer | FileAnswer>
 }
 
-/** For what answers with a file instead of JSON. */
+/** For answers that are files. */
 interface Streamed<Path extends string, Q, B> extends Declaration<Path, Q, B, null> {
   readonly stream: (input: Input<Path, Q, B>, jmap: JmapClient) => Promise<FileSource>
 }
 
-export type Outcome = { readonly status: number; readonly body: unknown } | { readonly file: FileSource }
+/** @param body null: none */
+export type Outcome =
+  | { readonly status: number; readonly body: ResponseArguments | null }
+  | { readonly file: FileSource }
 
-/** Whether it answers with one resource, and no list. */
-export function isSingle({ method, status, responses, query }: Endpoint): boolean {
-  const members = (responses.get(status)?.['properties'] ?? {}) as object
-  const asked = (query?.['properties'] ?? {}) as object
-  return method === 'GET' && 'object' in members && !('limit' in asked)
+/** JSON text of the body of an outcome; '' for none. */
+export function toText(body: ResponseArguments | null): string {
+  return body === null ? '' : writeArguments(body)
 }
 
-/** An endpoint with its types erased, as router and OpenAPI read it. */
-export interface Endpoint {
-  readonly method: Method
-  readonly path: string
-  readonly operationId: string
-  readonly tag: string
-  readonly summary: string
-  readonly description: string | undefined
-  readonly scopes: readonly Scope[] | null
+type Resolved = 'tier' | 'query' | 'body' | 'status' | 'response' | 'otherResponses' | 'errors'
+
+/** An endpoint without the types of its input and answers, for the router and the OpenAPI document. */
+export interface Endpoint extends Omit<Declaration<string, unknown, unknown, null>, Resolved> {
+  /** null: no rate limit. */
   readonly tier: Tier | null
+  readonly status: number
   readonly query: JsonSchema | null
   readonly body: JsonSchema | null
-  readonly bodyLimit: number | undefined
-  readonly idempotencyMember: string | undefined
-  readonly status: number
-  /** Successful answers by status; null has no body, or is a file. */
+  /** Successful answers by status; null: no body, or a file. */
   readonly responses: ReadonlyMap<number, JsonSchema | null>
-  readonly errors: readonly ProblemCode[]
+  /** All errors that it may answer with. */
+  readonly errors: readonly ApiErrorCode[]
+  /** Whether it answers with a file. */
   readonly streams: boolean
-  readonly fileType: string | undefined
+  /** Whether it reads one resource, no list. Its answer has an ETag. */
+  readonly isSingle: boolean
   execute(input: Input<string, unknown, unknown>, jmap: JmapClient): Promise<Outcome>
 }
 
@@ -166,32 +167,37 @@ export function endpoint(
     | Rounds<string, unknown, unknown, Schema<unknown> | null>
     | Streamed<string, unknown, unknown>,
 ): Endpoint {
-  const responses = new Map<number, JsonSchema | null>([[spec.status, spec.response?.json ?? null]])
-  for (const [status, schema] of Object.entries(spec.otherResponses ?? {})) responses.set(Number(status), schema.json)
+  const { query, body, response, otherResponses = {}, status = 200, errors = [], ...declared } = spec
+  const { method, scope } = spec
+  const responses = new Map<number, JsonSchema | null>([[status, response?.json ?? null]])
+  for (const [other, schema] of Object.entries(otherResponses)) responses.set(Number(other), schema.json)
+  const asked = query?.json.properties ?? {}
+  const traits = {
+    isPublic: scope === null,
+    isPost: method === 'POST',
+    hasBody: body !== undefined,
+    hasQuery: query !== undefined,
+    hasCursor: 'cursor' in asked,
+  }
   return {
-    method: spec.method,
-    path: spec.path,
-    operationId: spec.operationId,
-    tag: spec.tag,
-    summary: spec.summary,
-    description: spec.description,
-    scopes: spec.scope === null || Array.isArray(spec.scope) ? spec.scope : [spec.scope as Scope],
-    tier: spec.tier,
-    query: spec.query?.json ?? null,
-    body: spec.body?.json ?? null,
-    bodyLimit: spec.bodyLimit,
-    idempotencyMember: spec.idempotencyMember,
-    status: spec.status,
+    ...declared,
+    tier: scope === null ? null : (spec.tier ?? (method === 'GET' ? 'read' : 'write')),
+    status,
+    query: query?.json ?? null,
+    body: body?.json ?? null,
     responses,
-    errors: spec.errors,
+    errors: declaredErrors(traits, errors),
     streams: 'stream' in spec,
-    fileType: spec.fileType,
+    isSingle: method === 'GET' && !('limit' in asked) && 'object' in (response?.json.properties ?? {}),
     async execute(input, jmap) {
       if ('stream' in spec) return { file: await spec.stream(input, jmap) }
       const result = 'run' in spec ? await spec.run(input, jmap) : spec.reply(await jmap.call(spec.calls(input)), input)
       if (result instanceof FileAnswer) return { file: result.file }
-      if (result instanceof Answer) return { status: result.status, body: result.body }
-      return { status: spec.status, body: result }
+      const isOther = result instanceof Answer
+      return {
+        status: isOther ? result.status : status,
+        body: (isOther ? result.body : result) as ResponseArguments | null,
+      }
     },
   }
 }

@@ -1,13 +1,15 @@
 /**
- * Checks spec/contract.tsv: every row is well formed and names tests that are there; and, where POSTHOUSE_CONTRACT is the path of the
- * contract's text, that every row of its tables and every rule of the sections that are built has a row. One line for each fault,
- * exit code 1 when there is any.
+ * Checks spec/contract.tsv: every row is well formed and names tests that exist; and, where POSTHOUSE_CONTRACT is the path of the
+ * contract's text, every row of its tables and every sentence of its rules has a row by its key (scripts/contract/contract-keys.ts). The text is
+ * not part of the repository. One line for each fault, exit code 1 when there is any.
+ *
+ *     node scripts/check-contract.ts [--keys]       --keys prints the keys of the text
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { linesToCover } from './contract/contract-lines.ts'
-import { readContractRows } from './contract/contract-rows.ts'
-import { missingTests } from './rfc-refs/missing-tests.ts'
+import { contractKeys } from './contract/contract-keys.ts'
+import { type ContractRow, readContractRows } from './contract/contract-rows.ts'
+import { missingTests } from './references/missing-tests.ts'
 
 const TABLE = 'spec/contract.tsv'
 
@@ -16,24 +18,37 @@ export function contractFaults(read: (path: string) => string | null, contract: 
   const text = read(TABLE)
   if (text === null) return [`${TABLE} is not there`]
   const { rows, faults } = readContractRows(TABLE, text)
-  return [...faults, ...missingTests(read, rows), ...(contract === null ? [] : uncovered(rows, contract))]
-}
-
-function uncovered(rows: readonly { readonly lines: readonly number[]; readonly place: string }[], contract: string) {
-  const wanted = linesToCover(contract)
-  const covered = new Map<number, string>()
-  const faults: string[] = []
-  for (const { lines, place } of rows)
-    for (const line of lines) {
-      const before = covered.get(line)
-      if (before) faults.push(`${place}: line ${line} has a row already: ${before}`)
-      if (!wanted.includes(line)) faults.push(`${place}: line ${line} of the contract asks for nothing`)
-      covered.set(line, place)
-    }
-  const missing = wanted.filter((line) => !covered.has(line))
   return [
     ...faults,
-    ...missing.map((line) => `line ${line} of the contract has no row: ${contract.split('\n')[line - 1]}`),
+    ...missingTests(read, rows),
+    ...duplicates(rows),
+    ...(contract === null ? [] : differences(rows, contract)),
+  ]
+}
+
+function duplicates(rows: readonly ContractRow[]): string[] {
+  const seen = new Map<string, string>()
+  return rows.flatMap(({ keys, place }) =>
+    keys.flatMap((key) => {
+      const before = seen.get(key)
+      seen.set(key, before ?? place)
+      return before === undefined ? [] : [`${place}: '${key}' has a row already: ${before}`]
+    }),
+  )
+}
+
+/** Keys of the text without a row, and keys of rows that the text does not have. */
+function differences(rows: readonly ContractRow[], contract: string): string[] {
+  const wanted = contractKeys(contract)
+  const known = new Set(wanted.map(({ key }) => key))
+  const covered = new Set(rows.flatMap(({ keys }) => keys))
+  return [
+    ...rows.flatMap(({ keys, place }) =>
+      keys.filter((key) => !known.has(key)).map((key) => `${place}: the contract has no '${key}'`),
+    ),
+    ...wanted
+      .filter(({ key }) => !covered.has(key))
+      .map(({ key, line }) => `line ${line} of the contract has no row: '${key}'`),
   ]
 }
 
@@ -41,10 +56,11 @@ if (import.meta.main) {
   const root = join(import.meta.dirname, '..')
   const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : null)
   const given = process.env['POSTHOUSE_CONTRACT']
-  const faults = contractFaults(
-    (path) => read(join(root, path)),
-    given === undefined ? null : readFileSync(given, 'utf8'),
-  )
-  for (const fault of faults) console.error(fault)
-  process.exitCode = faults.length > 0 ? 1 : 0
+  const contract = given === undefined ? null : readFileSync(given, 'utf8')
+  if (process.argv.includes('--keys')) for (const { key } of contractKeys(contract ?? '')) console.log(key)
+  else {
+    const faults = contractFaults((path) => read(join(root, path)), contract)
+    for (const fault of faults) console.error(fault)
+    process.exitCode = faults.length > 0 ? 1 : 0
+  }
 }

@@ -1,25 +1,22 @@
 #!/usr/bin/env node
-// Plain JavaScript that old versions of Node can read, so that they can be told what is missing.
+// Plain JavaScript that old versions of Node can read: it tells their users what is missing.
 import module from 'node:module'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import v8 from 'node:v8'
+import { findNodeFault } from './node-version.js'
 
-const NEEDED = [22, 19]
-const [major, minor] = process.versions.node.split('.').map(Number)
-
-if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
-  process.stderr.write(
-    `posthouse: Node ${NEEDED.join('.')} or newer is needed; this is ${process.versions.node}.\n` +
-      'In a checkout, `npm ci` brings the right one along: `npm start` and `npx posthouse` use it.\n',
-  )
+const fault = findNodeFault(process.versions.node)
+if (fault !== null) {
+  process.stderr.write(fault)
   process.exitCode = 1
 } else {
-  // A flood of clients leaves little behind (reliability.md S7): the heap may grow to one and a half times what was alive, not to four
-  // times, and the part for what is new to 32 MB in each thread but the first, which has its 128 already.
+  // Memory that a flood of clients needed is given back (promise S7): the heap may grow to one and a half times what was alive, not to
+  // four times, and the space for new objects to 32 MB in each thread but the first, which has its 128 MB already.
   v8.setFlagsFromString('--heap-growing-percent=50')
   v8.setFlagsFromString('--max-semi-space-size=16')
-  // Halves the time to start. Beside the packages, where only who may change the program may write; if nobody may, it is slower.
+  // The cache halves the time to start. It lies beside the packages, where only those may write who may change the program; where nobody
+  // may write, the start takes longer.
   module.enableCompileCache?.(fileURLToPath(new URL('../node_modules/.cache/posthouse', import.meta.url)))
   await import('./main.ts')
 }

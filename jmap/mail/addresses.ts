@@ -40,7 +40,7 @@ export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1)
 }
 
-/** `user+tag@domain` reaches `user@domain` (RFC 5233; api/decisions.md D16). */
+/** `user+tag@domain` reaches `user@domain` (RFC 5233; decision D16). */
 export function baseAddress(address: string): string {
   const at = address.lastIndexOf('@')
   const plus = address.indexOf('+')

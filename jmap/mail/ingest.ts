@@ -3,7 +3,8 @@
  * first, outside of the unit of work; the rows of the email are written inside.
  */
 import type { AccountUnit, Store } from '../../storage/ports.ts'
-import { addKeyword, addToMailbox, insertEmail } from '../../storage/repos/emails.ts'
+import { addKeyword, addToMailbox } from '../../storage/repos/email-side-tables.ts'
+import { insertEmail } from '../../storage/repos/emails.ts'
 import { markUnindexed } from '../../storage/repos/unindexed.ts'
 import { fold } from '../../storage/search/tokens.ts'
 import type { SearchDocument } from '../../storage/search/words.ts'
@@ -19,7 +20,7 @@ import { packStructure } from './message/pack.ts'
 import { type ParsedMessage, parseMessage } from './message/structure.ts'
 import { countOctets } from './quota.ts'
 import { searchDocument } from './search/document.ts'
-import { keepPending } from './search/indexer.ts'
+import { keepPending } from './search/pending-emails.ts'
 import { assignThread, threadRefs } from './threading.ts'
 
 /** A message that is ready to be stored as an Email; the same for every account. */
@@ -116,7 +117,7 @@ export async function storeEmail(
   countOctets(services, unit, size)
   unit.change('Email', id, 'c')
   // RFC 8621 1.5: the state of EmailDelivery changes with each new email, and with nothing else.
-  unit.mark(EMAIL_DELIVERY)
+  unit.advanceState(EMAIL_DELIVERY)
   const { account } = unit
   keepPending(services, {
     account,

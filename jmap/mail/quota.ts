@@ -11,7 +11,7 @@ export const STORAGE_QUOTA = 1
 
 type Needs = Pick<Services, 'limits'>
 
-/** Whether an account may hold so many octets more (api/decisions.md D8: 0 is no limit). */
+/** Whether an account may hold so many octets more (decision D8: 0 is no limit). */
 export function hasRoomFor({ limits }: Needs, unit: AccountUnit, size: number): boolean {
   return limits.mailboxStorageBytes === 0 || unit.usedBytes + size <= limits.mailboxStorageBytes
 }

@@ -1,5 +1,5 @@
 /**
- * The end of blobs: references that nothing uses, contents that no account refers to, octets that no row names, and the room that they took.
+ * The end of blobs: references that nothing uses, contents that no account refers to, octets that no row names, and holes in packs.
  */
 import { SWEEP_SLICE } from '../../server/base/limits.ts'
 import type { Compaction, Moved } from '../../storage/blob-store.ts'
@@ -16,7 +16,7 @@ import {
   referencesAfter,
 } from '../../storage/repos/blob-sweep.ts'
 
-/** RFC 8620 6: what was uploaded, and the blobs of emails that are gone; never sooner than an hour after the upload. */
+/** RFC 8620 6: uploads, and the blobs of emails that are gone; never sooner than an hour after the upload. */
 export async function sweepReferences(store: Store, before: number, isStopping: () => boolean): Promise<number> {
   let count = 0
   let place: ReferencePlace | undefined = FIRST_REFERENCE
@@ -33,7 +33,7 @@ export async function sweepReferences(store: Store, before: number, isStopping: 
   return count
 }
 
-/** Contents that no account refers to. Their rows go first: octets without a row are a stray, a row without octets is a loss. */
+/** Contents that no account refers to. Their rows are deleted first: octets without a row are a stray, a row without octets is a loss. */
 export async function sweepContents(store: Store, before: number, isStopping: () => boolean): Promise<number> {
   let count = 0
   let place: Uint8Array | undefined = FIRST_HASH
@@ -51,7 +51,7 @@ export async function sweepContents(store: Store, before: number, isStopping: ()
   return count
 }
 
-/** Octets that were put twice, or before a crash. Those of units of work under way are young. */
+/** Octets that were written twice, or before a crash. Those of units of work under way are young. */
 export async function sweepStrays(store: Store, before: number, isStopping: () => boolean): Promise<number> {
   let count = 0
   let batch: string[] = []
@@ -71,7 +71,7 @@ export async function sweepStrays(store: Store, before: number, isStopping: () =
   return count
 }
 
-/** Compacts the packs. It comes last, since the rest of a sweep leaves room behind. */
+/** Comes last in a sweep, because the rest leaves the holes. */
 export async function compact(store: Store, isStopping: () => boolean): Promise<Compaction> {
   if (!store.blobs.compact || isStopping()) return { movedBlobs: 0, freedBytes: 0 }
   const moved: Moved = (from, to) => store.write([], (work) => moveContent(work.sql, from, to))

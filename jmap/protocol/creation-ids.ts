@@ -2,7 +2,7 @@
  * Creation ids (RFC 8620 3.3, 5.3): `#` and the id that a client gave to a record it created earlier in the request, in the place
  * of an id. One map for all types and all calls of a request.
  */
-import type { Json, JsonObject } from '../core.ts'
+import type { Json, JsonObject } from './json.ts'
 import { isObject, type MutableJsonObject, quote, setOwn } from './json-object.ts'
 import { formatPatchPath, parsePatchPath } from './pointer.ts'
 import { invalidPatch, invalidProperties, type SetError } from './set-error.ts'

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { JSON_MAX_DEPTH, JSON_MAX_VALUES } from '../../server/base/limits.ts'
-import type { Json, JsonObject } from '../core.ts'
+import type { Json, JsonObject } from './json.ts'
 import { quote } from './json-object.ts'
 
 export type ParsedJson = { readonly value: Json } | { readonly fault: string }

@@ -5,7 +5,7 @@
  * This file: reading and building objects whose keys come from clients, where `__proto__` is a key like any other.
  */
 import { ERROR_QUOTE_MAX_CHARS } from '../../server/base/limits.ts'
-import type { Json, JsonObject } from '../core.ts'
+import type { Json, JsonObject } from './json.ts'
 
 export type MutableJsonObject = { [key: string]: Json }
 

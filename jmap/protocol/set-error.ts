@@ -43,7 +43,7 @@ export const SET_ERROR_TYPES = [
   'noSupportedScheduleMethods',
   // urn:posthouse:params:jmap:service: the domain of an address is not verified yet.
   'domainNotVerified',
-  // urn:posthouse:params:jmap:service: Mailbox/set, inbox rules move mail there (api/decisions.md D9).
+  // urn:posthouse:params:jmap:service: Mailbox/set, inbox rules move mail there (decision D9).
   'mailboxUsedByRule',
 ] as const
 
@@ -65,7 +65,7 @@ export type SetError = {
   readonly maxRecipients?: number
   /** RFC 8621 7.5: invalidRecipients. */
   readonly invalidRecipients?: readonly string[]
-  /** Vendor: those of `invalidRecipients` that the organization sends nothing to (api/decisions.md D25). */
+  /** Vendor: those of `invalidRecipients` that the organization sends nothing to (decision D25). */
   readonly suppressed?: readonly string[]
   /** Vendor, overQuota: the limit of the plan that was reached. */
   readonly quota?: QuotaReached

@@ -1,17 +1,21 @@
 /**
  * What a connected client hears, whatever carries it (event source, WebSocket): a look at the store after each bell, from where the
  * client stands, so that a bell that is lost, late or rung twice changes nothing. And how long it may listen: until its credential is
- * gone (reliability.md A4).
+ * gone (promise A4).
  */
 import type { Clock } from '../../server/base/clock.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { PUSH_GATHER_MS, PUSH_LOOK_MS, PUSH_RENEW_MS } from '../../server/base/push-limits.ts'
-import type { StateChange } from '../core.ts'
-import type { ChangedStates } from './look.ts'
-import type { Push } from './push.ts'
+import type { HeldCredential } from '../authentication.ts'
+import type { ChangedStates, Look, LookRequest } from './look.ts'
 import { type PushPosition, writePushState } from './push-state.ts'
+import type { StateChange } from './state-changes.ts'
 
-type ChannelCore = Pick<Push, 'renew' | 'look'>
+/** The services of the core that a channel calls. */
+export interface ChannelCore {
+  renew(held: HeldCredential, ip: string | null): Promise<Principal | null>
+  look(principal: Principal, request: LookRequest): Promise<Look>
+}
 
 /** Who is at the other end. */
 export interface Listener {

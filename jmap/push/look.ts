@@ -27,8 +27,7 @@ export interface Look {
 }
 
 export function look(
-  { store, ids }: Pick<Services, 'store' | 'ids'>,
-  registry: Registry,
+  { store, ids, registry }: Pick<Services, 'store' | 'ids'> & { readonly registry: Registry },
   principal: Principal,
   { since, types, only }: LookRequest,
 ): Promise<Look> {

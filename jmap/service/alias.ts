@@ -1,4 +1,4 @@
-/** Alias: another address of a mailbox, for mail both ways (api/decisions.md D16). */
+/** Alias: another address of a mailbox, for mail both ways (decision D16). */
 import { mayUseMailbox } from '../../server/base/principal.ts'
 import type { AccountUnit, Unit } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
@@ -6,9 +6,9 @@ import { deleteAddress, insertAddress, updateAddress } from '../../storage/repos
 import { findObject, listObjects } from '../../storage/repos/objects.ts'
 import { SERVICE } from '../capabilities.ts'
 import type { MethodContext } from '../context.ts'
-import type { JsonObject } from '../core.ts'
 import { createIdentity, destroyIdentityOf } from '../mail/identity/rules.ts'
 import { invalidProperties, type SetError, setError } from '../protocol/errors.ts'
+import type { JsonObject } from '../protocol/json.ts'
 import { defineType } from '../type/define-type.ts'
 import { objectRules } from '../type/object-rules.ts'
 import { p } from '../type/property.ts'

@@ -1,16 +1,16 @@
-/** ApiKey: what an integrator's program proves itself with (api/decisions.md D5). Its text is told once, when it is made. */
+/** ApiKey: what an integrator's program proves itself with (decision D5). Its text is told once, when it is made. */
 import { deleteCredential, saveCredential } from '../../storage/repos/directory.ts'
 import { findObject } from '../../storage/repos/objects.ts'
 import { SERVICE } from '../capabilities.ts'
-import type { JsonObject } from '../core.ts'
 import { invalidProperties, type SetError, setError } from '../protocol/errors.ts'
+import type { JsonObject } from '../protocol/json.ts'
 import { defineType } from '../type/define-type.ts'
 import { objectRules } from '../type/object-rules.ts'
 import { p } from '../type/property.ts'
 import type { WriteContext } from '../type/rules.ts'
 import { isIpRange, isRangeWithin } from './ip-ranges.ts'
 import { namesItsMailboxes, ownUse } from './key-limits.ts'
-import { SCOPES } from './scopes.ts'
+import { SCOPE_NAMES } from './scopes.ts'
 import { apiKeyHash, createApiKey } from './secrets.ts'
 
 export const ApiKey = defineType({
@@ -24,7 +24,7 @@ export const ApiKey = defineType({
     id: p.id().server().fixed(),
     name: p.string({ min: 1, max: 200 }),
     prefix: p.string().server().fixed(),
-    scopes: p.list(p.oneOf(Object.keys(SCOPES))),
+    scopes: p.list(p.oneOf(SCOPE_NAMES)),
     mailboxIds: p.ids().nullable().defaults(null),
     domainIds: p.ids().nullable().defaults(null),
     allowedIps: p.list(p.string()).nullable().defaults(null),
@@ -85,7 +85,7 @@ async function absentFault(
   return null
 }
 
-/** A key cannot grant what it lacks (D5). Asked first: a limited key must not learn which of the others are there. */
+/** A key cannot grant what it lacks (decision D5). Asked first: a limited key must not learn which of the others are there. */
 async function grantFault(write: WriteContext, input: JsonObject): Promise<SetError | null> {
   const { method } = write
   const { scopes: ownScopes, mailboxes, domains } = method.request.principal

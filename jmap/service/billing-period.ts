@@ -1,4 +1,4 @@
-/** Months in which sends are counted (api/decisions.md D27): of the subscription, else of the calendar; in UTC. */
+/** Months in which sends are counted (decision D27): of the subscription, else of the calendar; in UTC. */
 
 export interface Period {
   /** Names it among the organization's: `2026-11`, or the day on which a month of the subscription begins, `2026-11-21`. */

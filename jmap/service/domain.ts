@@ -1,4 +1,4 @@
-/** Domain: a name that an organization receives and sends mail for (api/decisions.md D7). DNS checks come to it from outside. */
+/** Domain: a name that an organization receives and sends mail for (decision D7). DNS checks come to it from outside. */
 
 import { DOMAIN_CHECK_PENDING_MS } from '../../server/base/domain-limits.ts'
 import { mayUseMailbox } from '../../server/base/principal.ts'
@@ -6,10 +6,10 @@ import { deleteAddress, deleteDomainName, findDomainName, saveDomainName } from 
 import { removeCheck, scheduleCheck } from '../../storage/repos/domain-checks.ts'
 import { deleteObject, findObject, listObjects, type StoredObject } from '../../storage/repos/objects.ts'
 import { SERVICE } from '../capabilities.ts'
-import type { Json, JsonObject } from '../core.ts'
 import { normaliseDomain } from '../mail/addresses.ts'
 import { destroyIdentityOf } from '../mail/identity/rules.ts'
 import { alreadyExists, invalidProperties, type SetError, setError } from '../protocol/errors.ts'
+import type { Json, JsonObject } from '../protocol/json.ts'
 import { formatUTCDate } from '../protocol/primitives.ts'
 import { defineType } from '../type/define-type.ts'
 import { objectRules } from '../type/object-rules.ts'
@@ -103,7 +103,7 @@ export const domainRules = objectRules(Domain, {
     // Whoever has the machine (setup on its command line) needs no DNS to prove what it receives mail for.
     const trusted = method.request.principal.kind === 'system'
     const verified = trusted || (method.services.verifyReservedDomains && isReserved(name))
-    // A name that another organization has verified stays theirs until this one proves otherwise (D7).
+    // A name that another organization has verified stays theirs until this one proves otherwise (decision D7).
     const status = verified && !claims.some((claim) => isVerifiedStatus(claim.status)) ? 'verified' : 'pending'
     const fault = relayFault(input['relayUrl'])
     if (fault) return { error: fault }

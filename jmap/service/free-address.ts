@@ -1,16 +1,16 @@
-/** Addresses that mailboxes and aliases may have (api/decisions.md D8, D16). */
+/** Addresses that mailboxes and aliases may have (decisions D8, D16). */
 import { holderOf } from '../../storage/repos/directory.ts'
 import { findObject } from '../../storage/repos/objects.ts'
 import { alreadyExists, domainNotVerified, invalidProperties, type SetError } from '../protocol/errors.ts'
 import type { WriteContext } from '../type/rules.ts'
 import { isVerifiedStatus } from './domain.ts'
 
-/** api/decisions.md D8 */
+/** Decision D8 */
 const LOCAL_PART = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
 
 /**
  * The full address, which nobody has; or why it cannot be had.
- * @param roomFault asked before it is told whether somebody has the address (api/decisions.md D1, order of checks)
+ * @param roomFault asked before it is told whether somebody has the address (decision D1, order of checks)
  */
 export async function freeAddress(
   { unit, method }: WriteContext,

@@ -3,7 +3,7 @@ import type { WriteContext } from '../type/rules.ts'
 
 /**
  * Whether the principal is an API key that names its mailboxes: it then reaches no others, while one that is limited to domains
- * alone reaches whatever mailboxes these have (api/decisions.md D5).
+ * alone reaches whatever mailboxes these have (decision D5).
  */
 export async function namesItsMailboxes(write: WriteContext): Promise<boolean> {
   const { mailboxes, domains } = write.method.request.principal

@@ -1,4 +1,4 @@
-/** lastUsedAt of an API key: written now and then, beside the requests, and never at their cost (api/decisions.md D5). */
+/** lastUsedAt of an API key: written now and then, beside the requests, and never at their cost (decision D5). */
 import { errorMessage } from '../../server/base/errors.ts'
 import { LAST_USED_EVERY_MS } from '../../server/base/limits.ts'
 import { findObject, updateObject } from '../../storage/repos/objects.ts'

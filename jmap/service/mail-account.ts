@@ -1,6 +1,6 @@
 /**
  * MailAccount: an address with its mail, which the REST API calls a mailbox. It is described in the organization's account, under
- * the id of the JMAP account that it is (design.md section 1).
+ * the id of the JMAP account that it is (decision D29).
  */
 import { MESSAGE_SUBJECT_MAX_CHARS, VACATION_BODY_MAX_CHARS } from '../../server/base/limits.ts'
 import { mayUseMailbox } from '../../server/base/principal.ts'
@@ -11,12 +11,12 @@ import { findAddress, insertAddress, saveCredential, saveDomainName } from '../.
 import { listObjects, updateObject } from '../../storage/repos/objects.ts'
 import { SERVICE } from '../capabilities.ts'
 import type { MethodContext } from '../context.ts'
-import type { Json, JsonObject } from '../core.ts'
 import { baseAddress, normaliseAddress } from '../mail/addresses.ts'
 import { createIdentity } from '../mail/identity/rules.ts'
 import { createSystemMailboxes } from '../mail/mailbox/system-mailboxes.ts'
 import { type AutoReply, keepAutoReply } from '../mail/vacation/auto-reply.ts'
 import { invalidProperties, MethodError, type SetError, setError } from '../protocol/errors.ts'
+import type { Json, JsonObject } from '../protocol/json.ts'
 import { isObject } from '../protocol/json-object.ts'
 import { defineType } from '../type/define-type.ts'
 import { listResult, objectRules } from '../type/object-rules.ts'

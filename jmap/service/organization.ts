@@ -25,7 +25,7 @@ export const Organization = defineType({
     id: p.id().server().fixed(),
     name: p.string({ min: 1, max: 200 }),
     slug: p.string().server(),
-    // What it is subscribed to; null: nothing. An administrator sets these (api/decisions.md D27).
+    // What it is subscribed to; null: nothing. An administrator sets these (decision D27).
     plan: p.oneOf(PLAN_NAMES).nullable().defaults(null),
     trialEndsAt: p.utcDate().nullable().defaults(null),
     subscribedAt: p.utcDate().nullable().server(),

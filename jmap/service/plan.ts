@@ -1,4 +1,4 @@
-/** What an organization's plan allows (api/decisions.md D27), and counting what it sends. */
+/** What an organization's plan allows (decision D27), and counting what it sends. */
 import { PLANS, type Plan, type PlanName, TRIAL_QUOTAS, UNLIMITED_PLAN } from '../../server/base/sending-limits.ts'
 import type { AccountUnit, Reader } from '../../storage/ports.ts'
 import { findObject } from '../../storage/repos/objects.ts'

@@ -1,4 +1,4 @@
-/** What an API key may be allowed (the contract's section Authentication, decision D6). `x:write` does not imply `x:read`. */
+/** What an API key may be allowed to do (decision D6). `x:write` does not imply `x:read`. */
 export const SCOPES = {
   'domains:read': 'Read domains and their DNS records',
   'domains:write': 'Add, change and delete domains',
@@ -27,3 +27,4 @@ export const SCOPES = {
 } as const
 
 export type Scope = keyof typeof SCOPES
+export const SCOPE_NAMES = Object.keys(SCOPES) as readonly Scope[]

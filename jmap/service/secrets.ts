@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { type Algorithm, hash, verify } from '@node-rs/argon2'
 import { ARGON2_MEMORY_KIB, ARGON2_PASSES } from '../../server/base/limits.ts'
 
-// reliability.md A1: argon2id, at least 19 MiB and 2 passes.
+// Promise A1: argon2id, at least 19 MiB and 2 passes.
 const PARAMETERS = {
   algorithm: 2 satisfies Algorithm.Argon2id,
   memoryCost: ARGON2_MEMORY_KIB,
@@ -39,7 +39,7 @@ export function saltOf(verifier: string): string {
 
 let absent: Promise<string> | undefined
 
-/** With a verifier of null it does the same work and says no, so that time does not tell which accounts exist (A2). */
+/** With a verifier of null it does the same work and says no, so that time does not tell which accounts exist (promise A2). */
 export async function verifyPassword(verifier: string | null, password: string): Promise<boolean> {
   absent ??= hashPassword('no such account')
   const matches = await verify(verifier ?? (await absent), password, PARAMETERS)
@@ -53,7 +53,7 @@ export function mailboxCredential(account: number): string {
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** `sk_` and 40 characters: 34 random ones (202 bits) and a CRC-32, so that a mistyped key is told from a wrong one (D5). */
+/** `sk_` and 40 characters: 34 random ones (202 bits) and a CRC-32, so that a mistyped key is told from a wrong one (decision D5). */
 export function createApiKey(): string {
   let random = ''
   for (let i = 0; i < 34; i++) random += BASE62[randomInt(62)]

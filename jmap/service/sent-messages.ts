@@ -1,6 +1,6 @@
 /**
  * SentMessage/query and SentMessage/get (vendor): what an organization's mailboxes have sent, the newest first, and what became of it,
- * under the ids of the emails. A record stays when the email is deleted; `email` then tells what it was about (api/decisions.md D29).
+ * under the ids of the emails. A record stays when the email is deleted; `email` then tells what it was about (decision D29).
  */
 import { MAX_QUERY_IDS } from '../../server/base/limits.ts'
 import { mayUseMailbox } from '../../server/base/principal.ts'
@@ -12,10 +12,10 @@ import { findSubmission, submissionOfEmail } from '../../storage/repos/submissio
 import type { SubmissionTable } from '../../storage/schema/tables.ts'
 import { SERVICE } from '../capabilities.ts'
 import type { MethodContext } from '../context.ts'
-import type { Json, JsonObject } from '../core.ts'
 import { deliveryOfSubmission } from '../mail/submission/delivery.ts'
 import { keptOf } from '../mail/submission/kept.ts'
 import { invalidArguments, MethodError } from '../protocol/errors.ts'
+import type { Json, JsonObject } from '../protocol/json.ts'
 import { formatUTCDate, parseUTCDate } from '../protocol/primitives.ts'
 import { defineMethod } from '../type/method.ts'
 import { p } from '../type/property.ts'

@@ -1,4 +1,4 @@
-/** At the start: what lies in clear from before there was a key, or under an older key, is sealed with the newest (reliability.md A5). */
+/** At the start: what lies in clear from before there was a key, or under an older key, is sealed with the newest (promise A5). */
 import { listAccounts } from '../../storage/repos/accounts.ts'
 import type { Services } from '../context.ts'
 import { sealDkimKeys } from './domain/dkim-store.ts'

@@ -1,4 +1,4 @@
-/** Usage/get: what an organization has and has sent, beside what its plan allows (api/decisions.md D27). */
+/** Usage/get: what an organization has and has sent, beside what its plan allows (decision D27). */
 import { usedBytesOf } from '../../storage/repos/accounts.ts'
 import { listObjects } from '../../storage/repos/objects.ts'
 import { sendsOf } from '../../storage/repos/sending-usage.ts'

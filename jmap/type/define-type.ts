@@ -1,5 +1,5 @@
 /**
- * A JMAP type, declared once as data (design.md section 4). What clients may call, which schemas hold and which properties exist
+ * A JMAP type, declared once as data. What clients may call, which schemas hold and which properties exist
  * derives from it; behaviour is in its rules (rules.ts).
  */
 import type { IdKind } from '../../server/base/ids.ts'
@@ -27,7 +27,7 @@ export interface TypeSpec<P extends Properties = Properties> {
   readonly sorts?: readonly string[]
   /** Arguments beyond the standard ones. */
   readonly args?: Partial<Record<'get' | 'set' | 'query' | 'queryChanges', Properties>>
-  /** Scopes that an API key needs (api/decisions.md D6). */
+  /** Scopes that an API key needs (decision D6). */
   readonly scopes: { readonly read: string; readonly write: string }
 }
 

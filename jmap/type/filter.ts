@@ -1,5 +1,5 @@
 /** RFC 8620 5.5: filters judged in memory, for types of which an account has few objects. */
-import type { Json } from '../core.ts'
+import type { Json } from '../protocol/json.ts'
 import { isObject } from '../protocol/json-object.ts'
 
 /**

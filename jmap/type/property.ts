@@ -2,8 +2,9 @@
  * Kinds of properties, from which schemas, defaults, creation-id places and TypeScript types derive.
  * `p.string().nullable().default(null)`: data only, no behaviour.
  */
-import type { Json } from '../core.ts'
+
 import type { IdPlace } from '../protocol/creation-ids.ts'
+import type { Json } from '../protocol/json.ts'
 import { ID_PATTERN } from '../protocol/primitives.ts'
 
 export type JsonSchema = { readonly [key: string]: unknown }

@@ -1,11 +1,11 @@
 /**
- * The behaviour of a type: what the shared methods ask at named moments (style.md section 3). A type with a table of its own brings
+ * The behaviour of a type: what the shared methods ask at named moments. A type with a table of its own brings
  * its rules; small types get them from object-rules.ts.
  */
 import type { AccountUnit, Reader, Unit } from '../../storage/ports.ts'
 import type { MethodContext } from '../context.ts'
-import type { Json, JsonObject } from '../core.ts'
 import type { SetError } from '../protocol/errors.ts'
+import type { Json, JsonObject } from '../protocol/json.ts'
 import type { JsonText } from '../protocol/json-text.ts'
 
 /** Reading at one moment, in one account. */

@@ -1,6 +1,6 @@
 /** The standard methods of a type: its definition and its rules, joined with the shared code in methods/. */
 import { MethodContext } from '../context.ts'
-import type { JsonObject } from '../core.ts'
+import type { JsonObject } from '../protocol/json.ts'
 import type { ResponseArguments } from '../protocol/json-text.ts'
 import type { StandardMethod, TypeDefinition } from './define-type.ts'
 import { checkArguments, type Method, openAccount } from './method.ts'

@@ -1,5 +1,6 @@
 /** Handlers of port 25: recipients are judged at RCPT, messages by the checks; 250 is sent when the message is stored for all recipients. */
-import type { DeliveryResult, LocalRecipient, RecipientVerdict } from '../../jmap/core.ts'
+import type { DeliveryResult, LocalRecipient } from '../../jmap/mail/delivery/inbound-message.ts'
+import type { RecipientVerdict } from '../../jmap/mail/delivery.ts'
 import type { InboundVerdict } from '../../jmap/mail/inbound-verdict.ts'
 import { type HeaderBlock, readWholeHeader } from '../../jmap/mail/message/header-block.ts'
 import type { Logger } from '../../server/base/logger.ts'

@@ -3,10 +3,13 @@
  * and delivery status notifications all take it. It writes the Return-Path and the trace fields, and hands the messages of one turn of the
  * event loop to the core together; it makes no decision about them.
  */
-import type { Core, DeliveryResult, InboundMessage, LocalRecipient, RecipientVerdict } from '../../jmap/core.ts'
+
+import type { DeliveryResult, InboundMessage, LocalRecipient } from '../../jmap/mail/delivery/inbound-message.ts'
+import type { RecipientVerdict } from '../../jmap/mail/delivery.ts'
 import type { HeaderBlock, HeaderField } from '../../jmap/mail/message/header-block.ts'
 import { isNamed } from '../../jmap/mail/message/headers.ts'
 import { withoutFields } from '../../jmap/mail/message/without-fields.ts'
+import type { Core } from '../../jmap/services.ts'
 import { isFailure } from '../../server/base/errors.ts'
 import { INGEST_BATCH_BYTES, INGEST_BATCH_MESSAGES } from '../../server/base/limits.ts'
 import { Batcher } from '../smtp/batcher.ts'

@@ -1,5 +1,5 @@
 /**
- * Capture mode: nothing is sent. Each message is written into a folder as an .eml file, with a line for each recipient in index.txt. It is for
+ * Capture mode: nothing is sent. Each message is written into a folder as an .eml file, with a line for each recipient in an index. It is for
  * development, where no message may reach a real person.
  */
 import { appendFile, mkdir, rename, stat, writeFile } from 'node:fs/promises'

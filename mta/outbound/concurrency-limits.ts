@@ -2,7 +2,9 @@
  * Counts the submissions and octets that a worker is working on. What has reached its limit gets nothing more until a third of the limit is
  * free again: so the worker claims many messages at a time, and seldom.
  */
-import type { QueuedSubmission, QueueRoom } from '../../jmap/core.ts'
+
+import type { QueueRoom } from '../../jmap/mail/submission/queue.ts'
+import type { QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
 import {
   QUEUE_BYTES,
   QUEUE_CONCURRENCY,

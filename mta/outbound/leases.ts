@@ -2,7 +2,10 @@
  * The leases of a worker's submissions. They are short, so that other workers soon take over from a process that has ended, and are renewed
  * while an attempt runs. An attempt whose lease another worker has taken is aborted: its report would be ignored.
  */
-import type { Core, HeldSubmission, QueuedSubmission } from '../../jmap/core.ts'
+
+import type { QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
+import type { HeldSubmission } from '../../jmap/mail/submission/queue-leases.ts'
+import type { Core } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { errorMessage } from '../../server/base/errors.ts'
 import type { Logger } from '../../server/base/logger.ts'

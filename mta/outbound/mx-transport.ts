@@ -1,5 +1,5 @@
 /** Sends messages directly to the mail hosts of each domain. */
-import type { QueuedRecipient } from '../../jmap/core.ts'
+import type { QueuedRecipient } from '../../jmap/mail/submission/queue-description.ts'
 import { domainOf } from '../smtp/path.ts'
 import { type NextHopOptions, sendToNextHop } from './next-hop.ts'
 import type { Target } from './open-peer.ts'

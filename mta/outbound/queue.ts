@@ -3,7 +3,7 @@
  * capture); senders get notifications (status-notifications.ts). It has no state of its own, and changes messages only as wire-message.ts
  * states.
  */
-import type { Core } from '../../jmap/core.ts'
+import type { Core } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import type { DnsResolver } from '../dns/resolver.ts'
@@ -17,7 +17,7 @@ import { DEFAULT_SCHEDULE, type RetrySchedule } from './retry-schedule.ts'
 import { withSenderRelays } from './sender-relays.ts'
 import { StsPolicies } from './sts-policy.ts'
 import type { Transport } from './transport.ts'
-import { QueueWorker } from './worker.ts'
+import { QueueWorker, type QueueWorkerOptions } from './worker.ts'
 
 /** How messages leave. */
 export type Routing =
@@ -31,8 +31,10 @@ export type Routing =
     }
   | ({ readonly mode: 'relay' } & RelayOptions)
 
+export type QueueCore = QueueWorkerOptions['core'] & Pick<Core, 'transportPolicies'>
+
 export interface QueueOptions {
-  readonly core: Core
+  readonly core: QueueCore
   readonly delivery: LocalDelivery
   /** When messages are attempted again; default DEFAULT_SCHEDULE. */
   readonly schedule?: RetrySchedule

@@ -1,5 +1,5 @@
 /** MTA-STS (RFC 8461): with its policy a domain requires verified TLS and lists its mail hosts. */
-import type { TransportPolicies } from '../../jmap/core.ts'
+import type { Core } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { STS_MAX_AGE_MS, STS_POLICIES_MAX, STS_RETRY_MS } from '../../server/base/outbound-limits.ts'
 import type { DnsResolver } from '../dns/resolver.ts'
@@ -61,7 +61,7 @@ export interface StsOptions {
   /** Fetches the policy file over HTTPS with a verified certificate (RFC 8461 3.3); null: it could not be fetched. */
   readonly fetchPolicy: (domain: string) => Promise<string | null>
   /** Policies that are stored, by an earlier process or another node. */
-  readonly kept: TransportPolicies
+  readonly kept: Core['transportPolicies']
   readonly clock: Clock
 }
 

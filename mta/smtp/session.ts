@@ -1,5 +1,5 @@
 /** The interface between a connection and its handlers: plain values, nothing of smtp-server. */
-import type { EnvelopeParameters, EnvelopeRecipient } from '../../jmap/core.ts'
+import type { EnvelopeParameters, EnvelopeRecipient } from '../../jmap/mail/submission/envelope.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import type { Reply } from './reply.ts'
 

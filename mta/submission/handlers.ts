@@ -1,5 +1,8 @@
 /** Handlers of message submission: an authenticated user's message goes to the core, which judges the sender and queues it. */
-import type { Core, RecipientVerdict, SubmitResult } from '../../jmap/core.ts'
+
+import type { RecipientVerdict } from '../../jmap/mail/delivery.ts'
+import type { SubmitResult } from '../../jmap/mail/submission/submit.ts'
+import type { Core } from '../../jmap/services.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import { type Reply, reply } from '../smtp/reply.ts'
 import type { ReceivedMessage, RecipientAnswer, SmtpHandlers, SmtpSession } from '../smtp/session.ts'

@@ -2,7 +2,7 @@
  * The listeners for message submission (RFC 6409): 587 with STARTTLS, 465 with implicit TLS (RFC 8314). Passwords are accepted over TLS only;
  * the core decides what a user may send, and with which sender.
  */
-import type { Core } from '../../jmap/core.ts'
+import type { Core } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { SUBMISSION_MAX_COMMAND_BYTES } from '../../server/base/limits.ts'
 import type { Logger } from '../../server/base/logger.ts'

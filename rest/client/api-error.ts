@@ -1,20 +1,20 @@
 import type { Schemas } from './operations.ts'
 
-type Told = Schemas['Error']['error']
+type ErrorBody = Schemas['Error']['error']
 
-/** An answer that is no success, as the error envelope tells it. */
+/** An answer that is no success, from its error envelope. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
-  readonly type: Told['type'] | null
+  readonly type: ErrorBody['type'] | null
   readonly code: string | null
   readonly requestId: string | null
-  readonly details: NonNullable<Told['details']>
-  /** Seconds after which the server asks to be tried again; null when it does not say. */
+  readonly details: NonNullable<ErrorBody['details']>
+  /** Seconds after which the server asks to repeat the request; null: it does not say. */
   readonly retryAfter: number | null
 
-  /** @param error null for an answer that is none of the API's, such as a proxy's */
-  constructor(status: number, error: Told | null, headers: Headers) {
+  /** @param error null: an answer that is not of the API, such as one of a proxy */
+  constructor(status: number, error: ErrorBody | null, headers: Headers) {
     super(error?.message ?? `The server answered ${status}.`)
     this.status = status
     this.type = error?.type ?? null
@@ -29,17 +29,15 @@ function secondsOf(field: string | null): number | null {
   return field !== null && /^\d{1,9}$/.test(field) ? Number(field) : null
 }
 
-/** Reads the envelope. What is no JSON, or another JSON, is no error of the API's. */
+/** Reads the error envelope. A body of another form is none. */
 export async function readError(response: Response): Promise<ApiError> {
-  const text = await response.text()
-  const told = parsed(text) as { readonly error?: Told } | null
-  const isEnvelope = typeof told === 'object' && typeof told?.error?.message === 'string'
-  return new ApiError(response.status, isEnvelope ? told!.error! : null, response.headers)
+  return new ApiError(response.status, errorIn(await response.text()), response.headers)
 }
 
-function parsed(text: string): unknown {
+function errorIn(text: string): ErrorBody | null {
   try {
-    return JSON.parse(text)
+    const body: { readonly error?: ErrorBody } | null = JSON.parse(text)
+    return typeof body?.error?.message === 'string' ? body.error : null
   } catch {
     return null
   }

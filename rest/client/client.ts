@@ -1,6 +1,6 @@
 /**
- * A client of the REST API for TypeScript: paths, parameters, bodies and answers are typed by the OpenAPI document. It runs wherever
- * there is `fetch`, and imports nothing of the server.
+ * A client of the REST API for TypeScript. The OpenAPI document types paths, parameters, bodies and answers. It runs wherever there is
+ * `fetch`, and imports nothing of the server.
  *
  *     const api = createClient({ baseUrl: 'https://mail.example.com/api', key: 'sk_...' })
  *     const sent = await api.post('/v1/messages', { body: { from: 'a@example.com', to: 'b@example.org', text: 'Hello' } })
@@ -13,12 +13,12 @@ export { ApiError } from './api-error.ts'
 export type { CallOptions, Schemas, WebhookEvent } from './operations.ts'
 
 export interface ClientOptions {
-  /** Up to and with `/api`: `https://mail.example.com/api`. */
+  /** Ends in `/api`: `https://mail.example.com/api`. */
   readonly baseUrl: string
   readonly key: string
-  /** How often a call is made anew that the server asks to repeat. */
+  /** How often a call is repeated when the server asks for it. */
   readonly retries?: number
-  /** A server that asks for more seconds than these is not waited for: the call fails. */
+  /** Seconds. When the server asks for a longer wait, the call fails. */
   readonly longestWait?: number
   readonly fetch?: typeof fetch
   readonly wait?: (ms: number) => Promise<void>
@@ -33,7 +33,7 @@ interface AnyInput extends CallOptions {
   readonly body?: unknown
 }
 
-/** One method for each of HTTP. A 204 gives undefined. @throws ApiError for every other answer than a success */
+/** One method for each HTTP method. An answer 204 gives undefined. @throws ApiError for every answer that is no success */
 export class ApiClient {
   readonly #options: Required<ClientOptions>
 
@@ -77,29 +77,30 @@ export class ApiClient {
     return this.#call('delete', path, input)
   }
 
-  /** Every item of a list, page after page, asked for as they are wanted. */
+  /** Every item of a list. Each page is fetched when its first item is read. */
   async *list<P extends ListPath>(
     path: P,
     ...[input]: Args<Operation<P, 'get'>>
   ): AsyncGenerator<Item<Operation<P, 'get'>>> {
-    const given = input as AnyInput | undefined
+    const given: AnyInput = input ?? {}
     let next: object = {}
     for (;;) {
-      const page = (await this.#call('get', path, { ...given, query: { ...given?.query, ...next } })) as Page
-      yield* page.data as Item<Operation<P, 'get'>>[]
+      const query = { ...given.query, ...next }
+      const page: Page<Item<Operation<P, 'get'>>> = await this.#call('get', path, { ...given, query })
+      yield* page.data
       const { has_more, next_cursor, next_position } = page.pagination
       if (!has_more) return
       next = next_cursor ? { cursor: next_cursor } : { position: next_position }
     }
   }
 
-  /** A file, such as an attachment: the answer itself, to be read as the caller likes. `path` may be a `download_path`. */
+  /** The answer with a file, such as an attachment, for the caller to read. `path` may be a `download_path`. */
   async download(path: string, input: AnyInput = {}): Promise<Response> {
     return this.#send('get', path, input)
   }
 
-  async #call<T>(method: Method, path: string, input: unknown): Promise<T> {
-    const response = await this.#send(method, path, (input ?? {}) as AnyInput)
+  async #call<T>(method: Method, path: string, input: AnyInput = {}): Promise<T> {
+    const response = await this.#send(method, path, input)
     const text = await response.text()
     return (text === '' ? undefined : JSON.parse(text)) as T
   }
@@ -111,7 +112,7 @@ export class ApiClient {
       const response = await fetch(baseUrl + pathOf(path, input), init)
       if (response.ok) return response
       const error = await readError(response)
-      // Only what the server asks to repeat: limits, a moment of unavailability, and the same request still running.
+      // Only errors that the server asks to repeat: rate limits, unavailability, and the same request still running.
       const again = [409, 429, 503].includes(error.status) ? error.retryAfter : null
       if (again === null || again > longestWait || tried >= retries) throw error
       await wait(again * 1000)
@@ -122,7 +123,7 @@ export class ApiClient {
     const fields = new Headers(headers)
     fields.set('Authorization', `Bearer ${this.#options.key}`)
     if (body !== undefined) fields.set('Content-Type', 'application/json')
-    // The same at each try: what the first one did is not done again.
+    // The same for each attempt, so that the request has its effect once.
     if (method === 'post') fields.set('Idempotency-Key', idempotencyKey ?? crypto.randomUUID())
     return {
       method: method.toUpperCase(),
@@ -133,8 +134,8 @@ export class ApiClient {
   }
 }
 
-interface Page {
-  readonly data: readonly unknown[]
+interface Page<T> {
+  readonly data: readonly T[]
   readonly pagination: {
     readonly has_more: boolean
     readonly next_cursor?: string | null

@@ -1,10 +1,10 @@
-/** Types of the calls, read out of the generated description: which paths know a method, what a call takes, and what it gives. */
+/** Types of the calls, from the generated description: the paths of a method, the input of a call, and its answer. */
 import type { components, paths } from './api.d.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 export type Schemas = components['schemas']
 
-/** What a receiver of webhooks is told; `event_type` says which it is. */
+/** An event that a receiver of webhooks gets; `event_type` says which. */
 export type WebhookEvent = Schemas[Extract<keyof Schemas, `${string}Event`>]
 
 export type Operation<P extends keyof paths, M extends Method> = paths[P] extends { readonly [K in M]: infer O }
@@ -27,7 +27,7 @@ type BodyOf<O> = O extends { readonly requestBody?: infer B }
     : never
   : never
 
-/** `{ name: T }`, which may be left out when nothing in T is required; nothing when there is no T. */
+/** `{ name: T }`, optional when nothing in T is required; no member without a T. */
 type Given<Name extends string, T> = [T] extends [never]
   ? unknown
   : Record<never, never> extends T
@@ -35,7 +35,7 @@ type Given<Name extends string, T> = [T] extends [never]
     : { readonly [K in Name]: T }
 
 export interface CallOptions {
-  /** Sent with a POST instead of one made up for the call, so that a later call is known as the same. */
+  /** Sent with a POST instead of a random one, so that the server recognises a later call as the same. */
   readonly idempotencyKey?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
@@ -46,7 +46,7 @@ export type Input<O> = Given<'path', Parameters<O, 'path'>> &
   Given<'body', BodyOf<O>> &
   CallOptions
 
-/** The last arguments of a call: none are needed where nothing is required. */
+/** The last argument of a call: optional when nothing is required. */
 export type Args<O> = Record<never, never> extends Input<O> ? [input?: Input<O>] : [input: Input<O>]
 
 type Successes<O> = O extends { readonly responses: infer R } ? R[keyof R & (200 | 201 | 202 | 204)] : never
@@ -56,7 +56,7 @@ export type Output<O> = Content<Successes<O>>
 
 export type Item<O> = Output<O> extends { readonly data: readonly (infer T)[] } ? T : never
 
-/** Paths whose answer is a list with pages. */
+/** Paths of lists with pages. */
 export type ListPath = {
   [P in PathsOf<'get'>]: Output<Operation<P, 'get'>> extends {
     readonly data: readonly unknown[]

@@ -1,94 +1,95 @@
 import { formatUTCDate } from '../../jmap/protocol/primitives.ts'
-import { SCOPES, type Scope } from '../../jmap/service/scopes.ts'
+import { SCOPE_NAMES } from '../../jmap/service/scopes.ts'
 import { API_KEY_LIST_MAX } from '../../server/base/limits.ts'
-import { type Context, endpoint } from '../endpoint.ts'
-import { created, destroyed, get, onlyOne, set, updated } from '../jmap-calls.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import type { ApiKeyObject } from '../jmap-types.ts'
-import { listOrganization } from '../organization-list.ts'
-import { cursorPage, pageQuery } from '../pagination.ts'
-import { invalid } from '../problem.ts'
-import type { SetErrorRules } from '../problems.ts'
-import { array, constant, type Infer, named, nullable, object, oneOf, optional, string, timestamp } from '../schema.ts'
-import { id, knownId } from '../shapes/common.ts'
-import { instant, instantOrNull, parseTime } from '../timestamps.ts'
+import { type Context, endpoint, type Tag } from '../endpoint.ts'
+import { invalid } from '../errors/api-error.ts'
+import { OrganizationObjects } from '../pagination/organization-objects.ts'
+import { cursorPage, pageQuery } from '../pagination/pages.ts'
+import * as s from '../schema/schema.ts'
+import { parseTime } from '../schema/timestamps.ts'
+import { toCamel, toSnake } from '../schema/to-snake.ts'
 
 const shape = {
-  object: constant('api_key'),
-  id: id('key_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
-  name: string({ examples: ['Shop'] }),
-  prefix: string({ description: 'How the key begins.', examples: ['sk_4fT9xQ2'] }),
-  scopes: array(string({ examples: ['messages:write'] })),
-  mailbox_ids: nullable(array(string(), { description: 'The mailboxes that it may use; null: all.' })),
-  domain_ids: nullable(array(string(), { description: 'The domains that it may use; null: all.' })),
-  allowed_ips: nullable(array(string(), { description: 'Where it may be used from; null: from anywhere.' })),
-  expires_at: nullable(timestamp()),
-  last_used_at: nullable(timestamp('Noted now and then.')),
-  created_at: timestamp(),
-  updated_at: timestamp(),
+  object: s.constant('api_key'),
+  id: s.id('key_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+  name: s.string({ examples: ['Shop'] }),
+  prefix: s.string({ description: 'How the key begins.', examples: ['sk_4fT9xQ2'] }),
+  scopes: s.array(s.string({ examples: ['messages:write'] })),
+  mailbox_ids: s.nullable(s.array(s.string(), { description: 'The mailboxes that it may use; null: all.' })),
+  domain_ids: s.nullable(s.array(s.string(), { description: 'The domains that it may use; null: all.' })),
+  allowed_ips: s.nullable(s.array(s.string(), { description: 'Where it may be used from; null: from anywhere.' })),
+  expires_at: s.nullable(s.timestamp()),
+  last_used_at: s.nullable(s.timestamp('Noted now and then.')),
+  created_at: s.timestamp(),
+  updated_at: s.timestamp(),
 }
 
-const ApiKey = named('ApiKey', object(shape))
-const NewApiKey = named(
+const ApiKey = s.named('ApiKey', s.object(shape))
+const NewApiKey = s.named(
   'NewApiKey',
-  object({
+  s.object({
     ...shape,
-    key: string({ description: 'The key itself: told here and never again.', examples: ['sk_4fT9xQ2…'] }),
+    key: s.string({ description: 'The key itself: told here and never again.', examples: ['sk_4fT9xQ2…'] }),
   }),
 )
 
-const ids = (description: string) => nullable(array(string(), { minItems: 1, maxItems: API_KEY_LIST_MAX, description }))
-const name = string({ minLength: 1, maxLength: 200, examples: ['Shop'] })
-const scopes = array(oneOf(Object.keys(SCOPES) as Scope[]), {
+const ids = (description: string) =>
+  s.nullable(s.array(s.string(), { minItems: 1, maxItems: API_KEY_LIST_MAX, description }))
+const name = s.string({ minLength: 1, maxLength: 200, examples: ['Shop'] })
+const scopes = s.array(s.oneOf(SCOPE_NAMES), {
   minItems: 1,
-  maxItems: Object.keys(SCOPES).length,
+  maxItems: SCOPE_NAMES.length,
   description: 'Those of the key that asks, or fewer.',
 })
 const limits = {
-  mailbox_ids: optional(ids('Only these mailboxes; null: all.')),
-  domain_ids: optional(ids('Only these domains and their mailboxes; null: all.')),
-  allowed_ips: optional(
-    nullable(
-      array(string({ examples: ['192.0.2.0/24'] }), {
+  mailbox_ids: s.optional(ids('Only these mailboxes; null: all.')),
+  domain_ids: s.optional(ids('Only these domains and their mailboxes; null: all.')),
+  allowed_ips: s.optional(
+    s.nullable(
+      s.array(s.string({ examples: ['192.0.2.0/24'] }), {
         minItems: 1,
         maxItems: API_KEY_LIST_MAX,
         description: 'Addresses and ranges that it may be used from; null: from anywhere.',
       }),
     ),
   ),
-  expires_at: optional(nullable(timestamp('In the future; null: never.'))),
+  expires_at: s.optional(s.nullable(s.timestamp('In the future; null: never.'))),
 }
 
-const RULES: SetErrorRules = {
-  what: 'API key',
-  fields: {
-    mailboxIds: 'mailbox_ids',
-    domainIds: 'domain_ids',
-    allowedIps: 'allowed_ips',
-    expiresAt: 'expires_at',
-  },
-  details: { mailboxIds: 'unknown_reference', domainIds: 'unknown_reference' },
+const TAG: Tag = {
+  name: 'API keys',
+  description: 'Keys, what they may do, and for which mailboxes and domains.',
 }
+
+const objects = new OrganizationObjects({
+  type: 'ApiKey',
+  what: 'API key',
+  show: (key) => toSnake(ApiKey, key),
+  details: { mailboxIds: 'unknown_reference', domainIds: 'unknown_reference' },
+})
 
 export const createApiKey = endpoint({
   method: 'POST',
   path: '/v1/api-keys',
   operationId: 'createApiKey',
-  tag: 'API keys',
+  tag: TAG,
   summary: 'Create an API key',
   description: 'A key cannot grant what it may not do itself.',
   scope: 'api_keys:write',
-  tier: 'write',
-  body: object({ name, scopes, ...limits }),
+  body: s.object({ name, scopes, ...limits }),
+  bodyExample: {
+    name: 'Shop',
+    scopes: ['messages:read', 'messages:write'],
+    mailbox_ids: ['mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'],
+  },
   status: 201,
   response: NewApiKey,
   errors: ['forbidden'],
-  async run(input, jmap) {
-    const { organization: accountId } = input
-    const create = { key: { ...toPatch(input.body, input.now), name: input.body.name, scopes: input.body.scopes } }
-    const { made } = await jmap.withOwnScopes().call({ made: set('ApiKey', { accountId, create }) })
-    const { id, key } = created(made, 'key', RULES)
-    return { ...(await readKey(jmap, accountId, id)), key: key! }
+  async run({ body, organization, now }, jmap) {
+    const values = { ...toPatch(body, now), scopes: body.scopes }
+    const { record, shown } = await objects.create(jmap, organization, values, jmap.withOwnScopes())
+    if (record.key === undefined) throw new Error('the core has not returned the new key')
+    return { ...shown, key: record.key }
   },
 })
 
@@ -96,52 +97,41 @@ export const listApiKeys = endpoint({
   method: 'GET',
   path: '/v1/api-keys',
   operationId: 'listApiKeys',
-  tag: 'API keys',
+  tag: TAG,
   summary: 'List API keys, newest first',
   scope: 'api_keys:read',
-  tier: 'read',
-  query: object(pageQuery),
-  status: 200,
+  query: s.object(pageQuery),
   response: cursorPage(ApiKey),
-  errors: [],
-  run: (input, jmap) => listOrganization(input, jmap, { list: 'api-keys', type: 'ApiKey', show: toApiKey }),
+  run: (input, jmap) => objects.list(input, jmap, { list: 'api-keys' }),
 })
 
 export const getApiKey = endpoint({
   method: 'GET',
   path: '/v1/api-keys/{key_id}',
   operationId: 'getApiKey',
-  tag: 'API keys',
+  tag: TAG,
   summary: 'Get an API key; its text is not told again',
   scope: 'api_keys:read',
-  tier: 'read',
-  status: 200,
   response: ApiKey,
   errors: ['not_found'],
-  run: ({ params, organization }, jmap) => readKey(jmap, organization, knownId(params.key_id, 'API key')),
+  run: ({ params, organization }, jmap) => objects.read(jmap, organization, params.key_id),
 })
 
 export const updateApiKey = endpoint({
   method: 'PATCH',
   path: '/v1/api-keys/{key_id}',
   operationId: 'updateApiKey',
-  tag: 'API keys',
+  tag: TAG,
   summary: 'Rename an API key, or change what it may do',
   scope: 'api_keys:write',
-  tier: 'write',
-  body: object({ name: optional(name), scopes: optional(scopes), ...limits }),
-  status: 200,
+  body: s.object({ name: s.optional(name), scopes: s.optional(scopes), ...limits }),
+  bodyExample: { name: 'Shop, read only', scopes: ['messages:read'] },
   response: ApiKey,
   errors: ['not_found', 'forbidden'],
-  async run({ params, body, organization: accountId, now }, jmap) {
+  async run({ params, body, organization, now }, jmap) {
     const patch = toPatch(body, now)
     if (Object.keys(patch).length === 0) throw invalid(null, 'required', 'Give at least one member to change.')
-    const id = knownId(params.key_id, 'API key')
-    const { changed } = await jmap
-      .withOwnScopes()
-      .call({ changed: set('ApiKey', { accountId, update: { [id]: patch } }) })
-    updated(changed, id, RULES)
-    return readKey(jmap, accountId, id)
+    return objects.update(jmap, organization, params.key_id, patch, jmap.withOwnScopes())
   },
 })
 
@@ -149,20 +139,13 @@ export const deleteApiKey = endpoint({
   method: 'DELETE',
   path: '/v1/api-keys/{key_id}',
   operationId: 'deleteApiKey',
-  tag: 'API keys',
+  tag: TAG,
   summary: 'Revoke an API key',
   description: 'It works no longer within a second; connections that were opened with it end within 30.',
   scope: 'api_keys:write',
-  tier: 'write',
   status: 204,
-  response: null,
   errors: ['not_found'],
-  async run({ params, organization: accountId }, jmap) {
-    const id = knownId(params.key_id, 'API key')
-    const { gone } = await jmap.call({ gone: set('ApiKey', { accountId, destroy: [id] }) })
-    destroyed(gone, id, RULES)
-    return null
-  },
+  run: ({ params, organization }, jmap) => objects.destroy(jmap, organization, params.key_id),
 })
 
 interface Changes {
@@ -174,39 +157,17 @@ interface Changes {
   readonly expires_at?: string | null
 }
 
-/** @throws Problem for a time that is over */
+/** @throws ApiError for a time in the past */
 function toPatch(body: Changes, now: Context['now']): object {
-  const expires = body.expires_at ? parseTime(body.expires_at)! : null
+  const patch = toCamel(body, ['name', 'scopes', 'mailbox_ids', 'domain_ids', 'allowed_ips', 'expires_at'])
+  const expires = patch.expiresAt ? parseTime(patch.expiresAt) : null
   if (expires !== null && expires <= now)
     throw invalid('expires_at', 'must_be_future', 'expires_at must be in the future.')
   return {
-    ...(body.name !== undefined && { name: body.name }),
-    ...(body.scopes !== undefined && { scopes: [...new Set(body.scopes)] }),
-    ...(body.mailbox_ids !== undefined && { mailboxIds: body.mailbox_ids }),
-    ...(body.domain_ids !== undefined && { domainIds: body.domain_ids }),
-    ...(body.allowed_ips !== undefined && { allowedIps: body.allowed_ips }),
-    ...(body.expires_at !== undefined && { expiresAt: expires === null ? null : formatUTCDate(expires) }),
+    ...patch,
+    ...(patch.scopes && { scopes: [...new Set(patch.scopes)] }),
+    ...(expires !== null && { expiresAt: formatUTCDate(expires) }),
   }
 }
 
-async function readKey(jmap: JmapClient, accountId: string, id: string): Promise<Infer<typeof ApiKey>> {
-  const { found } = await jmap.call({ found: get('ApiKey', { accountId, ids: [id] }) })
-  return toApiKey(onlyOne(found, 'API key'))
-}
-
-function toApiKey(key: ApiKeyObject): Infer<typeof ApiKey> {
-  return {
-    object: 'api_key',
-    id: key.id,
-    name: key.name,
-    prefix: key.prefix,
-    scopes: key.scopes,
-    mailbox_ids: key.mailboxIds,
-    domain_ids: key.domainIds,
-    allowed_ips: key.allowedIps,
-    expires_at: instantOrNull(key.expiresAt),
-    last_used_at: instantOrNull(key.lastUsedAt),
-    created_at: instant(key.createdAt),
-    updated_at: instant(key.updatedAt),
-  }
-}
+export const apiKeyEndpoints = [createApiKey, listApiKeys, getApiKey, updateApiKey, deleteApiKey]

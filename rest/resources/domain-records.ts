@@ -1,59 +1,48 @@
 /** The DNS records of a domain, and their check. */
 import { createHash } from 'node:crypto'
-import { answerFile, endpoint } from '../endpoint.ts'
-import { get, onlyOne, verifyDomains } from '../jmap-calls.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import type { DnsRecordSetObject } from '../jmap-types.ts'
-import { notFound } from '../problem.ts'
-import { setProblem } from '../problems.ts'
-import {
-  array,
-  boolean,
-  constant,
-  type Infer,
-  integer,
-  named,
-  object,
-  oneOf,
-  optional,
-  string,
-  timestamp,
-} from '../schema.ts'
-import { id, knownId } from '../shapes/common.ts'
-import { instant } from '../timestamps.ts'
-import { zoneFile } from '../zone-file.ts'
-import { Domain, toDomain } from './domains.ts'
+import { knownId } from '../access/ids.ts'
+import { get, onlyOne, verifyDomains } from '../calls/jmap-calls.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import type { DnsRecordSetObject } from '../calls/jmap-types.ts'
+import { endpoint, FileAnswer } from '../endpoint.ts'
+import { notFound } from '../errors/api-error.ts'
+import { fromSetError } from '../errors/jmap-errors.ts'
+import * as s from '../schema/schema.ts'
+import { instant } from '../schema/timestamps.ts'
+import { toSnake } from '../schema/to-snake.ts'
+import { zoneFile } from '../shapes/zone-file.ts'
+import { Domain, TAG } from './domains.ts'
 
-const DnsRecord = named(
+const DnsRecord = s.named(
   'DnsRecord',
-  object({
-    key: string({
+  s.object({
+    key: s.string({
       description:
         '`mx`, `spf`, `mail_from_mx`, `mail_from_spf`, `dkim`, `dmarc`; others are recommended ones, such as `dkim_next`: a new key, which signs once its record is seen.',
     }),
-    type: string({ examples: ['MX'] }),
-    host: string({ description: 'Fully qualified, without a dot at the end.', examples: ['example.com'] }),
-    value: string({ description: 'What should be there. TXT is unquoted and in one piece.' }),
-    priority: optional(integer({ description: 'Of MX records.' })),
-    ttl: integer({ description: 'Seconds.' }),
-    status: oneOf(['verified', 'not_found', 'mismatch', 'pending'], '`pending`: the value is not made yet.'),
-    found_values: array(string(), { description: 'What is there.' }),
-    recommended: optional(boolean('It is not needed for the domain to be verified.')),
-    needed_until: optional(
-      timestamp('Of the record of a DKIM key that signs no more: it may be removed then, and leaves this list.'),
+    type: s.string({ examples: ['MX'] }),
+    host: s.string({ description: 'Fully qualified, without a dot at the end.', examples: ['example.com'] }),
+    value: s.string({ description: 'What should be there. TXT is unquoted and in one piece.' }),
+    priority: s.optional(s.integer({ description: 'Of MX records.' })),
+    ttl: s.integer({ description: 'Seconds.' }),
+    status: s.oneOf(['verified', 'not_found', 'mismatch', 'pending'], '`pending`: the value is not made yet.'),
+    found_values: s.array(s.string(), { description: 'What is there.' }),
+    recommended: s.optional(s.boolean('It is not needed for the domain to be verified.')),
+    needed_until: s.optional(
+      s.timestamp('Of the record of a DKIM key that signs no more: it may be removed then, and leaves this list.'),
     ),
   }),
 )
 
-export const DnsRecordSet = named(
+export const DnsRecordSet = s.named(
   'DnsRecordSet',
-  object({
-    object: constant('dns_record_set'),
-    domain_id: id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
-    domain_name: string({ examples: ['example.com'] }),
-    all_verified: boolean(),
-    checked_at: timestamp(),
-    records: array(DnsRecord),
+  s.object({
+    object: s.constant('dns_record_set'),
+    domain_id: s.id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+    domain_name: s.string({ examples: ['example.com'] }),
+    all_verified: s.boolean(),
+    checked_at: s.timestamp(),
+    records: s.array(DnsRecord),
   }),
 )
 
@@ -61,14 +50,14 @@ export const getDnsRecords = endpoint({
   method: 'GET',
   path: '/v1/domains/{domain_id}/dns-records',
   operationId: 'getDnsRecords',
-  tag: 'Domains',
+  tag: TAG,
   summary: "Get a domain's DNS records, and what is found of them now",
   description: 'With `format=zone` the records are text for a zone file.',
   scope: 'domains:read',
   tier: 'verification',
-  query: object({
-    include: optional(oneOf(['recommended'], 'Adds records that a domain need not have to be verified.')),
-    format: optional(oneOf(['json', 'zone'])),
+  query: s.object({
+    include: s.optional(s.oneOf(['recommended'], 'Adds records that a domain need not have to be verified.')),
+    format: s.optional(s.oneOf(['json', 'zone'])),
   }),
   status: 200,
   response: DnsRecordSet,
@@ -78,7 +67,7 @@ export const getDnsRecords = endpoint({
     const domain = await check(jmap, organization, params.domain_id, true)
     const { name, dnsRecords } = domain
     const wanted = dnsRecords.records.filter(({ isRecommended }) => query.include === 'recommended' || !isRecommended)
-    if (query.format === 'zone') return answerFile(toFile(name, wanted))
+    if (query.format === 'zone') return new FileAnswer(toFile(name, wanted))
     return {
       object: 'dns_record_set' as const,
       domain_id: domain.id,
@@ -94,17 +83,17 @@ export const verifyDomain = endpoint({
   method: 'POST',
   path: '/v1/domains/{domain_id}/verification',
   operationId: 'verifyDomain',
-  tag: 'Domains',
+  tag: TAG,
   summary: "Check a domain's DNS records now",
   scope: 'domains:read',
   tier: 'verification',
-  status: 200,
   response: Domain,
   errors: ['not_found'],
-  run: async ({ params, organization }, jmap) => toDomain(await check(jmap, organization, params.domain_id, false)),
+  run: async ({ params, organization }, jmap) =>
+    toSnake(Domain, await check(jmap, organization, params.domain_id, false)),
 })
 
-/** @param isQuiet a failure that is known already is no event */
+/** Checks the records in DNS. @param isQuiet a failure that is known already makes no event */
 async function check(jmap: JmapClient, accountId: string, given: string, isQuiet: boolean) {
   const domainId = knownId(given, 'domain')
   const { checked, found } = await jmap.call({
@@ -112,7 +101,7 @@ async function check(jmap: JmapClient, accountId: string, given: string, isQuiet
     found: get('Domain', { accountId, ids: [domainId], properties: DOMAIN_PROPERTIES }),
   })
   const error = checked.notChecked?.[domainId]
-  if (error) throw error.type === 'notFound' ? notFound('domain') : setProblem(error)
+  if (error) throw error.type === 'notFound' ? notFound('domain') : fromSetError(error)
   return onlyOne(found, 'domain')
 }
 
@@ -137,24 +126,14 @@ const DOMAIN_PROPERTIES = [
 
 type RecordObject = DnsRecordSetObject['records'][number]
 
-function toRecord({
-  key,
-  type,
-  host,
-  value,
-  priority,
-  ttl,
-  status,
-  foundValues,
-  isRecommended,
-  neededUntil,
-}: RecordObject): Infer<typeof DnsRecord> {
+function toRecord(record: RecordObject): s.Infer<typeof DnsRecord> {
+  const { key, type, host, value, priority, ttl, status, foundValues, isRecommended, neededUntil } = record
   const text = value ?? ''
   return {
     key,
     type,
     host,
-    // D7: only MX has its priority apart.
+    // Decision D7: only MX has its priority apart.
     value: type === 'SRV' && value !== null ? `${priority} ${text}` : text,
     ...(type === 'MX' && priority !== null && { priority }),
     ttl,
@@ -177,3 +156,5 @@ function toFile(name: string, records: readonly RecordObject[]) {
     read: async (start: number, end: number) => bytes.subarray(start, end),
   }
 }
+
+export const domainRecordEndpoints = [getDnsRecords, verifyDomain]

@@ -1,49 +1,53 @@
-import { endpoint } from '../endpoint.ts'
-import { folderName, refuseReserved } from '../folder-names.ts'
-import { isRejected } from '../folders.ts'
-import { created, destroyed, get, onlyOne, set, updated } from '../jmap-calls.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import type { MailboxObject } from '../jmap-types.ts'
-import { inMailbox, openMailbox } from '../mailbox-access.ts'
-import { invalid, notFound, Problem } from '../problem.ts'
-import { array, constant, type Infer, integer, named, nullable, object, oneOf, optional, string } from '../schema.ts'
-import { id, knownId } from '../shapes/common.ts'
+import { knownId } from '../access/ids.ts'
+import { created, destroyed, get, onlyOne, set, updated } from '../calls/jmap-calls.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import type { MailboxObject } from '../calls/jmap-types.ts'
+import { inMailbox, isRejected, openMailbox } from '../calls/mailbox-access.ts'
+import { endpoint, type Tag } from '../endpoint.ts'
+import { ApiError, invalid, notFound } from '../errors/api-error.ts'
+import { usingRules } from '../errors/jmap-errors.ts'
+import * as s from '../schema/schema.ts'
+import { toCamel, toSnake } from '../schema/to-snake.ts'
+import { folderName, refuseReserved } from '../shapes/folder-names.ts'
+import { mailboxFields, ofMailbox } from '../shapes/of-mailbox.ts'
 
-export const Folder = named(
+export const Folder = s.named(
   'MailboxFolder',
-  object({
-    object: constant('mailbox_folder'),
-    id: id('fld_aaaaaaaaayaaaaaaaaaacwhgpxra'),
-    name: string({ examples: ['Inbox'] }),
-    parent_id: nullable(string()),
-    role: nullable(string({ examples: ['inbox'] })),
-    kind: oneOf(['system', 'custom']),
-    total_emails: integer(),
-    unread_emails: integer(),
-    unread_threads: integer({ description: 'Threads with at least one unread message in this folder.' }),
-    sort_order: integer(),
+  s.object({
+    object: s.constant('mailbox_folder'),
+    id: s.id('fld_aaaaaaaaayaaaaaaaaaacwhgpxra'),
+    name: s.string({ examples: ['Inbox'] }),
+    parent_id: s.nullable(s.string()),
+    role: s.nullable(s.string({ examples: ['inbox'] })),
+    kind: s.oneOf(['system', 'custom']),
+    total_emails: s.integer(),
+    unread_emails: s.integer(),
+    unread_threads: s.integer({ description: 'Threads with at least one unread message in this folder.' }),
+    sort_order: s.integer(),
   }),
 )
 
-const FolderList = named(
+const FolderList = s.named(
   'MailboxFolders',
-  object({
-    object: constant('mailbox_folders'),
-    mailbox_id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    address: string({ examples: ['support@example.com'] }),
-    data: array(Folder),
+  s.object({
+    object: s.constant('mailbox_folders'),
+    ...mailboxFields,
+    data: s.array(Folder),
   }),
 )
+
+const TAG: Tag = {
+  name: 'Folders',
+  description: 'The folders of a mailbox, those of the system and those that people make.',
+}
 
 export const listFolders = endpoint({
   method: 'GET',
   path: '/v1/mailboxes/{mailbox_id}/folders',
   operationId: 'listFolders',
-  tag: 'Folders',
+  tag: TAG,
   summary: "List a mailbox's folders with their counts",
   scope: 'mailboxes:read',
-  tier: 'read',
-  status: 200,
   response: FolderList,
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
@@ -51,37 +55,37 @@ export const listFolders = endpoint({
       found: get('Mailbox', { accountId, ids: null, properties: PROPERTIES }),
     }))
     const data = [...found.list].sort(byPlace).map(toFolder)
-    return { object: 'mailbox_folders' as const, mailbox_id: mailbox.id, address: mailbox.address, data }
+    return { object: 'mailbox_folders' as const, ...ofMailbox(mailbox), data }
   },
 })
 
-/** D9: of folders that are not the system's; those come before. */
+/** Decision D9: the system's folders come before. */
 const CUSTOM_SORT_ORDER = 100
 const SORT_ORDER_MAX = 2_147_483_647
 
-const nameField = string({
+const nameField = s.string({
   maxLength: 1_000,
   description: 'Unlike that of the other folders in the same place, without regard to case; 255 octets, no "/".',
   examples: ['Invoices'],
 })
-const parentField = nullable(string({ description: 'The folder that it is in, not trash or junk; null: none.' }))
-const sortOrderField = integer({ minimum: 0, maximum: SORT_ORDER_MAX, description: 'Lower ones are shown first.' })
-const SAID = { codes: { alreadyExists: 'folder_name_taken' }, what: 'folder' } as const
+const parentField = s.nullable(s.string({ description: 'The folder that it is in, not trash or junk; null: none.' }))
+const sortOrderField = s.integer({ minimum: 0, maximum: SORT_ORDER_MAX, description: 'Lower ones are shown first.' })
+const RULES = { codes: { alreadyExists: 'folder_name_taken' }, what: 'folder' } as const
 
 export const createFolder = endpoint({
   method: 'POST',
   path: '/v1/mailboxes/{mailbox_id}/folders',
   operationId: 'createFolder',
-  tag: 'Folders',
+  tag: TAG,
   summary: 'Create a folder',
   scope: 'mailboxes:write',
-  tier: 'write',
-  body: object({
+  body: s.object({
     name: nameField,
-    parent_id: optional(parentField),
-    sort_order: optional(sortOrderField),
-    idempotency_key: optional(string({ description: 'The same as the header Idempotency-Key.' })),
+    parent_id: s.optional(parentField),
+    sort_order: s.optional(sortOrderField),
+    idempotency_key: s.optional(s.string({ description: 'The same as the header Idempotency-Key.' })),
   }),
+  bodyExample: { name: 'Invoices', parent_id: null },
   idempotencyMember: 'idempotency_key',
   status: 201,
   response: Folder,
@@ -96,7 +100,7 @@ export const createFolder = endpoint({
       made: set('Mailbox', { accountId, create: { folder: { name, parentId, sortOrder } } }),
       found: get('Mailbox', { accountId, ids: ['#folder'], properties: PROPERTIES }),
     })
-    created(made, 'folder', SAID)
+    created(made, 'folder', RULES)
     return toFolder(onlyOne(found, 'folder'))
   },
 })
@@ -105,36 +109,35 @@ export const updateFolder = endpoint({
   method: 'PATCH',
   path: '/v1/mailboxes/{mailbox_id}/folders/{folder_id}',
   operationId: 'updateFolder',
-  tag: 'Folders',
+  tag: TAG,
   summary: 'Rename, move or reorder a folder',
   description: "The system's folders can only be reordered.",
   scope: 'mailboxes:write',
-  tier: 'write',
-  body: object({ name: optional(nameField), parent_id: optional(parentField), sort_order: optional(sortOrderField) }),
+  body: s.object({
+    name: s.optional(nameField),
+    parent_id: s.optional(parentField),
+    sort_order: s.optional(sortOrderField),
+  }),
+  bodyExample: { name: 'Paid invoices' },
   status: 200,
   response: Folder,
   errors: ['not_found', 'mailbox_access_denied', 'folder_name_taken', 'system_folder'],
   async run(input, jmap) {
-    const { name: written, parent_id: parentId, sort_order: sortOrder } = input.body
-    const name = written === undefined ? undefined : folderName(written)
-    if (name === undefined && parentId === undefined && sortOrder === undefined)
-      throw invalid(null, 'required', 'Send name, parent_id or sort_order.')
+    const given = toCamel(input.body, ['name', 'parent_id', 'sort_order'])
+    const patch = { ...given, ...(given.name !== undefined && { name: folderName(given.name) }) }
+    const { name, parentId } = patch
+    if (Object.keys(patch).length === 0) throw invalid(null, 'required', 'Send name, parent_id or sort_order.')
     const { id: accountId } = await openMailbox(input, jmap, input.params.mailbox_id)
     const folders = await readAll(jmap, accountId)
     const folder = findFolder(folders, input.params.folder_id)
     if (parentId !== undefined && parentId !== null) checkParent(folders, parentId)
-    if (folder.role !== null && (name !== undefined || parentId !== undefined)) throw new Problem('system_folder')
+    if (folder.role !== null && (name !== undefined || parentId !== undefined)) throw new ApiError('system_folder')
     if (name !== undefined) refuseReserved(name)
-    const patch = {
-      ...(name !== undefined && { name }),
-      ...(parentId !== undefined && { parentId }),
-      ...(sortOrder !== undefined && { sortOrder }),
-    }
     const { changed, found } = await jmap.call({
       changed: set('Mailbox', { accountId, update: { [folder.id]: patch } }),
       found: get('Mailbox', { accountId, ids: [folder.id], properties: PROPERTIES }),
     })
-    updated(changed, folder.id, SAID)
+    updated(changed, folder.id, RULES)
     return toFolder(onlyOne(found, 'folder'))
   },
 })
@@ -143,29 +146,27 @@ export const deleteFolder = endpoint({
   method: 'DELETE',
   path: '/v1/mailboxes/{mailbox_id}/folders/{folder_id}',
   operationId: 'deleteFolder',
-  tag: 'Folders',
+  tag: TAG,
   summary: 'Delete a folder with the folders in it',
   description: 'Their messages move to trash. A folder that an inbox rule names must be taken out of the rule first.',
   scope: 'mailboxes:write',
-  tier: 'write',
   status: 204,
-  response: null,
   errors: ['not_found', 'mailbox_access_denied', 'system_folder', 'folder_in_use', 'forbidden'],
   async run(input, jmap) {
     const { id: accountId } = await openMailbox(input, jmap, input.params.mailbox_id)
     const folders = await readAll(jmap, accountId)
     const folder = findFolder(folders, input.params.folder_id)
-    if (folder.role !== null) throw new Problem('system_folder')
+    if (folder.role !== null) throw new ApiError('system_folder')
     // Innermost first.
     const tree = withThoseBelow(folders, folder).reverse()
     if (tree.some(({ role }) => role !== null))
-      throw new Problem('system_folder', { message: "There is a folder of the system's in it." })
+      throw new ApiError('system_folder', { message: "There is a folder of the system's in it." })
     const ids = tree.map((one) => one.id)
     await refuseUsed(jmap, accountId, ids)
     const { gone } = await jmap.call({
       gone: set('Mailbox', { accountId, destroy: ids, onDestroyTrashEmails: true }),
     })
-    for (const one of ids) destroyed(gone, one, SAID)
+    for (const one of ids) destroyed(gone, one, RULES)
     return null
   },
 })
@@ -175,7 +176,7 @@ async function readAll(jmap: JmapClient, accountId: string): Promise<readonly Ma
   return found.list
 }
 
-/** @throws Problem 404 */
+/** @throws ApiError 404 */
 function findFolder(folders: readonly MailboxObject[], given: string): MailboxObject {
   const id = knownId(given, 'folder')
   const folder = folders.find((one) => one.id === id)
@@ -183,31 +184,33 @@ function findFolder(folders: readonly MailboxObject[], given: string): MailboxOb
   return folder
 }
 
-/** D9. @throws Problem 404 for a parent that is not there, 422 for one that takes no folders */
+/** Decision D9. @throws ApiError 404 for an unknown parent, 422 for one that takes no folders */
 function checkParent(folders: readonly MailboxObject[], parentId: string): void {
   const parent = folders.find(({ id }) => id === parentId)
   if (!parent) throw notFound('parent folder')
   if (isRejected(parent)) throw invalid('parent_id', 'not_allowed', `A folder cannot be in ${parent.role}.`)
 }
 
-/** A folder and all below it, the outermost first. */
+/** A folder and all below it, outermost first. */
 function withThoseBelow(folders: readonly MailboxObject[], folder: MailboxObject): MailboxObject[] {
   const children = folders.filter(({ parentId }) => parentId === folder.id)
   return [folder, ...children.flatMap((child) => withThoseBelow(folders, child))]
 }
 
-/** @throws Problem 409 that names the inbox rules at fault */
+/** @throws ApiError 409 with the inbox rules that move messages to the folders */
 async function refuseUsed(jmap: JmapClient, accountId: string, ids: readonly string[]): Promise<void> {
   const { rules } = await jmap.call({ rules: get('InboxRules', { accountId, ids: null }) })
-  const users = rules.list[0]!.rules.filter(({ actions }) =>
+  const users = onlyOne(rules, 'rule set').rules.filter(({ actions }) =>
     actions.some(
       (action) => action.type === 'move' && action.target.kind === 'custom' && ids.includes(action.target.mailboxId),
     ),
   )
   if (users.length === 0) return
-  const details = users.map(({ id, name }) => ({ rule_id: id, rule_name: name }))
-  throw new Problem('folder_in_use', { message: 'Inbox rules move messages there; change them first.', details })
+  const message = 'Inbox rules move messages there; change them first.'
+  throw new ApiError('folder_in_use', { message, details: usingRules(users) })
 }
+
+type Place = Pick<MailboxObject, 'id' | 'name' | 'sortOrder'>
 
 const PROPERTIES = [
   'id',
@@ -220,22 +223,17 @@ const PROPERTIES = [
   'ownUnreadThreads',
 ] as const satisfies readonly (keyof MailboxObject)[]
 
-/** D9: by sort_order, then by name. */
-function byPlace(a: MailboxObject, b: MailboxObject): number {
+/** Decision D9: by sort_order, then by name. */
+export function byPlace(a: Place, b: Place): number {
   return a.sortOrder - b.sortOrder || a.name.localeCompare(b.name, 'en') || (a.id < b.id ? -1 : 1)
 }
 
-function toFolder(folder: MailboxObject): Infer<typeof Folder> {
-  return {
-    object: 'mailbox_folder',
-    id: folder.id,
-    name: folder.name,
-    parent_id: folder.parentId,
-    role: folder.role,
-    kind: folder.role === null ? 'custom' : 'system',
-    total_emails: folder.totalEmails,
-    unread_emails: folder.unreadEmails,
-    unread_threads: folder.ownUnreadThreads,
-    sort_order: folder.sortOrder,
-  }
+function toFolder(folder: MailboxObject): s.Infer<typeof Folder> {
+  return toSnake(Folder, folder, { kind: kindOf(folder), unread_threads: folder.ownUnreadThreads })
 }
+
+export function kindOf({ role }: Pick<MailboxObject, 'role'>): 'custom' | 'system' {
+  return role === null ? 'custom' : 'system'
+}
+
+export const folderEndpoints = [listFolders, createFolder, updateFolder, deleteFolder]

@@ -1,16 +1,17 @@
+import { get } from '../calls/jmap-calls.ts'
+import { inMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
-import { get } from '../jmap-calls.ts'
-import { inMailbox } from '../mailbox-access.ts'
-import { array, constant, named, object, string } from '../schema.ts'
-import { id } from '../shapes/common.ts'
+import * as s from '../schema/schema.ts'
+import { toSnake } from '../schema/to-snake.ts'
+import { mailboxFields, ofMailbox } from '../shapes/of-mailbox.ts'
 
-export const Identity = named(
+export const Identity = s.named(
   'MailboxIdentity',
-  object({
-    object: constant('mailbox_identity'),
-    id: id('idn_aaaaaaaaayaaaaaaaaaaggdx5jrq'),
-    name: string({ examples: ['Support'] }),
-    email: string({ examples: ['support@example.com'] }),
+  s.object({
+    object: s.constant('mailbox_identity'),
+    id: s.id('idn_aaaaaaaaayaaaaaaaaaaggdx5jrq'),
+    name: s.string({ examples: ['Support'] }),
+    email: s.string({ examples: ['support@example.com'] }),
   }),
 )
 
@@ -18,18 +19,15 @@ export const listIdentities = endpoint({
   method: 'GET',
   path: '/v1/mailboxes/{mailbox_id}/identities',
   operationId: 'listIdentities',
-  tag: 'Identities',
+  tag: { name: 'Identities', description: 'The addresses that a mailbox may send from.' },
   summary: 'List the addresses that a mailbox may send from',
   scope: 'mailboxes:read',
-  tier: 'read',
-  status: 200,
-  response: named(
+  response: s.named(
     'MailboxIdentities',
-    object({
-      object: constant('mailbox_identities'),
-      mailbox_id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-      address: string({ examples: ['support@example.com'] }),
-      data: array(Identity),
+    s.object({
+      object: s.constant('mailbox_identities'),
+      ...mailboxFields,
+      data: s.array(Identity),
     }),
   ),
   errors: ['not_found', 'mailbox_access_denied'],
@@ -37,13 +35,10 @@ export const listIdentities = endpoint({
     const { mailbox, found } = await inMailbox(input, jmap, input.params.mailbox_id, (accountId) => ({
       found: get('Identity', { accountId, ids: null }),
     }))
-    // D17
-    const data = found.list.map(({ id, name, email }) => ({
-      object: 'mailbox_identity' as const,
-      id,
-      name: name || email,
-      email,
-    }))
-    return { object: 'mailbox_identities' as const, mailbox_id: mailbox.id, address: mailbox.address, data }
+    // Decision D17: an identity without a name has its address as name.
+    const data = found.list.map((identity) => toSnake(Identity, identity, { name: identity.name || identity.email }))
+    return { object: 'mailbox_identities' as const, ...ofMailbox(mailbox), data }
   },
 })
+
+export const identityEndpoints = [listIdentities]

@@ -1,13 +1,13 @@
 import { formatUTCDate } from '../../jmap/protocol/primitives.ts'
+import { get, onlyOne } from '../calls/jmap-calls.ts'
+import { openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
-import { get, onlyOne } from '../jmap-calls.ts'
-import { openMailbox } from '../mailbox-access.ts'
-import { invalid } from '../problem.ts'
-import { boolean, integer, nullable, object, optional, string, timestamp } from '../schema.ts'
-import { parseTime } from '../timestamps.ts'
-import { changeMailbox, Mailbox } from './mailboxes.ts'
+import { invalid } from '../errors/api-error.ts'
+import * as s from '../schema/schema.ts'
+import { parseTime } from '../schema/timestamps.ts'
+import { changeMailbox, Mailbox, TAG } from './mailboxes.ts'
 
-/** The contract's limits for auto_reply (L79); api/decisions.md D8 for the subject. */
+/** Of auto_reply; the subject: decision D8. */
 const BODY_MAX_CHARS = 5_000
 const SUBJECT_MAX_CHARS = 255
 
@@ -15,19 +15,27 @@ export const setAutoReply = endpoint({
   method: 'PATCH',
   path: '/v1/mailboxes/{mailbox_id}/auto-reply',
   operationId: 'setAutoReply',
-  tag: 'Mailboxes',
+  tag: TAG,
   summary: "Set a mailbox's automatic reply",
   description:
     'It goes to each sender once in 7 days, and never to lists, bulk mail or programs. What is left out stays as it is; without from_date it holds from now on, without to_date until it is switched off.',
   scope: 'mailboxes:write',
-  tier: 'write',
-  body: object({
-    enabled: boolean(),
-    subject: optional(nullable(string({ maxLength: SUBJECT_MAX_CHARS, pattern: '^[^\\r\\n\\u0000]*$' }))),
-    body: optional(nullable(string({ maxLength: BODY_MAX_CHARS, description: 'Required when enabled is true.' }))),
-    from_date: optional(nullable(timestamp())),
-    to_date: optional(nullable(timestamp('After from_date.'))),
+  body: s.object({
+    enabled: s.boolean(),
+    subject: s.optional(s.nullable(s.string({ maxLength: SUBJECT_MAX_CHARS, pattern: '^[^\\r\\n\\u0000]*$' }))),
+    body: s.optional(
+      s.nullable(s.string({ maxLength: BODY_MAX_CHARS, description: 'Required when enabled is true.' })),
+    ),
+    from_date: s.optional(s.nullable(s.timestamp())),
+    to_date: s.optional(s.nullable(s.timestamp('After from_date.'))),
   }),
+  bodyExample: {
+    enabled: true,
+    subject: 'Away until Monday',
+    body: 'Thank you for your message. We are back on Monday.',
+    from_date: '2026-12-24T00:00:00.000Z',
+    to_date: '2026-12-28T00:00:00.000Z',
+  },
   status: 200,
   response: Mailbox,
   errors: ['not_found', 'mailbox_access_denied', 'forbidden'],
@@ -57,12 +65,11 @@ export const setSpamFilter = endpoint({
   method: 'PATCH',
   path: '/v1/mailboxes/{mailbox_id}/spam-filter',
   operationId: 'setSpamFilter',
-  tag: 'Mailboxes',
+  tag: TAG,
   summary: 'Set from which spam score on messages go to Junk',
   scope: 'mailboxes:write',
-  tier: 'write',
-  body: object({ threshold: integer({ minimum: 1, maximum: 14, description: 'Lower is stricter.' }) }),
-  status: 200,
+  body: s.object({ threshold: s.integer({ minimum: 1, maximum: 14, description: 'Lower is stricter.' }) }),
+  bodyExample: { threshold: 6 },
   response: Mailbox,
   errors: ['not_found', 'mailbox_access_denied', 'forbidden'],
   run: (input, jmap) =>
@@ -70,5 +77,8 @@ export const setSpamFilter = endpoint({
 })
 
 function toDate(time: string | null): string | null {
-  return time === null ? null : formatUTCDate(parseTime(time)!)
+  const at = time === null ? null : parseTime(time)
+  return at === null ? null : formatUTCDate(at)
 }
+
+export const mailboxSettingsEndpoints = [setAutoReply, setSpamFilter]

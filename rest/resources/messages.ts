@@ -1,56 +1,57 @@
-import { type Context, endpoint } from '../endpoint.ts'
-import { getSent, onlyOne, querySent, set, updated } from '../jmap-calls.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import type { SentMessageObject } from '../jmap-types.ts'
-import { accountOf, inMailbox, openMailbox } from '../mailbox-access.ts'
-import { askFor, closePage, cursorPage, openPage, pageQuery } from '../pagination.ts'
-import { invalid, Problem } from '../problem.ts'
-import { type Infer, object, oneOf, optional, string } from '../schema.ts'
-import { getMessage, getMessages, waitingSubmission } from '../sending/send.ts'
+import { getSent, onlyOne, querySent, set, updated } from '../calls/jmap-calls.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import type { SentMessageObject } from '../calls/jmap-types.ts'
+import { accountOf, type Caller, inMailbox, openMailbox } from '../calls/mailbox-access.ts'
+import { endpoint } from '../endpoint.ts'
+import { ApiError, invalid } from '../errors/api-error.ts'
+import { closePage, cursorPage, openPage, pageQuery } from '../pagination/pages.ts'
+import * as s from '../schema/schema.ts'
+import { getMessages, waitingSubmission } from '../sending/send.ts'
 import { readTagFilter } from '../sending/tags.ts'
-import { Message, toMessage } from '../shapes/message.ts'
-import { toSentMessage } from '../shapes/sent-message.ts'
+import { Message, toMessage, toSentMessage } from '../shapes/message.ts'
+import { TAG } from './send-message.ts'
 
-/** Where a page ended. */
+/** The place of a message in the list. */
 type Place = Pick<SentMessageObject, 'submittedAt' | 'submissionId'>
 
 export const listMessages = endpoint({
   method: 'GET',
   path: '/v1/messages',
   operationId: 'listMessages',
-  tag: 'Messages',
+  tag: TAG,
   summary: 'List the messages that were sent, newest first',
   description: 'Of all mailboxes that the key may use, also those whose copy in the mailbox was deleted.',
   scope: 'messages:read',
-  tier: 'read',
-  query: object({
-    mailbox_id: optional(string({ minLength: 1, description: 'Only what this mailbox sent.' })),
-    status: optional(oneOf(['scheduled', 'cancelled'], 'Only what waits for its time, or was taken back.')),
-    tag: optional(string({ maxLength: 321, description: 'Only those with this tag, as `name:value`.' })),
+  query: s.object({
+    mailbox_id: s.optional(s.string({ minLength: 1, description: 'Only what this mailbox sent.' })),
+    status: s.optional(s.oneOf(['scheduled', 'cancelled'], 'Only what waits for its time, or was taken back.')),
+    tag: s.optional(s.string({ maxLength: 321, description: 'Only those with this tag, as `name:value`.' })),
     ...pageQuery,
   }),
   status: 200,
   response: cursorPage(Message),
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
-    const { query: asked, organization: accountId, principal, cursors } = input
-    const filters = { mailbox_id: asked.mailbox_id, status: asked.status, tag: asked.tag }
-    const page = openPage<Place>(cursors, 'messages', principal.organization, asked, filters)
+    const { organization: accountId } = input
+    const { mailbox_id, status, tag } = input.query
+    const page = openPage<Place>(input, 'messages', { mailbox_id, status, tag })
     const filter = await toFilter(input, jmap, page.filters)
     const { matching, records } = await jmap.call({
       matching: querySent({
         accountId,
         filter: { ...filter, ...(page.after !== null && { after: page.after }) },
-        limit: askFor(page),
+        limit: page.fetch,
       }),
       records: getSent({
         accountId,
         '#ids': { resultOf: 'matching', name: 'SentMessage/query', path: '/ids' },
       }),
     })
-    const shown = await showAll(jmap, records.list)
+    const emails = await readKept(jmap, records.list)
     const placeOf = ({ submittedAt, submissionId }: SentMessageObject) => ({ submittedAt, submissionId })
-    return closePage(cursors, page, { ids: matching.ids, list: records.list }, placeOf, ({ id }) => shown.get(id)!)
+    return closePage(page, { ids: matching.ids, list: records.list }, placeOf, (record) => {
+      return emails.get(record.id) ?? toSentMessage(record)
+    })
   },
 })
 
@@ -58,11 +59,9 @@ export const getMessageById = endpoint({
   method: 'GET',
   path: '/v1/messages/{message_id}',
   operationId: 'getMessage',
-  tag: 'Messages',
+  tag: TAG,
   summary: 'Get a message with what became of it',
   scope: 'messages:read',
-  tier: 'read',
-  status: 200,
   response: Message,
   errors: ['not_found', 'mailbox_access_denied'],
   run: (input, jmap) => readMessage(input, jmap, input.params.message_id),
@@ -72,18 +71,16 @@ export const cancelMessage = endpoint({
   method: 'POST',
   path: '/v1/messages/{message_id}/cancel',
   operationId: 'cancelMessage',
-  tag: 'Messages',
+  tag: TAG,
   summary: 'Cancel a scheduled message',
   scope: 'messages:write',
-  tier: 'write',
-  status: 200,
   response: Message,
   errors: ['not_found', 'mailbox_access_denied', 'invalid_state'],
   async run(input, jmap) {
     const { message_id: id } = input.params
     const { mailbox_id: accountId } = await readMessage(input, jmap, id)
     const submission = await waitingSubmission(jmap, accountId, id)
-    if (!submission) throw new Problem('invalid_state', { message: 'The message does not wait to be sent.' })
+    if (!submission) throw new ApiError('invalid_state', { message: 'The message does not wait to be sent.' })
     // RFC 8621 7.5: undoStatus is the one property of a submission that can be changed.
     const { undone } = await jmap.call({
       undone: set('EmailSubmission', { accountId, update: { [submission.id]: { undoStatus: 'canceled' } } }),
@@ -93,45 +90,54 @@ export const cancelMessage = endpoint({
   },
 })
 
-/** @throws Problem */
+/** @throws ApiError */
 async function toFilter(
-  context: Context,
+  caller: Caller,
   jmap: JmapClient,
   { mailbox_id, status, tag: written }: { readonly [name: string]: string },
 ): Promise<object> {
   const tag = written === undefined ? undefined : readTagFilter(written)
   if (tag === null) throw invalid('tag', 'invalid_format', 'tag is the name and the value of a tag: name:value.')
-  const mailbox = mailbox_id === undefined ? undefined : await openMailbox(context, jmap, mailbox_id)
+  const mailbox = mailbox_id === undefined ? undefined : await openMailbox(caller, jmap, mailbox_id)
   return { ...(mailbox && { mailboxId: mailbox.id }), ...(status !== undefined && { status }), ...(tag && { tag }) }
 }
 
-/** D29: the email, else the record that is left of it. @throws Problem */
-async function readMessage(context: Context, jmap: JmapClient, id: string): Promise<Infer<typeof Message>> {
-  const accountId = accountOf(context, 'Email', id, 'message')
+/** Decision D29: the email, or else the record that is left of it. @throws ApiError */
+async function readMessage(caller: Caller, jmap: JmapClient, id: string): Promise<s.Infer<typeof Message>> {
+  const accountId = accountOf(caller, 'Email', id, 'message')
   const { found } = await inMailbox(
-    context,
+    caller,
     jmap,
     accountId,
-    (account) => ({ found: getMessage(account, id) }),
+    (account) => ({ found: getMessages(account, [id]) }),
     'message',
   )
   const [email] = found.list
   if (email) return toMessage(accountId, email)
-  const { record } = await jmap.call({ record: getSent({ accountId: context.organization, ids: [id] }) })
+  const { record } = await jmap.call({ record: getSent({ accountId: caller.organization, ids: [id] }) })
   return toSentMessage(onlyOne(record, 'message'))
 }
 
-/** Messages by id: those that are there with their contents, the others as their records have them. */
-async function showAll(
+/** By id, the messages whose copy is in a mailbox. */
+async function readKept(
   jmap: JmapClient,
   records: readonly SentMessageObject[],
-): Promise<ReadonlyMap<string, Infer<typeof Message>>> {
-  const shown = new Map(records.map((record) => [record.id, toSentMessage(record)]))
-  for (const mailboxId of new Set(records.map((record) => record.mailboxId))) {
-    const ids = records.filter((one) => one.mailboxId === mailboxId && !one.isDeleted).map(({ id }) => id)
-    if (ids.length === 0) continue
-    const { found } = await jmap.call({ found: getMessages(mailboxId, ids) })
-    for (const email of found.list) shown.set(email.id, toMessage(mailboxId, email))
+): Promise<ReadonlyMap<string, s.Infer<typeof Message>>> {
+  const messages = new Map<string, s.Infer<typeof Message>>()
+  const kept = Map.groupBy(
+    records.filter(({ isDeleted }) => !isDeleted),
+    ({ mailboxId }) => mailboxId,
+  )
+  for (const [mailboxId, ofMailbox] of kept) {
+    const { found } = await jmap.call({
+      found: getMessages(
+        mailboxId,
+        ofMailbox.map(({ id }) => id),
+      ),
+    })
+    for (const email of found.list) messages.set(email.id, toMessage(mailboxId, email))
   }
-  return shown
+  return messages
 }
+
+export const messageEndpoints = [listMessages, getMessageById, cancelMessage]

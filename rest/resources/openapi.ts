@@ -1,22 +1,20 @@
 import { type Endpoint, endpoint } from '../endpoint.ts'
-import { buildOpenApi } from '../openapi.ts'
-import { anything, map } from '../schema.ts'
+import { buildOpenApi } from '../openapi/document.ts'
+import * as s from '../schema/schema.ts'
+import { TAG } from './status.ts'
 
-/** @param endpoints all of the API, asked for when the document is first wanted: this endpoint is one of them */
+/** @param endpoints all of the API, this one included; called when the document is first asked for */
 export function openApiEndpoint(endpoints: () => readonly Endpoint[]): Endpoint {
   let document: { readonly [name: string]: unknown } | undefined
   return endpoint({
     method: 'GET',
     path: '/v1/openapi.json',
     operationId: 'getOpenApiDocument',
-    tag: 'Status',
+    tag: TAG,
     summary: 'Get this description as OpenAPI 3.1',
     description: 'Needs no authentication.',
     scope: null,
-    tier: null,
-    status: 200,
-    response: map(anything()),
-    errors: [],
+    response: s.map(s.anything()),
     async run() {
       document ??= buildOpenApi(endpoints())
       return document

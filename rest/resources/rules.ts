@@ -1,57 +1,69 @@
-import { endpoint } from '../endpoint.ts'
-import { get, onlyOne, set, testRules as testCall, updated } from '../jmap-calls.ts'
-import type { InboxRulesObject, MailboxObject } from '../jmap-types.ts'
-import { type OpenMailbox, openMailbox } from '../mailbox-access.ts'
-import { type FieldDetail, invalidFields } from '../problem.ts'
-import { array, boolean, constant, type Infer, named, nullable, object, oneOf, optional, string } from '../schema.ts'
-import { id, knownId } from '../shapes/common.ts'
+import { knownId } from '../access/ids.ts'
+import { get, onlyOne, set, testRules as testCall, updated } from '../calls/jmap-calls.ts'
+import type { InboxRulesObject, MailboxObject } from '../calls/jmap-types.ts'
+import { type OpenMailbox, openMailbox } from '../calls/mailbox-access.ts'
+import { endpoint, type Tag } from '../endpoint.ts'
+import { type FieldDetail, invalidFields } from '../errors/api-error.ts'
+import * as s from '../schema/schema.ts'
+import { toSnake } from '../schema/to-snake.ts'
 import { Rule, readRules, ruleInputs, showRule } from '../shapes/inbox-rule.ts'
+import { mailboxFields, ofMailbox } from '../shapes/of-mailbox.ts'
+import { byPlace, kindOf } from './folders.ts'
 
-const RuleSet = named(
+const RuleFolder = s.object({
+  id: s.id('fld_aaaaaaaaayaaaaaaaaaacwhgpxra'),
+  name: s.string({ examples: ['Inbox'] }),
+  parent_id: s.nullable(s.string()),
+  role: s.nullable(s.string({ examples: ['inbox'] })),
+  kind: s.oneOf(['system', 'custom']),
+})
+
+const RuleSet = s.named(
   'MailboxRules',
-  object({
-    object: constant('mailbox_rules'),
-    mailbox_id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    address: string({ examples: ['support@example.com'] }),
-    rules: array(Rule),
-    folders: array(
-      object({
-        id: id('fld_aaaaaaaaayaaaaaaaaaacwhgpxra'),
-        name: string({ examples: ['Inbox'] }),
-        parent_id: nullable(string()),
-        role: nullable(string({ examples: ['inbox'] })),
-        kind: oneOf(['system', 'custom']),
-      }),
-    ),
+  s.object({
+    object: s.constant('mailbox_rules'),
+    ...mailboxFields,
+    rules: s.array(Rule),
+    folders: s.array(RuleFolder),
   }),
 )
 
-const RulesTest = named(
+const RulesTest = s.named(
   'MailboxRulesTest',
-  object({
-    object: constant('mailbox_rules_test'),
-    mailbox_id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    address: string({ examples: ['support@example.com'] }),
-    message_id: id('msg_aaaaaaaaayaaaaaaaaaacwhgpxra'),
-    matched_rules: array(object({ id: string(), name: string() }), {
+  s.object({
+    object: s.constant('mailbox_rules_test'),
+    ...mailboxFields,
+    message_id: s.id('msg_aaaaaaaaayaaaaaaaaaacwhgpxra'),
+    matched_rules: s.array(s.object({ id: s.string(), name: s.string() }), {
       description: 'Those whose conditions the message meets, as far as they would be looked at.',
     }),
-    folder_ids: array(string(), { description: 'Where the message would go.' }),
-    read: boolean(),
-    starred: boolean(),
-    important: boolean(),
+    folder_ids: s.array(s.string(), { description: 'Where the message would go.' }),
+    read: s.boolean(),
+    starred: s.boolean(),
+    important: s.boolean(),
   }),
 )
+
+const TAG: Tag = {
+  name: 'Inbox rules',
+  description: 'What happens to mail that comes in: moved, marked, starred, answered with a draft, told to webhooks.',
+}
+
+/** An inbox rule as a request has it. */
+const RULE_EXAMPLE = {
+  name: 'Invoices',
+  match_mode: 'all',
+  conditions: [{ type: 'subject_contains', value: 'invoice' }],
+  actions: [{ type: 'move', target: { kind: 'system', role: 'archive' } }, { type: 'star' }, { type: 'send_webhook' }],
+}
 
 export const getRules = endpoint({
   method: 'GET',
   path: '/v1/mailboxes/{mailbox_id}/rules',
   operationId: 'getRules',
-  tag: 'Inbox rules',
+  tag: TAG,
   summary: "Get a mailbox's inbox rules",
   scope: 'mailboxes:read',
-  tier: 'read',
-  status: 200,
   response: RuleSet,
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
@@ -60,7 +72,7 @@ export const getRules = endpoint({
       folders: foldersOf(mailbox),
       rules: get('InboxRules', { accountId: mailbox.id, ids: null }),
     })
-    return show(mailbox, rules.list[0]!.rules, folders.list)
+    return show(mailbox, onlyOne(rules, 'rule set').rules, folders.list)
   },
 })
 
@@ -68,14 +80,13 @@ export const replaceRules = endpoint({
   method: 'PUT',
   path: '/v1/mailboxes/{mailbox_id}/rules',
   operationId: 'replaceRules',
-  tag: 'Inbox rules',
+  tag: TAG,
   summary: "Replace a mailbox's inbox rules",
   description:
     'They run on mail that comes in, after the spam score and before the auto-reply, in the order of position; on junk only those that mark it as wanted.',
   scope: 'mailboxes:write',
-  tier: 'write',
-  body: object({ rules: ruleInputs }),
-  status: 200,
+  body: s.object({ rules: ruleInputs }),
+  bodyExample: { rules: [RULE_EXAMPLE] },
   response: RuleSet,
   errors: ['not_found', 'mailbox_access_denied', 'forbidden'],
   async run(input, jmap) {
@@ -95,14 +106,14 @@ export const testRules = endpoint({
   method: 'POST',
   path: '/v1/mailboxes/{mailbox_id}/rules/test',
   operationId: 'testRules',
-  tag: 'Inbox rules',
+  tag: TAG,
   summary: 'Say what inbox rules would do with a message, without doing it',
   scope: 'messages:read',
-  tier: 'write',
-  body: object({
-    message_id: string({ examples: ['msg_aaaaaaaaayaaaaaaaaaacwhgpxra'] }),
-    rules: optional(ruleInputs),
+  body: s.object({
+    message_id: s.string({ examples: ['msg_aaaaaaaaayaaaaaaaaaacwhgpxra'] }),
+    rules: s.optional(ruleInputs),
   }),
+  bodyExample: { message_id: 'msg_aaaaaaaaayaaaaaaaaaagbnm5hta', rules: [RULE_EXAMPLE] },
   status: 200,
   response: RulesTest,
   errors: ['not_found', 'mailbox_access_denied'],
@@ -118,15 +129,15 @@ export const testRules = endpoint({
     })
     onlyOne(found, 'message')
     const given = input.body.rules
-    const rules = given ? checkedRules(given, folders.list) : kept.list[0]!.rules
+    const rules = given ? checkedRules(given, folders.list) : onlyOne(kept, 'rule set').rules
     const { tested } = await jmap.call({ tested: testCall({ accountId, emailId, rules }) })
-    const names = new Map(rules.map((rule) => [rule.id, rule.name]))
     return {
       object: 'mailbox_rules_test' as const,
-      mailbox_id: mailbox.id,
-      address: mailbox.address,
+      ...ofMailbox(mailbox),
       message_id: emailId,
-      matched_rules: tested.matched.map((rule) => ({ id: rule, name: names.get(rule)! })),
+      matched_rules: tested.matched
+        .flatMap((id) => rules.find((rule) => rule.id === id) ?? [])
+        .map(({ id, name }) => ({ id, name })),
       folder_ids: Object.keys(tested.mailboxIds),
       read: '$seen' in tested.keywords,
       starred: '$flagged' in tested.keywords,
@@ -142,8 +153,8 @@ function foldersOf({ id: accountId }: OpenMailbox) {
   return get('Mailbox', { accountId, ids: null, properties })
 }
 
-/** @param folders of the mailbox; without them, all that can be said of the request alone is judged. @throws Problem 422 */
-function checkedRules(inputs: Infer<typeof ruleInputs>, folders?: readonly Folder[]): InboxRulesObject['rules'] {
+/** @param folders of the mailbox; without them only what the request itself shows is checked. @throws ApiError 422 */
+function checkedRules(inputs: s.Infer<typeof ruleInputs>, folders?: readonly Folder[]): InboxRulesObject['rules'] {
   const details: FieldDetail[] = []
   const known = folders ? new Set(folders.map((folder) => folder.id)) : { has: () => true }
   const rules = readRules(inputs, known, details)
@@ -155,19 +166,14 @@ function show(
   { id: mailboxId, address }: OpenMailbox,
   rules: InboxRulesObject['rules'],
   folders: readonly Folder[],
-): Infer<typeof RuleSet> {
-  const inOrder = [...folders].sort((a, b) => a.sortOrder - b.sortOrder || a.name.localeCompare(b.name, 'en'))
+): s.Infer<typeof RuleSet> {
   return {
     object: 'mailbox_rules',
     mailbox_id: mailboxId,
     address,
     rules: rules.map(showRule),
-    folders: inOrder.map((folder) => ({
-      id: folder.id,
-      name: folder.name,
-      parent_id: folder.parentId,
-      role: folder.role,
-      kind: folder.role === null ? 'custom' : 'system',
-    })),
+    folders: [...folders].sort(byPlace).map((folder) => toSnake(RuleFolder, folder, { kind: kindOf(folder) })),
   }
 }
+
+export const ruleEndpoints = [getRules, replaceRules, testRules]

@@ -1,83 +1,72 @@
-/** POST /v1/messages and its batch (api/decisions.md D14). */
+/** POST /v1/messages and its batch (decision D14). */
 import { MESSAGE_BATCH_MAX, MESSAGE_MAX_RECIPIENTS, REST_MESSAGE_BODY_MAX_BYTES } from '../../server/base/limits.ts'
-import { answer, type Context, endpoint } from '../endpoint.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import { type FieldDetail, invalid, invalidFields, Problem } from '../problem.ts'
-import {
-  anything,
-  array,
-  boolean,
-  constant,
-  type Infer,
-  integer,
-  map,
-  named,
-  nullable,
-  object,
-  optional,
-  string,
-  timestamp,
-  withDefault,
-} from '../schema.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import type { Caller } from '../calls/mailbox-access.ts'
+import { Answer, endpoint, type Tag } from '../endpoint.ts'
+import { ApiError, type FieldDetail, invalid, invalidFields, toApiError } from '../errors/api-error.ts'
+import * as s from '../schema/schema.ts'
 import { contentFields, readContent } from '../sending/content.ts'
 import { addressesField, oneAddress, readAddresses } from '../sending/recipients.ts'
 import { type Outgoing, refuseSuppressed, send, sendAll } from '../sending/send.ts'
 import { findSender, type Sender, withIdentity } from '../sending/sender.ts'
 import { inReplyToField, readThreading, referencesField, threadingOf } from '../sending/threading.ts'
 import { Message } from '../shapes/message.ts'
-import { toProblem } from '../to-problem.ts'
 
-const recipients = (description: string) => optional(addressesField(MESSAGE_MAX_RECIPIENTS, description))
+export const TAG: Tag = { name: 'Messages', description: 'Sending, and what became of what was sent.' }
 
-export const NewMessage = named(
+const recipients = (description: string) => s.optional(addressesField(MESSAGE_MAX_RECIPIENTS, description))
+
+export const NewMessage = s.named(
   'NewMessage',
-  object({
-    from: optional(oneAddress),
-    mailbox_id: optional(
-      string({ description: 'The sending mailbox, by id or address; with it `from` may be left out.' }),
+  s.object({
+    from: s.optional(oneAddress),
+    mailbox_id: s.optional(
+      s.string({ description: 'The sending mailbox, by id or address; with it `from` may be left out.' }),
     ),
-    mailbox: optional(string({ description: 'The same as mailbox_id.' })),
+    mailbox: s.optional(s.string({ description: 'The same as mailbox_id.' })),
     to: recipients('At least one recipient in to, cc and bcc, at most 50 in all.'),
     cc: recipients('Copies.'),
     bcc: recipients('Copies that the others do not see.'),
     ...contentFields,
-    in_reply_to: optional(inReplyToField),
-    references: optional(referencesField),
-    thread_id: optional(string({ description: 'Instead of in_reply_to: answers the latest message of the thread.' })),
-    require_tls: withDefault(
-      boolean(
+    in_reply_to: s.optional(inReplyToField),
+    references: s.optional(referencesField),
+    thread_id: s.optional(
+      s.string({ description: 'Instead of in_reply_to: answers the latest message of the thread.' }),
+    ),
+    require_tls: s.withDefault(
+      s.boolean(
         'true: it goes over verified TLS all the way, or not at all (RFC 8689); it bounces where that is not promised.',
       ),
       false,
     ),
-    save_to_sent: withDefault(boolean('false keeps no copy in the mailbox.'), true),
-    dry_run: withDefault(
-      boolean('true checks the message and shows what would be sent; nothing is stored or sent.'),
+    save_to_sent: s.withDefault(s.boolean('false keeps no copy in the mailbox.'), true),
+    dry_run: s.withDefault(
+      s.boolean('true checks the message and shows what would be sent; nothing is stored or sent.'),
       false,
     ),
   }),
 )
 
-const MessagePreview = named(
+const MessagePreview = s.named(
   'MessagePreview',
-  object({
-    object: constant('message_preview'),
-    mailbox_id: string({ examples: ['mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'] }),
-    from: string({ examples: ['Support <support@example.com>'] }),
-    to: array(string({ examples: ['jane@example.org'] })),
-    cc: array(string()),
-    bcc: array(string()),
-    reply_to: array(string()),
-    subject: string({ examples: ['Your order'] }),
-    text: string(),
-    html: nullable(string()),
-    headers: map(string()),
-    in_reply_to: nullable(array(string())),
-    references: nullable(array(string())),
-    attachments: array(object({ filename: string(), content_type: string(), size: nullable(integer()) })),
-    tags: map(string()),
-    scheduled_at: nullable(timestamp()),
-    checks: array(object({ key: string({ examples: ['sender'] }), status: constant('pass') })),
+  s.object({
+    object: s.constant('message_preview'),
+    mailbox_id: s.string({ examples: ['mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'] }),
+    from: s.string({ examples: ['Support <support@example.com>'] }),
+    to: s.array(s.string({ examples: ['jane@example.org'] })),
+    cc: s.array(s.string()),
+    bcc: s.array(s.string()),
+    reply_to: s.array(s.string()),
+    subject: s.string({ examples: ['Your order'] }),
+    text: s.string(),
+    html: s.nullable(s.string()),
+    headers: s.map(s.string()),
+    in_reply_to: s.nullable(s.array(s.string())),
+    references: s.nullable(s.array(s.string())),
+    attachments: s.array(s.object({ filename: s.string(), content_type: s.string(), size: s.nullable(s.integer()) })),
+    tags: s.map(s.string()),
+    scheduled_at: s.nullable(s.timestamp()),
+    checks: s.array(s.object({ key: s.string({ examples: ['sender'] }), status: s.constant('pass') })),
   }),
 )
 
@@ -85,12 +74,19 @@ export const sendMessage = endpoint({
   method: 'POST',
   path: '/v1/messages',
   operationId: 'sendMessage',
-  tag: 'Messages',
+  tag: TAG,
   summary: 'Send a message',
   description: 'Counts as one send for each recipient.',
   scope: 'messages:write',
   tier: 'send',
   body: NewMessage,
+  bodyExample: {
+    from: 'Support <support@example.com>',
+    to: ['jane@example.org'],
+    subject: 'Your order',
+    text: 'It is on its way.',
+    tags: { order: '17' },
+  },
   bodyLimit: REST_MESSAGE_BODY_MAX_BYTES,
   status: 201,
   response: Message,
@@ -102,17 +98,17 @@ export const sendMessage = endpoint({
     if (!body.dry_run) return send(jmap, organization, outgoing)
     const whole = { ...outgoing, sender: await withIdentity(jmap, outgoing.sender) }
     await refuseSuppressed(jmap, organization, whole)
-    return answer(200, preview(whole))
+    return new Answer(200, preview(whole))
   },
 })
 
-const BatchError = named(
+const BatchError = s.named(
   'MessageBatchError',
-  object({
-    type: string({ examples: ['validation_error'] }),
-    code: string({ examples: ['validation_error'] }),
-    message: string({ examples: ['to is not an address that mail can be sent to.'] }),
-    details: nullable(array(map(anything()))),
+  s.object({
+    type: s.string({ examples: ['validation_error'] }),
+    code: s.string({ examples: ['validation_error'] }),
+    message: s.string({ examples: ['to is not an address that mail can be sent to.'] }),
+    details: s.nullable(s.array(s.map(s.anything()))),
   }),
 )
 
@@ -120,28 +116,34 @@ export const sendBatch = endpoint({
   method: 'POST',
   path: '/v1/messages/batch',
   operationId: 'sendBatch',
-  tag: 'Messages',
+  tag: TAG,
   summary: 'Send several messages',
   description:
     'Each is sent or refused for itself; `data` has an item for each, in the same order. Counts as one send for each recipient.',
   scope: 'messages:write',
   tier: 'send',
-  body: object({
-    messages: array(NewMessage, { minItems: 1, maxItems: MESSAGE_BATCH_MAX, description: 'None with dry_run.' }),
+  body: s.object({
+    messages: s.array(NewMessage, { minItems: 1, maxItems: MESSAGE_BATCH_MAX, description: 'None with dry_run.' }),
   }),
+  bodyExample: {
+    messages: [
+      { from: 'support@example.com', to: ['jane@example.org'], subject: 'Your order', text: 'It is on its way.' },
+      { from: 'support@example.com', to: ['joe@example.org'], subject: 'Your order', text: 'It is on its way.' },
+    ],
+  },
   bodyLimit: REST_MESSAGE_BODY_MAX_BYTES,
   status: 200,
-  response: named(
+  response: s.named(
     'MessageBatch',
-    object({
-      object: constant('message_batch'),
-      data: array(
-        object({
-          object: constant('message_batch_item'),
-          index: integer({ minimum: 0 }),
-          status: integer({ description: 'What the message alone would have been answered with.', examples: [201] }),
-          message: nullable(Message),
-          error: nullable(BatchError),
+    s.object({
+      object: s.constant('message_batch'),
+      data: s.array(
+        s.object({
+          object: s.constant('message_batch_item'),
+          index: s.integer({ minimum: 0 }),
+          status: s.integer({ description: 'What the message alone would have been answered with.', examples: [201] }),
+          message: s.nullable(Message),
+          error: s.nullable(BatchError),
         }),
       ),
     }),
@@ -149,33 +151,33 @@ export const sendBatch = endpoint({
   errors: [],
   async run(input, jmap) {
     const senders = new Map<string, Promise<Sender>>()
-    const prepared: (Outgoing | Problem)[] = []
-    // One after the other: a request that is repeated asks for the same things in the same order.
+    const prepared: (Outgoing | ApiError)[] = []
+    // In sequence: a repeated request must make the same calls in the same order.
     for (const body of input.body.messages) {
       const refused = body.dry_run ? invalid('dry_run', 'not_allowed', 'dry_run is for one message alone.') : null
-      prepared.push(refused ?? (await prepare(input, jmap, body, senders).catch(toProblem)))
+      prepared.push(refused ?? (await prepare(input, jmap, body, senders).catch(toApiError)))
     }
-    const ready = prepared.filter((one): one is Outgoing => !(one instanceof Problem))
-    const sent = await sendAll(jmap, input.organization, ready)
-    const outcomes = prepared.map((one) => (one instanceof Problem ? one : sent[ready.indexOf(one)]!))
-    const failed = outcomes.find((one) => one instanceof Problem && one.status >= 500)
-    if (failed && outcomes.every((one) => one instanceof Problem)) throw failed
+    const ready = prepared.filter((one): one is Outgoing => !(one instanceof ApiError))
+    const outcomeOf = await sendAll(jmap, input.organization, ready)
+    const outcomes = prepared.map((one) => (one instanceof ApiError ? one : outcomeOf(one)))
+    const failed = outcomes.find((one) => one instanceof ApiError && one.status >= 500)
+    if (failed && outcomes.every((one) => one instanceof ApiError)) throw failed
     return { object: 'message_batch' as const, data: outcomes.map(toBatchItem) }
   },
 })
 
-function toBatchItem(outcome: Infer<typeof Message> | Problem, index: number) {
+function toBatchItem(outcome: s.Infer<typeof Message> | ApiError, index: number) {
   const item = { object: 'message_batch_item' as const, index }
-  if (!(outcome instanceof Problem)) return { ...item, status: 201, message: outcome, error: null }
-  const { type, code, message, details = null } = outcome.toBody('').error as unknown as Infer<typeof BatchError>
+  if (!(outcome instanceof ApiError)) return { ...item, status: 201, message: outcome, error: null }
+  const { type, code, message, details = null } = outcome.toBody('').error
   return { ...item, status: outcome.status, message: null, error: { type, code, message, details } }
 }
 
-/** Checks a message and finds out who sends it. @param senders those found so far. @throws Problem */
+/** Checks a message and finds its sender. @param senders those found for earlier messages. @throws ApiError */
 async function prepare(
-  context: Context,
+  context: Caller & { readonly now: number },
   jmap: JmapClient,
-  body: Infer<typeof NewMessage>,
+  body: s.Infer<typeof NewMessage>,
   senders: Map<string, Promise<Sender>>,
 ): Promise<Outgoing> {
   const details: FieldDetail[] = []
@@ -204,9 +206,9 @@ function checkCount(count: number, details: FieldDetail[]): void {
   details.push({ field: 'to', code: 'too_long', message })
 }
 
-/** D14: the message as it would be sent. All checks that need no attempt have passed, else this were a 422. */
-function preview({ sender, to, cc, bcc, content, threading }: Outgoing): Infer<typeof MessagePreview> {
-  const headers = Object.entries(content.headers).map(([property, value]) => [property.split(':')[1]!, value.trim()])
+/** Decision D14: the message as it would be sent. It has passed all checks that need no attempt. */
+function preview({ sender, to, cc, bcc, content, threading }: Outgoing): s.Infer<typeof MessagePreview> {
+  const headers = Object.entries(content.headers).map(([property, value]) => [property.split(':')[1], value.trim()])
   return {
     object: 'message_preview',
     mailbox_id: sender.mailbox.id,
@@ -233,3 +235,5 @@ function preview({ sender, to, cc, bcc, content, threading }: Outgoing): Infer<t
 function written({ name, email }: { readonly name: string | null; readonly email: string }): string {
   return name === null ? email : `${name} <${email}>`
 }
+
+export const sendMessageEndpoints = [sendMessage, sendBatch]

@@ -1,28 +1,27 @@
-import { endpoint } from '../endpoint.ts'
-import { constant, named, object, string, timestamp } from '../schema.ts'
+import { endpoint, type Tag } from '../endpoint.ts'
+import * as s from '../schema/schema.ts'
 
-const Status = named(
+const Status = s.named(
   'Status',
-  object({
-    status: constant('operational'),
-    version: constant('v1'),
-    time: timestamp(),
-    request_id: string({ examples: ['req_k3v5r2m7q4x6t2n5w7bc'] }),
+  s.object({
+    status: s.constant('operational'),
+    version: s.constant('v1'),
+    time: s.timestamp(),
+    request_id: s.string({ examples: ['req_k3v5r2m7q4x6t2n5w7bc'] }),
   }),
 )
+
+export const TAG: Tag = { name: 'Status', description: 'Whether the API is available, and its description.' }
 
 export const getStatus = endpoint({
   method: 'GET',
   path: '/v1/status',
   operationId: 'getStatus',
-  tag: 'Status',
+  tag: TAG,
   summary: 'Tell whether the API is available',
   description: 'Needs no authentication. Anything but a 200 means that the API is unavailable.',
   scope: null,
-  tier: null,
-  status: 200,
   response: Status,
-  errors: [],
   run: async ({ now, requestId }) => ({
     status: 'operational' as const,
     version: 'v1' as const,
@@ -30,3 +29,5 @@ export const getStatus = endpoint({
     request_id: requestId,
   }),
 })
+
+export const statusEndpoints = [getStatus]

@@ -1,48 +1,39 @@
 import { replySubject } from '../../jmap/mail/message/reply-subject.ts'
 import { REPLY_MAX_BCC, REPLY_MAX_RECIPIENTS, REST_MESSAGE_BODY_MAX_BYTES } from '../../server/base/limits.ts'
-import { endpoint } from '../endpoint.ts'
-import { type GetAnswer, get, idsOf, inOrder, onlyOne, query } from '../jmap-calls.ts'
-import type { EmailObject, ThreadObject } from '../jmap-types.ts'
-import { accountOf, inMailbox, openMailbox } from '../mailbox-access.ts'
-import { askFor, closePage, cursorPage, openPage, type PageRequest, pageQuery } from '../pagination.ts'
-import { type FieldDetail, invalidFields, notFound } from '../problem.ts'
-import {
-  boolean,
-  constant,
-  type Infer,
-  integer,
-  named,
-  object,
-  optional,
-  string,
-  timestamp,
-  withDefault,
-} from '../schema.ts'
+import { emailIdsOf, type GetAnswer, get, idsOf, inOrder, onlyOne, query } from '../calls/jmap-calls.ts'
+import type { EmailObject, ThreadObject } from '../calls/jmap-types.ts'
+import { accountOf, inMailbox, openMailbox } from '../calls/mailbox-access.ts'
+import { endpoint, type Tag } from '../endpoint.ts'
+import { type FieldDetail, invalidFields, notFound } from '../errors/api-error.ts'
+import { closePage, cursorPage, openPage, type Page, pageQuery } from '../pagination/pages.ts'
+import * as s from '../schema/schema.ts'
+import { instant } from '../schema/timestamps.ts'
+import { toSnake } from '../schema/to-snake.ts'
 import { contentFields, readContent } from '../sending/content.ts'
 import { addressesField, readAddresses } from '../sending/recipients.ts'
 import { replyRecipients } from '../sending/reply.ts'
 import { send } from '../sending/send.ts'
 import { answerTo, latestOf } from '../sending/threading.ts'
-import { id } from '../shapes/common.ts'
 import { bodyArguments } from '../shapes/inbox-message.ts'
 import { MESSAGE_PROPERTIES, Message, toMessage } from '../shapes/message.ts'
-import { instant } from '../timestamps.ts'
 
-const Thread = named(
+const TAG: Tag = { name: 'Threads', description: 'Conversations, and replies to them.' }
+
+const Thread = s.named(
   'Thread',
-  object({
-    object: constant('thread'),
-    id: id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
-    mailbox_id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    subject: string({ examples: ['Your order'] }),
-    message_count: integer(),
+  s.object({
+    object: s.constant('thread'),
+    id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
+    mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
+    subject: s.string({ examples: ['Your order'] }),
+    message_count: s.integer(),
     latest_message: Message,
-    created_at: timestamp(),
-    updated_at: timestamp(),
+    created_at: s.timestamp(),
+    updated_at: s.timestamp(),
   }),
 )
 
-/** Where a page of threads ended: they are in the order of their latest messages. */
+/** The place of a thread in the list, which is in the order of the latest messages. */
 interface ThreadPlace {
   readonly latestAt: string
   readonly id: string
@@ -52,22 +43,18 @@ export const listThreads = endpoint({
   method: 'GET',
   path: '/v1/threads',
   operationId: 'listThreads',
-  tag: 'Threads',
+  tag: TAG,
   summary: "List a mailbox's threads, by their latest message",
   scope: 'threads:read',
-  tier: 'read',
-  query: object({ mailbox_id: string({ minLength: 1 }), ...pageQuery }),
-  status: 200,
+  query: s.object({ mailbox_id: s.string({ minLength: 1 }), ...pageQuery }),
   response: cursorPage(Thread),
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
-    const { query: asked, principal, cursors } = input
-    const mailbox = await openMailbox(input, jmap, asked.mailbox_id)
-    const page = openPage<ThreadPlace>(cursors, 'threads', principal.organization, asked, { mailbox_id: mailbox.id })
-    const accountId = mailbox.id
+    const { id: accountId } = await openMailbox(input, jmap, input.query.mailbox_id)
+    const page = openPage<ThreadPlace>(input, 'threads', { mailbox_id: accountId })
     const filter = page.after === null ? null : { olderThan: page.after }
     const { matching, threads, latest } = await jmap.call({
-      matching: query('Thread', { accountId, filter, limit: askFor(page) }),
+      matching: query('Thread', { accountId, filter, limit: page.fetch }),
       threads: get('Thread', { accountId, '#ids': idsOf('matching', 'Thread'), properties: THREAD_PROPERTIES }),
       latest: get('Email', {
         accountId,
@@ -76,11 +63,16 @@ export const listThreads = endpoint({
         ...bodyArguments(true),
       }),
     })
-    const byId = new Map(latest.list.map((email) => [email.id, toMessage(accountId, email)]))
-    // A thread whose latest message went away while it was read is on its way out of the list.
-    const list = threads.list.filter((thread) => byId.has(thread.latestEmailId))
+    const emails = new Map(latest.list.map((email) => [email.id, email]))
+    const list = threads.list.flatMap((thread) => {
+      const email = emails.get(thread.latestEmailId)
+      // A thread without it: its latest message was removed during this request.
+      return email ? [{ ...thread, email }] : []
+    })
     const placeOf = ({ latestAt, id }: ThreadObject) => ({ latestAt, id })
-    return closePage(cursors, page, { ids: matching.ids, list }, placeOf, (thread) => toThread(accountId, thread, byId))
+    return closePage(page, { ids: matching.ids, list }, placeOf, ({ email, ...thread }) => {
+      return toThread(thread, toMessage(accountId, email))
+    })
   },
 })
 
@@ -88,16 +80,13 @@ export const getThread = endpoint({
   method: 'GET',
   path: '/v1/threads/{thread_id}',
   operationId: 'getThread',
-  tag: 'Threads',
+  tag: TAG,
   summary: "List a thread's messages, newest first",
   scope: 'threads:read',
-  tier: 'read',
-  query: object(pageQuery),
-  status: 200,
+  query: s.object(pageQuery),
   response: cursorPage(Message),
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
-    const { query: asked, principal, cursors } = input
     const threadId = input.params.thread_id
     const accountId = accountOf(input, 'Thread', threadId, 'thread')
     const { threads, found: places } = await inMailbox(
@@ -107,45 +96,41 @@ export const getThread = endpoint({
       (account) => threadCalls(account, threadId, ['id', 'receivedAt']),
       'thread',
     )
-    const page = openPage<MessagePlace>(cursors, 'thread', principal.organization, asked, { thread_id: threadId })
+    const page = openPage<MessagePlace>(input, 'thread', { thread_id: threadId })
     const emails = newestFirst(threads, places)
     const ids = pageOf(emails, page)
     const { found } = await jmap.call({
       found: get('Email', { accountId, ids, properties: MESSAGE_PROPERTIES, ...bodyArguments(true) }),
     })
-    const shown = inOrder(ids, found.list).map((email) => toMessage(accountId, email))
-    const placeOf = new Map(emails.map(({ id, receivedAt }) => [id, { id, receivedAt }]))
-    return closePage(
-      cursors,
-      page,
-      { ids, list: shown },
-      ({ id }) => placeOf.get(id)!,
-      (message) => message,
-    )
+    const whole = new Map(found.list.map((email) => [email.id, email]))
+    const list = emails.filter(({ id }) => whole.has(id))
+    const placeOf = ({ id, receivedAt }: EmailObject) => ({ id, receivedAt })
+    return closePage(page, { ids, list }, placeOf, (email) => toMessage(accountId, whole.get(email.id) ?? email))
   },
 })
 
-const recipients = (max: number, description: string) => optional(addressesField(max, description))
+const recipients = (max: number, description: string) => s.optional(addressesField(max, description))
 
 export const replyToThread = endpoint({
   method: 'POST',
   path: '/v1/threads/{thread_id}/reply',
   operationId: 'replyToThread',
-  tag: 'Threads',
+  tag: TAG,
   summary: 'Reply to a thread',
   description: "Sends from the thread's mailbox, by default to the sender of the latest message received.",
   scope: 'messages:write',
   tier: 'send',
-  body: named(
+  body: s.named(
     'NewReply',
-    object({
+    s.object({
       to: recipients(REPLY_MAX_RECIPIENTS, 'Instead of the default; at most 50 in to and cc.'),
       cc: recipients(REPLY_MAX_RECIPIENTS, 'Copies.'),
       bcc: recipients(REPLY_MAX_BCC, 'Copies that the others do not see.'),
-      reply_all: withDefault(boolean('true adds the other recipients of the message that is answered.'), false),
+      reply_all: s.withDefault(s.boolean('true adds the other recipients of the message that is answered.'), false),
       ...contentFields,
     }),
   ),
+  bodyExample: { text: 'Thank you. We will see to it.' },
   bodyLimit: REST_MESSAGE_BODY_MAX_BYTES,
   status: 201,
   response: Message,
@@ -195,7 +180,7 @@ const THREAD_PROPERTIES = [
   'messageCount',
 ] as const satisfies readonly (keyof ThreadObject)[]
 
-/** What paging through a thread and answering it need to know of its messages. */
+/** What paging through a thread and answering it need of its messages. */
 const ANSWER_PROPERTIES = [
   'id',
   'receivedAt',
@@ -210,50 +195,43 @@ const ANSWER_PROPERTIES = [
   'references',
 ] as const satisfies readonly (keyof EmailObject)[]
 
-/** A thread and its messages, of which a page and an answer need no bodies. */
+/** A thread and its messages without their bodies. */
 function threadCalls(accountId: string, threadId: string, properties: readonly (keyof EmailObject)[]) {
   return {
     threads: get('Thread', { accountId, ids: [threadId], properties: ['id', 'emailIds'] }),
     found: get('Email', {
       accountId,
-      '#ids': { resultOf: 'threads', name: 'Thread/get', path: '/list/*/emailIds' },
+      '#ids': emailIdsOf('threads'),
       properties,
     }),
   }
 }
 
-/** RFC 8621 3: a thread's ids are the oldest first. @throws Problem 404 */
+/** RFC 8621 3: the ids of a thread are oldest first. @throws ApiError 404 */
 function newestFirst(threads: GetAnswer<ThreadObject>, found: GetAnswer<EmailObject>): readonly EmailObject[] {
   return inOrder([...onlyOne(threads, 'thread').emailIds].reverse(), found.list)
 }
 
-/** Where a page of a thread ended. The message may be gone by the next page: its time still tells the place. */
+/** The place of a message in a thread. If the message is removed before the next page, its time still gives the place. */
 interface MessagePlace {
   readonly id: string
   readonly receivedAt: string
 }
 
-function pageOf(emails: readonly EmailObject[], page: PageRequest<MessagePlace>): string[] {
-  const { after } = page
-  if (after === null) return emails.slice(0, askFor(page)).map(({ id }) => id)
+function pageOf(emails: readonly EmailObject[], { after, fetch }: Page<MessagePlace>): string[] {
+  if (after === null) return emails.slice(0, fetch).map(({ id }) => id)
   const at = emails.findIndex(({ id }) => id === after.id)
   const rest = at >= 0 ? emails.slice(at + 1) : emails.filter(({ receivedAt }) => receivedAt < after.receivedAt)
-  return rest.slice(0, askFor(page)).map(({ id }) => id)
+  return rest.slice(0, fetch).map(({ id }) => id)
 }
 
-function toThread(
-  mailboxId: string,
-  thread: ThreadObject,
-  messages: ReadonlyMap<string, Infer<typeof Message>>,
-): Infer<typeof Thread> {
-  return {
-    object: 'thread',
-    id: thread.id,
-    mailbox_id: mailboxId,
+function toThread(thread: ThreadObject, latest: s.Infer<typeof Message>): s.Infer<typeof Thread> {
+  return toSnake(Thread, thread, {
+    mailbox_id: latest.mailbox_id,
     subject: thread.subject ?? '',
-    message_count: thread.messageCount,
-    latest_message: messages.get(thread.latestEmailId)!,
-    created_at: instant(thread.createdAt),
+    latest_message: latest,
     updated_at: instant(thread.latestAt),
-  }
+  })
 }
+
+export const threadEndpoints = [listThreads, getThread, replyToThread]

@@ -1,4 +1,4 @@
-/** Attachments of a message to send: checked first, uploaded only when all else is right. */
+/** Attachments of a message to send. All checks come before the first upload. */
 import { Buffer } from 'node:buffer'
 import { isId } from '../../jmap/protocol/primitives.ts'
 import {
@@ -6,43 +6,43 @@ import {
   MESSAGE_ENCODED_MAX_BYTES,
   MESSAGE_MAX_ATTACHMENTS,
 } from '../../server/base/limits.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import { type FieldDetail, invalid, notFound } from '../problem.ts'
-import { array, type Infer, object, oneOf, optional, string } from '../schema.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import { type FieldDetail, invalid, notFound } from '../errors/api-error.ts'
+import * as s from '../schema/schema.ts'
 
-export const attachmentsField = array(
-  object({
-    filename: string({
+export const attachmentsField = s.array(
+  s.object({
+    filename: s.string({
       minLength: 1,
       maxLength: 255,
       pattern: '^[^\\u0000-\\u001f\\u007f]+$',
       description: 'No control characters.',
       examples: ['invoice.pdf'],
     }),
-    content: optional(string({ description: 'The file in base64.', examples: ['JVBERi0xLjQK'] })),
-    blob_id: optional(string({ description: 'Instead of content: a blob of the sending mailbox.' })),
-    url: optional(string({ description: 'Not available: send the content.' })),
-    content_type: optional(
-      string({
+    content: s.optional(s.string({ description: 'The file in base64.', examples: ['JVBERi0xLjQK'] })),
+    blob_id: s.optional(s.string({ description: 'Instead of content: a blob of the sending mailbox.' })),
+    url: s.optional(s.string({ description: 'Not available: send the content.' })),
+    content_type: s.optional(
+      s.string({
         maxLength: 127,
         pattern: '^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+$',
         description: 'A media type such as text/csv.',
       }),
     ),
-    content_id: optional(
-      string({
+    content_id: s.optional(
+      s.string({
         minLength: 1,
         maxLength: 200,
         pattern: '^[!-;=?-~]+$',
         description: 'For `cid:` in the html; no spaces and no angle brackets.',
       }),
     ),
-    disposition: optional(oneOf(['attachment', 'inline'])),
+    disposition: s.optional(s.oneOf(['attachment', 'inline'])),
   }),
   { maxItems: MESSAGE_MAX_ATTACHMENTS },
 )
 
-type WrittenAttachments = Infer<typeof attachmentsField>
+type WrittenAttachments = s.Infer<typeof attachmentsField>
 
 export interface ReadyAttachment {
   readonly source: { readonly bytes: Uint8Array } | { readonly blobId: string }
@@ -52,10 +52,10 @@ export interface ReadyAttachment {
   readonly cid: string | null
 }
 
-/** RFC 2045 6.8: line breaks may stand between the characters. */
+/** RFC 2045 6.8: line breaks may be between the characters. */
 const BASE64 = /^[A-Za-z0-9+/\s]*(?:=\s*){0,2}$/
 
-/** @param details takes one item for each attachment that cannot be sent */
+/** @param details gets an item for each attachment that cannot be sent */
 export function readAttachments(written: WrittenAttachments | undefined, details: FieldDetail[]): ReadyAttachment[] {
   const ready = (written ?? []).flatMap((attachment, i) => {
     const source = readSource(attachment, `attachments[${i}]`, details)
@@ -83,15 +83,15 @@ function readSource(
   }
   if (url !== undefined)
     return refuse(`${at}.url`, 'not_allowed', 'Attachments by URL are not available; send the content.')
-  if ((content === undefined) === (blobId === undefined)) {
+  if ((content === undefined) === (blobId === undefined))
     return refuse(`${at}.content`, 'required', `${at} needs either content or blob_id.`)
-  }
   if (blobId !== undefined) {
     if (isId(blobId)) return { blobId }
     return refuse(`${at}.blob_id`, 'unknown_reference', `${at}.blob_id is no blob of this mailbox.`)
   }
-  if (!isBase64(content!)) return refuse(`${at}.content`, 'invalid_format', `${at}.content is not base64.`)
-  const bytes = Buffer.from(content!, 'base64')
+  const text = content ?? ''
+  if (!isBase64(text)) return refuse(`${at}.content`, 'invalid_format', `${at}.content is not base64.`)
+  const bytes = Buffer.from(text, 'base64')
   if (bytes.length <= MESSAGE_ATTACHMENT_MAX_BYTES) return { bytes }
   return refuse(`${at}.content`, 'too_long', `${at} has more than ${MESSAGE_ATTACHMENT_MAX_BYTES} octets.`)
 }
@@ -106,7 +106,7 @@ function encodedSize(size: number): number {
   return Math.ceil(size / 57) * 78
 }
 
-/** As attachments of Email/set, the contents uploaded. @throws Problem */
+/** The attachments as Email/set takes them, after the upload of their contents. @throws ApiError */
 export function uploadAll(
   jmap: JmapClient,
   accountId: string,
@@ -126,7 +126,7 @@ async function upload(jmap: JmapClient, accountId: string, type: string, bytes: 
   return result.blobId
 }
 
-/** @throws Problem with the place of each blob that is not there */
+/** @throws ApiError with the field of the first missing blob */
 export function unknownBlobs(attachments: readonly ReadyAttachment[], missing: readonly string[]): never {
   const at = attachments.findIndex(({ source }) => 'blobId' in source && missing.includes(source.blobId))
   throw invalid(
@@ -153,10 +153,9 @@ const TYPES: { readonly [extension: string]: string } = {
   zip: 'application/zip',
 }
 
-/** What the client says, else what the name's ending says. */
+/** The type that the client gives, or else that of the file name's extension. */
 function typeOf({ content_type, filename }: WrittenAttachments[number]): string {
   const extension = /\.(\w+)$/.exec(filename)?.[1]?.toLowerCase() ?? ''
-  return (
-    content_type?.toLowerCase() ?? (Object.hasOwn(TYPES, extension) ? TYPES[extension]! : 'application/octet-stream')
-  )
+  const known = Object.hasOwn(TYPES, extension) ? TYPES[extension] : undefined
+  return content_type?.toLowerCase() ?? known ?? 'application/octet-stream'
 }

@@ -1,10 +1,9 @@
-/** What POST /v1/messages and a reply have in common: the fields, and reading them into a message that is ready to be sent. */
-
+/** What POST /v1/messages and a reply have in common: the fields of the content, and how they are read. */
 import { MESSAGE_BODY_MAX_CHARS, MESSAGE_SCHEDULE_MAX_MS, MESSAGE_SUBJECT_MAX_CHARS } from '../../server/base/limits.ts'
-import type { EmailAddress } from '../addresses.ts'
-import type { FieldDetail } from '../problem.ts'
-import { type Infer, nullable, object, optional, string } from '../schema.ts'
-import { parseTime } from '../timestamps.ts'
+import type { FieldDetail } from '../errors/api-error.ts'
+import type { EmailAddress } from '../schema/addresses.ts'
+import * as s from '../schema/schema.ts'
+import { parseTime } from '../schema/timestamps.ts'
 import { attachmentsField, type ReadyAttachment, readAttachments } from './attachments.ts'
 import { headerProperties, headersField } from './custom-headers.ts'
 import { plainTextOf } from './plain-text.ts'
@@ -14,24 +13,24 @@ import { readTags, type Tags, tagsField } from './tags.ts'
 const REPLY_TO_MAX = 10
 
 export const contentFields = {
-  subject: optional(
-    string({ maxLength: MESSAGE_SUBJECT_MAX_CHARS, pattern: '^[^\\r\\n\\u0000]*$', description: 'One line.' }),
+  subject: s.optional(
+    s.string({ maxLength: MESSAGE_SUBJECT_MAX_CHARS, pattern: '^[^\\r\\n\\u0000]*$', description: 'One line.' }),
   ),
-  text: optional(
-    nullable(string({ maxLength: MESSAGE_BODY_MAX_CHARS, description: 'Made from the html when left out.' })),
+  text: s.optional(
+    s.nullable(s.string({ maxLength: MESSAGE_BODY_MAX_CHARS, description: 'Made from the html when left out.' })),
   ),
-  html: optional(nullable(string({ maxLength: MESSAGE_BODY_MAX_CHARS, examples: ['<p>It is on its way.</p>'] }))),
-  reply_to: optional(addressesField(REPLY_TO_MAX, 'Where answers go.')),
-  attachments: optional(attachmentsField),
-  headers: optional(headersField),
-  tags: optional(tagsField),
-  scheduled_at: optional(string({ format: 'date-time', description: 'When to send it, within 30 days.' })),
+  html: s.optional(s.nullable(s.string({ maxLength: MESSAGE_BODY_MAX_CHARS, examples: ['<p>It is on its way.</p>'] }))),
+  reply_to: s.optional(addressesField(REPLY_TO_MAX, 'Where answers go.')),
+  attachments: s.optional(attachmentsField),
+  headers: s.optional(headersField),
+  tags: s.optional(tagsField),
+  scheduled_at: s.optional(s.string({ format: 'date-time', description: 'When to send it, within 30 days.' })),
 }
 
-const Content = object(contentFields)
-export type WrittenContent = Infer<typeof Content>
+const Content = s.object(contentFields)
+export type WrittenContent = s.Infer<typeof Content>
 
-/** Of a message to send, all that is not about who and to whom. */
+/** Everything of a message to send but its sender and recipients. */
 export interface Content {
   readonly subject: string
   readonly text: string
@@ -45,7 +44,7 @@ export interface Content {
   readonly sendAt: number | null
 }
 
-/** @param details takes one item for each fault */
+/** @param details gets an item for each fault */
 export function readContent(written: WrittenContent, subject: string, now: number, details: FieldDetail[]): Content {
   const html = written.html || null
   if (!html && !written.text) details.push({ field: 'text', code: 'required', message: 'Give text, html or both.' })

@@ -1,15 +1,15 @@
-/** Header fields of the client's own (api/decisions.md D14): none that says who sent what to whom, and none that says how to read it. */
+/** Header fields that the client adds (decision D14): none about sender, recipients or origin, and none about the form of the message. */
 import { isFormAllowed } from '../../jmap/mail/message/header-forms.ts'
 import { MESSAGE_HEADER_MAX_CHARS, MESSAGE_MAX_HEADERS } from '../../server/base/limits.ts'
-import type { FieldDetail } from '../problem.ts'
-import { map, string } from '../schema.ts'
+import type { FieldDetail } from '../errors/api-error.ts'
+import * as s from '../schema/schema.ts'
 
-export const headersField = map(string({ maxLength: MESSAGE_HEADER_MAX_CHARS }), {
+export const headersField = s.map(s.string({ maxLength: MESSAGE_HEADER_MAX_CHARS }), {
   maxProperties: MESSAGE_MAX_HEADERS,
   description: 'Header fields of your own, such as `List-Unsubscribe` or `X-Order`.',
 })
 
-/** Fields that have a member of their own, that the server writes, or that would deceive. */
+/** Fields that another member sets, that the server writes, or that would deceive recipients. */
 const FORBIDDEN = new Set(
   'from to cc bcc sender reply-to date message-id subject in-reply-to references received return-path authentication-results delivered-to'.split(
     ' ',
@@ -20,7 +20,7 @@ const FORBIDDEN_PREFIXES = ['mime-', 'content-', 'dkim-', 'arc-', 'resent-', 'x-
 /** RFC 5322 2.2 ftext */
 const NAME = /^[\x21-\x39\x3b-\x7e]{1,76}$/
 
-/** As properties of Email/set. @param details takes one item for each field that cannot be set */
+/** The fields as properties of Email/set. @param details gets an item for each field that cannot be set */
 export function headerProperties(
   headers: { readonly [name: string]: string } | undefined,
   details: FieldDetail[],
@@ -53,7 +53,7 @@ function faultOf(name: string, value: string, seen: Set<string>): Pick<FieldDeta
   return null
 }
 
-/** RFC 8621 4.1.2: Text encodes what is not ASCII; a field that does not have that form goes as it is. */
+/** RFC 8621 4.1.2: the form Text encodes what is not ASCII. A field without that form is sent as it is. */
 function property(name: string, value: string): { readonly [property: string]: string } {
   return isFormAllowed(name, 'Text') ? { [`header:${name}:asText`]: value } : { [`header:${name}:asRaw`]: ` ${value}` }
 }

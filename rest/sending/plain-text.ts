@@ -1,4 +1,4 @@
-/** The text version of a message that came as HTML only: what a reader without HTML sees, its links kept. */
+/** The plain text of a message that has HTML only, with its links. */
 import { decodeEntities, htmlToText } from '../../jmap/mail/message/html-text.ts'
 
 /** @param maxChars bound of the result */
@@ -14,15 +14,16 @@ export function plainTextOf(html: string, maxChars: number): string {
     .trim()
 }
 
-/** Puts each link's address behind its words, where the words are not the address already. One pass over the anchors. */
+/** Adds the address of each link after its text, unless the text has it already. One pass over the anchors. */
 function withLinks(html: string): string {
   let out = ''
   let copied = 0
   let href: string | null = null
   let wordsStart = 0
   for (const tag of html.matchAll(/<(\/?)a(?=[\s>/])([^<>]*)>/gi)) {
-    if (tag[1] === '') {
-      href = hrefOf(tag[2]!)
+    const [, slash, attributes = ''] = tag
+    if (slash === '') {
+      href = hrefOf(attributes)
       wordsStart = tag.index + tag[0].length
     } else if (href !== null) {
       const words = html.slice(wordsStart, tag.index)
@@ -35,7 +36,7 @@ function withLinks(html: string): string {
   return out + html.slice(copied)
 }
 
-/** Still escaped, as it goes back into HTML. Only what a reader can follow. */
+/** Still escaped, since it goes back into HTML. null: not a link that a reader can follow. */
 function hrefOf(attributes: string): string | null {
   const match = /(?:^|\s)href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i.exec(attributes)
   const href = (match?.[1] ?? match?.[2] ?? match?.[3] ?? '').trim()

@@ -1,32 +1,29 @@
-/** Addresses in the fields of a message to send: one or several, as text or as objects, read into JMAP's form. */
-import { type EmailAddress, normalAddress, readAddress } from '../addresses.ts'
-import type { FieldDetail } from '../problem.ts'
-import { array, nullable, object, optional, string, union } from '../schema.ts'
+/** Addresses in the fields of a message to send: one or several, as strings or objects, read into the form of JMAP. */
+
+import type { FieldDetail } from '../errors/api-error.ts'
+import { type EmailAddress, normalAddress, readAddress } from '../schema/addresses.ts'
+import * as s from '../schema/schema.ts'
 
 const ADDRESS_MAX_CHARS = 500
 const NAME_MAX_CHARS = 200
 
-export const oneAddress = union(
-  [
-    string({ minLength: 1, maxLength: ADDRESS_MAX_CHARS, examples: ['Jane Doe <jane@example.org>'] }),
-    object({
-      email: string({ minLength: 1, maxLength: ADDRESS_MAX_CHARS }),
-      name: optional(nullable(string({ maxLength: NAME_MAX_CHARS }))),
-    }),
-  ],
+const addressObject = s.object({
+  email: s.string({ minLength: 1, maxLength: ADDRESS_MAX_CHARS }),
+  name: s.optional(s.nullable(s.string({ maxLength: NAME_MAX_CHARS }))),
+})
+
+export const oneAddress = s.union(
+  [s.string({ minLength: 1, maxLength: ADDRESS_MAX_CHARS, examples: ['Jane Doe <jane@example.org>'] }), addressObject],
   'An address, `Name <address>`, or `{email, name}`.',
 )
 
 /** @param maxItems of the list form */
 export function addressesField(maxItems: number, description: string) {
-  return union(
+  return s.union(
     [
-      string({ minLength: 1, maxLength: ADDRESS_MAX_CHARS, examples: ['jane@example.org'] }),
-      object({
-        email: string({ minLength: 1, maxLength: ADDRESS_MAX_CHARS }),
-        name: optional(nullable(string({ maxLength: NAME_MAX_CHARS }))),
-      }),
-      array(oneAddress, { maxItems }),
+      s.string({ minLength: 1, maxLength: ADDRESS_MAX_CHARS, examples: ['jane@example.org'] }),
+      addressObject,
+      s.array(oneAddress, { maxItems }),
     ],
     description,
   )
@@ -35,25 +32,23 @@ export function addressesField(maxItems: number, description: string) {
 export type WrittenAddress = string | { readonly email: string; readonly name?: string | null }
 export type WrittenAddresses = WrittenAddress | readonly WrittenAddress[]
 
-/** @param details takes one item for each address that mail cannot be sent to */
+/** @param details gets an item for each address that mail cannot be sent to */
 export function readAddresses(
   field: string,
   written: WrittenAddresses | undefined,
   details: FieldDetail[],
 ): EmailAddress[] {
   if (written === undefined) return []
-  const isList = Array.isArray(written)
-  const list: readonly WrittenAddress[] = isList ? (written as readonly WrittenAddress[]) : [written as WrittenAddress]
-  return list.flatMap((item, i) => {
+  return [written].flat().flatMap((item, i) => {
     const address = readWritten(item)
     if (address) return address
-    const at = isList ? `${field}[${i}]` : field
+    const at = Array.isArray(written) ? `${field}[${i}]` : field
     details.push({ field: at, code: 'invalid_format', message: `${at} is not an address that mail can be sent to.` })
     return []
   })
 }
 
-/** null: mail cannot be sent to it, or its name would break out of its header field. */
+/** null: mail cannot be sent to it, or its name has a control character, which would end the header field. */
 export function readWritten(written: WrittenAddress): EmailAddress | null {
   if (typeof written === 'string') return readAddress(written)
   const email = normalAddress(written.email.trim())

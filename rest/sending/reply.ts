@@ -1,13 +1,13 @@
-/** Whom a reply goes to, and what it is called (api/decisions.md D13). */
+/** Recipients and subject of a reply (decision D13). */
 import { REPLY_MAX_BCC, REPLY_MAX_RECIPIENTS } from '../../server/base/limits.ts'
-import { type EmailAddress, sameAddress } from '../addresses.ts'
-import type { EmailObject } from '../jmap-types.ts'
-import { invalid } from '../problem.ts'
+import type { EmailObject } from '../calls/jmap-types.ts'
+import { invalid } from '../errors/api-error.ts'
+import { type EmailAddress, sameAddress } from '../schema/addresses.ts'
 
 type Answered = Pick<EmailObject, 'source' | 'from' | 'to' | 'cc' | 'replyTo'>
 
 export interface GivenRecipients {
-  /** null: the client left it to us. */
+  /** null: not given; the server chooses. */
   readonly to: readonly EmailAddress[] | null
   readonly cc: readonly EmailAddress[]
   readonly bcc: readonly EmailAddress[]
@@ -15,8 +15,8 @@ export interface GivenRecipients {
 
 /**
  * @param emails of the thread, newest first
- * @param own address of the mailbox: a reply never goes back to its sender
- * @throws Problem when there are too many, or none
+ * @param own address of the mailbox, which gets no reply of its own
+ * @throws ApiError when there are too many, or none
  */
 export function replyRecipients(
   emails: readonly Answered[],
@@ -44,7 +44,7 @@ export function replyRecipients(
   return { to, cc }
 }
 
-/** RFC 5322 3.6.2: Reply-To says where answers go, if it is there. */
+/** RFC 5322 3.6.2: answers go to Reply-To, if there is one. */
 function defaultTo(answered: Answered, isInbound: boolean): readonly EmailAddress[] {
   if (!isInbound) return answered.to ?? []
   return answered.replyTo && answered.replyTo.length > 0 ? answered.replyTo : (answered.from ?? [])

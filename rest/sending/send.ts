@@ -1,16 +1,14 @@
-/** From messages that are ready to JMAP: Email/send, and what became of each. */
+/** Sends messages that are ready by Email/send, and shows each as it was sent. */
 import { suppressedRecipients } from '../../jmap/protocol/errors.ts'
-import type { EmailAddress } from '../addresses.ts'
-import { created, get, getSent, query, type SetAnswer, sendEmails } from '../jmap-calls.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import type { EmailObject, EmailSubmissionObject } from '../jmap-types.ts'
-import { Problem } from '../problem.ts'
-import { type SetErrorRules, setProblem } from '../problems.ts'
-import type { Infer } from '../schema.ts'
+import { created, get, getSent, idsOf, query, type SetAnswer, sendEmails } from '../calls/jmap-calls.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import type { EmailObject, EmailSubmissionObject } from '../calls/jmap-types.ts'
+import { ApiError, toApiError } from '../errors/api-error.ts'
+import { fromSetError } from '../errors/jmap-errors.ts'
+import type { EmailAddress } from '../schema/addresses.ts'
+import type { Infer } from '../schema/schema.ts'
 import { bodyArguments } from '../shapes/inbox-message.ts'
-import { MESSAGE_PROPERTIES, type Message, toMessage } from '../shapes/message.ts'
-import { toSentMessage } from '../shapes/sent-message.ts'
-import { toProblem } from '../to-problem.ts'
+import { MESSAGE_PROPERTIES, type Message, toMessage, toSentMessage } from '../shapes/message.ts'
 import { unknownBlobs, uploadAll } from './attachments.ts'
 import type { Content } from './content.ts'
 import type { Sender } from './sender.ts'
@@ -31,26 +29,24 @@ export interface Outgoing {
 
 type Shown = Infer<typeof Message>
 
-/** Sends, or keeps until its time. @throws Problem; then nothing was sent and nothing is left behind */
+/** Sends a message, or schedules it. @throws ApiError; then nothing was sent and nothing is stored */
 export async function send(jmap: JmapClient, organization: string, outgoing: Outgoing): Promise<Shown> {
-  const [outcome] = await sendAll(jmap, organization, [outgoing])
-  if (outcome instanceof Problem) throw outcome
-  return outcome!
+  const outcomeOf = await sendAll(jmap, organization, [outgoing])
+  const outcome = outcomeOf(outgoing)
+  if (outcome instanceof ApiError) throw outcome
+  return outcome
 }
 
-/** Each for itself, in order: the message, or why it was not sent. */
+/** Sends each message independently of the others. The result gives, for each, the sent message or the error. */
 export async function sendAll(
   jmap: JmapClient,
   organization: string,
   messages: readonly Outgoing[],
-): Promise<(Shown | Problem)[]> {
-  const outcomes = new Map<Outgoing, Shown | Problem>()
-  const mailboxes = new Set(messages.map(({ sender }) => sender.mailbox.id))
-  for (const id of mailboxes) {
-    const own = messages.filter(({ sender }) => sender.mailbox.id === id)
+): Promise<(outgoing: Outgoing) => Shown | ApiError> {
+  const outcomes = new Map<Outgoing, Shown | ApiError>()
+  for (const [id, own] of Map.groupBy(messages, ({ sender }) => sender.mailbox.id))
     await sendFrom(jmap, organization, id, own, outcomes)
-  }
-  return messages.map((message) => outcomes.get(message)!)
+  return (outgoing) => outcomes.get(outgoing) ?? toApiError(new Error('a message has no outcome'))
 }
 
 async function sendFrom(
@@ -58,12 +54,12 @@ async function sendFrom(
   organization: string,
   accountId: string,
   messages: readonly Outgoing[],
-  outcomes: Map<Outgoing, Shown | Problem>,
+  outcomes: Map<Outgoing, Shown | ApiError>,
 ): Promise<void> {
   const ready = new Map<string, { outgoing: Outgoing; create: object }>()
   for (const [i, outgoing] of messages.entries()) {
-    const attachments = await uploadAll(jmap, accountId, outgoing.content.attachments).catch(toProblem)
-    if (attachments instanceof Problem) outcomes.set(outgoing, attachments)
+    const attachments = await uploadAll(jmap, accountId, outgoing.content.attachments).catch(toApiError)
+    if (attachments instanceof ApiError) outcomes.set(outgoing, attachments)
     else ready.set(`m${i}`, { outgoing, create: toSending(outgoing, attachments) })
   }
   if (ready.size === 0) return
@@ -76,8 +72,8 @@ async function sendFrom(
   })
   const emails = new Map(found.list.map((email) => [email.id, email]))
   for (const [creationId, { outgoing }] of ready) {
-    const id = idOrProblem(sent, creationId, outgoing)
-    if (id instanceof Problem) outcomes.set(outgoing, id)
+    const id = idOrError(sent, creationId, outgoing)
+    if (id instanceof ApiError) outcomes.set(outgoing, id)
     else {
       const email = emails.get(id)
       outcomes.set(outgoing, email ? toMessage(accountId, email) : await shownUnsaved(jmap, organization, id, outgoing))
@@ -85,17 +81,17 @@ async function sendFrom(
   }
 }
 
-function idOrProblem(sent: SetAnswer<EmailObject>, creationId: string, outgoing: Outgoing): string | Problem {
+function idOrError(sent: SetAnswer<EmailObject>, creationId: string, outgoing: Outgoing): string | ApiError {
   try {
     const error = sent.notCreated?.[creationId]
     if (error?.type === 'blobNotFound') unknownBlobs(outgoing.content.attachments, error.notFound ?? [])
-    return created(sent, creationId, { ...SENDING_RULES, recipients: fieldsOf(outgoing) }).id
+    return created(sent, creationId, { fields: SENDING_FIELDS, recipients: fieldsOf(outgoing) }).id
   } catch (error) {
-    return toProblem(error)
+    return toApiError(error)
   }
 }
 
-/** A message of which no copy was kept: its record, and what the client sent. */
+/** A message without a copy in the mailbox: its record, with the text that the client sent. */
 async function shownUnsaved(jmap: JmapClient, organization: string, id: string, outgoing: Outgoing): Promise<Shown> {
   const { record } = await jmap.call({ record: getSent({ accountId: organization, ids: [id] }) })
   const [sent] = record.list
@@ -104,8 +100,8 @@ async function shownUnsaved(jmap: JmapClient, organization: string, id: string, 
   return { ...toSentMessage(sent), text, html }
 }
 
-/** Where the client wrote each recipient; the fields of a reply may be filled in for it. */
-export function fieldsOf({ to, cc, bcc }: Pick<Outgoing, 'to' | 'cc' | 'bcc'>): ReadonlyMap<string, string> {
+/** The request field of each recipient, by address. The server may have chosen those of a reply. */
+function fieldsOf({ to, cc, bcc }: Pick<Outgoing, 'to' | 'cc' | 'bcc'>): ReadonlyMap<string, string> {
   const fields = new Map<string, string>()
   for (const [name, list] of Object.entries({ to, cc, bcc })) {
     for (const [i, { email }] of list.entries()) {
@@ -116,7 +112,7 @@ export function fieldsOf({ to, cc, bcc }: Pick<Outgoing, 'to' | 'cc' | 'bcc'>): 
   return fields
 }
 
-/** For a message that is only looked at; sending asks by itself. @throws Problem naming each suppressed recipient */
+/** For a preview; sending itself refuses suppressed recipients. @throws ApiError that names each of them */
 export async function refuseSuppressed(jmap: JmapClient, accountId: string, outgoing: Outgoing): Promise<void> {
   const fields = fieldsOf(outgoing)
   const conditions = [...fields.keys()].map((email) => ({ email }))
@@ -124,19 +120,18 @@ export async function refuseSuppressed(jmap: JmapClient, accountId: string, outg
     matching: query('Suppression', { accountId, filter: { operator: 'OR', conditions } }),
     found: get('Suppression', {
       accountId,
-      '#ids': { resultOf: 'matching', name: 'Suppression/query', path: '/ids' },
+      '#ids': idsOf('matching', 'Suppression'),
       properties: ['id', 'email'],
     }),
   })
   if (found.list.length > 0)
-    throw setProblem(suppressedRecipients(found.list.map(({ email }) => email)), { recipients: fields })
+    throw fromSetError(suppressedRecipients(found.list.map(({ email }) => email)), { recipients: fields })
 }
 
-const SENDING_RULES: SetErrorRules = {
-  fields: { bodyValues: 'text', textBody: 'text', htmlBody: 'html', replyTo: 'reply_to', envelope: 'scheduled_at' },
-}
+/** JMAP property -> request field. */
+const SENDING_FIELDS = { bodyValues: 'text', textBody: 'text', htmlBody: 'html', envelope: 'scheduled_at' }
 
-/** What Email/send takes. */
+/** The message as Email/send takes it. */
 function toSending(outgoing: Outgoing, attachments: readonly object[]): object {
   const { content, saveToSent } = outgoing
   return {
@@ -165,7 +160,7 @@ function toEmail({ sender, to, cc, bcc, content, threading }: Outgoing): object 
   }
 }
 
-/** RFC 8621 7: without an envelope the server makes it from the fields. RFC 4865 4: HOLDUNTIL is a time in UTC. */
+/** RFC 8621 7: without an envelope the core makes one from the header fields. RFC 4865 4: HOLDUNTIL is a time in UTC. */
 function envelopeOf({ sender, to, cc, bcc, content, requireTls }: Outgoing): object {
   const { sendAt } = content
   const parameters = {
@@ -183,11 +178,7 @@ export function getMessages(accountId: string, ids: readonly string[]) {
   return get('Email', { accountId, ids, properties: MESSAGE_PROPERTIES, ...bodyArguments(true) })
 }
 
-export function getMessage(accountId: string, id: string) {
-  return getMessages(accountId, [id])
-}
-
-/** Submissions of an email that has not gone out yet. */
+/** The submission of an email that waits to be sent. */
 export async function waitingSubmission(
   jmap: JmapClient,
   accountId: string,
@@ -197,7 +188,7 @@ export async function waitingSubmission(
     waiting: query('EmailSubmission', { accountId, filter: { emailIds: [emailId], undoStatus: 'pending' } }),
     found: get('EmailSubmission', {
       accountId,
-      '#ids': { resultOf: 'waiting', name: 'EmailSubmission/query', path: '/ids' },
+      '#ids': idsOf('waiting', 'EmailSubmission'),
       properties: ['id', 'emailId', 'sendAt', 'undoStatus'],
     }),
   })

@@ -1,55 +1,52 @@
-/** Who a message is from: the mailbox that sends it, and the address it says. */
+/** The sender of a message: the mailbox that sends it, and the address in its From field. */
 import { baseAddress } from '../../jmap/mail/addresses.ts'
-import type { EmailAddress } from '../addresses.ts'
-import { sameAddress } from '../addresses.ts'
-import type { Context } from '../endpoint.ts'
-import { get, idsOf, query } from '../jmap-calls.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import type { IdentityObject } from '../jmap-types.ts'
-import { type OpenMailbox, openMailbox } from '../mailbox-access.ts'
-import { invalid, Problem } from '../problem.ts'
+import { get, idsOf, query } from '../calls/jmap-calls.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import type { IdentityObject } from '../calls/jmap-types.ts'
+import { type Caller, type OpenMailbox, openMailbox } from '../calls/mailbox-access.ts'
+import { ApiError, invalid } from '../errors/api-error.ts'
+import { type EmailAddress, sameAddress } from '../schema/addresses.ts'
 import { readWritten, type WrittenAddress } from './recipients.ts'
 
 export interface Sender {
   readonly mailbox: OpenMailbox
-  /** Without a name it gets the one of its identity when it is sent. */
+  /** Without a name it gets that of its identity when it is sent. */
   readonly from: EmailAddress
 }
 
-/** D14: one of the two at least; `mailbox` says which mailbox sends where `from` is an address. */
+/** Decision D14: at least one of the two. `mailbox` names the mailbox that sends where `from` is an address. */
 export interface WrittenSender {
   readonly from?: WrittenAddress
   readonly mailbox?: string
 }
 
-/** @throws Problem for what is no mailbox of the organization (422), or none that the key may use (403) */
-export async function findSender(context: Context, jmap: JmapClient, written: WrittenSender): Promise<Sender> {
+/** @throws ApiError 422: no mailbox of the organization; 403: one that the key may not use */
+export async function findSender(caller: Caller, jmap: JmapClient, written: WrittenSender): Promise<Sender> {
   const { from, mailbox: named } = written
   if (from === undefined && named === undefined) throw invalid('from', 'required', 'Give from or mailbox_id.')
-  const isId = typeof from === 'string' && !from.includes('@')
-  const address = from === undefined || isId ? null : readWritten(from)
-  if (from !== undefined && !isId && !address) throw invalid('from', 'invalid_format', 'from is not an address.')
+  const id = typeof from === 'string' && !from.includes('@') ? from : null
+  const address = from === undefined || id !== null ? null : readWritten(from)
+  if (from !== undefined && id === null && !address) throw invalid('from', 'invalid_format', 'from is not an address.')
   const field = named === undefined ? 'from' : 'mailbox_id'
-  const mailbox = await findMailbox(context, jmap, field, named ?? (isId ? from : address!.email))
-  if (named !== undefined && isId && from !== mailbox.id) {
+  const mailbox = await findMailbox(caller, jmap, field, named ?? id ?? address?.email ?? '')
+  if (named !== undefined && id !== null && id !== mailbox.id)
     throw invalid('from', 'not_allowed', 'from and mailbox_id name two mailboxes.')
-  }
   return { mailbox, from: address ?? { name: null, email: mailbox.address } }
 }
 
-/** For a message that is only looked at: as sending fills it in. @throws Problem for what the mailbox may not send from */
+/** For a preview: the sender as sending fills it in. @throws ApiError for an address that the mailbox may not send from */
 export async function withIdentity(jmap: JmapClient, { mailbox, from }: Sender): Promise<Sender> {
   const { identities } = await jmap.call({
     identities: get('Identity', { accountId: mailbox.id, ids: null, properties: ['id', 'name', 'email'] }),
   })
   const identity = identityFor(identities.list, from.email)
   if (!identity) throw invalid('from', 'not_allowed', `The mailbox may not send from ${from.email}.`)
-  // D17: an identity without a name of its own is called by its address, which says nothing in a From field.
+  // Decision D17: an identity without a name has its address as name, which is no use in a From field.
   const ownName = sameAddress(identity.name, identity.email) || identity.name === '' ? null : identity.name
   return { mailbox, from: { name: from.name ?? ownName, email: from.email } }
 }
 
-/** RFC 8621 6: an identity of `*@domain` stands for every address of the domain. */
+/** RFC 8621 6: an identity `*@domain` is for every address of the domain. */
 function identityFor(identities: readonly IdentityObject[], email: string): IdentityObject | undefined {
   const wildcard = `*${email.slice(email.lastIndexOf('@'))}`
   return (
@@ -59,22 +56,22 @@ function identityFor(identities: readonly IdentityObject[], email: string): Iden
   )
 }
 
-async function findMailbox(context: Context, jmap: JmapClient, field: string, name: string): Promise<OpenMailbox> {
+async function findMailbox(caller: Caller, jmap: JmapClient, field: string, name: string): Promise<OpenMailbox> {
   const unknown = () => invalid(field, 'unknown_reference', `${field} is no mailbox of this organization.`)
   if (!name.includes('@'))
-    return openMailbox(context, jmap, name).catch((error: unknown) => {
-      throw error instanceof Problem && error.code === 'not_found' ? unknown() : error
+    return openMailbox(caller, jmap, name).catch((error: unknown) => {
+      throw error instanceof ApiError && error.code === 'not_found' ? unknown() : error
     })
   const { found } = await jmap.forWholeOrganization().call({
-    matching: query('MailAccount', { accountId: context.organization, filter: { sendsAs: name }, limit: 1 }),
+    matching: query('MailAccount', { accountId: caller.organization, filter: { sendsAs: name }, limit: 1 }),
     found: get('MailAccount', {
-      accountId: context.organization,
+      accountId: caller.organization,
       '#ids': idsOf('matching', 'MailAccount'),
       properties: ['id', 'address'],
     }),
   })
   const [mailbox] = found.list
   if (!mailbox) throw unknown()
-  if (context.ids.isShutOut(context.principal, mailbox.id)) throw new Problem('mailbox_access_denied')
+  if (caller.ids.isDenied(caller.principal, mailbox.id)) throw new ApiError('mailbox_access_denied')
   return mailbox
 }

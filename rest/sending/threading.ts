@@ -1,22 +1,22 @@
-/** Where a message to send belongs: the ids that tie it to a conversation (RFC 5322 3.6.4). */
+/** The ids that tie a message to send to a conversation (RFC 5322 3.6.4). */
 import { isId } from '../../jmap/protocol/primitives.ts'
 import { MESSAGE_ID_MAX_CHARS, MESSAGE_MAX_REFERENCES } from '../../server/base/limits.ts'
-import { get } from '../jmap-calls.ts'
-import type { JmapClient } from '../jmap-client.ts'
-import type { EmailObject } from '../jmap-types.ts'
-import { type FieldDetail, invalid } from '../problem.ts'
-import { array, string, union } from '../schema.ts'
+import { emailIdsOf, get } from '../calls/jmap-calls.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import type { EmailObject } from '../calls/jmap-types.ts'
+import { type FieldDetail, invalid } from '../errors/api-error.ts'
+import * as s from '../schema/schema.ts'
 
 export interface Threading {
   readonly inReplyTo: readonly string[] | null
   readonly references: readonly string[] | null
 }
 
-const messageId = string({ minLength: 1, maxLength: MESSAGE_ID_MAX_CHARS, examples: ['<order-17@shop.example>'] })
+const messageId = s.string({ minLength: 1, maxLength: MESSAGE_ID_MAX_CHARS, examples: ['<order-17@shop.example>'] })
 export const inReplyToField = messageId
-export const referencesField = union([messageId, array(messageId, { maxItems: MESSAGE_MAX_REFERENCES })])
+export const referencesField = s.union([messageId, s.array(messageId, { maxItems: MESSAGE_MAX_REFERENCES })])
 
-/** @param details takes one item for each field that holds no message id */
+/** @param details gets an item for each field that holds no message id */
 export function readThreading(
   written: { readonly in_reply_to?: string; readonly references?: string | readonly string[] },
   details: FieldDetail[],
@@ -35,14 +35,14 @@ function readIds(field: string, written: string | readonly string[], details: Fi
   return null
 }
 
-/** One id without its angle brackets, or any number with them. */
+/** One id without angle brackets, or any number with them. */
 function readId(text: string): string[] | null {
   const bracketed = /^[\x21-\x3b\x3d\x3f-\x7e]+$/.test(text) ? `<${text}>` : text
   if (!/^(?:\s*<[\x21-\x3b\x3d\x3f-\x7e]+>)+\s*$/.test(bracketed)) return null
-  return [...bracketed.matchAll(/<([^>]+)>/g)].map(([, id]) => id!)
+  return [...bracketed.matchAll(/<([^>]+)>/g)].map(([, id = '']) => id)
 }
 
-/** A message that answers the latest one of a thread. @throws Problem unknown_reference */
+/** For an answer to the latest message of a thread. @throws ApiError unknown_reference */
 export async function threadingOf(jmap: JmapClient, accountId: string, threadId: string): Promise<Threading> {
   const unknown = invalid('thread_id', 'unknown_reference', 'thread_id is no thread of the sending mailbox.')
   if (!isId(threadId)) throw unknown
@@ -50,7 +50,7 @@ export async function threadingOf(jmap: JmapClient, accountId: string, threadId:
     threads: get('Thread', { accountId, ids: [threadId], properties: ['id', 'emailIds'] }),
     found: get('Email', {
       accountId,
-      '#ids': { resultOf: 'threads', name: 'Thread/get', path: '/list/*/emailIds' },
+      '#ids': emailIdsOf('threads'),
       properties: ['id', 'messageId', 'inReplyTo', 'references', 'receivedAt'],
     }),
   })
@@ -65,13 +65,13 @@ export function latestOf<E extends Pick<EmailObject, 'id' | 'receivedAt'>>(email
   )[0]
 }
 
-/** RFC 5322 3.6.4: the parent's references and id; without references, what it answered stands in for them. */
+/** RFC 5322 3.6.4: the parent's references and its id. A parent without references has its In-Reply-To instead. */
 export function answerTo(parent: Pick<EmailObject, 'messageId' | 'inReplyTo' | 'references'>): Threading {
   const before = parent.references ?? (parent.inReplyTo?.length === 1 ? parent.inReplyTo : null) ?? []
   const inReplyTo = parent.messageId
-  // The first one names the thread, the last ones where it stands: those in between can go.
   const chain = [...before, ...(inReplyTo ?? [])]
+  // The first id names the thread, the last ones the place in it: the ids between them are left out.
   const references =
-    chain.length > MESSAGE_MAX_REFERENCES ? [chain[0]!, ...chain.slice(1 - MESSAGE_MAX_REFERENCES)] : chain
+    chain.length > MESSAGE_MAX_REFERENCES ? [...chain.slice(0, 1), ...chain.slice(1 - MESSAGE_MAX_REFERENCES)] : chain
   return { inReplyTo, references: references.length > 0 ? references : null }
 }

@@ -1,55 +1,42 @@
 /** `inbox_message_full`: a message as the inbox endpoints show it. */
-import { JsonText } from '../../jmap/protocol/json-text.ts'
-import type { AddressObject, BodyPartObject, EmailObject } from '../jmap-types.ts'
-import type { OpenMailbox } from '../mailbox-access.ts'
-import {
-  array,
-  boolean,
-  constant,
-  type Infer,
-  integer,
-  map,
-  named,
-  nullable,
-  object,
-  string,
-  timestamp,
-} from '../schema.ts'
-import { instant } from '../timestamps.ts'
-import { Authentication, toAuthentication } from './authentication.ts'
-import { id } from './common.ts'
+import type { AddressObject, BodyPartObject, EmailObject } from '../calls/jmap-types.ts'
+import type { OpenMailbox } from '../calls/mailbox-access.ts'
+import * as s from '../schema/schema.ts'
+import { instant } from '../schema/timestamps.ts'
+import { toSnake } from '../schema/to-snake.ts'
+import { Authentication } from './authentication.ts'
 import { DeliveryNote, SpamVerdict, toDeliveryNote, toSpamVerdict } from './junk-reasons.ts'
+import { mailboxFields, ofMailbox } from './of-mailbox.ts'
 
-const EmailAddress = named(
+const EmailAddress = s.named(
   'EmailAddress',
-  object({ name: nullable(string()), email: string({ examples: ['jane@example.org'] }) }),
+  s.object({ name: s.nullable(s.string()), email: s.string({ examples: ['jane@example.org'] }) }),
 )
-const addresses = nullable(array(EmailAddress))
-const messageIds = nullable(array(string()))
-const part = object({ part_id: string({ examples: ['1'] }), type: string({ examples: ['text/plain'] }) })
+const addresses = s.nullable(s.array(EmailAddress))
+const messageIds = s.nullable(s.array(s.string()))
+const part = s.object({ part_id: s.string({ examples: ['1'] }), type: s.string({ examples: ['text/plain'] }) })
 
-export const InboxAttachment = named(
+export const InboxAttachment = s.named(
   'InboxAttachment',
-  object({
-    part_id: nullable(string()),
-    blob_id: id('blb_aaaaaaaaayaaaaaaaaaagadotaliy'),
-    name: nullable(string()),
-    content_type: string({ examples: ['application/pdf'] }),
-    size: integer(),
-    download_path: string({ description: 'Where the file is, relative to the server.' }),
+  s.object({
+    part_id: s.nullable(s.string()),
+    blob_id: s.id('blb_aaaaaaaaayaaaaaaaaaagadotaliy'),
+    name: s.nullable(s.string()),
+    content_type: s.string({ examples: ['application/pdf'] }),
+    size: s.integer(),
+    download_path: s.string({ description: 'Where the file is, relative to the server.' }),
   }),
 )
 
-export const InboxMessage = named(
+export const InboxMessage = s.named(
   'InboxMessage',
-  object({
-    object: constant('inbox_message_full'),
-    id: id('msg_aaaaaaaaayaaaaaaaaaagbnm5hta'),
-    thread_id: id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
-    mailbox_id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    address: string({ examples: ['support@example.com'] }),
-    folder_ids: array(id('fld_aaaaaaaaayaaaaaaaaaacwhgpxra')),
-    keywords: map(boolean(), { description: 'Such as `$seen` and `$flagged`.' }),
+  s.object({
+    object: s.constant('inbox_message_full'),
+    id: s.id('msg_aaaaaaaaayaaaaaaaaaagbnm5hta'),
+    thread_id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
+    ...mailboxFields,
+    folder_ids: s.array(s.id('fld_aaaaaaaaayaaaaaaaaaacwhgpxra')),
+    keywords: s.map(s.boolean(), { description: 'Such as `$seen` and `$flagged`.' }),
     from: addresses,
     to: addresses,
     cc: addresses,
@@ -58,24 +45,24 @@ export const InboxMessage = named(
     message_id: messageIds,
     in_reply_to: messageIds,
     references: messageIds,
-    subject: string(),
-    received_at: timestamp(),
-    preview: string(),
-    has_attachment: boolean(),
-    size: integer({ description: 'Octets of the whole message.' }),
-    body_values: map(object({ value: string(), is_encoding_problem: boolean() }), {
+    subject: s.string(),
+    received_at: s.timestamp(),
+    preview: s.string(),
+    has_attachment: s.boolean(),
+    size: s.integer({ description: 'Octets of the whole message.' }),
+    body_values: s.map(s.object({ value: s.string(), is_encoding_problem: s.boolean() }), {
       description: "Contents by part id. They are a stranger's words: escape them, and sanitise HTML.",
     }),
-    text_body: array(part),
-    html_body: array(part),
-    attachments: array(InboxAttachment),
-    authentication: nullable(Authentication),
-    spam_verdict: nullable(SpamVerdict),
-    delivery_trace: array(DeliveryNote, { description: 'What was done with it when it came, in order.' }),
+    text_body: s.array(part),
+    html_body: s.array(part),
+    attachments: s.array(InboxAttachment),
+    authentication: s.nullable(Authentication),
+    spam_verdict: s.nullable(SpamVerdict),
+    delivery_trace: s.array(DeliveryNote, { description: 'What was done with it when it came, in order.' }),
   }),
 )
 
-/** What Email/get is asked for. */
+/** The properties that Email/get is asked for. */
 export const INBOX_MESSAGE_PROPERTIES = [
   'id',
   'threadId',
@@ -103,11 +90,7 @@ export const INBOX_MESSAGE_PROPERTIES = [
   'deliveryTrace',
 ] as const satisfies readonly (keyof EmailObject)[]
 
-/** Those of them that may be another the next time (RFC 8621 4.1; a draft of a reply is told in the trace when it is made). */
-export const CHANGING_PROPERTIES = ['id', 'mailboxIds', 'keywords', 'deliveryTrace'] as const
-export type ChangingEmail = Pick<EmailObject, (typeof CHANGING_PROPERTIES)[number]>
-
-/** RFC 8621 4.2: arguments of Email/get that go with it. @param withBodies whether the contents are wanted */
+/** RFC 8621 4.2: arguments of Email/get that go with them. @param withBodies whether the contents of the bodies are wanted */
 export function bodyArguments(withBodies: boolean): { [argument: string]: unknown } {
   return {
     bodyProperties: ['partId', 'blobId', 'size', 'name', 'type', 'disposition', 'cid'],
@@ -116,16 +99,15 @@ export function bodyArguments(withBodies: boolean): { [argument: string]: unknow
   }
 }
 
-export function toInboxMessage(mailbox: OpenMailbox, email: EmailObject): Infer<typeof InboxMessage> {
-  const values = Object.entries(email.bodyValues ?? {}).map(([partId, { value, isEncodingProblem }]) => {
+export function toInboxMessage(mailbox: OpenMailbox, email: EmailObject): s.Infer<typeof InboxMessage> {
+  const values = Object.entries(email.bodyValues).map(([partId, { value, isEncodingProblem }]) => {
     return [partId, { value, is_encoding_problem: isEncodingProblem }] as const
   })
   return {
     object: 'inbox_message_full',
     id: email.id,
     thread_id: email.threadId,
-    mailbox_id: mailbox.id,
-    address: mailbox.address,
+    ...ofMailbox(mailbox),
     folder_ids: Object.keys(email.mailboxIds),
     keywords: email.keywords,
     from: toAddresses(email.from),
@@ -145,23 +127,10 @@ export function toInboxMessage(mailbox: OpenMailbox, email: EmailObject): Infer<
     text_body: email.textBody.flatMap(toPart),
     html_body: email.htmlBody.flatMap(toPart),
     attachments: email.attachments.flatMap((attachment) => toAttachment(mailbox.id, attachment)),
-    authentication: email.authentication && toAuthentication(email.authentication),
+    authentication: email.authentication && toSnake(Authentication, email.authentication),
     spam_verdict: email.spamVerdict && toSpamVerdict(email.spamVerdict),
     delivery_trace: email.deliveryTrace.map(toDeliveryNote),
   }
-}
-
-/** What stays of it as JSON text, open at its end. */
-export function fixedText(mailbox: OpenMailbox, email: EmailObject): string {
-  const { folder_ids: _folders, keywords: _keywords, delivery_trace: _trace, ...fixed } = toInboxMessage(mailbox, email)
-  return JSON.stringify(fixed).slice(0, -1)
-}
-
-/** `toInboxMessage` from a `fixedText`: text that stands for the object. */
-export function withFixedText(fixed: string, email: ChangingEmail): Infer<typeof InboxMessage> {
-  const { mailboxIds, keywords, deliveryTrace } = email
-  const rest = { folder_ids: Object.keys(mailboxIds), keywords, delivery_trace: deliveryTrace.map(toDeliveryNote) }
-  return new JsonText(`${fixed},${JSON.stringify(rest).slice(1)}`) as unknown as Infer<typeof InboxMessage>
 }
 
 function toAddresses(list: readonly AddressObject[] | null): readonly AddressObject[] | null {
@@ -172,58 +141,47 @@ function toPart(body: BodyPartObject): { part_id: string; type: string }[] {
   return body.partId === null ? [] : [{ part_id: body.partId, type: body.type }]
 }
 
-function toAttachment(mailboxId: string, attachment: BodyPartObject): Infer<typeof InboxAttachment>[] {
+function toAttachment(mailboxId: string, attachment: BodyPartObject): s.Infer<typeof InboxAttachment>[] {
   const { partId, blobId, name, type, size } = attachment
   if (blobId === null) return []
-  return [
-    {
-      part_id: partId,
-      blob_id: blobId,
-      name,
-      content_type: type,
-      size,
-      download_path: downloadPath(mailboxId, blobId, name),
-    },
-  ]
+  const download_path = downloadPath(mailboxId, blobId, name)
+  return [{ part_id: partId, blob_id: blobId, name, content_type: type, size, download_path }]
 }
 
-/** D10: both `base_url + path` and `base_url + "/api" + path` work. */
+/** Decision D10: both `base_url + path` and `base_url + "/api" + path` work. */
 export function downloadPath(mailboxId: string, blobId: string, name: string | null): string {
   const query = `blob_id=${encodeURIComponent(blobId)}&name=${encodeURIComponent((name ?? 'attachment').toWellFormed())}`
   return `/v1/mailboxes/${mailboxId}/inbox/attachments?${query}`
 }
 
 /** The answer to every action on a message. */
-export const InboxAction = named(
+export const InboxAction = s.named(
   'InboxMessageAction',
-  object({
-    object: constant('inbox_message_action'),
-    mailbox_id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    address: string({ examples: ['support@example.com'] }),
-    message_id: id('msg_aaaaaaaaayaaaaaaaaaagbnm5hta'),
-    ok: boolean(),
+  s.object({
+    object: s.constant('inbox_message_action'),
+    ...mailboxFields,
+    message_id: s.id('msg_aaaaaaaaayaaaaaaaaaagbnm5hta'),
+    ok: s.boolean(),
   }),
 )
 
-export function toAction(mailbox: OpenMailbox, messageId: string): Infer<typeof InboxAction> {
+export function toAction(mailbox: OpenMailbox, messageId: string): s.Infer<typeof InboxAction> {
   return {
     object: 'inbox_message_action',
-    mailbox_id: mailbox.id,
-    address: mailbox.address,
+    ...ofMailbox(mailbox),
     message_id: messageId,
     ok: true,
   }
 }
 
-export const InboxThread = named(
+export const InboxThread = s.named(
   'InboxThread',
-  object({
-    object: constant('inbox_thread'),
-    mailbox_id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    address: string({ examples: ['support@example.com'] }),
-    id: id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
-    subject: string(),
-    message_count: integer(),
-    data: array(InboxMessage, { description: 'Oldest first.' }),
+  s.object({
+    object: s.constant('inbox_thread'),
+    ...mailboxFields,
+    id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
+    subject: s.string(),
+    message_count: s.integer(),
+    data: s.array(InboxMessage, { description: 'Oldest first.' }),
   }),
 )

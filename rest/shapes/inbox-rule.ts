@@ -1,4 +1,4 @@
-/** Inbox rules as the contract writes them (its section Inbox rule and rule set; api/decisions.md D11), from and to the core's form. */
+/** Inbox rules of the API (decision D11), from and to the form of the core. */
 import { randomUUID } from 'node:crypto'
 import {
   CONDITION_VALUES,
@@ -17,21 +17,8 @@ import {
   RULES_MAX,
 } from '../../server/base/delivery-limits.ts'
 import { MESSAGE_SUBJECT_MAX_CHARS } from '../../server/base/limits.ts'
-import type { DetailCode, FieldDetail } from '../problem.ts'
-import {
-  array,
-  boolean,
-  type Infer,
-  integer,
-  named,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  string,
-  union,
-  withDefault,
-} from '../schema.ts'
+import type { DetailCode, FieldDetail } from '../errors/api-error.ts'
+import * as s from '../schema/schema.ts'
 
 const ACTIONS = [
   'move',
@@ -45,73 +32,75 @@ const ACTIONS = [
 ] as const satisfies readonly RuleAction['type'][]
 const CONDITIONS = [...CONDITION_VALUES.keys()] as InboxRule['conditions'][number]['type'][]
 const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
-const uuid = string({ pattern: UUID, examples: ['5f0c1c6e-5d8a-4f0e-9a37-0d5b8f3c2a11'] })
+const uuid = s.string({ pattern: UUID, examples: ['5f0c1c6e-5d8a-4f0e-9a37-0d5b8f3c2a11'] })
 const VALUES =
   'A text; `true` or `false` for has_attachment and is_auto_generated, `true` for all_messages, octets for size_*; for header_contains `Name: text`.'
 
-const condition = object({
-  type: oneOf(CONDITIONS),
-  value: union(
+const condition = s.object({
+  type: s.oneOf(CONDITIONS),
+  value: s.union(
     [
-      string({ minLength: 1, maxLength: RULE_VALUE_MAX_CHARS, examples: ['invoice'] }),
-      integer({ minimum: 0 }),
-      boolean(),
+      s.string({ minLength: 1, maxLength: RULE_VALUE_MAX_CHARS, examples: ['invoice'] }),
+      s.integer({ minimum: 0 }),
+      s.boolean(),
     ],
     VALUES,
   ),
 })
-const action = object({
-  type: oneOf(ACTIONS),
-  target: optional(
-    object({
-      kind: oneOf(['custom', 'system'], 'custom: folder_id names the folder; system: role does.'),
-      folder_id: optional(string()),
-      role: optional(oneOf(MOVE_ROLES)),
+const action = s.object({
+  type: s.oneOf(ACTIONS),
+  target: s.optional(
+    s.object({
+      kind: s.oneOf(['custom', 'system'], 'custom: folder_id names the folder; system: role does.'),
+      folder_id: s.optional(s.string()),
+      role: s.optional(s.oneOf(MOVE_ROLES)),
     }),
   ),
-  reply_mode: optional(oneOf(REPLY_MODES)),
-  instructions: optional(string({ minLength: 1, maxLength: RULE_INSTRUCTIONS_MAX_CHARS })),
-  text: optional(string({ minLength: 1, maxLength: RULE_DRAFT_MAX_CHARS })),
-  html: optional(nullable(string({ maxLength: RULE_DRAFT_MAX_CHARS }))),
-  subject: optional(nullable(string({ maxLength: MESSAGE_SUBJECT_MAX_CHARS, pattern: '^[^\\r\\n\\u0000]*$' }))),
+  reply_mode: s.optional(s.oneOf(REPLY_MODES)),
+  instructions: s.optional(s.string({ minLength: 1, maxLength: RULE_INSTRUCTIONS_MAX_CHARS })),
+  text: s.optional(s.string({ minLength: 1, maxLength: RULE_DRAFT_MAX_CHARS })),
+  html: s.optional(s.nullable(s.string({ maxLength: RULE_DRAFT_MAX_CHARS }))),
+  subject: s.optional(s.nullable(s.string({ maxLength: MESSAGE_SUBJECT_MAX_CHARS, pattern: '^[^\\r\\n\\u0000]*$' }))),
 })
 
-export const RuleInput = named(
+export const RuleInput = s.named(
   'InboxRuleInput',
-  object({
-    id: optional(uuid),
-    name: string({ minLength: 1, maxLength: RULE_NAME_MAX_CHARS, examples: ['Invoices'] }),
-    enabled: withDefault(boolean(), true),
-    position: optional(integer({ minimum: 0, description: 'Where it stands; by default, where it is in the array.' })),
-    match_mode: withDefault(oneOf(['all', 'any']), 'all'),
-    stop: withDefault(boolean('Rules after it are not looked at when it matches.'), false),
-    conditions: array(condition, { minItems: 1, maxItems: RULE_CONDITIONS_MAX }),
-    actions: array(action, { minItems: 1, maxItems: RULE_ACTIONS_MAX, description: 'At most one `move`.' }),
+  s.object({
+    id: s.optional(uuid),
+    name: s.string({ minLength: 1, maxLength: RULE_NAME_MAX_CHARS, examples: ['Invoices'] }),
+    enabled: s.withDefault(s.boolean(), true),
+    position: s.optional(
+      s.integer({ minimum: 0, description: 'Where it stands; by default, where it is in the array.' }),
+    ),
+    match_mode: s.withDefault(s.oneOf(['all', 'any']), 'all'),
+    stop: s.withDefault(s.boolean('Rules after it are not looked at when it matches.'), false),
+    conditions: s.array(condition, { minItems: 1, maxItems: RULE_CONDITIONS_MAX }),
+    actions: s.array(action, { minItems: 1, maxItems: RULE_ACTIONS_MAX, description: 'At most one `move`.' }),
   }),
 )
 
-export const ruleInputs = array(RuleInput, { maxItems: RULES_MAX })
+export const ruleInputs = s.array(RuleInput, { maxItems: RULES_MAX })
 
-export const Rule = named(
+export const Rule = s.named(
   'InboxRule',
-  object({
+  s.object({
     id: uuid,
-    name: string({ examples: ['Invoices'] }),
-    enabled: boolean(),
-    position: integer({ minimum: 0 }),
-    match_mode: oneOf(['all', 'any']),
-    stop: boolean(),
-    conditions: array(condition),
-    actions: array(action),
+    name: s.string({ examples: ['Invoices'] }),
+    enabled: s.boolean(),
+    position: s.integer({ minimum: 0 }),
+    match_mode: s.oneOf(['all', 'any']),
+    stop: s.boolean(),
+    conditions: s.array(condition),
+    actions: s.array(action),
   }),
 )
 
-type Input = Infer<typeof RuleInput>
+type Input = s.Infer<typeof RuleInput>
 
-/** In the order in which they run. @param details takes one item for each fault that the schema cannot tell */
+/** Ids of the folders of the mailbox. */
 type Folders = Pick<ReadonlySet<string>, 'has'>
 
-/** @param folders ids of those that are there */
+/** The rules in the order in which they run. @param details takes one item for each fault that the schema does not find */
 export function readRules(inputs: readonly Input[], folders: Folders, details: FieldDetail[]): InboxRule[] {
   const seen = new Set<string>()
   const rules = inputs.map((input, index) => {
@@ -125,6 +114,7 @@ export function readRules(inputs: readonly Input[], folders: Folders, details: F
       isEnabled: input.enabled,
       matchMode: input.match_mode,
       stop: input.stop,
+      // checkCondition() reports a value that does not fit its type.
       conditions: input.conditions as InboxRule['conditions'],
       actions: input.actions.map((one, i) => readAction(one, `${at}.actions[${i}]`, folders, details)),
     }
@@ -136,7 +126,7 @@ export function readRules(inputs: readonly Input[], folders: Folders, details: F
   return rules.sort((a, b) => a.place - b.place || a.index - b.index).map(({ rule }) => rule)
 }
 
-function checkCondition({ type, value }: Infer<typeof condition>, field: string, details: FieldDetail[]): void {
+function checkCondition({ type, value }: s.Infer<typeof condition>, field: string, details: FieldDetail[]): void {
   const add = (code: DetailCode, message: string) => void details.push({ field, code, message })
   switch (CONDITION_VALUES.get(type)) {
     case 'text':
@@ -155,7 +145,7 @@ function checkCondition({ type, value }: Infer<typeof condition>, field: string,
   }
 }
 
-function readAction(input: Infer<typeof action>, at: string, folders: Folders, details: FieldDetail[]): RuleAction {
+function readAction(input: s.Infer<typeof action>, at: string, folders: Folders, details: FieldDetail[]): RuleAction {
   const require = <T>(name: string, value: T | undefined, fallback: T): T => {
     if (value === undefined) details.push({ field: `${at}.${name}`, code: 'required', message: `${name} is required.` })
     return value ?? fallback
@@ -188,7 +178,7 @@ function readAction(input: Infer<typeof action>, at: string, folders: Folders, d
   }
 }
 
-export function showRule(rule: InboxRule, position: number): Infer<typeof Rule> {
+export function showRule(rule: InboxRule, position: number): s.Infer<typeof Rule> {
   return {
     id: rule.id,
     name: rule.name,
@@ -201,7 +191,7 @@ export function showRule(rule: InboxRule, position: number): Infer<typeof Rule> 
   }
 }
 
-function showAction(action: RuleAction): Infer<typeof Rule>['actions'][number] {
+function showAction(action: RuleAction): s.Infer<typeof Rule>['actions'][number] {
   switch (action.type) {
     case 'move': {
       const { target } = action

@@ -1,38 +1,38 @@
-/** Why a message is in Junk, or is not: its spam score with the reasons for it, and what was done with it at delivery, in words. */
-import type { SpamVerdictObject, TraceNoteObject } from '../jmap-types.ts'
-import { array, type Infer, named, nullable, number, object, string } from '../schema.ts'
+/** Why a message is in Junk or not: its spam score with the reasons, and what was done with it at delivery, in words. */
+import type { SpamVerdictObject, TraceNoteObject } from '../calls/jmap-types.ts'
+import * as s from '../schema/schema.ts'
 
-export const SpamVerdict = named(
+export const SpamVerdict = s.named(
   'SpamVerdict',
-  object({
-    score: number({ description: 'At or above the threshold the message is junk.', examples: [7.4] }),
-    threshold: nullable(number({ description: 'Of the mailbox, when the message came.', examples: [6] })),
-    engine: string({
+  s.object({
+    score: s.number({ description: 'At or above the threshold the message is junk.', examples: [7.4] }),
+    threshold: s.nullable(s.number({ description: 'Of the mailbox, when the message came.', examples: [6] })),
+    engine: s.string({
       description: '`posthouse`, or `rspamd` where the operator has set it up.',
       examples: ['posthouse'],
     }),
-    symbols: array(
-      object({
-        name: string({ examples: ['SUBJECT_CAPITALS'] }),
-        score: number({ examples: [2.3] }),
-        description: string({ examples: ['The subject is written in capitals.'] }),
-        detail: nullable(string({ description: "What it was found in: a stranger's words." })),
+    symbols: s.array(
+      s.object({
+        name: s.string({ examples: ['SUBJECT_CAPITALS'] }),
+        score: s.number({ examples: [2.3] }),
+        description: s.string({ examples: ['The subject is written in capitals.'] }),
+        detail: s.nullable(s.string({ description: "What it was found in: a stranger's words." })),
       }),
       { description: 'The weightiest first.' },
     ),
   }),
 )
 
-export const DeliveryNote = named(
+export const DeliveryNote = s.named(
   'DeliveryNote',
-  object({
-    by: string({ description: '`check`, `spam`, `script`, `rule`, `reply` or `delivery`.', examples: ['rule'] }),
-    name: nullable(string({ description: 'Of the script or the rule.' })),
-    text: string(),
+  s.object({
+    by: s.string({ description: '`check`, `spam`, `script`, `rule`, `reply` or `delivery`.', examples: ['rule'] }),
+    name: s.nullable(s.string({ description: 'Of the script or the rule.' })),
+    text: s.string(),
   }),
 )
 
-export function toSpamVerdict(verdict: SpamVerdictObject): Infer<typeof SpamVerdict> {
+export function toSpamVerdict(verdict: SpamVerdictObject): s.Infer<typeof SpamVerdict> {
   const { score, threshold, engine, symbols } = verdict
   return {
     score,
@@ -44,6 +44,6 @@ export function toSpamVerdict(verdict: SpamVerdictObject): Infer<typeof SpamVerd
   }
 }
 
-export function toDeliveryNote({ by, name, text }: TraceNoteObject): Infer<typeof DeliveryNote> {
+export function toDeliveryNote({ by, name, text }: TraceNoteObject): s.Infer<typeof DeliveryNote> {
   return { by, name: name ?? null, text }
 }

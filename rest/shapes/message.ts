@@ -1,66 +1,65 @@
-/** `message`: a message as threads and sending show it, in any direction, with what became of it. */
-import type { AddressObject, BodyPartObject, EmailObject } from '../jmap-types.ts'
-import { array, constant, type Infer, integer, map, named, nullable, object, string, timestamp } from '../schema.ts'
-import { instant, instantOrNull } from '../timestamps.ts'
-import { id } from './common.ts'
+/** `message`: a message in any direction, as threads and sending show it, with its delivery. */
+import type { AddressObject, BodyPartObject, EmailObject, SentMessageObject } from '../calls/jmap-types.ts'
+import * as s from '../schema/schema.ts'
+import { instant, instantOrNull } from '../schema/timestamps.ts'
 import { downloadPath } from './inbox-message.ts'
 
-const Address = named(
+const Address = s.named(
   'MessageAddress',
-  object({ address: string({ examples: ['jane@example.org'] }), name: nullable(string()) }),
+  s.object({ address: s.string({ examples: ['jane@example.org'] }), name: s.nullable(s.string()) }),
 )
 
-const Attachment = named(
+const Attachment = s.named(
   'MessageAttachment',
-  object({
-    filename: nullable(string()),
-    content_type: string({ examples: ['application/pdf'] }),
-    size: integer(),
-    blob_id: id('blb_aaaaaaaaayaaaaaaaaaagadotaliy'),
-    content_id: nullable(string()),
-    disposition: nullable(string({ examples: ['attachment'] })),
-    download_path: string({ description: 'Where the file is, relative to the server.' }),
+  s.object({
+    filename: s.nullable(s.string()),
+    content_type: s.string({ examples: ['application/pdf'] }),
+    size: s.integer(),
+    blob_id: s.id('blb_aaaaaaaaayaaaaaaaaaagadotaliy'),
+    content_id: s.nullable(s.string()),
+    disposition: s.nullable(s.string({ examples: ['attachment'] })),
+    download_path: s.string({ description: 'Where the file is, relative to the server.' }),
   }),
 )
 
-export const Message = named(
+export const Message = s.named(
   'Message',
-  object({
-    object: constant('message'),
-    id: id('msg_aaaaaaaaayaaaaaaaaaagbnm5hta'),
-    mailbox_id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    thread_id: id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
-    subject: string({ examples: ['Your order'] }),
-    from_address: string({ examples: ['support@example.com'] }),
-    to_addresses: array(Address),
-    cc_addresses: nullable(array(Address)),
-    bcc_addresses: nullable(array(Address)),
-    attachments: nullable(array(Attachment)),
-    source: string({
+  s.object({
+    object: s.constant('message'),
+    id: s.id('msg_aaaaaaaaayaaaaaaaaaagbnm5hta'),
+    mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
+    thread_id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
+    subject: s.string({ examples: ['Your order'] }),
+    from_address: s.string({ examples: ['support@example.com'] }),
+    to_addresses: s.array(Address),
+    cc_addresses: s.nullable(s.array(Address)),
+    bcc_addresses: s.nullable(s.array(Address)),
+    attachments: s.nullable(s.array(Attachment)),
+    source: s.string({
       description: '`inbound`, `api`, `smtp`, `jmap`, `import`, `rule`, `calendar` or `newsletter`.',
       examples: ['api'],
     }),
-    status: string({
+    status: s.string({
       description:
         '`draft`, `scheduled`, `queued`, `sending`, `sent`, `delivered`, `deferred`, `bounced`, `failed`, `complained` or `cancelled`; inbound mail is `delivered`.',
       examples: ['queued'],
     }),
-    scheduled_at: nullable(timestamp('When a scheduled message goes out.')),
-    recipients: nullable(
-      array(object({ address: string(), status: string(), smtp_reply: nullable(string()) }), {
+    scheduled_at: s.nullable(s.timestamp('When a scheduled message goes out.')),
+    recipients: s.nullable(
+      s.array(s.object({ address: s.string(), status: s.string(), smtp_reply: s.nullable(s.string()) }), {
         description: 'What became of each recipient of a message that was sent.',
       }),
     ),
-    tags: map(string()),
-    preview: string(),
-    text: nullable(string()),
-    html: nullable(string({ description: "Of inbound mail a stranger's: sanitise it." })),
-    created_at: timestamp(),
-    updated_at: timestamp(),
+    tags: s.map(s.string()),
+    preview: s.string(),
+    text: s.nullable(s.string()),
+    html: s.nullable(s.string({ description: "Of inbound mail a stranger's: sanitise it." })),
+    created_at: s.timestamp(),
+    updated_at: s.timestamp(),
   }),
 )
 
-/** What Email/get is asked for. */
+/** The properties that Email/get is asked for. */
 export const MESSAGE_PROPERTIES = [
   'id',
   'threadId',
@@ -83,7 +82,7 @@ export const MESSAGE_PROPERTIES = [
   'tags',
 ] as const satisfies readonly (keyof EmailObject)[]
 
-export function toMessage(mailboxId: string, email: EmailObject): Infer<typeof Message> {
+export function toMessage(mailboxId: string, email: EmailObject): s.Infer<typeof Message> {
   return {
     object: 'message',
     id: email.id,
@@ -91,9 +90,9 @@ export function toMessage(mailboxId: string, email: EmailObject): Infer<typeof M
     thread_id: email.threadId,
     subject: email.subject ?? '',
     from_address: email.from?.[0]?.email ?? '',
-    to_addresses: toMessageAddresses(email.to) ?? [],
-    cc_addresses: toMessageAddresses(email.cc),
-    bcc_addresses: toMessageAddresses(email.bcc),
+    to_addresses: toAddresses(email.to) ?? [],
+    cc_addresses: toAddresses(email.cc),
+    bcc_addresses: toAddresses(email.bcc),
     attachments: toAttachments(mailboxId, email.attachments),
     source: email.source,
     ...toDelivery(email),
@@ -105,34 +104,49 @@ export function toMessage(mailboxId: string, email: EmailObject): Infer<typeof M
   }
 }
 
-export function toMessageAddresses(
-  list: readonly AddressObject[] | null,
-): { address: string; name: string | null }[] | null {
+/** A message whose copy in the mailbox is gone, from the record of its delivery (decision D29). */
+export function toSentMessage(record: SentMessageObject): s.Infer<typeof Message> {
+  const { email } = record
+  return {
+    object: 'message',
+    id: record.id,
+    mailbox_id: record.mailboxId,
+    thread_id: record.threadId,
+    subject: email?.subject ?? '',
+    from_address: email?.from?.[0]?.email ?? '',
+    to_addresses: toAddresses(email?.to) ?? [],
+    cc_addresses: toAddresses(email?.cc),
+    bcc_addresses: toAddresses(email?.bcc),
+    attachments: null,
+    source: email?.source ?? 'api',
+    ...toDelivery(record),
+    preview: '',
+    text: null,
+    html: null,
+    created_at: instant(email?.createdAt ?? record.submittedAt),
+    updated_at: instant(record.updatedAt),
+  }
+}
+
+function toAddresses(list: readonly AddressObject[] | null = null): s.Infer<typeof Address>[] | null {
   if (!list || list.length === 0) return null
   return list.map(({ email, name }) => ({ address: email, name }))
 }
 
-/** What is told of a message that was sent; of another one that there is nothing. */
-export function toDelivery({
-  deliveryStatus,
-  scheduledAt,
-  recipients,
-  tags,
-}: Pick<EmailObject, 'deliveryStatus' | 'scheduledAt' | 'recipients' | 'tags'>) {
-  const each = (recipients ?? []).map(({ address, status, smtpReply }) => ({
-    address,
-    status,
-    smtp_reply: smtpReply ?? null,
-  }))
+/** The delivery of a message that was sent; empty for another one. */
+function toDelivery(record: Pick<EmailObject, 'deliveryStatus' | 'scheduledAt' | 'recipients' | 'tags'>) {
+  const recipients = (record.recipients ?? []).map((recipient) => {
+    return { address: recipient.address, status: recipient.status, smtp_reply: recipient.smtpReply ?? null }
+  })
   return {
-    status: deliveryStatus,
-    scheduled_at: instantOrNull(scheduledAt),
-    recipients: each.length > 0 ? each : null,
-    tags,
+    status: record.deliveryStatus,
+    scheduled_at: instantOrNull(record.scheduledAt),
+    recipients: recipients.length > 0 ? recipients : null,
+    tags: record.tags,
   }
 }
 
-function toAttachments(mailboxId: string, parts: readonly BodyPartObject[]): Infer<typeof Attachment>[] | null {
+function toAttachments(mailboxId: string, parts: readonly BodyPartObject[]): s.Infer<typeof Attachment>[] | null {
   const attachments = parts.flatMap(({ blobId, name, type, size, cid, disposition }) => {
     if (blobId === null) return []
     const download_path = downloadPath(mailboxId, blobId, name)
@@ -141,7 +155,7 @@ function toAttachments(mailboxId: string, parts: readonly BodyPartObject[]): Inf
   return attachments.length > 0 ? attachments : null
 }
 
-/** RFC 8621 4.1.4: a message may show several parts one after the other. null: it has none of the type. */
+/** The text of all parts of a type, which are shown one after the other (RFC 8621 4.1.4). null: no such part. */
 function contentOf(email: EmailObject, parts: readonly BodyPartObject[], type: string): string | null {
   const contents = parts.flatMap((part) => {
     if (part.type !== type || part.partId === null) return []

@@ -1,12 +1,13 @@
 /**
  * CPU per message of parsing it whole (structure, header values, preview, text for search), against mailparser's simpleParser
- * in the same run, and agreement with the corpora of ../shared. One line per figure: `npx node scripts/bench/mime.ts`. The bombs
- * of reliability.md P4 follow.
+ * in the same run, and agreement with the corpora (spec/support/corpora.ts). One line per figure: `npx node scripts/bench/mime.ts`. The bombs
+ * of promise P4 follow.
  */
 import { simpleParser } from 'mailparser'
 import { parseMessage } from '../../jmap/mail/message/structure.ts'
-import { mailsIn, SHARED_CORPORA } from '../../spec/jmap/mail/message/corpus.ts'
+import { mailsIn } from '../../spec/jmap/mail/message/corpus.ts'
 import { compareAll } from '../../spec/jmap/mail/message/mail-parser-corpus.ts'
+import { SHARED_CORPORA } from '../../spec/support/corpora.ts'
 
 const ROUNDS = 5
 

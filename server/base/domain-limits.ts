@@ -1,8 +1,8 @@
 // Limits of domains and of the checks of their DNS records: as in limits.ts, each with its unit and the reason for its value.
 
-/** Seconds that the records we ask for may be cached (api/decisions.md D7). */
+/** Seconds that the records we ask for may be cached (decision D7). */
 export const DOMAIN_RECORD_TTL_SECONDS = 3_600
-/** Milliseconds between two checks of a pending domain, by its age in milliseconds (D7). */
+/** Milliseconds between two checks of a pending domain, by its age in milliseconds (decision D7). */
 export const DOMAIN_CHECK_PENDING_MS = [
   { until: 7_200_000, every: 300_000 },
   { until: 266_400_000, every: 3_600_000 },
@@ -12,11 +12,11 @@ export const DOMAIN_CHECK_PENDING_MS = [
 export const DOMAIN_CHECK_VERIFIED_MS = 21_600_000
 export const DOMAIN_CHECK_FAILED_MS = 86_400_000
 export const DOMAIN_CHECK_DEGRADED_MS = 3_600_000
-/** Milliseconds after which a pending domain counts as failed (D7). */
+/** Milliseconds after which a pending domain counts as failed (decision D7). */
 export const DOMAIN_PENDING_MAX_MS = 1_209_600_000
-/** Milliseconds that lie at least between two failing checks before a verified domain is degraded (D7). */
+/** Milliseconds that lie at least between two failing checks before a verified domain is degraded (decision D7). */
 export const DOMAIN_DEGRADE_AFTER_MS = 600_000
-/** Milliseconds of a failing DKIM record after which a degraded domain sends no more (D7). */
+/** Milliseconds of a failing DKIM record after which a degraded domain sends no more (decision D7). */
 export const DOMAIN_DKIM_GRACE_MS = 259_200_000
 /** Milliseconds for which name servers that do not answer leave a record as it was last seen; then it counts as not there. */
 export const DOMAIN_UNANSWERED_MS = 86_400_000
@@ -33,7 +33,7 @@ export const DKIM_NEXT_CHECK_MS = 3_600_000
 export const DKIM_OLD_RECORD_MS = 691_200_000
 /** Domains that one Domain/verify checks, or one Domain/rotateDkim gives new keys. */
 export const DOMAIN_VERIFY_MAX = 10
-/** Milliseconds a claimed check belongs to its worker, unless it renews that: with the sweep at most 30 s (reliability.md L1). */
+/** Milliseconds a claimed check belongs to its worker, unless it renews that: with the sweep at most 30 s (promise L1). */
 export const DOMAIN_CHECK_LEASE_MS = 20_000
 /** Checks under way at a time in one process. */
 export const DOMAIN_CHECK_CONCURRENCY = 8

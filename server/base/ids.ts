@@ -1,7 +1,7 @@
 /**
- * Ids that clients see: `<prefix>_<base32>` of account number, object number and a short keyed check (design.md section 5).
+ * Ids that clients see: `<prefix>_<base32>` of account number, object number and a short keyed check (decision D29).
  * The account number inside lets REST find the account from an id alone; the check makes a guessed id a miss.
- * They are valid JMAP Ids (RFC 8620 1.2) and the same in REST and JMAP (api/decisions.md D29).
+ * They are valid JMAP Ids (RFC 8620 1.2) and the same in REST and JMAP (decision D29).
  */
 import { randomBytes } from 'node:crypto'
 import { base32Decode, base32Encode } from './base32.ts'

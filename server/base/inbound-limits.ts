@@ -53,5 +53,5 @@ export const PROXY_HEADER_MAX_BYTES = 4_096
 export const PROXY_HEADER_MS = 10_000
 
 // --- Recipients ---
-/** Milliseconds for which mail for a suspended mailbox is put off before it is refused: seven days (api/decisions.md D8). */
+/** Milliseconds for which mail for a suspended mailbox is put off before it is refused: seven days (decision D8). */
 export const SUSPENDED_DEFERS_MS = 604_800_000

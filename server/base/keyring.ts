@@ -1,6 +1,6 @@
 /**
  * Secrets that have to be read again (DKIM keys, passwords of relays) are kept encrypted, with a key that is not in the database:
- * AES-256-GCM, bound to their tenant and row, so that a ciphertext says nothing anywhere else (reliability.md A5). The keys come from
+ * AES-256-GCM, bound to their tenant and row, so that a ciphertext says nothing anywhere else (promise A5). The keys come from
  * the host: the newest encrypts, the older ones still decrypt.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'

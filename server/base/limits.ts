@@ -20,7 +20,7 @@ export const PREVIEW_MAX_CHARS = 256
 export const SEARCH_TEXT_MAX_CHARS = 262_144
 
 // --- Blobs (storage/blobs) ---
-/** Octets up to which a blob is stored in the database, in the transaction of its metadata (performance.md, layout 1). */
+/** Octets up to which a blob is stored in the database, in the transaction of its metadata (spec/measured.md, Bodies). */
 export const BLOB_INLINE_MAX_BYTES = 16_384
 /** Octets at which a pack file is closed and a new one begun. */
 export const PACK_MAX_BYTES = 268_435_456
@@ -76,8 +76,8 @@ export const POSTGRES_POOL_SIZE = 16
 /** Octets of one NOTIFY: PostgreSQL takes less than 8,000. */
 export const POSTGRES_NOTIFY_MAX_BYTES = 7_000
 /** Milliseconds between two looks whether the session that hears of other nodes' commits lives, and for its answer. */
-export const POSTGRES_BELL_CHECK_MS = 10_000
-export const POSTGRES_BELL_ANSWER_MS = 5_000
+export const POSTGRES_NOTIFIER_CHECK_MS = 10_000
+export const POSTGRES_NOTIFIER_ANSWER_MS = 5_000
 /** Connections of one process that write to PostgreSQL, each running one group commit at a time. */
 export const POSTGRES_WRITERS = 4
 /** Units of work in one commit: bounds how long the first of them waits for the last. */
@@ -134,7 +134,7 @@ export const SMTP_DATA_MS = 1_800_000
 export const SMTP_SWEEP_MS = 5_000
 /** Milliseconds that stop() leaves to messages whose DATA has begun; the whole process stops in STOP_MS. */
 export const SMTP_STOP_MS = 7_000
-/** Received lines at which a message is taken to be in a loop: RFC 5321 6.3 asks for at least 100, reliability.md S8 for 50. */
+/** Received lines at which a message is taken to be in a loop: RFC 5321 6.3 asks for at least 100, promise S8 for 50. */
 export const SMTP_MAX_HOPS = 50
 /** Messages handed to the core in one call; they share one commit. */
 export const INGEST_BATCH_MESSAGES = 64
@@ -144,51 +144,45 @@ export const INGEST_BATCH_BYTES = 8_388_608
 export const PARTIAL_DELIVERIES_MAX = 1_000
 
 // --- REST (rest) ---
-/** Octets of a JSON request body (api/decisions.md D1). */
+/** Octets of a JSON request body (decision D1). */
 export const REST_BODY_MAX_BYTES = 1_048_576
-/** Octets of the body of POST /v1/messages and of a reply, attachments in it (D1). */
+/** Octets of the body of POST /v1/messages and of a reply, attachments in it (decision D1). */
 export const REST_MESSAGE_BODY_MAX_BYTES = 41_943_040
-/** Items of a page when the client names no limit, and the most it may name (D4). */
-/** Of messages kept ready to be shown in lists: their JSON, in characters. */
+/** Characters of JSON of messages that are kept ready for lists. */
 export const REST_MESSAGE_TEXTS_CHARS = 16_777_216
+/** Items of a page when the client names no limit, and the most it may name (decision D4). */
 export const REST_PAGE_DEFAULT = 50
 export const REST_PAGE_MAX = 100
 /** Characters of a cursor: far above what any list makes. */
 export const REST_CURSOR_MAX_CHARS = 4_096
 /** Items in `details` of one error; a body of a million wrong values gets no million items. */
 export const REST_DETAILS_MAX = 100
-/** Requests a minute of one API key per tier (D3). */
+/** Requests a minute of one API key per tier (decision D3). */
 export const REST_RATE_READ = 6_000
 export const REST_RATE_WRITE = 1_200
 export const REST_RATE_SEND = 600
 /** Requests a minute for one domain's verification (api contract, Rate limits). */
 export const REST_RATE_VERIFICATION = 1
-/** Failed authentications a minute of one client address (D3). */
+/** Failed authentications a minute of one client address (decision D3). */
 export const REST_RATE_FAILED_AUTH = 20
-/** All keys of an organization together may use this many times one key's rate (D3). */
+/** All keys of an organization together may use this many times one key's rate (decision D3). */
 export const REST_RATE_ORGANIZATION_FACTOR = 5
-/** Burst: this part of a minute's requests at once, but never fewer than the second figure (D3). */
+/** Burst: this part of a minute's requests at once, but never fewer than the second figure (decision D3). */
 export const REST_RATE_BURST_PART = 1 / 6
 export const REST_RATE_BURST_MIN = 10
-/** Buckets a limiter remembers, about 100 octets each; beyond, those unused the longest are forgotten. */
-export const REST_RATE_BUCKETS_MAX = 100_000
-/** Characters of an Idempotency-Key, and how long its answer is kept in milliseconds (D2). */
+/** Characters of an Idempotency-Key, and how long its answer is kept in milliseconds (decision D2). */
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255
 export const IDEMPOTENCY_TTL_MS = 86_400_000
 /** How long a request that carries a key may run before another takes it up. */
 export const IDEMPOTENCY_LEASE_MS = 60_000
-/** Octets read from a blob at a time while it is sent to a client; a body part is decoded anew for each. */
-export const REST_DOWNLOAD_CHUNK_BYTES = 4_194_304
-/** Seconds a browser may remember a preflight answer; longer is cut off by all of them. */
-export const REST_PREFLIGHT_SECONDS = 86_400
 /** Seconds named in Retry-After of a 503. */
 export const REST_RETRY_AFTER_SECONDS = 5
-/** Sending a message (D14): recipients in all, recipients of a reply (to + cc, and bcc apart: D13), characters of a subject. */
+/** Sending a message (decision D14): recipients in all, recipients of a reply (to + cc, and bcc apart: decision D13), characters of a subject. */
 export const MESSAGE_MAX_RECIPIENTS = 50
 export const REPLY_MAX_RECIPIENTS = 50
 export const REPLY_MAX_BCC = 50
 export const MESSAGE_SUBJECT_MAX_CHARS = 998
-/** Attachments of a message, octets of one decoded, octets of the whole message encoded (D14). */
+/** Attachments of a message, octets of one decoded, octets of the whole message encoded (decision D14). */
 export const MESSAGE_MAX_ATTACHMENTS = 50
 export const MESSAGE_ATTACHMENT_MAX_BYTES = 26_214_400
 export const MESSAGE_ENCODED_MAX_BYTES = 41_943_040
@@ -200,15 +194,15 @@ export const MESSAGE_HEADER_MAX_CHARS = 4_000
 /** Message-IDs in `references`, and characters of one: RFC 5322 2.1.1. */
 export const MESSAGE_MAX_REFERENCES = 100
 export const MESSAGE_ID_MAX_CHARS = 998
-/** Tags of a message, and characters of a tag's value (D14). */
+/** Tags of a message, and characters of a tag's value (decision D14). */
 export const MESSAGE_MAX_TAGS = 20
 export const MESSAGE_BATCH_MAX = 100
 
-/** How long what a deleted mailbox held is kept (api/decisions.md D8). */
+/** How long what a deleted mailbox held is kept (decision D8). */
 export const MAILBOX_RETENTION_DAYS = 7
 export const MAILBOX_RETENTION_MS = MAILBOX_RETENTION_DAYS * 86_400_000
 export const MESSAGE_TAG_MAX_CHARS = 256
-/** Milliseconds ahead that a message can be scheduled: 30 days (D14). */
+/** Milliseconds ahead that a message can be scheduled: 30 days (decision D14). */
 export const MESSAGE_SCHEDULE_MAX_MS = 2_592_000_000
 
 // --- JMAP types (jmap/limits.ts) ---
@@ -231,12 +225,12 @@ export const SORT_MAX_COMPARATORS = 20
 /** Ids that one /query answers at most. */
 export const MAX_QUERY_IDS = 10_000
 export const MAX_MAILBOXES_PER_EMAIL = 100
-/** api/decisions.md D9 */
+/** Decision D9 */
 export const MAX_MAILBOX_DEPTH = 10
 /** Octets; RFC 8621 1.3.1 demands at least 100. */
 export const MAX_SIZE_MAILBOX_NAME = 255
 export const MAX_SIZE_ATTACHMENTS_PER_EMAIL = 50_000_000
-/** Seconds: 30 days (api/decisions.md D14). */
+/** Seconds: 30 days (decision D14). */
 export const MAX_DELAYED_SEND_SECONDS = 2_592_000
 /** Recipients of one submission. */
 export const MAX_RECIPIENTS = 100
@@ -244,7 +238,7 @@ export const MAX_RECIPIENTS = 100
 export const MAX_KEYWORDS_PER_EMAIL = 100
 /** Message ids of one email that are looked at to find its thread: the first and the newest say enough. */
 export const THREAD_MAX_REFERENCES = 50
-/** Messages indexed in one unit of work: 10 cost 290 us each, 25 160, 40 130, and a slice holds up other writes (performance.md, layout 3). */
+/** Messages indexed in one unit of work: 10 cost 290 us each, 25 160, 40 130, and a slice holds up other writes (spec/measured.md, Search index). */
 export const INDEX_SLICE = 25
 /** Milliseconds that fewer than a slice may wait for more. A search waits for nothing: it indexes what its account has pending. */
 export const INDEX_GATHER_MS = 100
@@ -309,11 +303,16 @@ export const STOP_MS = 9_000
 export const PARENT_WATCH_MS = 250
 
 // --- Workers (server/workers) and what else wakes by itself ---
-/** Milliseconds between two looks whether the operator's certificate has been renewed. */
+/** Milliseconds between two checks whether the operator's certificate has been renewed. */
 export const TLS_CHECK_MS = 3_600_000
-/** Milliseconds from the start to the first sweep, when the rush of a start is over, and between two sweeps. */
+/** Milliseconds from the start to the first sweep or a missed maintenance, when the load of a start is over. */
 export const SWEEP_FIRST_MS = 300_000
+/** Milliseconds between two sweeps. */
 export const SWEEP_EVERY_MS = 3_600_000
+/** When the nightly maintenance runs: at night, and not at the full hour, when other programs begin theirs. */
+export const DEFAULT_MAINTENANCE_SCHEDULE = '17 3 * * *'
+/** Milliseconds between two looks whether a scheduled turn is due: schedules name minutes. */
+export const SCHEDULE_LOOK_MS = 60_000
 
 // --- Threads (server/threads) ---
 /** Octets of a JMAP request up to which it is parsed to learn whether it may write; larger ones go to the writer thread at once. */
@@ -322,15 +321,21 @@ export const PARSE_BEFORE_WRITER_MAX_BYTES = 65_536
 /** Mailboxes, domains or addresses that one API key may be limited to over REST. */
 export const API_KEY_LIST_MAX = 1_000
 
-// --- Authentication (server/authenticator.ts) ---
-/** Milliseconds that a credential found good is not looked at again: reliability.md A4 gives a revocation one second to take effect. */
+// --- Authentication (server/authentication/authenticator.ts) ---
+/** Milliseconds that a credential found good is not looked at again: promise A4 gives a revocation one second to take effect. */
 export const AUTH_CACHE_MS = 1_000
 /** Credentials remembered so. */
 export const AUTH_CACHE_MAX = 10_000
 /** UTF-16 units of a user name or a password that are looked at: a password has at most 128. */
 export const CREDENTIAL_MAX_CHARS = 1_024
 
-// --- HTTP (server/http) ---
+// --- HTTP (server/http, rest, server/base/http) ---
+/** Token buckets of one size that are kept, about 100 octets each; beyond, those unused the longest are forgotten. */
+export const RATE_BUCKETS_MAX = 100_000
+/** Octets read from a blob at a time while it is sent to a client; a body part is decoded anew for each. */
+export const DOWNLOAD_CHUNK_BYTES = 4_194_304
+/** Seconds a browser may remember a preflight answer; browsers cut off more. */
+export const PREFLIGHT_SECONDS = 86_400
 /** Octets of a request's header fields. */
 export const HTTP_MAX_HEADER_BYTES = 32_768
 /** Connections of the listener. */

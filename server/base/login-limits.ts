@@ -1,4 +1,4 @@
-/** How often a password may be guessed (reliability.md A3), and what remembering it may cost. */
+/** How often a password may be guessed (promise A3), and what remembering it may cost. */
 
 /** Wrong passwords of one account from one client, until it has kept quiet for so many seconds. */
 export const GUESSES_PER_PLACE = 10

@@ -20,7 +20,7 @@ export const QUEUE_CLAIM_BYTES = 33_554_432
 /** Octets of messages under way, above which nothing more is claimed. */
 export const QUEUE_BYTES = 134_217_728
 /**
- * Messages under way for one destination, so that a slow one leaves room for others (reliability.md Q4): what its connections carry,
+ * Messages under way for one destination, so that a slow one leaves room for others (promise Q4): what its connections carry,
  * and enough that they need not wait for a signature, a claim or the record of what was sent.
  */
 export const QUEUE_PER_DESTINATION = 180
@@ -37,7 +37,7 @@ export const QUEUE_WINDOWS = 5
 export const QUEUE_LIST_MAX = 200
 /** Candidates that a claim chooses from, for each one that it wants. */
 export const QUEUE_LOOK_AHEAD = 4
-/** Milliseconds a claimed submission belongs to its worker, unless it renews that: with QUEUE_SWEEP_MS at most 30 s (reliability.md L1). */
+/** Milliseconds a claimed submission belongs to its worker, unless it renews that: with QUEUE_SWEEP_MS at most 30 s (promise L1). */
 export const QUEUE_LEASE_MS = 20_000
 /** Milliseconds between two renewals: two of them may fail. */
 export const QUEUE_RENEW_MS = 6_500
@@ -99,7 +99,7 @@ export const STS_RETRY_MS = 300_000
 /** Octets of a policy file, and milliseconds until it has come (RFC 8461 3.3). */
 export const STS_POLICY_MAX_BYTES = 65_536
 export const STS_FETCH_MS = 30_000
-/** Seconds after which our DKIM signatures expire (reliability.md S12). */
+/** Seconds after which our DKIM signatures expire (promise S12). */
 export const DKIM_EXPIRY_SECONDS = 604_800
 /** Days for which the return address of a sent message is believed: the five days of the queue, and as long as slow receivers take. */
 export const VERP_VALID_DAYS = 30

@@ -9,9 +9,9 @@ export interface Principal {
   readonly mailboxes: 'all' | readonly number[]
   /** Whether the organization's own account (domains, keys, mailboxes) is open to it. */
   readonly ownsOrganization: boolean
-  /** Numbers of the domains it may know of, when it is limited to some (api/decisions.md D5). */
+  /** Numbers of the domains it may know of, when it is limited to some (decision D5). */
   readonly domains?: readonly number[]
-  /** Scopes of an API key (api/decisions.md D6); null: unrestricted. */
+  /** Scopes of an API key (decision D6); null: unrestricted. */
   readonly scopes: readonly string[] | null
   /** What a JMAP session shows as `username`, and what logs name. Never a secret. */
   readonly username: string

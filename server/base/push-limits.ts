@@ -22,9 +22,9 @@ export const PUSH_BACKLOG_BYTES = 262_144
 export const PUSH_GATHER_MS = 50
 /** Milliseconds between two looks of a channel at the store though no bell rang: bells may be lost. */
 export const PUSH_LOOK_MS = 30_000
-/** Milliseconds between two looks whether a channel's credential is still good: reliability.md A4 gives 30 seconds. */
+/** Milliseconds between two looks whether a channel's credential is still good: promise A4 gives 30 seconds. */
 export const PUSH_RENEW_MS = 15_000
-/** Milliseconds that a request on a WebSocket trusts the last such look: a revoked credential works no longer than that (A4). */
+/** Milliseconds that a request on a WebSocket trusts the last such look: a revoked credential works no longer than that (promise A4). */
 export const WEBSOCKET_TRUST_MS = 1_000
 /** Accounts up to which a push state names each; of more it names groups, so that it stays short. */
 export const PUSH_STATE_ACCOUNTS = 64
@@ -48,7 +48,7 @@ export const PUSH_SLOW_MAX_MS = 3_600_000
 export const PUSH_RETRY_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000] as const
 /** Milliseconds after which a subscription is looked at though no bell rang. */
 export const PUSH_RECHECK_MS = 300_000
-/** Milliseconds a claimed push belongs to its worker: longer than PUSH_REQUEST_MS, and with the sweep at most 30 s (reliability.md L1). */
+/** Milliseconds a claimed push belongs to its worker: longer than PUSH_REQUEST_MS, and with the sweep at most 30 s (promise L1). */
 export const PUSH_LEASE_MS = 20_000
 /** Milliseconds for one POST to a push service. */
 export const PUSH_REQUEST_MS = 15_000

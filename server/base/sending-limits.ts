@@ -1,4 +1,4 @@
-/** What organizations may send: plans (api/decisions.md D27) and reputation (D26). */
+/** What organizations may send: plans (decision D27) and reputation (decision D26). */
 
 /** null: no limit. */
 export interface Plan {
@@ -23,7 +23,7 @@ export const UNLIMITED_PLAN: Plan = {
 
 const GB = 1_000_000_000
 
-/** The contract's table of plan quotas. */
+/** Quotas of the plans (spec/contract.tsv, Plan quotas). */
 export const PLANS = {
   free: { name: 'Free', mailboxes: 0, aliases: 0, sends: 0, newsletterMediaBytes: 0, teamMembers: 1 },
   solo: { name: 'Solo', mailboxes: 3, aliases: 2, sends: 1_000, newsletterMediaBytes: 2 * GB, teamMembers: 1 },
@@ -74,10 +74,10 @@ export const DEFAULT_REPUTATION: ReputationPolicy = {
   suspendedMs: 72 * HOUR_MS,
 }
 
-/** Part of the usual room in the queue while throttled (D26). */
+/** Part of the usual room in the queue while throttled (decision D26). */
 export const THROTTLED_PACE = 0.25
 
-/** Milliseconds between two looks at all reputations (D26). */
+/** Milliseconds between two looks at all reputations (decision D26). */
 export const REPUTATION_EVERY_MS = 5 * 60_000
 /** Milliseconds between two looks for owners whose plans run out. */
 export const OWNER_MAIL_EVERY_MS = 900_000

@@ -1,6 +1,6 @@
 // Limits of the spam filter: as in limits.ts, each with its unit and the reason for its value.
 
-/** Points at and above which a message is junk, unless its mailbox sets another threshold (decision D8: 1 to 14). */
+/** Points at and above which a message is junk, unless its mailbox says otherwise (1 to 14; decision D8). */
 export const SPAM_THRESHOLD_DEFAULT = 6
 /** Points that all DNS lists together give at most: one mistaken operator of several lists must not decide alone. */
 export const SPAM_DNS_LISTS_MAX_SCORE = 6

@@ -1,4 +1,4 @@
-/** Webhooks (api/decisions.md D24; the contract's sections Events and Limits). */
+/** Webhooks (decision D24; spec/contract.tsv, Delivery and retry, Other constants). */
 
 /** Of one organization, and characters of a description. */
 export const WEBHOOKS_MAX = 10

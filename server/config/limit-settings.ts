@@ -1,7 +1,7 @@
-/** Limits that operators may set otherwise than server/base/limits.ts has them. */
+/** Limits that operators may change; the defaults are in server/base/limits.ts. */
 import type { Limits } from '../../jmap/limits.ts'
 import type { SmtpLimits } from '../../mta/smtp/limits.ts'
-import { DEFAULT_RATES, type RateTable } from '../../rest/rate-tiers.ts'
+import { DEFAULT_RATES, type RateTable } from '../../rest/access/rate-tiers.ts'
 import { HTTP_MAX_RECEIVING_BYTES, SMTP_MAX_RECEIVING_BYTES } from '../base/limits.ts'
 import {
   DEFAULT_REPUTATION,
@@ -11,12 +11,17 @@ import {
   type ReputationPolicy,
   type ReputationRates,
 } from '../base/sending-limits.ts'
-import type { Config } from './config.ts'
 import type { SettingReader } from './setting-reader.ts'
 import { readWebhookRetries } from './webhook-settings.ts'
 
-/** What is not set is left out, so that defaults stay. */
-export function readLimits(read: SettingReader): Pick<Config, 'limits' | 'smtpLimits' | 'rates'> {
+/** Limits that are not set are left out, so that their defaults apply. */
+export interface LimitSettings {
+  readonly limits: Partial<Limits>
+  readonly smtpLimits: Partial<SmtpLimits>
+  readonly rates: RateTable
+}
+
+export function readLimits(read: SettingReader): LimitSettings {
   return {
     limits: present<Limits>({
       plan: readPlan(read),
@@ -58,7 +63,7 @@ function readPlan(read: SettingReader): Plan {
   const isBilled = read.oneOf('billing', ['none', 'fake']) === 'fake'
   const name = read.oneOf('plan', PLAN_NAMES)
   if (isBilled && name !== null) read.refuse('plan', 'is for servers without billing: subscriptions have plans')
-  // The contract's section Plan quotas: without a subscription an organization is on the free plan.
+  // spec/contract.tsv, Plan quotas: without a subscription an organization is on the free plan.
   return PLANS[isBilled ? 'free' : (name ?? 'team')]
 }
 
@@ -84,7 +89,7 @@ function readReputation(read: SettingReader): ReputationPolicy {
   }
 }
 
-/** `4/0.1,8/0.3,12/0.5`: three levels, each no lower than the one before. */
+/** `4/0.1,8/0.3,12/0.5`: three levels in ascending order. */
 function readRates(read: SettingReader): Pick<ReputationPolicy, 'warning' | 'throttled' | 'suspended'> | null {
   const text = read.text('reputation_rates')
   if (text === null) return null
@@ -101,7 +106,7 @@ function readRates(read: SettingReader): Pick<ReputationPolicy, 'warning' | 'thr
   return { warning: warning!, throttled: throttled!, suspended: suspended! }
 }
 
-/** Without what was not set, so that defaults stay. */
+/** Without the members that are not set, so that the defaults apply. */
 function present<T>(values: { readonly [K in keyof T]?: T[K] | null }): Partial<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Partial<T>
 }

@@ -1,4 +1,4 @@
-/** What a failure of the layers below looks like over HTTP: a status, and no internal text. */
+/** Maps failures of the layers below to HTTP: a status, and no internal text. */
 import { isFailure } from '../base/errors.ts'
 import { HTTP_RETRY_AFTER_SECONDS } from '../base/limits.ts'
 import { type HttpProblem, problem } from './problem.ts'
@@ -7,5 +7,7 @@ export function toProblem(error: unknown): HttpProblem {
   if (isFailure(error, 'storageFull')) return problem(507, 'The server has no room left.')
   if (isFailure(error, 'storageUnavailable') || isFailure(error, 'shuttingDown'))
     return problem(503, 'The server cannot answer at present.', { 'Retry-After': String(HTTP_RETRY_AFTER_SECONDS) })
+  if (error instanceof Error && 'code' in error && error.code === 'ECONNRESET')
+    return problem(400, 'The request broke off.')
   return problem(500, 'Something went wrong on our side.')
 }

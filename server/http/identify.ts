@@ -1,6 +1,7 @@
-/** From the Authorization field to a principal: Basic with mailbox address and password, Bearer with an API key. */
+/** Authenticates a request by its Authorization field: Basic with mailbox address and password, or Bearer with an API key. */
 import type { IncomingMessage } from 'node:http'
-import type { Credential } from '../../jmap/core.ts'
+import type { Credential } from '../../jmap/authentication.ts'
+import { readAuthorization } from '../base/http/request-fields.ts'
 import type { Principal } from '../base/principal.ts'
 import { type HttpProblem, problem } from './problem.ts'
 
@@ -11,7 +12,7 @@ export interface Identifier {
 
 /** @throws HttpProblem 401, 429 */
 export async function identify(authenticator: Identifier, request: IncomingMessage, ip: string): Promise<Principal> {
-  const credential = credentialOf(request.headers.authorization ?? '', ip)
+  const credential = credentialOf(request.headers.authorization, ip)
   if (!credential) throw unauthorized('Authenticate with a mailbox address and its password, or with an API key.')
   const principal = await authenticator.authenticate(credential)
   if (principal) return principal
@@ -27,13 +28,12 @@ function unauthorized(detail: string): HttpProblem {
   return problem(401, detail, { 'WWW-Authenticate': CHALLENGE })
 }
 
-/** RFC 9110 11.1: schemes compare without case. null for what is no credential at all. */
-function credentialOf(header: string, ip: string): Credential | null {
-  const match = /^(bearer|basic) +(\S+)$/i.exec(header.trim())
-  if (!match) return null
-  const [, scheme = '', value = ''] = match
-  if (scheme.toLowerCase() === 'bearer') return { kind: 'bearer', token: value, ip }
+/** null: the field holds no credential of these schemes. */
+function credentialOf(field: string | undefined, ip: string): Credential | null {
+  const given = readAuthorization(field)
+  if (given?.scheme === 'bearer') return { kind: 'bearer', token: given.credentials, ip }
+  if (given?.scheme !== 'basic') return null
   // RFC 7617 2: the user-id ends at the first colon.
-  const pair = /^([^:]*):(.*)$/s.exec(Buffer.from(value, 'base64').toString('utf8'))
+  const pair = /^([^:]*):(.*)$/s.exec(Buffer.from(given.credentials, 'base64').toString('utf8'))
   return pair ? { kind: 'password', address: pair[1]!, password: pair[2]!, ip } : null
 }

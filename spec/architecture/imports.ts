@@ -1,4 +1,4 @@
-/** Who may import whom (design.md section 3), and where each library is at home. */
+/** Who may import whom, and where each library is at home. */
 import { importsOf, resolveImport, type SourceFile } from './source-files.ts'
 
 /** What a module of each layer may import of the project's own. The longest folder that fits names the layer. */
@@ -31,6 +31,7 @@ export function directionFaults(files: readonly SourceFile[]): string[] {
 
 /** Where each library may be imported: a folder, or one file. Every dependency has its line. Of nodemailer only the SMTP client is used. */
 export const HOMES: { readonly [library: string]: readonly string[] } = {
+  '@fastify/swagger-ui': ['server/pages/'],
   '@node-rs/argon2': ['jmap/service/secrets.ts'],
   ajv: ['jmap/type/', 'rest/'],
   'better-sqlite3': ['storage/'],
@@ -38,7 +39,7 @@ export const HOMES: { readonly [library: string]: readonly string[] } = {
   kysely: ['storage/'],
   libmime: ['jmap/mail/message/'],
   mailauth: ['mta/'],
-  mailparser: ['jmap/mail/message/'],
+  'node-cron': ['server/config/cron-schedule.ts'],
   nodemailer: ['mta/'],
   pg: ['storage/'],
   pino: ['server/base/logger.ts'],
@@ -46,7 +47,6 @@ export const HOMES: { readonly [library: string]: readonly string[] } = {
   s3mini: ['storage/'],
   selfsigned: ['server/tls/'],
   'smtp-server': ['mta/'],
-  'swagger-ui-dist': ['server/pages/'],
   tldts: ['jmap/service/domain/'],
   undici: ['server/egress/'],
   ws: ['server/http/jmap/'],
@@ -78,16 +78,13 @@ export function libraryFaults(files: readonly SourceFile[]): string[] {
   return faults
 }
 
-/**
- * Circles of modules that import each other, each circle once. @param withTypes counts imports of types too, which are gone when the program
- * runs
- */
-export function cycles(files: readonly SourceFile[], { withTypes = false } = {}): string[] {
+/** Modules that import each other in a circle, each circle once. @param types counts imports of types, which are gone when it runs */
+export function cycles(files: readonly SourceFile[], { types = false } = {}): string[] {
   const edges = new Map(
     files.map(({ path, text }) => [
       path,
       importsOf(text)
-        .filter(({ typeOnly }) => withTypes || !typeOnly)
+        .filter(({ typeOnly }) => types || !typeOnly)
         .flatMap(({ from }) => resolveImport(path, from) ?? []),
     ]),
   )

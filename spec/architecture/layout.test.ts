@@ -18,7 +18,7 @@ function planted(path: string, text: string) {
   return [{ path, text }]
 }
 
-t.test('the top level holds what design.md lists, and dot files', async (t) => {
+t.test('the top level holds what is listed, and dot files', async (t) => {
   t.same(topLevelFaults(paths), [])
   t.same(topLevelFaults([...paths, 'src/x.ts', 'notes.md', '.hidden/x']), ['src', 'notes.md'])
 })
@@ -74,21 +74,34 @@ t.test('exports have names and nothing is left to do', async (t) => {
 t.test('nothing in the repository is true on one machine only', async (t) => {
   const texts = paths.filter((path) => !path.startsWith('spec/corpus/')).map(readProjectFile)
   t.same(machineFaults(texts), [])
-  // Put together here, so that this file is none of those.
+  // Assembled from pieces, so that this file holds none of them.
   const path = (folder: string, name: string) => `/${folder}/${name}`
-  const setting = ['registry', 'https://npm.internal/'].join('=')
-  const wrong: [text: string, found: string][] = [
+  const host = (...labels: string[]) => labels.join('.')
+  const [known, own] = [host('registry', 'example', 'org'), host('npm', 'internal')]
+  const resolved = (url: string) => ['"resolved"', ` "${url}"`].join(':')
+  const tarball = 'http://10.0.0.1:4873/x/-/x-1.0.0.tgz'
+  const setting = ['registry', 'http://10.0.0.1:4873/'].join('=')
+  const wrong: [text: string, ...found: string[]][] = [
     [`cd ${path('work', 'main')}`, path('work', 'main')],
     [`"${path('home', 'alice')}/x"`, path('home', 'alice')],
     [`(${path('Users', 'bob')})`, path('Users', 'bob')],
-    [['"resolved"', ' "http://10.0.0.1:4873/x/-/x-1.0.0.tgz"'].join(':'), '10.0.0.1:4873'],
+    [resolved(tarball), tarball],
     [setting, setting],
+    [`from https://${own}/x`, own],
+    [`as ${known} has it`, known],
+    [resolved(`https://${known}/x.tgz`), `https://${known}/x.tgz`, known],
   ]
-  for (const [text, found] of wrong) t.same(machineFaults(planted('README.md', text)), [`README.md: ${found}`], text)
+  for (const [text, ...found] of wrong)
+    t.same(
+      machineFaults(planted('README.md', text)),
+      found.map((words) => `README.md: ${words}`),
+      text,
+    )
   const right = [
-    '"resolved": "https://registry.npmjs.org/x/-/x.tgz"',
+    '"integrity": "sha512-x"',
     'https://example.org/home/alice',
     '/api/v1/work/x',
+    'registry.methods.get(name)',
   ]
   for (const text of right) t.same(machineFaults(planted('README.md', text)), [], text)
 })

@@ -1,4 +1,4 @@
-/** How files are named, how long they are, where they lie, and what may not stand in them (design.md section 2, style.md 2). */
+/** How files are named, how long they are, where they lie, and what may not stand in them. */
 import { codeOnly, importsOf, type SourceFile } from './source-files.ts'
 
 const TOP_LEVEL = [
@@ -6,7 +6,6 @@ const TOP_LEVEL = [
   'package-lock.json',
   'tsconfig.json',
   'README.md',
-  'CHANGELOG.md',
   'LICENSE',
   'server',
   'jmap',
@@ -73,17 +72,19 @@ export function habitFaults(files: readonly SourceFile[]): string[] {
   })
 }
 
-// Written so that this file does not hold what it looks for.
+// Patterns, so that this file does not hold what it looks for.
 const MACHINE_PATH = /(?<![\w.~-])\/(?:work|home|root|Users|mnt)\/(?!\.\.)[\w.-]+/g
-const RESOLVED = /"resolved":\s*"(?:[a-z+]+:\/\/)?([^/"]+)/g
-const PUBLIC_REGISTRY = 'registry.npmjs.org'
-const REGISTRY_SETTING = /\bregistry\s*[=:]\s*["']?https?:\/\/(?!registry\.npmjs\.org)[^\s"']+/gi
+const RESOLVED = /(?<="resolved":\s*")[^"]+/g
+const REGISTRY_SETTING = /\bregistry\s*[=:]\s*["']?https?:\/\/[^\s"']+/gi
+const REGISTRY_HOST =
+  /(?<=https?:\/\/)(?:registry|npm)(?:\.[\w-]+)+|\bregistry\.[\w-]+\.(?:org|com|net|io|dev|internal|local)\b/gi
 
-/** Nothing that is true on one machine only: no path of its disk, no registry that it happens to use. */
+/** Nothing that is true on one machine only: no path of its disk, and no registry, neither in the lockfile nor in a setting. */
 export function machineFaults(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, text }) => {
-    const hosts = [...text.matchAll(RESOLVED)].map(([, host]) => host!).filter((host) => host !== PUBLIC_REGISTRY)
-    const found = [...(text.match(MACHINE_PATH) ?? []), ...new Set(hosts), ...(text.match(REGISTRY_SETTING) ?? [])]
-    return found.map((words) => `${path}: ${words}`)
+    const found = [MACHINE_PATH, RESOLVED, REGISTRY_SETTING, REGISTRY_HOST].flatMap(
+      (pattern) => text.match(pattern) ?? [],
+    )
+    return [...new Set(found)].map((words) => `${path}: ${words}`)
   })
 }

@@ -1,37 +1,15 @@
-/** The rooms of mta/ lean one way: what each may import of the others, imports of types included. */
-import { importsOf, resolveImport, type SourceFile } from './source-files.ts'
+/** Which room of mta/ may import which. */
+import type { Room } from './rooms.ts'
 
-/** `.` stands for the files of mta/ itself, which put the rooms together. */
-const MAY_IMPORT: { readonly [room: string]: readonly string[] } = {
-  smtp: [],
-  dns: [],
-  reports: ['smtp'],
-  inbound: ['smtp', 'dns', 'reports'],
-  // Local delivery (inbound/local-delivery.ts) takes mail from submission and the queue too.
-  submission: ['smtp', 'inbound'],
-  outbound: ['smtp', 'dns', 'reports', 'inbound'],
-  '.': ['smtp', 'dns', 'inbound', 'submission', 'outbound'],
-}
+const folder = (name: string, ...mayImport: string[]): [string, Room] => [name, { paths: [`mta/${name}/`], mayImport }]
 
-/** The room of a module of mta/; null: it is none. */
-function roomOf(path: string): string | null {
-  const [top, room, ...rest] = path.split('/')
-  if (top !== 'mta') return null
-  return rest.length === 0 ? '.' : room!
-}
-
-export function mtaRoomFaults(files: readonly SourceFile[]): string[] {
-  const faults: string[] = []
-  for (const { path, text } of files) {
-    const room = roomOf(path)
-    if (room === null) continue
-    if (!(room in MAY_IMPORT)) faults.push(`${path} is in a room without a direction`)
-    for (const { from } of importsOf(text)) {
-      const target = resolveImport(path, from)
-      const other = target === null ? null : roomOf(target)
-      if (other === null || other === room || MAY_IMPORT[room]?.includes(other)) continue
-      faults.push(`${path} imports ${target}`)
-    }
-  }
-  return faults
-}
+/** A room may import only rooms that stand before it. Local delivery (in inbound) also takes messages of submission and of the queue. */
+export const MTA_ROOMS: { readonly [name: string]: Room } = Object.fromEntries([
+  folder('smtp'),
+  folder('dns'),
+  folder('reports', 'smtp'),
+  folder('inbound', 'smtp', 'dns', 'reports'),
+  folder('submission', 'smtp', 'inbound'),
+  folder('outbound', 'smtp', 'dns', 'reports', 'inbound'),
+  ['mta.ts', { paths: ['mta/mta.ts'], mayImport: ['smtp', 'dns', 'inbound', 'submission', 'outbound'] }],
+])

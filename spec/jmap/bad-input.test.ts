@@ -1,4 +1,4 @@
-/** reliability.md J4: what no client should send gets its proper error. scripts/crash/bad-input.ts measures the same at full size. */
+/** Promise J4: what no client should send gets its proper error. scripts/crash/bad-input.ts measures the same at full size. */
 import t from 'tap'
 import { badRequests } from '../../scripts/crash/support/bad-requests.ts'
 import { startHttp } from '../support/http-server.ts'

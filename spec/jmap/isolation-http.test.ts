@@ -1,4 +1,4 @@
-/** reliability.md J1, J2 over HTTP: uploads, downloads and the event source of others. */
+/** Promises J1, J2 over HTTP: uploads, downloads and the event source of others. */
 import t from 'tap'
 import type { Result } from '../support/core.ts'
 import { PASSWORD } from '../support/core.ts'

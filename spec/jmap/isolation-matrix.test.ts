@@ -1,9 +1,10 @@
 /**
- * reliability.md J1: every method times every place of an id, with ids of other accounts. The answer is that for an id that does not
+ * Promise J1: every method times every place of an id, with ids of other accounts. The answer is that for an id that does not
  * exist, to the byte; the owner gets another one. The places come from the registry: what is new and not described fails here.
  */
 import t from 'tap'
-import type { Invocation, JsonObject } from '../../jmap/core.ts'
+import type { JsonObject } from '../../jmap/protocol/json.ts'
+import type { Invocation } from '../../jmap/protocol/messages.ts'
 import { createStandardRegistry } from '../../jmap/standard-registry.ts'
 import { ID_PREFIXES, type IdKind } from '../../server/base/ids.ts'
 import { startCore } from '../support/core.ts'

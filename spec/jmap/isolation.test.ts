@@ -1,6 +1,7 @@
-/** reliability.md J1: every method there is, new ones too, keeps accounts apart. */
+/** Promise J1: every method there is, new ones too, keeps accounts apart. */
 import t from 'tap'
-import type { Invocation, JsonObject } from '../../jmap/core.ts'
+import type { JsonObject } from '../../jmap/protocol/json.ts'
+import type { Invocation } from '../../jmap/protocol/messages.ts'
 import { createStandardRegistry } from '../../jmap/standard-registry.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { type Result, startCore, USING } from '../support/core.ts'
@@ -65,6 +66,21 @@ t.test('in an account of another organization every method answers as in one tha
     const [kind, result] = await complete(principal, name, own)
     t.not((result as Result).type, 'accountNotFound', `${name} in its own account: ${kind}`)
   }
+})
+
+t.test('an account is known by the id of its own kind alone', async (t) => {
+  const { principal } = await key({ scopes: [...new Set(methods.map(({ access }) => access!.scope))] })
+  const mixed = [
+    core.ids.encode('MailAccount', organization.account),
+    core.ids.encode('Organization', hello.account),
+    core.ids.encode('MailAccount', hello.account, 1),
+    core.ids.encode('Email', hello.account),
+  ]
+  for (const id of mixed)
+    for (const { name } of methods)
+      t.same((await complete(principal, name, id))[1], { type: 'accountNotFound' }, `${name} in ${id}`)
+  const own = core.ids.encode('MailAccount', hello.account)
+  t.equal((await answer(principal, 'Mailbox/get', { accountId: own }))[0], 'Mailbox/get', 'control')
 })
 
 t.test('without its scope every method is forbidden', async (t) => {

@@ -1,10 +1,9 @@
 // A server that checks senders, from the settings to what clients and their users see.
 import t from 'tap'
+import { jmapCalls, restClient } from '../support/clients.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { startPosthouse, temporaryFolder } from '../support/posthouse.ts'
 import { SmtpClient } from '../support/smtp-client.ts'
-
-const SERVICE = 'urn:posthouse:params:jmap:service'
 
 t.test('mail is authenticated, put aside, refused, or let in as the operator says', async (t) => {
   const { server } = await startDnsServer(t, {
@@ -35,21 +34,13 @@ t.test('mail is authenticated, put aside, refused, or let in as the operator say
 
   const accountId = ready.mailbox.id
   const properties = ['subject', 'mailboxIds', 'authentication', 'spamVerdict', 'header:Authentication-Results:asText']
-  const ids = { resultOf: 'q', name: 'Email/query', path: '/ids' }
-  const methodCalls = [
-    ['Mailbox/query', { accountId, filter: { role: 'junk' } }, 'j'],
-    ['Email/query', { accountId, sort: [{ property: 'subject' }] }, 'q'],
-    ['Email/get', { accountId, '#ids': ids, properties }, 'g'],
-  ]
-  const response = await fetch(`${ready.http}/jmap/api`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${ready.api_key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ using: ['urn:ietf:params:jmap:core', 'urn:ietf:params:jmap:mail', SERVICE], methodCalls }),
-  })
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the server answers is judged below
-  const { methodResponses } = (await response.json()) as any
-  const junk = methodResponses[0][1].ids[0]
-  const list = methodResponses[2][1].list
+  const ids = { resultOf: '1', name: 'Email/query', path: '/ids' }
+  const [junkFolders, , { list }] = await jmapCalls(ready, [
+    ['Mailbox/query', { accountId, filter: { role: 'junk' } }],
+    ['Email/query', { accountId, sort: [{ property: 'subject' }] }],
+    ['Email/get', { accountId, '#ids': ids, properties }],
+  ])
+  const [junk] = junkFolders.ids
   t.same(
     list.map((email: { subject: string; mailboxIds: object }) => [email.subject, junk in email.mailboxIds]),
     [
@@ -68,9 +59,7 @@ t.test('mail is authenticated, put aside, refused, or let in as the operator say
   t.match(honest['header:Authentication-Results:asText'], /^mail\.example\.test; iprev=.*dmarc=pass/)
   const symbols = honest.spamVerdict.symbols.map(({ name }: { name: string }) => name)
   t.ok(symbols.includes('DMARC_PASS') && symbols.includes('DNS_LISTED'), symbols.join())
-  const message = await fetch(`${ready.http}/api/v1/mailboxes/${accountId}/inbox/messages`, {
-    headers: { authorization: `Bearer ${ready.api_key}` },
-  })
-  const { data } = (await message.json()) as { data: { subject: string; authentication: object }[] }
+  const path = { mailbox_id: accountId }
+  const { data } = await restClient(ready).get('/v1/mailboxes/{mailbox_id}/inbox/messages', { path })
   t.match(data.find(({ subject }) => subject === 'true.test')?.authentication, { spf: { result: 'pass' } })
 })

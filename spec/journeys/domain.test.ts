@@ -5,7 +5,8 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { zoneFile } from '../../rest/zone-file.ts'
+import { zoneFile } from '../../rest/shapes/zone-file.ts'
+import { jmapCalls, restClient } from '../support/clients.ts'
 import { delegation, itemsOf, publish } from '../support/domain-zone.ts'
 import { startPosthouse, temporaryFolder } from '../support/posthouse.ts'
 import { startZoneServer } from '../support/zone-server.ts'
@@ -17,48 +18,39 @@ const HAS_NSD = spawnSync('nsd', ['-v']).status === 0
 async function start(t: Test, resolverPort: number, authorityPort: number) {
   const dns = [`--dns=127.0.0.1:${resolverPort}`, `--dns-authority-port=${authorityPort}`]
   const { ready } = await startPosthouse(t, temporaryFolder(t, 'data'), dns)
-  const headers = { Authorization: `Bearer ${ready.api_key}`, 'Content-Type': 'application/json' }
-  const ask = async (method: string, path: string, body?: object) => {
-    const response = await fetch(`${ready.http}${path}`, {
-      method,
-      headers,
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    return { status: response.status, body: text === '' ? null : JSON.parse(text) }
-  }
-  const made = await ask('POST', '/api/v1/domains', { name: NAME })
-  const id = made.body.id as string
+  const api = restClient(ready)
+  const { id } = await api.post('/v1/domains', { body: { name: NAME } })
   const read = { accountId: ready.organization.id, ids: [id], properties: ['dnsRecords'] }
-  const using = ['urn:ietf:params:jmap:core', 'urn:posthouse:params:jmap:service']
-  const answer = await ask('POST', '/jmap/api', { using, methodCalls: [['Domain/get', read, '0']] })
-  const items = itemsOf(answer.body.methodResponses[0][1].list[0].dnsRecords)
-  return { ask, id, items, path: `/api/v1/domains/${id}` }
+  const [domains] = await jmapCalls(ready, [['Domain/get', read]])
+  return { api, id, items: itemsOf(domains.list[0].dnsRecords), path: { domain_id: id } }
 }
 
 t.test('a domain whose records are written as asked for is verified, and takes mailboxes', async (t) => {
   const { port, records } = await startZoneServer(t, [NAME], delegation(NAME))
-  const { ask, id, items, path } = await start(t, port, port)
-  const mailbox = () => ask('POST', '/api/v1/mailboxes', { domain_id: id, address: 'hello' })
-  t.equal((await mailbox()).status, 422, 'not before')
+  const { api, id, items, path } = await start(t, port, port)
+  const mailbox = () => api.post('/v1/mailboxes', { body: { domain_id: id, address: 'hello' } })
+  await t.rejects(mailbox(), { status: 422, code: 'domain_not_verified' }, 'not before')
   publish(records, items)
-  const verified = await ask('POST', `${path}/verification`)
-  t.match(verified.body, { status: 'verified', outbound_verified: true })
-  t.equal((await ask('POST', `${path}/verification`)).status, 429, 'once a minute')
-  t.equal((await mailbox()).status, 201)
-  t.equal((await ask('DELETE', path)).status, 204)
+  const verified = await api.post('/v1/domains/{domain_id}/verification', { path })
+  t.match(verified, { status: 'verified', outbound_verified: true })
+  const again = api.post('/v1/domains/{domain_id}/verification', { path })
+  await t.rejects(again, { status: 429, code: 'rate_limit_exceeded' }, 'once a minute')
+  t.match(await mailbox(), { object: 'mailbox', address: `hello@${NAME}` })
+  t.equal(await api.delete('/v1/domains/{domain_id}', { path }), undefined)
 })
 
 const skip = !HAS_NSD && 'nsd is not installed'
 t.test('the records are loaded by NSD from a zone file, and verified there', { skip }, async (t) => {
   const { port } = await startZoneServer(t, [], delegation(NAME))
   const authorityPort = await freePort()
-  const { ask, items, path } = await start(t, port, authorityPort)
+  const { api, items, path } = await start(t, port, authorityPort)
   const made = items.flatMap((item) => (item.value === null ? [] : [{ ...item, value: item.value, ttl: 60 }]))
   await startNsd(t, authorityPort, NAME, zoneFile(made))
-  const { body } = await ask('GET', `${path}/dns-records?include=recommended`)
-  t.equal(body.all_verified, true)
-  for (const { key, status, found_values } of body.records) t.equal(status, 'verified', `${key}: ${found_values}`)
+  const query = { include: 'recommended' } as const
+  const { all_verified, records } = await api.get('/v1/domains/{domain_id}/dns-records', { path, query })
+  t.equal(all_verified, true)
+  t.ok(records.length > 6)
+  for (const { key, status, found_values } of records) t.equal(status, 'verified', `${key}: ${found_values}`)
 })
 
 async function freePort(): Promise<number> {

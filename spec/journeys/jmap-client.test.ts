@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { JamClient } from 'jmap-jam'
 import t from 'tap'
+import { untilAnswered } from '../support/clients.ts'
 import type { Result } from '../support/core.ts'
 import { startPosthouse, temporaryFolder } from '../support/posthouse.ts'
 
@@ -22,21 +23,6 @@ async function call(entity: string, method: string, args: object): Promise<Resul
 async function mailboxesOf(accountId: string): Promise<Record<string, string>> {
   const { list } = await call('Mailbox', 'get', { accountId, ids: null })
   return Object.fromEntries(list.map(({ role, id }: { role: string; id: string }) => [role, id]))
-}
-
-/** Asks again whenever the server says that something has changed, until there is an answer. */
-async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
-  const { eventSourceUrl } = await jam.session
-  const url = eventSourceUrl.replace('{types}', '*').replace('{closeafter}', 'state').replace('{ping}', '0')
-  for (;;) {
-    const change = await fetch(url, { headers: { Authorization: `Bearer ${ready.api_key}` } })
-    const answer = await ask()
-    if (answer === undefined) await change.text()
-    else {
-      await change.body?.cancel()
-      return answer
-    }
-  }
 }
 
 // What one step leaves for the next.
@@ -104,7 +90,7 @@ t.test('a draft with an uploaded file is written and sent in one request, and la
 
 t.test('it arrives at the other mailbox, and is read there as it was written', async (t) => {
   const accountId = friend.id
-  received = await until(async () => {
+  received = await untilAnswered(ready, async () => {
     const filter = { text: 'Boxkämpfer', hasAttachment: true }
     const { ids } = await call('Email', 'query', {
       accountId,

@@ -11,9 +11,8 @@ import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import { createTransport } from 'nodemailer'
 import { SMTPServer } from 'smtp-server'
 import t, { type Test } from 'tap'
+import { jmapCalls, restClient } from '../support/clients.ts'
 import { type RunningServer, startPosthouse, temporaryFolder } from '../support/posthouse.ts'
-
-const SERVICE = 'urn:posthouse:params:jmap:service'
 
 t.test('a message sent in by curl is read back by a JMAP client', async (t) => {
   const { ready } = await startPosthouse(t, temporaryFolder(t))
@@ -62,8 +61,11 @@ t.test('an attachment of 10 MB comes back byte for byte', async (t) => {
     attachments: [{ filename: 'random.bin', content }],
   })
   transport.close()
-  const [message] = (await rest(ready, `/mailboxes/${ready.mailbox.id}/inbox/messages`)).data
-  const [attachment] = message.attachments
+  const api = restClient(ready)
+  const path = { mailbox_id: ready.mailbox.id }
+  const { data } = await api.get('/v1/mailboxes/{mailbox_id}/inbox/messages', { path })
+  const [attachment] = data[0]?.attachments ?? []
+  if (!attachment) throw new Error('there is no attachment')
   t.match(attachment, { name: 'random.bin', size: content.length })
   const authorization = { authorization: `Bearer ${ready.api_key}` }
 
@@ -75,8 +77,7 @@ t.test('an attachment of 10 MB comes back byte for byte', async (t) => {
   })
 
   t.test('through the REST attachment endpoint', async (t) => {
-    const response = await fetch(`${ready.http}/api${attachment.download_path}`, { headers: authorization })
-    t.equal(response.status, 200)
+    const response = await api.download(attachment.download_path)
     t.equal(sha256(await response.arrayBuffer()), sha256(content))
   })
 
@@ -99,7 +100,7 @@ t.test('a message sent by REST arrives at an SMTP server, signed so that the pub
     text: 'Hello Ada',
     html: '<p>Hello Ada</p>',
   }
-  const sent = await rest(ready, '/messages', message)
+  const sent = await restClient(ready).post('/v1/messages', { body: message })
   t.match(sent, { object: 'message', subject: 'Grüße' })
   const received = await peer.received
   const { results } = await dkimVerify(received.content, {
@@ -142,23 +143,11 @@ async function startRealServer(t: Test): Promise<{ port: number; received: Promi
 
 type Ready = RunningServer['ready']
 
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects in its assertions
-async function rest(ready: Ready, path: string, body?: object): Promise<any> {
-  const headers = { authorization: `Bearer ${ready.api_key}`, 'content-type': 'application/json' }
-  const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
-  const response = await fetch(`${ready.http}/api/v1${path}`, init)
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  return response.json()
-}
-
 /** The record as a domain's owner is told to publish it. */
 async function dkimRecord(ready: Ready): Promise<{ recordName: string; recordValue: string }> {
-  const methodCalls = [['Domain/get', { accountId: ready.organization.id, ids: [ready.domain.id] }, '0']]
-  const body = JSON.stringify({ using: ['urn:ietf:params:jmap:core', SERVICE], methodCalls })
-  const headers = { authorization: `Bearer ${ready.api_key}`, 'content-type': 'application/json' }
-  const response = await fetch(`${ready.http}/jmap/api`, { method: 'POST', headers, body })
-  const { methodResponses } = (await response.json()) as { methodResponses: [[string, { list: [{ dkim: never }] }]] }
-  return methodResponses[0][1].list[0].dkim
+  const read = { accountId: ready.organization.id, ids: [ready.domain.id] }
+  const [domains] = await jmapCalls(ready, [['Domain/get', read]])
+  return domains.list[0].dkim
 }
 
 function sha256(bytes: ArrayBuffer | Uint8Array): string {

@@ -5,8 +5,8 @@
 import { createTransport } from 'nodemailer'
 import t from 'tap'
 import { ApiError, createClient } from '../../rest/client/client.ts'
-import { Validators } from '../../rest/validate.ts'
-import { eventSchema, type ToldEvent } from '../../rest/webhook-events.ts'
+import { eventSchema, type WebhookEventType } from '../../rest/openapi/webhook-events.ts'
+import { Validators } from '../../rest/schema/validate.ts'
 import { delegation } from '../support/domain-zone.ts'
 import { startPosthouse, temporaryFolder } from '../support/posthouse.ts'
 import { startPeer } from '../support/smtp-peer.ts'
@@ -178,7 +178,7 @@ t.test('a domain, a mailbox, mail in and out, and the events of it all', async (
   t.test('every event was as the description says, and told once', async (t) => {
     const validators = new Validators()
     for (const { headers: _headers, isSignedBy: _isSignedBy, ...event } of inbox.received) {
-      const faultOf = validators.answer(eventSchema(event.event_type as ToldEvent).json)
+      const faultOf = validators.answer(eventSchema(event.event_type as WebhookEventType).json)
       t.equal(faultOf(event), null, event.event_type)
     }
     t.equal(new Set(inbox.received.map(({ event_id }) => event_id)).size, inbox.received.length)

@@ -3,57 +3,60 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
-import { createTransport } from 'nodemailer'
 import t, { type Test } from 'tap'
 import { systemClock } from '../../server/base/clock.ts'
 import { openSqlite } from '../../storage/dialect/sqlite.ts'
 import { listAccounts } from '../../storage/repos/accounts.ts'
 import { eventsOf } from '../../storage/repos/events.ts'
 import { openStore } from '../../storage/store.ts'
+import { restClient, sendPlain, untilAnswered } from '../support/clients.ts'
 import { memoryBlobs } from '../support/memory-blobs.ts'
-import { type RunningServer, startPosthouse, temporaryFolder } from '../support/posthouse.ts'
-
-type Ready = RunningServer['ready']
+import { startPosthouse, temporaryFolder } from '../support/posthouse.ts'
 
 t.test('rules move, star, tell webhooks and have a reply drafted; who is away answers', async (t) => {
   const data = temporaryFolder(t)
   const model = await startModel(t)
   const { ready, stop } = await startPosthouse(t, data, [`--model-url=${model.url}`, '--model-name=small'])
-  const mailbox = `/mailboxes/${ready.mailbox.id}`
-  // Events are written for webhooks that want them; nobody has to take them here.
-  await rest(ready, 'POST', '/webhooks', { url: 'https://127.0.0.1:1027/', events: ['mailbox.rule_matched'] })
-  const put = await rest(ready, 'PUT', `${mailbox}/rules`, {
-    rules: [
-      {
-        name: 'Invoices',
-        conditions: [{ type: 'subject_starts_with', value: 'invoice' }],
-        actions: [
-          { type: 'move', target: { kind: 'system', role: 'archive' } },
-          { type: 'star' },
-          { type: 'send_webhook' },
-          { type: 'ai_draft_reply', reply_mode: 'reply', instructions: 'Say that it is paid.' },
-        ],
-      },
-    ],
+  const api = restClient(ready)
+  const path = { mailbox_id: ready.mailbox.id }
+  // Events are written for webhooks that subscribe to them. The deliveries need no receiver here.
+  const events = ['mailbox.rule_matched'] as const
+  await api.post('/v1/webhooks', { body: { url: 'https://127.0.0.1:1027/', events } })
+  const put = await api.put('/v1/mailboxes/{mailbox_id}/rules', {
+    path,
+    body: {
+      rules: [
+        {
+          name: 'Invoices',
+          conditions: [{ type: 'subject_starts_with', value: 'invoice' }],
+          actions: [
+            { type: 'move', target: { kind: 'system', role: 'archive' } },
+            { type: 'star' },
+            { type: 'send_webhook' },
+            { type: 'ai_draft_reply', reply_mode: 'reply', instructions: 'Say that it is paid.' },
+          ],
+        },
+      ],
+    },
   })
-  await rest(ready, 'PATCH', `${mailbox}/auto-reply`, { enabled: true, body: 'Back in May.' })
-  await send(ready, 'Invoice 7')
-  await send(ready, 'Lunch')
-  const messages = async (role: string) =>
-    (await rest(ready, 'GET', `${mailbox}/inbox/messages?folder_role=${role}`)).data
+  await api.patch('/v1/mailboxes/{mailbox_id}/auto-reply', { path, body: { enabled: true, body: 'Back in May.' } })
+  await sendPlain(ready, 'Invoice 7', 'As agreed.')
+  await sendPlain(ready, 'Lunch', 'As agreed.')
+  const messages = async (folder_role: 'archive' | 'inbox' | 'drafts') =>
+    (await api.get('/v1/mailboxes/{mailbox_id}/inbox/messages', { path, query: { folder_role } })).data
 
   const [archived] = await messages('archive')
   t.match(archived, { subject: 'Invoice 7', keywords: { $flagged: true } })
   t.match(await messages('inbox'), [{ subject: 'Lunch', keywords: {} }])
 
-  const [draft] = await until(ready, async () => {
+  const [draft] = await untilAnswered(ready, async () => {
     const drafts = await messages('drafts')
     return drafts.length > 0 ? drafts : undefined
   })
   t.match(draft, { subject: 'Re: Invoice 7', to: [{ email: 'ada@example.org' }], preview: 'It is paid.' })
   t.equal(model.asked.length, 1)
 
-  const captured = await until(ready, async () => {
+  const captured = await untilAnswered(ready, async () => {
     const folder = join(data, 'captured')
     const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.eml')) : []
     return files.length > 0 ? files : undefined
@@ -64,43 +67,11 @@ t.test('rules move, star, tell webhooks and have a reply drafted; who is away an
   await stop()
   t.match(
     (await eventsKeptIn(t, data)).filter(({ type }) => type === 'mailbox.rule_matched').map(({ data }) => data),
-    [{ rule_id: put.rules[0].id, action_index: 2, message: { id: archived.id, subject: 'Invoice 7' } }],
+    [{ rule_id: put.rules[0]?.id, action_index: 2, message: { id: archived?.id, subject: 'Invoice 7' } }],
   )
 })
 
-async function rest({ http, api_key }: Ready, method: string, path: string, body?: object) {
-  const answer = await fetch(`${http}/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`)
-  return JSON.parse(await answer.text())
-}
-
-async function send({ smtp, mailbox }: Ready, subject: string): Promise<void> {
-  const transport = createTransport({ host: smtp.host, port: smtp.port, tls: { rejectUnauthorized: false } })
-  await transport.sendMail({ from: 'ada@example.org', to: mailbox.address, subject, text: 'As agreed.' })
-  transport.close()
-}
-
-/** Asks again whenever the server says that something has changed, until there is an answer. */
-async function until<T>({ http, api_key }: Ready, ask: () => Promise<T | undefined>): Promise<T> {
-  const headers = { authorization: `Bearer ${api_key}` }
-  const session = (await (await fetch(`${http}/.well-known/jmap`, { headers })).json()) as { eventSourceUrl: string }
-  const url = session.eventSourceUrl.replace('{types}', '*').replace('{closeafter}', 'state').replace('{ping}', '0')
-  for (;;) {
-    const change = await fetch(url, { headers })
-    const answer = await ask()
-    if (answer === undefined) await change.text()
-    else {
-      await change.body?.cancel()
-      return answer
-    }
-  }
-}
-
-/** A server as models stand behind, which always says the same. */
+/** A model server, which always gives the same answer. */
 async function startModel(t: Test) {
   const asked: unknown[] = []
   const server = createServer(async (request, response) => {

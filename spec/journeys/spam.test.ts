@@ -1,16 +1,17 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { createTransport } from 'nodemailer'
 import t, { type Test } from 'tap'
+import type { Schemas } from '../../rest/client/client.ts'
+import { restClient, sendPlain } from '../support/clients.ts'
 import { type RunningServer, startPosthouse, temporaryFolder } from '../support/posthouse.ts'
 
 const GTUBE = `XJS*C4JDBQADN1.NSBN3*2IDNEN*${'GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL'}*C.34X`
 
 t.test('spam goes to Junk, other mail to the inbox, and both say why', async (t) => {
   const { ready } = await startPosthouse(t, temporaryFolder(t))
-  await send(ready, 'Please read', GTUBE)
-  await send(ready, 'Lunch', 'Shall we meet at noon?')
+  await sendPlain(ready, 'Please read', GTUBE)
+  await sendPlain(ready, 'Lunch', 'Shall we meet at noon?')
   const folders = await foldersByRole(ready)
   const messages = await messagesIn(ready, [folders['junk']!, folders['inbox']!])
   t.match(messages.get('Please read'), {
@@ -18,17 +19,16 @@ t.test('spam goes to Junk, other mail to the inbox, and both say why', async (t)
     spam_verdict: { engine: 'posthouse', threshold: 6, symbols: [{ name: 'GTUBE' }] },
   })
   const lunch = messages.get('Lunch')
-  t.same(lunch.folder_ids, [folders['inbox']])
-  t.ok(lunch.spam_verdict.score < 6)
-  t.match(lunch.delivery_trace, [{ by: 'spam' }])
+  t.match(lunch, { folder_ids: [folders['inbox']], delivery_trace: [{ by: 'spam' }] })
+  t.ok(Number(lunch?.spam_verdict?.score) < 6)
 })
 
 t.test('where an Rspamd is named its score decides, and without an answer our own', async (t) => {
   const rspamd = await startRspamd(t)
   const { ready } = await startPosthouse(t, temporaryFolder(t), [`--rspamd=${rspamd.url}`])
-  await send(ready, 'Bad', 'rspamd: 12')
-  await send(ready, 'Good', `rspamd: 1 ${GTUBE}`)
-  await send(ready, 'Own', `no answer ${GTUBE}`)
+  await sendPlain(ready, 'Bad', 'rspamd: 12')
+  await sendPlain(ready, 'Good', `rspamd: 1 ${GTUBE}`)
+  await sendPlain(ready, 'Own', `no answer ${GTUBE}`)
   const folders = await foldersByRole(ready)
   const messages = await messagesIn(ready, [folders['junk']!, folders['inbox']!])
   t.match(messages.get('Bad'), { folder_ids: [folders['junk']], spam_verdict: { engine: 'rspamd', score: 12 } })
@@ -38,28 +38,21 @@ t.test('where an Rspamd is named its score decides, and without an answer our ow
 
 type Ready = RunningServer['ready']
 
-async function send({ smtp, mailbox }: Ready, subject: string, words: string): Promise<void> {
-  const transport = createTransport({ host: smtp.host, port: smtp.port, tls: { rejectUnauthorized: false } })
-  await transport.sendMail({ from: 'ada@example.org', to: mailbox.address, subject, text: words })
-  transport.close()
-}
-
-async function rest({ http, api_key }: Ready, path: string) {
-  const answer = await fetch(`${http}/v1${path}`, { headers: { authorization: `Bearer ${api_key}` } })
-  return JSON.parse(await answer.text())
-}
-
 async function foldersByRole(ready: Ready): Promise<Record<string, string>> {
-  const { data } = await rest(ready, `/mailboxes/${ready.mailbox.id}/folders`)
-  return Object.fromEntries((data as { role: string; id: string }[]).map(({ role, id }) => [role, id]))
+  const path = { mailbox_id: ready.mailbox.id }
+  const { data } = await restClient(ready).get('/v1/mailboxes/{mailbox_id}/folders', { path })
+  return Object.fromEntries(data.map(({ role, id }) => [role, id]))
 }
 
 async function messagesIn(ready: Ready, folders: readonly string[]) {
-  const found = new Map<string, Awaited<ReturnType<typeof rest>>>()
-  for (const folder of folders) {
-    const { data } = await rest(ready, `/mailboxes/${ready.mailbox.id}/inbox/messages?folder_id=${folder}`)
-    for (const message of data) found.set(message.subject, message)
-  }
+  const path = { mailbox_id: ready.mailbox.id }
+  const found = new Map<string, Schemas['InboxMessage']>()
+  for (const folder_id of folders)
+    for await (const message of restClient(ready).list('/v1/mailboxes/{mailbox_id}/inbox/messages', {
+      path,
+      query: { folder_id },
+    }))
+      found.set(message.subject, message)
   return found
 }
 

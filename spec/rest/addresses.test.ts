@@ -1,7 +1,7 @@
 import t from 'tap'
-import { isAddress, normalAddress, readAddress, sameAddress } from '../../rest/addresses.ts'
+import { isAddress, normalAddress, readAddress, sameAddress } from '../../rest/schema/addresses.ts'
 
-t.test('addresses that mail can be sent to are taken', async (t) => {
+t.test('addresses that mail can be sent to are accepted', async (t) => {
   const taken = [
     'a@b.co',
     'first.last+tag@example.com',
@@ -13,7 +13,7 @@ t.test('addresses that mail can be sent to are taken', async (t) => {
   for (const address of taken) t.ok(isAddress(address), address)
 })
 
-t.test('others are not', async (t) => {
+t.test('addresses that mail cannot be sent to are refused', async (t) => {
   const refused = [
     '',
     'a',
@@ -42,12 +42,12 @@ t.test('others are not', async (t) => {
   for (const address of refused) t.notOk(isAddress(address), JSON.stringify(address))
 })
 
-t.test('a domain is kept in lower-case A-labels, a local part as written', async (t) => {
+t.test('a domain is stored in lower-case A-labels, a local part as written', async (t) => {
   t.equal(normalAddress('Jane.Doe@Example.COM'), 'Jane.Doe@example.com')
   t.equal(normalAddress('jane@münchen.example'), 'jane@xn--mnchen-3ya.example')
 })
 
-t.test('one address with its name is read, several or none are not', async (t) => {
+t.test('one address with its name is read; several or none are refused', async (t) => {
   t.same(readAddress('jane@example.org'), { name: null, email: 'jane@example.org' })
   t.same(readAddress('Jane Doe <jane@example.org>'), { name: 'Jane Doe', email: 'jane@example.org' })
   t.same(readAddress('"Doe, Jane" <jane@example.org>'), { name: 'Doe, Jane', email: 'jane@example.org' })

@@ -1,4 +1,4 @@
-// api/decisions.md D16
+// Decision D16
 import t from 'tap'
 import { UNLIMITED_PLAN } from '../../server/base/sending-limits.ts'
 import { faults, startApi } from '../support/rest-api.ts'
@@ -10,7 +10,7 @@ t.test('aliases', async (t) => {
   const create = (alias: object) =>
     ask('POST', '/v1/aliases', { body: { domain_id: domainId, mailbox_id: alice.accountId, ...alias } })
 
-  t.test('an alias is made, told, changed and removed', async (t) => {
+  t.test('an alias is created, read, changed and deleted', async (t) => {
     const made = await create({ address: 'Sales', description: 'Orders' })
     t.equal(made.status, 201)
     const shown = { object: 'alias', id: /^als_/, domain_id: domainId, address: 'sales@example.test', enabled: true }
@@ -25,7 +25,7 @@ t.test('aliases', async (t) => {
     t.equal((await ask('PATCH', path, { body: {} })).status, 404)
   })
 
-  t.test('it may be used as from, as long as it is there and on', async (t) => {
+  t.test('an alias may be used as from while it exists and is enabled', async (t) => {
     const send = () =>
       ask('POST', '/v1/messages', { body: { from: 'Shop <shop@example.test>', to: 'a@example.org', text: 'x' } })
     t.same(faults(await send()), [['from', 'unknown_reference']])
@@ -48,7 +48,7 @@ t.test('aliases', async (t) => {
     await ask('DELETE', `/v1/aliases/${alias.id}`)
   })
 
-  t.test('the list is in pages, by domain and by mailbox', async (t) => {
+  t.test('aliases are listed in pages, by domain and by mailbox', async (t) => {
     for (const address of ['l1', 'l2']) await create({ address })
     await create({ address: 'l3', mailbox_id: bob.accountId })
     const list = async (query: string) => (await ask('GET', `/v1/aliases?${query}`)).body
@@ -61,7 +61,7 @@ t.test('aliases', async (t) => {
     t.same(names(await list('domain_id=%20')), [])
   })
 
-  t.test('what cannot be is refused', async (t) => {
+  t.test('invalid requests about aliases are refused', async (t) => {
     const other = await stranger()
     const full = await create({ address: 'l4' })
     t.equal(full.status, 403)

@@ -1,4 +1,4 @@
-// api/decisions.md D5
+// Decision D5
 import t from 'tap'
 import { faults, startApi } from '../support/rest-api.ts'
 
@@ -10,7 +10,7 @@ t.test('API keys', async (t) => {
     ask('POST', '/v1/api-keys', { body: { name: 'Shop', scopes, ...more }, ...(as !== undefined && { key: as }) })
   const listMailboxes = (as: string) => ask('GET', '/v1/mailboxes', { key: as })
 
-  t.test('a key is told once, works, is changed and revoked', async (t) => {
+  t.test('a key is shown once, works, is changed and revoked', async (t) => {
     const made = await create({ name: 'Shop' })
     t.equal(made.status, 201)
     const { key: secret, ...told } = made.body
@@ -23,14 +23,14 @@ t.test('API keys', async (t) => {
     const changed = await ask('PATCH', path, { body: { name: 'Shop 2', scopes: ['domains:read'] } })
     t.match(changed, { status: 200, body: { name: 'Shop 2', scopes: ['domains:read'] } })
     t.notOk('key' in changed.body)
-    t.equal((await listMailboxes(secret)).status, 403, 'what it may do changes at once')
+    t.equal((await listMailboxes(secret)).status, 403, 'its scopes change at once')
     t.equal((await ask('DELETE', path)).status, 204)
     t.match(await listMailboxes(secret), { status: 401, body: { error: { code: 'invalid_api_key' } } })
     for (const method of ['GET', 'DELETE', 'PATCH'])
       t.equal((await ask(method, path, method === 'PATCH' ? { body: { name: 'x' } } : {})).status, 404, method)
   })
 
-  t.test('the list tells no key, the newest first', async (t) => {
+  t.test('the list of keys is newest first and shows no key', async (t) => {
     const ids = [(await create()).body.id, (await create()).body.id]
     const { body } = await ask('GET', '/v1/api-keys?limit=1')
     t.match(body, { data: [{ id: ids[1] }], pagination: { has_more: true, limit: 1 } })
@@ -39,7 +39,7 @@ t.test('API keys', async (t) => {
     t.notOk('key' in body.data[0])
   })
 
-  t.test('a repeated request is told the same key', async (t) => {
+  t.test('a repeated request gets the same key', async (t) => {
     const headers = { 'Idempotency-Key': 'once' }
     const ask2 = () => ask('POST', '/v1/api-keys', { body: { name: 'Once', scopes }, headers })
     const [first, second] = [await ask2(), await ask2()]
@@ -47,7 +47,7 @@ t.test('API keys', async (t) => {
     t.same(second.body, first.body)
   })
 
-  t.test('it cannot grant what it lacks', async (t) => {
+  t.test('a key cannot grant a scope that it lacks', async (t) => {
     const weak = await key(['api_keys:write', 'mailboxes:read'])
     t.match(await create({}, weak), { status: 403, body: { error: { type: 'authorization_error' } } })
     t.equal((await create({ scopes: ['mailboxes:read'] }, weak)).status, 201)
@@ -61,7 +61,7 @@ t.test('API keys', async (t) => {
     t.equal((await create({ ...own, mailbox_ids: [alice.accountId] }, limited.key)).status, 201)
   })
 
-  t.test('one that ends, or works at some addresses only, makes none that does not', async (t) => {
+  t.test('a key with an expiry or allowed addresses cannot create a key without them', async (t) => {
     const day = (days: number) => new Date(clock.now() + days * 86_400_000).toISOString()
     const own = { scopes: ['mailboxes:read'] }
     const use = { allowed_ips: ['127.0.0.0/24', '::1'], expires_at: day(2) }
@@ -77,7 +77,7 @@ t.test('API keys', async (t) => {
     t.equal((await create({ ...own, ...use }, limited)).status, 201)
   })
 
-  t.test('its limits hold: mailboxes, domains, addresses, time', async (t) => {
+  t.test('the limits of a key are enforced: mailboxes, domains, addresses, time', async (t) => {
     const few = (await create({ mailbox_ids: [alice.accountId] })).body
     t.same(few.mailbox_ids, [alice.accountId])
     t.same(
@@ -111,7 +111,7 @@ t.test('API keys', async (t) => {
     t.match(late.headers.get('www-authenticate'), /invalid_token/)
   })
 
-  t.test('bad input is told by field', async (t) => {
+  t.test('errors of the input name their fields', async (t) => {
     t.same(faults(await ask('POST', '/v1/api-keys', { body: {} })), [
       ['name', 'required'],
       ['scopes', 'required'],
@@ -133,7 +133,7 @@ t.test('API keys', async (t) => {
     t.same(faults(await ask('PATCH', `/v1/api-keys/${id}`, { body: {} })), [[null, 'required']])
   })
 
-  t.test('scopes, and other organizations', async (t) => {
+  t.test('keys need their scopes, and are unknown to other organizations', async (t) => {
     const { id } = (await create()).body
     const reader = await key(['api_keys:read'])
     const writer = await key(['api_keys:write'])

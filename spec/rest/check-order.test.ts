@@ -1,5 +1,5 @@
-// api/decisions.md D1: 401 -> 429 -> 404 path -> 403 scope -> 422 -> 404 resource -> 403 access and quota -> 409, each before the next.
-// The first three are shown for the router alone (router.test.ts).
+// Decision D1: 401 -> 429 -> 404 path -> 403 scope -> 422 -> 404 resource -> 403 access and quota -> 409, each before the next.
+// router.test.ts tests the first three.
 import t from 'tap'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
 import { UNLIMITED_PLAN } from '../../server/base/sending-limits.ts'
@@ -17,13 +17,13 @@ t.test('the checks of an endpoint', async (t) => {
     return `${status} ${body?.error?.code}`
   }
 
-  t.test('scope before the request', async (t) => {
+  t.test('the scope is checked before the request', async (t) => {
     const reader = await key(['mailboxes:read'])
     t.equal(await codeOf('POST', '/v1/mailboxes', { key: reader, body: {} }), '403 missing_scope')
     t.equal(await codeOf('POST', '/v1/mailboxes', { body: {} }), '422 validation_error', 'control')
   })
 
-  t.test('the request before the resource', async (t) => {
+  t.test('the request is checked before the resource', async (t) => {
     const path = `/v1/mailboxes/${unknown}`
     t.equal(await codeOf('PATCH', path, { body: { display_name: 7 } }), '422 validation_error')
     t.equal(await codeOf('PATCH', path, { body: { display_name: 'A' } }), '404 not_found', 'control')
@@ -35,7 +35,7 @@ t.test('the checks of an endpoint', async (t) => {
     t.equal(await codeOf('PUT', `${path}/rules`, { body: { rules: [] } }), '404 not_found', 'control')
   })
 
-  t.test('the resource before access to it', async (t) => {
+  t.test('the resource is checked before the access to it', async (t) => {
     const limited = await key(['mailboxes:read', 'mailboxes:write'], { mailboxIds: [alice.accountId] })
     const { mailboxId: foreign } = await stranger()
     for (const [id, code] of [
@@ -47,7 +47,7 @@ t.test('the checks of an endpoint', async (t) => {
       t.equal(await codeOf('GET', `/v1/mailboxes/${id}`, { key: limited }), code)
   })
 
-  t.test('the resource before the quota, and the quota before what contradicts', async (t) => {
+  t.test('the resource is checked before the quota, and the quota before conflicts', async (t) => {
     const create = (domain_id: string, address: string) =>
       codeOf('POST', '/v1/mailboxes', { body: { domain_id, address } })
     t.equal(await create('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq', 'new'), '404 not_found')
@@ -57,7 +57,7 @@ t.test('the checks of an endpoint', async (t) => {
     t.equal(await create(domainId, 'alice'), '409 address_taken', 'control')
   })
 
-  t.test('a resource that the client has already is not sent again', async (t) => {
+  t.test('a resource that the client already has is not sent again', async (t) => {
     const path = `/v1/mailboxes/${alice.accountId}`
     const first = await ask('GET', path)
     const tag = first.headers.get('etag')!
@@ -76,8 +76,8 @@ t.test('the checks of an endpoint', async (t) => {
     t.equal((await ask('GET', '/v1/mailboxes')).headers.get('etag'), null, 'a list has none')
   })
 
-  t.test('every GET answers HEAD alike, without a body, and every path tells its methods', async (t) => {
-    for (const { method, path, operationId, scopes } of ENDPOINTS) {
+  t.test('HEAD is answered like GET without a body, and OPTIONS lists the methods of every path', async (t) => {
+    for (const { method, path, operationId, scope } of ENDPOINTS) {
       const at = path.replace(/\{\w+\}/g, 'x')
       const { status, headers } = await ask('OPTIONS', at, { key: null })
       t.equal(status, 204, operationId)
@@ -87,7 +87,7 @@ t.test('the checks of an endpoint', async (t) => {
       t.equal(head.status, got.status, operationId)
       t.equal(head.text, '', operationId)
       for (const one of [got, head]) t.match(one.headers.get('x-request-id'), /^req_/, operationId)
-      if (scopes) t.equal((await ask('GET', at, { key: null })).status, 401, operationId)
+      if (scope) t.equal((await ask('GET', at, { key: null })).status, 401, operationId)
     }
   })
 })

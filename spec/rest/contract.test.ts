@@ -2,29 +2,27 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { Endpoint } from '../../rest/endpoint.ts'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
-import { exampleOf } from '../../rest/examples.ts'
-import { REQUEST_EXAMPLES } from '../../rest/request-examples.ts'
+import { exampleOf } from '../../rest/openapi/examples.ts'
 import { openApiDocument } from '../../rest/rest.ts'
-import type { JsonSchema } from '../../rest/schema.ts'
+import type { JsonSchema } from '../../rest/schema/schema.ts'
 import { mail, startApi } from '../support/rest-api.ts'
 import type { TestAnswer } from '../support/rest-server.ts'
 
-/** Requests for each operation; for a long run: `CONTRACT_RUNS=2000 npx tap run --timeout=0 spec/rest/contract.test.ts`. */
+/** Requests for each operation; for a long run: `CONTRACT_RUNS=2000 npx node spec/support/run-tests.ts --timeout 0 spec/rest/contract.test.ts`. */
 const RUNS = Number(process.env['CONTRACT_RUNS'] ?? 20)
-/** Some operations instead of all, with commas between. */
+/** Operations to test instead of all, separated by commas. */
 const ONLY = process.env['CONTRACT_ONLY']?.split(',')
 
-/** Values that a schema may take, and as often values that it may not. */
+/** Values that fit a schema, and others. */
 function anyValue(schema: JsonSchema, pool: readonly string[]): fc.Arbitrary<unknown> {
   const fitting: fc.Arbitrary<unknown>[] = [fc.constant(exampleOf(schema))]
-  const anyOf = schema['anyOf'] as JsonSchema[] | undefined
-  if (anyOf) fitting.push(...anyOf.map((branch) => anyValue(branch, pool)))
-  if (Array.isArray(schema['enum'])) fitting.push(fc.constantFrom(...schema['enum']))
-  const types = [schema['type']].flat()
+  if (schema.anyOf) fitting.push(...schema.anyOf.map((branch) => anyValue(branch, pool)))
+  if (schema.enum) fitting.push(fc.constantFrom(...schema.enum))
+  const types = [schema.type].flat()
   if (types.includes('string')) fitting.push(fc.constantFrom(...pool), fc.string(), fc.string({ unit: 'binary' }))
   if (types.includes('integer')) fitting.push(fc.integer(), fc.integer({ min: 0, max: 20 }))
   if (types.includes('boolean')) fitting.push(fc.boolean())
-  if (types.includes('array')) fitting.push(fc.array(anyValue(schema['items'] as JsonSchema, pool), { maxLength: 3 }))
+  if (types.includes('array')) fitting.push(fc.array(anyValue(schema.items ?? {}, pool), { maxLength: 3 }))
   if (types.includes('object')) fitting.push(objectOf(schema, pool))
   return fc.oneof(
     { weight: 5, arbitrary: fc.oneof(...fitting) },
@@ -33,15 +31,15 @@ function anyValue(schema: JsonSchema, pool: readonly string[]): fc.Arbitrary<unk
 }
 
 function objectOf(schema: JsonSchema, pool: readonly string[]): fc.Arbitrary<unknown> {
-  const properties = (schema['properties'] ?? {}) as { [name: string]: JsonSchema }
+  const { properties = {} } = schema
   if (Object.keys(properties).length === 0) return fc.dictionary(fc.string(), fc.string(), { maxKeys: 3 })
   const members = Object.entries(properties).map(([name, child]) => [name, anyValue(child, pool)])
   return fc.record(Object.fromEntries(members), { requiredKeys: [] })
 }
 
-/** A request that is good but for a few members, now and then none. @param good a body or query that the endpoint takes */
+/** A valid request with at most two members changed. @param good a valid body or query of the endpoint */
 function spoiled(schema: JsonSchema, good: object, pool: readonly string[]): fc.Arbitrary<object> {
-  const names = Object.keys((schema['properties'] ?? {}) as object)
+  const names = Object.keys(schema.properties ?? {})
   return fc
     .record({ all: objectOf(schema, pool), some: fc.subarray(names, { maxLength: Math.min(2, names.length) }) })
     .map(({ all, some }) => {
@@ -52,11 +50,11 @@ function spoiled(schema: JsonSchema, good: object, pool: readonly string[]): fc.
 
 interface World {
   readonly pool: readonly string[]
-  /** Right ids by the name of the path's parameter. */
+  /** Valid ids by the name of the parameter of the path. */
   readonly ids: { readonly [name: string]: string }
-  /** The same for one operation, where it is about another thing than the others are. */
+  /** The same for one operation that needs other objects. */
   readonly own: { readonly [operationId: string]: { readonly [name: string]: string } }
-  /** Good bodies and queries by operation. */
+  /** Valid bodies and queries by operation. */
   readonly good: { readonly [operationId: string]: object }
 }
 
@@ -112,10 +110,10 @@ const { paths } = openApiDocument() as {
   readonly paths: { readonly [path: string]: { readonly [method: string]: { readonly responses: object } } }
 }
 
-/** What is wrong with an answer, beside what the server has found itself; null for nothing. */
+/** A fault of an answer that the server itself does not check; null: none. */
 function faultOf({ path, method }: Endpoint, asked: string, { status, headers, body }: TestAnswer): string | null {
   if (status >= 500) return 'it failed'
-  // `.` in a path means no segment: fetch asks another endpoint then.
+  // fetch() removes a segment `.` from a path, which leads to another endpoint.
   const isAsked = new URL(asked, 'http://host').pathname.split('/').length === path.split('/').length
   const told = paths[path]![method.toLowerCase()]!.responses
   if (isAsked && !(status in told)) return `${status} is not in the document`
@@ -127,8 +125,8 @@ function faultOf({ path, method }: Endpoint, asked: string, { status, headers, b
   return request_id === requestId ? null : 'it names another request'
 }
 
-// reliability.md J8. The server under test checks every answer against its declaration: what is not declared is a 500.
-t.test('no request makes an endpoint fail or answer otherwise than declared', async (t) => {
+// Promise J8. The server under test checks every answer against its declaration: an undeclared answer is a 500.
+t.test('no request makes an endpoint fail or give an undeclared answer', async (t) => {
   const { ask, mailbox, domainId, stranger } = await startApi(t)
   const alice = await mailbox('alice')
   const { mailboxId, domainId: otherDomain } = await stranger()
@@ -195,10 +193,11 @@ t.test('no request makes an endpoint fail or answer otherwise than declared', as
       listThreads: { mailbox_id: alice.accountId },
     },
   }
-  for (const [operationId, example] of Object.entries(REQUEST_EXAMPLES))
-    Object.assign(world.good, { [operationId]: withIds(example, { ...world.ids, address: alice.address }) })
-  // The mailbox that the others work on goes last, with its domain.
-  const last = ['deleteMailbox', 'deleteDomain']
+  for (const { operationId, bodyExample } of ENDPOINTS)
+    if (bodyExample)
+      Object.assign(world.good, { [operationId]: withIds(bodyExample, { ...world.ids, address: alice.address }) })
+  // The objects that other operations need are deleted last.
+  const last = ['deleteWebhook', 'deleteMailbox', 'deleteDomain']
   const endpoints = ENDPOINTS.filter(({ operationId }) => ONLY?.includes(operationId) ?? true).toSorted(
     (a, b) => last.indexOf(a.operationId) - last.indexOf(b.operationId),
   )

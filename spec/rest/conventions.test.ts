@@ -1,4 +1,4 @@
-/** What all answers have in common, asked of the document. The servers of the tests check their answers against it. */
+/** What all answers have in common, read from the OpenAPI document. The servers of the tests check their answers against it. */
 import t from 'tap'
 import { openApiDocument } from '../../rest/rest.ts'
 
@@ -23,8 +23,17 @@ const answers: [name: string, schema: Doc][] = Object.values<Doc>(document.paths
   )
   .filter(([name]) => !name.startsWith('getOpenApiDocument'))
 
-/** Answers that are no resource: the contract gives their members, and `object` is none of them. */
+/** Answers that are no resource. The contract gives them no member `object`. */
 const NO_RESOURCE = ['getStatus 200', 'rotateWebhookSecret 200', 'testWebhook 202']
+
+t.test('there are answers to look at', async (t) => {
+  t.ok(answers.length > 50, `${answers.length}`)
+  t.ok(answers.filter(([, schema]) => schema.properties.pagination).length > 10, 'lists among them')
+  t.same(
+    NO_RESOURCE.filter((name) => !answers.some(([one]) => one === name)),
+    [],
+  )
+})
 
 t.test('every resource names its kind in object', async (t) => {
   for (const [name, schema] of answers) {
@@ -35,7 +44,7 @@ t.test('every resource names its kind in object', async (t) => {
   }
 })
 
-/** Every object schema within one, with where it is. */
+/** Every object schema in a schema, with its place. */
 function* objectsIn(schema: Doc, at: string): Generator<[at: string, schema: Doc]> {
   const here = resolved(schema)
   if (here?.properties) {
@@ -47,8 +56,8 @@ function* objectsIn(schema: Doc, at: string): Generator<[at: string, schema: Doc
 }
 
 /**
- * Members that are there in some answers only: the parts of an action differ by its type, priority is of MX records only, recommended of
- * those that were asked for, needed_until of those that may go some time.
+ * Members of some answers only: the members of an action depend on its type, priority is for MX records only, recommended for records
+ * that are recommended, needed_until for records that may be removed later.
  */
 const SOMETIMES = [
   'DNS record: priority',
@@ -91,7 +100,7 @@ t.test('times are ISO 8601 instants: every member that ends in _at is one', asyn
   t.ok(seen > 20)
 })
 
-t.test('lists tell their page as the contract writes it', async (t) => {
+t.test('lists have the pagination of the contract', async (t) => {
   for (const [name, schema] of answers) {
     if (!schema.properties.pagination) continue
     const members = Object.keys(resolved(schema.properties.pagination).properties).sort()

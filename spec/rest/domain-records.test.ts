@@ -1,4 +1,4 @@
-/** api/decisions.md D7 over REST: the record set, its check, what of a domain can be changed, and its end. */
+/** Decision D7 over REST: the record set, its check, changes of a domain, and its deletion. */
 import t, { type Test } from 'tap'
 import { plainHosting } from '../../jmap/service/domain/hosting.ts'
 import { createDomainDns } from '../../mta/dns/authority.ts'
@@ -23,7 +23,7 @@ async function start(t: Test) {
   return { ...api, records, id: body.id as string, path: `/v1/domains/${body.id}` }
 }
 
-t.test('the record set has the six records of the contract, with what is found of them', async (t) => {
+t.test('the record set has the six records of the contract, with the values found', async (t) => {
   const { ask, path, id, records } = await start(t)
   records[`${NAME} MX`] = [`10 ${HOST}`]
   records[`${NAME} TXT`] = ['v=spf1 -all']
@@ -61,7 +61,7 @@ t.test('the record set has the six records of the contract, with what is found o
   for (const { type, priority } of body.records) t.equal(priority !== undefined, type === 'MX')
 })
 
-t.test('the recommended records come when they are asked for, and do not count', async (t) => {
+t.test('recommended records are included on request and are not needed for verification', async (t) => {
   const { ask, path } = await start(t)
   const { body } = await ask('GET', `${path}/dns-records?include=recommended`)
   t.ok(body.records.length > 6)
@@ -74,7 +74,7 @@ t.test('the recommended records come when they are asked for, and do not count',
   t.same(faults(await ask('GET', `${path}/dns-records?include=everything`))[0]![0], 'include')
 })
 
-t.test('the records come as text for a zone file', async (t) => {
+t.test('the records are available as a zone file', async (t) => {
   const { ask, path } = await start(t)
   const answer = await ask('GET', `${path}/dns-records?format=zone`)
   t.equal(answer.status, 200)
@@ -90,7 +90,7 @@ t.test('the records come as text for a zone file', async (t) => {
   )
 })
 
-t.test('a verification answers with the domain as it is then', async (t) => {
+t.test('a verification answers with the domain after the check', async (t) => {
   const { ask, path, key } = await start(t)
   const reader = await key(['domains:read'])
   t.match(await ask('POST', `${path}/verification`, { key: reader }), {
@@ -99,7 +99,7 @@ t.test('a verification answers with the domain as it is then', async (t) => {
   })
 })
 
-t.test('what was written into DNS is verified, also a moment after the records were read', async (t) => {
+t.test('records in DNS are verified, also a moment after they were read', async (t) => {
   const { ask, path, records } = await start(t)
   const { body: set } = await ask('GET', `${path}/dns-records`)
   for (const { host, type, value, priority } of set.records)
@@ -119,7 +119,7 @@ t.test('what was written into DNS is verified, also a moment after the records w
   t.match((await ask('GET', `${path}/dns-records`)).body, { all_verified: true })
 })
 
-t.test('a domain that is not there has no records and cannot be checked', async (t) => {
+t.test('an unknown domain has no records and cannot be verified', async (t) => {
   const { ask, stranger } = await start(t)
   const { domainId } = await stranger()
   for (const id of ['x', domainId]) {
@@ -130,7 +130,7 @@ t.test('a domain that is not there has no records and cannot be checked', async 
   }
 })
 
-t.test('a catch-all takes what no address matches, until it is taken away', async (t) => {
+t.test('a catch-all mailbox gets mail for unknown addresses until it is removed', async (t) => {
   const { ask, domainId, mailbox, core, path } = await start(t)
   const taker = await mailbox('taker')
   const set = (id: string | null, where = `/v1/domains/${domainId}`) =>
@@ -155,7 +155,7 @@ t.test('a change that changes nothing is refused', async (t) => {
   })
 })
 
-t.test('a domain that goes takes its mailboxes with it, and no others', async (t) => {
+t.test('deleting a domain deletes its mailboxes and no others', async (t) => {
   const { ask, domainId, mailbox, core, path } = await start(t)
   const box = await mailbox('going')
   t.equal((await ask('DELETE', path)).status, 204)
@@ -168,7 +168,7 @@ t.test('a domain that goes takes its mailboxes with it, and no others', async (t
   t.equal(await core.authenticate(login), null)
 })
 
-t.test('a key of some mailboxes does not take the others away with their domain', async (t) => {
+t.test('a key limited to some mailboxes cannot delete a domain with other mailboxes', async (t) => {
   const { ask, domainId, mailbox, key } = await start(t)
   const [own, other] = [await mailbox('own'), await mailbox('other')]
   const limited = await key(['domains:write', 'mailboxes:write'], { mailboxIds: [own.accountId] })
@@ -176,7 +176,7 @@ t.test('a key of some mailboxes does not take the others away with their domain'
   t.equal((await ask('GET', `/v1/mailboxes/${other.accountId}`)).status, 200)
 })
 
-t.test('a public suffix is no domain of anybody', async (t) => {
+t.test('a public suffix is refused as a domain', async (t) => {
   const { ask } = await start(t)
   for (const name of ['com', 'co.uk', 'com.au']) {
     t.same(

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { faults, startApi } from '../support/rest-api.ts'
 
-t.test('a domain is created, listed and got', async (t) => {
+t.test('a domain is created, listed and read', async (t) => {
   const { ask } = await startApi(t)
   const made = await ask('POST', '/v1/domains', { body: { name: 'Acme.Example' } })
   t.equal(made.status, 201)
@@ -23,25 +23,25 @@ t.test('a domain is created, listed and got', async (t) => {
   t.same(body.pagination, { next_cursor: null, has_more: false, limit: 50 })
 })
 
-t.test('a domain that has to prove itself is pending', async (t) => {
+t.test('a new domain is pending', async (t) => {
   const { ask } = await startApi(t)
   const { body } = await ask('POST', '/v1/domains', { body: { name: 'posthouse-unverified.org' } })
   t.match(body, { status: 'pending', verified_at: null, mx_verified: false })
 })
 
-t.test('an internationalised name is kept in A-labels', async (t) => {
+t.test('an internationalised name is stored in A-labels', async (t) => {
   const { ask } = await startApi(t)
   const { body } = await ask('POST', '/v1/domains', { body: { name: ' München.example. ' } })
   t.equal(body.name, 'xn--mnchen-3ya.example')
 })
 
-t.test('a domain that the organization has already is a conflict', async (t) => {
+t.test('a domain that the organization already has is a conflict', async (t) => {
   const { ask } = await startApi(t)
   const answer = await ask('POST', '/v1/domains', { body: { name: 'EXAMPLE.test' } })
   t.match(answer, { status: 409, body: { error: { type: 'conflict', code: 'domain_exists' } } })
 })
 
-t.test('a name that is no domain is refused', async (t) => {
+t.test('a name that is not a domain is refused', async (t) => {
   const { ask } = await startApi(t)
   const names = [
     '',
@@ -64,7 +64,7 @@ t.test('a name that is no domain is refused', async (t) => {
   t.same(faults(await ask('POST', '/v1/domains', { body: { name: 'a'.repeat(254) } })), [['name', 'too_long']])
 })
 
-t.test('domains come newest first, page by page', async (t) => {
+t.test('domains are listed newest first, in pages', async (t) => {
   const { ask, clock } = await startApi(t)
   const names = ['a.example', 'b.example', 'c.example', 'd.example']
   for (const name of names) {
@@ -86,7 +86,7 @@ t.test('domains come newest first, page by page', async (t) => {
   t.same(second.body.pagination, { next_cursor: null, has_more: false, limit: 3 })
 })
 
-t.test("another organization's domain is not there", async (t) => {
+t.test('a domain of another organization is not found', async (t) => {
   const { ask, stranger, domainId } = await startApi(t)
   const { key, domainId: other } = await stranger()
   t.match(await ask('GET', `/v1/domains/${other}`), { status: 404, body: { error: { type: 'not_found' } } })
@@ -99,7 +99,7 @@ t.test("another organization's domain is not there", async (t) => {
   )
 })
 
-t.test('what is no id of a domain is not there', async (t) => {
+t.test('text that is no id of a domain is not found', async (t) => {
   const { ask, domainId, organization } = await startApi(t)
   const mutated = `${domainId.slice(0, -1)}${domainId.endsWith('a') ? 'b' : 'a'}`
   for (const id of ['x', mutated, organization.accountId, 'dom_', 'a%20b', '%2e%2e', 'x'.repeat(300)]) {

@@ -1,18 +1,18 @@
 import t, { type Test } from 'tap'
 import { endpoint } from '../../rest/endpoint.ts'
-import { disposition } from '../../rest/files.ts'
-import { createRouter } from '../../rest/router.ts'
-import { object, optional, string } from '../../rest/schema.ts'
-import { ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
+import { createRouter } from '../../rest/pipeline/router.ts'
+import { object, optional, string } from '../../rest/schema/schema.ts'
+import { disposition } from '../../server/base/http/files.ts'
+import { ScriptedCore, startRest, TAG, testDeps } from '../support/rest-server.ts'
 
-/** A file of `size` octets that count up, read as the router asks for it. */
+/** A file of `size` octets that count up, with the ranges that were read. */
 function download(size: number, type = 'application/pdf') {
   const reads: [number, number][] = []
   const file = endpoint({
     method: 'GET',
     path: '/v1/file',
     operationId: 'file',
-    tag: 'Files',
+    tag: TAG,
     summary: 'A file',
     scope: 'messages:read',
     tier: 'read',
@@ -46,7 +46,7 @@ async function start(t: Test, size: number, type?: string) {
   return { ask, reads }
 }
 
-t.test('a file comes whole, with what keeps a browser from running it', async (t) => {
+t.test('a file is sent whole, with header fields that keep a browser from running it', async (t) => {
   const { ask } = await start(t, 300)
   const { status, headers, bytes } = await ask()
   t.equal(status, 200)
@@ -69,7 +69,7 @@ t.test('a large file is read piece by piece', async (t) => {
   t.equal(reads.length, 3)
 })
 
-t.test('a range is a part', async (t) => {
+t.test('a range is answered with that part', async (t) => {
   const { ask } = await start(t, 300)
   const cases: [string, string, number, number][] = [
     ['bytes=0-9', 'bytes 0-9/300', 10, 0],
@@ -93,14 +93,14 @@ t.test('a range outside of the file is refused with its size', async (t) => {
   }
 })
 
-t.test('what is no single range of octets is answered with the whole file', async (t) => {
+t.test('anything but a single range of octets is answered with the whole file', async (t) => {
   const { ask } = await start(t, 300)
   for (const range of ['bytes=0-1,4-5', 'lines=1-2', 'bytes=', 'bytes=-', 'bytes=9-2', 'bytes=a-b']) {
     t.equal((await ask({ Range: range })).status, 200, range)
   }
 })
 
-t.test('a client that has the file already is told so', async (t) => {
+t.test('a client that already has the file gets a 304', async (t) => {
   const { ask } = await start(t, 300)
   for (const tag of ['"blb_1"', 'W/"blb_1"', '"x", "blb_1"', '*']) {
     const { status, bytes } = await ask({ 'If-None-Match': tag })
@@ -115,26 +115,26 @@ t.test('a range of another version is answered with the whole file', async (t) =
   t.equal((await ask({ Range: 'bytes=0-9', 'If-Range': '"blb_0"' })).status, 200)
 })
 
-t.test('HEAD tells all but the octets, and reads none', async (t) => {
+t.test('HEAD answers with all header fields and reads no octets', async (t) => {
   const { ask, reads } = await start(t, 300)
   const { status, headers, bytes } = await ask({}, '/v1/file', 'HEAD')
   t.same([status, headers.get('content-length'), bytes.length, reads.length], [200, '300', 0, 0])
 })
 
-t.test('a file without octets is answered', async (t) => {
+t.test('an empty file is sent', async (t) => {
   const { ask } = await start(t, 0)
   const { status, bytes } = await ask()
   t.same([status, bytes.length], [200, 0])
 })
 
-t.test('a type that could not stand in a header is not repeated', async (t) => {
+t.test('a type that a header field cannot hold is replaced', async (t) => {
   for (const type of ['text/html\r\nX-Evil: 1', 'nonsense', 'text/html; evil=1']) {
     const { ask } = await start(t, 1, type)
     t.equal((await ask()).headers.get('content-type'), 'application/octet-stream')
   }
 })
 
-t.test('a name keeps its letters and loses what would break the header or the path', async (t) => {
+t.test('a name keeps its letters and loses characters that break the header field or the path', async (t) => {
   t.equal(
     disposition('Größe "1".pdf'),
     `attachment; filename="Gr__e _1_.pdf"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%221%22.pdf`,

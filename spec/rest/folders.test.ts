@@ -57,7 +57,7 @@ t.test('names are unique within the same parent, without regard to case', async 
   t.equal((await ask('PATCH', `${folders}/${taken}`, { body: { name: 'taken' } })).body.name, 'taken', 'its own')
 })
 
-t.test('with the same idempotency_key a folder is made once', async (t) => {
+t.test('requests with the same idempotency_key create one folder', async (t) => {
   const body = { name: 'Once', idempotency_key: 'folder-1' }
   const first = await ask('POST', folders, { body })
   const second = await ask('POST', folders, { body })
@@ -78,7 +78,11 @@ t.test('reserved names cannot be used at any level', async (t) => {
     }
     t.equal((await ask('PATCH', `${folders}/${parent}`, { body: { name } })).status, 409, name)
   }
-  t.equal((await ask('POST', folders, { body: { name: 'Spam reports' } })).status, 201, 'a name that begins so')
+  t.equal(
+    (await ask('POST', folders, { body: { name: 'Spam reports' } })).status,
+    201,
+    'a name that begins with a reserved one',
+  )
 })
 
 t.test('bad input is told by field', async (t) => {
@@ -105,7 +109,7 @@ t.test('bad input is told by field', async (t) => {
   t.equal((await ask('POST', folders, { body: { name: 'x'.repeat(255) } })).status, 201)
 })
 
-t.test('a folder that is not there is a 404, as itself and as a parent', async (t) => {
+t.test('an unknown folder is a 404, as itself and as a parent', async (t) => {
   const stranger = await api.stranger()
   const theirs = await ask('GET', `/v1/mailboxes/${stranger.mailboxId}/folders`, { key: stranger.key })
   const id = await make('Lonely')
@@ -118,7 +122,7 @@ t.test('a folder that is not there is a 404, as itself and as a parent', async (
   }
 })
 
-t.test('a folder is renamed, moved and reordered; what is left out stays', async (t) => {
+t.test('a folder is renamed, moved and reordered; omitted members stay', async (t) => {
   const [id, parent] = [await make('Before'), await make('New parent')]
   const path = `${folders}/${id}`
   const { status, body } = await ask('PATCH', path, { body: { name: 'After' } })
@@ -129,7 +133,7 @@ t.test('a folder is renamed, moved and reordered; what is left out stays', async
   t.match((await ask('PATCH', path, { body: { parent_id: null } })).body, { parent_id: null, sort_order: 3 })
 })
 
-t.test('folders nest at most 10 deep and never in themselves', async (t) => {
+t.test('folders nest at most 10 deep, and not in themselves', async (t) => {
   const chain: string[] = []
   for (let depth = 1; depth <= 10; depth++) chain.push(await make(`Level ${depth}`, chain.at(-1) ?? null))
   const deeper = await ask('POST', folders, { body: { name: 'Level 11', parent_id: chain[9] } })
@@ -144,7 +148,7 @@ t.test('folders nest at most 10 deep and never in themselves', async (t) => {
     )
 })
 
-t.test("the system's folders are neither renamed nor moved nor deleted", async (t) => {
+t.test('system folders cannot be renamed, moved or deleted', async (t) => {
   for (const name of ['inbox', 'drafts', 'sent', 'archive', 'junk', 'trash']) {
     const path = `${folders}/${role(name)}`
     t.same(conflict(await ask('PATCH', path, { body: { name: 'Mine' } })), [409, 'conflict', 'system_folder'], name)
@@ -153,7 +157,7 @@ t.test("the system's folders are neither renamed nor moved nor deleted", async (
     t.same(conflict(await ask('DELETE', path)), [409, 'conflict', 'system_folder'], name)
   }
   const { body } = await ask('PATCH', `${folders}/${role('archive')}`, { body: { sort_order: 45 } })
-  t.match(body, { kind: 'system', role: 'archive', sort_order: 45 }, 'but reordered')
+  t.match(body, { kind: 'system', role: 'archive', sort_order: 45 }, 'but they can be reordered')
 })
 
 async function inFolder(t: Test, id: string): Promise<string> {
@@ -163,7 +167,7 @@ async function inFolder(t: Test, id: string): Promise<string> {
   return message
 }
 
-t.test('deleting a folder deletes its subfolders, after their messages went to trash', async (t) => {
+t.test('deleting a folder deletes its subfolders and moves their messages to trash', async (t) => {
   const outer = await make('Outer')
   const inner = await make('Inner', outer)
   const innermost = await make('Innermost', inner)
@@ -178,7 +182,7 @@ t.test('deleting a folder deletes its subfolders, after their messages went to t
   }
 })
 
-t.test('a folder that a rule names, or one below it, stays until the rule is changed', async (t) => {
+t.test('a folder that a rule names, or a parent of it, cannot be deleted', async (t) => {
   const outer = await make('Used from below')
   const inner = await make('Used', outer)
   const message = await inFolder(t, outer)
@@ -192,12 +196,12 @@ t.test('a folder that a rule names, or one below it, stays until the rule is cha
     t.same(refused.body.error.details, [{ rule_id: set.rules[0].id, rule_name: 'Sort' }])
   }
   const { body: kept } = await ask('GET', `/v1/mailboxes/${alice.accountId}/inbox/messages/${message}`)
-  t.same(kept.folder_ids, [outer], 'nothing has moved')
+  t.same(kept.folder_ids, [outer], 'no folder has moved')
   await ask('PUT', rules, { body: { rules: [] } })
   t.equal((await ask('DELETE', `${folders}/${outer}`)).status, 204)
 })
 
-t.test("a folder with one of the system's in it stays", async (t) => {
+t.test('a folder with a system folder in it cannot be deleted', async (t) => {
   const outer = await make('Around the archive')
   await alice.call('Mailbox/set', { update: { [role('archive')]: { parentId: outer } } })
   t.same(conflict(await ask('DELETE', `${folders}/${outer}`)), [409, 'conflict', 'system_folder'])

@@ -1,42 +1,43 @@
 import t, { type Test } from 'tap'
-import type { Idempotency } from '../../jmap/idempotency.ts'
+import type { Idempotency } from '../../jmap/services.ts'
 import { endpoint } from '../../rest/endpoint.ts'
-import { Problem } from '../../rest/problem.ts'
-import { createRouter } from '../../rest/router.ts'
-import { integer, object, optional, string } from '../../rest/schema.ts'
+import { ApiError } from '../../rest/errors/api-error.ts'
+import { createRouter } from '../../rest/pipeline/router.ts'
+import * as s from '../../rest/schema/schema.ts'
 import { ManualClock } from '../../server/base/clock.ts'
-import { OWNER, ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
+import { OWNER, ScriptedCore, startRest, TAG, testDeps } from '../support/rest-server.ts'
 
-/** An endpoint that counts how often it really ran; `gate` holds it open. */
+/** An endpoint that counts its runs; a run waits for `gate`. */
 function counter() {
   const state = { runs: 0, gate: Promise.resolve() }
   const declaration = {
     method: 'POST',
-    tag: 'Count',
+    tag: TAG,
     summary: 'Count',
     scope: 'domains:write',
     tier: 'write',
-    body: object({ name: string() }),
+    body: s.object({ name: s.string() }),
     status: 201,
-    response: object({ run: integer() }),
+    response: s.object({ run: s.integer() }),
     errors: ['domain_exists', 'quota_exceeded', 'not_found'],
   } as const
   const run = async ({ body }: { body: { name: string } }) => {
     state.runs++
     await state.gate
-    if (body.name === 'taken') throw new Problem('domain_exists')
-    if (body.name === 'quota') throw new Problem('quota_exceeded')
+    if (body.name === 'taken') throw new ApiError('domain_exists')
+    if (body.name === 'quota') throw new ApiError('quota_exceeded')
     if (body.name === 'broken') throw new Error('broken')
     return { run: state.runs }
   }
   const endpoints = [
     endpoint({ ...declaration, path: '/v1/ones', operationId: 'ones', run }),
     endpoint({ ...declaration, path: '/v1/twos', operationId: 'twos', run }),
+    endpoint({ ...declaration, path: '/v1/ones/more', operationId: 'more', run }),
     endpoint({
       ...declaration,
       path: '/v1/folders',
       operationId: 'folders',
-      body: object({ name: string(), idempotency_key: optional(string()) }),
+      body: s.object({ name: s.string(), idempotency_key: s.optional(s.string()) }),
       idempotencyMember: 'idempotency_key',
       run,
     }),
@@ -50,6 +51,7 @@ async function start(t: Test, idempotency?: Idempotency, clock = new ManualClock
   core.keys.set('sk_other', { ...OWNER, organization: 2, credential: 'key-2' })
   core.keys.set('sk_same', { ...OWNER, credential: 'key-3' })
   core.keys.set('sk_limited', { ...OWNER, mailboxes: [1], credential: 'key-5' })
+  core.keys.set('sk_limited_alike', { ...OWNER, mailboxes: [1], credential: 'key-7' })
   core.keys.set('sk_narrow', { ...OWNER, scopes: ['domains:write'], credential: 'key-6' })
   core.keys.set('sk_weak', { ...OWNER, scopes: [], credential: 'key-4' })
   const deps = testDeps(core, { clock, ...(idempotency && { idempotency }) })
@@ -65,7 +67,9 @@ async function start(t: Test, idempotency?: Idempotency, clock = new ManualClock
   return { server, state, clock, post }
 }
 
-t.test('the same key and body run once and are answered alike', async (t) => {
+const reused = { error: { code: 'idempotency_key_reused' } }
+
+t.test('requests with the same key and body run once and get the same answer', async (t) => {
   const { post, state } = await start(t)
   const first = await post('k1', 'a')
   const second = await post('k1', 'a')
@@ -75,7 +79,7 @@ t.test('the same key and body run once and are answered alike', async (t) => {
   t.equal(second.headers.get('idempotent-replayed'), 'true')
 })
 
-t.test('without a key, and with another, a request runs again', async (t) => {
+t.test('a request without a key, or with another key, runs again', async (t) => {
   const { post, server, state } = await start(t)
   await server.ask('POST', '/v1/ones', { body: { name: 'a' } })
   await server.ask('POST', '/v1/ones', { body: { name: 'a' } })
@@ -84,15 +88,35 @@ t.test('without a key, and with another, a request runs again', async (t) => {
   t.equal(state.runs, 4)
 })
 
-t.test('the same key with another body is a mistake, and runs nothing', async (t) => {
+t.test('the same key with another body is refused and runs nothing', async (t) => {
   const { post, state } = await start(t)
   await post('k1', 'a')
   const answer = await post('k1', 'b')
   t.match(answer, { status: 422, body: { error: { type: 'validation_error', code: 'idempotency_key_reused' } } })
+  t.match(await post('k1', 'a', { path: '/v1/ones?more=1' }), { status: 422, body: reused }, 'so is another query')
   t.equal(state.runs, 1)
 })
 
-t.test('a key belongs to its organization and path, and to all keys of the organization', async (t) => {
+t.test('the same key with another body is refused also while the first request runs', async (t) => {
+  const { post, state } = await start(t)
+  const gate = Promise.withResolvers<void>()
+  state.gate = gate.promise
+  const first = post('k1', 'a')
+  while (state.runs === 0) await new Promise((resolve) => setImmediate(resolve))
+  t.match(await post('k1', 'b'), { status: 422, body: reused })
+  gate.resolve()
+  t.equal((await first).status, 201)
+  t.equal(state.runs, 1)
+})
+
+t.test('the end of a path is not the beginning of a key', async (t) => {
+  const { post, state } = await start(t)
+  t.equal((await post('k', 'a', { path: '/v1/ones/more' })).status, 201)
+  t.equal((await post('/morek', 'a')).status, 201)
+  t.equal(state.runs, 2)
+})
+
+t.test('an idempotency key belongs to its organization and path, whatever the API key', async (t) => {
   const { post, state } = await start(t)
   await post('k1', 'a')
   await post('k1', 'a', { as: 'sk_same' })
@@ -102,24 +126,24 @@ t.test('a key belongs to its organization and path, and to all keys of the organ
   t.equal(state.runs, 3)
 })
 
-t.test('a key that may do less is not told what another was answered', async (t) => {
+t.test('an API key with fewer rights does not get the answer of another', async (t) => {
   const { post, state } = await start(t)
   t.equal((await post('a', 'x')).status, 201)
-  for (const as of ['sk_limited', 'sk_narrow'])
-    t.match(await post('a', 'x', { as }), { status: 422, body: { error: { code: 'idempotency_key_reused' } } })
+  for (const as of ['sk_limited', 'sk_narrow']) t.match(await post('a', 'x', { as }), { status: 422, body: reused })
   t.equal((await post('b', 'x', { as: 'sk_limited' })).status, 201)
   t.equal((await post('b', 'x', { as: 'sk_limited' })).headers.get('idempotent-replayed'), 'true', 'control: its own')
+  t.match(await post('b', 'x', { as: 'sk_limited_alike' }), { status: 422, body: reused }, 'nor by the same limits')
   t.equal(state.runs, 2)
 })
 
-t.test('both prefixes are one path', async (t) => {
+t.test('paths with and without the prefix are the same', async (t) => {
   const { post, state } = await start(t)
   await post('k1', 'a')
   await post('k1', 'a', { path: '/api/v1/ones' })
   t.equal(state.runs, 1)
 })
 
-t.test('while the first is running the second is told to wait', async (t) => {
+t.test('a second request is refused while the first is running', async (t) => {
   const { post, state } = await start(t)
   const gate = Promise.withResolvers<void>()
   state.gate = gate.promise
@@ -134,14 +158,14 @@ t.test('while the first is running the second is told to wait', async (t) => {
   t.equal(state.runs, 1)
 })
 
-t.test('many at once run once', async (t) => {
+t.test('many simultaneous requests run once', async (t) => {
   const { post, state } = await start(t)
   const answers = await Promise.all(Array.from({ length: 30 }, () => post('k1', 'a')))
   t.equal(state.runs, 1)
   t.ok(answers.every(({ status }) => status === 201 || status === 409))
 })
 
-t.test('a refusal is repeated as it was, with its request id', async (t) => {
+t.test('a refusal is replayed, with its request id', async (t) => {
   const { post, state } = await start(t)
   const first = await post('k1', 'taken')
   const second = await post('k1', 'taken')
@@ -151,7 +175,7 @@ t.test('a refusal is repeated as it was, with its request id', async (t) => {
   t.equal(second.headers.get('x-request-id'), second.body.error.request_id)
 })
 
-t.test('a body that is not valid is refused the same way again', async (t) => {
+t.test('an invalid body is refused in the same way again', async (t) => {
   const { server } = await start(t)
   const ask = { body: {}, headers: { 'Idempotency-Key': 'k1' } }
   t.equal((await server.ask('POST', '/v1/ones', ask)).status, 422)
@@ -160,7 +184,7 @@ t.test('a body that is not valid is refused the same way again', async (t) => {
   t.equal(again.headers.get('idempotent-replayed'), 'true')
 })
 
-t.test('what may end otherwise the next time is not kept', async (t) => {
+t.test('an answer that may differ the next time is not kept', async (t) => {
   const { post, state } = await start(t)
   t.equal((await post('k1', 'quota')).status, 403)
   t.equal((await post('k1', 'quota')).status, 403)
@@ -190,7 +214,7 @@ t.test('a key has 1 to 255 printable ASCII characters', async (t) => {
   t.equal((await post('x'.repeat(255), 'a')).status, 201)
 })
 
-t.test('where a member of the body may be the key, it counts as the header does', async (t) => {
+t.test('a member of the body may be the key, with the meaning of the header', async (t) => {
   const { server, state } = await start(t)
   const post = (body: object, headers = {}) => server.ask('POST', '/v1/folders', { body, headers })
   const written = { name: 'a', idempotency_key: 'k1' }
@@ -208,7 +232,7 @@ t.test('where a member of the body may be the key, it counts as the header does'
   t.equal(state.runs, 2)
 })
 
-t.test('an answer that cannot be kept is given all the same', async (t) => {
+t.test('an answer that cannot be kept is still sent', async (t) => {
   const store: Idempotency = {
     begin: async () => ({ status: 'new', lease: '', begunAt: 0, lastRound: null, past: [] }),
     finish: () => Promise.reject(new Error('no room')),

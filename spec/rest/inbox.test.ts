@@ -5,7 +5,7 @@ import { faults, mail, startApi } from '../support/rest-api.ts'
 const MINUTE = 60_000
 const BASE = Date.UTC(2026, 0, 1)
 
-/** Delivers messages of these subjects, a minute apart, each a thread of its own; ids in that order. */
+/** Delivers messages with these subjects, a minute apart, each in its own thread; their ids in that order. */
 async function deliver(mailbox: TestMailbox, ...subjects: string[]): Promise<string[]> {
   const ids: string[] = []
   for (const [i, subject] of subjects.entries()) {
@@ -80,7 +80,7 @@ AAECAw==
   t.same((await ask('GET', `/v1/mailboxes/${alice.accountId}/inbox/messages/${id}`)).body, message)
 })
 
-t.test('what is known of the sender is told; of other mail nothing', async (t) => {
+t.test('a message shows the authentication of its sender; other mail has none', async (t) => {
   const { ask, mailbox, core } = await startApi(t)
   const alice = await mailbox('alice')
   const other = await alice.receive(mail({ Subject: 'other' }))
@@ -108,7 +108,7 @@ t.test('what is known of the sender is told; of other mail nothing', async (t) =
   t.equal(await show(other), null)
 })
 
-t.test('why a message is in Junk is told: its score, the reasons, and what was done', async (t) => {
+t.test('a message shows why it is in Junk: its score, the reasons and the delivery trace', async (t) => {
   const { ask, mailbox, core } = await startApi(t)
   const alice = await mailbox('alice')
   const outside = {
@@ -144,7 +144,7 @@ t.test('why a message is in Junk is told: its score, the reasons, and what was d
   t.equal((await ask('GET', `/v1/mailboxes/${alice.accountId}/inbox/messages/${own}`)).body.spam_verdict, null)
 })
 
-t.test('a list without bodies leaves their values out', async (t) => {
+t.test('a list with body=false has no body values', async (t) => {
   const { ask, mailbox } = await startApi(t)
   const alice = await mailbox('alice')
   await deliver(alice, 'one')
@@ -153,7 +153,7 @@ t.test('a list without bodies leaves their values out', async (t) => {
   t.equal(body.data[0].text_body.length, 1)
 })
 
-t.test('a list that is asked for again shows what has changed, and each message as it is by itself', async (t) => {
+t.test('a repeated list shows changes, and each message as it is read alone', async (t) => {
   const { ask, mailbox } = await startApi(t)
   const alice = await mailbox('alice')
   const path = `/v1/mailboxes/${alice.accountId}/inbox/messages`
@@ -178,7 +178,7 @@ t.test('a list that is asked for again shows what has changed, and each message 
   )
 })
 
-t.test('messages come newest first, by position', async (t) => {
+t.test('messages are listed newest first, by position', async (t) => {
   const { ask, mailbox } = await startApi(t)
   const alice = await mailbox('alice')
   await deliver(alice, 'a', 'b', 'c', 'd', 'e')
@@ -229,7 +229,7 @@ t.test('filters narrow each other down', async (t) => {
   t.same(await list('search_text=cherry&has_keyword=$seen'), [])
 })
 
-t.test('a wrong query is refused', async (t) => {
+t.test('an invalid query is refused', async (t) => {
   const { ask, mailbox } = await startApi(t)
   const alice = await mailbox('alice')
   const path = `/v1/mailboxes/${alice.accountId}/inbox/messages`
@@ -248,7 +248,7 @@ t.test('a wrong query is refused', async (t) => {
   t.equal((await ask('GET', `${path}?folder_id=nothing`)).status, 404)
 })
 
-t.test('marks are set and taken away', async (t) => {
+t.test('keywords are set and removed', async (t) => {
   const { ask, mailbox } = await startApi(t)
   const alice = await mailbox('alice')
   const [id] = await deliver(alice, 'one')
@@ -289,7 +289,7 @@ t.test('a message is moved, out of every other folder', async (t) => {
   }
 })
 
-t.test('moving to and out of junk says what is spam', async (t) => {
+t.test('moving to and out of junk tells the spam filter', async (t) => {
   const { ask, mailbox } = await startApi(t)
   const alice = await mailbox('alice')
   const [id] = await deliver(alice, 'one')
@@ -299,13 +299,13 @@ t.test('moving to and out of junk says what is spam', async (t) => {
     return (await ask('GET', path)).body.keywords
   }
   t.same(await after('junk'), { $junk: true })
-  t.same(await after('trash'), { $junk: true }, 'throwing spam away does not make it welcome')
+  t.same(await after('trash'), { $junk: true }, 'moving spam to trash does not mark it as wanted')
   t.same(await after('junk'), { $junk: true })
   t.same(await after('inbox'), { $notjunk: true })
   t.same(await after('archive'), { $notjunk: true })
 })
 
-t.test('a move without a good target is refused', async (t) => {
+t.test('a move without a valid target is refused', async (t) => {
   const { ask, mailbox, stranger } = await startApi(t)
   const alice = await mailbox('alice')
   const bob = await mailbox('bob')
@@ -324,7 +324,7 @@ t.test('a move without a good target is refused', async (t) => {
   t.same((await ask('GET', path.replace(/\/move$/, ''))).body.folder_ids, [alice.roles['inbox']])
 })
 
-t.test('only a message in trash or junk is deleted', async (t) => {
+t.test('only a message in trash or junk can be deleted', async (t) => {
   const { ask, mailbox } = await startApi(t)
   const alice = await mailbox('alice')
   const ids = await deliver(alice, 'one', 'two')
@@ -402,7 +402,7 @@ ${content.match(/.{1,76}/g)!.join('\n')}
   t.ok(server.url)
 })
 
-t.test('a blob of another mailbox is not there', async (t) => {
+t.test('a blob of another mailbox is not found', async (t) => {
   const { ask, mailbox } = await startApi(t)
   const [alice, bob] = [await mailbox('alice'), await mailbox('bob')]
   await bob.receive(mail({ 'Content-Type': 'application/pdf', 'Content-Disposition': 'attachment' }))
@@ -427,7 +427,7 @@ t.test('a message is downloaded as it was received', async (t) => {
   t.equal(answer.text, raw.replaceAll('\n', '\r\n'))
 })
 
-/** Every endpoint below a mailbox, with a body that is good. */
+/** Every endpoint below a mailbox, with a valid body. */
 function below(mailboxId: string, messageId: string, threadId: string): [string, string, object | undefined, string][] {
   const inbox = `/v1/mailboxes/${mailboxId}/inbox`
   return [
@@ -442,7 +442,7 @@ function below(mailboxId: string, messageId: string, threadId: string): [string,
   ]
 }
 
-t.test('nobody else gets at the mail of a mailbox', async (t) => {
+t.test('other organizations and restricted keys cannot read a mailbox', async (t) => {
   const { ask, mailbox, stranger, key } = await startApi(t)
   const [alice, bob] = [await mailbox('alice'), await mailbox('bob')]
   const [id] = await deliver(alice, 'secret')
@@ -461,7 +461,7 @@ t.test('nobody else gets at the mail of a mailbox', async (t) => {
   t.same((await ask('GET', `/v1/mailboxes/${alice.accountId}/inbox/messages/${id}`)).body.keywords, {})
 })
 
-t.test('each endpoint wants its scope, and no other', async (t) => {
+t.test('each endpoint needs its scope and no other', async (t) => {
   const { ask, mailbox, key } = await startApi(t)
   const alice = await mailbox('alice')
   const [id] = await deliver(alice, 'one')
@@ -475,7 +475,7 @@ t.test('each endpoint wants its scope, and no other', async (t) => {
   }
 })
 
-t.test('ids that are none are not there', async (t) => {
+t.test('text that is no id is not found', async (t) => {
   const { ask, mailbox } = await startApi(t)
   const alice = await mailbox('alice')
   for (const odd of ['nothing', 'a%20b', '__proto__', 'x'.repeat(300), '%F0%9F%93%A7']) {

@@ -2,7 +2,7 @@ import t from 'tap'
 import { mail } from '../jmap/mails.ts'
 import { faults, startApi } from '../support/rest-api.ts'
 
-t.test('an auto-reply is set, keeps its text when it is switched off, and answers', async (t) => {
+t.test('an auto-reply is set, answers, and keeps its text when it is switched off', async (t) => {
   const { ask, mailbox, core } = await startApi(t)
   const box = await mailbox('hello')
   const path = `/v1/mailboxes/${box.accountId}/auto-reply`
@@ -27,7 +27,7 @@ t.test('an auto-reply is set, keeps its text when it is switched off, and answer
   ])
 })
 
-t.test('an auto-reply without a text, or that ends before it begins, is refused', async (t) => {
+t.test('an auto-reply without a text, or with an end before its start, is refused', async (t) => {
   const { ask, mailbox } = await startApi(t)
   const box = await mailbox('hello')
   const of = async (body: object) => faults(await ask('PATCH', `/v1/mailboxes/${box.accountId}/auto-reply`, { body }))
@@ -50,7 +50,7 @@ t.test('the spam threshold is set, within its bounds', async (t) => {
   t.same(faults(await ask('PATCH', path, { body: {} })), [['threshold', 'required']])
 })
 
-t.test('a key needs the scope for it', async (t) => {
+t.test('a key needs the scope mailboxes:write', async (t) => {
   const { ask, mailbox, key } = await startApi(t)
   const box = await mailbox('hello')
   const read = await key(['mailboxes:read'])

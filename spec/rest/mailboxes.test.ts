@@ -2,7 +2,7 @@ import t from 'tap'
 import { PASSWORD } from '../support/core.ts'
 import { faults, startApi } from '../support/rest-api.ts'
 
-t.test('a mailbox is created, got, changed and deleted', async (t) => {
+t.test('a mailbox is created, read, changed and deleted', async (t) => {
   const { ask, domainId } = await startApi(t)
   const made = await ask('POST', '/v1/mailboxes', {
     body: { domain_id: domainId, address: 'Support', display_name: ' Support team ' },
@@ -30,7 +30,7 @@ t.test('a mailbox is created, got, changed and deleted', async (t) => {
   t.equal((await ask('DELETE', path)).status, 404)
 })
 
-t.test('an empty display name is none', async (t) => {
+t.test('an empty display name is stored as null', async (t) => {
   const { ask, domainId } = await startApi(t)
   const make = async (address: string, display_name?: unknown) =>
     (await ask('POST', '/v1/mailboxes', { body: { domain_id: domainId, address, display_name } })).body.display_name
@@ -40,14 +40,14 @@ t.test('an empty display name is none', async (t) => {
   t.equal(await make('d'), null)
 })
 
-t.test('an address that is taken is a conflict', async (t) => {
+t.test('an address in use is a conflict', async (t) => {
   const { ask, domainId, mailbox } = await startApi(t)
   await mailbox('alice')
   const answer = await ask('POST', '/v1/mailboxes', { body: { domain_id: domainId, address: 'ALICE' } })
   t.match(answer, { status: 409, body: { error: { type: 'conflict', code: 'address_taken' } } })
 })
 
-t.test('a local part that is none is refused', async (t) => {
+t.test('an invalid local part is refused', async (t) => {
   const { ask, domainId } = await startApi(t)
   for (const address of ['.a', 'a.', 'a..b', '-a', 'a-', 'a b', 'a@b', 'ä', 'a+b', '_a', 'a_']) {
     const answer = await ask('POST', '/v1/mailboxes', { body: { domain_id: domainId, address } })
@@ -69,7 +69,7 @@ t.test('a local part that is none is refused', async (t) => {
   }
 })
 
-t.test('a domain that is not there, or not verified, is refused', async (t) => {
+t.test('an unknown or unverified domain is refused', async (t) => {
   const { ask, stranger } = await startApi(t)
   const { domainId: other } = await stranger()
   const make = (domain_id: unknown) => ask('POST', '/v1/mailboxes', { body: { domain_id, address: 'a' } })
@@ -81,7 +81,7 @@ t.test('a domain that is not there, or not verified, is refused', async (t) => {
   t.equal(faults(answer)[0]?.[0], 'domain_id')
 })
 
-t.test('a display name that is none is refused', async (t) => {
+t.test('an invalid display name is refused', async (t) => {
   const { ask, mailbox } = await startApi(t)
   const path = `/v1/mailboxes/${(await mailbox('alice')).accountId}`
   const of = async (body: object) => faults(await ask('PATCH', path, { body }))
@@ -91,7 +91,7 @@ t.test('a display name that is none is refused', async (t) => {
   t.same(await of({}), [['display_name', 'required']])
 })
 
-t.test('a password opens the mailbox, is never told, and has rules', async (t) => {
+t.test('a password opens the mailbox, is in no answer, and must follow rules', async (t) => {
   const { ask, mailbox, core } = await startApi(t)
   const alice = await mailbox('alice')
   const path = `/v1/mailboxes/${alice.accountId}/password`
@@ -114,7 +114,7 @@ t.test('a password opens the mailbox, is never told, and has rules', async (t) =
   t.same(await codes(12345678), ['password', 'invalid_type'])
 })
 
-t.test('mailboxes come newest first, page by page, and by domain', async (t) => {
+t.test('mailboxes are listed newest first, in pages, and by domain', async (t) => {
   const { ask, mailbox, domainId } = await startApi(t)
   for (const name of ['a', 'b', 'c']) await mailbox(name)
   const { body: domain } = await ask('POST', '/v1/domains', { body: { name: 'second.example' } })
@@ -132,7 +132,7 @@ t.test('mailboxes come newest first, page by page, and by domain', async (t) => 
   t.same(names(await list('domain_id=a%20b')), [])
 })
 
-t.test('a key that may use some mailboxes sees and changes only those', async (t) => {
+t.test('a key limited to some mailboxes sees and changes only those', async (t) => {
   const { ask, mailbox, key } = await startApi(t)
   const [a, b, c, d] = [await mailbox('a'), await mailbox('b'), await mailbox('c'), await mailbox('d')]
   const restricted = await key(['mailboxes:read', 'mailboxes:write'], {
@@ -161,7 +161,7 @@ t.test('a key that may use some mailboxes sees and changes only those', async (t
   t.equal((await ask('GET', `/v1/mailboxes/${b.accountId}`)).body.display_name, null)
 })
 
-t.test("another organization's mailbox is not there, also for a restricted key", async (t) => {
+t.test('a mailbox of another organization is not found, also for a restricted key', async (t) => {
   const { ask, stranger, key, mailbox } = await startApi(t)
   const { mailboxId } = await stranger()
   const restricted = await key(['mailboxes:read', 'mailboxes:write'], { mailboxIds: [(await mailbox('a')).accountId] })
@@ -226,7 +226,7 @@ t.test('folders are listed with roles, counts and order', async (t) => {
   t.match(body.data[6], { name: 'Projects', parent_id: alice.roles['inbox'], total_emails: 0, sort_order: 100 })
 })
 
-t.test('unread threads are counted by what is unread in the folder itself', async (t) => {
+t.test('unread threads are counted by the unread messages of the folder itself', async (t) => {
   const { ask, mailbox } = await startApi(t)
   const alice = await mailbox('alice')
   const first = await alice.receive('From: a@example.org\nSubject: one\nMessage-ID: <1@x>\n\nx\n')
@@ -255,14 +255,14 @@ t.test('identities are listed', async (t) => {
   })
 })
 
-t.test('an identity without a name of its own is called by its address', async (t) => {
+t.test('an identity without a name has its address as name', async (t) => {
   const { ask, mailbox } = await startApi(t)
   const { accountId } = await mailbox('alice')
   const { body } = await ask('GET', `/v1/mailboxes/${accountId}/identities`)
   t.equal(body.data[0].name, 'alice@example.test')
 })
 
-t.test('folders and identities keep strangers and restricted keys out', async (t) => {
+t.test('folders and identities are closed to other organizations and restricted keys', async (t) => {
   const { ask, mailbox, stranger, key } = await startApi(t)
   const [a, b] = [await mailbox('a'), await mailbox('b')]
   const { mailboxId } = await stranger()

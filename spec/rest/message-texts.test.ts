@@ -1,8 +1,8 @@
 import t from 'tap'
-import { MessageTexts } from '../../rest/message-texts.ts'
+import { MessageTexts } from '../../rest/shapes/message-texts.ts'
 import { REST_MESSAGE_TEXTS_CHARS } from '../../server/base/limits.ts'
 
-t.test('of more texts than there is room for those stay that were used last', async (t) => {
+t.test('the texts that were used last are kept', async (t) => {
   const texts = new MessageTexts()
   const quarter = 'x'.repeat(REST_MESSAGE_TEXTS_CHARS / 4)
   for (const id of ['a', 'b', 'c', 'd']) texts.keep(id, true, quarter)
@@ -14,7 +14,7 @@ t.test('of more texts than there is room for those stay that were used last', as
   )
 })
 
-t.test('with bodies and without are two', async (t) => {
+t.test('texts with bodies and without are kept apart', async (t) => {
   const texts = new MessageTexts()
   texts.keep('a', true, 'whole')
   t.equal(texts.find('a', false), undefined)

@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import t from 'tap'
+import { EVENT_TYPES, TEST_EVENT } from '../../jmap/events/event-types.ts'
 import { SCOPES } from '../../jmap/service/scopes.ts'
-import { EVENT_TYPES, TEST_EVENT } from '../../jmap/service/webhook/event-types.ts'
-import { declaredErrors } from '../../rest/declared-errors.ts'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
-import { PROBLEMS } from '../../rest/problem.ts'
+import { API_ERRORS } from '../../rest/errors/api-error.ts'
 import { createRestRouter, openApiDocument } from '../../rest/rest.ts'
 import { ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
 
@@ -18,12 +17,12 @@ const operations: [string, Doc][] = Object.entries(document.paths).flatMap(([pat
   return Object.entries(item as Doc).map(([method, operation]): [string, Doc] => [`${method} ${path}`, operation])
 })
 
-t.test('the committed document is what the endpoints say', async (t) => {
+t.test('the committed document is generated from the endpoints', async (t) => {
   const committed = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'))
   t.same(committed, document, 'run `node scripts/build-openapi.ts` after a change of an endpoint')
 })
 
-t.test('the server gives the document to anyone', async (t) => {
+t.test('the server answers with the document without authentication', async (t) => {
   const server = await startRest(createRestRouter(testDeps(new ScriptedCore())))
   t.teardown(() => server.close())
   const { status, body } = await server.ask('GET', '/api/v1/openapi.json', { key: null })
@@ -31,15 +30,15 @@ t.test('the server gives the document to anyone', async (t) => {
   t.same(body, document)
 })
 
-t.test('it says which version it is of', async (t) => {
+t.test('the document has its version', async (t) => {
   t.equal(document.openapi, '3.1.0')
   t.equal(document.info.version, '0.1.0')
 })
 
-t.test('a linter finds nothing in it', async (t) => {
+t.test('a linter finds no fault in the document', async (t) => {
   const linter = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url))
   const file = fileURLToPath(new URL('../openapi.json', import.meta.url))
-  // The two public operations take nothing in: no request of theirs can be wrong.
+  // The two public operations have no input, so they have no 4xx.
   const options = ['--extends=recommended-strict', '--skip-rule=operation-4xx-response', '--format=stylish']
   const env = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' }
   const run = spawnSync('node', [linter, 'lint', ...options, file], { encoding: 'utf8', env })
@@ -47,7 +46,7 @@ t.test('a linter finds nothing in it', async (t) => {
   t.match(run.stdout + run.stderr, /Your API description is valid/)
 })
 
-t.test('every operation has a name of its own, a tag that is explained, a summary and an answer', async (t) => {
+t.test('every operation has a unique id, a tag with a description, a summary and an answer', async (t) => {
   const ids = operations.map(([, operation]) => operation.operationId)
   t.equal(new Set(ids).size, ids.length)
   const tags = new Map(document.tags.map(({ name, description }: Doc) => [name, description]))
@@ -61,7 +60,7 @@ t.test('every operation has a name of its own, a tag that is explained, a summar
   }
 })
 
-t.test('every reference leads somewhere', async (t) => {
+t.test('every reference has a target', async (t) => {
   const missing: string[] = []
   const walk = (value: Doc) => {
     if (typeof value !== 'object' || value === null) return
@@ -90,17 +89,17 @@ t.test('every parameter of a path is declared', async (t) => {
   }
 })
 
-t.test('every error that an endpoint declares is told under its status', async (t) => {
+t.test('every error of an endpoint is documented under its status', async (t) => {
   for (const endpoint of ENDPOINTS) {
     const operation = document.paths[endpoint.path][endpoint.method.toLowerCase()]
-    for (const code of declaredErrors(endpoint)) {
-      const response = operation.responses[PROBLEMS[code].status]
+    for (const code of endpoint.errors) {
+      const response = operation.responses[API_ERRORS[code].status]
       t.ok(response?.content['application/json'].examples[code], `${endpoint.operationId} ${code}`)
     }
   }
 })
 
-t.test('security names scopes that there are, and only public endpoints have none', async (t) => {
+t.test('security names existing scopes, and only public endpoints have none', async (t) => {
   const open = operations.filter(([, operation]) => operation.security.length === 0).map(([name]) => name)
   t.same(open, ['get /v1/status', 'get /v1/openapi.json'])
   for (const [name, operation] of operations) {
@@ -128,7 +127,7 @@ t.test('every example fits its schema', async (t) => {
   }
 })
 
-t.test('every event is described that webhooks may be told of', async (t) => {
+t.test('every event of webhooks is documented', async (t) => {
   t.same(Object.keys(document.webhooks), [...EVENT_TYPES, TEST_EVENT])
   for (const { post } of Object.values<Doc>(document.webhooks)) {
     const { schema, example } = post.requestBody.content['application/json']
@@ -137,7 +136,7 @@ t.test('every event is described that webhooks may be told of', async (t) => {
   }
 })
 
-t.test('every operation shows a request and an answer as somebody would meet them', async (t) => {
+t.test('every operation has realistic examples of a request and an answer', async (t) => {
   for (const [name, operation] of operations) {
     for (const part of [operation.requestBody, ...Object.values<Doc>(operation.responses)]) {
       const media = part?.content?.['application/json']
@@ -152,7 +151,7 @@ t.test('every operation shows a request and an answer as somebody would meet the
   }
 })
 
-t.test('every answer tells its request, its limit, and how to ask or to come again', async (t) => {
+t.test('every answer documents its header fields', async (t) => {
   for (const [name, operation] of operations) {
     const headers = (status: string | number) => Object.keys(operation.responses[status]?.headers ?? {})
     const success = Object.keys(operation.responses).find((status) => status.startsWith('2'))!
@@ -175,11 +174,11 @@ t.test('every answer tells its request, its limit, and how to ask or to come aga
   }
 })
 
-// The contract: a secret is told when it is made, and never again.
-const TELL_ONCE = ['createWebhook', 'rotateWebhookSecret']
+// A secret is shown when it is created, and never again.
+const SHOW_ONCE = ['createWebhook', 'rotateWebhookSecret']
 
-t.test('no secret is in an answer', async (t) => {
-  for (const endpoint of ENDPOINTS.filter(({ operationId }) => !TELL_ONCE.includes(operationId))) {
+t.test('no answer has a secret, except when it is created', async (t) => {
+  for (const endpoint of ENDPOINTS.filter(({ operationId }) => !SHOW_ONCE.includes(operationId))) {
     for (const schema of endpoint.responses.values()) t.notMatch(JSON.stringify(schema), /password|"secret"/)
   }
 })

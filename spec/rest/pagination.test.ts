@@ -1,21 +1,21 @@
 import t, { type Test } from 'tap'
 import { endpoint } from '../../rest/endpoint.ts'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
-import { askFor, closePage, cursorPage, openPage, pageQuery } from '../../rest/pagination.ts'
-import { createRouter } from '../../rest/router.ts'
-import { object, optional, string } from '../../rest/schema.ts'
-import { OWNER, ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
+import { closePage, cursorPage, openPage, pageQuery } from '../../rest/pagination/pages.ts'
+import { createRouter } from '../../rest/pipeline/router.ts'
+import { object, optional, string } from '../../rest/schema/schema.ts'
+import { OWNER, ScriptedCore, startRest, TAG, testDeps } from '../support/rest-server.ts'
 
 const Item = object({ id: string() })
 const ALL = Array.from({ length: 5 }, (_, i) => ({ id: `item${5 - i}` }))
 
-/** A list over fixed items, newest first; `color` is a filter that only the cursor carries on. */
+/** A list over fixed items, newest first; the cursor keeps the filter `color`. */
 function listOf(path: `/v1/${string}`, items = ALL) {
   return endpoint({
     method: 'GET',
     path,
     operationId: path.slice(4),
-    tag: 'List',
+    tag: TAG,
     summary: 'A list',
     scope: 'domains:read',
     tier: 'read',
@@ -23,13 +23,12 @@ function listOf(path: `/v1/${string}`, items = ALL) {
     status: 200,
     response: cursorPage(Item),
     errors: [],
-    run: async ({ query, cursors, principal }) => {
-      const page = openPage<string>(cursors, path, principal.organization, query, { color: query.color })
+    run: async (input) => {
+      const page = openPage<string>(input, path, { color: input.query.color })
       const { after } = page
       const rest = after === null ? items : items.filter(({ id }) => id < after)
-      const found = rest.slice(0, askFor(page))
+      const found = rest.slice(0, page.fetch)
       return closePage(
-        cursors,
         page,
         { ids: found.map(({ id }) => id), list: found },
         ({ id }) => id,
@@ -47,7 +46,7 @@ async function start(t: Test, config = {}) {
   return server
 }
 
-t.test('pages follow each other without loss or repetition', async (t) => {
+t.test('pages neither lose nor repeat items', async (t) => {
   const server = await start(t)
   const seen: string[] = []
   let cursor = ''
@@ -70,11 +69,11 @@ t.test('a page that is exactly full is the last one', async (t) => {
   t.match(body, { data: { length: 5 }, pagination: { has_more: false, next_cursor: null } })
 })
 
-t.test('without a limit a page holds 50', async (t) => {
+t.test('a page has 50 items by default', async (t) => {
   t.equal((await (await start(t)).ask('GET', '/v1/ones')).body.pagination.limit, 50)
 })
 
-t.test('a limit out of range is refused, never bent', async (t) => {
+t.test('a limit out of range is refused', async (t) => {
   const server = await start(t)
   for (const limit of ['0', '101', '-1', 'x', '2.0']) {
     t.match(await server.ask('GET', `/v1/ones?limit=${limit}`), { status: 422 }, limit)
@@ -84,7 +83,7 @@ t.test('a limit out of range is refused, never bent', async (t) => {
 
 const refused = { status: 422, body: { error: { type: 'validation_error', code: 'invalid_cursor' } } }
 
-t.test('a cursor serves its own list, organization and installation only', async (t) => {
+t.test('a cursor is valid for its own list, organization and installation only', async (t) => {
   const server = await start(t)
   const { next_cursor: cursor } = (await server.ask('GET', '/v1/ones?limit=2')).body.pagination
   t.equal((await server.ask('GET', `/v1/ones?cursor=${cursor}`)).status, 200)
@@ -94,7 +93,7 @@ t.test('a cursor serves its own list, organization and installation only', async
   t.match(await elsewhere.ask('GET', `/v1/ones?cursor=${cursor}`), refused)
 })
 
-t.test('no altered cursor is taken', async (t) => {
+t.test('an altered cursor is refused', async (t) => {
   const server = await start(t)
   const { next_cursor: cursor } = (await server.ask('GET', '/v1/ones?limit=2')).body.pagination
   for (let i = 0; i < cursor.length; i += 7) {
@@ -107,7 +106,7 @@ t.test('no altered cursor is taken', async (t) => {
   }
 })
 
-t.test('a cursor brings its filters along and refuses others', async (t) => {
+t.test('a cursor keeps its filters and refuses others', async (t) => {
   const server = await start(t)
   const { next_cursor: cursor } = (await server.ask('GET', '/v1/ones?limit=2&color=red')).body.pagination
   t.equal((await server.ask('GET', `/v1/ones?cursor=${cursor}`)).status, 200)
@@ -115,10 +114,10 @@ t.test('a cursor brings its filters along and refuses others', async (t) => {
   t.match(await server.ask('GET', `/v1/ones?cursor=${cursor}&color=blue`), refused)
 })
 
-t.test('every list of the API has these pages', async (t) => {
+t.test('every list of the API has these query parameters', async (t) => {
   const limit = { type: 'integer', minimum: 1, maximum: 100, default: 50 }
   const lists = ENDPOINTS.map(({ operationId, query }) => {
-    return { operationId, asked: (query?.['properties'] ?? {}) as { [name: string]: object } }
+    return { operationId, asked: query?.properties ?? {} }
   }).filter(({ asked }) => 'limit' in asked)
   t.ok(lists.length >= 9)
   for (const { operationId, asked } of lists) {

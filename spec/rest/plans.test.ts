@@ -1,6 +1,6 @@
-/** The tables of the contract's Plan quotas, as an organization with each plan reads its limits. */
+/** The quotas of plans and trials (spec/contract.tsv, Plan quotas), as an organization with each plan reads its limits. */
 import t from 'tap'
-import type { JsonObject } from '../../jmap/core.ts'
+import type { JsonObject } from '../../jmap/protocol/json.ts'
 import { SYSTEM } from '../../server/base/principal.ts'
 import { startApi } from '../support/rest-api.ts'
 
@@ -31,11 +31,11 @@ t.test('quotas', async (t) => {
     return [mailboxes.limit, aliases.limit, sends.limit, media.limit / GB, people.limit]
   }
 
-  t.test('each plan has those of the contract', async (t) => {
+  t.test('each plan has the quotas of the contract', async (t) => {
     for (const [plan, full] of PLANS) t.same(await limits({ plan, trialEndsAt: null }), full, plan)
   })
 
-  t.test('a trial of 14 days has lower ones, but for its people', async (t) => {
+  t.test('a trial of 14 days has lower quotas, except for team members', async (t) => {
     const trialEndsAt = new Date(clock.now() + 14 * DAY_MS).toISOString().replace('.000Z', 'Z')
     for (const [plan, lower] of TRIALS) t.same(await limits({ plan, trialEndsAt }), lower, plan)
     clock.advance(14 * DAY_MS)

@@ -1,12 +1,14 @@
 import t, { type Test } from 'tap'
+import { DEFAULT_RATES, type RateTable } from '../../rest/access/rate-tiers.ts'
 import { endpoint } from '../../rest/endpoint.ts'
-import { addressGroup, DEFAULT_RATES, type RateTable, TokenBuckets } from '../../rest/rate-tiers.ts'
-import { createRouter } from '../../rest/router.ts'
-import { anything } from '../../rest/schema.ts'
+import { createRouter } from '../../rest/pipeline/router.ts'
+import { anything } from '../../rest/schema/schema.ts'
 import { ManualClock } from '../../server/base/clock.ts'
-import { OWNER, ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
+import { addressGroup } from '../../server/base/http/client-address.ts'
+import { TokenBuckets } from '../../server/base/http/token-buckets.ts'
+import { OWNER, ScriptedCore, startRest, TAG, testDeps } from '../support/rest-server.ts'
 
-const base = { tag: 'Rates', summary: 'Limited', status: 200, response: anything(), errors: [] } as const
+const base = { tag: TAG, summary: 'Limited', status: 200, response: anything(), errors: [] } as const
 const read = endpoint({
   ...base,
   method: 'GET',
@@ -55,7 +57,7 @@ async function start(t: Test, rates: Partial<RateTable>) {
   return { server, clock: deps.clock }
 }
 
-t.test('an answer tells the limit in both header styles', async (t) => {
+t.test('an answer has the rate limit in both header styles', async (t) => {
   const { server } = await start(t, DEFAULT_RATES)
   const { headers } = await server.ask('GET', '/v1/read')
   t.equal(headers.get('ratelimit-policy'), '"read";q=6000;w=60')
@@ -65,7 +67,7 @@ t.test('an answer tells the limit in both header styles', async (t) => {
   t.equal(headers.get('ratelimit-reset'), '60')
 })
 
-t.test('refusals after authentication tell the limit too', async (t) => {
+t.test('refusals after authentication have the rate limit too', async (t) => {
   const { server } = await start(t, DEFAULT_RATES)
   for (const [method, path, status] of [
     ['GET', '/v1/nothing', 404],
@@ -80,7 +82,7 @@ t.test('refusals after authentication tell the limit too', async (t) => {
   t.equal((await server.ask('GET', '/v1/read', { key: null })).headers.get('ratelimit-limit'), null)
 })
 
-t.test('a burst is a sixth of the minute, and the rest comes back with time', async (t) => {
+t.test("a burst is a sixth of a minute's requests, and tokens come back with time", async (t) => {
   const { server, clock } = await start(t, { read: 120 })
   const statuses = async (count: number) => {
     const all: number[] = []
@@ -97,7 +99,7 @@ t.test('a burst is a sixth of the minute, and the rest comes back with time', as
   t.same((await statuses(21)).filter((status) => status === 200).length, 20)
 })
 
-t.test('a refusal says when to come back', async (t) => {
+t.test('a refusal has Retry-After', async (t) => {
   const { server, clock } = await start(t, { read: 12 })
   for (let i = 0; i < 10; i++) await server.ask('GET', '/v1/read')
   const answer = await server.ask('GET', '/v1/read')
@@ -109,7 +111,7 @@ t.test('a refusal says when to come back', async (t) => {
   t.equal((await server.ask('GET', '/v1/read')).status, 200)
 })
 
-t.test('the remaining number is 0 exactly when the next request would be refused', async (t) => {
+t.test('the remaining number is 0 exactly when the next request is refused', async (t) => {
   const { server } = await start(t, { read: 12 })
   for (let i = 0; i < 10; i++) {
     const { headers } = await server.ask('GET', '/v1/read')
@@ -117,7 +119,7 @@ t.test('the remaining number is 0 exactly when the next request would be refused
   }
 })
 
-t.test('each key has a bucket, and an organization five times as much', async (t) => {
+t.test('each key has a bucket, and an organization one of five times the size', async (t) => {
   const { server } = await start(t, { read: 10 })
   const served = async (key: string) => {
     let count = 0
@@ -129,14 +131,14 @@ t.test('each key has a bucket, and an organization five times as much', async (t
   t.equal(await served('sk_other'), 10)
 })
 
-t.test('verification is once a minute for one domain and one endpoint', async (t) => {
+t.test('verification is allowed once a minute for each domain and endpoint', async (t) => {
   const { server, clock } = await start(t, { verification: 1 })
   const verifyOf = async (domain: string, key = 'sk_a') =>
     (await server.ask('POST', `/v1/domains/${domain}/verification`, { key })).status
   t.equal(await verifyOf('dom_1'), 200)
   t.equal(await verifyOf('dom_1'), 429)
   t.equal(await verifyOf('dom_1', 'sk_b'), 429, 'another key of the organization does not help')
-  t.equal(await verifyOf('dom%5F1'), 429, 'nor does another way to write the id')
+  t.equal(await verifyOf('dom%5F1'), 429, 'another form of the id does not help either')
   t.equal(await verifyOf('dom_2'), 200)
   t.equal(await verifyOf('dom_1', 'sk_other'), 200)
   clock.advance(60_000)
@@ -149,7 +151,7 @@ t.test('a rate of 0 is no limit and has no headers', async (t) => {
   t.equal(headers.get('ratelimit-limit'), null)
 })
 
-t.test('wrong keys from one address are counted, a right one is let in all the same', async (t) => {
+t.test('wrong keys from an address are counted; a right one is still accepted', async (t) => {
   const { server, clock } = await start(t, { failedAuth: 20 })
   const wrong = () => server.ask('GET', '/v1/read', { key: 'sk_wrong' })
   for (let i = 0; i < 20; i++) t.equal((await wrong()).status, 401)
@@ -162,7 +164,7 @@ t.test('wrong keys from one address are counted, a right one is let in all the s
   t.equal((await wrong()).status, 401)
 })
 
-t.test('no more buckets are remembered than allowed, and the busiest stay', async (t) => {
+t.test('the number of buckets is bounded, and those used last are kept', async (t) => {
   const buckets = new TokenBuckets(new ManualClock(), 60, 10, 3)
   for (let i = 0; i < 10; i++) buckets.take('busy')
   for (let i = 0; i < 100; i++) {
@@ -174,7 +176,7 @@ t.test('no more buckets are remembered than allowed, and the busiest stay', asyn
   t.equal(buckets.tokens('one 0'), 10)
 })
 
-t.test('a clock that goes back gives nothing away', async (t) => {
+t.test('a clock that goes back adds no tokens', async (t) => {
   const clock = { now: () => time, after: () => () => {} }
   let time = 1_000_000
   const buckets = new TokenBuckets(clock, 60, 10)

@@ -1,13 +1,13 @@
 import t, { type Test } from 'tap'
 import { endpoint } from '../../rest/endpoint.ts'
-import { Problem } from '../../rest/problem.ts'
-import { createRouter } from '../../rest/router.ts'
-import { object, optional, string } from '../../rest/schema.ts'
+import { ApiError } from '../../rest/errors/api-error.ts'
+import { createRouter } from '../../rest/pipeline/router.ts'
+import { object, optional, string } from '../../rest/schema/schema.ts'
 import { Failure } from '../../server/base/errors.ts'
-import { OWNER, ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
+import { OWNER, ScriptedCore, startRest, TAG, testDeps } from '../support/rest-server.ts'
 
 const Thing = object({ name: string() })
-const base = { tag: 'Things', summary: 'A thing', tier: 'read', status: 200, errors: [] } as const
+const base = { tag: TAG, summary: 'A thing', tier: 'read', status: 200, errors: [] } as const
 
 const readThing = endpoint({
   ...base,
@@ -30,10 +30,10 @@ const makeThing = endpoint({
   response: Thing,
   errors: ['domain_exists'],
   run: async ({ body }) => {
-    if (body.name === 'taken') throw new Problem('domain_exists')
+    if (body.name === 'taken') throw new ApiError('domain_exists')
     if (body.name === 'broken') throw new Error('secret words of the inside')
     if (body.name === 'full') throw new Failure('storageFull', 'disk full')
-    if (body.name === 'undeclared') throw new Problem('folder_in_use')
+    if (body.name === 'undeclared') throw new ApiError('folder_in_use')
     return { name: body.name, ...(body.name === 'odd' && { more: 1 }) }
   },
 })
@@ -44,7 +44,6 @@ const open = endpoint({
   path: '/v1/open',
   operationId: 'open',
   scope: null,
-  tier: null,
   response: Thing,
   run: async () => ({ name: 'open' }),
 })
@@ -57,7 +56,7 @@ async function start(t: Test, over: Parameters<typeof testDeps>[1] = {}) {
   return server
 }
 
-t.test('both prefixes answer, and other paths are left alone', async (t) => {
+t.test('paths with and without the prefix are answered, and other paths pass on', async (t) => {
   const server = await start(t)
   t.match(await server.ask('GET', '/api/v1/things/a%20b'), { status: 200, body: { name: 'a b' } })
   t.match(await server.ask('GET', '/v1/things/a'), { status: 200, body: { name: 'a' } })
@@ -65,7 +64,7 @@ t.test('both prefixes answer, and other paths are left alone', async (t) => {
   t.equal((await server.ask('GET', '/apitude')).status, 418)
 })
 
-t.test('an answer is JSON that no cache keeps, with a request id', async (t) => {
+t.test('an answer is JSON with a request id, and no cache keeps it', async (t) => {
   const { headers } = await (await start(t)).ask('GET', '/v1/things/a')
   t.equal(headers.get('content-type'), 'application/json; charset=utf-8')
   t.equal(headers.get('cache-control'), 'no-store')
@@ -73,7 +72,7 @@ t.test('an answer is JSON that no cache keeps, with a request id', async (t) => 
   t.match(headers.get('x-request-id'), /^req_[a-z2-7]{20}$/)
 })
 
-t.test('an error has the envelope, and its request id is that of the header', async (t) => {
+t.test('an error has the envelope, with the request id of the header', async (t) => {
   const { status, body, headers } = await (await start(t)).ask('POST', '/v1/things', { body: { name: 'taken' } })
   t.equal(status, 409)
   t.same(body, {
@@ -86,7 +85,7 @@ t.test('an error has the envelope, and its request id is that of the header', as
   })
 })
 
-t.test('the checks come in the order 401, 429, 404 and 405, 403, 413 and 415, 422', async (t) => {
+t.test('the checks are in the order 401, 429, 404 and 405, 403, 413 and 415, 422', async (t) => {
   const server = await start(t, { config: { rates: { read: 0, write: 12, send: 0, verification: 0, failedAuth: 0 } } })
   const bad = { raw: 'not JSON' }
   t.equal((await server.ask('DELETE', '/v1/nothing', { key: null, ...bad })).status, 401)
@@ -102,7 +101,7 @@ t.test('the checks come in the order 401, 429, 404 and 405, 403, 413 and 415, 42
   t.equal((await server.ask('DELETE', '/v1/nothing', { key: 'sk_reader' })).status, 429)
 })
 
-t.test('a missing key and a wrong one are told apart, and how to send one', async (t) => {
+t.test('a missing key and a wrong one have different errors', async (t) => {
   const server = await start(t)
   const missing = await server.ask('GET', '/v1/things/a', { key: null })
   t.match(missing, { status: 401, body: { error: { type: 'authentication_error', code: 'missing_api_key' } } })
@@ -113,14 +112,14 @@ t.test('a missing key and a wrong one are told apart, and how to send one', asyn
   t.match(basic, { status: 401, body: { error: { code: 'missing_api_key' } } })
 })
 
-t.test('what needs no authentication is answered without a key and with a wrong one', async (t) => {
+t.test('a public endpoint answers without a key and with a wrong one', async (t) => {
   const server = await start(t)
   t.equal((await server.ask('GET', '/v1/open', { key: null })).status, 200)
   t.equal((await server.ask('GET', '/v1/open', { key: 'sk_wrong' })).status, 200)
   t.match(await server.ask('POST', '/v1/open', { key: null }), { status: 405 })
 })
 
-t.test('a missing scope names the scope that is needed', async (t) => {
+t.test('the error about a missing scope names it', async (t) => {
   const answer = await (await start(t)).ask('POST', '/v1/things', { key: 'sk_reader', body: { name: 'a' } })
   t.match(answer, { status: 403, body: { error: { type: 'authorization_error', code: 'missing_scope' } } })
   t.match(answer.body.error.message, /domains:write/)
@@ -150,13 +149,13 @@ t.test('an unknown path, a trailing slash, another case and broken percent-encod
   }
 })
 
-t.test('a path that does not know the method says which it knows', async (t) => {
+t.test('the error about a method lists the methods of the path', async (t) => {
   const answer = await (await start(t)).ask('PUT', '/v1/things/a')
   t.match(answer, { status: 405, body: { error: { type: 'method_not_allowed' } } })
   t.equal(answer.headers.get('allow'), 'GET, HEAD, OPTIONS')
 })
 
-t.test('HEAD answers as GET does, without the body', async (t) => {
+t.test('HEAD is answered like GET, without the body', async (t) => {
   const server = await start(t)
   const [head, got] = [await server.ask('HEAD', '/v1/things/a'), await server.ask('GET', '/v1/things/a')]
   t.equal(head.status, 200)
@@ -175,7 +174,7 @@ t.test('a preflight needs no key and names the methods of the path', async (t) =
   t.equal((await server.ask('OPTIONS', '/v1/none', { key: null })).status, 404)
 })
 
-t.test('with origins named, others are not let in', async (t) => {
+t.test('when origins are configured, others are refused', async (t) => {
   const server = await start(t, { config: { corsOrigins: ['https://app.example'] } })
   const from = async (origin: string) => (await server.ask('GET', '/v1/open', { headers: { Origin: origin } })).headers
   t.equal((await from('https://app.example')).get('access-control-allow-origin'), 'https://app.example')
@@ -183,12 +182,12 @@ t.test('with origins named, others are not let in', async (t) => {
   t.equal((await from('https://app.example')).get('vary'), 'Origin')
 })
 
-t.test('a browser may read the headers that matter', async (t) => {
+t.test('a browser may read the documented header fields', async (t) => {
   const { headers } = await (await start(t)).ask('GET', '/v1/open')
   t.match(headers.get('access-control-expose-headers'), /RateLimit-Remaining.*X-Request-Id/)
 })
 
-t.test('what fails inside is a 500 without internal words, and is logged', async (t) => {
+t.test('an internal failure is a 500 without internal text, and is logged', async (t) => {
   const logged: object[] = []
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => logged.push(fields), child: () => log }
   const server = await start(t, { logger: log })
@@ -198,13 +197,13 @@ t.test('what fails inside is a 500 without internal words, and is logged', async
   t.match(logged, [{ request_id: answer.body.error.request_id, err: { message: /secret words/ } }])
 })
 
-t.test('a storage that cannot take more is a 503 to be tried again', async (t) => {
+t.test('a full storage is a 503 with Retry-After', async (t) => {
   const answer = await (await start(t)).ask('POST', '/v1/things', { body: { name: 'full' } })
   t.match(answer, { status: 503, body: { error: { type: 'service_unavailable' } } })
   t.match(answer.headers.get('retry-after'), /^\d+$/)
 })
 
-t.test('an answer or an error that is not declared is a failure when answers are checked', async (t) => {
+t.test('an undeclared answer or error is a failure when answers are checked', async (t) => {
   const checked = await start(t)
   t.equal((await checked.ask('POST', '/v1/things', { body: { name: 'odd' } })).status, 500)
   t.equal((await checked.ask('POST', '/v1/things', { body: { name: 'undeclared' } })).status, 500)
@@ -213,7 +212,7 @@ t.test('an answer or an error that is not declared is a failure when answers are
   t.equal((await unchecked.ask('POST', '/v1/things', { body: { name: 'undeclared' } })).status, 409)
 })
 
-t.test('a body that is too large is refused whether or not it says how large it is', async (t) => {
+t.test('a body that is too large is refused with and without Content-Length', async (t) => {
   const server = await start(t)
   const headers = { 'Content-Type': 'application/json' }
   const large = JSON.stringify({ name: 'x'.repeat(200_000) })
@@ -236,7 +235,7 @@ t.test('a body that is too large is refused whether or not it says how large it 
   t.equal((await fetch(`${server.url}/v1/things`, init as RequestInit)).status, 413)
 })
 
-t.test('only JSON in UTF-8 is taken, and a body without a type as JSON', async (t) => {
+t.test('only JSON in UTF-8 is accepted, and a body without a type is read as JSON', async (t) => {
   const server = await start(t)
   const raw = JSON.stringify({ name: 'ü' })
   const send = async (type: string | null, more = {}) => {

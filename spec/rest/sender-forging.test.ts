@@ -1,4 +1,4 @@
-// reliability.md S5: over REST, too, nobody sends in the name of another, however it is written.
+// Promise S5: over REST, too, no form of a From address names another sender.
 import { simpleParser } from 'mailparser'
 import t from 'tap'
 import { startApi } from '../support/rest-api.ts'
@@ -58,7 +58,7 @@ t.test('forms of from', async (t) => {
     { from: OWN, subject: `x\r\nFrom: ${BOSS}` },
   ]
 
-  t.test('are refused when they name anybody else', async (t) => {
+  t.test('a from that names another address is refused', async (t) => {
     const all = [...FORGED, ...BY_HEADERS, ...MIXED]
     t.ok(all.length >= 40, `${all.length} forms`)
     for (const message of all) {
@@ -68,7 +68,7 @@ t.test('forms of from', async (t) => {
     for (const box of [own, boss]) t.same((await box.call('EmailSubmission/query', {})).ids, [])
   })
 
-  t.test('are sent when they name the own address, and two parsers find that one author', async (t) => {
+  t.test('a from with the own address is sent, and two parsers find that author', async (t) => {
     const forms = [
       OWN,
       `<${OWN}>`,

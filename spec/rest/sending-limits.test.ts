@@ -1,4 +1,4 @@
-// api/decisions.md D14, D26, D27: what an organization may send, as REST tells it.
+// Decisions D14, D26, D27: what an organization may send, over REST.
 import t from 'tap'
 import { UNLIMITED_PLAN } from '../../server/base/sending-limits.ts'
 import { addToTally } from '../../storage/repos/sending-tally.ts'
@@ -19,7 +19,7 @@ t.test('the plan and the reputation', async (t) => {
     await core.evaluateReputations()
   }
 
-  t.test('over the quota is a 403 that tells use and limit, and nothing is queued', async (t) => {
+  t.test('a message over the quota is a 403 with use and limit, and nothing is queued', async (t) => {
     t.equal((await send(20)).status, 201, 'control')
     const { status, body } = await send(41)
     t.equal(status, 403)
@@ -43,22 +43,22 @@ t.test('the plan and the reputation', async (t) => {
     t.match(storage_bytes, { used: Number, limit_per_mailbox: null })
     t.ok(storage_bytes.used > 100)
     t.equal((await alice.call('EmailSubmission/query', {})).ids.length, 1)
-    t.equal((await alice.call('Email/query', {})).ids.length, 1, 'nor is a draft left behind')
+    t.equal((await alice.call('Email/query', {})).ids.length, 1, 'no draft is left')
   })
 
-  t.test('throttled is a 429 that tells when, suspended a 403', async (t) => {
+  t.test('the quota is checked before the reputation', async (t) => {
     await bounce(100, 8)
     t.equal((await send(5)).status, 201)
     const late = await send(35)
     t.equal(late.status, 201)
-    t.equal((await send(1)).status, 403, 'the month is over')
+    t.equal((await send(1)).status, 403, 'the quota of the month is used up')
     await bounce(100, 30)
     const suspended = await send(1)
-    t.match(suspended, { status: 403, body: { error: { type: 'quota_exceeded' } } }, 'the plan is asked first')
+    t.match(suspended, { status: 403, body: { error: { type: 'quota_exceeded' } } }, 'the quota is checked first')
   })
 })
 
-t.test('a throttled organization is told when it may send again, a suspended one that it may not', async (t) => {
+t.test('an organization with many bounces is throttled with Retry-After, and then suspended', async (t) => {
   const { ask, mailbox, core, store } = await startApi(t)
   const alice = await mailbox('alice')
   const send = (count: number) => {

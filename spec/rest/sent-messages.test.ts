@@ -18,14 +18,14 @@ const list = async (query = '', key?: string) => ask('GET', `/v1/messages${query
 const idsOf = async (query: string, key?: string) =>
   (await list(query, key)).body.data.map(({ id }: { id: string }) => id)
 
-t.test('what was sent is listed over all mailboxes, newest first, page by page', async (t) => {
+t.test('sent messages of all mailboxes are listed newest first, in pages', async (t) => {
   await alice.receive(mail())
   const first = await send({ tags: { order: '17' } })
   const second = await send({ from: bob.address })
   const third = await send({ scheduled_at: new Date(clock.now() + 600_000).toISOString() })
   const { status, body } = await list()
   t.equal(status, 200)
-  t.same(body.data, [third, second, first], 'each as it was answered, and no mail that came in')
+  t.same(body.data, [third, second, first], 'each as it was answered, and no inbound mail')
   t.same(body.pagination, { next_cursor: null, has_more: false, limit: 50 })
   const page = (await list('?limit=2')).body
   t.same(page.data, [third, second])
@@ -42,10 +42,10 @@ t.test('what was sent is listed over all mailboxes, newest first, page by page',
   t.same(await idsOf('?status=cancelled'), [third.id])
   t.same(await idsOf('?status=scheduled'), [])
   const other = await list(`?tag=order:17&cursor=${page.pagination.next_cursor}`)
-  t.equal(other.body.error.code, 'invalid_cursor', 'a cursor belongs to its filters')
+  t.equal(other.body.error.code, 'invalid_cursor', 'a cursor is bound to its filters')
 })
 
-t.test('a list of messages tells what is wrong with its query', async (t) => {
+t.test('the list of messages reports errors of its query', async (t) => {
   const cases: [query: string, field: string, code: string][] = [
     ['?limit=0', 'limit', 'out_of_range'],
     ['?limit=101', 'limit', 'out_of_range'],
@@ -58,7 +58,7 @@ t.test('a list of messages tells what is wrong with its query', async (t) => {
   t.equal((await list('?cursor=abc')).body.error.code, 'invalid_cursor')
 })
 
-t.test('a list of messages keeps strangers, restricted keys and missing scopes out', async (t) => {
+t.test('the list of messages is closed to other organizations, restricted keys and missing scopes', async (t) => {
   t.same(await idsOf('', stranger.key), [])
   t.equal((await list(`?mailbox_id=${alice.accountId}`, stranger.key)).status, 404)
   t.equal((await list('?mailbox_id=mbx_nothing')).status, 404)
@@ -74,27 +74,27 @@ t.test('a message whose copy was deleted keeps its delivery record under the sam
   await alice.call('Email/set', { destroy: [sent.id] })
   const { status, body } = await ask('GET', `/v1/messages/${sent.id}`)
   t.equal(status, 200)
-  t.same(body, { ...sent, preview: '', text: null, html: null }, 'all but its content')
+  t.same(body, { ...sent, preview: '', text: null, html: null }, 'all but the content')
   t.same((await list('?tag=kind:deleted')).body.data, [body])
   t.equal((await ask('GET', `/v1/mailboxes/${alice.accountId}/inbox/messages/${sent.id}`)).status, 404)
   t.equal((await ask('POST', `/v1/messages/${sent.id}/cancel`)).body.error.code, 'invalid_state')
   t.equal((await ask('GET', `/v1/messages/${sent.id}`, { key: stranger.key })).status, 404)
 })
 
-t.test('a message that is not kept is told with what was sent, and later by its record', async (t) => {
+t.test('a message without a copy is shown as it was sent, and later from its record', async (t) => {
   const sent = await send({ save_to_sent: false, tags: { kind: 'unsaved' } })
   t.match(sent, { status: 'queued', text: 'Hello.', subject: 'Hi', tags: { kind: 'unsaved' }, source: 'api' })
   const { body } = await ask('GET', `/v1/messages/${sent.id}`)
   t.same(body, { ...sent, text: null })
 })
 
-t.test('a scheduled message whose copy was deleted is cancelled all the same', async (t) => {
+t.test('a scheduled message whose copy was deleted can be cancelled', async (t) => {
   const sent = await send({ scheduled_at: new Date(clock.now() + 600_000).toISOString() })
   await alice.call('Email/set', { destroy: [sent.id] })
   t.equal((await ask('POST', `/v1/messages/${sent.id}/cancel`)).body.status, 'cancelled')
 })
 
-t.test('the messages of a batch are sent or refused each for itself, in their order', async (t) => {
+t.test('the messages of a batch are sent or refused independently, in their order', async (t) => {
   const good = { from: alice.address, to: 'jane@example.org', text: 'Hello.' }
   await ask('POST', '/v1/suppressions', { body: { email_address: 'gone@example.org' } })
   const messages = [
@@ -133,7 +133,7 @@ t.test('the messages of a batch are sent or refused each for itself, in their or
   t.equal((await list()).body.data.length, before + 3)
 })
 
-t.test('a batch has 1 to 100 messages of the right shape', async (t) => {
+t.test('a batch has 1 to 100 valid messages', async (t) => {
   const good = { from: alice.address, to: 'jane@example.org', text: 'Hello.' }
   const cases: [body: object, field: string, code: string][] = [
     [{}, 'messages', 'required'],
@@ -151,7 +151,7 @@ t.test('a batch has 1 to 100 messages of the right shape', async (t) => {
   )
 })
 
-t.test('a batch that is sent again with its key goes out once', async (t) => {
+t.test('a batch that is sent twice with the same key is sent once', async (t) => {
   const body = { messages: [{ from: alice.address, to: 'jane@example.org', text: 'Hello.', tags: { once: 'yes' } }] }
   const headers = { 'Idempotency-Key': 'batch-1' }
   const first = await ask('POST', '/v1/messages/batch', { body, headers })

@@ -1,4 +1,4 @@
-/** The members that the contract gives each resource, in real answers. More may be there; none of these may be missing or of another type. */
+/** The members of each resource in the contract, in real answers. There may be more, but none of these may be missing or have another type. */
 import t, { type Test } from 'tap'
 import { mail, startApi } from '../support/rest-api.ts'
 
@@ -122,7 +122,7 @@ t.test('the resources', async (t) => {
     t.equal(attachment.download_path, `/v1/mailboxes/${alice.accountId}/inbox/attachments?${query}`)
   })
 
-  t.test('bodies by the part that they are of', async (t) => {
+  t.test('bodies by their part', async (t) => {
     const plain = await alice.receive(mail({ Subject: 'Plain' }))
     const message = await inMailbox(`/inbox/messages/${plain}`)
     const [part] = message.text_body
@@ -130,7 +130,7 @@ t.test('the resources', async (t) => {
     t.same(message.body_values[part.part_id], { value: 'Hello there.\n', is_encoding_problem: false })
   })
 
-  t.test('what is done to a message is answered with the message action', async (t) => {
+  t.test('an action on a message answers with the message action', async (t) => {
     const path = `/v1/mailboxes/${alice.accountId}/inbox/messages/${id}`
     const { status, body } = await ask('PATCH', path, { body: { read: true } })
     t.equal(status, 200)
@@ -178,7 +178,7 @@ t.test('the resources', async (t) => {
     t.equal(body.error.type, 'validation_error')
   })
 
-  t.test('every list by cursor is data with its pagination', async (t) => {
+  t.test('every cursor list has data and pagination', async (t) => {
     const lists = [
       '/v1/domains',
       '/v1/mailboxes',
@@ -193,7 +193,7 @@ t.test('the resources', async (t) => {
     }
   })
 
-  t.test('nothing but the status and the description is told without a key', async (t) => {
+  t.test('only the status and the OpenAPI document are available without a key', async (t) => {
     const { paths } = await get('/v1/openapi.json')
     const open: string[] = []
     for (const [path, item] of Object.entries(paths))
@@ -208,16 +208,19 @@ t.test('the resources', async (t) => {
   t.test('a key without the scope is refused everywhere', async (t) => {
     const bare = await key(['organization:read'])
     const { paths } = await get('/v1/openapi.json')
+    let asked = 0
     for (const [path, item] of Object.entries(paths))
       for (const [method, { security }] of Object.entries(item as { [method: string]: { security: unknown[] } })) {
         if (security.length === 0) continue
-        const asked = { key: bare, ...(/post|put|patch/.test(method) && { body: {} }) }
-        const { status, body } = await server.ask(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x'), asked)
+        const request = { key: bare, ...(/post|put|patch/.test(method) && { body: {} }) }
+        const { status, body } = await server.ask(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x'), request)
+        asked++
         t.match(
           { status, body },
           { status: 403, body: { error: { type: 'authorization_error' } } },
           `${method} ${path}`,
         )
       }
+    t.ok(asked > 60, `${asked} endpoints`)
   })
 })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { startApi } from '../support/rest-api.ts'
 
-t.test('the status is told to anyone, and no cache keeps it', async (t) => {
+t.test('the status needs no authentication, and no cache keeps it', async (t) => {
   const { ask } = await startApi(t)
   for (const path of ['/api/v1/status', '/v1/status']) {
     const { status, headers, body } = await ask('GET', path, { key: null })
@@ -16,7 +16,7 @@ t.test('the status is told to anyone, and no cache keeps it', async (t) => {
   }
 })
 
-t.test('the status knows no other method', async (t) => {
+t.test('the status has no other method', async (t) => {
   const { ask } = await startApi(t)
   t.match(await ask('POST', '/v1/status', { key: null }), {
     status: 405,

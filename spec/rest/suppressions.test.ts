@@ -1,4 +1,4 @@
-// The contract's section Suppressions, api/decisions.md D14, D25.
+// spec/contract.tsv, Suppressions; decisions D14, D25.
 import t from 'tap'
 import { faults, startApi } from '../support/rest-api.ts'
 
@@ -7,7 +7,7 @@ t.test('suppressions', async (t) => {
   const alice = await mailbox('alice')
   const add = async (email_address: string) => ask('POST', '/v1/suppressions', { body: { email_address } })
 
-  t.test('an address is added, told, listed and removed', async (t) => {
+  t.test('an address is added, read, listed and removed', async (t) => {
     const made = await add(' Jane@Example.org ')
     t.equal(made.status, 201)
     const shown = { object: 'suppression', id: /^sup_/, email_address: 'jane@example.org', reason: 'manual' }
@@ -26,7 +26,7 @@ t.test('suppressions', async (t) => {
     t.equal((await ask('GET', '/v1/suppressions/no-address')).status, 404)
   })
 
-  t.test('the list is in pages, newest first, by address and by reason', async (t) => {
+  t.test('suppressions are listed newest first, in pages, by address and by reason', async (t) => {
     for (const name of ['a', 'b', 'c']) await add(`${name}@page.example`)
     const names = (page: { body: { data: { email_address: string }[] } }) =>
       page.body.data.map((one) => one.email_address)
@@ -42,7 +42,7 @@ t.test('suppressions', async (t) => {
     t.equal((await server.ask('GET', '/v1/suppressions', { key: other.key })).body.data.length, 0)
   })
 
-  t.test('a message to a suppressed address is a 422 that names each, and nothing is sent or kept', async (t) => {
+  t.test('a message to suppressed addresses is a 422 that names each, and nothing is sent or stored', async (t) => {
     await add('gone@example.org')
     await add('left@example.org')
     const message = {
@@ -69,7 +69,7 @@ t.test('suppressions', async (t) => {
     t.equal((await ask('POST', '/v1/messages', { body: message })).status, 201, 'control')
   })
 
-  t.test('nor is a reply', async (t) => {
+  t.test('a reply to a suppressed address is refused too', async (t) => {
     const raw = 'From: ask@example.org\nTo: alice@example.test\nMessage-ID: <q@example.org>\nSubject: Q\n\nq\n'
     const emailId = await alice.receive(raw)
     const { threadId } = (await alice.call('Email/get', { ids: [emailId], properties: ['threadId'] })).list[0]
@@ -80,7 +80,7 @@ t.test('suppressions', async (t) => {
     t.equal((await reply()).status, 201, 'control')
   })
 
-  t.test('scopes', async (t) => {
+  t.test('suppressions need their scopes', async (t) => {
     const [reading, writing] = [await key(['suppressions:read']), await key(['suppressions:write'])]
     t.equal((await ask('GET', '/v1/suppressions', { key: writing })).status, 403)
     t.equal((await ask('DELETE', '/v1/suppressions/a@page.example', { key: reading })).status, 403)

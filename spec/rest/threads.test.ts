@@ -11,7 +11,7 @@ async function start(t: Test) {
   return {
     ...api,
     alice,
-    /** Delivers a message; what the API says of it. */
+    /** Delivers a message; the message as the API shows it. */
     async receive(fields: { [name: string]: string }, text?: string) {
       const id = await alice.receive(mail(fields, text), BASE + minute++ * MINUTE)
       return (await api.ask('GET', `/v1/messages/${id}`)).body as { id: string; thread_id: string }
@@ -60,7 +60,7 @@ t.test('threads are listed by their latest message', async (t) => {
   t.same(body.pagination, { next_cursor: null, has_more: false, limit: 50 })
 })
 
-t.test('threads come page by page, whatever moves meanwhile', async (t) => {
+t.test('pages of threads stay consistent while threads change', async (t) => {
   const { ask, receive, alice } = await start(t)
   for (const name of ['a', 'b', 'c', 'd', 'e']) await receive({ Subject: name, 'Message-ID': `<${name}@x>` })
   const page = async (more: string) =>
@@ -76,7 +76,7 @@ t.test('threads come page by page, whatever moves meanwhile', async (t) => {
   t.equal(third.pagination.has_more, false)
 })
 
-t.test('a list of threads wants a mailbox', async (t) => {
+t.test('a list of threads needs a mailbox', async (t) => {
   const { ask, mailbox } = await start(t)
   t.same(faults(await ask('GET', '/v1/threads')), [['mailbox_id', 'required']])
   t.same(faults(await ask('GET', '/v1/threads?mailbox_id=')), [['mailbox_id', 'too_short']])
@@ -85,7 +85,7 @@ t.test('a list of threads wants a mailbox', async (t) => {
   t.same((await ask('GET', `/v1/threads?mailbox_id=${bob.accountId}`)).body.data, [])
 })
 
-t.test('a cursor of one mailbox does not serve another', async (t) => {
+t.test('a cursor of one mailbox is refused for another', async (t) => {
   const { ask, receive, alice, mailbox } = await start(t)
   for (const name of ['a', 'b']) await receive({ Subject: name, 'Message-ID': `<${name}@x>` })
   const bob = await mailbox('bob')
@@ -94,7 +94,7 @@ t.test('a cursor of one mailbox does not serve another', async (t) => {
   t.match(answer, { status: 422, body: { error: { code: 'invalid_cursor' } } })
 })
 
-t.test("a thread's messages come newest first, page by page", async (t) => {
+t.test('the messages of a thread are listed newest first, in pages', async (t) => {
   const { ask, receive, alice } = await start(t)
   const ids: string[] = []
   let thread = ''
@@ -109,7 +109,7 @@ t.test("a thread's messages come newest first, page by page", async (t) => {
   const first = await page('')
   t.same(shown(first), [ids[4], ids[3]])
   t.match(first.data[0], { object: 'message', thread_id: thread, text: /Hello/ })
-  // The message that the cursor stands on goes away, and another one comes in.
+  // The message of the cursor is removed, and another one arrives.
   await alice.call('Email/set', { destroy: [ids[3]!] })
   await receive({ Subject: 'Plan', 'Message-ID': '<9@x>', References: '<4@x>' })
   const second = await page(`&cursor=${first.pagination.next_cursor}`)
@@ -119,7 +119,7 @@ t.test("a thread's messages come newest first, page by page", async (t) => {
   t.same(third.pagination, { next_cursor: null, has_more: false, limit: 2 })
 })
 
-t.test('a reply goes to the sender, in the thread', async (t) => {
+t.test('a reply is sent to the sender, in the thread', async (t) => {
   const { ask, receive, queue, alice } = await start(t)
   const inbound = await receive({ Subject: 'Plan', 'Message-ID': '<2@x>', References: '<1@x>', Cc: 'dan@example.org' })
   const { status, body } = await ask('POST', `/v1/threads/${inbound.thread_id}/reply`, { body: { text: 'Fine.' } })
@@ -144,7 +144,7 @@ t.test('a reply goes to the sender, in the thread', async (t) => {
   t.match(threads.data, [{ id: inbound.thread_id, message_count: 2, latest_message: { id: body.id } }])
 })
 
-t.test('a reply goes where the sender wants it', async (t) => {
+t.test('a reply is sent to Reply-To', async (t) => {
   const { ask, receive } = await start(t)
   const inbound = await receive({ 'Reply-To': 'list@example.org, boss@example.org' })
   const { body } = await ask('POST', `/v1/threads/${inbound.thread_id}/reply`, { body: { html: '<p>Yes</p>' } })
@@ -155,7 +155,7 @@ t.test('a reply goes where the sender wants it', async (t) => {
   t.equal(body.text.trim(), 'Yes')
 })
 
-t.test('a reply to all goes to everyone once, and not to oneself', async (t) => {
+t.test('a reply to all is sent to everyone once, and not to the mailbox itself', async (t) => {
   const { ask, receive } = await start(t)
   const inbound = await receive({
     To: 'Alice <ALICE@example.test>, bob@example.org',
@@ -170,7 +170,7 @@ t.test('a reply to all goes to everyone once, and not to oneself', async (t) => 
   t.same(list(body.bcc_addresses), ['eve@example.org'])
 })
 
-t.test('after an own message a reply still goes to the one who wrote', async (t) => {
+t.test('after a message of its own, a reply is still sent to the other sender', async (t) => {
   const { ask, receive, clock, queue } = await start(t)
   const inbound = await receive({ Subject: 'Plan', 'Message-ID': '<1@x>' })
   clock.advance(60 * MINUTE)
@@ -183,7 +183,7 @@ t.test('after an own message a reply still goes to the one who wrote', async (t)
   t.equal(/^In-Reply-To: (.*)\r$/m.exec(two!.raw)?.[1], idOf)
 })
 
-t.test('in a thread of own messages only, a reply goes where they went', async (t) => {
+t.test('in a thread of own messages only, a reply is sent to their recipients', async (t) => {
   const { ask, alice } = await start(t)
   const message = { from: alice.address, to: 'bob@example.org', subject: 'Re: Offer', text: 'x' }
   const { body: sent } = await ask('POST', '/v1/messages', { body: message })
@@ -191,7 +191,7 @@ t.test('in a thread of own messages only, a reply goes where they went', async (
   t.match(body, { subject: 'Re: Offer', to_addresses: [{ address: 'bob@example.org' }], thread_id: sent.thread_id })
 })
 
-t.test('what a reply says for itself is taken', async (t) => {
+t.test('recipients and subject of the request replace the defaults of a reply', async (t) => {
   const { ask, receive, queue } = await start(t)
   const inbound = await receive({ Subject: 'Plan' })
   const { status, body } = await ask('POST', `/v1/threads/${inbound.thread_id}/reply`, {
@@ -218,7 +218,7 @@ t.test('what a reply says for itself is taken', async (t) => {
   t.same(await queue(), [])
 })
 
-t.test('wrong fields of a reply are refused by name, and nothing is sent', async (t) => {
+t.test('invalid fields of a reply are refused by name, and nothing is sent', async (t) => {
   const { ask, receive, queue } = await start(t)
   const { thread_id } = await receive({})
   const many = (count: number) => Array.from({ length: count }, (_, i) => `a${i}@example.org`)
@@ -244,7 +244,7 @@ t.test('wrong fields of a reply are refused by name, and nothing is sent', async
   t.equal((await ask('POST', `/v1/threads/${thread_id}/reply`, { body: fifty })).status, 201)
 })
 
-t.test('threads keep strangers, restricted keys and missing scopes out', async (t) => {
+t.test('threads are closed to other organizations, restricted keys and missing scopes', async (t) => {
   const { ask, receive, stranger, key, mailbox, alice } = await start(t)
   const { thread_id } = await receive({})
   const bob = await mailbox('bob')

@@ -1,4 +1,4 @@
-/** reliability.md W3: webhooks lead nowhere inside, neither when they are made nor when they are posted to. */
+/** Promise W3: webhooks reach no internal address, neither at creation nor at delivery. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import t from 'tap'
@@ -6,7 +6,7 @@ import { createReach, faultOfTarget } from '../../server/egress/reach.ts'
 import { startApi } from '../support/rest-api.ts'
 import { answering, leadingTo, RECEIVER_NAME, startReceiver, startWebhookWorker } from '../support/webhooks.ts'
 
-/** Listens where nobody may come, and counts who does. */
+/** Listens at an internal address, and counts connections. */
 async function startCanary(host: string, port = 0) {
   let connections = 0
   const server = createServer((socket) => {
@@ -26,7 +26,7 @@ const connections = () => canary.connections() + (sixth?.connections() ?? 0)
 
 const PUBLIC = '93.184.216.34'
 
-/** What names lead to; the others to nothing. */
+/** Addresses of names; other names have none. */
 const NAMES: { readonly [name: string]: readonly string[] } = {
   'loopback.example.org': ['127.0.0.1'],
   '127.0.0.1.nip.example': ['127.0.0.1'],
@@ -53,7 +53,7 @@ const IPV6 = `::1 :: 0:0:0:0:0:0:0:1 ::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:10.0.
   ::ffff:0:127.0.0.1 64:ff9b::7f00:1 64:ff9b::127.0.0.1 64:ff9b::a9fe:a9fe 64:ff9b:1::7f00:1 2002:7f00:1:: 2002:a9fe:a9fe::1
   2002:c0a8:1:: fc00::1 fd00::1 fd00:ec2::254 fdff::1 fe80::1 fec0::1 ff02::1 ff0e::1 100::1 2001::1 2001:10::1 2001:db8::1
   3fff::1 5f00::1`
-// Other signs for digits, letters and dots, which URLs are read with all the same.
+// Other characters for digits, letters and dots, which URL parsers accept.
 const SPELLED = [
   '127。0。0。1',
   '127．0．0．1',
@@ -94,7 +94,7 @@ const URLS: readonly string[] = [
 const lookup = async (name: string) => [...(NAMES[name] ?? [])]
 const reach = createReach({})
 
-t.test('none of 120 and more URLs is taken, and nobody is connected to', async (t) => {
+t.test('none of more than 120 URLs is accepted, and no connection is opened', async (t) => {
   const { ask } = await startApi(t, { webhookTargets: (url) => faultOfTarget(reach, url, lookup) })
   t.ok(URLS.length >= 120, `${URLS.length} URLs`)
   t.equal(new Set(URLS).size, URLS.length)
@@ -109,7 +109,7 @@ t.test('none of 120 and more URLs is taken, and nobody is connected to', async (
   t.equal((await ask('POST', '/v1/webhooks', { body })).status, 201, 'control')
 })
 
-t.test('nor is any gone to by a delivery, when one has got in', async (t) => {
+t.test('a delivery connects to none of them, even if one is stored', async (t) => {
   const api = await startApi(t)
   const { ask } = api
   const receiver = await startReceiver(t)
@@ -126,7 +126,7 @@ t.test('nor is any gone to by a delivery, when one has got in', async (t) => {
   for (const url of URLS) {
     const { accountId } = api.organization
     const [changed] = await api.request([['Webhook/set', { accountId, update: { [hook.id]: { url } } }]])
-    // What is no https URL at all gets in by no door.
+    // The core itself refuses anything but an https URL.
     if ((changed![1]['notUpdated'] ?? null) !== null) continue
     await api.request([['Webhook/test', { accountId, webhookId: hook.id }]])
     await worker.settled()
@@ -143,7 +143,7 @@ t.test('nor is any gone to by a delivery, when one has got in', async (t) => {
     }
     cursor = body.pagination.next_cursor
   }
-  t.same([...statuses.keys()], ['failed: refused'], 'for good, and without an attempt more')
+  t.same([...statuses.keys()], ['failed: refused'], 'permanently, without a further attempt')
 })
 
 t.test(
@@ -157,7 +157,7 @@ t.test(
     const worker = startWebhookWorker(t, api, receiver, { allowNetworks: [], lookup: leadingTo(['127.0.0.1']) })
     const body = { url: `https://rebinding.example.org:${receiver.port}/`, events: ['message.received'] }
     const { status, body: hook } = await api.ask('POST', '/v1/webhooks', { body })
-    t.equal(status, 201, 'it led outside when it was made')
+    t.equal(status, 201, 'it led to a public address at creation')
     await api.ask('POST', `/v1/webhooks/${hook.id}/test`)
     await worker.settled()
     const [delivery] = (await api.ask('GET', `/v1/webhooks/${hook.id}/deliveries`)).body.data
@@ -171,7 +171,7 @@ t.test(
   },
 )
 
-t.test('a redirect to the inside is an answer that is no success, and nothing more', async (t) => {
+t.test('a redirect to an internal address is a failed delivery, and is not followed', async (t) => {
   const api = await startApi(t)
   const receiver = await startReceiver(t)
   const worker = startWebhookWorker(t, api, receiver)

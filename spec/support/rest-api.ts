@@ -1,7 +1,7 @@
-/** The whole REST API over a real core, through HTTP: what the tests of spec/rest/<resource> start. */
+/** The whole REST API over a real core, through HTTP, for the tests of resources. */
 import type { Test } from 'tap'
 import type { Scope } from '../../jmap/service/scopes.ts'
-import { restIds } from '../../rest/ids.ts'
+import { restIds } from '../../rest/access/ids.ts'
 import { createRestRouter } from '../../rest/rest.ts'
 import { type Logger, silentLogger } from '../../server/base/logger.ts'
 import { SYSTEM } from '../../server/base/principal.ts'
@@ -10,11 +10,11 @@ import { startRest, type TestAnswer, type TestServer, testDeps } from './rest-se
 
 export interface TestApi extends Omit<TestCore, 'key'> {
   readonly server: TestServer
-  /** As `server.ask`, with the key of all scopes unless another is named. */
+  /** As `server.ask`, with a key of all scopes by default. */
   readonly ask: TestServer['ask']
   /** An API key of the organization. */
   key(scopes: readonly Scope[], more?: { mailboxIds?: readonly string[] }): Promise<string>
-  /** A key of all scopes of another organization, with a domain and a mailbox of its own. */
+  /** A key of all scopes of another organization, which has a domain and a mailbox. */
   stranger(): Promise<{ key: string; domainId: string; mailboxId: string }>
 }
 
@@ -69,7 +69,7 @@ export async function startApi(t: Test, more: Parameters<typeof startCore>[3] = 
   }
 }
 
-/** What goes wrong inside is told in the test's own output. */
+/** Writes internal failures to the output of the test. */
 function telling(t: Test): Logger {
   const error = (fields: object, message: string) => t.comment(message, fields)
   return { ...silentLogger, error, child: () => telling(t) }

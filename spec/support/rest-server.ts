@@ -1,11 +1,15 @@
-/** Starts an Express app with REST routes on a free port, and asks it: the tests of rest/ go through HTTP. */
+/** Starts an Express app with REST routes on a free port, and sends requests to it. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { type Router } from 'express'
-import type { Core, Invocation, JmapRequest, JsonObject, KeyRefusal } from '../../jmap/core.ts'
-import type { RestConfig, RestDeps } from '../../rest/deps.ts'
-import { restIds } from '../../rest/ids.ts'
+import type { KeyRefusal } from '../../jmap/authentication.ts'
+import type { JsonObject } from '../../jmap/protocol/json.ts'
+import type { Invocation, JmapRequest } from '../../jmap/protocol/messages.ts'
+import type { Core } from '../../jmap/services.ts'
+import { restIds } from '../../rest/access/ids.ts'
+import type { Tag } from '../../rest/endpoint.ts'
+import type { RestConfig, RestDeps } from '../../rest/pipeline/router.ts'
 import { ManualClock } from '../../server/base/clock.ts'
 import { IdCodec } from '../../server/base/ids.ts'
 import { silentLogger } from '../../server/base/logger.ts'
@@ -24,9 +28,12 @@ export const OWNER: Principal = {
   credential: 'key-1',
 }
 
+/** Of endpoints that a test declares. */
+export const TAG: Tag = { name: 'Things', description: 'Things of a test.' }
+
 export type Script = (args: JsonObject, principal: Principal) => JsonObject
 
-/** A Core that answers methods by tables: what REST asks of it is written down. */
+/** A Core that answers methods from a table, and records the requests. */
 export class ScriptedCore implements Pick<Core, 'authenticate' | 'refusalOf' | 'process' | 'upload' | 'download'> {
   readonly keys = new Map<string, Principal>([['sk_owner', OWNER]])
   readonly refusals = new Map<string, KeyRefusal>()
@@ -74,7 +81,7 @@ export interface Ask {
   /** null: no Authorization header. */
   readonly key?: string | null
   readonly body?: unknown
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   readonly raw?: string | Uint8Array<ArrayBuffer>
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -89,7 +96,7 @@ export interface TestDeps extends RestDeps {
   readonly clock: ManualClock
 }
 
-/** @param over what differs from a server with no rate limits that checks its answers */
+/** @param over replaces parts of a server without rate limits that checks its answers */
 export function testDeps(
   core: RestDeps['core'],
   over: Partial<Omit<RestDeps, 'clock' | 'config'>> & { config?: Partial<RestConfig>; clock?: ManualClock } = {},
@@ -113,7 +120,7 @@ export function testDeps(
   }
 }
 
-/** @param key used where a request names none */
+/** @param key of requests that name none */
 export async function startRest(router: Router, key = 'sk_owner'): Promise<TestServer> {
   const app = express()
   app.disable('x-powered-by')
@@ -122,7 +129,7 @@ export async function startRest(router: Router, key = 'sk_owner'): Promise<TestS
     response.status(418).send('not of rest')
   })
   const server = createServer(app)
-  // The client ends connections that rest: were the server to do so, a busy machine would see one end as it is used.
+  // The client closes idle connections. If the server did, a slow machine would close one that is about to be used.
   server.keepAliveTimeout = 0
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

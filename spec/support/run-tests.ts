@@ -1,47 +1,45 @@
 /**
- * The whole suite: one PostgreSQL for all test files, the schema made once for each engine, then tap with the arguments given. `npm
- * test` ends here.
+ * Runs test files and ends with a line of what came of them, in assertions: `N passed, N failed, N skipped`. It exits 0 only when every
+ * file was run to its end, made at least one assertion, and none failed.
+ *
+ * `node spec/support/run-tests.ts [--timeout SECONDS] [FILE...]`: every test file, or those named. `--timeout` is what one file may
+ * take (120; 0: any time).
  */
-import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { systemClock } from '../../server/base/clock.ts'
-import type { Dialect } from '../../storage/dialect/dialect.ts'
-import { openPostgres } from '../../storage/dialect/postgres.ts'
-import { openSqlite } from '../../storage/dialect/sqlite.ts'
-import { openStore } from '../../storage/store.ts'
-import { TEMPLATES } from './engines.ts'
-import { memoryBlobs } from './memory-blobs.ts'
-import { onServer, POSTGRES_URL, startPostgres } from './postgres.ts'
+import { availableParallelism } from 'node:os'
+import { isAbsolute, relative } from 'node:path'
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { startEngines } from './runner/engines.ts'
+import type { FileResult } from './runner/group-process.ts'
+import { runGroup } from './runner/group-process.ts'
+import { printFailure, printFile, printTotals } from './runner/report.ts'
+import { allTestFiles, groupFiles, PROJECT } from './runner/test-files.ts'
 
-const TEMPLATE = 'posthouse_template'
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { timeout: { type: 'string', default: '120' } },
+})
+const fromProject = (file: string) => relative(PROJECT, isAbsolute(file) ? file : `${process.cwd()}/${file}`)
+const files = positionals.length > 0 ? [...new Set(positionals.map(fromProject))] : allTestFiles()
+const groups = groupFiles(files)
+const engines = await startEngines()
+const results: FileResult[] = []
 
-async function makeSchema(dialect: Dialect): Promise<void> {
-  const blobs = memoryBlobs(() => systemClock.now())
-  await (await openStore({ dialect, blobs, clock: systemClock })).close()
+async function takeGroups(): Promise<void> {
+  for (let group = groups.shift(); group; group = groups.shift()) {
+    const options = { environment: engines.environment, timeout: Number(values.timeout), onFailure: printFailure }
+    for (const result of await runGroup(group, options)) {
+      results.push(result)
+      printFile(result)
+    }
+  }
 }
 
-const postgres = await startPostgres()
-await onServer(postgres.url, `create database ${TEMPLATE}`)
-await makeSchema(openPostgres({ url: `${postgres.url}/${TEMPLATE}` }))
-const folder = mkdtempSync(join(tmpdir(), 'posthouse-suite-'))
-const file = join(folder, 'template.db')
-await makeSchema(openSqlite({ file }))
-const tap = spawn('tap', ['run', '--jobs', String(availableParallelism()), ...process.argv.slice(2)], {
-  stdio: 'inherit',
-  env: {
-    ...process.env,
-    [POSTGRES_URL]: postgres.url,
-    [TEMPLATES.postgres]: TEMPLATE,
-    [TEMPLATES.sqlite]: file,
-    // Every test file is a process that reads the same modules: half of its start is compiling them.
-    NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/compiled'),
-    // Who loaded what is asked for coverage only, and takes a quarter of a second of each.
-    _TAPJS_PROCESSINFO_EXCLUDE_: '/./',
-  },
-})
-const code = await new Promise<number>((resolve) => tap.on('close', (exit) => resolve(exit ?? 1)))
-await postgres.stop()
-rmSync(folder, { recursive: true, force: true })
-process.exitCode = code
+try {
+  await Promise.all(Array.from({ length: availableParallelism() }, takeGroups))
+} finally {
+  await engines.stop()
+}
+// Every file that was asked for has a result, or the run has failed.
+const isGood = printTotals(files, results)
+process.exit(isGood ? 0 : 1)

@@ -1,7 +1,7 @@
-/** What delivery found and did about emails from outside; an email that was just put into the inbox has no row. */
+/** What delivery found and did about emails from outside. An email that was only put into the inbox has no row. */
 import { sql } from 'kysely'
 import type { AccountUnit, Reader } from '../ports.ts'
-import type { EmailDeliveryTable } from '../schema/tables.ts'
+import type { EmailDeliveryTable } from '../schema/email-delivery.ts'
 import { statement } from '../statement.ts'
 
 const insert = statement<{ account: number; email: number; verdict: string | null; trace: string }>()((db, p) =>
@@ -38,7 +38,7 @@ export async function findEmailDeliveries(
   )
 }
 
-const retrace = statement<{ account: number; email: number; trace: string }>()((db, p) =>
+const setTrace = statement<{ account: number; email: number; trace: string }>()((db, p) =>
   db
     .updateTable('email_delivery')
     .set({ trace: p('trace') })
@@ -47,7 +47,7 @@ const retrace = statement<{ account: number; email: number; trace: string }>()((
 )
 
 export async function updateTrace(unit: AccountUnit, email: number, trace: string): Promise<void> {
-  await unit.sql.all(retrace, { account: unit.account, email, trace })
+  await unit.sql.all(setTrace, { account: unit.account, email, trace })
 }
 
 const remove = statement<{ account: number; email: number }>()((db, p) =>

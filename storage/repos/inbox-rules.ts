@@ -1,19 +1,15 @@
-/** The inbox rules of an account (api/decisions.md D11), together: they are one object that is read at every delivery. */
+/** The inbox rules of an account (decision D11). They are one object, since every delivery reads all of them. */
 import type { AccountUnit, Reader } from '../ports.ts'
-import { findObject, insertObject, updateObject } from './objects.ts'
+import { findObject, SINGLETON, saveSingleton } from './objects.ts'
 
 const TYPE = 'InboxRules'
-/** Its number in the account: there is one only. */
-const NUMBER = 0
 
-/** In order; the shape is jmap/mail/rules/rule.ts's. */
+/** The rules in their order, as JSON values. */
 export async function findInboxRules(reader: Reader, account: number): Promise<readonly unknown[]> {
-  const stored = await findObject(reader, account, TYPE, NUMBER)
+  const stored = await findObject(reader, account, TYPE, SINGLETON)
   return (stored?.data['rules'] as readonly unknown[] | undefined) ?? []
 }
 
-export async function keepInboxRules(unit: AccountUnit, rules: readonly unknown[]): Promise<void> {
-  const object = { id: NUMBER, data: { rules } }
-  if (await findObject(unit, unit.account, TYPE, NUMBER)) await updateObject(unit, unit.account, TYPE, object)
-  else await insertObject(unit, unit.account, TYPE, object, unit.now)
+export function keepInboxRules(unit: AccountUnit, rules: readonly unknown[]): Promise<void> {
+  return saveSingleton(unit, TYPE, { rules })
 }

@@ -1,6 +1,9 @@
-/** Objects of small types: one JSON text per object (design.md section 4). */
-import type { Reader } from '../ports.ts'
+/** Objects of JMAP types without a table of their own: one JSON text per object. */
+import type { AccountUnit, Reader } from '../ports.ts'
 import { statement } from '../statement.ts'
+
+/** Number of the only object of a type that each account has from the start, such as its VacationResponse. */
+export const SINGLETON = 0
 
 export interface StoredObject {
   readonly id: number
@@ -80,4 +83,11 @@ const remove = statement<{ account: number; type: string; id: number }>()((db, p
 
 export async function deleteObject(reader: Reader, account: number, type: string, id: number): Promise<void> {
   await reader.sql.all(remove, { account, type, id })
+}
+
+/** Writes the account's only object of a type. */
+export async function saveSingleton(unit: AccountUnit, type: string, data: StoredObject['data']): Promise<void> {
+  const object = { id: SINGLETON, data }
+  if (await findObject(unit, unit.account, type, SINGLETON)) await updateObject(unit, unit.account, type, object)
+  else await insertObject(unit, unit.account, type, object, unit.now)
 }

@@ -1,9 +1,9 @@
-/** What became of recipients, counted by the hour: what a reputation is made of. */
+/** Hourly counts of recipients, bounces and complaints, from which reputations are computed. */
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import { statement } from '../statement.ts'
 
 export interface Tally {
-  /** Handed over, or refused for good. */
+  /** Recipients that were delivered or permanently refused. */
   readonly recipients: number
   readonly bounces: number
   readonly complaints: number
@@ -31,13 +31,13 @@ const add = statement<Tally & { organization: number; account: number; hour: num
     ),
 )
 
-/** Inside, in the unit of the mailbox that sent: adds to its present hour. */
+/** Adds to the present hour of the mailbox that sent. @param unit of the mailbox */
 export async function addToTally(unit: AccountUnit, tally: Tally): Promise<void> {
   const { organization, account } = unit
   await unit.sql.all(add, { organization, account, hour: Math.floor(unit.now / HOUR_MS), ...tally })
 }
 
-/** @param since epoch ms; the hour in which it lies counts as a whole. @param organization without it, of each that has sent */
+/** Tallies by organization. @param since epoch ms; its whole hour counts. @param organization without it, all organizations */
 export async function talliesSince(
   reader: Reader,
   since: number,

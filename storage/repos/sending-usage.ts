@@ -1,4 +1,4 @@
-/** How many recipients an organization's messages were admitted for. */
+/** Recipients that were admitted for an organization, by period. */
 import type { AccountUnit, Reader } from '../ports.ts'
 import { statement } from '../statement.ts'
 
@@ -22,7 +22,7 @@ const keep = statement<{ organization: number; period: string; sends: number }>(
     .onConflict((oc) => oc.columns(['organization', 'period']).doUpdateSet({ sends: p('sends') })),
 )
 
-/** @param unit of the organization, whose lock makes reading and writing one */
+/** @param unit of the organization: under its lock, reading and writing are one step */
 export async function keepSends(unit: AccountUnit, period: string, sends: number): Promise<void> {
   await unit.sql.all(keep, { organization: unit.account, period, sends })
 }

@@ -1,4 +1,4 @@
-/** Rows of threads: their counters, how they spread over mailboxes, and the references that lead to them. */
+/** Rows of threads, of their counts in each mailbox, and of the references that lead to them. */
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { ThreadMailboxTable, ThreadTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
@@ -107,7 +107,7 @@ const byRef = statement<{ account: number; ref: string }>()((db, p) =>
     .limit(1),
 )
 
-/** The oldest thread that one of the references leads to; a few prepared look-ups cost less than compiling a list. */
+/** The oldest thread that one of the references leads to. Several prepared look-ups are faster than compiling a list. */
 export async function findThreadByRefs(
   reader: Reader,
   account: number,
@@ -136,7 +136,7 @@ export function listThreads(reader: Reader, account: number): Promise<ThreadTabl
   return reader.sql.query((db) => db.selectFrom('thread').selectAll().where('account', '=', account).orderBy('id'))
 }
 
-/** Of every email of an account, what its thread's counts derive from. */
+/** The columns of all emails of an account from which the counts of threads are computed. */
 export function listThreadEmails(reader: Reader, account: number) {
   return reader.sql.query((db) =>
     db

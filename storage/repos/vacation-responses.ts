@@ -1,8 +1,8 @@
-/** What an account answers while its owner is away (RFC 8621 8): one record each, which delivery reads. */
+/** VacationResponse (RFC 8621 8): each account has one, which delivery reads. */
 import type { AccountUnit, Reader } from '../ports.ts'
-import { findObject, insertObject, updateObject } from './objects.ts'
+import { findObject, SINGLETON, saveSingleton } from './objects.ts'
 
-/** As RFC 8621 8 has it. Dates are UTCDates; null: from now on, and without end. */
+/** Dates are UTCDates; null: from now on, and without end. */
 export interface VacationResponse {
   readonly isEnabled: boolean
   readonly fromDate: string | null
@@ -22,17 +22,13 @@ const NONE: VacationResponse = {
 }
 
 const TYPE = 'VacationResponse'
-/** Its number in the account: there is one only. */
-const NUMBER = 0
 
-/** Every account has one, whether it was ever written or not. */
+/** An account whose response was never written has the default one. */
 export async function findVacationResponse(reader: Reader, account: number): Promise<VacationResponse> {
-  const stored = await findObject(reader, account, TYPE, NUMBER)
+  const stored = await findObject(reader, account, TYPE, SINGLETON)
   return stored ? { ...NONE, ...stored.data } : NONE
 }
 
-export async function keepVacationResponse(unit: AccountUnit, response: VacationResponse): Promise<void> {
-  const object = { id: NUMBER, data: { ...response } }
-  if (await findObject(unit, unit.account, TYPE, NUMBER)) await updateObject(unit, unit.account, TYPE, object)
-  else await insertObject(unit, unit.account, TYPE, object, unit.now)
+export function keepVacationResponse(unit: AccountUnit, response: VacationResponse): Promise<void> {
+  return saveSingleton(unit, TYPE, { ...response })
 }

@@ -1,9 +1,9 @@
 /** What a blob is made of in Blob/upload: RFC 9404 4.1 (DataSourceObject). Nothing is guessed: what is not clear is refused. */
 import { BLOB_MAX_DATA_SOURCES } from '../../../server/base/limits.ts'
 import type { MethodContext } from '../../context.ts'
-import type { Json, JsonObject } from '../../core.ts'
 import { type OpenBlob, openBlob } from '../../mail/blobs.ts'
 import { blobNotFound, invalidProperties, type SetError, tooLarge } from '../../protocol/errors.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { getOwn, isObject } from '../../protocol/json-object.ts'
 import { isUnsignedInt } from '../../protocol/primitives.ts'
 

@@ -6,9 +6,8 @@ import type { AccountUnit, Unit } from '../../../storage/ports.ts'
 import { rememberKey } from '../../../storage/repos/delivery-memory.ts'
 import { insertDraftRequest } from '../../../storage/repos/draft-requests.ts'
 import { insertEmailDelivery } from '../../../storage/repos/email-deliveries.ts'
-import { appendEvent } from '../../../storage/repos/events.ts'
 import type { Services } from '../../context.ts'
-import type { DeliveryResult, InboundMessage } from '../../core.ts'
+import { appendEvent } from '../../events/append.ts'
 import { recordBlob } from '../blobs.ts'
 import { type PreparedEmail, type StoredEmail, storeEmail } from '../ingest.ts'
 import { hasRoomFor } from '../quota.ts'
@@ -17,6 +16,7 @@ import { linkOwnReport, linkReport } from '../submission/reports.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 import { storeDraft } from './drafts.ts'
 import { matchedEvent, receivedEvent } from './event-data.ts'
+import type { DeliveryResult, InboundMessage } from './inbound-message.ts'
 import { queueAnswer } from './outgoing.ts'
 import { type PreparedDelivery, prepareAll } from './prepare.ts'
 import { resolveTargets } from './target-mailboxes.ts'
@@ -32,7 +32,7 @@ export async function deliver(
   if (refusal) return message.recipients.map(() => refusal)
   const report = message.reports ? null : reportOf(message, email.parsed)
   const accounts = deliveries.map(({ account }) => account)
-  const results = await services.store.join(accounts, async (work) => {
+  const results = await services.store.writeBatched(accounts, async (work) => {
     await recordBlob(work, email.blob)
     const done = new Map<number, DeliveryResult>()
     for (const delivery of deliveries) {

@@ -1,7 +1,7 @@
 /** The record of an Email's delivery, as its vendor properties show it. */
 import { findEmailDeliveries } from '../../../storage/repos/email-deliveries.ts'
 import type { EmailDeliveryTable } from '../../../storage/schema/tables.ts'
-import type { Json, JsonObject } from '../../core.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { ReadContext } from '../../type/rules.ts'
 
 const DELIVERY_RECORD_PROPERTIES = ['deliveryTrace', 'spamVerdict', 'authentication'] as const

@@ -50,7 +50,7 @@ class SettingsCache {
   constructor(store: Store) {
     this.#store = store
     store.onCommit((changes) => this.#invalidate(changes))
-    store.onElsewhere((changes) => this.#invalidate(changes))
+    store.onRemoteCommit((changes) => this.#invalidate(changes))
   }
 
   async of(account: number): Promise<DeliverySettings | null> {

@@ -1,5 +1,5 @@
 /** Bodies of an email: EmailBodyPart, EmailBodyValue, and the lists made of them (RFC 8621 4.1.4, 4.2). */
-import type { Json, JsonObject } from '../../core.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { setOwn } from '../../protocol/json-object.ts'
 import { decodePartText } from '../message/decode.ts'
 import type { BodyPart, MessageStructure } from '../message/structure.ts'

@@ -1,5 +1,5 @@
 /** What a client cannot know of the blobs that it made an email of. */
-import type { Json, JsonObject } from '../../core.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject } from '../../protocol/json-object.ts'
 import { plain } from '../../protocol/json-text.ts'
 import type { WriteContext } from '../../type/rules.ts'

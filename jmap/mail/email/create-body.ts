@@ -4,8 +4,8 @@
  */
 import { isUtf8 } from 'node:buffer'
 import type { MethodContext } from '../../context.ts'
-import type { Json, JsonObject } from '../../core.ts'
 import { blobNotFound, invalidProperties, type SetError, tooLarge } from '../../protocol/errors.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { getOwn, isObject } from '../../protocol/json-object.ts'
 import { escapeToken } from '../../protocol/pointer.ts'
 import { openBlob } from '../blobs.ts'

@@ -1,8 +1,8 @@
 /** Email/set create: header fields, from the properties of an email and of its body parts (RFC 8621 4.1.3, 4.6). */
 import { randomUUID } from 'node:crypto'
 import type { MethodContext } from '../../context.ts'
-import type { Json, JsonObject } from '../../core.ts'
 import { invalidProperties, type SetError } from '../../protocol/errors.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject } from '../../protocol/json-object.ts'
 import { escapeToken } from '../../protocol/pointer.ts'
 import { type Property, p } from '../../type/property.ts'

@@ -3,8 +3,8 @@
  * wrong is told by the name of the property.
  */
 import type { MethodContext } from '../../context.ts'
-import type { JsonObject } from '../../core.ts'
 import { invalidProperties, type SetError, tooLarge } from '../../protocol/errors.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { emailFromMessage, type PreparedEmail } from '../ingest.ts'
 import { generateMessage } from '../message/generate.ts'
 import { readBody } from './create-body.ts'

@@ -64,7 +64,7 @@ export const Email = defineType({
       .server()
       .fixed()
       .onRequest(),
-    // Vendor properties, told only when asked for by name (api/decisions.md D13).
+    // Vendor properties, told only when asked for by name (decision D13).
     source: p.string().server().fixed().extension(SERVICE),
     deliveryStatus: p.string().server().extension(SERVICE),
     recipients: p

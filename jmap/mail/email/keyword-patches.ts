@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../core.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject, jsonEqual, setOwn } from '../../protocol/json-object.ts'
 import type { Canonical } from '../../type/rules.ts'
 

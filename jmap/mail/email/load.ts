@@ -4,8 +4,8 @@
  */
 import { type EmailSummary, findEmails } from '../../../storage/repos/emails.ts'
 import type { MethodContext } from '../../context.ts'
-import type { Json, JsonObject } from '../../core.ts'
 import { invalidArguments } from '../../protocol/errors.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { setOwn } from '../../protocol/json-object.ts'
 import { JsonText } from '../../protocol/json-text.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'

@@ -1,6 +1,6 @@
 /**
  * What lists show of an email and what never changes, stored ready to send: the JSON texts of these properties, one per line
- * (JSON.stringify never writes a raw line break). A list is put together from them without parsing (performance.md, layout 6).
+ * (JSON.stringify never writes a raw line break). A list is put together from them without parsing (spec/measured.md, HTTP and JSON).
  * New properties go at the end: rows written before then lack them, and are read from the message.
  */
 import { formatJmapDate } from '../message/date.ts'

@@ -6,8 +6,8 @@ import { emailsOfContent, findEmail } from '../../../storage/repos/emails.ts'
 import { listMailboxes } from '../../../storage/repos/mailboxes.ts'
 import { isIndexPending } from '../../../storage/repos/unindexed.ts'
 import type { MethodContext } from '../../context.ts'
-import type { JsonObject } from '../../core.ts'
 import { alreadyExists, invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { formatUTCDate, parseUTCDate } from '../../protocol/primitives.ts'
 import type { CreateOutcome, Rules, WriteContext } from '../../type/rules.ts'
 import { readStored, recordBlob } from '../blobs.ts'
@@ -109,7 +109,7 @@ async function copyThere(
     : null
 }
 
-/** How an email came to be, when a client made it: told as `source` (api/decisions.md D13). */
+/** How an email came to be, when a client made it: told as `source` (decision D13). */
 export function sourceOf(method: MethodContext): string {
   return method.request.principal.kind === 'apiKey' ? 'api' : 'jmap'
 }

@@ -36,7 +36,7 @@ export const Mailbox = defineType({
     unreadEmails: p.uint().server(),
     totalThreads: p.uint().server(),
     unreadThreads: p.uint().server(),
-    // Vendor: threads with an unread email in this very mailbox (api/decisions.md D9).
+    // Vendor: threads with an unread email in this very mailbox (decision D9).
     ownUnreadThreads: p.uint().server().extension(SERVICE),
     myRights: p.json({ type: 'object' }).server(),
     isSubscribed: p.bool().defaults(true),

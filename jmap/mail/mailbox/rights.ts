@@ -1,6 +1,6 @@
 import type { MailboxTable } from '../../../storage/schema/tables.ts'
 import type { MethodContext } from '../../context.ts'
-import type { JsonObject } from '../../core.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { Email } from '../email/email.type.ts'
 import { Mailbox } from './mailbox.type.ts'
 

@@ -1,14 +1,14 @@
 /**
  * Rules of Mailbox: RFC 8621 2. Beyond it, a mailbox that inbox rules move mail to is not destroyed: SetError `mailboxUsedByRule`, whose
- * `rules` are `{id, name}` of each (api/decisions.md D9).
+ * `rules` are `{id, name}` of each (decision D9).
  */
 import { MAX_SIZE_MAILBOX_NAME } from '../../../server/base/limits.ts'
-import { emailsInMailbox } from '../../../storage/repos/emails.ts'
+import { emailsInMailbox } from '../../../storage/repos/mailbox-emails.ts'
 import { deleteMailbox, insertMailbox, listMailboxes, updateMailbox } from '../../../storage/repos/mailboxes.ts'
 import type { MailboxTable } from '../../../storage/schema/tables.ts'
 import type { MethodContext } from '../../context.ts'
-import type { JsonObject } from '../../core.ts'
 import { mailboxUsedByRule, setError } from '../../protocol/errors.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { pick } from '../../type/methods/get.ts'
 import type { Rules, UpdateChange, WriteContext } from '../../type/rules.ts'
 import { forgetRoles } from '../counts.ts'

@@ -2,7 +2,7 @@ import type { AccountUnit } from '../../../storage/ports.ts'
 import { insertMailbox } from '../../../storage/repos/mailboxes.ts'
 import { nameKey } from './faults.ts'
 
-/** Mailboxes that every account begins with (api/decisions.md D9). */
+/** Mailboxes that every account begins with (decision D9). */
 const SYSTEM_MAILBOXES = [
   ['Inbox', 'inbox', 10],
   ['Drafts', 'drafts', 20],

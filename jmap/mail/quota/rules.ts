@@ -4,7 +4,7 @@
  */
 import { findAccount } from '../../../storage/repos/accounts.ts'
 import type { Services } from '../../context.ts'
-import type { Json, JsonObject } from '../../core.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { passesFilter } from '../../type/filter.ts'
 import { objectId, pick } from '../../type/methods/get.ts'
 import { listResult } from '../../type/object-rules.ts'

@@ -1,4 +1,4 @@
-/** What a refusal means for the recipient (api/decisions.md D25, D26). Pure. */
+/** What a refusal means for the recipient (decisions D25, D26). Pure. */
 import type { Refusal } from '../submission/outcomes.ts'
 import { type BouncedRecipient, describe, NoticeWords } from './recipient.ts'
 import { statusIn } from './status-groups.ts'

@@ -1,4 +1,4 @@
-/** Whether a value is a list of inbox rules (api/decisions.md D11), and which member is at fault. */
+/** Whether a value is a list of inbox rules (decision D11), and which member is at fault. */
 import {
   RULE_ACTIONS_MAX,
   RULE_CONDITIONS_MAX,
@@ -9,7 +9,7 @@ import {
   RULES_MAX,
 } from '../../../server/base/delivery-limits.ts'
 import { MESSAGE_SUBJECT_MAX_CHARS } from '../../../server/base/limits.ts'
-import type { Json, JsonObject } from '../../core.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { CONDITION_VALUES, MOVE_ROLES, PLAIN_ACTIONS, REPLY_MODES } from './rule.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

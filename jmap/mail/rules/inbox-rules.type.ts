@@ -3,7 +3,7 @@ import { SERVICE } from '../../capabilities.ts'
 import { defineType } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
 
-/** The rules of a mailbox (api/decisions.md D11), in order; jmap/mail/rules/rule.ts has their shape. */
+/** The rules of a mailbox (decision D11), in order; jmap/mail/rules/rule.ts has their shape. */
 export const InboxRules = defineType({
   name: 'InboxRules',
   capability: SERVICE,

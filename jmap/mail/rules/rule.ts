@@ -1,4 +1,4 @@
-/** An inbox rule as it is kept (api/decisions.md D11): conditions on a message, and what is done with those that meet them. */
+/** An inbox rule as it is kept (decision D11): conditions on a message, and what is done with those that meet them. */
 
 const TEXT_CONDITIONS = [
   'from_contains',

@@ -1,4 +1,4 @@
-/** Which inbox rules depend on a mailbox (api/decisions.md D9). */
+/** Which inbox rules depend on a mailbox (decision D9). */
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findInboxRules } from '../../../storage/repos/inbox-rules.ts'
 import type { UsingRule } from '../../protocol/errors.ts'

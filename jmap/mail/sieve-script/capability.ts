@@ -4,7 +4,7 @@ import {
   SIEVE_SCRIPT_NAME_MAX_BYTES,
   SIEVE_SCRIPTS_MAX,
 } from '../../../server/base/sieve-limits.ts'
-import type { JsonObject } from '../../core.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { SIEVE_EXTENSIONS } from '../../sieve/index.ts'
 
 export const SIEVE_CAPABILITY: JsonObject = { implementation: 'Posthouse' }

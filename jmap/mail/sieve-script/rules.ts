@@ -7,11 +7,11 @@ import {
   listSieveScripts,
   updateSieveScript,
 } from '../../../storage/repos/sieve-scripts.ts'
-import type { SieveScriptTable } from '../../../storage/schema/tables.ts'
+import type { SieveScriptTable } from '../../../storage/schema/sieve-script.ts'
 import { fold } from '../../../storage/search/tokens.ts'
 import type { MethodContext } from '../../context.ts'
-import type { JsonObject } from '../../core.ts'
 import { alreadyExists, invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { passesFilter } from '../../type/filter.ts'
 import { pick } from '../../type/methods/get.ts'
 import { listResult } from '../../type/object-rules.ts'

@@ -42,7 +42,7 @@ function judgeLink(link: Link, sender: string, tally: Tally): void {
   if (host.split('.').length > 5 && !IPV4.test(host)) tally.add('LINK_MANY_LABELS', host)
   if (LEADS_ON.test(href.slice(8))) tally.add('LINK_LEADS_ON', href)
   const shown = link.shown === null ? undefined : SHOWN_HOST.exec(link.shown)?.[1]?.toLowerCase()
-  // A name that is only a file's (readme.md) is shown for many a link.
+  // A name that is only a file's (of Markdown, say) is shown for many a link.
   if (shown === undefined || !SHOWN_AS_ADDRESS.test(link.shown!)) return
   // Newsletters show the sender's own address and count clicks on the way to it.
   const isSenders = ownedDomain(shown) === sender

@@ -1,4 +1,4 @@
-/** What holds at every door for what an organization sends: suppressions, its reputation, its plan (api/decisions.md D14, D25 to D27). */
+/** What holds at every door for what an organization sends: suppressions, its reputation, its plan (decisions D14, D25 to D27). */
 import { SUPPRESSED_NAMED_MAX } from '../../../server/base/sending-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findSuppression } from '../../../storage/repos/suppressions.ts'

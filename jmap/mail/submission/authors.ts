@@ -1,7 +1,7 @@
 /**
  * The header of a message that is to be sent: who it says it is from, and what RFC 5322 3.6 demands of it (RFC 8621 7.5: the server
  * checks that it is valid). What readers could understand differently is refused, so that nobody can speak for another
- * (reliability.md S5).
+ * (promise S5).
  */
 import { MIME_MAX_HEADER_BYTES, MIME_MAX_HEADER_FIELDS } from '../../../server/base/limits.ts'
 import { findEmail, findStructure } from '../../../storage/repos/emails.ts'

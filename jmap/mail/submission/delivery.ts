@@ -2,9 +2,10 @@
 import type { Reader } from '../../../storage/ports.ts'
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
 import { outgoingOf } from '../../../storage/repos/outgoing.ts'
-import { recipientsOf, submissionOfEmail } from '../../../storage/repos/submissions.ts'
+import { recipientsOf } from '../../../storage/repos/submission-recipients.ts'
+import { submissionOfEmail } from '../../../storage/repos/submissions.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
-import type { Json, JsonObject } from '../../core.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { ReadContext } from '../../type/rules.ts'
 
@@ -38,7 +39,7 @@ export function isDeliveryProperty(name: string): name is (typeof DELIVERY_PROPE
 
 export type Delivery = { readonly [K in (typeof DELIVERY_PROPERTIES)[number]]: Json }
 
-/** The delivery properties of an email (api/decisions.md D13, D14). @param wasSent whether it may have a submission */
+/** The delivery properties of an email (decisions D13, D14). @param wasSent whether it may have a submission */
 export async function deliveryOf(read: ReadContext, email: EmailSummary, wasSent: boolean): Promise<Delivery> {
   const submission = wasSent && (await submissionOfEmail(read.reader, read.method.account.number, email.id))
   if (submission) return deliveryOfSubmission(read.reader, read.method.services.clock.now(), submission)
@@ -87,7 +88,7 @@ async function isSending(reader: Reader, { account, id, due_at }: SubmissionTabl
   return open.some((row) => row.lease !== null && row.due_at > now)
 }
 
-/** The least finished state while any recipient is open; `bounced` only when all are (api/decisions.md D13). */
+/** The least finished state while any recipient is open; `bounced` only when all are (decision D13). */
 function overall(
   submission: SubmissionTable,
   recipients: readonly SubmissionRecipientTable[],

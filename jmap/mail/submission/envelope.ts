@@ -1,12 +1,21 @@
 /** The envelope of a submission: given by the client, or from the email's header fields (RFC 8621 7). */
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
-import type { Json } from '../../core.ts'
 import { invalidProperties, invalidRecipients, type SetError, setError } from '../../protocol/errors.ts'
+import type { Json } from '../../protocol/json.ts'
 import { parseUTCDate } from '../../protocol/primitives.ts'
 import { normaliseAddress } from '../addresses.ts'
 import { type PackedProperty, packedLines, packedText } from '../email/packed.ts'
 import { isOfIdentity } from '../identity/rules.ts'
 import type { Authors } from './authors.ts'
+
+/** RFC 3461 parameters of RCPT and MAIL. */
+export type EnvelopeParameters = { readonly [name: string]: string | null }
+
+/** A recipient as SMTP names it. */
+export interface EnvelopeRecipient {
+  readonly address: string
+  readonly parameters?: EnvelopeParameters
+}
 
 export interface Envelope {
   readonly mailFrom: EnvelopeAddress
@@ -15,7 +24,7 @@ export interface Envelope {
 
 export interface EnvelopeAddress {
   readonly email: string
-  readonly parameters: { readonly [name: string]: string | null } | null
+  readonly parameters: EnvelopeParameters | null
 }
 
 type Test = (value: string | null) => boolean

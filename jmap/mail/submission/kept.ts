@@ -1,9 +1,9 @@
 /**
  * What stays of a message that was sent when its email is destroyed: enough to tell what its delivery was about, under the email's id
- * (api/decisions.md D29). The content goes with the email.
+ * (decision D29). The content goes with the email.
  */
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
-import type { Json, JsonObject } from '../../core.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import { type PackedProperty, packedLines, packedText } from '../email/packed.ts'
 

@@ -4,7 +4,7 @@
  */
 import { findSubmission } from '../../../storage/repos/submissions.ts'
 import type { MethodContext } from '../../context.ts'
-import type { JsonObject } from '../../core.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { setOwn } from '../../protocol/json-object.ts'
 import type { SetOutcome } from '../../type/rules.ts'
 

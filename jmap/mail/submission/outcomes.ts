@@ -1,14 +1,14 @@
 /**
- * What follows from the fate of a recipient, in the unit of work that records it: events (api/decisions.md D24), the counts that the
- * organization's reputation is made of (D26), suppressions (D25).
+ * What follows from the fate of a recipient, in the unit of work that records it: events (decision D24), the counts that the
+ * organization's reputation is made of (decision D26), suppressions (decision D25).
  */
 import type { AccountUnit } from '../../../storage/ports.ts'
-import { appendEvent } from '../../../storage/repos/events.ts'
 import { packedEmail } from '../../../storage/repos/queued.ts'
 import { addToTally } from '../../../storage/repos/sending-tally.ts'
-import { updateRecipient } from '../../../storage/repos/submissions.ts'
+import { updateRecipient } from '../../../storage/repos/submission-recipients.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
+import { appendEvent } from '../../events/append.ts'
 import { suppress } from '../../service/suppression/suppress.ts'
 import { packedLines, packedText } from '../email/packed.ts'
 
@@ -71,7 +71,7 @@ export class Consequences {
       await appendEvent(this.#unit, 'message.bounced', {
         ...this.#about(submission),
         to: address,
-        // D24: what is tried again is not told of.
+        // Decision D24: what is tried again is not told of.
         bounce_type: 'permanent',
         smtp_code: Number(/^\d{3}/.exec(smtpReply)?.[0] ?? '') || null,
         diagnostic: smtpReply,
@@ -121,7 +121,7 @@ export class Consequences {
   }
 }
 
-/** Notices and automatic replies of this server's own, with the null sender, are nobody's sending (D8). */
+/** Notices and automatic replies of this server's own, with the null sender, are nobody's sending (decision D8). */
 function isOwn({ mail_from }: Told): boolean {
   return mail_from === ''
 }

@@ -6,7 +6,7 @@ import {
   selectSubmissions,
 } from '../../../storage/repos/submission-query.ts'
 import type { MethodContext } from '../../context.ts'
-import type { Json, JsonObject } from '../../core.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { parseUTCDate } from '../../protocol/primitives.ts'
 import type { QueryRequest, QueryResult, ReadContext } from '../../type/rules.ts'
 

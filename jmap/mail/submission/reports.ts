@@ -6,14 +6,15 @@ import {
   SMTP_REPLY_MAX_CHARS,
 } from '../../../server/base/outbound-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
+import { recipientsOf, updateRecipient } from '../../../storage/repos/submission-recipients.ts'
 import { insertReport, reportsOf, submissionsOfMessages } from '../../../storage/repos/submission-reports.ts'
-import { findSubmission, recipientsOf, updateRecipient } from '../../../storage/repos/submissions.ts'
+import { findSubmission } from '../../../storage/repos/submissions.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
-import type { ReturnToken } from '../../core.ts'
 import { normaliseAddress } from '../addresses.ts'
 import type { MessageReport, ReportedRecipient } from '../message/report.ts'
 import { Consequences } from './outcomes.ts'
+import type { ReturnToken } from './return-token.ts'
 
 /** A report from outside, stored as a blob of the account. */
 export interface ArrivedReport {
@@ -39,7 +40,7 @@ export async function linkReport(
   const recipients = await recipientsOf(unit, unit.account, submission.id)
   const isNews =
     report.kind === 'dsn'
-      ? // What comes to a return address is taken already, for the recipient that the address names (reports/take.ts).
+      ? // What comes to a return address is taken already, for the recipient that the address names (jmap/mail/reports/take.ts).
         !token && (await noteDelivery(services, unit, submission, recipients, report.recipients))
       : await noteDisplay(unit, recipients, report)
   const list = report.kind === 'dsn' ? 'dsnBlobIds' : 'mdnBlobIds'

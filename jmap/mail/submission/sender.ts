@@ -1,8 +1,8 @@
-/** Which identity a message is sent under, and what it says in From (RFC 8621 6, api/decisions.md D17). */
+/** Which identity a message is sent under, and what it says in From (RFC 8621 6, decision D17). */
 import type { StoredObject } from '../../../storage/repos/objects.ts'
 import type { MethodContext } from '../../context.ts'
-import type { Json, JsonObject } from '../../core.ts'
 import { invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { normaliseAddress } from '../addresses.ts'
 import { isOfIdentity } from '../identity/rules.ts'
 
@@ -33,7 +33,7 @@ export function identityOf(
 /** From as the message has it: an only address without a name gets the identity's. */
 export function fromOf(from: Json | undefined, { data }: StoredObject): Json {
   const { name, email } = data as { name: string; email: string }
-  // D17: an identity without a name of its own is called by its address, which says nothing in a From field.
+  // Decision D17: an identity without a name of its own is called by its address, which says nothing in a From field.
   const ownName = name === '' || name.toLowerCase() === email.toLowerCase() ? null : name
   if (from === undefined || from === null) return [{ name: ownName, email }]
   if (!Array.isArray(from) || from.length !== 1) return from

@@ -2,9 +2,7 @@
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
-import { insertSubmission, type NewSubmission } from '../../../storage/repos/submissions.ts'
-import type { SubmissionRecipientTable } from '../../../storage/schema/tables.ts'
-import type { Json } from '../../core.ts'
+import { insertSubmission, type NewRecipient, type NewSubmission } from '../../../storage/repos/submissions.ts'
 import {
   invalidEmail,
   invalidProperties,
@@ -13,6 +11,7 @@ import {
   tooLarge,
   tooManyRecipients,
 } from '../../protocol/errors.ts'
+import type { Json } from '../../protocol/json.ts'
 import { domainSendingFault } from '../../service/domain/sending.ts'
 import type { WriteContext } from '../../type/rules.ts'
 import { domainOf, normaliseAddress } from '../addresses.ts'
@@ -59,9 +58,8 @@ export async function queueSubmission(
   const refused = organization && (await admissionFault(organization, limits, addressesOf(envelope)))
   if (refused) return { error: refused }
   const number = unit.nextObject()
-  const recipients = recipientRows(unit, number, envelope)
   const row = submissionRow(unit, number, identity.number, email, envelope, sendAt)
-  await insertSubmission(unit, { ...row, tags }, recipients)
+  await insertSubmission(unit, { ...row, tags }, newRecipients(envelope))
   unit.change('EmailSubmission', number, 'c')
   return { number }
 }
@@ -70,7 +68,7 @@ function addressesOf({ rcptTo }: Envelope): string[] {
   return rcptTo.map(({ email }) => email)
 }
 
-/** RFC 8621 7.5, 9.6: who may send as whom; every author that the message names must be the account's own (reliability.md S5). */
+/** RFC 8621 7.5, 9.6: who may send as whom; every author that the message names must be the account's own (promise S5). */
 async function senderFault(
   unit: AccountUnit,
   { from, sender, resent, faults }: Authors,
@@ -120,20 +118,11 @@ function messageIdOf(email: EmailSummary): string | null {
   return ids?.[0] ?? null
 }
 
-function recipientRows(unit: AccountUnit, submission: number, envelope: Envelope): SubmissionRecipientTable[] {
-  return envelope.rcptTo.map((recipient, position) => ({
-    account: unit.account,
-    submission,
-    position,
-    address: recipient.email,
-    parameters: JSON.stringify(recipient.parameters),
-    status: 'open',
-    smtp_reply: null,
-    host: null,
-    tried_at: null,
-    delivered: null,
-    displayed: 0,
-    destination: destinationOf(recipient.email),
+function newRecipients(envelope: Envelope): NewRecipient[] {
+  return envelope.rcptTo.map(({ email, parameters }) => ({
+    address: email,
+    parameters: JSON.stringify(parameters),
+    destination: destinationOf(email),
   }))
 }
 

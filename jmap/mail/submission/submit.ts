@@ -3,8 +3,8 @@ import type { Principal } from '../../../server/base/principal.ts'
 import { findEmail } from '../../../storage/repos/emails.ts'
 import { listObjects, type StoredObject } from '../../../storage/repos/objects.ts'
 import { MethodContext, type RequestContext } from '../../context.ts'
-import type { JsonObject, SubmitResult, SubmittedMessage } from '../../core.ts'
 import { type SetError, setError } from '../../protocol/errors.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { normaliseAddress } from '../addresses.ts'
 import { recordBlob } from '../blobs.ts'
 import { mailboxesByRole } from '../counts.ts'
@@ -12,7 +12,32 @@ import { isOfIdentity } from '../identity/rules.ts'
 import { emailFromMessage, storeEmail } from '../ingest.ts'
 import { hasRoomFor } from '../quota.ts'
 import { type Authors, authorsIn } from './authors.ts'
+import type { EnvelopeParameters, EnvelopeRecipient } from './envelope.ts'
 import { queueSubmission } from './sending.ts'
+
+/** A message handed in over SMTP submission. */
+export interface SubmittedMessage {
+  /** As received, with Date and Message-ID completed, Bcc removed. */
+  readonly bytes: Uint8Array
+  readonly mailFrom: string
+  readonly recipients: readonly EnvelopeRecipient[]
+  readonly parameters?: EnvelopeParameters
+}
+
+export type SubmitResult =
+  | { readonly status: 'queued'; readonly emailId: string; readonly submissionId: string }
+  | {
+      readonly status: 'refused'
+      readonly reason:
+        | 'forbiddenFrom'
+        | 'forbiddenToSend'
+        | 'tooManyRecipients'
+        | 'overQuota'
+        | 'rateLimit'
+        | 'invalidEmail'
+        | 'tooLarge'
+      readonly description: string
+    }
 
 /** Thrown to undo the unit of work: nothing of a refused message stays. */
 class Refused extends Error {

@@ -1,7 +1,7 @@
-/** Labels that a sender gives a submission, for its own use: they never leave the server (api/decisions.md D14). */
+/** Labels that a sender gives a submission, for its own use: they never leave the server (decision D14). */
 import { MESSAGE_MAX_TAGS, MESSAGE_TAG_MAX_CHARS } from '../../../server/base/limits.ts'
-import type { Json } from '../../core.ts'
 import { invalidProperties, type SetError } from '../../protocol/errors.ts'
+import type { Json } from '../../protocol/json.ts'
 
 export type Tags = { readonly [name: string]: string }
 

@@ -4,8 +4,8 @@
  */
 import { CORE } from '../../capabilities.ts'
 import { type AccountRef, MethodContext, type RequestContext } from '../../context.ts'
-import type { JsonObject } from '../../core.ts'
 import { invalidArguments, MethodError } from '../../protocol/errors.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { checkArguments, type Method } from '../../type/method.ts'
 import { GET_ARGS, runGet } from '../../type/methods/get.ts'
 import { runSet, SET_ARGS } from '../../type/methods/set.ts'

@@ -17,10 +17,10 @@ import {
   listPushSubscriptions,
   updatePushSubscription,
 } from '../../../storage/repos/push-subscriptions.ts'
-import type { PushSubscriptionTable } from '../../../storage/schema/tables.ts'
+import type { PushSubscriptionTable } from '../../../storage/schema/push-subscription.ts'
 import type { MethodContext, Services } from '../../context.ts'
-import type { Json, JsonObject } from '../../core.ts'
 import { invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { formatUTCDate, parseUTCDate } from '../../protocol/primitives.ts'
 import { pick } from '../../type/methods/get.ts'
 import type { ReadContext, Rules, UpdateChange, UpdateOutcome, WriteContext } from '../../type/rules.ts'
@@ -76,7 +76,7 @@ export const pushSubscriptionRules: Rules = {
       created_at: unit.now,
     }
     await insertPushSubscription(unit, row)
-    unit.mark('PushSubscription')
+    unit.advanceState('PushSubscription')
     return { created: { number: row.id, serverSet: createdProperties(input, row) } }
   },
 
@@ -91,7 +91,7 @@ export const pushSubscriptionRules: Rules = {
     const row = (await ownRows(write)).find(({ id }) => id === number)
     if (!row) return setError('notFound')
     await erasePushSubscription(write.unit, row)
-    write.unit.mark('PushSubscription')
+    write.unit.advanceState('PushSubscription')
     return null
   },
 }
@@ -184,7 +184,7 @@ async function updateRow(
   if (changed.length === 0) return { updated: null }
   // A lease stays: what is under way was begun before.
   await updatePushSubscription(unit, row, { ...set, due_at: Math.max(unit.now, row.next_at) })
-  unit.mark('PushSubscription')
+  unit.advanceState('PushSubscription')
   const expires = set.expires_at === undefined ? undefined : set.expires_at
   const told = typeof expires === 'number' ? formatUTCDate(expires) : null
   return { updated: expires !== undefined && told !== next['expires'] ? { expires: told } : null }

@@ -1,6 +1,6 @@
 /**
  * One check of a domain: its records are asked for outside of any transaction, then what came back is judged and kept, with the event
- * that tells of it, in one unit of work. Whoever proves a name takes it over from others who had proven it before (D7).
+ * that tells of it, in one unit of work. Whoever proves a name takes it over from others who had proven it before (decision D7).
  */
 import { DKIM_NEXT_CHECK_MS } from '../../../server/base/domain-limits.ts'
 import type { Keyring } from '../../../server/base/keyring.ts'
@@ -9,10 +9,10 @@ import { findDomainName } from '../../../storage/repos/directory.ts'
 import { holdsCheck, scheduleCheck } from '../../../storage/repos/domain-checks.ts'
 import { findObject } from '../../../storage/repos/objects.ts'
 import type { Services } from '../../context.ts'
-import type { DnsQuestion, DomainFindings } from '../../ports.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import { type MadeDkimKey, makeDkimKey, publicOf } from './dkim-keys.ts'
 import { keepDkimKey } from './dkim-store.ts'
+import type { DnsQuestion, DomainFindings } from './domain-dns.ts'
 import { type Judgement, judge } from './judge.ts'
 import { keepDomain, tellOfDomain } from './keep-domain.ts'
 import { isReserved, registrableOf } from './names.ts'

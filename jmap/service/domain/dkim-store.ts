@@ -1,10 +1,18 @@
-/** Private DKIM keys, encrypted (reliability.md A5), kept beside their domains under the domain's own number, where no method of JMAP reads. */
+/** Private DKIM keys, encrypted (promise A5), kept beside their domains under the domain's own number, where no method of JMAP reads. */
 import type { Keyring, SecretPlace } from '../../../server/base/keyring.ts'
 import type { AccountUnit, Reader } from '../../../storage/ports.ts'
 import { findDomainName } from '../../../storage/repos/directory.ts'
 import { deleteObject, findObject, insertObject, listObjects, updateObject } from '../../../storage/repos/objects.ts'
-import type { DkimKey } from '../../core.ts'
 import type { DkimAlgorithm, MadeDkimKey } from './dkim-keys.ts'
+
+/** A key as a signer needs it. */
+export interface DkimKey {
+  readonly domain: string
+  readonly selector: string
+  readonly algorithm: DkimAlgorithm
+  /** PKCS#8 PEM. */
+  readonly privateKey: string
+}
 
 const TYPE = 'DkimKey'
 

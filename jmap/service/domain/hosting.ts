@@ -31,7 +31,7 @@ export function plainHosting(mailHost: string): Hosting {
   }
 }
 
-/** Label of the custom MAIL FROM domain: bounces return there (api/decisions.md D7). */
+/** Label of the custom MAIL FROM domain: bounces return there (decision D7). */
 const MAIL_FROM_LABEL = 'bounces'
 
 export function mailFromDomain(domain: string): string {

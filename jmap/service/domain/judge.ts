@@ -1,6 +1,6 @@
-/** What was found in DNS against what should be there (api/decisions.md D7): a status per record. Pure. */
+/** What was found in DNS against what should be there (decision D7): a status per record. Pure. */
 import { DOMAIN_FOUND_MAX, DOMAIN_FOUND_MAX_CHARS } from '../../../server/base/domain-limits.ts'
-import type { DnsFinding, DnsRecord } from '../../ports.ts'
+import type { DnsFinding, DnsRecord } from './domain-dns.ts'
 import type { ExpectedRecord } from './records.ts'
 
 export type RecordStatus = 'verified' | 'not_found' | 'mismatch' | 'pending'
@@ -90,7 +90,7 @@ function fits(
   }
 }
 
-/** D7: our host is there with the lowest preference, and nobody else's is its equal. */
+/** Decision D7: our host is there with the lowest preference, and nobody else's is its equal. */
 function isFirstHost(host: string, records: readonly DnsRecord[]): boolean {
   const own = records.filter(({ value }) => value === host.toLowerCase()).map(({ priority }) => priority ?? 0)
   const others = records.filter(({ value }) => value !== host.toLowerCase()).map(({ priority }) => priority ?? 0)

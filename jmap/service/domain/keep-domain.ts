@@ -1,9 +1,9 @@
 /** A domain after a check: what is written, and what is told. */
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findDomainName, saveDomainName } from '../../../storage/repos/directory.ts'
-import { appendEvent } from '../../../storage/repos/events.ts'
 import { updateObject } from '../../../storage/repos/objects.ts'
 import type { Services } from '../../context.ts'
+import { appendEvent } from '../../events/append.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { DomainEvent } from './state.ts'
 import type { StoredDomain } from './stored.ts'
@@ -45,7 +45,7 @@ export async function keepDomain(
   })
 }
 
-/** In the words of the contract, with what it leaves out (decisions E11). */
+/** In the words of the contract, with what it leaves out (decision E11). */
 export async function tellOfDomain(
   { ids }: Services,
   unit: AccountUnit,

@@ -1,4 +1,4 @@
-/** Which names an organization may receive mail under (api/decisions.md D7). */
+/** Which names an organization may receive mail under (decision D7). */
 import { getDomain } from 'tldts'
 
 /** The name that somebody has registered above this one, or the name itself; null for a public suffix. */

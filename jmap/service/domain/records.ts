@@ -1,10 +1,10 @@
 /**
- * The DNS records that a domain should have (api/decisions.md D7): six that make it verified, and those that are recommended. Pure:
+ * The DNS records that a domain should have (decision D7): six that make it verified, and those that are recommended. Pure:
  * from the domain's keys and what this installation is called.
  */
 import { DKIM_OLD_RECORD_MS, DOMAIN_RECORD_TTL_SECONDS } from '../../../server/base/domain-limits.ts'
-import type { DnsType } from '../../ports.ts'
 import type { DkimAlgorithm, PublicDkimKey } from './dkim-keys.ts'
+import type { DnsType } from './domain-dns.ts'
 import { type Hosting, mailFromDomain } from './hosting.ts'
 import { stsPolicyId } from './sts-policy.ts'
 

@@ -1,4 +1,4 @@
-/** Where mail of a domain says that it returns: its custom MAIL FROM domain, once DNS has both of its records (api/decisions.md D7). */
+/** Where mail of a domain says that it returns: its custom MAIL FROM domain, once DNS has both of its records (decision D7). */
 import type { Reader } from '../../../storage/ports.ts'
 import { findDomainName } from '../../../storage/repos/directory.ts'
 import { findObject } from '../../../storage/repos/objects.ts'

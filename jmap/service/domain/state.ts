@@ -1,4 +1,4 @@
-/** What a check makes of a domain (api/decisions.md D7): states, their triggers, what is told, and when it is looked at again. Pure. */
+/** What a check makes of a domain (decision D7): states, their triggers, what is told, and when it is looked at again. Pure. */
 import {
   DOMAIN_CHECK_DEGRADED_MS,
   DOMAIN_CHECK_FAILED_MS,
@@ -112,7 +112,7 @@ function eventOf(
     return status === 'degraded' ? 'domain.degraded' : 'domain.verification_failed'
   }
   if (status !== 'pending' && status !== 'failed') return null
-  // D7: a result that is known already is told to those only who asked for it.
+  // Decision D7: a result that is known already is told to those only who asked for it.
   const differs = REQUIRED_KEYS.some((key) => before.check?.records[key]?.status !== records[key]?.status)
   return differs || isManual ? 'domain.verification_failed' : null
 }
@@ -139,7 +139,7 @@ export function isVerifiedStatus(status: string): boolean {
   return status === 'verified' || status === 'degraded'
 }
 
-/** D7: a degraded domain sends on, unless its signatures have been worthless for too long. */
+/** Decision D7: a degraded domain sends on, unless its signatures have been worthless for too long. */
 export function maySend(status: string, check: CheckState | null, now: number): boolean {
   if (status !== 'degraded') return status === 'verified'
   const dkim = check?.records.dkim

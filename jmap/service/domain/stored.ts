@@ -1,5 +1,5 @@
 /** A domain as it is kept: what the type declares, and what only its rules know. */
-import type { JsonObject } from '../../core.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { PublicDkimKey } from './dkim-keys.ts'
 import type { Hosting } from './hosting.ts'

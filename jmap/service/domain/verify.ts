@@ -1,11 +1,11 @@
-/** Domain/verify: an immediate check of DNS records (api/decisions.md D7). A vendor method: what it finds is in the Domain then. */
+/** Domain/verify: an immediate check of DNS records (decision D7). A vendor method: what it finds is in the Domain then. */
 import { DOMAIN_CHECK_FRESH_MS, DOMAIN_VERIFY_MAX } from '../../../server/base/domain-limits.ts'
 import { stateOf } from '../../../storage/change-log.ts'
 import { findObject } from '../../../storage/repos/objects.ts'
 import { SERVICE } from '../../capabilities.ts'
 import type { MethodContext } from '../../context.ts'
-import type { JsonObject } from '../../core.ts'
 import { MethodError, type SetError, setError } from '../../protocol/errors.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import type { ResponseArguments } from '../../protocol/json-text.ts'
 import { defineMethod } from '../../type/method.ts'
 import { p } from '../../type/property.ts'

@@ -42,7 +42,7 @@ export async function tellOwner(
     const blob = await prepareBlob(store, writeNotice({ from, to, subject, text, now: clock.now() }))
     await store.write([mailbox.account], async (work) => {
       const box = work.account(mailbox.account)
-      // api/decisions.md D25: nothing at all is sent to who is suppressed.
+      // Decision D25: nothing at all is sent to who is suppressed.
       if (box.isDeleted || (await findSuppression(box, organization, to))) return
       await queueFromServer(work, box, { blob, to }, box.nextObject())
     })

@@ -1,4 +1,4 @@
-/** From which part of a plan on its owner is told (api/decisions.md D27). Pure. */
+/** From which part of a plan on its owner is told (decision D27). Pure. */
 import type { QuotaReached } from '../../protocol/errors.ts'
 
 export type Resource = QuotaReached['resource']

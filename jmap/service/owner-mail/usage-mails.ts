@@ -1,6 +1,6 @@
 /**
  * Tells owners how much of their plans is used: at 80 % of the sends, 90 % of the mailboxes, and when all of anything is used, each once in
- * a period (api/decisions.md D27). A letter is queued in the unit of work that notes it, so that a crash neither loses nor repeats it.
+ * a period (decision D27). A letter is queued in the unit of work that notes it, so that a crash neither loses nor repeats it.
  */
 import type { Reader } from '../../../storage/ports.ts'
 import { listAccounts } from '../../../storage/repos/accounts.ts'
@@ -9,6 +9,7 @@ import { noteNotices, noticesOf } from '../../../storage/repos/owner-notices.ts'
 import { sendsOf } from '../../../storage/repos/sending-usage.ts'
 import { findSuppression } from '../../../storage/repos/suppressions.ts'
 import type { Services } from '../../context.ts'
+import type { LongRuns } from '../../long-runs.ts'
 import { domainOf } from '../../mail/addresses.ts'
 import { prepareBlob } from '../../mail/blobs.ts'
 import { queueFromServer } from '../../mail/delivery/outgoing.ts'
@@ -18,10 +19,12 @@ import { type Owner, ownerOf } from './tell-owner.ts'
 import { highest, nameOf, type Threshold, type Usage, untold } from './thresholds.ts'
 
 /** Looks at every organization. Several nodes may do it at once. */
-export async function mailOwners(services: Services): Promise<void> {
-  const { store } = services
-  const organizations = await store.read((reader) => listAccounts(reader, { kind: 'organization' }))
-  for (const { id } of organizations) await mailOwner(services, id)
+export function mailOwners(services: Services & { readonly longRuns: LongRuns }): Promise<void> {
+  const { store, longRuns } = services
+  return longRuns.run('plan notices', async (isStopping) => {
+    const organizations = await store.read((reader) => listAccounts(reader, { kind: 'organization' }))
+    for (const { id } of organizations) if (!isStopping()) await mailOwner(services, id)
+  })
 }
 
 interface Due extends Owner {
@@ -47,7 +50,7 @@ async function mailOwner(services: Services, organization: number): Promise<void
     // Another node was there before.
     if (box.isDeleted || due.thresholds.some((threshold) => told.has(nameOf(threshold)))) return
     await noteNotices(unit, period.key, due.thresholds.map(nameOf))
-    // api/decisions.md D25: nothing at all is sent there.
+    // Decision D25: nothing at all is sent there.
     if (await findSuppression(unit, organization, to)) return
     await queueFromServer(work, box, { blob, to }, box.nextObject())
   })

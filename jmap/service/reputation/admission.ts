@@ -1,4 +1,4 @@
-/** What a reputation allows (api/decisions.md D26). */
+/** What a reputation allows (decision D26). */
 import type { ReputationPolicy } from '../../../server/base/sending-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findReputation } from '../../../storage/repos/reputations.ts'

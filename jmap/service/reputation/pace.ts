@@ -1,4 +1,4 @@
-/** What a reputation makes of what is queued already (api/decisions.md D26). */
+/** What a reputation makes of what is queued already (decision D26). */
 import { THROTTLED_PACE } from '../../../server/base/sending-limits.ts'
 import type { Reader } from '../../../storage/ports.ts'
 import { listRestricted } from '../../../storage/repos/reputations.ts'

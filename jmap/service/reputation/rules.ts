@@ -1,10 +1,10 @@
-/** Rules of Reputation: how an organization's mail is received, and what follows from it (api/decisions.md D26). */
+/** Rules of Reputation: how an organization's mail is received, and what follows from it (decision D26). */
 import type { Reader } from '../../../storage/ports.ts'
 import { findReputation, keepReputation } from '../../../storage/repos/reputations.ts'
 import { talliesSince } from '../../../storage/repos/sending-tally.ts'
 import type { Services } from '../../context.ts'
-import type { JsonObject } from '../../core.ts'
 import { invalidProperties, setError } from '../../protocol/errors.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import { SINGLETON } from '../../type/define-type.ts'
 import { pick } from '../../type/methods/get.ts'

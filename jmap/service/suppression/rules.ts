@@ -8,11 +8,11 @@ import {
   type SuppressionQuery,
   selectSuppressions,
 } from '../../../storage/repos/suppressions.ts'
-import type { SuppressionTable } from '../../../storage/schema/sending-tables.ts'
+import type { SuppressionTable } from '../../../storage/schema/tables.ts'
 import type { MethodContext } from '../../context.ts'
-import type { JsonObject } from '../../core.ts'
 import { normaliseAddress } from '../../mail/addresses.ts'
 import { alreadyExists, invalidProperties, setError } from '../../protocol/errors.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import { passesFilter } from '../../type/filter.ts'
 import { pick } from '../../type/methods/get.ts'

@@ -1,8 +1,8 @@
-/** Putting addresses on an organization's list of those that nothing is sent to (api/decisions.md D25). */
+/** Putting addresses on an organization's list of those that nothing is sent to (decision D25). */
 import { SUPPRESSION_RESPONSE_MAX_CHARS } from '../../../server/base/sending-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findSuppression, insertSuppression } from '../../../storage/repos/suppressions.ts'
-import type { SuppressionTable } from '../../../storage/schema/sending-tables.ts'
+import type { SuppressionTable } from '../../../storage/schema/tables.ts'
 import { normaliseAddress } from '../../mail/addresses.ts'
 import { Suppression } from './suppression.type.ts'
 

@@ -7,9 +7,9 @@ import {
   findDeliveries,
   selectDeliveries,
 } from '../../../storage/repos/webhook-delivery-query.ts'
-import type { WebhookDeliveryTable } from '../../../storage/schema/tables.ts'
+import type { WebhookDeliveryTable } from '../../../storage/schema/webhook-delivery.ts'
 import type { MethodContext } from '../../context.ts'
-import type { JsonObject } from '../../core.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import { passesFilter } from '../../type/filter.ts'
 import { pick } from '../../type/methods/get.ts'

@@ -1,13 +1,13 @@
-/** Webhook/rotateSecret, Webhook/test and WebhookDelivery/replay: vendor methods (api/decisions.md D24). */
+/** Webhook/rotateSecret, Webhook/test and WebhookDelivery/replay: vendor methods (decision D24). */
 import { WEBHOOK_SECRET_GRACE_MS } from '../../../server/base/webhook-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
-import { appendTestEvent } from '../../../storage/repos/events.ts'
 import { insertDelivery } from '../../../storage/repos/webhook-deliveries.ts'
 import { findDeliveries } from '../../../storage/repos/webhook-delivery-query.ts'
 import { SERVICE } from '../../capabilities.ts'
 import type { MethodContext } from '../../context.ts'
-import type { JsonObject } from '../../core.ts'
+import { appendTestEvent } from '../../events/append.ts'
 import { MethodError } from '../../protocol/errors.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import { defineMethod, type Method } from '../../type/method.ts'
 import { p } from '../../type/property.ts'

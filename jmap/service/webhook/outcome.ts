@@ -1,4 +1,4 @@
-/** What becomes of a delivery after an attempt, and of its webhook (api/decisions.md D24). */
+/** What becomes of a delivery after an attempt, and of its webhook (decision D24). */
 import {
   WEBHOOK_ERROR_MAX_CHARS,
   WEBHOOK_FAILURES_MAX,
@@ -6,9 +6,10 @@ import {
   WEBHOOK_RETRY_JITTER,
 } from '../../../server/base/webhook-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
-import { findLeasedDelivery, updateDelivery } from '../../../storage/repos/webhook-deliveries.ts'
+import { updateDelivery } from '../../../storage/repos/webhook-deliveries.ts'
+import { findLeasedDelivery } from '../../../storage/repos/webhook-delivery-queue.ts'
 import { subscribeWebhook } from '../../../storage/repos/webhook-subscriptions.ts'
-import type { WebhookDeliveryTable } from '../../../storage/schema/tables.ts'
+import type { WebhookDeliveryTable } from '../../../storage/schema/webhook-delivery.ts'
 import type { Services } from '../../context.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import { tellOwner } from '../owner-mail/tell-owner.ts'

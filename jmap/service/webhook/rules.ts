@@ -1,11 +1,11 @@
-/** Rules of Webhook: where an organization is told of what happens (api/decisions.md D24). */
+/** Rules of Webhook: where an organization is told of what happens (decision D24). */
 import { WEBHOOKS_MAX } from '../../../server/base/webhook-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { listObjects } from '../../../storage/repos/objects.ts'
 import { subscribeWebhook } from '../../../storage/repos/webhook-subscriptions.ts'
 import type { MethodContext } from '../../context.ts'
-import type { Json, JsonObject } from '../../core.ts'
 import { invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { objectRules } from '../../type/object-rules.ts'
 import { endDeliveries } from './ending.ts'
 import { createSecret, LIMITED, mayKnowWebhooks, type StoredWebhook, sealSecret } from './stored.ts'

@@ -26,7 +26,7 @@ function placeOf(organization: number, webhook: number): SecretPlace {
   return { purpose: 'webhook', tenant: organization, row: String(webhook) }
 }
 
-/** `whsec_` and 43 characters: 256 random bits (api/decisions.md D24). */
+/** `whsec_` and 43 characters: 256 random bits (decision D24). */
 export function createSecret(): string {
   return `whsec_${randomBytes(32).toString('base64url')}`
 }

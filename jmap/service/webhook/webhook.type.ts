@@ -1,6 +1,6 @@
 import { WEBHOOK_DESCRIPTION_MAX_CHARS, WEBHOOK_URL_MAX_CHARS } from '../../../server/base/webhook-limits.ts'
-import { EVENT_TYPES } from '../../../storage/repos/events.ts'
 import { SERVICE } from '../../capabilities.ts'
+import { EVENT_TYPES } from '../../events/event-types.ts'
 import { defineType } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
 

@@ -1,8 +1,8 @@
 /** /copy: RFC 8620 5.4: reads in one account, creates in another through the type's own /set, destroys the originals if asked to. */
 import { stateOf } from '../../../storage/change-log.ts'
 import { MethodContext, requireState } from '../../context.ts'
-import type { Json, JsonObject } from '../../core.ts'
 import { invalidArguments, invalidProperties, MethodError, type SetError, setError } from '../../protocol/errors.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { setOwn } from '../../protocol/json-object.ts'
 import { plain, type ResponseArguments } from '../../protocol/json-text.ts'
 import type { TypeDefinition } from '../define-type.ts'

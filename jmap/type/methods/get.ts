@@ -2,8 +2,8 @@
 import { MAX_PROPERTIES_IN_GET } from '../../../server/base/limits.ts'
 import { stateOf } from '../../../storage/change-log.ts'
 import type { MethodContext } from '../../context.ts'
-import type { Json, JsonObject } from '../../core.ts'
 import { invalidArguments, MethodError } from '../../protocol/errors.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { JsonText, ResponseArguments } from '../../protocol/json-text.ts'
 import { SINGLETON, type TypeDefinition } from '../define-type.ts'
 import { type PropertySpec, p } from '../property.ts'
@@ -82,7 +82,7 @@ function decodeIds(method: MethodContext, type: TypeDefinition, ids: readonly st
   return wanted
 }
 
-/** The number behind an id of this type in this account. A MailAccount's id is that of its account (design.md section 1). */
+/** The number behind an id of this type in this account. A MailAccount's id is that of its account (decision D29). */
 export function objectNumber(method: MethodContext, type: TypeDefinition, id: string): number | null {
   if (type.idKind === 'singleton') return id === 'singleton' ? SINGLETON : null
   if (type.idKind !== 'MailAccount' && type.idKind !== 'Organization') return method.number(type.idKind, id)

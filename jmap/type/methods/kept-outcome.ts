@@ -1,6 +1,7 @@
 /** What became of the records of a /set, as once.ts keeps it and tells it again. */
-import type { Json, JsonObject } from '../../core.ts'
+
 import type { SetError } from '../../protocol/errors.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Refused, SetCall } from './set.ts'
 
 export interface KeptOutcome {

@@ -1,7 +1,8 @@
 /** What a record of a /set must be before its rules see it: RFC 8620 5.3, for every type. */
-import type { Json, JsonObject } from '../../core.ts'
+
 import { type CreationIds, isCreationReference } from '../../protocol/creation-ids.ts'
 import { invalidProperties, type SetError } from '../../protocol/errors.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { getOwn, isObject, jsonEqual, setOwn } from '../../protocol/json-object.ts'
 import { applyTree, type PatchTree } from '../../protocol/patch.ts'
 import { parsePatchPath } from '../../protocol/pointer.ts'

@@ -1,6 +1,7 @@
 /** The updates of a /set: RFC 8620 5.3. */
-import type { JsonObject } from '../../core.ts'
+
 import { invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { plain } from '../../protocol/json-text.ts'
 import { splitPatch } from '../../protocol/patch.ts'
 import type { Canonical, UpdateChange, WriteContext } from '../rules.ts'

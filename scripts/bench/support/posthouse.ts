@@ -3,7 +3,7 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 
@@ -24,18 +24,27 @@ export interface Running extends Ready {
   stop(): Promise<void>
 }
 
-const ENTRY = join(import.meta.dirname, '../../../server/posthouse.js')
+const PROJECT = join(import.meta.dirname, '../../..')
+const ENTRY = 'server/posthouse.js'
 const PORTS = ['--http-port', '--smtp-port', '--submission-port', '--submissions-port'].flatMap((name) => [name, '0'])
 
 // Of two values of one option the last counts.
 const HERE = ['--bind', '127.0.0.1', '--outbound', 'capture', '--log-level', 'error', '--sender-checks', 'off']
 
-/** @param kept a folder that stays, and is used again when it is there; without it, one that goes away with `stop` */
-export async function startPosthouse(options: readonly string[] = [], kept?: string): Promise<Running> {
+/**
+ * @param kept a folder that stays, and is used again when it is there; without it, one that goes away with `stop`
+ * @param checkout folder of the program to start, instead of this one
+ */
+export async function startPosthouse(
+  options: readonly string[] = [],
+  kept?: string,
+  checkout: string = PROJECT,
+): Promise<Running> {
+  const entry = resolve(checkout, ENTRY)
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'posthouse-bench-'))
   const data = join(folder, 'data')
-  const setup = await setUp(folder, data)
-  const child = spawn(process.execPath, [ENTRY, 'serve', '--json', '--data', data, ...HERE, ...PORTS, ...options], {
+  const setup = await setUp(entry, folder, data)
+  const child = spawn(process.execPath, [entry, 'serve', '--json', '--data', data, ...HERE, ...PORTS, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const lines = createInterface({ input: child.stdout })
@@ -57,12 +66,12 @@ export async function startPosthouse(options: readonly string[] = [], kept?: str
 }
 
 /** What `setup` prints is told once: a folder that is used again has it in a file. */
-async function setUp(folder: string, data: string): Promise<Ready> {
+async function setUp(entry: string, folder: string, data: string): Promise<Ready> {
   const file = join(folder, 'setup.json')
   if (!existsSync(file)) {
     mkdirSync(folder, { recursive: true })
     const names = ['--organization', 'Bench', '--mailbox', 'hello@example.test']
-    const { stdout } = await promisify(execFile)(process.execPath, [ENTRY, 'setup', '--json', '--data', data, ...names])
+    const { stdout } = await promisify(execFile)(process.execPath, [entry, 'setup', '--json', '--data', data, ...names])
     writeFileSync(file, stdout)
   }
   return JSON.parse(readFileSync(file, 'utf8')) as Ready

@@ -1,4 +1,4 @@
-/** Requests that a client should never send, with the answer that each must get (reliability.md J4). */
+/** Requests that a client should never send, with the answer that each must get (promise J4). */
 import { gzipSync } from 'node:zlib'
 import { JSON_MAX_VALUES } from '../../../server/base/limits.ts'
 

@@ -1,12 +1,15 @@
 /** RFC 8620 3.1: API requests. */
-import type { Core } from '../../../jmap/core.ts'
+
 import type { Limits } from '../../../jmap/limits.ts'
 import { limitProblem, notJson } from '../../../jmap/protocol/request-problem.ts'
+import type { Core } from '../../../jmap/services.ts'
+import type { BodyReader } from '../../base/http/request-body.ts'
+import { readMediaType } from '../../base/http/request-fields.ts'
+import { send } from '../../base/http/respond.ts'
 import { HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
-import type { BodyReader } from '../body.ts'
-import { HttpProblem, limitExceeded, send, setLanguage } from '../problem.ts'
+import { HttpProblem, limitExceeded, setLanguage } from '../problem.ts'
 import type { Slots } from '../slots.ts'
-import type { JmapExchange } from './routes.ts'
+import type { JmapExchange } from './exchange.ts'
 
 export class ApiHandler {
   readonly #core: Pick<Core, 'processText'>
@@ -14,7 +17,7 @@ export class ApiHandler {
   readonly #bodies: BodyReader
   readonly #slots: Slots
 
-  /** @param slots requests under way, on every way in (RFC 8887 4.3.2) */
+  /** @param slots concurrent requests over HTTP and WebSocket together (RFC 8887 4.3.2) */
   constructor(core: Pick<Core, 'processText'>, limits: Limits, bodies: BodyReader, slots: Slots) {
     this.#core = core
     this.#limits = limits
@@ -38,11 +41,9 @@ export class ApiHandler {
 }
 
 /** RFC 8620 3.6.1: notJSON is for another content type too; HTTP's own status for that says more than 400. */
-function requireJson(header: string | undefined): void {
-  const [media = '', ...parameters] = (header ?? '').toLowerCase().split(';')
-  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='))
-  // RFC 8259 8.1: JSON is UTF-8, and the parameter says nothing else.
-  if (media.trim() === 'application/json' && (!charset || /^charset="?utf-?8"?$/.test(charset))) return
+function requireJson(field = ''): void {
+  const { type, isUtf8 } = readMediaType(field)
+  if (type === 'application/json' && isUtf8) return
   throw new HttpProblem({ ...notJson('The content type of a request is application/json, in UTF-8.'), status: 415 })
 }
 

@@ -1,4 +1,4 @@
-/** CHANGELOG.md as a page and as an Atom feed (api/decisions.md D28, RFC 4287). */
+/** rest/changelog.md as a page and as an Atom feed (decision D28, RFC 4287). */
 import { htmlText } from './html.ts'
 
 interface Entry {

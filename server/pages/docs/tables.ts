@@ -1,13 +1,13 @@
 /** Tables of the docs that are made from what the program itself goes by, so that they are true. */
 
 import { SCOPES } from '../../../jmap/service/scopes.ts'
-import { PROBLEMS } from '../../../rest/problem.ts'
-import { DEFAULT_RATES, type Tier } from '../../../rest/rate-tiers.ts'
-import { WEBHOOK_EVENTS } from '../../../rest/webhook-events.ts'
+import { DEFAULT_RATES, type Tier } from '../../../rest/access/rate-tiers.ts'
+import { API_ERRORS } from '../../../rest/errors/api-error.ts'
+import { WEBHOOK_EVENT_TYPES, WEBHOOK_EVENTS } from '../../../rest/openapi/webhook-events.ts'
 import { htmlText } from './html.ts'
 
 export function errorsTable(): string {
-  const rows = Object.entries(PROBLEMS).map(([code, { status, type, message }]) => [
+  const rows = Object.entries(API_ERRORS).map(([code, { status, type, message }]) => [
     String(status),
     codeCell(type),
     codeCell(code),
@@ -38,8 +38,9 @@ export function ratesTable(): string {
 }
 
 export function eventsTable(): string {
-  const rows = Object.entries(WEBHOOK_EVENTS).map(([type, { meaning, data }]) => {
-    const members = Object.keys(data.json['properties'] as object)
+  const rows = WEBHOOK_EVENT_TYPES.map((type) => {
+    const { meaning, data } = WEBHOOK_EVENTS[type]
+    const members = Object.keys(data.json.properties ?? {})
     return [codeCell(type), htmlText(meaning), members.map(codeCell).join(' ')]
   })
   return table(['event_type', 'Meaning', 'data'], rows)

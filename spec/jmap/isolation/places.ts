@@ -2,7 +2,7 @@
  * Every place of every method where an id may stand, made from the registry: arguments, keys, properties, filters, references. What the
  * declarations do not tell (a text that is an id, an object that holds some) is named here; what nobody has named is told by `unnamed`.
  */
-import type { JsonObject } from '../../../jmap/core.ts'
+import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import type { Registry } from '../../../jmap/registry.ts'
 import type { Method } from '../../../jmap/type/method.ts'
 import type { JsonSchema, PropertySpec } from '../../../jmap/type/property.ts'

@@ -1,5 +1,5 @@
 /** What no declaration tells about ids in arguments: records to create, texts that are ids, what holds none. */
-import type { JsonObject } from '../../../jmap/core.ts'
+import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import type { IdKind } from '../../../server/base/ids.ts'
 
 /** One organization's view: who asks, where, and an id of each kind. */

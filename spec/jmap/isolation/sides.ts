@@ -1,5 +1,7 @@
 /** Accounts that must not know of one another: one who asks, a neighbour in the organization, and another organization. */
-import type { Invocation, JsonObject } from '../../../jmap/core.ts'
+
+import type { JsonObject } from '../../../jmap/protocol/json.ts'
+import type { Invocation } from '../../../jmap/protocol/messages.ts'
 import { createStandardRegistry } from '../../../jmap/standard-registry.ts'
 import type { IdKind } from '../../../server/base/ids.ts'
 import type { Principal } from '../../../server/base/principal.ts'

@@ -57,7 +57,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'the same octets in another account have another blobId, and each is read in its own (reliability.md J2)',
+    'the same octets in another account have another blobId, and each is read in its own (promise J2)',
     async (t) => {
       const [mine, theirs] = [(await upload('shared octets'))!, (await upload('shared octets', other))!]
       t.not(mine.blobId, theirs.blobId)

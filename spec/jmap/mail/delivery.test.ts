@@ -32,7 +32,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await verdict('hello@sub.example.test'), { status: 'notLocal' })
   })
 
-  t.test('what is no address is unknownUser, and none of the odd forms is let in (reliability.md S4)', async (t) => {
+  t.test('what is no address is unknownUser, and none of the odd forms is let in (promise S4)', async (t) => {
     for (const address of [
       '',
       'hello',
@@ -52,13 +52,13 @@ await forEachEngine(t, async (t, engine) => {
       t.same(await verdict(address), { status: 'unknownUser' }, JSON.stringify(address))
   })
 
-  t.test('a domain that is not verified is not local (api/decisions.md D7)', async (t) => {
+  t.test('a domain that is not verified is not local (decision D7)', async (t) => {
     const { principal } = await key({ scopes: ['domains:write'] })
     await request([['Domain/set', { accountId, create: { d: { name: 'pending-domain.org' } } }]], principal)
     t.same(await verdict('x@pending-domain.org'), { status: 'notLocal' })
   })
 
-  t.test('the catch-all takes what no address matches, until it goes (api/decisions.md D8)', async (t) => {
+  t.test('the catch-all takes what no address matches, until it goes (decision D8)', async (t) => {
     const taker = await mailbox('taker')
     await setDomain({ catchAllMailboxId: taker.accountId })
     t.same(await verdict('nobody@example.test'), { status: 'accepted', account: taker.account })
@@ -67,7 +67,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await verdict('nobody@example.test'), { status: 'unknownUser' })
   })
 
-  t.test('a suspended mailbox puts mail off, also as catch-all (api/decisions.md D8)', async (t) => {
+  t.test('a suspended mailbox puts mail off, also as catch-all (decision D8)', async (t) => {
     const paused = await mailbox('paused')
     await store.write([paused.account], async (unit) => {
       await unit.sql.query((db) =>

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { JsonObject } from '../../../jmap/core.ts'
+import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import { type Result, startCore, type TestMailbox } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { mail, octets } from '../mails.ts'
@@ -86,7 +86,7 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('creation ids name mailboxes, and the email that was imported (jmap.md, pitfall 5)', async (t) => {
+  t.test('creation ids name mailboxes, and the email that was imported (pitfall 5)', async (t) => {
     const { accountId } = hello
     const blobId = await upload(mail({ subject: 'By reference' }))
     const answers = await request(
@@ -101,7 +101,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(got.list[0].mailboxIds, { [boxes.created.c.id]: true })
   })
 
-  t.test('a blob of another account cannot be imported (reliability.md J2)', async (t) => {
+  t.test('a blob of another account cannot be imported (promise J2)', async (t) => {
     const other = await mailbox('other')
     const blobId = await upload(mail({ subject: 'Theirs' }), other)
     t.match(await refused({ blobId }), { type: 'invalidProperties', properties: ['blobId'] })
@@ -155,7 +155,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(notCreated, { b: { type: 'overQuota' } })
   })
 
-  t.test('what an API key made is told as such (api/decisions.md D13)', async (t) => {
+  t.test('what an API key made is told as such (decision D13)', async (t) => {
     const { principal } = await key({ scopes: ['messages:write', 'messages:read'] })
     const { accountId } = hello
     const blob = await core.upload(principal, accountId, 'message/rfc822', octets(mail({ subject: 'By key' })))

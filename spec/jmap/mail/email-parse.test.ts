@@ -90,7 +90,7 @@ t.test('what only an email in the account has is null (RFC 8621 4.9)', async (t)
   t.equal(size, octets(mail()).length)
 })
 
-t.test('only the properties asked for are told; header forms are as in Email/get (jmap.md, pitfall 16)', async (t) => {
+t.test('only the properties asked for are told; header forms are as in Email/get (pitfall 16)', async (t) => {
   const blobId = await upload(
     mail({ headers: ['X-Tag: one', 'X-Tag: two', 'List-Post: <mailto:a@b.example>', 'Cc: Team: a@x.test, b@x.test;'] }),
   )
@@ -136,7 +136,7 @@ t.test('headers in UTF-8 are read as they are (RFC 8621 4.9, RFC 6532)', async (
   t.equal(subject, 'Grüße 会議')
 })
 
-t.test('body values are decoded, cut and marked as in Email/get (jmap.md, pitfall 17)', async (t) => {
+t.test('body values are decoded, cut and marked as in Email/get (pitfall 17)', async (t) => {
   const blobId = await upload(INNER)
   const all = await parse(blobId, { fetchAllBodyValues: true })
   const values = Object.values(all.bodyValues as Record<string, { value: string; isTruncated: boolean }>)

@@ -1,7 +1,8 @@
 import t from 'tap'
-import type { JsonObject } from '../../../jmap/core.ts'
+import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import { startCore, type TestMailbox } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
+import { matchWhole } from '../../support/match-whole.ts'
 import { mail } from '../mails.ts'
 
 const MINUTE = 60_000
@@ -42,23 +43,20 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await archive()).ids, [first])
   })
 
-  t.test(
-    'a list by a keyword of the thread moves when another email of it changes (jmap.md, pitfall 12)',
-    async (t) => {
-      const box = await mailbox('threadwords')
-      const [first, second, third] = await conversation(box)
-      const some = await follow(box, { filter: { someInThreadHaveKeyword: '$flagged' } })
-      const none = await follow(box, { filter: { noneInThreadHaveKeyword: '$flagged' } })
-      await patch(box, first, { 'keywords/$flagged': true })
-      t.same((await some()).ids, [second, first])
-      t.same((await none()).ids, [third])
-      await box.call('Email/set', { destroy: [first] })
-      t.same((await some()).ids, [])
-      t.same((await none()).ids, [third, second])
-    },
-  )
+  t.test('a list by a keyword of the thread moves when another email of it changes (pitfall 12)', async (t) => {
+    const box = await mailbox('threadwords')
+    const [first, second, third] = await conversation(box)
+    const some = await follow(box, { filter: { someInThreadHaveKeyword: '$flagged' } })
+    const none = await follow(box, { filter: { noneInThreadHaveKeyword: '$flagged' } })
+    await patch(box, first, { 'keywords/$flagged': true })
+    t.same((await some()).ids, [second, first])
+    t.same((await none()).ids, [third])
+    await box.call('Email/set', { destroy: [first] })
+    t.same((await some()).ids, [])
+    t.same((await none()).ids, [third, second])
+  })
 
-  t.test('a sort by a keyword of the thread moves all of it (jmap.md, pitfall 12)', async (t) => {
+  t.test('a sort by a keyword of the thread moves all of it (pitfall 12)', async (t) => {
     const box = await mailbox('threadsort')
     const [first, second, third] = await conversation(box)
     const sort = [
@@ -133,7 +131,7 @@ await forEachEngine(t, async (t, engine) => {
         const first = await box.call('Email/query', { ...query })
         t.equal(first.canCalculateChanges, true, JSON.stringify(query))
         const changes = await box.call('Email/queryChanges', { ...query, sinceQueryState: first.queryState })
-        t.match(changes, { oldQueryState: first.queryState, removed: [], added: [] }, JSON.stringify(query))
+        matchWhole(t, changes, { oldQueryState: first.queryState, removed: [], added: [] }, JSON.stringify(query))
       }
     },
   )

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { JsonObject } from '../../../jmap/core.ts'
+import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import { PLANS } from '../../../server/base/sending-limits.ts'
 import { type Result, startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -109,7 +109,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(refused, { type: 'overQuota', quota: { resource: 'sends', limit: 40 } })
   })
 
-  t.test('without saveToSent no copy stays, and the record of its delivery does (api/decisions.md D29)', async (t) => {
+  t.test('without saveToSent no copy stays, and the record of its delivery does (decision D29)', async (t) => {
     const made = await sendOne({ saveToSent: false, tags: { kind: 'quiet' } }, { cc: [{ email: 'ben@example.org' }] })
     t.same((await box.call('Email/get', { ids: [made.id] })).notFound, [made.id])
     const { list } = await inOrganization('SentMessage/get', { ids: [made.id] })

@@ -275,7 +275,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(values(await made({ textBody: [{ partId: 't' }], bodyValues: { t: { value } } })), [value])
   })
 
-  t.test('an attachment comes back octet by octet, and nothing raw leaves (jmap.md, pitfall 19)', async (t) => {
+  t.test('an attachment comes back octet by octet, and nothing raw leaves (pitfall 19)', async (t) => {
     const bytes = Buffer.from(Array.from({ length: 1_000 }, (_, i) => i % 256))
     const blobId = await upload(bytes)
     const attachments = [{ blobId, type: 'application/x-thing', name: 'thing.bin' }]
@@ -320,7 +320,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(error, { type: 'blobNotFound', notFound: ['x', 'y'] })
   })
 
-  t.test('a blob of another account is not found (reliability.md J2)', async (t) => {
+  t.test('a blob of another account is not found (promise J2)', async (t) => {
     const other = await mailbox('other')
     const upload = await core.upload(other.principal, other.accountId, 'text/plain', Buffer.from('theirs'))
     const email = await other.receive(mail())
@@ -338,7 +338,7 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('nothing in a value adds a field (reliability.md S6)', async (t) => {
+  t.test('nothing in a value adds a field (promise S6)', async (t) => {
     const evil = 'x\r\nBcc: victim@example.org'
     await refused(t, { subject: evil }, ['subject'])
     await refused(t, { from: [{ name: evil, email: 'a@example.test' }] }, ['from'])
@@ -436,7 +436,7 @@ await forEachEngine(t, async (t, engine) => {
     await once({ bodyStructure: root, bodyValues: text.bodyValues })
   })
 
-  t.test('what leaves is 7-bit, without NUL, in lines that SMTP carries (jmap.md, pitfall 19)', async (t) => {
+  t.test('what leaves is 7-bit, without NUL, in lines that SMTP carries (pitfall 19)', async (t) => {
     const value = `\0 Gr\u00fc\u00dfe\r\n${'long '.repeat(500)}\n${'\u6771'.repeat(2_000)}`
     const attachments = [{ blobId: await upload(`\0${'y'.repeat(2_000)}\xff`), type: 'text/plain' }]
     const email = {
@@ -451,7 +451,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(values(await made(email)), [value.replaceAll('\r\n', '\n')])
   })
 
-  t.test('no string in any property writes a line of its own (reliability.md S6)', async (t) => {
+  t.test('no string in any property writes a line of its own (promise S6)', async (t) => {
     const bad = ['\r', '\n', '\r\n', '\0', '\u2028', '\u0085', '\r\n ', '\v', '\f', '\x1c', '%0d%0a', '\u560a']
     const forms = (evil: string): object[] => [
       { subject: evil },

@@ -34,7 +34,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await update(id, { keywords: { Upper: true } })).updated, { [id]: { keywords: { upper: true } } })
   })
 
-  t.test('creation ids name mailboxes in paths, in keys and as the id (jmap.md, pitfall 5)', async (t) => {
+  t.test('creation ids name mailboxes in paths, in keys and as the id (pitfall 5)', async (t) => {
     const id = await hello.receive(mail())
     const accountId = hello.accountId
     const answers = await request(

@@ -1,4 +1,4 @@
-// reliability.md S5, RFC 8621 9.6: nobody sends in the name of another, however the header is written.
+// Promise S5, RFC 8621 9.6: nobody sends in the name of another, however the header is written.
 import { simpleParser } from 'mailparser'
 import t from 'tap'
 import { startCore } from '../../support/core.ts'

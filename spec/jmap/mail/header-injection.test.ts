@@ -1,7 +1,7 @@
-// reliability.md S6: whatever a user writes stays in the field that it was written for, in every message and envelope that goes out.
+// Promise S6: whatever a user writes stays in the field that it was written for, in every message and envelope that goes out.
 import fc from 'fast-check'
 import t from 'tap'
-import type { JsonObject } from '../../../jmap/core.ts'
+import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import { type Result, startCore } from '../../support/core.ts'
 
 /** What ends a line, or might for somebody, with what would then be a field, a body or a command. */
@@ -57,7 +57,7 @@ function fieldsOf(octets: string): string[] {
 }
 
 const seed = Number(process.env['SEED'] ?? 20_261_121)
-/** How many texts: reliability.md wants 100,000 (`STRINGS=100000 TAP_TIMEOUT=0 node` and this file), the suite takes fewer. */
+/** How many texts: promise S6 asks for 100,000 (`STRINGS=100000 TAP_TIMEOUT=0 node` and this file), the suite takes fewer. */
 const strings = Number(process.env['STRINGS'] ?? 1_200)
 
 t.test('no text that a user writes makes a field, a line or a recipient of its own', async (t) => {

@@ -19,7 +19,7 @@ await forEachEngine(t, async (t, engine) => {
   const folder = async (name: string, more: object = {}) =>
     (await set({ create: { f: { name, ...more } } })).created.f.id as string
 
-  t.test('an account begins with the system mailboxes, subscribed (api/decisions.md D9)', async (t) => {
+  t.test('an account begins with the system mailboxes, subscribed (decision D9)', async (t) => {
     const { list } = await (await mailbox('fresh')).call('Mailbox/get', { ids: null })
     t.same(
       list.map(({ name, role, sortOrder }: { [name: string]: unknown }) => [name, role, sortOrder]),
@@ -53,7 +53,7 @@ await forEachEngine(t, async (t, engine) => {
     }
   })
 
-  t.test('a sibling of the same name is alreadyExists with its id, case aside (jmap.md, pitfall 22)', async (t) => {
+  t.test('a sibling of the same name is alreadyExists with its id, case aside (pitfall 22)', async (t) => {
     const id = await folder('Projects')
     const { notCreated } = await set({ create: { a: { name: 'projects' } } })
     t.match(notCreated.a, { type: 'alreadyExists', existingId: id })
@@ -242,7 +242,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'a mailbox with children is mailboxHasChild, also when its emails may go, and they stay (jmap.md, pitfall 22)',
+    'a mailbox with children is mailboxHasChild, also when its emails may go, and they stay (pitfall 22)',
     async (t) => {
       const parent = await folder('Parent')
       const child = await folder('Child', { parentId: parent })
@@ -287,7 +287,7 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('a mailbox that inbox rules move mail to stays, and the rules are named (api/decisions.md D9)', async (t) => {
+  t.test('a mailbox that inbox rules move mail to stays, and the rules are named (decision D9)', async (t) => {
     const [used, free] = [await folder('Used by a rule'), await folder('Used by none')]
     const email = await hello.receive(mail())
     await hello.call('Email/set', { update: { [email]: { mailboxIds: { [used]: true } } } })
@@ -386,20 +386,17 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await counts(box, inbox), [1, 0, 1, 0])
   })
 
-  t.test(
-    'ownUnreadThreads is told only when asked for, and counts this mailbox alone (api/decisions.md D9)',
-    async (t) => {
-      const box = await mailbox('own')
-      const [inbox, archive] = [box.roles['inbox']!, box.roles['archive']!]
-      const read = await box.receive(mail({ id: 'a@x' }))
-      const unread = await box.receive(mail({ id: 'b@x', inReplyTo: 'a@x', subject: 'Re: Lunch' }))
-      await box.call('Email/set', { update: { [read]: SEEN, [unread]: { mailboxIds: { [archive]: true } } } })
-      t.notOk('ownUnreadThreads' in (await box.call('Mailbox/get', { ids: [inbox] })).list[0])
-      const properties = ['unreadThreads', 'ownUnreadThreads']
-      t.same((await box.call('Mailbox/get', { ids: [inbox, archive], properties })).list, [
-        { id: inbox, unreadThreads: 1, ownUnreadThreads: 0 },
-        { id: archive, unreadThreads: 1, ownUnreadThreads: 1 },
-      ])
-    },
-  )
+  t.test('ownUnreadThreads is told only when asked for, and counts this mailbox alone (decision D9)', async (t) => {
+    const box = await mailbox('own')
+    const [inbox, archive] = [box.roles['inbox']!, box.roles['archive']!]
+    const read = await box.receive(mail({ id: 'a@x' }))
+    const unread = await box.receive(mail({ id: 'b@x', inReplyTo: 'a@x', subject: 'Re: Lunch' }))
+    await box.call('Email/set', { update: { [read]: SEEN, [unread]: { mailboxIds: { [archive]: true } } } })
+    t.notOk('ownUnreadThreads' in (await box.call('Mailbox/get', { ids: [inbox] })).list[0])
+    const properties = ['unreadThreads', 'ownUnreadThreads']
+    t.same((await box.call('Mailbox/get', { ids: [inbox, archive], properties })).list, [
+      { id: inbox, unreadThreads: 1, ownUnreadThreads: 0 },
+      { id: archive, unreadThreads: 1, ownUnreadThreads: 1 },
+    ])
+  })
 })

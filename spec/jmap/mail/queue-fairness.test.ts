@@ -1,6 +1,6 @@
-// reliability.md Q4: what is slow, and who sends a lot, leaves room for others.
+// Promise Q4: what is slow, and who sends a lot, leaves room for others.
 import t from 'tap'
-import type { QueueRoom } from '../../../jmap/core.ts'
+import type { QueueRoom } from '../../../jmap/mail/submission/queue.ts'
 import { insertOutgoing } from '../../../storage/repos/outgoing.ts'
 import { startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'

@@ -1,5 +1,6 @@
 import t from 'tap'
-import type { QueuedSubmission, RecipientOutcome } from '../../../jmap/core.ts'
+import type { QueuedSubmission } from '../../../jmap/mail/submission/queue-description.ts'
+import type { RecipientOutcome } from '../../../jmap/mail/submission/queue-report.ts'
 import { startCore, type TestMailbox } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { octets } from '../mails.ts'
@@ -175,7 +176,7 @@ await forEachEngine(t, async (t, engine) => {
     await report(second!, [outcome('ann@example.org', 'sent')])
   })
 
-  t.test('a report under a lease that has passed on changes nothing (reliability.md L1)', async (t) => {
+  t.test('a report under a lease that has passed on changes nothing (promise L1)', async (t) => {
     const { id } = await send(['ann@example.org'])
     const [lost] = await claim()
     clock.advance(LEASE + 1)
@@ -236,7 +237,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await core.nextSubmissionAt(), null)
   })
 
-  t.test('an email refused everywhere is bounced (api/decisions.md D13)', async (t) => {
+  t.test('an email refused everywhere is bounced (decision D13)', async (t) => {
     const { emailId } = await send(['nobody@example.org'])
     const [claimed] = await claim()
     await report(claimed!, [outcome('nobody@example.org', 'refused', '550 5.1.1 nobody')])
@@ -308,7 +309,7 @@ await forEachEngine(t, async (t, engine) => {
     await drain()
   })
 
-  t.test('what may not be sent leaves nothing behind (reliability.md S5)', async (t) => {
+  t.test('what may not be sent leaves nothing behind (promise S5)', async (t) => {
     const box = await mailbox('forger')
     const refused = async (from: string, mailFrom = box.address, recipients = ['ann@example.org']) => {
       const date = 'Thu, 1 Jan 2026 00:00:00 +0000'

@@ -44,7 +44,7 @@ await forEachEngine(t, async (t, engine) => {
     t.notOk(await finds(box, { text: 'absent' }))
   })
 
-  t.test('each field filter looks in its field only, at names and addresses (jmap.md, pitfall 14)', async (t) => {
+  t.test('each field filter looks in its field only, at names and addresses (pitfall 14)', async (t) => {
     const box = await mailbox('each')
     await box.receive(
       mail({
@@ -208,7 +208,7 @@ handwritten remarks
     t.same(await search(box, { text: 'fleeting' }), [])
   })
 
-  t.test('a search sees its own account only (reliability.md J1)', async (t) => {
+  t.test('a search sees its own account only (promise J1)', async (t) => {
     const [one, two] = [await mailbox('one'), await mailbox('two')]
     await one.receive(mail({ body: 'confidential' }))
     t.ok(await finds(one, { text: 'confidential' }))

@@ -31,14 +31,14 @@ await forEachEngine(t, async (t, engine) => {
     t.same(notFound, ['x'])
   })
 
-  t.test('every id that is not there is in notFound, odd ones too (jmap.md, pitfall 8)', async (t) => {
+  t.test('every id that is not there is in notFound, odd ones too (pitfall 8)', async (t) => {
     const odd = ['', ' ', '#nothing', '__proto__', 'ä', `${inbox}x`, inbox.toUpperCase(), 'x'.repeat(300)]
     const { list, notFound } = await hello.call('Mailbox/get', { ids: odd })
     t.same(list, [])
     t.same(notFound, odd)
   })
 
-  t.test('ids of another type and of another account are not found (reliability.md J1)', async (t) => {
+  t.test('ids of another type and of another account are not found (promise J1)', async (t) => {
     const email = await other.receive(mail())
     const { threadId, blobId } = (await other.call('Email/get', { ids: [email] })).list[0]
     const strange = [email, threadId, blobId, other.roles['inbox']!, hello.accountId]

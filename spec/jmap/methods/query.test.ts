@@ -50,7 +50,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await query({ position: 600 })).ids, [])
   })
 
-  t.test('an anchor beats the position, and +1 is the next one (jmap.md, pitfall 13)', async (t) => {
+  t.test('an anchor beats the position, and +1 is the next one (pitfall 13)', async (t) => {
     const anchor = newest[3]!
     const at = await query({ anchor, position: 1, limit: 1 })
     t.same([at.ids, at.position], [[anchor], 3])

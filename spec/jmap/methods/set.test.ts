@@ -153,7 +153,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match((await set({ destroy: [id] })).notDestroyed[id], { type: 'notFound' })
   })
 
-  t.test('an update that changes nothing is no error, and no change (jmap.md, pitfall 9)', async (t) => {
+  t.test('an update that changes nothing is no error, and no change (pitfall 9)', async (t) => {
     const id = await folder('Same')
     const before = await state()
     t.same((await set({ update: { [id]: {} } })).updated, { [id]: null })
@@ -235,7 +235,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await read(a)).name, 'Ann')
   })
 
-  t.test('ids of another type or account are notFound (reliability.md J1)', async (t) => {
+  t.test('ids of another type or account are notFound (promise J1)', async (t) => {
     const other = await mailbox('other')
     const theirs = other.roles['archive']!
     const result = await set({ update: { [theirs]: { name: 'Mine' } }, destroy: [theirs, hello.accountId] })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import type { Json } from '../../../jmap/core.ts'
+import type { Json } from '../../../jmap/protocol/json.ts'
 import { JsonText, plain, plainResponse, type ResponseTree, writeJson } from '../../../jmap/protocol/json-text.ts'
 import { holds } from './holds.ts'
 

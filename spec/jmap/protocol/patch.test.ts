@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import type { JsonObject } from '../../../jmap/core.ts'
+import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import { applyTree, type DefaultOf, splitPatch } from '../../../jmap/protocol/patch.ts'
 import { escapeToken } from '../../../jmap/protocol/pointer.ts'
 import { holds } from './holds.ts'

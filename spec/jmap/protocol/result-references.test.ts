@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import type { JsonObject } from '../../../jmap/core.ts'
 import { MethodError } from '../../../jmap/protocol/errors.ts'
+import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import { JsonText, type ResponseInvocation } from '../../../jmap/protocol/json-text.ts'
 import { newReferenceBudget, resolveReferences } from '../../../jmap/protocol/result-references.ts'
 

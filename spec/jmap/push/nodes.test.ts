@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createCore } from '../../../jmap/create-core.ts'
+import { createCore } from '../../../jmap/in-process-core.ts'
 import { Channels } from '../../../jmap/push/channels.ts'
 import type { ChangedStates } from '../../../jmap/push/look.ts'
 import { ManualClock } from '../../../server/base/clock.ts'

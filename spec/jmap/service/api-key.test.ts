@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { JsonObject } from '../../../jmap/core.ts'
+import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import { type Result, startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 
@@ -19,7 +19,7 @@ await forEachEngine(t, async (t, engine) => {
   }
   const read = async (id: string): Promise<Result> => (await call('ApiKey/get', { ids: [id] })).list[0]
 
-  t.test('the key is told once, when it is made, and never again (api/decisions.md D5)', async (t) => {
+  t.test('the key is told once, when it is made, and never again (decision D5)', async (t) => {
     const made = await create({ name: 'Once' })
     t.match(made.key, /^sk_[0-9A-Za-z]{40}$/)
     t.ok(await core.authenticate({ kind: 'bearer', token: made.key, ip: '' }))
@@ -42,7 +42,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(new Set(keys.map((made) => made.key)).size, 5)
   })
 
-  t.test('scopes are known ones, and at least one (api/decisions.md D6)', async (t) => {
+  t.test('scopes are known ones, and at least one (decision D6)', async (t) => {
     for (const scopes of [[], ['nonsense'], ['messages:read', 'x'], 'messages:read', null])
       t.match(await create({ scopes }), { type: 'invalidProperties', properties: ['scopes'] })
     t.match(await create({ name: '' }), { type: 'invalidProperties', properties: ['name'] })
@@ -71,7 +71,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok((await create({ allowedIps: ['192.0.2.1', '2001:db8::/32'] })).id)
   })
 
-  t.test('a key cannot grant scopes that it lacks (api/decisions.md D5)', async (t) => {
+  t.test('a key cannot grant scopes that it lacks (decision D5)', async (t) => {
     t.match(await create({ scopes: ['domains:write'] }), { type: 'forbidden' })
     t.ok((await create({ scopes: ['messages:read', 'messages:write'] })).id)
     const made = await create({})
@@ -79,7 +79,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(notUpdated[made.id], { type: 'forbidden' })
   })
 
-  t.test('a key cannot grant mailboxes that it may not use (api/decisions.md D5)', async (t) => {
+  t.test('a key cannot grant mailboxes that it may not use (decision D5)', async (t) => {
     const scopes = ['api_keys:read', 'api_keys:write', 'messages:read']
     const limited = (await key({ scopes, mailboxIds: [hello.accountId] })).principal
     t.match(await create({}, limited), { type: 'forbidden' }, 'all of them')
@@ -88,7 +88,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok((await create({ mailboxIds: [hello.accountId] }, limited)).id)
   })
 
-  t.test('a key that is limited to domains grants these at most (api/decisions.md D5)', async (t) => {
+  t.test('a key that is limited to domains grants these at most (decision D5)', async (t) => {
     const [made] = await request([['Domain/set', { accountId, create: { d: { name: 'second.test' } } }]])
     const second = (made![1] as Result).created.d.id
     const scopes = ['api_keys:read', 'api_keys:write', 'messages:read']

@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto'
 import t from 'tap'
-import type { JsonObject } from '../../../jmap/core.ts'
+import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import { SYSTEM } from '../../../server/base/principal.ts'
 import { type Result, startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -17,7 +17,7 @@ await forEachEngine(t, async (t, engine) => {
   }
   const read = async (id: string): Promise<Result> => (await call('Domain/get', { ids: [id] })).list[0]
 
-  t.test('a domain begins pending, with a DKIM key of its own (api/decisions.md D7)', async (t) => {
+  t.test('a domain begins pending, with a DKIM key of its own (decision D7)', async (t) => {
     const made = await create({ name: 'fresh.org' })
     t.match(await read(made.id), {
       name: 'fresh.org',
@@ -40,12 +40,12 @@ await forEachEngine(t, async (t, engine) => {
     t.notMatch(JSON.stringify(await read(made.id)), 'PRIVATE')
   })
 
-  t.test('a name is kept in lower case and in A-labels (api/decisions.md D7)', async (t) => {
+  t.test('a name is kept in lower case and in A-labels (decision D7)', async (t) => {
     t.equal((await read((await create({ name: 'BÜCHER.Org.' })).id)).name, 'xn--bcher-kva.org')
     t.equal((await create({ name: 'Upper.ORG' })).name, 'upper.org', 'and the client is told')
   })
 
-  t.test('what cannot be a mail domain is refused (api/decisions.md D7)', async (t) => {
+  t.test('what cannot be a mail domain is refused (decision D7)', async (t) => {
     const names = [
       '',
       'localhost',
@@ -65,11 +65,11 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await create({ name: 7 }), { type: 'invalidProperties', properties: ['name'] })
   })
 
-  t.test('a domain that the organization has is alreadyExists (api/decisions.md D7)', async (t) => {
+  t.test('a domain that the organization has is alreadyExists (decision D7)', async (t) => {
     t.match(await create({ name: 'Example.TEST' }), { type: 'alreadyExists', existingId: domainId })
   })
 
-  t.test('a name that another organization has verified can be added, not taken (api/decisions.md D7)', async (t) => {
+  t.test('a name that another organization has verified can be added, not taken (decision D7)', async (t) => {
     const foreign = await organizationWith('claimed.test')
     const box = await foreign.mailbox('hello')
     const made = await create({ name: 'claimed.test' }, SYSTEM)
@@ -96,7 +96,7 @@ await forEachEngine(t, async (t, engine) => {
       )
   })
 
-  t.test('catchAllMailboxId is a mailbox of this domain, or null (api/decisions.md D7)', async (t) => {
+  t.test('catchAllMailboxId is a mailbox of this domain, or null (decision D7)', async (t) => {
     const taker = await mailbox('taker')
     const second = await create({ name: 'second.test' }, SYSTEM)
     const set = (id: string, catchAllMailboxId: string | null) =>
@@ -138,7 +138,7 @@ await forEachEngine(t, async (t, engine) => {
     t.not((await create({ name: 'going.test' })).id, made.id, 'an id is never used again')
   })
 
-  t.test('a domain takes its mailboxes and aliases with it when it is told to (api/decisions.md D7)', async (t) => {
+  t.test('a domain takes its mailboxes and aliases with it when it is told to (decision D7)', async (t) => {
     const made = await create({ name: 'whole.test' }, SYSTEM)
     const stays = await mailbox('stays')
     const mailboxes = { m: { domainId: made.id, localPart: 'goes' } }
@@ -163,7 +163,7 @@ await forEachEngine(t, async (t, engine) => {
     )
   })
 
-  t.test('a public suffix is refused, and names below it are not (api/decisions.md D7)', async (t) => {
+  t.test('a public suffix is refused, and names below it are not (decision D7)', async (t) => {
     for (const name of ['co.uk', 'com.au', 'org.br'])
       t.match(await create({ name }), { type: 'invalidProperties', properties: ['name'] }, name)
     for (const name of ['acme-suffix.co.uk', 'mail.acme-suffix.co.uk']) t.ok((await create({ name })).id, name)
@@ -184,7 +184,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(sorted, sorted.toSorted())
   })
 
-  t.test('a key that is limited to domains knows no others (api/decisions.md D5)', async (t) => {
+  t.test('a key that is limited to domains knows no others (decision D5)', async (t) => {
     const made = await create({ name: 'limited.test' }, SYSTEM)
     const scopes = ['domains:read', 'domains:write', 'mailboxes:read', 'mailboxes:write']
     const limited = (await key({ scopes, domainIds: [made.id] })).principal

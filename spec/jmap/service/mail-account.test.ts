@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { JsonObject } from '../../../jmap/core.ts'
+import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import { PASSWORD, type Result, startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { mail } from '../mails.ts'
@@ -17,7 +17,7 @@ await forEachEngine(t, async (t, engine) => {
   }
   const read = async (id: string): Promise<Result> => (await call('MailAccount/get', { ids: [id] })).list[0]
 
-  t.test('a mailbox is a JMAP account with the same id (design.md section 1)', async (t) => {
+  t.test('a mailbox is a JMAP account with the same id (decision D29)', async (t) => {
     const made = await create({ localPart: 'Fresh', displayName: 'Fresh One' })
     t.match(await read(made.id), {
       id: made.id,
@@ -36,7 +36,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(made.id in ((await core.session(owner, '')) as Result).accounts)
   })
 
-  t.test('an address that is taken is alreadyExists (api/decisions.md D8)', async (t) => {
+  t.test('an address that is taken is alreadyExists (decision D8)', async (t) => {
     const made = await create({ localPart: 'taken' })
     t.match(await create({ localPart: 'TAKEN' }), { type: 'alreadyExists', existingId: made.id })
     const { created, notCreated } = await set({
@@ -46,13 +46,13 @@ await forEachEngine(t, async (t, engine) => {
     t.match(Object.values(notCreated)[0], { type: 'alreadyExists' })
   })
 
-  t.test('a local part has letters, digits and inner punctuation (api/decisions.md D8)', async (t) => {
+  t.test('a local part has letters, digits and inner punctuation (decision D8)', async (t) => {
     for (const localPart of ['', '.a', 'a.', 'a..b', 'a b', 'a+b', 'ü', '-a', 'a@b', 'a"b', 'x'.repeat(65)])
       t.match(await create({ localPart }), { type: 'invalidProperties', properties: ['localPart'] }, localPart)
     for (const localPart of ['a', 'a.b-c_d', '0', 'x'.repeat(64)]) t.ok((await create({ localPart })).id, localPart)
   })
 
-  t.test('the domain must be there and verified (api/decisions.md D8)', async (t) => {
+  t.test('the domain must be there and verified (decision D8)', async (t) => {
     const foreign = await organizationWith('foreign.test')
     for (const id of ['x', foreign.domainId, accountId])
       t.match(await create({ localPart: 'a', domainId: id }), { type: 'invalidProperties', properties: ['domainId'] })
@@ -107,7 +107,7 @@ await forEachEngine(t, async (t, engine) => {
       })
   })
 
-  t.test('a destroyed mailbox is gone from every door, and its address is free (api/decisions.md D8)', async (t) => {
+  t.test('a destroyed mailbox is gone from every door, and its address is free (decision D8)', async (t) => {
     const box = await mailbox('leaving')
     const email = await box.receive(mail())
     const { blobId } = (await box.call('Email/get', { ids: [email], properties: ['blobId'] })).list[0]
@@ -120,7 +120,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await core.recipients([box.address]), [{ status: 'unknownUser' }])
   })
 
-  t.test('a new mailbox of the same address has nothing of the old one, nor its id (reliability.md J3)', async (t) => {
+  t.test('a new mailbox of the same address has nothing of the old one, nor its id (promise J3)', async (t) => {
     const old = await mailbox('again')
     const email = await old.receive(mail({ body: 'old secret' }))
     await set({ destroy: [old.accountId] })
@@ -154,7 +154,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await call('MailAccount/query', { filter: { address } })).ids, [ids[2]])
   })
 
-  t.test('a key that is limited to mailboxes knows no others, and makes none (api/decisions.md D5)', async (t) => {
+  t.test('a key that is limited to mailboxes knows no others, and makes none (decision D5)', async (t) => {
     const [one, two] = [await mailbox('limited'), await mailbox('hidden')]
     const scopes = ['mailboxes:read', 'mailboxes:write']
     const limited = (await key({ scopes, mailboxIds: [one.accountId] })).principal
@@ -172,7 +172,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok((await set({ update: { [one.accountId]: { displayName: 'Mine' } } }, limited)).updated)
   })
 
-  t.test('a key that is limited to domains makes mailboxes there only (api/decisions.md D5)', async (t) => {
+  t.test('a key that is limited to domains makes mailboxes there only (decision D5)', async (t) => {
     const [made] = await request([['Domain/set', { accountId, create: { d: { name: 'within.test' } } }]])
     const within = (made![1] as Result).created.d.id
     const scopes = ['mailboxes:read', 'mailboxes:write']

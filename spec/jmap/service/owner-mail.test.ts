@@ -1,4 +1,4 @@
-// api/decisions.md D27: owners are told at 80 % of the sends, 90 % of the mailboxes and 100 % of anything, once in a period.
+// Decision D27: owners are told at 80 % of the sends, 90 % of the mailboxes and 100 % of anything, once in a period.
 import t from 'tap'
 import { UNLIMITED_PLAN } from '../../../server/base/sending-limits.ts'
 import { type Result, startCore, type TestCore } from '../../support/core.ts'

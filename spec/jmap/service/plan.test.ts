@@ -1,6 +1,6 @@
-// api/decisions.md D27: what an organization is subscribed to, and when its months begin.
+// Decision D27: what an organization is subscribed to, and when its months begin.
 import t from 'tap'
-import type { JsonObject } from '../../../jmap/core.ts'
+import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import { periodAt } from '../../../jmap/service/billing-period.ts'
 import { SYSTEM } from '../../../server/base/principal.ts'
 import { PLANS, TRIAL_QUOTAS } from '../../../server/base/sending-limits.ts'

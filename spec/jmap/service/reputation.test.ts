@@ -1,4 +1,4 @@
-// api/decisions.md D26: what becomes of an organization's mail moves its reputation, and that decides what it may send.
+// Decision D26: what becomes of an organization's mail moves its reputation, and that decides what it may send.
 import t from 'tap'
 import { DEFAULT_REPUTATION } from '../../../server/base/sending-limits.ts'
 import { eventsOf } from '../../../storage/repos/events.ts'

@@ -1,7 +1,7 @@
-// reliability.md A5: DKIM keys are sealed, those that lay in clear too, and change to a new key without being lost.
+// Promise A5: DKIM keys are sealed, those that lay in clear too, and change to a new key without being lost.
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { createCore } from '../../../jmap/create-core.ts'
+import { createCore } from '../../../jmap/in-process-core.ts'
 import { relayOf } from '../../../jmap/service/domain/relay.ts'
 import { dkimKeysOf } from '../../../jmap/service/domain.ts'
 import { findWebhook, secretsOf } from '../../../jmap/service/webhook/stored.ts'

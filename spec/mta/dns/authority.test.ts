@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import type { DnsQuestion } from '../../../jmap/ports.ts'
+import type { DnsQuestion } from '../../../jmap/service/domain/domain-dns.ts'
 import { createDomainDns } from '../../../mta/dns/authority.ts'
 import { systemClock } from '../../../server/base/clock.ts'
 import { type Records, startZoneServer } from '../../support/zone-server.ts'
@@ -138,7 +138,7 @@ t.test('a delegation in a circle and an alias in a circle come to an end', async
   t.match(answers, [{ status: 'unknown' }, { status: /unknown|absent/ }])
 })
 
-t.test('an address that may not be asked is not asked (reliability.md W3)', async (t) => {
+t.test('an address that may not be asked is not asked (promise W3)', async (t) => {
   const records = { ...HOME, 'acme.org MX': ['10 mx.host.net'] }
   const refused: string[] = []
   const { ask, server } = await start(

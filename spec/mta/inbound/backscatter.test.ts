@@ -1,4 +1,4 @@
-// reliability.md S9: what is not taken is refused in the dialogue, so no bounce ever goes to a sender who may be forged.
+// Promise S9: what is not taken is refused in the dialogue, so no bounce ever goes to a sender who may be forged.
 import t, { type Test } from 'tap'
 import { createDnsResolver } from '../../../mta/dns/resolver.ts'
 import { createChecks } from '../../../mta/inbound/checks/index.ts'

@@ -1,4 +1,4 @@
-// reliability.md D3, D4: what is not stored is never acknowledged.
+// Promises D3, D4: what is not stored is never acknowledged.
 import t from 'tap'
 import { Failure } from '../../../server/base/errors.ts'
 import { SmtpClient } from '../../support/smtp-client.ts'
@@ -158,8 +158,8 @@ t.test('stop does not wait for ever for a client that has stopped sending', asyn
   await client.commands(['RCPT TO:<alice@posthouse.test>', '250'], ['DATA', '354'])
   const stopped = server.stop()
   clock.advance(10_000)
-  await stopped
-  await client.closed()
+  await t.resolves(stopped)
+  await t.resolves(client.closed())
 })
 
 t.test('a taken port is told by its number', async (t) => {

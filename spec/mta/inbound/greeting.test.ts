@@ -1,4 +1,4 @@
-// performance.md: the library holds its greeting back for 100 ms. Timers stand still here, so what is said is said without one.
+// The library holds its greeting back for 100 ms (spec/measured.md, smtp-server). Timers stand still here, so what is said is said without one.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { mock } from 'node:test'

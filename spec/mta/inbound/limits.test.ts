@@ -1,4 +1,4 @@
-// reliability.md S7: every limit has its reply, and a client within it is served.
+// Promise S7: every limit has its reply, and a client within it is served.
 import t from 'tap'
 import { SmtpClient } from '../../support/smtp-client.ts'
 import { startInbound } from '../../support/smtp-listeners.ts'
@@ -164,7 +164,10 @@ for (const [line, reply] of [
 t.test('MAIL twice is 503, and RSET begins anew', async (t) => {
   const { port } = await startInbound(t)
   const client = await greeted(port)
-  await client.commands(['MAIL FROM:<>', '250'], ['MAIL FROM:<>', '503'], ['RSET', '250'], ['MAIL FROM:<>', '250'])
+  t.match(await client.command('MAIL FROM:<>'), '250')
+  t.match(await client.command('MAIL FROM:<>'), '503')
+  t.match(await client.command('RSET'), '250')
+  t.match(await client.command('MAIL FROM:<>'), '250')
   client.end()
 })
 

@@ -1,4 +1,4 @@
-// reliability.md S4: whatever form an address has, mail from outside goes to mailboxes of this server or nowhere.
+// Promise S4: whatever form an address has, mail from outside goes to mailboxes of this server or nowhere.
 import t, { type Test } from 'tap'
 import { createDnsResolver } from '../../../mta/dns/resolver.ts'
 import { createChecks } from '../../../mta/inbound/checks/index.ts'

@@ -1,4 +1,4 @@
-// reliability.md S7: whatever a client says, the server goes on.
+// Promise S7: whatever a client says, the server goes on.
 import fc from 'fast-check'
 import t from 'tap'
 import { SmtpClient } from '../../support/smtp-client.ts'

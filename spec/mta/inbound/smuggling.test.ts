@@ -1,4 +1,4 @@
-// reliability.md S1: one message stays one, whatever stands around a dot.
+// Promise S1: one message stays one, whatever stands around a dot.
 import t, { type Test } from 'tap'
 import { SmtpClient } from '../../support/smtp-client.ts'
 import { startInbound } from '../../support/smtp-listeners.ts'

@@ -1,4 +1,4 @@
-// reliability.md S3: 40 cases in which something said in clear, or a state begun in clear, might count after TLS. None does.
+// Promise S3: 40 cases in which something said in clear, or a state begun in clear, might count after TLS. None does.
 import t from 'tap'
 import { SmtpClient } from '../../support/smtp-client.ts'
 import { startInbound } from '../../support/smtp-listeners.ts'

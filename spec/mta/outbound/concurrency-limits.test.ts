@@ -1,4 +1,4 @@
-// reliability.md Q4: who has all it may have gets nothing more before a third of it is free again.
+// Promise Q4: what has reached its limit gets nothing more until a third of the limit is free.
 import t from 'tap'
 import { ConcurrencyLimits } from '../../../mta/outbound/concurrency-limits.ts'
 import { submission } from '../../support/outbound-queue.ts'

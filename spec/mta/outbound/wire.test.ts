@@ -1,4 +1,4 @@
-// reliability.md S2: no bare CR or LF leaves us, no message becomes two, and every body arrives as it was.
+// Promise S2: no bare CR or LF leaves us, no message becomes two, and every body arrives as it was.
 import fc from 'fast-check'
 import t from 'tap'
 import { normalizeLineEnds } from '../../../mta/outbound/wire-message.ts'
@@ -44,7 +44,7 @@ t.test('a message with CRLF only is not copied', async (t) => {
   t.equal(normalizeLineEnds(bytes), bytes)
 })
 
-/** reliability.md wants 10,000 (`BODIES=10000 TAP_TIMEOUT=0 node` and this file), the suite takes fewer. */
+/** Promise S2 asks for 10,000 (`BODIES=10000 TAP_TIMEOUT=0 node` and this file), the suite takes fewer. */
 const bodiesMade = Number(process.env['BODIES'] ?? 200)
 
 t.test('bodies with dots go from our queue to our own listener and come out as they were', async (t) => {
@@ -58,4 +58,9 @@ t.test('bodies with dots go from our queue to our own listener and come out as t
   for (const body of bodies) await send(['x@out.test'], { bytes: Buffer.from(`Subject: x\r\n\r\n${body}`) })
   const arrived = inbound.core.messages.map(({ bytes }) => Buffer.from(bytes).toString().split('Subject: x\r\n\r\n')[1])
   t.same(arrived, bodies)
+  const dotted = '.\r\n.first\r\n..second\r\n'
+  await send(['x@out.test'], { bytes: Buffer.from(dotted) })
+  const last = Buffer.from(inbound.core.messages.at(-1)!.bytes).toString()
+  t.ok(last.endsWith(`\r\n${dotted}`), 'also where the first line begins with one')
+  t.equal(inbound.core.messages.length, bodies.length + 1)
 })

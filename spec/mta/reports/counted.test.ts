@@ -1,7 +1,7 @@
-/** reliability.md Q5, the whole way: over SMTP to a real core. True reports count once; forged and replayed ones, and other tenants', not at all. */
+/** Promise Q5, the whole way: over SMTP to a real core. True reports count once; forged and replayed ones, and other tenants', not at all. */
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import type { RecipientOutcome } from '../../../jmap/core.ts'
+import type { RecipientOutcome } from '../../../jmap/mail/submission/queue-report.ts'
 import { createInboundListener } from '../../../mta/inbound/listener.ts'
 import { createLocalDelivery } from '../../../mta/inbound/local-delivery.ts'
 import { withReturnAddresses } from '../../../mta/inbound/with-return-addresses.ts'

@@ -1,4 +1,4 @@
-/** reliability.md Q5 over SMTP: what comes back to a return address is known by it, and nobody else can make one. */
+/** Promise Q5 over SMTP: what comes back to a return address is known by it, and nobody else can make one. */
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'

@@ -1,4 +1,4 @@
-// reliability.md A5: what is stored sealed can be opened in its place alone.
+// Promise A5: what is stored sealed can be opened in its place alone.
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { Keyring, type SecretPlace } from '../../../server/base/keyring.ts'

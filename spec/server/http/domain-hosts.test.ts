@@ -1,4 +1,4 @@
-/** api/decisions.md D7: what HTTP answers under the service names of hosted domains. */
+/** Decision D7: what HTTP answers under the service names of hosted domains. */
 import { request as httpRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 import t from 'tap'

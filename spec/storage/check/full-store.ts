@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import { startCore, type TestCore } from '../../support/core.ts'
 import type { EngineName } from '../../support/engines.ts'
 
-/** A store with something of everything, and the numbers of what faults are planted in. */
+/** A store with data of all kinds, and the numbers of the rows that faults are planted in. */
 export interface Full extends TestCore {
   /** A mailbox account. */
   readonly account: number

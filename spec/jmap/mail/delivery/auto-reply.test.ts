@@ -73,7 +73,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(textOf((await outgoing(core))[0]!).body, 'I am away at the moment')
   })
 
-  t.test('a sender is answered once in 7 days, others meanwhile too (reliability.md S8)', async (t) => {
+  t.test('a sender is answered once in 7 days, others meanwhile too (promise S8)', async (t) => {
     const box = await away('often')
     const answers = async (mailFrom: string) => {
       await deliver(core, [box], letter(box), { mailFrom })
@@ -88,7 +88,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await answers('bob@example.org'), 1)
   })
 
-  t.test('an address that nothing is sent to is not answered either (api/decisions.md D25)', async (t) => {
+  t.test('an address that nothing is sent to is not answered either (decision D25)', async (t) => {
     const box = await away('suppressing')
     const { accountId } = core.organization
     const create = { s: { email: 'gone@example.org' } }
@@ -143,7 +143,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await answers('c@example.org'), 0, 'after')
   })
 
-  t.test('neither lists, bulk, programs nor forged senders are answered (RFC 3834 2, reliability.md S8)', async (t) => {
+  t.test('neither lists, bulk, programs nor forged senders are answered (RFC 3834 2, promise S8)', async (t) => {
     const box = await away('silent')
     const header = (line: string) => letter(box, { headers: [line] })
     const cases: [name: string, text: string, more?: object][] = [
@@ -188,7 +188,7 @@ await forEachEngine(t, async (t, engine) => {
     }
   })
 
-  t.test('two that are away answer each other once, and then are silent (reliability.md S8)', async (t) => {
+  t.test('two that are away answer each other once, and then are silent (promise S8)', async (t) => {
     const [ann, ben] = [await away('ann'), await away('ben')]
     await deliver(core, [ben], mail({ from: ann.address, to: ben.address }), { mailFrom: ann.address })
     const [answer] = await outgoing(core)
@@ -197,7 +197,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await outgoing(core), [])
   })
 
-  t.test('a subject with a line break in it adds no field (reliability.md S6)', async (t) => {
+  t.test('a subject with a line break in it adds no field (promise S6)', async (t) => {
     const box = await away('breaks', { isEnabled: true, subject: null, textBody: 'Away.' })
     const subject = '=?utf-8?q?Hi=0D=0ABcc:_eve@example.org?='
     await deliver(core, [box], letter(box, { subject }))

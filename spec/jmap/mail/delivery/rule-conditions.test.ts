@@ -95,7 +95,7 @@ const CASES: readonly [RuleCondition, boolean][] = [
   [{ type: 'all_messages', value: true }, true],
 ]
 
-t.test('each condition holds where it should, and not where it should not (api/decisions.md D11)', async (t) => {
+t.test('each condition holds where it should, and not where it should not (decision D11)', async (t) => {
   for (const [condition, expected] of CASES)
     t.equal(matches([condition]), expected, `${condition.type} ${condition.value}`)
 })

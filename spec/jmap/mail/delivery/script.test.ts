@@ -64,7 +64,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'a script sends nothing on: what it redirects is kept, so that no two servers can make a loop (S8)',
+    'a script sends nothing on: what it redirects is kept, so that no two servers can make a loop (promise S8)',
     async (t) => {
       const box = await withScript('forwards', 'redirect "bob@example.org";\n')
       const [{ emailId }] = await deliver(core, [box], mail())

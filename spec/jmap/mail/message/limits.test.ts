@@ -1,4 +1,4 @@
-/** Bombs (reliability.md P4): what is built from them stays within the limits, and the octets stay reachable. */
+/** Bombs (promise P4): what is built from them stays within the limits, and the octets stay reachable. */
 import { Buffer } from 'node:buffer'
 import t from 'tap'
 import { baseSubject } from '../../../../jmap/mail/message/base-subject.ts'

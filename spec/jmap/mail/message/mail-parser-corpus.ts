@@ -1,13 +1,14 @@
-/** Compares our reading of the messages of ../shared/corpora/mail-parser with its expected results. */
+/** Compares our reading of the messages of the corpus mail-parser (spec/support/corpora.ts) with its expected results. */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { decodePartBytes, decodePartText } from '../../../../jmap/mail/message/decode.ts'
 import { type BodyPart, parseMessage } from '../../../../jmap/mail/message/structure.ts'
-import { mailsIn, SHARED_CORPORA } from './corpus.ts'
+import { SHARED_CORPORA } from '../../../support/corpora.ts'
+import { mailsIn } from './corpus.ts'
 
-export const MAIL_PARSER_FOLDER = join(SHARED_CORPORA, 'mail-parser')
+const MAIL_PARSER_FOLDER = join(SHARED_CORPORA, 'mail-parser')
 
 export type Field = 'subject' | 'from' | 'attachments' | 'texts' | 'content'
 

@@ -1,4 +1,4 @@
-/** Compares our reading of the bounces in ../shared/corpora/sisimai and flufl-bounce with what is expected of them. */
+/** Compares our reading of the bounces in the corpora sisimai and flufl-bounce (spec/support/corpora.ts) with what is expected of them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseMessage } from '../../../../jmap/mail/message/structure.ts'

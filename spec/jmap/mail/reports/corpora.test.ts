@@ -1,4 +1,4 @@
-/** reliability.md Q6: bounces of others are read as they are meant. */
+/** Promise Q6: bounces of others are read as they are meant. */
 import t from 'tap'
 import { sharedMissing } from '../../../support/corpora.ts'
 import { type Count, measureBounces } from './bounce-corpora.ts'

@@ -1,4 +1,4 @@
-/** api/decisions.md D7: the states of a domain, what moves it, what is told, and when it is looked at again. */
+/** Decision D7: the states of a domain, what moves it, what is told, and when it is looked at again. */
 import t from 'tap'
 import { type Result, startCore } from '../../../support/core.ts'
 import { type DomainWorld, startDomainWorld, type TestDomain } from '../../../support/domain-world.ts'

@@ -1,4 +1,4 @@
-// reliability.md S6: whatever peers name themselves, Authentication-Results stays one field that says what was found.
+// Promise S6: whatever peers name themselves, Authentication-Results stays one field that says what was found.
 import fc from 'fast-check'
 import t from 'tap'
 import type { AuthenticationResults } from '../../../../jmap/mail/inbound-verdict.ts'

@@ -1,0 +1,47 @@
+/** Ids in requests. An id holds the number of its account, so that `/v1/threads/{thread_id}` leads to a mailbox. */
+import { isId } from '../../jmap/protocol/primitives.ts'
+import type { IdCodec, IdKind } from '../../server/base/ids.ts'
+import type { Principal } from '../../server/base/principal.ts'
+import { notFound } from '../errors/api-error.ts'
+
+/** An id that a client sent. Text that cannot be an id is answered as an unknown id. @throws ApiError 404 */
+export function knownId(text: string, what: string): string {
+  if (!isId(text)) throw notFound(what)
+  return text
+}
+
+export interface RestIds {
+  /** JMAP account id of the account that holds the object; null: no id of this kind. */
+  accountOfId(kind: IdKind, id: string): string | null
+  /** JMAP account id of a principal's organization. */
+  organizationOf(principal: Principal): string
+  /** Whether the principal is restricted to mailboxes, and this one is not among them. */
+  isDenied(principal: Principal, mailboxId: string): boolean
+  /**
+   * Ids of the mailboxes that a principal is restricted to, newest first; null: it is not restricted.
+   * @param before only those created before the mailbox of this id, which may be gone
+   */
+  restrictionOf(principal: Principal, before: string | null): readonly string[] | null
+}
+
+export function restIds(codec: Pick<IdCodec, 'encode' | 'decode'>): RestIds {
+  return {
+    accountOfId(kind, id) {
+      const decoded = codec.decode(kind, id)
+      return decoded ? codec.encode('MailAccount', decoded.account) : null
+    },
+    organizationOf: (principal) => codec.encode('Organization', principal.organization),
+    isDenied(principal, mailboxId) {
+      if (principal.mailboxes === 'all') return false
+      const decoded = codec.decode('MailAccount', mailboxId)
+      return decoded !== null && !principal.mailboxes.includes(decoded.account)
+    },
+    restrictionOf({ mailboxes }, before) {
+      if (mailboxes === 'all') return null
+      // Account numbers grow with every account and are never reused.
+      const end = before === null ? Number.POSITIVE_INFINITY : (codec.decode('MailAccount', before)?.account ?? 0)
+      const allowed = [...new Set(mailboxes)].filter((account) => account < end).sort((a, b) => b - a)
+      return allowed.map((account) => codec.encode('MailAccount', account))
+    },
+  }
+}

@@ -1,0 +1,10 @@
+import type { Scope } from '../../jmap/service/scopes.ts'
+import type { Principal } from '../../server/base/principal.ts'
+import { ApiError } from '../errors/api-error.ts'
+
+/** @throws ApiError missing_scope */
+export function requireScope(principal: Principal, scope: Scope): void {
+  if (principal.scopes === null || principal.scopes.includes(scope)) return
+  const message = `This endpoint needs the scope ${scope}, which the API key does not have.`
+  throw new ApiError('missing_scope', { message })
+}

@@ -1,0 +1,97 @@
+/** Runs the calls of an endpoint by the dispatcher that serves /jmap/api, in process. There is no other way to the data. */
+
+import type { Download, UploadResult } from '../../jmap/blob-transfer.ts'
+import type { Once } from '../../jmap/once.ts'
+import type { JsonObject } from '../../jmap/protocol/json.ts'
+import type { Invocation } from '../../jmap/protocol/messages.ts'
+import type { Core } from '../../jmap/services.ts'
+import type { Principal } from '../../server/base/principal.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { fromMethodError } from '../errors/jmap-errors.ts'
+import type { Answers, Calls } from './jmap-calls.ts'
+
+/** All capabilities: the scope of the endpoint decides beforehand what the key may do. */
+const USING = [
+  'urn:ietf:params:jmap:core',
+  'urn:ietf:params:jmap:mail',
+  'urn:ietf:params:jmap:submission',
+  'urn:posthouse:params:jmap:service',
+]
+
+export type CoreDoor = Pick<Core, 'process' | 'upload' | 'download'>
+
+/** What a round of calls answers, by call id. */
+export type RoundAnswers = { readonly [callId: string]: JsonObject }
+
+/** Makes a round of calls, or returns the answers that the same round had before. */
+export type RunRound = (make: (once?: Once) => Promise<RoundAnswers>) => Promise<RoundAnswers>
+
+export class JmapClient {
+  readonly #core: CoreDoor
+  readonly #caller: Principal
+  readonly #principal: Principal
+  readonly #runRound: RunRound
+
+  /**
+   * @param caller as authenticated. Its scopes are those of endpoints, so the calls run without them.
+   * @param runRound of a request with an Idempotency-Key
+   */
+  constructor(
+    core: CoreDoor,
+    caller: Principal,
+    runRound: RunRound = (make) => make(),
+    scopes: Principal['scopes'] = null,
+  ) {
+    this.#core = core
+    this.#caller = caller
+    this.#principal = { ...caller, scopes }
+    this.#runRound = runRound
+  }
+
+  /** A client whose calls have the scopes of the key, for calls that grant them to others. */
+  withOwnScopes(): JmapClient {
+    return new JmapClient(this.#core, this.#caller, this.#runRound, this.#caller.scopes)
+  }
+
+  /** A client for all mailboxes of the organization, only to find out whether one exists that the key may not use. */
+  forWholeOrganization(): JmapClient {
+    const { domains: _domains, ...principal } = this.#principal
+    return new JmapClient(this.#core, { ...principal, mailboxes: 'all' })
+  }
+
+  /** One round: all calls in one request. @throws ApiError of the first method error */
+  async call<C extends Calls, More extends Calls = Record<never, never>>(
+    calls: C,
+    more?: More,
+  ): Promise<Answers<C> & Answers<More>> {
+    const answers = await this.#runRound((once) => this.#make({ ...calls, ...more }, once))
+    return answers as Answers<C> & Answers<More>
+  }
+
+  async #make(calls: Calls, once?: Once): Promise<RoundAnswers> {
+    const methodCalls = Object.entries(calls).map(
+      ([id, { method, args }]): Invocation => [method, args as JsonObject, id],
+    )
+    const answer = await this.#core.process(this.#principal, { using: USING, methodCalls }, once)
+    if (!('methodResponses' in answer)) throw new ApiError('internal_error', { cause: answer })
+    const answers: { [callId: string]: JsonObject } = {}
+    for (const [name, args, id] of answer.methodResponses) {
+      if (name === 'error') throw fromMethodError(args)
+      // RFC 8621 7.5: an implicit Email/set answers under the call id of its EmailSubmission/set.
+      if (name === calls[id]?.method) answers[id] ??= args
+    }
+    const missing = methodCalls.find(([, , id]) => answers[id] === undefined)
+    if (missing) throw new Error(`no answer to ${missing[0]} (${missing[2]})`)
+    return answers
+  }
+
+  /** null: the principal has no such account. */
+  upload(accountId: string, type: string, bytes: Uint8Array): Promise<UploadResult | null> {
+    return this.#core.upload(this.#principal, accountId, type, bytes)
+  }
+
+  /** null: the principal has no such blob in this account. @param range octets `start` to `end`, `end` not included */
+  download(accountId: string, blobId: string, range: { start: number; end: number }): Promise<Download | null> {
+    return this.#core.download(this.#principal, accountId, blobId, range)
+  }
+}

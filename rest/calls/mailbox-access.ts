@@ -1,0 +1,73 @@
+/**
+ * The mailbox that a request names. A mailbox of another organization is not found (404). One of the own organization that the key may
+ * not use is refused (403 mailbox_access_denied): the owner of the key may know that it exists.
+ */
+import type { Principal } from '../../server/base/principal.ts'
+import { knownId, type RestIds } from '../access/ids.ts'
+import { ApiError, notFound } from '../errors/api-error.ts'
+import { type Answers, type Calls, get, onlyOne } from './jmap-calls.ts'
+import type { JmapClient } from './jmap-client.ts'
+import type { MailboxObject } from './jmap-types.ts'
+
+/** Who makes a request. */
+export interface Caller {
+  readonly principal: Principal
+  /** JMAP account id of the organization, which holds the vendor types. */
+  readonly organization: string
+  readonly ids: RestIds
+}
+
+export interface OpenMailbox {
+  /** Of the mailbox and of its JMAP account. */
+  readonly id: string
+  readonly address: string
+}
+
+function getMailbox({ organization }: Caller, id: string) {
+  return { opened: get('MailAccount', { accountId: organization, ids: [id], properties: ['id', 'address'] }) }
+}
+
+/** @throws ApiError not_found, mailbox_access_denied */
+export async function openMailbox(caller: Caller, jmap: JmapClient, mailboxId: string): Promise<OpenMailbox> {
+  const id = knownId(mailboxId, 'mailbox')
+  const isDenied = caller.ids.isDenied(caller.principal, id)
+  const { opened } = await (isDenied ? jmap.forWholeOrganization() : jmap).call(getMailbox(caller, id))
+  const mailbox = onlyOne(opened, 'mailbox')
+  if (isDenied) throw new ApiError('mailbox_access_denied')
+  return mailbox
+}
+
+/**
+ * `openMailbox` and calls in the account of the mailbox, in one round.
+ * @param what the request names, for the 404; by default the mailbox itself
+ * @throws ApiError not_found, mailbox_access_denied
+ */
+export async function inMailbox<C extends Calls>(
+  caller: Caller,
+  jmap: JmapClient,
+  mailboxId: string,
+  calls: (accountId: string) => C,
+  what = 'mailbox',
+): Promise<{ readonly mailbox: OpenMailbox } & Answers<C>> {
+  const id = knownId(mailboxId, what)
+  // Whether the mailbox exists decides between 403 and 404.
+  if (caller.ids.isDenied(caller.principal, id)) await openMailbox(caller, jmap, id)
+  const answers = await jmap.call(getMailbox(caller, id), calls(id)).catch((error: unknown) => {
+    throw error instanceof ApiError && error.code === 'not_found' ? notFound(what) : error
+  })
+  return { ...answers, mailbox: onlyOne(answers.opened, what) }
+}
+
+/** The account of an object, from its id. The request names no mailbox, and must not learn that the id belongs to one. */
+export function accountOf(caller: Caller, kind: 'Email' | 'Thread', id: string, what: string): string {
+  const accountId = caller.ids.accountOfId(kind, knownId(id, what))
+  if (accountId === null) throw notFound(what)
+  return accountId
+}
+
+export type FolderRole = Pick<MailboxObject, 'id' | 'role'>
+
+/** Junk and trash: lists leave their messages out, and only there messages are deleted for good (decision D10). */
+export function isRejected({ role }: FolderRole): boolean {
+  return role === 'junk' || role === 'trash'
+}

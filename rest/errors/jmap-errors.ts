@@ -1,0 +1,159 @@
+/** From the errors of JMAP to those of REST: two total tables, so that an error type without a row does not type-check. */
+
+import type { MethodErrorType, SetError, SetErrorType } from '../../jmap/protocol/errors.ts'
+import type { JsonObject } from '../../jmap/protocol/json.ts'
+import { API_ERRORS, ApiError, type ApiErrorCode, type DetailCode, type FieldDetail, notFound } from './api-error.ts'
+
+/**
+ * RFC 8620 3.6.2. Endpoints make the calls, not the client: an error that only a wrong call causes is a failure of the server. Mistakes
+ * of the client arrive as ids that name nothing.
+ */
+const METHOD_ERRORS: Record<MethodErrorType, ApiErrorCode> = {
+  serverUnavailable: 'service_unavailable',
+  serverFail: 'internal_error',
+  serverPartialFail: 'internal_error',
+  unknownMethod: 'internal_error',
+  invalidArguments: 'internal_error',
+  invalidResultReference: 'internal_error',
+  forbidden: 'forbidden',
+  accountNotFound: 'not_found',
+  accountNotSupportedByMethod: 'not_found',
+  accountReadOnly: 'forbidden',
+  requestTooLarge: 'payload_too_large',
+  cannotCalculateChanges: 'internal_error',
+  tooManyChanges: 'internal_error',
+  stateMismatch: 'conflict',
+  fromAccountNotFound: 'not_found',
+  fromAccountNotSupportedByMethod: 'not_found',
+  anchorNotFound: 'invalid_cursor',
+  unsupportedSort: 'internal_error',
+  unsupportedFilter: 'internal_error',
+  unknownDataType: 'internal_error',
+  cannotCalculateOccurrences: 'validation_error',
+  expandDurationTooLarge: 'validation_error',
+  notFound: 'not_found',
+  tooLarge: 'payload_too_large',
+  rateLimit: 'rate_limit_exceeded',
+}
+
+/** RFC 8620 5.3, RFC 8621 and the vendor types. `SetErrorRules` of an endpoint come before. */
+const SET_ERRORS: Record<SetErrorType, ApiErrorCode> = {
+  forbidden: 'forbidden',
+  overQuota: 'quota_exceeded',
+  tooLarge: 'payload_too_large',
+  rateLimit: 'rate_limit_exceeded',
+  notFound: 'not_found',
+  invalidPatch: 'internal_error',
+  willDestroy: 'internal_error',
+  invalidProperties: 'validation_error',
+  singleton: 'internal_error',
+  alreadyExists: 'already_exists',
+  mailboxHasChild: 'folder_in_use',
+  mailboxHasEmail: 'folder_in_use',
+  blobNotFound: 'validation_error',
+  tooManyKeywords: 'validation_error',
+  tooManyMailboxes: 'validation_error',
+  invalidEmail: 'validation_error',
+  forbiddenFrom: 'validation_error',
+  tooManyRecipients: 'validation_error',
+  noRecipients: 'validation_error',
+  invalidRecipients: 'validation_error',
+  forbiddenMailFrom: 'validation_error',
+  forbiddenToSend: 'sending_suspended',
+  cannotUnsend: 'invalid_state',
+  mdnAlreadySent: 'conflict',
+  invalidSieve: 'validation_error',
+  sieveIsActive: 'conflict',
+  addressBookHasContents: 'conflict',
+  calendarHasEvent: 'conflict',
+  noSupportedScheduleMethods: 'validation_error',
+  domainNotVerified: 'domain_not_verified',
+  mailboxUsedByRule: 'folder_in_use',
+}
+
+/** How one endpoint words SetErrors. */
+export interface SetErrorRules {
+  /** JMAP property -> request field, where they are not each other's camel and snake case. */
+  readonly fields?: { readonly [property: string]: string }
+  readonly codes?: { readonly [T in SetErrorType]?: ApiErrorCode }
+  /** Code of the detail about an invalid JMAP property; by default `invalid_format`. */
+  readonly details?: { readonly [property: string]: DetailCode }
+  /** Request field of each recipient, by its address in lower case. */
+  readonly recipients?: ReadonlyMap<string, string>
+  /** What `notFound` is about, as in "There is no such mailbox" */
+  readonly what?: string
+}
+
+export function fromMethodError(error: JsonObject): ApiError {
+  const { type } = error
+  const code = isMethodErrorType(type) ? METHOD_ERRORS[type] : 'internal_error'
+  // The description is about JMAP arguments, which the client did not send. It goes to the log as the cause.
+  return new ApiError(code, { cause: error })
+}
+
+function isMethodErrorType(type: unknown): type is MethodErrorType {
+  return typeof type === 'string' && Object.hasOwn(METHOD_ERRORS, type)
+}
+
+export function fromSetError(error: SetError, rules: SetErrorRules = {}): ApiError {
+  const code = rules.codes?.[error.type] ?? SET_ERRORS[error.type] ?? 'internal_error'
+  if (code === 'internal_error') return new ApiError(code, { cause: error })
+  if (code === 'not_found' && rules.what) return notFound(rules.what)
+  const message = messageOf(error)
+  const details = error.quota ? [error.quota] : error.rules ? usingRules(error.rules) : fieldDetails(error, rules)
+  const hasDetails = error.quota || error.rules || (API_ERRORS[code].status === 422 && details.length > 0)
+  return new ApiError(code, {
+    ...(message !== undefined && { message }),
+    ...(error.retryAfter !== undefined && { headers: { 'Retry-After': String(error.retryAfter) } }),
+    ...(hasDetails && { details }),
+  })
+}
+
+/** Inbox rules that stand in the way of a change. */
+export function usingRules(rules: readonly { readonly id: string; readonly name: string }[]) {
+  return rules.map(({ id, name }) => ({ rule_id: id, rule_name: name }))
+}
+
+const MAX_DESCRIPTION_CHARS = 500
+const NO_RECIPIENTS = 'The message has no recipient.'
+
+function messageOf(error: SetError): string | undefined {
+  const { description, type } = error
+  if (type === 'noRecipients') return NO_RECIPIENTS
+  return description === undefined || description === '' ? undefined : description.slice(0, MAX_DESCRIPTION_CHARS)
+}
+
+function fieldDetails(error: SetError, rules: SetErrorRules): FieldDetail[] {
+  const message = messageOf(error)
+  switch (error.type) {
+    case 'blobNotFound':
+      return (error.notFound ?? []).map((id) => {
+        return { field: 'blob_id', code: 'unknown_reference', message: `There is no blob ${id} in this mailbox.` }
+      })
+    case 'invalidRecipients':
+      return (error.invalidRecipients ?? []).map((address) => {
+        const field = rules.recipients?.get(address.toLowerCase()) ?? 'to'
+        return error.suppressed?.includes(address)
+          ? { field, code: 'suppressed', message: `${address} is suppressed: nothing is sent to it.` }
+          : { field, code: 'invalid_format', message: `Mail cannot be sent to ${address}.` }
+      })
+    case 'noRecipients':
+      return [{ field: 'to', code: 'required', message: NO_RECIPIENTS }]
+    case 'tooManyRecipients':
+      return [{ field: 'to', code: 'too_long', message: message ?? `At most ${error.maxRecipients} recipients.` }]
+    case 'domainNotVerified':
+      return [{ field: 'domain_id', code: 'not_allowed', message: message ?? 'The domain is not verified yet.' }]
+    case 'forbiddenFrom':
+    case 'forbiddenMailFrom':
+      return [{ field: 'from', code: 'not_allowed', message: message ?? 'Sending from this address is not allowed.' }]
+    default:
+      return (error.properties ?? []).map((property) => propertyDetail(property, message, rules))
+  }
+}
+
+function propertyDetail(property: string, message: string | undefined, rules: SetErrorRules): FieldDetail {
+  // RFC 8621 4.6 names parts of a body by their path. A REST client sends the whole property.
+  const [top = property] = property.startsWith('header:') ? [property] : property.split('/')
+  const field = rules.fields?.[top] ?? top.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return { field, code: rules.details?.[top] ?? 'invalid_format', message: message ?? `${field} is not valid.` }
+}

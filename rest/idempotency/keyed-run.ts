@@ -1,0 +1,48 @@
+/**
+ * One run of a request with an Idempotency-Key. Its rounds of calls come in the same order for the same input and the same answers. When
+ * an earlier run was cut off, the rounds before the last one that changed something return their earlier answers. That last round is
+ * made again under its number, so that the core recognises it and changes nothing twice.
+ */
+
+import type { IdempotencySlot, NewRun } from '../../jmap/idempotency.ts'
+import type { Json } from '../../jmap/protocol/json.ts'
+import { isObject } from '../../jmap/protocol/json-object.ts'
+import type { RoundAnswers, RunRound } from '../calls/jmap-client.ts'
+
+export class KeyedRun {
+  /** Epoch ms at which the request was first begun. Every run of it takes this as the present. */
+  readonly begunAt: number
+  readonly #slot: IdempotencySlot
+  readonly #lastRound: number
+  /** Answers by round; null: none. */
+  readonly #past: (RoundAnswers | null)[]
+  #round = 0
+
+  constructor(slot: IdempotencySlot, begun: Pick<NewRun, 'begunAt' | 'lastRound' | 'past'>) {
+    this.#slot = slot
+    this.begunAt = begun.begunAt
+    this.#lastRound = begun.lastRound ?? -1
+    this.#past = begun.past.map((answers) => (isRoundAnswers(answers) ? answers : null))
+  }
+
+  /** Whether this run is past the rounds of earlier runs, so that its end does not depend on what has changed since. */
+  get isAnew(): boolean {
+    return this.#round > this.#lastRound
+  }
+
+  /** Rounds that are made at once are numbered in the order of the calls of this function. */
+  readonly runRound: RunRound = async (make) => {
+    const round = this.#round++
+    const known = this.#past[round]
+    if (known) return known
+    const { organization, name } = this.#slot
+    const past = Array.from({ length: round }, (_, i) => this.#past[i] ?? null)
+    const answers = await make({ organization, name, round, past })
+    this.#past[round] = answers
+    return answers
+  }
+}
+
+function isRoundAnswers(json: Json): json is RoundAnswers {
+  return isObject(json) && Object.values(json).every(isObject)
+}

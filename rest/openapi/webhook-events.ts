@@ -1,0 +1,121 @@
+/** The events that webhooks receive (decision D24), each with its data, for the OpenAPI document and the docs. */
+import { EVENT_TYPES, TEST_EVENT } from '../../jmap/events/event-types.ts'
+import * as s from '../schema/schema.ts'
+
+export const WEBHOOK_EVENT_TYPES = [...EVENT_TYPES, TEST_EVENT] as const
+export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number]
+
+interface EventRow {
+  readonly meaning: string
+  readonly data: s.Schema<unknown>
+}
+
+const about = {
+  message_id: s.id('msg_aaaaaaaaayaaaaaaaaaagbnm5hta'),
+  mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
+}
+const address = s.string({ examples: ['jane@example.org'] })
+const addresses = s.array(address)
+const subject = s.string({ examples: ['Your order'] })
+const person = s.object({ name: s.nullable(s.string()), email: address })
+const domain = { domain_id: s.id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq') }
+const check = s.object({
+  ...domain,
+  records: s.object({
+    mx: s.boolean(),
+    spf: s.boolean(),
+    dkim: s.boolean(),
+    dmarc: s.boolean(),
+    outbound: s.boolean(),
+  }),
+  checked_at: s.timestamp(),
+})
+const level = s.oneOf(['healthy', 'warning', 'throttled', 'suspended'])
+const levels = s.object({ previous_status: level, new_status: level })
+
+const matchedMessage = s.object({
+  id: about.message_id,
+  thread_id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
+  subject,
+  from: s.array(person),
+  to: s.array(person),
+  received_at: s.timestamp(),
+  has_attachment: s.boolean(),
+  size: s.integer({ description: 'Octets of the whole message.' }),
+})
+
+export const WEBHOOK_EVENTS: { readonly [T in WebhookEventType]: EventRow } = {
+  'message.received': {
+    meaning: 'Mail arrived at a mailbox.',
+    data: s.object({ ...about, from: address, to: addresses, subject }),
+  },
+  'message.sent': {
+    meaning: 'The first server of a recipient has taken a message; told once for all recipients.',
+    data: s.object({ ...about, to: addresses, subject }),
+  },
+  'message.delivered': {
+    meaning: 'A message was delivered to one recipient.',
+    data: s.object({ ...about, to: address }),
+  },
+  'message.bounced': {
+    meaning: 'A message will not reach one recipient.',
+    data: s.object({
+      ...about,
+      to: address,
+      bounce_type: s.constant('permanent'),
+      smtp_code: s.nullable(s.integer({ description: 'Of the refusal, where one is known.' })),
+      diagnostic: s.nullable(s.string({ description: 'The words of the server that refused it.' })),
+    }),
+  },
+  'message.complained': {
+    meaning: 'A recipient marked a message as spam.',
+    data: s.object({ ...about, to: address }),
+  },
+  'mailbox.rule_matched': {
+    meaning: 'An inbox rule with the action send_webhook matched a message that came in.',
+    data: s.object({
+      mailbox_id: about.mailbox_id,
+      mailbox_address: s.string({ examples: ['support@example.com'] }),
+      rule_id: s.string({ examples: ['5f0c1c6e-5d8a-4f0e-9a37-0d5b8f3c2a11'] }),
+      rule_name: s.string({ examples: ['Invoices'] }),
+      action_index: s.integer({ minimum: 0 }),
+      matched_at: s.timestamp(),
+      message: matchedMessage,
+    }),
+  },
+  'domain.verified': {
+    meaning: 'All DNS records of a domain are right.',
+    data: s.object({ ...domain, verified_at: s.timestamp() }),
+  },
+  'domain.verification_failed': { meaning: 'A check of a domain did not pass.', data: check },
+  'domain.degraded': { meaning: 'A record of a verified domain has gone wrong.', data: check },
+  'org.reputation_warning': { meaning: 'Bounces or complaints are elevated.', data: levels },
+  'org.sending_throttled': { meaning: 'Sending is slowed down.', data: levels },
+  'org.sending_suspended': { meaning: 'Sending is paused.', data: levels },
+  'org.reputation_recovered': { meaning: 'Sending is not held back any more.', data: levels },
+  [TEST_EVENT]: {
+    meaning: 'Somebody tries a webhook; not to be subscribed to.',
+    data: s.object({
+      webhook_id: s.id('wh_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+      message: s.string({ examples: ['Test event'] }),
+      triggered_at: s.timestamp(),
+    }),
+  },
+}
+
+/** The envelope of an event, with its data. */
+export function eventSchema(type: WebhookEventType): s.Schema<unknown> {
+  const name = type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return s.named(
+    `${name}Event`,
+    s.object({
+      event_id: s.string({
+        description: 'The same whenever the event is told again.',
+        examples: ['evt_aaaaaaaaaeaaaaaaaaaaipjaxmoq'],
+      }),
+      event_type: s.constant(type),
+      created_at: s.timestamp(),
+      data: WEBHOOK_EVENTS[type].data,
+    }),
+  )
+}

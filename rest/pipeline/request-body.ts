@@ -1,0 +1,37 @@
+/** The body of a request: its type and size are checked before it is read, its JSON after. */
+import type { IncomingMessage } from 'node:http'
+import { parseIJson } from '../../jmap/protocol/i-json.ts'
+import { BodyReader } from '../../server/base/http/request-body.ts'
+import { isCompressed, readMediaType } from '../../server/base/http/request-fields.ts'
+import { ApiError } from '../errors/api-error.ts'
+
+const bodies = new BodyReader()
+
+/** @throws ApiError unsupported_media_type, payload_too_large */
+export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  const { headers } = request
+  const hasBody = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined
+  if (!hasBody) return Buffer.alloc(0)
+  requireJson(request)
+  const message = `The request body may have at most ${limit} octets.`
+  return bodies.read(request, limit, () => new ApiError('payload_too_large', { message }))
+}
+
+/** The JSON of a body; `{}` without a body. @throws ApiError malformed_json */
+export function parseBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return {}
+  const json = parseIJson(bytes)
+  if ('value' in json) return json.value
+  const details = [{ field: null, code: 'invalid_format', message: json.fault }]
+  throw new ApiError('malformed_json', { message: json.fault, details })
+}
+
+function requireJson({ headers }: IncomingMessage): void {
+  if (isCompressed(headers))
+    throw new ApiError('unsupported_media_type', { message: 'The request body must not be compressed.' })
+  // A body without a type is taken as JSON.
+  if (headers['content-type'] === undefined) return
+  const { type, isUtf8 } = readMediaType(headers['content-type'])
+  if (!/^application\/(?:[a-z0-9.!#$&^_-]+\+)?json$/.test(type)) throw new ApiError('unsupported_media_type')
+  if (!isUtf8) throw new ApiError('unsupported_media_type', { message: 'The request body must be in UTF-8.' })
+}

@@ -1,0 +1,216 @@
+/**
+ * From a list of endpoints to an Express router. Every request passes the same checks in the same order (decision D1): authentication
+ * (401), rate limit (429), path and method (404, 405), scope (403), size and type of the body (413, 415), validation (422), then the
+ * calls of the endpoint. The router writes header fields and envelopes; it knows no resource.
+ */
+import { type Request, type Response, Router } from 'express'
+import type { Core, Idempotency } from '../../jmap/services.ts'
+import type { Clock } from '../../server/base/clock.ts'
+import { answerPreflight, type CorsOrigins, corsHeaders } from '../../server/base/http/cors.ts'
+import { sendFile } from '../../server/base/http/files.ts'
+import { setHeaders } from '../../server/base/http/respond.ts'
+import { randomId } from '../../server/base/ids.ts'
+import { REST_BODY_MAX_BYTES } from '../../server/base/limits.ts'
+import type { Logger } from '../../server/base/logger.ts'
+import type { Principal } from '../../server/base/principal.ts'
+import { ANONYMOUS, authenticate } from '../access/authentication.ts'
+import type { RestIds } from '../access/ids.ts'
+import { RateLimiter, type RateTable, rateError, rateHeaders } from '../access/rate-tiers.ts'
+import { requireScope } from '../access/scopes.ts'
+import { JmapClient } from '../calls/jmap-client.ts'
+import { type Endpoint, type Outcome, toText } from '../endpoint.ts'
+import { ApiError, toApiError } from '../errors/api-error.ts'
+import { keyOf, runIdempotently, slotOf } from '../idempotency/idempotent-request.ts'
+import type { KeyedRun } from '../idempotency/keyed-run.ts'
+import { Cursors } from '../pagination/pages.ts'
+import { MessageTexts } from '../shapes/message-texts.ts'
+import { parseBody, readBody } from './request-body.ts'
+import { pathOf, sendJson, sendTagged, targetOf } from './respond.ts'
+import { type Route, Routes } from './routes.ts'
+
+export interface RestConfig {
+  /** Secret of the installation that signs cursors; cursors signed with another one are refused. 32 octets. */
+  readonly cursorKey: Uint8Array
+  readonly rates: RateTable
+  readonly corsOrigins: CorsOrigins
+  /** For tests and development: an answer that its endpoint does not declare becomes a 500. */
+  readonly checkAnswers: boolean
+}
+
+/** What REST needs from the server. */
+export interface RestDeps {
+  readonly core: Pick<Core, 'authenticate' | 'refusalOf' | 'process' | 'upload' | 'download'>
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly ids: RestIds
+  readonly idempotency: Idempotency
+  readonly config: RestConfig
+}
+
+/** What is known of a request while it is answered, for its log line. */
+type Locals = { requestId: string; operation?: string; credential?: string }
+type Answering = Response<unknown, Locals>
+
+const REGISTER = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
+
+/** Answers below `/api` and `/v1`. Other paths pass on to what comes after it. */
+export function createRouter(endpoints: readonly Endpoint[], deps: RestDeps): Router {
+  const pipeline = new Pipeline(endpoints, deps)
+  const router = Router({ caseSensitive: true, strict: true })
+  const everything = ['/api', '/v1']
+  router.use(everything, (request: Request, response: Answering, next: () => void) => {
+    if (pipeline.begin(request, response)) next()
+  })
+  for (const route of pipeline.routes.all) {
+    const patterns = [`/api${route.pattern}`, route.pattern]
+    router[REGISTER[route.endpoint.method]](patterns, (request: Request, response: Answering) =>
+      pipeline.answer(request, response, route),
+    )
+  }
+  router.use(everything, (request: Request, response: Answering) => pipeline.answer(request, response, null))
+  // Express itself only fails on a path that is not valid percent-encoding.
+  router.use(everything, (error: unknown, request: Request, response: Answering, _next: () => void) => {
+    pipeline.fail(request, response, error instanceof URIError ? new ApiError('unknown_path') : error)
+  })
+  return router
+}
+
+class Pipeline {
+  readonly routes: Routes
+  readonly #deps: RestDeps
+  readonly #limiter: RateLimiter
+  readonly #cursors: Cursors
+  readonly #messageTexts = new MessageTexts()
+
+  constructor(endpoints: readonly Endpoint[], deps: RestDeps) {
+    this.routes = new Routes(endpoints, deps.config.checkAnswers)
+    this.#deps = deps
+    this.#limiter = new RateLimiter(deps.clock, deps.config.rates)
+    this.#cursors = new Cursors(deps.config.cursorKey)
+  }
+
+  /** What every answer has. False: the request was a preflight, which has no credentials, and is answered. */
+  begin(request: Request, response: Answering): boolean {
+    const { logger, clock, config } = this.#deps
+    const requestId = randomId('req')
+    const started = clock.now()
+    response.locals.requestId = requestId
+    setHeaders(response, { 'X-Request-Id': requestId, ...corsHeaders(request.headers.origin, config.corsOrigins) })
+    response.on('finish', () => {
+      const { operation, credential } = response.locals
+      const fields = { request_id: requestId, operation, credential, status: response.statusCode }
+      logger.info({ ...fields, method: request.method, ms: clock.now() - started }, 'rest request')
+    })
+    if (request.method !== 'OPTIONS') return true
+    const methods = this.routes.methodsAt(pathOf(request))
+    if (methods.length === 0) this.fail(request, response, new ApiError('unknown_path'))
+    else answerPreflight(response, methods)
+    return false
+  }
+
+  /** @param route null: no endpoint has this path and method */
+  async answer(request: Request, response: Answering, route: Route | null): Promise<void> {
+    try {
+      const principal = await this.#admit(request, response, route)
+      if (!route) throw this.#noRoute(request, response)
+      response.locals.operation = route.endpoint.operationId
+      if (principal && route.endpoint.scope) requireScope(principal, route.endpoint.scope)
+      await this.#run(request, response, route, principal)
+    } catch (error) {
+      this.fail(request, response, route ? route.checkError(toApiError(error)) : error)
+    }
+  }
+
+  fail(request: Request, response: Answering, thrown: unknown): void {
+    const { requestId } = response.locals
+    const error = toApiError(thrown)
+    if (error.status >= 500)
+      this.#deps.logger.error({ request_id: requestId, err: error.cause ?? thrown }, 'rest request failed')
+    // Half an answer must not look like a whole one.
+    if (response.headersSent) {
+      request.destroy()
+      return
+    }
+    setHeaders(response, error.headers)
+    sendJson(response, error.status, JSON.stringify(error.toBody(requestId)))
+  }
+
+  /** 401, then 429. null: a public endpoint, which has no rate limit. */
+  async #admit(request: Request, response: Answering, route: Route | null): Promise<Principal | null> {
+    if (route ? route.endpoint.scope === null : this.routes.isPublic(pathOf(request))) return null
+    const ip = request.ip ?? ''
+    const principal = await authenticate(this.#deps.core, request.headers.authorization, ip).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code !== 'missing_api_key') this.#limiter.countFailure(ip)
+      throw error
+    })
+    response.locals.credential = principal.credential
+    const reads = request.method === 'GET' || request.method === 'HEAD'
+    const tier = route?.endpoint.tier ?? (reads ? 'read' : 'write')
+    const subject = [route?.endpoint.operationId ?? '', ...Object.values(request.params)].join(' ')
+    const verdict = this.#limiter.take(tier, principal, subject)
+    if (verdict) {
+      setHeaders(response, rateHeaders(verdict))
+      if (!verdict.allowed) throw rateError(verdict)
+    }
+    return principal
+  }
+
+  #noRoute(request: Request, response: Answering): ApiError {
+    const methods = this.routes.methodsAt(pathOf(request))
+    if (methods.length === 0) return new ApiError('unknown_path')
+    response.setHeader('Allow', methods.join(', '))
+    const message = `This path does not know ${request.method}; it knows ${methods.join(', ')}.`
+    return new ApiError('method_not_allowed', { message })
+  }
+
+  /** Reads the body, executes the endpoint, or finds the answer that the same request had before, and responds. */
+  async #run(request: Request, response: Answering, route: Route, principal: Principal | null): Promise<void> {
+    const { endpoint } = route
+    const bytes = endpoint.body ? await readBody(request, endpoint.bodyLimit ?? REST_BODY_MAX_BYTES) : Buffer.alloc(0)
+    const execute = (keyed?: KeyedRun) => this.#execute(request, response, route, principal ?? ANONYMOUS, bytes, keyed)
+    const isKeyed = endpoint.method === 'POST' && principal !== null
+    const key = isKeyed ? keyOf(request.get('idempotency-key'), endpoint.idempotencyMember, bytes) : undefined
+    if (key === undefined || !principal) return this.#respond(request, response, route, await execute())
+    const slot = slotOf(key, principal, request.method, targetOf(request), bytes)
+    const { idempotency, logger } = this.#deps
+    const done = await runIdempotently(idempotency, logger, slot, response.locals.requestId, execute)
+    if ('outcome' in done) return this.#respond(request, response, route, done.outcome)
+    const { status, body, requestId } = done.replayed
+    // Decision D1: the header and the body name the same request, here the one that was answered first.
+    setHeaders(response, { 'Idempotent-Replayed': 'true', ...(requestId && { 'X-Request-Id': requestId }) })
+    sendJson(response, status, body)
+  }
+
+  async #execute(
+    request: Request,
+    response: Answering,
+    route: Route,
+    principal: Principal,
+    bytes: Buffer,
+    keyed?: KeyedRun,
+  ): Promise<Outcome> {
+    const { core, ids, clock } = this.#deps
+    const input = {
+      principal,
+      organization: ids.organizationOf(principal),
+      ids,
+      cursors: this.#cursors,
+      messageTexts: this.#messageTexts,
+      now: keyed?.begunAt ?? clock.now(),
+      requestId: response.locals.requestId,
+      params: request.params,
+      query: route.query(new URL(request.originalUrl, 'http://host').searchParams),
+      body: route.endpoint.body ? route.body(parseBody(bytes)) : undefined,
+    }
+    const outcome = await route.endpoint.execute(input, new JmapClient(core, principal, keyed?.runRound))
+    route.checkAnswer(outcome)
+    return outcome
+  }
+
+  async #respond(request: Request, response: Answering, { endpoint }: Route, outcome: Outcome): Promise<void> {
+    if ('file' in outcome)
+      await sendFile(request, response, outcome.file, (headers) => new ApiError('range_not_satisfiable', { headers }))
+    else if (endpoint.isSingle) sendTagged(request, response, toText(outcome.body))
+    else sendJson(response, outcome.status, toText(outcome.body))
+  }
+}

@@ -1,0 +1,86 @@
+/** Endpoints made ready to serve: patterns of paths, validators, and checks of the answers. */
+import { plainArguments } from '../../jmap/protocol/json-text.ts'
+import type { Endpoint, Outcome } from '../endpoint.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { type Validator, Validators } from '../schema/validate.ts'
+
+export interface Route {
+  readonly endpoint: Endpoint
+  /** The path as a pattern of Express. */
+  readonly pattern: string
+  readonly query: (query: URLSearchParams) => unknown
+  readonly body: Validator
+  /** @throws Error for an answer that the endpoint does not declare, if answers are checked */
+  readonly checkAnswer: (outcome: Outcome) => void
+  /** The same for an error: an undeclared one is returned as an internal error. */
+  readonly checkError: (error: ApiError) => ApiError
+}
+
+export class Routes {
+  readonly all: readonly Route[]
+  readonly #paths: readonly (readonly [path: RegExp, endpoint: Endpoint])[]
+
+  /** @param checkAnswers for tests and development: an answer that the OpenAPI document does not have is a failure of the server */
+  constructor(endpoints: readonly Endpoint[], checkAnswers: boolean) {
+    const validators = new Validators()
+    this.all = endpoints.map((endpoint) => toRoute(endpoint, validators, checkAnswers))
+    this.#paths = endpoints.map((endpoint) => [toRegExp(endpoint.path), endpoint])
+  }
+
+  /** Methods of a path, with those that every path has; none for an unknown path. */
+  methodsAt(path: string): string[] {
+    const methods = this.#at(path).map(({ method }): string => method)
+    if (methods.length === 0) return []
+    return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
+  }
+
+  /** Whether all endpoints of a path are public. Another method of it is refused without authentication. */
+  isPublic(path: string): boolean {
+    const endpoints = this.#at(path)
+    return endpoints.length > 0 && endpoints.every(({ scope }) => scope === null)
+  }
+
+  #at(path: string): Endpoint[] {
+    return this.#paths.filter(([pattern]) => pattern.test(path)).map(([, endpoint]) => endpoint)
+  }
+}
+
+function toRoute(endpoint: Endpoint, validators: Validators, checkAnswers: boolean): Route {
+  return {
+    endpoint,
+    pattern: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
+    query: validators.query(endpoint.query ?? { type: 'object' }),
+    body: endpoint.body ? validators.body(endpoint.body) : () => undefined,
+    checkError: checkAnswers ? errorCheck(endpoint) : (error) => error,
+    checkAnswer: checkAnswers ? answerCheck(endpoint, validators) : () => {},
+  }
+}
+
+function answerCheck(endpoint: Endpoint, validators: Validators): (outcome: Outcome) => void {
+  const checks = new Map(
+    [...endpoint.responses].map(([status, schema]) => [status, schema ? validators.answer(schema) : noBody]),
+  )
+  return (outcome) => {
+    if ('file' in outcome) return
+    const { status, body } = outcome
+    const check = checks.get(status)
+    const fault = check ? check(body && plainArguments(body)) : `${status} is not declared`
+    if (fault !== null) throw new Error(`${endpoint.operationId} answers otherwise than declared: ${fault}`)
+  }
+}
+
+function errorCheck(endpoint: Endpoint): (error: ApiError) => ApiError {
+  return (error) => {
+    if (endpoint.errors.includes(error.code)) return error
+    const cause = new Error(`${endpoint.operationId} does not declare ${error.code}: ${error.message}`)
+    return new ApiError('internal_error', { cause })
+  }
+}
+
+function noBody(body: unknown): string | null {
+  return body === null ? null : 'has a body'
+}
+
+function toRegExp(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
+}

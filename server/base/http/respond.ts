@@ -1,0 +1,31 @@
+/** How answers of every API are written. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+export function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+}
+
+/**
+ * A whole answer at once. Answers hold mail: unless the handler has set Cache-Control, no cache keeps them.
+ * @param type null: without a body
+ */
+export function send(response: ServerResponse, status: number, type: string | null, text: string): void {
+  response.statusCode = status
+  if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-store')
+  if (type !== null) response.setHeader('Content-Type', type)
+  // RFC 9110 8.6: a 204 has no Content-Length.
+  if (status !== 204) response.setHeader('Content-Length', Buffer.byteLength(text))
+  // A string leaves in one piece with the header. A Buffer would be a second write, which costs more than the rest of a small answer.
+  response.end(text)
+}
+
+/** Answers 304 when the client has this state of the resource already (RFC 9110 13.1.2). @param tag with its quotes */
+export function answerNotModified(request: IncomingMessage, response: ServerResponse, tag: string): boolean {
+  response.setHeader('ETag', tag)
+  // RFC 9110 13.1.2: If-None-Match compares weakly.
+  const known = (request.headers['if-none-match'] ?? '').split(',').map((item) => item.trim().replace(/^W\//, ''))
+  if (!known.includes(tag) && !known.includes('*')) return false
+  response.statusCode = 304
+  response.end()
+  return true
+}

