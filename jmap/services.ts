@@ -17,14 +17,14 @@ import type { Limits } from './limits.ts'
 import type { LongRuns } from './long-runs.ts'
 import { claimDrafts, nextDraftTime, renewDrafts, reportDraft } from './mail/delivery/model-drafts.ts'
 import { ingest, judgeRecipients } from './mail/delivery.ts'
-import { maintain, maintainedAt } from './mail/maintenance.ts'
 import { indexAccount } from './mail/search/indexer.ts'
 import { claimSubmissions, type QueuePlaces } from './mail/submission/queue.ts'
 import { renewSubmissions } from './mail/submission/queue-leases.ts'
 import { reportAttempts } from './mail/submission/queue-report.ts'
 import { type SubmittedMessage, submitMessage } from './mail/submission/submit.ts'
 import { findPolicy, keepPolicy } from './mail/submission/transport-policies.ts'
-import { sweep } from './mail/sweep.ts'
+import { maintain, maintainedAt } from './maintenance/maintenance.ts'
+import { sweep } from './maintenance/sweep.ts'
 import {
   processIfReading,
   processMessage,

@@ -1,7 +1,7 @@
 /**
- * Mail transport: SMTP in (inbound/ on 25, submission/ on 587 and 465) and out (outbound/), with reports/ and dns/. It owns sockets and
- * protocol; what is stored, who may send and what is queued belongs to the core, which it knows only by its door (jmap/services.ts).
- * It never touches storage, and acknowledges nothing that the core has not committed.
+ * Mail transport: SMTP in (inbound/ on 25, submission/ on 587 and 465) and out (outbound/), with smtp/, dns/ and reports/ below them
+ * (spec/architecture/mta-rooms.ts has their order). It owns sockets and protocol. Storage, permissions and the queue belong to the core, which it
+ * uses through the interface of jmap/services.ts. It acknowledges nothing that the core has not committed.
  */
 import type { Core } from '../jmap/services.ts'
 import type { Clock } from '../server/base/clock.ts'
@@ -10,42 +10,44 @@ import type { Logger } from '../server/base/logger.ts'
 import { createDnsResolver } from './dns/resolver.ts'
 import { createChecks, type SenderChecks } from './inbound/checks/index.ts'
 import type { Rspamd } from './inbound/checks/spam-rspamd.ts'
-import { createDelivery } from './inbound/delivery.ts'
 import { createInboundListener } from './inbound/listener.ts'
-import { withReturnAddresses } from './inbound/returned-mail.ts'
+import { createLocalDelivery } from './inbound/local-delivery.ts'
+import { withReturnAddresses } from './inbound/with-return-addresses.ts'
 import { createOutboundQueue, type OutboundQueue, type QueueCore, type Routing } from './outbound/queue.ts'
-import type { RetrySchedule } from './outbound/schedule.ts'
-import { Pace, type PaceLimits } from './smtp/pace.ts'
+import type { RetrySchedule } from './outbound/retry-schedule.ts'
+import { ClientRateLimiter, type ClientRates } from './smtp/client-rate-limiter.ts'
+import type { SmtpLimits } from './smtp/limits.ts'
 import { isEnvelopeAddress } from './smtp/path.ts'
-import type { Endpoint, SmtpLimits, SmtpServer, TlsMaterial } from './smtp/server.ts'
+import type { Endpoint, SmtpServer, TlsMaterial } from './smtp/server.ts'
 import { createSubmissionListener } from './submission/listener.ts'
 
 export type { SenderChecks } from './inbound/checks/index.ts'
 export type { Rspamd } from './inbound/checks/spam-rspamd.ts'
 export type { Routing } from './outbound/queue.ts'
-export type { Endpoint, SmtpLimits, TlsMaterial } from './smtp/server.ts'
+export type { SmtpLimits } from './smtp/limits.ts'
+export type { Endpoint, TlsMaterial } from './smtp/server.ts'
 
 export interface MtaConfig {
-  /** Name of this server: in greetings, EHLO, Received lines and the ids of notifications. */
+  /** Name of this server: in greetings, EHLO, Received fields and the ids of notifications. */
   readonly hostname: string
-  /** Who `<postmaster>` without a domain is, and whom notifications come from; default `postmaster@` the hostname. */
+  /** The address for `<postmaster>` without a domain, and From of notifications; default `postmaster@` the hostname. */
   readonly postmaster?: string
-  /** Where to listen; null: not. */
+  /** Addresses to listen on; null: no such listener. */
   readonly inbound: Endpoint | null
   readonly submission: Endpoint | null
   readonly submissions: Endpoint | null
-  /** The way out; null: this process does not work on the queue. */
+  /** How messages leave; null: this process does not work on the queue. */
   readonly routing: Routing | null
-  /** When outgoing mail is tried again (mta/outbound/schedule.ts); without it as usual. */
+  /** When outgoing messages are attempted again; default: DEFAULT_SCHEDULE of mta/outbound/retry-schedule.ts. */
   readonly retries?: RetrySchedule
   /** `address:port` of the DNS server; null: those of the system. */
   readonly dnsServer: string | null
   readonly limits?: Partial<SmtpLimits>
-  /** What is asked about senders of mail from outside; without it nothing. */
+  /** Checks of the senders of mail from outside; without it senders are not checked. */
   readonly senderChecks?: SenderChecks | null
-  /** How fast clients from outside may be; without it, and on this machine, as fast as they like. */
-  readonly pace?: PaceLimits
-  /** Peers that say by the PROXY protocol who connects. */
+  /** Rate limits of clients on port 25; without it, and for clients on this machine, there are none. */
+  readonly clientRates?: ClientRates
+  /** Whether a peer is a load balancer that sends a PROXY header. */
   readonly isBalancer?: (address: string) => boolean
 }
 
@@ -56,18 +58,18 @@ export interface MtaOptions {
   readonly logger: Logger
   /** For STARTTLS on 25 and for submission; null: no STARTTLS, and no submission. */
   readonly tls: TlsMaterial | null
-  /** Asked for the spam score of mail from outside instead of our own. */
+  /** Rspamd scores mail from outside instead of the built-in spam filter. */
   readonly rspamd?: Rspamd | null
-  /** Secrets of the return addresses of recipients, the newest first; without any, mail returns to who sent it. */
+  /** Secrets of the return addresses, the newest first; without any, the reverse-path is the sender's address. */
   readonly returnKeys?: readonly Uint8Array[]
-  /** Whether an address is on the public Internet: where the relays of tenants may be; without it anywhere. */
+  /** Whether an address is on the public Internet, where relays of tenants have to be; without it any address is allowed. */
   readonly isPublic?: (address: string) => boolean
-  /** Fetches the MTA-STS policy of a domain (RFC 8461 3.3): its text, or null; without it policies are not looked at. */
+  /** Fetches the MTA-STS policy of a domain (RFC 8461 3.3): its text, or null; without it MTA-STS is not used. */
   readonly fetchPolicy?: (domain: string) => Promise<string | null>
   readonly random?: () => number
 }
 
-/** Where the listeners are, with the ports they got. */
+/** The addresses of the listeners, with their ports. */
 export interface MtaAddresses {
   readonly inbound: Endpoint | null
   readonly submission: Endpoint | null
@@ -75,15 +77,15 @@ export interface MtaAddresses {
 }
 
 export interface Mta {
-  /** Rejects with Failure `configuration` naming the port when one cannot be had; nothing listens then. */
+  /** Rejects with Failure `configuration` and the port when a port cannot be used; then nothing listens. */
   start(): Promise<MtaAddresses>
-  /** Takes nothing new, finishes what was accepted, and closes. */
+  /** Accepts nothing new, finishes the messages under way, and closes. */
   stop(): Promise<void>
-  /** A new certificate, for connections from now on. */
+  /** A new certificate, for new connections. */
   renewTls(tls: TlsMaterial): void
 }
 
-/** @throws Failure `configuration` for settings that contradict each other. */
+/** @throws Failure `configuration` for contradictory settings */
 export function createMta({
   core,
   config,
@@ -102,17 +104,17 @@ export function createMta({
   if (!tls && (config.submission || config.submissions)) {
     throw new Failure('configuration', 'submission needs a TLS certificate: passwords do not pass in clear')
   }
-  const delivery = withReturnAddresses(createDelivery(core, hostname), returnKeys, clock)
+  const delivery = withReturnAddresses(createLocalDelivery(core, hostname), returnKeys, clock)
   const dns = createDnsResolver({ server: config.dnsServer, clock })
   const checks = config.inbound
     ? createChecks({ hostname, dns, senderChecks: config.senderChecks ?? null, rspamd, clock, log: logger })
     : []
-  const { isBalancer, pace } = config
+  const { isBalancer, clientRates } = config
   const optional = { ...(limits && { limits }), ...(isBalancer && { isBalancer }) }
   const common = { hostname, postmaster, delivery, clock, logger, ...optional }
-  const paced = pace && { pace: new Pace(pace, clock, isLoopback) }
+  const limited = clientRates && { rateLimiter: new ClientRateLimiter(clientRates, clock, isLoopback) }
   const servers: { [name in keyof MtaAddresses]: SmtpServer | null } = {
-    inbound: config.inbound && createInboundListener({ ...common, ...paced, checks, returnKeys, tls }),
+    inbound: config.inbound && createInboundListener({ ...common, ...limited, checks, returnKeys, tls }),
     submission: config.submission && tls && createSubmissionListener({ ...common, core, tls, implicitTls: false }),
     submissions: config.submissions && tls && createSubmissionListener({ ...common, core, tls, implicitTls: true }),
   }

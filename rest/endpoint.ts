@@ -3,9 +3,9 @@
  * validators and the OpenAPI document derive from this. `JmapClient` is an endpoint's only way to the data.
  */
 import { type JsonText, type ResponseArguments, writeArguments } from '../jmap/protocol/json-text.ts'
+import type { Scope } from '../jmap/service/scopes.ts'
 import type { FileSource } from '../server/base/http/files.ts'
 import type { Tier } from './access/rate-tiers.ts'
-import type { Scope } from './access/scopes.ts'
 import type { Answers, Calls } from './calls/jmap-calls.ts'
 import type { JmapClient } from './calls/jmap-client.ts'
 import type { Caller } from './calls/mailbox-access.ts'

@@ -127,7 +127,7 @@ function mtaConfig(config: Config, secrets: Secrets): Parameters<typeof createMt
     dnsServer: dns && (dns.host.includes(':') ? `[${dns.host}]:${dns.port}` : `${dns.host}:${dns.port}`),
     limits: smtpLimits,
     senderChecks: incoming.senderChecks,
-    pace: incoming.pace,
+    clientRates: incoming.clientRates,
     isBalancer: isWithin(incoming.balancers),
   }
 }

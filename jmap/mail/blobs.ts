@@ -2,6 +2,7 @@
  * Octets of an account: store them durably before the unit of work that refers to them, read them back whole or in part.
  * A blob id names the account's number of a blob, and for a body part the part's number in it (RFC 8621 4.1.4: blobId).
  */
+
 import { hash } from 'node:crypto'
 import { isFailure } from '../../server/base/errors.ts'
 import type { IdKind } from '../../server/base/ids.ts'

@@ -1,4 +1,4 @@
-/** Mail from outside: who takes it, and into storage with it; what is decided about it on the way is in delivery/. */
+/** The entry of delivery: which recipients are accepted, and the storage of messages. The decisions are in delivery/. */
 import { SUSPENDED_DEFERS_MS } from '../../server/base/inbound-limits.ts'
 import type { Reader } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
@@ -9,7 +9,7 @@ import { isVerifiedStatus } from '../service/domain/state.ts'
 import { baseAddress, domainOf, normaliseAddress } from './addresses.ts'
 import { deliver } from './delivery/deliver.ts'
 import type { DeliveryResult, InboundMessage } from './delivery/inbound-message.ts'
-import { prepareMessage } from './ingest.ts'
+import { emailFromMessage } from './ingest.ts'
 import { takeReturned } from './reports/take.ts'
 
 /** Whether mail for an address is accepted, as RCPT asks. `overQuota` and `suspended` are temporary; `closed` is suspended for long. */
@@ -26,7 +26,7 @@ export function judgeRecipients(services: Services, addresses: readonly string[]
   })
 }
 
-/** @param known the claims of domains that were asked for before */
+/** @param known claims of domains that have been read */
 async function judge(
   services: Services,
   reader: Reader,
@@ -38,25 +38,29 @@ async function judge(
   const domain = domainOf(address)
   const claims = known.get(domain) ?? (await findDomainName(reader, domain))
   known.set(domain, claims)
-  // Every address of ours is under a name that somebody claims.
+  // Every local address has a domain name that an organization claims.
   if (claims.length === 0) return { status: 'notLocal' }
   const row = (await findAddress(reader, address)) ?? (await findAddress(reader, baseAddress(address)))
   if (row) return openTo(services, reader, { id: row.account, suspended_at: row.suspended_at })
-  const ours = claims.find(({ status }) => isVerifiedStatus(status))
-  if (!ours) return { status: 'notLocal' }
-  const taker = ours.catch_all === null ? null : await findAccount(reader, ours.catch_all)
-  return taker ? openTo(services, reader, taker) : { status: 'unknownUser' }
+  const verified = claims.find(({ status }) => isVerifiedStatus(status))
+  if (!verified) return { status: 'notLocal' }
+  const catchAll = verified.catch_all === null ? null : await findAccount(reader, verified.catch_all)
+  return catchAll ? openTo(services, reader, catchAll) : { status: 'unknownUser' }
 }
 
-interface Taker {
+interface RecipientAccount {
   readonly id: number
   /** Epoch ms. */
   readonly suspended_at: number | null
 }
 
-async function openTo(services: Services, reader: Reader, { id, suspended_at }: Taker): Promise<RecipientVerdict> {
+async function openTo(
+  services: Services,
+  reader: Reader,
+  { id, suspended_at }: RecipientAccount,
+): Promise<RecipientVerdict> {
   if (suspended_at === null) return withinQuota(services, reader, id)
-  // Decision D8: senders keep trying for a week, then they are told.
+  // Decision D8: for a week senders try again, then mail is refused.
   return { status: services.clock.now() - suspended_at < SUSPENDED_DEFERS_MS ? 'suspended' : 'closed' }
 }
 
@@ -73,13 +77,13 @@ async function withinQuota(services: Services, reader: Reader, account: number):
 export async function ingest(services: Services, messages: readonly InboundMessage[]): Promise<DeliveryResult[][]> {
   const outcomes = await Promise.allSettled(
     messages.map(async (message) => {
-      const prepared = await prepareMessage(services.store, message.bytes)
-      // In units of work of its own: it says the same again when the sender has to, and nothing is counted twice.
-      await takeReturned(services, message, prepared.parsed)
-      return deliver(services, message, prepared)
+      const email = await emailFromMessage(services.store, message.bytes)
+      // In units of work of its own: a retry of the sender has the same effect, and nothing is counted twice.
+      await takeReturned(services, message, email.parsed)
+      return deliver(services, message, email)
     }),
   )
-  // All have ended by now: a failure of one is told only when no other is still under way.
+  // All messages have been processed; the failure of one rejects only now.
   return outcomes.map((outcome) => {
     if (outcome.status === 'rejected') throw outcome.reason
     return outcome.value

@@ -1,6 +1,6 @@
 /**
- * The one way in: delivery, Email/set, Email/import, submission and imports all store a message here. Parsing, hashing and writing
- * of large blobs come first, outside the transaction; the rows of one email go in inside it.
+ * The one way to store an email, for delivery, Email/set, Email/import, submission and imports. Parsing, hashing and writing of large blobs come
+ * first, outside of the unit of work; the rows of the email are written inside.
  */
 import type { AccountUnit, Store } from '../../storage/ports.ts'
 import { addKeyword, addToMailbox } from '../../storage/repos/email-side-tables.ts'
@@ -23,8 +23,8 @@ import { searchDocument } from './search/document.ts'
 import { keepPending } from './search/pending-emails.ts'
 import { assignThread, threadRefs } from './threading.ts'
 
-/** A message made ready outside the transaction; the same for every account it goes to. */
-export interface PreparedMessage {
+/** A message that is ready to be stored as an Email; the same for every account. */
+export interface PreparedEmail {
   readonly blob: PreparedBlob
   readonly parsed: ParsedMessage
   readonly packed: string
@@ -34,7 +34,7 @@ export interface PreparedMessage {
   readonly document: SearchDocument
 }
 
-export async function prepareMessage(store: Store, bytes: Uint8Array): Promise<PreparedMessage> {
+export async function emailFromMessage(store: Store, bytes: Uint8Array): Promise<PreparedEmail> {
   const parsed = parseMessage(bytes)
   return {
     blob: await prepareBlob(store, bytes),
@@ -52,7 +52,8 @@ export async function prepareMessage(store: Store, bytes: Uint8Array): Promise<P
   }
 }
 
-export interface EmailPlace {
+/** RFC 8621 4.1.1 */
+export interface EmailMetadata {
   readonly mailboxes: readonly number[]
   readonly keywords: readonly string[]
   /** Epoch ms. */
@@ -67,19 +68,19 @@ export interface StoredEmail {
   readonly size: number
 }
 
-/** Inside: the rows of one email. The blob's content must have been recorded in the same unit of work (recordBlob). */
-export async function storeMessage(
+/** Inside a unit of work: writes the rows of one email. The same unit of work must have recorded the blob (recordBlob). */
+export async function storeEmail(
   services: Services,
   unit: AccountUnit,
-  message: PreparedMessage,
-  place: EmailPlace,
+  email: PreparedEmail,
+  metadata: EmailMetadata,
 ): Promise<StoredEmail> {
-  const { parsed } = message
-  const blob = await referTo(unit, message.blob, 'message/rfc822', null)
-  const { thread, isNew } = await assignThread(unit, message.refs)
+  const { parsed } = email
+  const blob = await referTo(unit, email.blob, 'message/rfc822', null)
+  const { thread, isNew } = await assignThread(unit, email.refs)
   const id = unit.nextObject()
-  const keywords = normaliseKeywords(place.keywords)
-  const mailboxes = [...new Set(place.mailboxes)].sort((a, b) => a - b)
+  const keywords = normaliseKeywords(metadata.keywords)
+  const mailboxes = [...new Set(metadata.mailboxes)].sort((a, b) => a - b)
   const { size } = parsed.structure
   await insertEmail(unit, {
     account: unit.account,
@@ -87,28 +88,28 @@ export async function storeMessage(
     thread,
     blob,
     size,
-    received_at: place.receivedAt,
+    received_at: metadata.receivedAt,
     sent_at: parsed.sentAt?.ms ?? null,
     has_attachment: Number(parsed.structure.hasAttachment),
     unread: Number(isUnread(keywords)),
     keywords: keywordsText(keywords),
     mailboxes: mailboxes.join(','),
-    from_sort: message.sort.from,
-    to_sort: message.sort.to,
-    subject_sort: message.sort.subject,
-    packed: message.packed,
-    structure: message.structure,
-    source: place.source,
+    from_sort: email.sort.from,
+    to_sort: email.sort.to,
+    subject_sort: email.sort.subject,
+    packed: email.packed,
+    structure: email.structure,
+    source: metadata.source,
     created_at: unit.now,
   })
-  const own = { id, received_at: place.receivedAt }
+  const own = { id, received_at: metadata.receivedAt }
   await markUnindexed(unit, id, blob)
   for (const mailbox of mailboxes) await addToMailbox(unit, mailbox, own)
   for (const keyword of keywords) await addKeyword(unit, keyword, own)
   await countChange(unit, {
     id,
     thread,
-    receivedAt: place.receivedAt,
+    receivedAt: metadata.receivedAt,
     isNewThread: isNew,
     before: null,
     after: { mailboxes, unread: isUnread(keywords) },
@@ -118,7 +119,14 @@ export async function storeMessage(
   // RFC 8621 1.5: its state changes with each new email, and with nothing else.
   for (const name of Email.pushNames) unit.advanceState(name)
   const { account } = unit
-  keepPending(services, { account, email: id, blob, thread, received_at: place.receivedAt, document: message.document })
+  keepPending(services, {
+    account,
+    email: id,
+    blob,
+    thread,
+    received_at: metadata.receivedAt,
+    document: email.document,
+  })
   return { id, thread, blob, size }
 }
 

@@ -18,7 +18,7 @@ export interface AccountCounts {
   readonly threads: Map<number, ThreadCounts>
 }
 
-export async function countAccount(reader: Reader, account: number): Promise<AccountCounts> {
+async function countAccount(reader: Reader, account: number): Promise<AccountCounts> {
   const mailboxes = await listMailboxes(reader, account)
   const trash = mailboxes.find((row) => row.role === 'trash')?.id ?? null
   const threads = new Map<number, ThreadCounts>()

@@ -28,34 +28,16 @@ export function splitPatch(patch: JsonObject): { readonly properties: PatchTree 
   return { properties }
 }
 
-/** Applies a PatchObject to a copy of the object. `error` is always invalidPatch; then nothing is applied. */
-export function applyPatch(
-  object: JsonObject,
-  patch: JsonObject,
-  defaultOf: DefaultOf = () => undefined,
-): { readonly value: JsonObject } | { readonly error: SetError } {
-  const split = splitPatch(patch)
-  if ('error' in split) return split
-  return applyTree(object, split.properties, defaultOf)
-}
-
-/** Applies a tree of `splitPatch`. What it does not touch is shared with the object given, which is left as it is. */
+/**
+ * Applies a tree of `splitPatch` to a copy of the object. What it does not touch is shared with the object given. `error` is always invalidPatch;
+ * then nothing is applied.
+ */
 export function applyTree(
   object: JsonObject,
   tree: PatchTree,
   defaultOf: DefaultOf = () => undefined,
 ): { readonly value: JsonObject } | { readonly error: SetError } {
   return applyAt(object, tree, [], defaultOf)
-}
-
-/** Applies what a patch does within one property to that property's value. */
-export function applyMembers(
-  property: string,
-  value: Json | undefined,
-  members: PatchTree,
-  defaultOf: DefaultOf = () => undefined,
-): { readonly value: JsonObject } | { readonly error: SetError } {
-  return applyAt(value, members, [property], defaultOf)
 }
 
 function insert(root: Map<string, Node>, path: readonly string[], value: Json): boolean {

@@ -12,10 +12,6 @@ export function parsePatchPath(key: string): string[] | null {
   return parseTokens(key)
 }
 
-export function formatPointer(tokens: readonly string[]): string {
-  return tokens.map((token) => `/${escapeToken(token)}`).join('')
-}
-
 export function formatPatchPath(tokens: readonly string[]): string {
   return tokens.map(escapeToken).join('/')
 }

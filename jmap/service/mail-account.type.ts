@@ -1,5 +1,6 @@
 import { ACCOUNT_IDS } from '../../server/base/ids.ts'
 import { MESSAGE_SUBJECT_MAX_CHARS, VACATION_BODY_MAX_CHARS } from '../../server/base/limits.ts'
+import { SPAM_THRESHOLD_DEFAULT } from '../../server/base/spam-limits.ts'
 import { SERVICE } from '../capabilities.ts'
 import { defineType, objectStorage } from '../type/define-type.ts'
 import { p } from '../type/property.ts'
@@ -31,7 +32,7 @@ export const MailAccount = defineType({
     displayName: p.string({ minLength: 1, maxLength: 200 }).nullable().defaults(null),
     password: p.string().secret(),
     suspendedAt: p.utcDate().nullable().server(),
-    spamFilterThreshold: p.uint({ minimum: 1, maximum: 14 }).defaults(6),
+    spamFilterThreshold: p.uint({ minimum: 1, maximum: 14 }).defaults(SPAM_THRESHOLD_DEFAULT),
     autoReply: autoReply.defaults({ enabled: false, subject: null, body: null, fromDate: null, toDate: null }),
     createdAt: p.utcDate().server().fixed(),
     updatedAt: p.utcDate().server(),

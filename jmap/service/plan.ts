@@ -54,12 +54,7 @@ const WORDS: { readonly [resource in QuotaReached['resource']]: string } = {
 }
 
 /** null: there is room for `wanted` more. */
-export function planFault(
-  plan: Plan,
-  resource: QuotaReached['resource'],
-  used: number,
-  wanted: number,
-): SetError | null {
+function planFault(plan: Plan, resource: QuotaReached['resource'], used: number, wanted: number): SetError | null {
   const limit = plan[resource]
   if (limit === null || used + wanted <= limit) return null
   return planLimitReached(WORDS[resource], { resource, used, limit, plan: plan.name })

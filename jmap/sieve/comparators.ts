@@ -14,7 +14,7 @@ export interface Comparator {
 const byUnits = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /** RFC 4790 9.2.1: only the letters of ASCII, as capitals. */
-export function asciiUpper(text: string): string {
+function asciiUpper(text: string): string {
   return /^[\0-\x7f]*$/.test(text) ? text.toUpperCase() : text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
 }
 

@@ -3,7 +3,7 @@ import { SIEVE_BODY_DEPTH_MAX, SIEVE_BODY_MAX_CHARS } from '../../server/base/si
 import { type EmailAddress, parseAddresses } from '../mail/message/addresses.ts'
 import { decodePartText } from '../mail/message/decode.ts'
 import { textForm } from '../mail/message/header-forms.ts'
-import { fieldText, unfold } from '../mail/message/headers.ts'
+import { fieldText, isNamed, unfold } from '../mail/message/headers.ts'
 import { htmlToText } from '../mail/message/html-text.ts'
 import { type BodyPart, type ParsedMessage, parseMessage } from '../mail/message/structure.ts'
 
@@ -37,9 +37,7 @@ export class SieveMessage {
   /** Values of all fields of a name (any case), unfolded, as written. */
   fields(name: string): readonly string[] {
     return remember(this.#fields, name.toLowerCase(), (key) =>
-      this.parsed.headers
-        .filter((field) => field.name.length === key.length && field.name.toLowerCase() === key)
-        .map((field) => unfold(fieldText(this.#bytes, field))),
+      this.parsed.headers.filter((field) => isNamed(field, key)).map((field) => unfold(fieldText(this.#bytes, field))),
     )
   }
 

@@ -1,7 +1,7 @@
 /**
- * What the authoritative servers of a domain say, past all caches: the resolver is asked which servers those are and where, then they
- * are asked themselves. Delegations below the domain and aliases to other zones are followed (RFC 1034 4.3.1, 3.6.2). Addresses come
- * from what strangers put into DNS: `mayAsk` says which of them may be sent anything at all.
+ * Asks the authoritative servers of a domain, without caches: the resolver gives the names and addresses of the servers, then they are asked
+ * directly. Delegations below the domain and aliases to other zones are followed (RFC 1034 4.3.1, 3.6.2). The addresses come from DNS data of
+ * strangers: `mayAsk` decides which of them may be sent a packet.
  */
 import { getServers } from 'node:dns'
 import type { DnsFinding, DnsQuestion, DomainDns, DomainFindings } from '../../jmap/service/domain/domain-dns.ts'
@@ -13,14 +13,14 @@ import {
   DNS_SERVERS_TRIED,
   DNS_STEPS_MAX,
 } from '../../server/base/domain-limits.ts'
-import { type DnsServer, exchange } from './exchange.ts'
 import { type PresentedRecord, presentRecord } from './presentation.ts'
+import { type DnsServer, queryServer } from './query.ts'
 import { type DnsMessage, type DnsType, TYPES } from './wire.ts'
 
 export interface AuthorityOptions {
-  /** The recursive resolver; null: that of the system. */
+  /** The recursive resolver; null: the one of the system. */
   readonly resolver: DnsServer | null
-  /** Where authoritative servers listen. */
+  /** Port of authoritative servers. */
   readonly port: number
   readonly mayAsk: (address: string) => boolean
   readonly clock: Clock
@@ -36,7 +36,7 @@ async function askAll(
   domain: string,
   questions: readonly DnsQuestion[],
 ): Promise<DomainFindings> {
-  const inquiry = new Inquiry(options, domain)
+  const lookup = new AuthorityLookup(options, domain)
   const { promise: tooLate, resolve } = Promise.withResolvers<'too late'>()
   const cancel = options.clock.after(DNS_AUTHORITY_TOTAL_MS, () => resolve('too late'))
   const orElse = async <T>(work: Promise<T>, otherwise: T): Promise<T> => {
@@ -45,10 +45,10 @@ async function askAll(
   }
   try {
     const [zone, isSigned, answers] = await Promise.all([
-      orElse(inquiry.zoneOf(domain), null),
-      orElse(inquiry.isSigned(domain), false),
+      orElse(lookup.zoneOf(domain), null),
+      orElse(lookup.isSigned(domain), false),
       Promise.all(
-        questions.map(({ name, type }) => orElse<DnsFinding>(inquiry.find(name, type), { status: 'unknown' })),
+        questions.map(({ name, type }) => orElse<DnsFinding>(lookup.find(name, type), { status: 'unknown' })),
       ),
     ])
     return { nameServers: zone === null || zone === 'none' ? [] : zone.names, isSigned, answers }
@@ -57,9 +57,9 @@ async function askAll(
   }
 }
 
-/** Servers of a zone; `none`: no such domain is delegated. */
+/** A zone and the names of its servers. */
 interface Zone {
-  /** Its own name. */
+  /** Name of the zone. */
   readonly apex: string
   readonly names: readonly string[]
 }
@@ -71,8 +71,8 @@ interface Alias {
   readonly target: string
 }
 
-/** The questions about one domain: what one of them finds out about zones and addresses the others use. */
-class Inquiry {
+/** The questions about one domain. They share what they find out about zones and addresses. */
+class AuthorityLookup {
   readonly #options: AuthorityOptions
   readonly #domain: string
   readonly #resolver: DnsServer
@@ -87,7 +87,7 @@ class Inquiry {
 
   async find(name: string, type: DnsType): Promise<DnsFinding> {
     let wanted = name
-    // Names below the domain are asked of its own servers, which know what they have delegated.
+    // Questions about names below the domain go to the servers of the domain, which know its delegations.
     let zone = await this.zoneOf(isWithin(name, this.#domain) ? this.#domain : name)
     for (let step = 0; step < DNS_STEPS_MAX; step++) {
       if (zone === 'none') return { status: 'absent' }
@@ -103,7 +103,7 @@ class Inquiry {
     return { status: 'unknown' }
   }
 
-  /** null: not known. */
+  /** The closest zone at or above a name; `none`: no such domain is delegated; null: not known. */
   zoneOf(name: string): Promise<Zone | 'none' | null> {
     return remembered(this.#zones, name, async () => {
       const answer = await this.#resolve(name, 'NS')
@@ -111,7 +111,7 @@ class Inquiry {
       const names = valuesOf(answer, 'NS', name)
       if (names.length > 0) return { apex: name, names: names.slice(0, DNS_NAME_SERVERS_MAX) }
       const parent = name.slice(name.indexOf('.') + 1)
-      // What is not delegated below a top-level domain does not exist: its servers need not be asked.
+      // A domain right below a top-level domain that is not delegated does not exist; the servers above need not be asked.
       return name.includes('.') && parent.includes('.') ? this.zoneOf(parent) : 'none'
     })
   }
@@ -123,14 +123,14 @@ class Inquiry {
     return answer !== null && valuesOf(answer, 'DS', zone.apex).length > 0
   }
 
-  /** The first server that knows decides. One that is not there, is broken, or is no authority says nothing. */
+  /** The first server with an answer decides; servers that do not answer, fail, or have no authority are passed over. */
   async #askZone(zone: Zone, name: string, type: DnsType): Promise<Step> {
     const { port, clock, timeoutMs = DNS_AUTHORITY_TIMEOUT_MS } = this.#options
     let tried = 0
     for (const server of zone.names) {
       for (const host of await this.#addressesOf(server)) {
         if (tried++ >= DNS_SERVERS_TRIED) return { status: 'unknown' }
-        const answer = await exchange({ server: { host, port }, name, type, isRecursive: false, timeoutMs, clock })
+        const answer = await queryServer({ server: { host, port }, name, type, isRecursive: false, timeoutMs, clock })
         const step = answer && read(answer, name, type)
         if (step) return step
       }
@@ -147,11 +147,11 @@ class Inquiry {
     })
   }
 
-  /** null: no answer, or that of a resolver in trouble. */
+  /** null: no answer, or a failure of the resolver. */
   async #resolve(name: string, type: DnsType): Promise<DnsMessage | null> {
     const { clock, timeoutMs = DNS_AUTHORITY_TIMEOUT_MS } = this.#options
     for (let tries = 0; tries < 2; tries++) {
-      const answer = await exchange({ server: this.#resolver, name, type, timeoutMs, clock })
+      const answer = await queryServer({ server: this.#resolver, name, type, timeoutMs, clock })
       if (answer && (answer.rcode === NOERROR || answer.rcode === NXDOMAIN)) return answer
     }
     return null
@@ -161,7 +161,7 @@ class Inquiry {
 const NOERROR = 0
 const NXDOMAIN = 3
 
-/** null: the server is no authority for the name, or in trouble. */
+/** null: the server has no authority for the name, or failed. */
 function read(message: DnsMessage, name: string, type: DnsType): Step | null {
   if (message.rcode !== NOERROR && message.rcode !== NXDOMAIN) return null
   try {
@@ -181,10 +181,10 @@ function read(message: DnsMessage, name: string, type: DnsType): Step | null {
   }
 }
 
-/** RFC 1034 4.3.2 3a: within the answer aliases lead on as far as this server knows. */
+/** RFC 1034 4.3.2 3a: the name at the end of the aliases in the answer. */
 function endOfAliases(message: DnsMessage, name: string, type: DnsType): string {
   let owner = name
-  // These are about the name itself: what an alias leads to has its own.
+  // Records of these types belong to the name itself, not to the target of an alias.
   if (type === 'CNAME' || type === 'NS' || type === 'DS') return owner
   for (let step = 0; step < DNS_STEPS_MAX; step++) {
     const [alias] = presented(message, owner, 'CNAME')
@@ -203,7 +203,7 @@ function isWithin(name: string, zone: string): boolean {
   return name === zone || name.endsWith(`.${zone}`)
 }
 
-/** Values of a resolver's answer; what cannot be read is not there. */
+/** Values of a resolver's answer; an answer that cannot be parsed has none. */
 function valuesOf(message: DnsMessage, type: DnsType, name: string): string[] {
   try {
     return presented(message, endOfAliases(message, name.toLowerCase(), type), type).map(({ value }) => value)

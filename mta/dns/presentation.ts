@@ -1,4 +1,4 @@
-/** Data of DNS records as zone files write it: TXT unquoted and in one piece, names in lower case without a dot at the end. Pure. */
+/** Data of DNS records in the form of zone files: TXT unquoted and joined, names in lower case without the final dot. Pure. */
 import { addressText, textOf } from './records.ts'
 import { type DnsRecord, readName, TYPES } from './wire.ts'
 
@@ -8,7 +8,7 @@ export interface PresentedRecord {
   readonly priority?: number
 }
 
-/** null: of a type that is not known here. @throws RangeError for what is malformed */
+/** null: the type is not supported. @throws RangeError for malformed data */
 export function presentRecord(bytes: Buffer, record: DnsRecord): PresentedRecord | null {
   const { start, end, type } = record
   switch (type) {

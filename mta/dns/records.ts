@@ -1,15 +1,15 @@
-/** What stands in an answer of the DNS: the records asked for, at the end of their aliases, and for how long they hold. Pure. */
+/** The records in a DNS answer, at the end of their aliases, with their TTL. Pure. */
 import { type DnsMessage, type DnsRecord, type DnsType, readName, TYPES } from './wire.ts'
 
 const ALIASES_MAX = 16
 
 export interface FoundRecords {
   readonly records: readonly DnsRecord[]
-  /** Seconds: the least of all records on the way. */
+  /** Seconds: the least of the records and the aliases before them. */
   readonly ttl: number
 }
 
-/** The records of a type, following CNAMEs from the name that was asked (RFC 1034 3.6.2). */
+/** The records of a type. CNAMEs are followed from the name that was asked (RFC 1034 3.6.2). */
 export function recordsOf(message: DnsMessage, name: string, type: DnsType): FoundRecords {
   let owner = name.toLowerCase()
   let ttl = Number.MAX_SAFE_INTEGER
@@ -30,7 +30,7 @@ export function addressText(bytes: Buffer, { start, end }: DnsRecord): string | 
   if (data.length === 4) return data.join('.')
   if (data.length !== 16) return null
   const groups = Array.from({ length: 8 }, (_, i) => data.readUInt16BE(i * 2).toString(16))
-  // RFC 5952 4.2: the longest run of zeros, the first of equals, and never a single one.
+  // RFC 5952 4.2: `::` replaces the longest run of zeros, the first of equal ones, and never a single zero.
   const runs = groups.join(':').match(/(?:(?<![0-9a-f])0(?::0)+(?![0-9a-f]))/g) ?? []
   const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '')
   if (longest === '') return groups.join(':')
@@ -56,7 +56,7 @@ export function nameOf(bytes: Buffer, { start }: DnsRecord): string {
   return readName(bytes, start).name
 }
 
-/** RFC 6698 2.1; a copy, since the message is not kept. */
+/** RFC 6698 2.1; the data is copied, as the message is not kept. */
 export function tlsaOf(bytes: Buffer, { start, end }: DnsRecord) {
   const [usage, selector, matching] = [bytes[start]!, bytes[start + 1]!, bytes[start + 2]!]
   return end - start > 3 ? { usage, selector, matching, data: Buffer.from(bytes.subarray(start + 3, end)) } : null

@@ -1,6 +1,6 @@
 /**
- * Questions to the DNS, whose failures are values: what is not there, and what is not known now, mean different things to mail.
- * Answers are remembered for as long as they say themselves; a question that is under way is not put a second time.
+ * A caching DNS resolver. Failures are values, since mail treats a missing record and a failed lookup differently. Answers are cached for
+ * their TTL; a question that is under way is not asked a second time.
  */
 import { getServers } from 'node:dns'
 import { isIP } from 'node:net'
@@ -13,24 +13,24 @@ import {
   DNS_NEGATIVE_MAX_MS,
 } from '../../server/base/inbound-limits.ts'
 import { DNS_TIMEOUT_MS, DNS_TRIES } from '../../server/base/outbound-limits.ts'
-import { type DnsServer, exchange } from './exchange.ts'
+import { type DnsServer, queryServer } from './query.ts'
 import { addressText, exchangeOf, nameOf, recordsOf, textOf, tlsaOf } from './records.ts'
 import { reverseName } from './reverse-name.ts'
 import type { DnsMessage, DnsRecord, DnsType } from './wire.ts'
 
 /**
- * `nxdomain`: there is no such name. `nodata`: the name has no records of this type. `failed`: not known now (SERVFAIL, no answer,
- * refused): to be asked again, never to be taken as absence.
+ * `nxdomain`: the name does not exist. `nodata`: the name has no records of this type. `failed`: not known now (SERVFAIL, no answer, refused);
+ * it must be asked again, and never counts as absence.
  */
 export type DnsAnswer<T> =
-  /** `isAuthentic`: the resolver says that DNSSEC vouches for it (RFC 4035 3.2.3). */
+  /** `isAuthentic`: the resolver has validated the answer with DNSSEC (AD bit, RFC 4035 3.2.3). */
   | { readonly status: 'found'; readonly records: readonly T[]; readonly isAuthentic?: true }
   | { readonly status: 'nxdomain' | 'nodata' }
   | { readonly status: 'failed'; readonly reason: 'servfail' | 'timeout' | 'other' }
 
 export interface MxRecord {
   readonly preference: number
-  /** Without the final dot; '' for the root, which a null MX names (RFC 7505). */
+  /** Without the final dot; '' is the root: a null MX (RFC 7505). */
   readonly exchange: string
 }
 
@@ -45,11 +45,11 @@ export interface DnsResolver {
   mx(name: string): Promise<DnsAnswer<MxRecord>>
   a(name: string): Promise<DnsAnswer<string>>
   aaaa(name: string): Promise<DnsAnswer<string>>
-  /** Each record's strings joined, as RFC 7208 3.3 and RFC 6376 3.6.2.2 have it. */
+  /** The strings of each record, joined (RFC 7208 3.3, RFC 6376 3.6.2.2). */
   txt(name: string): Promise<DnsAnswer<string>>
   /** RFC 6698 */
   tlsa(name: string): Promise<DnsAnswer<TlsaData>>
-  /** Host names of an address, or of the name that stands for one (`1.2.0.192.in-addr.arpa`). */
+  /** Host names of an address, or of its reverse name (`1.2.0.192.in-addr.arpa`). */
   ptr(address: string): Promise<DnsAnswer<string>>
 }
 
@@ -61,19 +61,19 @@ export interface DnsResolverOptions {
   readonly clock?: Clock
 }
 
-interface Remembered {
+interface CachedAnswer {
   readonly answer: DnsAnswer<unknown>
   /** Epoch ms. */
   readonly until: number
 }
 
-/** One answer, and the milliseconds for which it holds. */
-interface Told<T> {
+/** An answer with its TTL. */
+interface TimedAnswer<T> {
   readonly answer: DnsAnswer<T>
   readonly ttlMs: number
 }
 
-type Reading<T> = (bytes: Buffer, record: DnsRecord) => T | null
+type RecordReader<T> = (bytes: Buffer, record: DnsRecord) => T | null
 
 export function createDnsResolver(options: DnsResolverOptions): DnsResolver {
   const resolver = new CachingResolver(options)
@@ -92,7 +92,7 @@ class CachingResolver {
   readonly #timeoutMs: number
   readonly #tries: number
   readonly #clock: Clock
-  readonly #kept = new Map<string, Remembered>()
+  readonly #cache = new Map<string, CachedAnswer>()
   readonly #asking = new Map<string, Promise<DnsAnswer<unknown>>>()
 
   constructor({ server, timeoutMs = DNS_TIMEOUT_MS, tries = DNS_TRIES, clock = systemClock }: DnsResolverOptions) {
@@ -102,20 +102,20 @@ class CachingResolver {
     this.#clock = clock
   }
 
-  ask<T>(name: string, type: DnsType, read: Reading<T>): Promise<DnsAnswer<T>> {
+  ask<T>(name: string, type: DnsType, read: RecordReader<T>): Promise<DnsAnswer<T>> {
     const ascii = toAscii(name)
-    // What is no name has no records, and asks nobody.
+    // Text that is no domain name has no records, and no server is asked.
     if (ascii === null) return Promise.resolve({ status: 'nxdomain' })
     const key = `${type} ${ascii.toLowerCase()}`
-    const kept = this.#kept.get(key)
+    const kept = this.#cache.get(key)
     if (kept && kept.until > this.#clock.now()) return Promise.resolve(kept.answer as DnsAnswer<T>)
     const asking = this.#asking.get(key) ?? this.#askNow(key, ascii, type, read)
     return asking as Promise<DnsAnswer<T>>
   }
 
-  #askNow<T>(key: string, ascii: string, type: DnsType, read: Reading<T>): Promise<DnsAnswer<T>> {
-    // What throws is the machine, which has no socket to give: to be asked again as well.
-    const unknown: Told<T> = { answer: { status: 'failed', reason: 'other' }, ttlMs: 0 }
+  #askNow<T>(key: string, ascii: string, type: DnsType, read: RecordReader<T>): Promise<DnsAnswer<T>> {
+    // An exception is a fault of this machine, such as no free socket.
+    const unknown: TimedAnswer<T> = { answer: { status: 'failed', reason: 'other' }, ttlMs: 0 }
     const told = this.#question(ascii, type, read).catch(() => unknown)
     const asking = told.then(({ answer, ttlMs }) => {
       this.#asking.delete(key)
@@ -127,25 +127,25 @@ class CachingResolver {
   }
 
   #keep(key: string, answer: DnsAnswer<unknown>, ttlMs: number): void {
-    this.#kept.delete(key)
+    this.#cache.delete(key)
     if (ttlMs <= 0) return
-    this.#kept.set(key, { answer, until: this.#clock.now() + ttlMs })
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= DNS_CACHE_MAX) break
-      this.#kept.delete(oldest)
+    this.#cache.set(key, { answer, until: this.#clock.now() + ttlMs })
+    for (const oldest of this.#cache.keys()) {
+      if (this.#cache.size <= DNS_CACHE_MAX) break
+      this.#cache.delete(oldest)
     }
   }
 
-  async #question<T>(name: string, type: DnsType, read: Reading<T>): Promise<Told<T>> {
+  async #question<T>(name: string, type: DnsType, read: RecordReader<T>): Promise<TimedAnswer<T>> {
     let reason: 'servfail' | 'timeout' | 'other' = this.#servers.length > 0 ? 'timeout' : 'other'
     for (let attempt = 0; attempt < this.#tries; attempt++) {
       for (const server of this.#servers) {
-        const message = await exchange({ server, name, type, timeoutMs: this.#timeoutMs, clock: this.#clock })
+        const message = await queryServer({ server, name, type, timeoutMs: this.#timeoutMs, clock: this.#clock })
         const told = message && readAnswer(message, name, type, read)
         if (told) return told
         if (message) reason = message.rcode === SERVFAIL ? 'servfail' : 'other'
       }
-      // Another try helps when nothing was heard; one that says no would say so again.
+      // Another try helps after a timeout only; a server that refused would refuse again.
       if (reason !== 'timeout') break
     }
     return { answer: { status: 'failed', reason }, ttlMs: 0 }
@@ -156,8 +156,8 @@ const NOERROR = 0
 const SERVFAIL = 2
 const NXDOMAIN = 3
 
-/** null: it says that it does not know. */
-function readAnswer<T>(message: DnsMessage, name: string, type: DnsType, read: Reading<T>): Told<T> | null {
+/** null: the server does not know. */
+function readAnswer<T>(message: DnsMessage, name: string, type: DnsType, read: RecordReader<T>): TimedAnswer<T> | null {
   if (message.rcode !== NOERROR && message.rcode !== NXDOMAIN) return null
   const { records, ttl } = recordsOf(message, name, type)
   try {
@@ -171,12 +171,12 @@ function readAnswer<T>(message: DnsMessage, name: string, type: DnsType, read: R
     if (error instanceof RangeError) return null
     throw error
   }
-  // RFC 2308 5: an absence without an SOA is not remembered.
+  // RFC 2308 5: a negative answer without an SOA is not cached.
   const ttlMs = Math.min((message.negativeTtl ?? 0) * 1_000, DNS_NEGATIVE_MAX_MS)
   return { answer: { status: message.rcode === NXDOMAIN ? 'nxdomain' : 'nodata' }, ttlMs }
 }
 
-/** Whoever writes large records must not fill our memory with them. */
+/** Large answers are not cached: a domain must not fill the memory. */
 function isSmall({ bytes }: DnsMessage): boolean {
   return bytes.length <= DNS_CACHE_ENTRY_MAX_BYTES
 }
@@ -187,7 +187,7 @@ function parseServer(text: string): DnsServer {
   return { host: text.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(text.slice(at + 1)) }
 }
 
-/** A-labels; service names such as `_dmarc` stay, which domainToASCII would take too. null for what cannot be asked. */
+/** The name in A-labels. ASCII names stay as they are, such as `_dmarc`. null: it is no domain name. */
 function toAscii(name: string): string | null {
   const plain = name.replace(/\.$/, '')
   const ascii = /^[\u0000-\u007f]*$/.test(plain) ? plain : domainToASCII(plain)

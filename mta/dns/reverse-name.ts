@@ -1,11 +1,11 @@
 import { isIPv6 } from 'node:net'
 
-/** The name under which the DNS keeps what it knows of an address (RFC 1035 3.5, RFC 3596 2.5). */
+/** The reverse name of an address (RFC 1035 3.5, RFC 3596 2.5). */
 export function reverseName(address: string): string {
   return isIPv6(address) ? `${reversedNibbles(address)}.ip6.arpa` : `${reversedOctets(address)}.in-addr.arpa`
 }
 
-/** Under a DNS list (RFC 5782 2.1, 2.4): `2.0.0.127`, or the nibbles of an IPv6 address. */
+/** An address as DNS lists have it (RFC 5782 2.1, 2.4): `2.0.0.127`, or the nibbles of an IPv6 address. */
 export function reversedAddress(address: string): string {
   return isIPv6(address) ? reversedNibbles(address) : reversedOctets(address)
 }
@@ -23,7 +23,7 @@ function reversedNibbles(address: string): string {
     .join('.')
 }
 
-/** The eight groups of an IPv6 address, a dotted end (`::ffff:192.0.2.1`) too. */
+/** The eight groups of an IPv6 address, also with a dotted end (`::ffff:192.0.2.1`). */
 export function ipv6Groups(address: string): number[] {
   const plain = address
     .replace(/%.*$/, '')

@@ -1,20 +1,21 @@
 /**
- * RFC 8601 5: Authentication-Results fields that name this server, but are not by it, are taken out: whoever reads them believes them.
- * A field whose authserv-id cannot be read is taken out too, since a reader may read it otherwise.
+ * RFC 8601 5: Authentication-Results fields with the authserv-id of this server that others have written are removed, since readers would
+ * trust them. A field whose authserv-id cannot be parsed is removed too: a reader may parse it in another way.
  */
 import { domainToASCII } from 'node:url'
+import type { HeaderField } from '../../jmap/mail/message/header-block.ts'
+import { isNamed, unfoldedText } from '../../jmap/mail/message/headers.ts'
 import { RESULTS_MAX_BYTES } from '../../server/base/inbound-limits.ts'
-import { fieldText, type HeaderField } from '../smtp/header-block.ts'
 
 /** @param authservId in lower case */
 export function isForgedResults(bytes: Buffer, field: HeaderField, authservId: string): boolean {
-  if (field.name !== 'authentication-results') return false
+  if (!isNamed(field, 'authentication-results')) return false
   if (field.end - field.start > RESULTS_MAX_BYTES) return true
-  const id = readAuthservId(fieldText(bytes, field))
+  const id = readAuthservId(unfoldedText(bytes, field))
   return id === null || sameHost(id, authservId)
 }
 
-/** The first word of the field, out of its comments and quotes (RFC 8601 2.2); null: there is none that can be read. */
+/** The authserv-id: the first word of the field, without comments and quotes (RFC 8601 2.2); null: it cannot be parsed. */
 export function readAuthservId(text: string): string | null {
   const start = skipComments(text, 0)
   if (start === null) return null
@@ -22,7 +23,7 @@ export function readAuthservId(text: string): string | null {
   const word = /^[^\s;()"\\]+/.exec(text.slice(start))?.[0]
   if (word === undefined) return null
   const next = skipComments(text, start + word.length)
-  // After it come a version, the results, or nothing.
+  // A version, the results, or nothing follow.
   return next === null || !/^(?:\d|;|$)/.test(text.slice(next)) ? null : word
 }
 
@@ -36,7 +37,7 @@ function readQuoted(text: string, start: number): string | null {
   return null
 }
 
-/** Where white space and comments end; null for a comment that does not. */
+/** Index after white space and comments; null: a comment does not end. */
 function skipComments(text: string, from: number): number | null {
   let depth = 0
   let i = from
@@ -51,7 +52,7 @@ function skipComments(text: string, from: number): number | null {
 }
 
 function sameHost(id: string, authservId: string): boolean {
-  // What shows as nothing, such as soft hyphens and control characters, does not make another name.
+  // Invisible characters, such as soft hyphens and control characters, do not make it another name.
   const plain = id.replace(/[\p{C}\s]/gu, '').replace(/\.+$/, '')
   return plain.toLowerCase() === authservId || domainToASCII(plain).toLowerCase() === authservId
 }

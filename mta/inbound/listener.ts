@@ -1,35 +1,36 @@
 /**
- * Mail from outside (port 25): the listener, what it says (session.ts), what it refuses (checks/) and how a message gets into mailboxes
- * (delivery.ts). It relays nothing and asks nobody to authenticate; a message is acknowledged only when the core has it on disk.
+ * The listener of port 25 for mail from outside, with its handlers (handlers.ts), checks (checks/) and local delivery (local-delivery.ts). It
+ * relays nothing and offers no AUTH; a message is acknowledged when the core has it on disk.
  */
 import type { Clock } from '../../server/base/clock.ts'
 import { SMTP_MAX_COMMAND_BYTES } from '../../server/base/limits.ts'
 import type { Logger } from '../../server/base/logger.ts'
-import { returnAddresses } from '../reports/returned.ts'
-import type { Pace } from '../smtp/pace.ts'
-import { type SmtpLimits, SmtpServer, type TlsMaterial } from '../smtp/server.ts'
+import { returnAddresses } from '../reports/return-addresses.ts'
+import type { ClientRateLimiter } from '../smtp/client-rate-limiter.ts'
+import type { SmtpLimits } from '../smtp/limits.ts'
+import { SmtpServer, type TlsMaterial } from '../smtp/server.ts'
 import type { InboundCheck } from './checks/check.ts'
-import type { Delivery } from './delivery.ts'
-import { createInboundHandlers } from './session.ts'
+import { createInboundHandlers } from './handlers.ts'
+import type { LocalDelivery } from './local-delivery.ts'
 
 export interface InboundListenerOptions {
   readonly hostname: string
   readonly postmaster: string
-  readonly delivery: Delivery
-  /** Run in order over each message. */
+  readonly delivery: LocalDelivery
+  /** Checks of each message, in order. */
   readonly checks: readonly InboundCheck[]
-  /** Secrets that return addresses are made with; none: there are none. */
+  /** Secrets of the return addresses; without any there are no return addresses. */
   readonly returnKeys?: readonly Uint8Array[]
   readonly tls: TlsMaterial | null
   readonly limits?: Partial<SmtpLimits>
-  readonly pace?: Pace
+  readonly rateLimiter?: ClientRateLimiter
   readonly isBalancer?: (address: string) => boolean
   readonly clock: Clock
   readonly logger: Logger
 }
 
 export function createInboundListener(options: InboundListenerOptions): SmtpServer {
-  const { hostname, postmaster, delivery, checks, tls, limits, pace, isBalancer, clock } = options
+  const { hostname, postmaster, delivery, checks, tls, limits, rateLimiter, isBalancer, clock } = options
   const log = options.logger.child({ service: 'smtp' })
   const returns = returnAddresses(options.returnKeys ?? [], clock)
   const handlers = createInboundHandlers({ hostname, postmaster, delivery, checks, returns, log })
@@ -43,7 +44,7 @@ export function createInboundListener(options: InboundListenerOptions): SmtpServ
     clock,
     log,
     ...(limits && { limits }),
-    ...(pace && { pace }),
+    ...(rateLimiter && { rateLimiter }),
     ...(isBalancer && { isBalancer }),
   })
 }

@@ -1,7 +1,7 @@
 /**
- * SMTP has one reply for all recipients of a message. When some of them could be stored and others not, the reply is temporary, so that
- * nothing is lost and no bounce is sent to a forged sender (promise S9); this remembers who has the message, so that the
- * sender's retry does not store it twice. In memory: after a restart a retry may store a second copy, never none.
+ * SMTP has one reply for all recipients of a message. When a message is stored for some recipients only, the reply is temporary, so that
+ * nothing is lost and no bounce goes to a forged sender (promise S9). This class remembers the accounts that have the message, so that the
+ * sender's retry does not store it twice. In memory only: after a restart a retry may store a second copy.
  */
 import { createHash } from 'node:crypto'
 import { PARTIAL_DELIVERIES_MAX } from '../../server/base/limits.ts'
@@ -9,7 +9,7 @@ import { PARTIAL_DELIVERIES_MAX } from '../../server/base/limits.ts'
 export class PartialDeliveries {
   readonly #stored = new Map<string, Set<number>>()
 
-  /** Accounts that have this message of this sender already; null when there are none, which costs nothing to find out. */
+  /** Accounts that have this message of this sender; null: none. The message is hashed only if any message is remembered. */
   storedFor(mailFrom: string, bytes: Buffer): ReadonlySet<number> | null {
     return this.#stored.size === 0 ? null : (this.#stored.get(keyOf(mailFrom, bytes)) ?? null)
   }

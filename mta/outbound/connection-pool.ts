@@ -1,4 +1,4 @@
-/** Open connections, by host: so many at a time, kept for a moment for the next message, and closed when they have carried many. */
+/** Open connections by host: a limited number, kept open for a short time for the next message, and closed after many messages. */
 import type { Clock } from '../../server/base/clock.ts'
 import {
   OUTBOUND_CONNECTIONS_PER_HOST,
@@ -10,7 +10,7 @@ import type { PeerConnection } from './peer-connection.ts'
 interface Host {
   open: number
   readonly idle: { connection: PeerConnection; cancel: () => void }[]
-  /** Told that there is a place, or given a connection with its place. */
+  /** Called with a connection that became free, or with null when another one may be opened. */
   readonly waiting: ((handed: PeerConnection | null) => void)[]
 }
 
@@ -24,9 +24,9 @@ export class ConnectionPool {
   }
 
   /**
-   * A connection that is idle, or a new one; waits while the host has all it may have. Rejects when `open` does, and when `signal`
-   * is aborted during the wait.
-   * @returns `fresh` false: it was idle, and the host may have closed it meanwhile.
+   * An idle connection, or a new one; waits while the host has reached its limit. Rejects when `open` rejects, and when `signal` is aborted
+   * during the wait.
+   * @returns `fresh` false: the connection was idle, and the host may have closed it.
    */
   async take(
     key: string,
@@ -40,7 +40,7 @@ export class ConnectionPool {
       host = this.#host(key)
     }
     if (handed?.usable) return { connection: handed, fresh: false }
-    // With a connection that has ended meanwhile came its place.
+    // The connection has ended meanwhile; another one may be opened instead.
     if (handed) this.#all.delete(handed)
     else host.open++
     for (let kept = host.idle.pop(); kept; kept = host.idle.pop()) {
@@ -58,7 +58,7 @@ export class ConnectionPool {
     }
   }
 
-  /** Gives a connection back. @param reusable false after an error: its state is not known. */
+  /** Returns a connection. @param reusable false after an error, when its state is not known */
   give(key: string, connection: PeerConnection, reusable: boolean): void {
     const host = this.#hosts.get(key)
     if (!host) return
@@ -81,7 +81,7 @@ export class ConnectionPool {
     this.#leave(key, host)
   }
 
-  /** Ends idle connections, and breaks off the others. */
+  /** Closes idle connections, and aborts the others. */
   close(): void {
     for (const host of this.#hosts.values()) for (const { cancel } of host.idle.splice(0)) cancel()
     for (const connection of this.#all) {
@@ -97,7 +97,7 @@ export class ConnectionPool {
     return host
   }
 
-  /** Says QUIT; the connection is remembered until the host has answered it. */
+  /** Sends QUIT; the connection is kept in `#all` until the host has replied. */
   #end(connection: PeerConnection): void {
     connection.once('end', () => this.#all.delete(connection))
     connection.leave()
@@ -115,7 +115,7 @@ export class ConnectionPool {
   }
 }
 
-/** Resolves when it is this one's turn; rejects, and gives the turn on, when it no longer wants it. */
+/** Waits in the queue of a host; rejects, and leaves the queue, when `signal` is aborted. */
 function turn(waiting: Host['waiting'], signal: AbortSignal): Promise<PeerConnection | null> {
   return new Promise((resolve, reject) => {
     const abort = () => {

@@ -1,6 +1,6 @@
 /**
- * DANE (RFC 7672, RFC 6698): what the DNS says a mail host's certificate is. It counts only where DNSSEC vouches for it, and that we
- * take from the resolver's word (the AD bit): whoever uses it has to trust the resolver and the way to it, as one on this very machine.
+ * DANE (RFC 7672, RFC 6698): TLSA records that a mail host's certificate has to match. They count only with DNSSEC, for which the AD bit of the
+ * resolver is trusted: the resolver and the path to it have to be trustworthy, such as a resolver on this machine.
  */
 import { createHash, X509Certificate } from 'node:crypto'
 
@@ -13,7 +13,7 @@ export interface TlsaRecord {
 
 const [DANE_TA, DANE_EE] = [2, 3]
 
-/** RFC 7672 3.1: usages 0 and 1 are not for mail; what we could not compare is not usable either. */
+/** RFC 7672 3.1: usages 0 and 1 are not for mail; records with an unknown selector or matching type are not usable. */
 export function usableTlsa(records: readonly TlsaRecord[]): TlsaRecord[] {
   return records.filter(
     ({ usage, selector, matching }) => (usage === DANE_TA || usage === DANE_EE) && selector <= 1 && matching <= 2,
@@ -21,9 +21,9 @@ export function usableTlsa(records: readonly TlsaRecord[]): TlsaRecord[] {
 }
 
 /**
- * Whether a host's certificates are what the records say.
+ * Whether a host's certificates match the records.
  * @param chain DER as the host sent them, its own first
- * @param names that a certificate below a trust anchor has to bear one of (RFC 7672 3.2.2)
+ * @param names of which a certificate below a trust anchor needs one (RFC 7672 3.2.2)
  * @param now epoch ms
  */
 export function matchesDane(
@@ -35,7 +35,7 @@ export function matchesDane(
   const certificates = chain.map((der) => new X509Certificate(der))
   const [leaf] = certificates
   if (!leaf) return false
-  // RFC 7672 3.1.1: of the host's own certificate neither names nor dates count.
+  // RFC 7672 3.1.1: names and dates of the host's own certificate are not checked.
   if (records.some((record) => record.usage === DANE_EE && matches(record, leaf))) return true
   const anchors = records.filter(({ usage }) => usage === DANE_TA)
   if (anchors.length === 0 || !names.some((name) => leaf.checkHost(name) !== undefined)) return false

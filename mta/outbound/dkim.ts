@@ -1,17 +1,17 @@
 /**
- * DKIM signatures (RFC 6376, RFC 8463): rsa-sha256 and ed25519-sha256, relaxed/relaxed. Our own signer, since the libraries' do not oversign: a field that is
- * listed once more than it occurs cannot be added on the way (promise S12). The RSA work runs in libuv's pool.
+ * Writes DKIM signatures (RFC 6376, RFC 8463): rsa-sha256 and ed25519-sha256, relaxed/relaxed. The libraries' signers do not oversign; here a field
+ * is listed once more than it occurs, so that nobody can add one on the way (promise S12). RSA runs in libuv's thread pool.
  */
 import { createPrivateKey, hash, type KeyObject, sign } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import { promisify } from 'node:util'
+import { type HeaderField, readWholeHeader } from '../../jmap/mail/message/header-block.ts'
 import type { DkimKey } from '../../jmap/service/domain/dkim-store.ts'
 import { DKIM_EXPIRY_SECONDS } from '../../server/base/outbound-limits.ts'
-import { type HeaderBlock, readHeaderBlock } from '../smtp/header-block.ts'
 
 const signAsync = promisify(sign)
 
-/** Listed once more than they occur. */
+/** Fields that are listed once more than they occur. */
 const OVERSIGNED = [
   'from',
   'to',
@@ -26,7 +26,7 @@ const OVERSIGNED = [
   'content-type',
   'content-transfer-encoding',
 ]
-/** Listed as often as they occur (RFC 6376 5.4.1). */
+/** Fields that are listed as often as they occur (RFC 6376 5.4.1). */
 const SIGNED = [
   'sender',
   'list-id',
@@ -44,7 +44,7 @@ const SIGNED = [
 ]
 const LINE = 76
 
-/** What signatures over one message share. */
+/** The input that all signatures of a message share. */
 interface Canonical {
   readonly names: readonly string[]
   readonly header: string
@@ -52,22 +52,20 @@ interface Canonical {
 }
 
 /**
- * A DKIM-Signature field for each key, with their line ends, to write in front of a message whose lines end with CRLF. A verifier that
- * does not know Ed25519 finds RSA (RFC 8463 3).
+ * A DKIM-Signature field for each key, with line ends, to write in front of a message whose lines end with CRLF. A verifier without Ed25519 uses the
+ * RSA signature (RFC 8463 3).
  * @param now epoch ms
- * @param block its header, where that has been read
- * @throws when a key is not what its algorithm asks for
+ * @param header of the message, where it has been read
+ * @throws TypeError for a key of another algorithm
  */
 export async function dkimSignatures(
   bytes: Buffer,
   keys: readonly DkimKey[],
   now: number,
-  block = readHeaderBlock(bytes),
+  header = readWholeHeader(bytes),
 ): Promise<string> {
-  const { names, canonical: header } = signedFields(bytes, block)
-  const bodyStart = Math.min(block.end + 2, bytes.length)
-  const body = relaxBody(bytes.subarray(bodyStart))
-  const canonical = { names, header, bodyHash: hash('sha256', body, 'base64') }
+  const body = relaxBody(bytes.subarray(header.bodyStart))
+  const canonical = { ...signedFields(bytes, header.fields), bodyHash: hash('sha256', body, 'base64') }
   const fields = await Promise.all(keys.map((key) => signatureField(canonical, key, now)))
   return fields.join('')
 }
@@ -82,7 +80,7 @@ async function signatureField({ names, header, bodyHash }: Canonical, key: DkimK
     `bh=${bodyHash};`,
     'b=',
   ].join('\r\n ')
-  // RFC 6376 3.7: the field itself comes last, with an empty b= and without its line end.
+  // RFC 6376 3.7: the signature field comes last, with an empty b= and without its line end.
   const input = Buffer.from(`${header}${relaxField(unsigned)}`, 'latin1')
   const signature = await signed(input, key)
   return `${unsigned}${foldValue(signature.toString('base64'))}\r\n`
@@ -91,15 +89,15 @@ async function signatureField({ names, header, bodyHash }: Canonical, key: DkimK
 function signed(input: Buffer, { algorithm, privateKey: pem }: DkimKey): Promise<Buffer> {
   const key = privateKey(pem, algorithm)
   if (algorithm === 'rsa') return signAsync('sha256', input, key)
-  // RFC 8463 3: what Ed25519 signs is the hash. It takes less than the way to another thread.
+  // RFC 8463 3: Ed25519 signs the hash. This takes less time than a switch to another thread.
   return Promise.resolve(sign(null, hash('sha256', input, 'buffer'), key))
 }
 
-/** What the canonical form of a line has none of, beside the empty lines at the end of a body. */
+/** Octets that do not occur in the canonical form of a body. */
 const NOT_RELAXED = ['\t', '  ', ' \r\n'].map((text) => Buffer.from(text))
 const EMPTY_LINE = Buffer.from('\r\n\r\n')
 
-/** RFC 6376 3.4.4, of a body with CRLF line ends. One that has its canonical form already is not copied. */
+/** RFC 6376 3.4.4, for a body with CRLF line ends. A body in canonical form is not copied. */
 export function relaxBody(body: Buffer): Buffer {
   const isRelaxed =
     body.length > 2 &&
@@ -139,7 +137,7 @@ function relaxed(body: Buffer): Buffer {
   return out.subarray(0, kept)
 }
 
-/** RFC 6376 3.4.2: name in lower case, unfolded, white space in runs of one. Octets go through as latin1. */
+/** RFC 6376 3.4.2: name in lower case, unfolded, each run of white space one space. Octets are latin1 characters. */
 function relaxField(field: string): string {
   const colon = field.indexOf(':')
   const name = field.slice(0, colon).trimEnd().toLowerCase()
@@ -151,24 +149,24 @@ function relaxField(field: string): string {
   return `${name}:${value}`
 }
 
-function signedFields(bytes: Buffer, block: HeaderBlock): { names: string[]; canonical: string } {
+function signedFields(bytes: Buffer, fields: readonly HeaderField[]): Pick<Canonical, 'names' | 'header'> {
   const names: string[] = []
-  let canonical = ''
-  const byName = Map.groupBy(block.fields, ({ name }) => name)
+  let header = ''
+  const byName = Map.groupBy(fields, ({ name }) => name.toLowerCase())
   for (const name of [...OVERSIGNED, ...SIGNED]) {
     // RFC 6376 5.4.2: several fields of a name are signed from the last to the first.
-    for (const { start, end } of byName.get(name)?.reverse() ?? []) {
+    for (const { lineStart, end } of byName.get(name)?.reverse() ?? []) {
       names.push(name)
-      canonical += `${relaxField(bytes.toString('latin1', start, end))}\r\n`
+      header += `${relaxField(bytes.toString('latin1', lineStart, end))}\r\n`
     }
     if (OVERSIGNED.includes(name)) names.push(name)
   }
-  return { names, canonical }
+  return { names, header }
 }
 
 const keys = new Map<string, KeyObject>()
 
-/** Reading a PEM takes as long as a quarter of a signature: the keys in use are kept. */
+/** Parsing a PEM takes a quarter of the time of a signature: the keys in use are cached. */
 function privateKey(pem: string, algorithm: DkimKey['algorithm']): KeyObject {
   const known = keys.get(pem)
   if (known) return known

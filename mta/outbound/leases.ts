@@ -1,6 +1,6 @@
 /**
- * The leases of what a worker has under way: short, so that others soon take over from a process that is gone, and renewed for as long as
- * an attempt runs. An attempt whose lease has passed to another is broken off; its report would change nothing.
+ * The leases of a worker's submissions. They are short, so that other workers soon take over from a process that has ended, and are renewed
+ * while an attempt runs. An attempt whose lease another worker has taken is aborted: its report would be ignored.
  */
 
 import type { QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
@@ -14,7 +14,7 @@ import { QUEUE_LEASE_MS, QUEUE_RENEW_MS, QUEUE_REST_MS } from '../../server/base
 interface Held {
   readonly key: HeldSubmission
   readonly controller: AbortController
-  /** Epoch ms at which the lease was given, or given anew. */
+  /** Epoch ms at which the lease began or was renewed. */
   since: number
 }
 
@@ -29,18 +29,19 @@ export class Leases {
   readonly #held = new Set<Held>()
   #cancelTimer: (() => void) | null = null
   #renewing: Promise<void> | null = null
-  #restUntil = Number.NEGATIVE_INFINITY
+  /** Epoch ms. */
+  #pausedUntil = Number.NEGATIVE_INFINITY
 
   constructor(options: LeasesOptions) {
     this.#options = options
   }
 
-  /** Keeps a lease until the returned function is called. */
+  /** Renews a lease until the returned function is called. */
   hold({ account, submission, destination, lease }: QueuedSubmission, controller: AbortController): () => void {
     const since = this.#options.clock.now()
     const held: Held = { key: { account, submission, destination, lease }, controller, since }
     this.#held.add(held)
-    this.#later()
+    this.#scheduleRenewal()
     return () => {
       this.#held.delete(held)
       if (this.#held.size > 0) return
@@ -50,30 +51,30 @@ export class Leases {
   }
 
   /**
-   * To be asked before each claim: milliseconds to wait with it. What this process holds is renewed first, as it may have stood
-   * still for long. After the core could not be asked, all workers first make good what they have to report and renew.
+   * Milliseconds to wait before a claim. Leases are renewed first, as the process may have been suspended for long. After a failure of the
+   * core, claims pause: workers report and renew first.
    */
-  async rest(): Promise<number> {
-    const rest = this.#restUntil - this.#options.clock.now()
-    if (rest > 0) return rest
+  async pause(): Promise<number> {
+    const pause = this.#pausedUntil - this.#options.clock.now()
+    if (pause > 0) return pause
     await this.#renew()
-    return Math.max(0, this.#restUntil - this.#options.clock.now())
+    return Math.max(0, this.#pausedUntil - this.#options.clock.now())
   }
 
-  /** The core could not be asked. */
+  /** A call of the core failed. */
   failed(): void {
-    this.#restUntil = this.#options.clock.now() + QUEUE_REST_MS
+    this.#pausedUntil = this.#options.clock.now() + QUEUE_REST_MS
   }
 
-  #later(): void {
+  #scheduleRenewal(): void {
     this.#cancelTimer ??= this.#options.clock.after(QUEUE_RENEW_MS, async () => {
       this.#cancelTimer = null
       await this.#renew()
-      if (this.#held.size > 0) this.#later()
+      if (this.#held.size > 0) this.#scheduleRenewal()
     })
   }
 
-  /** Of those that are not new. Never rejects. */
+  /** Renews the leases that are not new. Never rejects. */
   async #renew(): Promise<void> {
     await this.#renewing
     const now = this.#options.clock.now()
@@ -94,10 +95,10 @@ export class Leases {
             old.map(({ key }) => key),
             QUEUE_LEASE_MS,
           )
-        ).map(nameOf),
+        ).map(leaseKey),
       )
       for (const held of old) {
-        if (kept.has(nameOf(held.key))) held.since = now
+        if (kept.has(leaseKey(held.key))) held.since = now
         else this.#lose(held)
       }
     } catch (error) {
@@ -114,6 +115,6 @@ export class Leases {
   }
 }
 
-function nameOf({ account, submission, destination }: HeldSubmission): string {
+function leaseKey({ account, submission, destination }: HeldSubmission): string {
   return `${account} ${submission} ${destination}`
 }

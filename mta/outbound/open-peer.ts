@@ -1,19 +1,19 @@
-/** Opens a connection to a mail host as the route asks: TLS from the first octet, by STARTTLS, or when it can be had; and a login. */
+/** Opens a connection to a mail host: implicit TLS, required or opportunistic STARTTLS, and a login. */
 import { isIP } from 'node:net'
 import type { SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
 import { OUTBOUND_CONNECT_MS, OUTBOUND_GREETING_MS, OUTBOUND_SOCKET_MS } from '../../server/base/outbound-limits.ts'
 import { matchesDane, type TlsaRecord } from './dane.ts'
 import { PeerConnection } from './peer-connection.ts'
 
-/** A host and how it is spoken to. */
+/** A host and the requirements for the connection to it. */
 export interface Target {
   readonly name: string
   readonly ip: string
   readonly port: number
-  /** `opportunistic`: STARTTLS where offered, unverified, and in clear where it fails (RFC 7435). */
+  /** `opportunistic`: STARTTLS if offered, unverified, and in clear text if it fails (RFC 7435). */
   readonly tls: 'opportunistic' | 'required' | 'implicit'
   readonly verify: boolean
-  /** What its certificate has to be, instead of one that authorities vouch for (RFC 7672). */
+  /** TLSA records that its certificate has to match, instead of the authorities (RFC 7672). */
   readonly dane?: readonly TlsaRecord[]
   readonly login: { readonly user: string; readonly pass: string } | null
 }
@@ -41,19 +41,19 @@ export async function openPeer(target: Target, hostname: string, signal: AbortSi
   try {
     return await attempt({})
   } catch (error) {
-    // RFC 7435 3: some protection when there can be, delivery in any case.
+    // RFC 7435 3: without TLS the message is delivered in clear text.
     if (target.tls !== 'opportunistic' || !(error as { handshake?: boolean }).handshake || signal.aborted) throw error
     return await attempt({ ignoreTLS: true })
   }
 }
 
-/** The library's own demand says STARTTLS to who does not offer it, and waits. @throws PeerError when the connection is in clear */
+/** The library's option would send STARTTLS to a host that does not offer it, and wait. @throws PeerError without TLS */
 function requireTls(connection: PeerConnection, { name }: Target): void {
   if (connection.secure) return
   throw Object.assign(new Error(`${name} offers no TLS, which mail to it has to have`), { code: 'ETLS' })
 }
 
-/** @throws PeerError when it is not the host that the DNS tells of */
+/** @throws PeerError when no TLSA record matches the certificate */
 function requireDane(connection: PeerConnection, { name }: Target, dane: readonly TlsaRecord[]): void {
   if (matchesDane(dane, connection.certificates(), [name], Date.now())) return
   throw Object.assign(new Error(`the certificate of ${name} is not what its TLSA records say`), { code: 'EDANE' })

@@ -1,18 +1,18 @@
 /**
- * A connection to another mail server. The library's SMTP client opens it: greeting, EHLO, STARTTLS, login. What is sent over it, and
- * the replies to that, are our own (transaction.ts). It decides nothing: errors come out as they came in.
+ * A connection to another mail server. The library's SMTP client opens it: greeting, EHLO, STARTTLS, login. Mail transactions are our own
+ * (transaction.ts). Errors are passed on unchanged.
  */
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
 import { OUTBOUND_REPLY_MAX_BYTES } from '../../server/base/outbound-limits.ts'
-import type { OutgoingMail } from './carrier.ts'
 import { type Extension, envelopeOf } from './commands.ts'
-import { ReplyReader } from './replies.ts'
+import { ReplyReader } from './reply-reader.ts'
 import { logInByScram } from './scram.ts'
 import { type PeerError, peerError, Transaction } from './transaction.ts'
+import type { OutgoingMessage } from './transport.ts'
 
-/** Members of the library's class that its types leave out. */
+/** Members of the library's class that its types do not declare (spec/mta/library-insides.ts). */
 interface Internals {
   _supportedExtensions: string[]
   /** Lines of the answer to EHLO, without their codes. */
@@ -25,7 +25,7 @@ interface Internals {
 }
 
 /** A transaction under way. */
-interface Dialogue {
+interface RunningTransaction {
   readonly transaction: Transaction
   readonly replies: ReplyReader
   settle(error: PeerError | null): void
@@ -36,18 +36,18 @@ const SCRAM = 'SCRAM-SHA-256'
 const base = SMTPConnection.prototype as unknown as Internals
 
 export class PeerConnection extends SMTPConnection {
-  #dialogue: Dialogue | null = null
+  #running: RunningTransaction | null = null
   #failure: PeerError | null = null
-  readonly #hear = new Set<(error: PeerError) => void>()
-  /** Messages sent over it. */
+  readonly #onFailure = new Set<(error: PeerError) => void>()
+  /** Number of messages sent over the connection. */
   messages = 0
 
   constructor(options: SMTPConnectionOptions) {
     super({ ...options, customAuth: { [SCRAM]: logInByScram } })
-    // Without a listener an error would end the process; it may come at any time.
+    // An error may come at any time; without a listener it would end the process.
     this.on('error', (error: PeerError) => {
       this.#failure ??= error
-      for (const hear of this.#hear) hear(error)
+      for (const fail of this.#onFailure) fail(error)
     })
   }
 
@@ -64,13 +64,13 @@ export class PeerConnection extends SMTPConnection {
     return this.#internals._ehloLines.some((line) => /^REQUIRETLS\s*$/i.test(line))
   }
 
-  /** DER of the certificates that the peer sent, its own first; none without TLS. */
+  /** The certificates that the peer sent (DER), its own first; none without TLS. */
   certificates(): Buffer[] {
     const socket = this.#internals._socket
     const chain: Buffer[] = []
     if (!(socket instanceof TLSSocket)) return chain
     let one = socket.getPeerCertificate(true)
-    // A root is its own issuer.
+    // A root certificate is its own issuer.
     while (one?.raw && !chain.some((der) => der.equals(one.raw))) {
       chain.push(one.raw)
       one = one.issuerCertificate
@@ -78,34 +78,34 @@ export class PeerConnection extends SMTPConnection {
     return chain
   }
 
-  /** Octets of a message that the peer declared to take; 0: not said. */
+  /** The message size in octets that the peer announced; 0: none. */
   get maxSize(): number {
     return this.#internals._maxAllowedSize
   }
 
-  /** Greeting, EHLO and, as the options have it, STARTTLS. */
+  /** Connects: greeting, EHLO and, according to the options, STARTTLS. */
   open(): Promise<void> {
     return this.#until((settle) => this.connect((error) => settle((error as PeerError | undefined) ?? null)))
   }
 
   logIn(user: string, pass: string): Promise<void> {
-    // RFC 8621 9.4: by SCRAM, which does not tell the password, where the server knows it; the library takes PLAIN first.
-    const knowsScram = this.#internals._ehloLines.some((line) => /^AUTH[ =](.* )?SCRAM-SHA-256( |$)/i.test(line))
-    const auth = { user, pass, ...(knowsScram && { method: SCRAM }) }
+    // RFC 8621 9.4: SCRAM, which does not send the password, is preferred if the server offers it; the library prefers PLAIN.
+    const offersScram = this.#internals._ehloLines.some((line) => /^AUTH[ =](.* )?SCRAM-SHA-256( |$)/i.test(line))
+    const auth = { user, pass, ...(offersScram && { method: SCRAM }) }
     return this.#until((settle) => this.login(auth, (error) => settle(error as PeerError | null)))
   }
 
-  /** A transaction for a message, as this peer wants it. @throws Error for an address that no command can hold */
-  transaction(mail: OutgoingMail): Transaction {
+  /** A transaction for a message, with the extensions of this peer. @throws Error for an address that no command can hold */
+  transaction(message: OutgoingMessage): Transaction {
     const supports = (extension: Extension) => this.supports(extension)
-    return new Transaction(envelopeOf(mail, supports), this.supports('PIPELINING'))
+    return new Transaction(envelopeOf(message, supports), this.supports('PIPELINING'))
   }
 
-  /** Runs it, one at a time. Rejects with a PeerError when the message was not taken; `rejected` then tells whom RCPT refused. */
+  /** Runs a transaction, one at a time. Rejects with a PeerError when the message was not accepted; `rejected` has the refused recipients. */
   transmit(transaction: Transaction): Promise<void> {
     this.messages++
     return this.#until((settle) => {
-      this.#dialogue = { transaction, replies: new ReplyReader(OUTBOUND_REPLY_MAX_BYTES), settle }
+      this.#running = { transaction, replies: new ReplyReader(OUTBOUND_REPLY_MAX_BYTES), settle }
       this.#write(transaction.begin())
     })
   }
@@ -116,28 +116,28 @@ export class PeerConnection extends SMTPConnection {
     else this.close()
   }
 
-  /** Breaks off whatever is under way: its promise rejects with EABORT. */
+  /** Aborts the running step: its promise rejects with EABORT. */
   abort(): void {
     const error: PeerError = Object.assign(new Error('The attempt took too long'), { code: 'EABORT' })
     this.#failure ??= error
-    for (const hear of this.#hear) hear(error)
+    for (const fail of this.#onFailure) fail(error)
     this.close()
   }
 
-  /** Of the library: what comes while no transaction is under way is its own. */
+  /** Overrides the library, which gets the octets that come outside of a transaction. */
   _onData(chunk: Buffer): void {
-    const dialogue = this.#dialogue
-    if (!dialogue) {
+    const running = this.#running
+    if (!running) {
       base._onData.call(this.#internals, chunk)
       return
     }
     try {
-      dialogue.replies.add(chunk)
-      for (let reply = dialogue.replies.next(); reply !== null; reply = dialogue.replies.next()) {
-        this.#hearReply(dialogue, reply)
-        if (this.#dialogue === dialogue) continue
-        const rest = dialogue.replies.rest()
-        // RFC 5321 4.2: a reply to nothing.
+      running.replies.add(chunk)
+      for (let reply = running.replies.next(); reply !== null; reply = running.replies.next()) {
+        this.#onReply(running, reply)
+        if (this.#running === running) continue
+        const rest = running.replies.rest()
+        // RFC 5321 4.2: an unexpected reply.
         if (rest.length > 0) base._onData.call(this.#internals, rest)
         return
       }
@@ -146,21 +146,21 @@ export class PeerConnection extends SMTPConnection {
     }
   }
 
-  /** Of the library, which takes a connection over which it has sent nothing for an idle one. */
+  /** Overrides the library, which takes a connection as idle if it has sent nothing itself. */
   _onClose(): void {
-    const dialogue = this.#dialogue
-    if (!dialogue || this.destroyed) {
+    const running = this.#running
+    if (!running || this.destroyed) {
       base._onClose.call(this.#internals)
       return
     }
-    // The last words may lack their line end.
-    const rest = dialogue.replies.rest().toString().trim()
+    // The last reply may have no line end.
+    const rest = running.replies.rest().toString().trim()
     const refusal = /^[45]\d{2}[ -]/.test(rest) ? rest : false
     this.#internals._onError(new Error('Connection closed unexpectedly'), 'ECONNECTION', refusal, 'CONN')
   }
 
-  #hearReply(dialogue: Dialogue, reply: string): void {
-    const { transaction } = dialogue
+  #onReply(running: RunningTransaction, reply: string): void {
+    const { transaction } = running
     let next: Buffer | string | null = null
     let failure: PeerError | null = null
     try {
@@ -168,19 +168,19 @@ export class PeerConnection extends SMTPConnection {
     } catch (error) {
       failure = error as PeerError
     }
-    // RFC 5321 3.8: 421 says that the connection ends now, whatever it answers.
+    // RFC 5321 3.8: 421 closes the connection, whatever command it replies to.
     const isClosing = /^421(?: |-|$)/.test(reply)
     if (isClosing)
       failure ??= transaction.mailError ?? peerError('Server closed the connection', 'ECONNECTION', reply, 'CONN')
-    // It waits for a message that is not to come: no command would be read as one.
+    // The peer waits for message data that will not come, and would read no command.
     const isStuck = failure !== null && reply[0] === '3'
     if (failure === null && !transaction.isDone) {
       if (next !== null) this.#write(next)
       return
     }
-    this.#dialogue = null
+    this.#running = null
     if (isClosing || isStuck) this.close()
-    dialogue.settle(failure)
+    running.settle(failure)
   }
 
   #write(data: Buffer | string): void {
@@ -193,18 +193,18 @@ export class PeerConnection extends SMTPConnection {
     return this as unknown as Internals
   }
 
-  /** Runs a step that calls back, or fails by an 'error' event, or both. */
+  /** Runs a step that ends by its callback, by an 'error' event, or by both. */
   #until<T = void>(step: (settle: (error: PeerError | null, result?: T) => void) => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const hear = (error: PeerError) => settle(error)
+      const fail = (error: PeerError) => settle(error)
       const settle = (error: PeerError | null, result?: T) => {
-        this.#hear.delete(hear)
-        this.#dialogue = null
+        this.#onFailure.delete(fail)
+        this.#running = null
         if (error) reject(error)
         else resolve(result as T)
       }
       if (this.#failure) return settle(this.#failure)
-      this.#hear.add(hear)
+      this.#onFailure.add(fail)
       step(settle)
     })
   }

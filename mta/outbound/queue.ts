@@ -1,31 +1,32 @@
 /**
- * Mail that leaves: takes submissions from the core's queue (worker.ts), tries them (attempt.ts) by one of three ways out (mx, relay,
- * capture), and tells senders what became of them (notifier.ts). It keeps no state of its own and changes no message but by signing.
+ * The outbound queue: a worker (worker.ts) claims submissions of the core and attempts them (attempt.ts) over one of three transports (MX, relay,
+ * capture); senders get notifications (status-notifications.ts). It has no state of its own, and changes messages only as wire-message.ts
+ * states.
  */
 import type { Core } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import type { DnsResolver } from '../dns/resolver.ts'
-import type { Delivery } from '../inbound/delivery.ts'
+import type { LocalDelivery } from '../inbound/local-delivery.ts'
 import { attempt } from './attempt.ts'
-import { createCaptureCarrier } from './capture-carrier.ts'
-import type { Carrier } from './carrier.ts'
+import { createCaptureTransport } from './capture-transport.ts'
 import { ConnectionPool } from './connection-pool.ts'
-import { createMxCarrier } from './mx-carrier.ts'
-import { createRelayCarrier, type RelayOptions } from './relay-carrier.ts'
-import { type RetrySchedule, USUAL_SCHEDULE } from './schedule.ts'
+import { createMxTransport } from './mx-transport.ts'
+import { createRelayTransport, type RelayOptions } from './relay-transport.ts'
+import { DEFAULT_SCHEDULE, type RetrySchedule } from './retry-schedule.ts'
 import { withSenderRelays } from './sender-relays.ts'
 import { StsPolicies } from './sts-policy.ts'
+import type { Transport } from './transport.ts'
 import { QueueWorker, type QueueWorkerOptions } from './worker.ts'
 
-/** The way out. */
+/** How messages leave. */
 export type Routing =
   | { readonly mode: 'capture'; readonly folder: string }
   | {
       readonly mode: 'mx'
       readonly port?: number
       readonly allowLoopback?: boolean
-      /** Whether what the resolver says of DNSSEC is believed (mta/outbound/dane.ts); by default it is not. */
+      /** Whether the AD bit of the resolver is trusted (mta/outbound/dane.ts); default false. */
       readonly dane?: boolean
     }
   | ({ readonly mode: 'relay' } & RelayOptions)
@@ -34,14 +35,14 @@ export type QueueCore = QueueWorkerOptions['core'] & Pick<Core, 'transportPolici
 
 export interface QueueOptions {
   readonly core: QueueCore
-  readonly delivery: Delivery
-  /** When mail is tried again; the usual one when it is not given. */
+  readonly delivery: LocalDelivery
+  /** When messages are attempted again; default DEFAULT_SCHEDULE. */
   readonly schedule?: RetrySchedule
-  /** Secrets of return addresses, the newest first; without any, mail returns to who sent it. */
+  /** Secrets of the return addresses, the newest first; without any, the reverse-path is the sender's address. */
   readonly returnKeys?: readonly Uint8Array[]
-  /** Whether an address is on the public Internet: where the relays of tenants may be; without it anywhere. */
+  /** Whether an address is on the public Internet, where relays of tenants have to be; without it any address is allowed. */
   readonly isPublic?: (address: string) => boolean
-  /** Fetches the MTA-STS policy of a domain (RFC 8461 3.3): its text, or null; without it policies are not looked at. */
+  /** Fetches the MTA-STS policy of a domain (RFC 8461 3.3): its text, or null; without it MTA-STS is not used. */
   readonly fetchPolicy?: (domain: string) => Promise<string | null>
   readonly dns: DnsResolver
   readonly routing: Routing
@@ -49,21 +50,21 @@ export interface QueueOptions {
   readonly postmaster: string
   readonly clock: Clock
   readonly logger: Logger
-  /** 0 to 1; Math.random by default. It orders hosts and moves retries: nothing secret. */
+  /** 0 to 1; default Math.random. It orders hosts and jitters retries: nothing secret. */
   readonly random?: () => number
 }
 
 export interface OutboundQueue {
   start(): void
   stop(): Promise<void>
-  /** Looks at the queue now. */
+  /** Claims due submissions now. */
   wake(): void
 }
 
 /** RFC 5321 4.5.4.2: mail between servers goes to port 25. */
 const SMTP_PORT = 25
 
-/** @throws Failure `configuration` for a relay that is no URL. */
+/** @throws Failure `configuration` for an invalid relay URL */
 export function createOutboundQueue(options: QueueOptions): OutboundQueue {
   const {
     core,
@@ -73,11 +74,11 @@ export function createOutboundQueue(options: QueueOptions): OutboundQueue {
     clock,
     random = Math.random,
     returnKeys = [],
-    schedule = USUAL_SCHEDULE,
+    schedule = DEFAULT_SCHEDULE,
   } = options
   const log = options.logger.child({ service: 'queue' })
-  const carrier = createCarrier(options, random)
-  const settings = { delivery, carrier, returnKeys, schedule, hostname, postmaster, clock, random, log }
+  const transport = createTransport(options, random)
+  const settings = { delivery, transport, returnKeys, schedule, hostname, postmaster, clock, random, log }
   const worker = new QueueWorker({
     core,
     clock,
@@ -89,20 +90,20 @@ export function createOutboundQueue(options: QueueOptions): OutboundQueue {
     wake: () => worker.wake(),
     async stop() {
       await worker.stop()
-      await carrier.close()
+      await transport.close()
     },
   }
 }
 
-function createCarrier(options: QueueOptions, random: () => number): Carrier {
+function createTransport(options: QueueOptions, random: () => number): Transport {
   const { core, routing, dns, hostname, clock, logger, fetchPolicy, isPublic } = options
   const log = logger.child({ service: 'queue' })
-  if (routing.mode === 'capture') return createCaptureCarrier(routing.folder, clock, log)
-  const transport = { hostname, pool: new ConnectionPool(clock), log }
-  const relays = { dns, mayReach: isPublic ?? (() => true) }
-  if (routing.mode === 'relay') return withSenderRelays(createRelayCarrier(routing, transport), relays, transport)
+  if (routing.mode === 'capture') return createCaptureTransport(routing.folder, clock, log)
+  const nextHop = { hostname, pool: new ConnectionPool(clock), log }
+  const relays = { dns, mayConnect: isPublic ?? (() => true) }
+  if (routing.mode === 'relay') return withSenderRelays(createRelayTransport(routing, nextHop), relays, nextHop)
   const { port = SMTP_PORT, allowLoopback = false, dane = false } = routing
   const sts = fetchPolicy ? new StsPolicies({ dns, fetchPolicy, kept: core.transportPolicies, clock }) : null
-  const mx = createMxCarrier({ dns, hostname, port, allowLoopback, random, dane, sts }, transport)
-  return withSenderRelays(mx, relays, transport)
+  const mx = createMxTransport({ dns, hostname, port, allowLoopback, random, dane, sts }, nextHop)
+  return withSenderRelays(mx, relays, nextHop)
 }

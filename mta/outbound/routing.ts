@@ -1,4 +1,4 @@
-/** Where mail for a domain goes (RFC 5321 5.1, RFC 7505). Asks the DNS; opens nothing. */
+/** Finds the mail hosts of a domain (RFC 5321 5.1, RFC 7505) by DNS; it opens no connection. */
 import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { OUTBOUND_HOSTS_TRIED } from '../../server/base/outbound-limits.ts'
@@ -6,17 +6,17 @@ import type { DnsAnswer, DnsResolver, MxRecord } from '../dns/resolver.ts'
 import { type Reply, reply } from '../smtp/reply.ts'
 
 export interface MailHost {
-  /** As the MX record names it: for TLS and for records. */
+  /** Name in the MX record, for TLS and for the record of the attempt. */
   readonly name: string
   readonly ip: string
   readonly port: number
-  /** DNSSEC vouches for its address. */
+  /** Its address is authenticated by DNSSEC. */
   readonly isAuthentic?: boolean
 }
 
-/** In the order in which they are tried; domains with the same `key` share their hosts. */
+/** Hosts in the order in which they are tried; domains with the same `key` have the same hosts. */
 export type Route =
-  /** `isAuthentic`: DNSSEC vouches for the names of the hosts, or the domain is its own host. */
+  /** `isAuthentic`: the names of the hosts are authenticated by DNSSEC, or the domain is its own host. */
   | {
       readonly status: 'found'
       readonly key: string
@@ -27,10 +27,10 @@ export type Route =
 
 export interface RoutingOptions {
   readonly dns: DnsResolver
-  /** Of this server: a domain whose mail would come back to it is a loop. */
+  /** Name of this server, to find loops. */
   readonly hostname: string
   readonly port: number
-  /** Addresses of this machine are refused as targets unless set: a stranger's MX must not lead to what listens here. */
+  /** Whether addresses of this machine are allowed: by default they are not, as an MX record of a stranger must not lead to local services. */
   readonly allowLoopback: boolean
   /** 0 to 1, for the order among equal preferences. */
   readonly random: () => number
@@ -51,8 +51,8 @@ export async function findRoute(domain: string, options: RoutingOptions): Promis
     case 'nxdomain':
       return { status: 'refused', reply: NO_DOMAIN }
     case 'nodata':
-      // RFC 5321 5.1: without MX records the domain itself is its mail host. RFC 7672 2.2.2: its TLSA records count where its addresses
-      // are signed; no name of another stands between.
+      // RFC 5321 5.1: without MX records the domain is its own mail host. RFC 7672 2.2.2: its TLSA records count if its addresses are signed,
+      // as there is no other name between.
       return authentic(await resolveHosts([name], options, `${name}:implicit`, NO_DOMAIN), true)
     case 'found':
       return authentic(await mxRoute(mx.records, options), mx.isAuthentic === true)
@@ -64,13 +64,13 @@ function authentic(route: Route, isAuthentic: boolean): Route {
 }
 
 function mxRoute(records: readonly MxRecord[], options: RoutingOptions): Route | Promise<Route> {
-  // RFC 7505 3: a single MX that names the root says that the domain takes no mail.
+  // RFC 7505 3: with a single MX record for the root, the domain accepts no mail.
   if (records.every(({ exchange }) => exchange === '' || exchange === '.')) {
     return { status: 'refused', reply: reply(556, '5.1.10', 'The domain takes no mail (null MX)') }
   }
   const own = options.hostname.toLowerCase()
   const ours = records.filter(({ exchange }) => exchange.toLowerCase() === own)
-  // RFC 5321 5.1: hosts that are no better than this one are not tried, else mail would go round.
+  // RFC 5321 5.1: hosts with the preference of this server, or a higher number, are not tried: mail would loop.
   const limit = Math.min(...ours.map(({ preference }) => preference))
   const usable = records.filter(({ exchange, preference }) => exchange !== '' && preference < limit)
   if (usable.length === 0)
@@ -105,7 +105,7 @@ async function resolveHosts(names: string[], options: RoutingOptions, key: strin
   const resolved = await Promise.all(
     names.slice(0, OUTBOUND_HOSTS_TRIED).map(async (name): Promise<Resolved> => {
       const literal = isIPv4(name) || isIPv6(name) ? name : null
-      // IPv4 first: large receivers refuse IPv6 addresses whose reverse name is not in order.
+      // IPv4 first: large receivers refuse IPv6 clients without a correct reverse name.
       return {
         name,
         answers: literal ? [found(literal)] : await Promise.all([options.dns.a(name), options.dns.aaaa(name)]),
@@ -145,7 +145,7 @@ function addressLiteral(domain: string): string | null {
   return match && (isIPv4(match[1]!) || isIPv6(match[1]!)) ? match[1]! : null
 }
 
-/** Loopback, unspecified, link-local and multicast addresses, also in their IPv4-mapped forms. */
+/** Loopback, unspecified, link-local and multicast addresses, also IPv4-mapped. */
 function isOwnAddress(ip: string): boolean {
   const v4 = /^(?:::ffff:)?(\d+)\.(\d+)\.\d+\.\d+$/i.exec(ip)
   if (v4) {

@@ -1,4 +1,4 @@
-/** The client's side of SCRAM-SHA-256 (RFC 5802, RFC 7677), by which a password is proved and not told. */
+/** The client side of SCRAM-SHA-256 (RFC 5802, RFC 7677), which does not send the password. */
 import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { SMTPConnectionCustomAuthContext } from 'nodemailer/lib/smtp-connection'
@@ -8,7 +8,7 @@ const derive = promisify(pbkdf2)
 /** RFC 5802 7: no channel binding. */
 const HEADER = 'n,,'
 
-/** AUTH with SCRAM-SHA-256 over SMTP (RFC 4954 4). Rejects when the server refuses, or does not know the password itself. */
+/** AUTH with SCRAM-SHA-256 over SMTP (RFC 4954 4). Rejects when the server refuses, or cannot prove that it knows the password. */
 export async function logInByScram({ auth, sendCommand }: SMTPConnectionCustomAuthContext): Promise<void> {
   const { user, pass } = auth.credentials
   const nonce = randomBytes(18).toString('base64')

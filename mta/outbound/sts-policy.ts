@@ -1,4 +1,4 @@
-/** MTA-STS (RFC 8461): the policy of a domain that mail to it goes over verified TLS, to hosts that it names. */
+/** MTA-STS (RFC 8461): with its policy a domain requires verified TLS and lists its mail hosts. */
 import type { Core } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { STS_MAX_AGE_MS, STS_POLICIES_MAX, STS_RETRY_MS } from '../../server/base/outbound-limits.ts'
@@ -12,7 +12,7 @@ export interface StsPolicy {
   readonly maxAge: number
 }
 
-/** RFC 8461 3.2; null for what is no policy. */
+/** RFC 8461 3.2; null: the text is no policy. */
 export function parseStsPolicy(text: string): StsPolicy | null {
   const values = new Map<string, string[]>()
   for (const line of text.split(/\r?\n/)) {
@@ -21,7 +21,7 @@ export function parseStsPolicy(text: string): StsPolicy | null {
     if (!match) return null
     values.set(match[1]!, [...(values.get(match[1]!) ?? []), match[2]!])
   }
-  // RFC 8461 3.2: of several values of one name, but for mx, the first counts.
+  // RFC 8461 3.2: of several values of one name, except mx, the first counts.
   const [version] = values.get('version') ?? []
   const [mode] = values.get('mode') ?? []
   const [age = ''] = values.get('max_age') ?? []
@@ -42,14 +42,14 @@ export function allowsHost({ mx }: StsPolicy, host: string): boolean {
   )
 }
 
-/** RFC 8461 3.1; null: the domain has no record, or none that counts. */
+/** The id in the TXT record (RFC 8461 3.1); null: the domain has no valid record. */
 export function readStsRecord(records: readonly string[]): string | null {
   const own = records.filter((record) => /^v=STSv1[ \t]*;/.test(record))
   const id = own.length === 1 ? /;[ \t]*id[ \t]*=[ \t]*([A-Za-z0-9]{1,32})[ \t]*(?:;|$)/.exec(own[0]!) : null
   return id?.[1] ?? null
 }
 
-interface Known {
+interface CachedPolicy {
   readonly policy: StsPolicy
   readonly id: string
   /** Epoch ms. */
@@ -58,42 +58,42 @@ interface Known {
 
 export interface StsOptions {
   readonly dns: DnsResolver
-  /** The text of the policy file over HTTPS with a verified certificate (RFC 8461 3.3); null: not to be had. */
+  /** Fetches the policy file over HTTPS with a verified certificate (RFC 8461 3.3); null: it could not be fetched. */
   readonly fetchPolicy: (domain: string) => Promise<string | null>
-  /** What was fetched before, by an earlier process or on another node. */
+  /** Policies that are stored, by an earlier process or another node. */
   readonly kept: Core['transportPolicies']
   readonly clock: Clock
 }
 
-/** What is known of the policies of domains, for as long as they say themselves. */
+/** The policies of domains, cached for their max_age. */
 export class StsPolicies {
   readonly #options: StsOptions
-  readonly #known = new Map<string, Known>()
-  /** Domains without a policy that is kept, until that is looked up again. */
+  readonly #known = new Map<string, CachedPolicy>()
+  /** Domains without a stored policy, until (epoch ms) the store is asked again. */
   readonly #without = new Map<string, number>()
-  /** Domains whose policy could not be had, until they are asked again (RFC 8461 3.3). */
+  /** Domains whose policy could not be fetched, until (epoch ms) it is fetched again (RFC 8461 3.3). */
   readonly #failed = new Map<string, number>()
 
   constructor(options: StsOptions) {
     this.#options = options
   }
 
-  /** null: the domain has none that is to be kept. Rejects when what is kept cannot be looked up: it may well be one. */
+  /** null: the domain has no valid policy. Rejects when the store cannot be read: it may have a policy. */
   async find(domain: string): Promise<StsPolicy | null> {
     const { dns, clock } = this.#options
     const now = clock.now()
     const known = await this.#recall(domain, now)
     const answer = await dns.txt(`_mta-sts.${domain}`)
     const id = answer.status === 'found' ? readStsRecord(answer.records) : null
-    // RFC 8461 5.1: whoever takes the record away, or cuts it off, does not end a policy that is known.
+    // RFC 8461 5.1: removing or blocking the record does not end a cached policy.
     if (id === null) return known?.policy ?? null
-    // One that is used is fetched again before it runs out, so that nobody can wait for a while without.
+    // A policy in use is fetched again before it expires, so that an attacker cannot wait for its end.
     const isFresh = known !== null && known.until - now > known.policy.maxAge / 2
     if ((id === known?.id && isFresh) || (this.#failed.get(domain) ?? 0) > now) return known?.policy ?? null
     return (await this.#fetch(domain, id, now)) ?? known?.policy ?? null
   }
 
-  async #recall(domain: string, now: number): Promise<Known | null> {
+  async #recall(domain: string, now: number): Promise<CachedPolicy | null> {
     const known = this.#known.get(domain)
     if (known && known.until > now) return known
     if ((this.#without.get(domain) ?? 0) > now) return null

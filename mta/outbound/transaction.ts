@@ -1,10 +1,10 @@
 /**
- * One mail transaction as the client sees it (RFC 5321 3.3): what to say, and what each reply means. Where the peer knows PIPELINING all
- * commands go at once, and each reply is still looked at (RFC 2920 3.1). Pure: it is given replies and gives what is to be written.
+ * One mail transaction of the client (RFC 5321 3.3): the commands to send, and the meaning of each reply. With PIPELINING all commands are sent at
+ * once, and each reply is still checked (RFC 2920 3.1). Pure: replies go in, octets to write come out.
  */
 import { dotStuffed } from './dot-stuffing.ts'
 
-/** What is thrown for a peer that refuses, or cannot be spoken to; of the shape of nodemailer's errors. */
+/** Thrown when a peer refuses or the connection fails; it has the shape of nodemailer's errors. */
 export interface PeerError extends Error {
   readonly code?: string
   readonly response?: string
@@ -14,7 +14,7 @@ export interface PeerError extends Error {
 }
 
 export interface TransactionEnvelope {
-  /** MAIL, with its parameters and without a line end. */
+  /** The MAIL command with its parameters, without a line end. */
   readonly mail: string
   readonly recipients: readonly { readonly address: string; readonly rcpt: string }[]
   /** The message; its lines end with CRLF. */
@@ -29,9 +29,9 @@ export class Transaction {
   #step: Step = 'mail'
   #answered = 0
   #mailError: PeerError | null = null
-  /** What RCPT was answered for each that was accepted. */
+  /** The reply to RCPT for each accepted recipient. */
   readonly replies = new Map<string, string>()
-  /** Those that RCPT refused. */
+  /** Errors for refused recipients. */
   readonly rejected: PeerError[] = []
 
   constructor(envelope: TransactionEnvelope, pipelined: boolean) {
@@ -39,7 +39,7 @@ export class Transaction {
     this.#pipelined = pipelined
   }
 
-  /** What MAIL was refused with, so far. */
+  /** The error of MAIL; null: it was not refused. */
   get mailError(): PeerError | null {
     return this.#mailError
   }
@@ -48,7 +48,7 @@ export class Transaction {
     return this.#step === 'done'
   }
 
-  /** What is said first. */
+  /** The first octets to send. */
   begin(): string {
     const { mail, recipients } = this.#envelope
     if (!this.#pipelined) return `${mail}\r\n`
@@ -57,8 +57,8 @@ export class Transaction {
 
   /**
    * @param reply all its lines, joined by LF
-   * @returns what is to be written next; null: nothing
-   * @throws PeerError when the message will not be taken
+   * @returns what to write next; null: nothing
+   * @throws PeerError when the message is not accepted
    */
   take(reply: string): Buffer | string | null {
     switch (this.#step) {
@@ -107,28 +107,28 @@ export class Transaction {
     const error = this.#envelopeError(reply)
     if (error) {
       if (reply[0] !== '3' || error === this.#mailError) throw error
-      // RFC 2920 3.1: a server that takes DATA for nobody gets an empty message, and its answer says nothing.
+      // RFC 2920 3.1: a server that accepts DATA without recipients gets an empty message; its reply is ignored.
       this.#step = 'nothing'
       return '.\r\n'
     }
-    // RFC 5321 4.3.2 has 354; some servers say 250.
+    // RFC 5321 4.3.2: the reply is 354; some servers send 250.
     if (!/^[23]/.test(reply)) throw peerError('Data command failed', 'EENVELOPE', reply, 'DATA')
     this.#step = 'content'
     return dotStuffed(this.#envelope.bytes)
   }
 
-  /** null: there is somebody to send to. */
+  /** null: at least one recipient was accepted. */
   #envelopeError(reply: string): PeerError | null {
     if (this.#mailError) return this.#mailError
     if (this.replies.size > 0) return null
-    // Where one of them may be tried again, the message may.
+    // If one recipient may be tried again, so may the message.
     const deferred = this.rejected.find(({ responseCode = 0 }) => responseCode > 0 && responseCode < 500)
     const told = (deferred ?? this.rejected.at(-1))?.response ?? reply
     return peerError('All recipients were rejected', 'EENVELOPE', told, 'RCPT TO')
   }
 }
 
-/** @param response the reply that it is about; null: there was none */
+/** @param response the reply that caused the error; null: none */
 export function peerError(message: string, code: string, response: string | null, command: string): PeerError {
   const responseCode = Number(/^\d+/.exec(response ?? '')?.[0] ?? 0)
   return Object.assign(new Error(response === null ? message : `${message}: ${response}`), {

@@ -1,6 +1,6 @@
 /**
- * The queue worker. The core's records are the queue: the worker claims what is due, with a lease, tries it, and reports. It wakes at
- * the time of the next submission, at the bell that a commit rings, and on a sweep as the floor; it keeps nothing that a crash
+ * The queue worker. The records of the core are the queue: the worker claims due submissions with a lease, attempts them, and reports. It
+ * wakes at the time of the next submission, at a notification of a commit, and at least every QUEUE_SWEEP_MS. It holds no state that a crash
  * could lose.
  */
 
@@ -24,8 +24,8 @@ import {
   QUEUE_SWEEP_MS,
 } from '../../server/base/outbound-limits.ts'
 import { Batcher } from '../smtp/batcher.ts'
+import { ConcurrencyLimits } from './concurrency-limits.ts'
 import { Leases } from './leases.ts'
-import { UnderWay } from './under-way.ts'
 
 export interface QueueWorkerOptions {
   readonly core: Pick<
@@ -42,19 +42,21 @@ export class QueueWorker {
   readonly #options: QueueWorkerOptions
   readonly #owner = randomId('worker')
   readonly #running = new Map<Promise<void>, AbortController>()
-  readonly #underWay = new UnderWay()
+  readonly #limits = new ConcurrencyLimits()
   readonly #reports: Batcher<AttemptReport, undefined>
   readonly #leases: Leases
   #unsubscribe: () => void = () => {}
   #cancelTimer: () => void = () => {}
   #state: 'new' | 'running' | 'stopped' = 'new'
   #claiming: Promise<void> | null = null
-  /** Something may have fallen due while it was claiming. */
-  #again = false
-  /** While it was claiming there came to be room, which that claim did not know of. */
+  /** Submissions may have become due during the claim. */
+  #claimAgain = false
+  /** Room became free during the claim, which did not know of it. */
   #isRoomFreed = false
-  /** Bells are not heard before: the last look found nothing but what has no room, and each look goes over all of that. */
-  #deafUntil = 0
+  /**
+   * Epoch ms until which notifications are ignored: the last claim found only submissions without room, and each claim reads all of them.
+   */
+  #ignoresNotificationsUntil = 0
 
   constructor(options: QueueWorkerOptions) {
     this.#options = options
@@ -71,36 +73,36 @@ export class QueueWorker {
   start(): void {
     this.#state = 'running'
     this.#unsubscribe = this.#options.core.onStateChange(({ changed }) => {
-      if ('EmailSubmission' in changed) this.#hear()
+      if ('EmailSubmission' in changed) this.#onNotification()
     })
     this.wake()
   }
 
-  /** Looks at the queue now. */
+  /** Claims due submissions now. */
   wake(): void {
     if (this.#state !== 'running') return
-    this.#again = true
+    this.#claimAgain = true
     if (this.#claiming) return
     this.#claiming = this.#claimAll().finally(() => {
       this.#claiming = null
-      // A bell that rang after the last claim and before the timer was set rang for what neither of them has seen.
-      if (this.#again || this.#isRoomFreed) this.wake()
+      // A notification between the last claim and the timer concerns submissions that neither of them has seen.
+      if (this.#claimAgain || this.#isRoomFreed) this.wake()
     })
   }
 
-  /** A bell: something may be due, or have another time. */
-  #hear(): void {
-    const wait = this.#deafUntil - this.#options.clock.now()
+  /** Submissions may be due, or have another time. */
+  #onNotification(): void {
+    const wait = this.#ignoresNotificationsUntil - this.#options.clock.now()
     if (wait <= 0) this.wake()
-    else this.#lookIn(wait)
+    else this.#wakeAfter(wait)
   }
 
-  #freed(): void {
+  #onRoomFreed(): void {
     if (this.#claiming) this.#isRoomFreed = true
     else this.wake()
   }
 
-  /** Claims no more and waits for attempts under way; those that take too long are broken off and reported as deferred. */
+  /** Stops claiming and waits for the attempts; those that take too long are aborted and reported as deferred. */
   async stop(): Promise<void> {
     if (this.#state !== 'running') return
     this.#state = 'stopped'
@@ -118,22 +120,22 @@ export class QueueWorker {
     const { core, clock, log } = this.#options
     let wait = QUEUE_SWEEP_MS
     try {
-      while (this.#again && this.#state === 'running') {
-        this.#again = false
-        const room = Math.min(QUEUE_CLAIM_MAX, this.#underWay.free)
-        // An attempt that ends and makes room wakes it.
+      while (this.#claimAgain && this.#state === 'running') {
+        this.#claimAgain = false
+        const room = Math.min(QUEUE_CLAIM_MAX, this.#limits.free)
+        // The worker wakes when an attempt ends and makes room.
         if (room === 0) return
-        const rest = await this.#leases.rest()
-        if (rest > 0) return this.#lookIn(rest)
-        const claimed = await core.claimSubmissions(this.#owner, room, QUEUE_LEASE_MS, this.#underWay.room())
+        const pause = await this.#leases.pause()
+        if (pause > 0) return this.#wakeAfter(pause)
+        const claimed = await core.claimSubmissions(this.#owner, room, QUEUE_LEASE_MS, this.#limits.room())
         for (const submission of claimed) this.#begin(submission)
         const isFreed = this.#isRoomFreed
         this.#isRoomFreed = false
-        // A claim that found enough has not looked at all; but more of what is full now it would not get.
+        // A claim that found enough has not read the whole queue. Another one is useful unless all that it found is at its limit now.
         const isEnough = claimed.length >= Math.min(room, QUEUE_CLAIM_ENOUGH)
-        if (isEnough) this.#again ||= claimed.some((submission) => !this.#underWay.isFull(submission))
-        else if (isFreed) this.#again = true
-        else if (this.#underWay.isAnyFull) this.#deafUntil = clock.now() + QUEUE_BUSY_MS
+        if (isEnough) this.#claimAgain ||= claimed.some((submission) => !this.#limits.isFull(submission))
+        else if (isFreed) this.#claimAgain = true
+        else if (this.#limits.isAnyFull) this.#ignoresNotificationsUntil = clock.now() + QUEUE_BUSY_MS
       }
       const next = await core.nextSubmissionAt()
       if (next !== null) wait = Math.min(wait, next > clock.now() ? next - clock.now() : QUEUE_BUSY_MS)
@@ -141,10 +143,10 @@ export class QueueWorker {
       log.error({ error: errorMessage(error) }, 'the queue could not be read')
       this.#leases.failed()
     }
-    this.#lookIn(wait)
+    this.#wakeAfter(wait)
   }
 
-  #lookIn(ms: number): void {
+  #wakeAfter(ms: number): void {
     this.#cancelTimer()
     if (this.#state === 'running') this.#cancelTimer = this.#options.clock.after(ms, () => this.wake())
   }
@@ -154,28 +156,28 @@ export class QueueWorker {
     const controller = new AbortController()
     const cancel = clock.after(QUEUE_ATTEMPT_MS, () => controller.abort())
     const release = this.#leases.hold(submission, controller)
-    this.#underWay.add(submission)
+    this.#limits.add(submission)
     const work = attempt(submission, controller.signal)
       .then((report) => {
-        if (this.#underWay.tried(submission)) this.#freed()
+        if (this.#limits.attempted(submission)) this.#onRoomFreed()
         return this.#report(report, clock.now() + QUEUE_REPORT_MS)
       })
       .finally(() => {
         cancel()
         release()
         this.#running.delete(work)
-        if (this.#underWay.remove(submission)) this.#freed()
+        if (this.#limits.remove(submission)) this.#onRoomFreed()
       })
     this.#running.set(work, controller)
   }
 
-  /** Reports until the core takes it, or it is too late. Meanwhile the lease is renewed, and nothing is claimed. */
+  /** Reports until the core has stored the report, or the time is over. Meanwhile the lease is renewed, and nothing is claimed. */
   async #report(report: AttemptReport, until: number): Promise<void> {
     const { clock, log } = this.#options
     for (;;) {
       try {
         await this.#reports.add(report)
-        if (report.retryAt !== null) this.#hear()
+        if (report.retryAt !== null) this.#onNotification()
         return
       } catch (error) {
         log.error({ submission: report.submission, error: errorMessage(error) }, 'an attempt could not be reported')

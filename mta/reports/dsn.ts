@@ -1,11 +1,12 @@
-/** Builds delivery status notifications (RFC 3464, RFC 3461 6). Pure: to whom they go, and whether, is decided elsewhere. */
+/** Builds delivery status notifications (RFC 3464, RFC 3461 6). Pure: the caller decides whether one is sent, and to whom. */
 import { isAscii } from 'node:buffer'
 import { type BodySpec, generateMessage } from '../../jmap/mail/message/generate.ts'
+import { type HeaderBlock, readWholeHeader } from '../../jmap/mail/message/header-block.ts'
+import { firstField, unfoldedText } from '../../jmap/mail/message/headers.ts'
 import type { EnvelopeParameters } from '../../jmap/mail/submission/envelope.ts'
 import { DSN_FULL_MAX_BYTES } from '../../server/base/outbound-limits.ts'
-import { fieldText, type HeaderBlock, readHeaderBlock } from '../smtp/header-block.ts'
 import { enhancedCode, oneLine } from '../smtp/reply.ts'
-import { formatDate } from '../smtp/trace.ts'
+import { formatDate } from '../smtp/trace-fields.ts'
 import { encodeUtf8Address } from '../smtp/xtext.ts'
 
 /** RFC 3464 2.3.3 */
@@ -16,24 +17,24 @@ export interface DsnRecipient {
   readonly parameters: EnvelopeParameters
   /** One line with an enhanced status code. */
   readonly smtpReply: string
-  /** The server that said so; null when we said it. */
+  /** The server that replied; null: this server. */
   readonly host: string | null
 }
 
 export interface DsnSpec {
   readonly action: DsnAction
   readonly recipients: readonly DsnRecipient[]
-  /** Reverse-path of the message, to whom this goes. */
+  /** Reverse-path of the message: the notification goes there. */
   readonly sender: string
-  /** Parameters of its MAIL. */
+  /** MAIL parameters of the message. */
   readonly parameters: EnvelopeParameters
-  /** The message as it was queued. */
+  /** The queued message. */
   readonly original: Buffer
-  /** Epoch ms when it was queued, of this attempt, and until when it is tried (for `delayed`). */
+  /** Epoch ms of queueing, of this attempt, and of the end of attempts (for `delayed`). */
   readonly queuedAt: number
   readonly now: number
   readonly retryUntil: number
-  /** Of this server. */
+  /** Name of this server. */
   readonly hostname: string
   /** Address that the notification comes from. */
   readonly postmaster: string
@@ -60,10 +61,10 @@ const WORDS: { readonly [action in DsnAction]: { subject: string; text: string }
   },
 }
 
-/** The whole message, with its header. */
+/** The octets of the notification. */
 export function buildDsn(spec: DsnSpec): Buffer {
   const words = WORDS[spec.action]
-  const block = readHeaderBlock(spec.original)
+  const header = readWholeHeader(spec.original)
   const generated = generateMessage({
     headers: [
       { name: 'From', form: 'Addresses', value: [{ name: 'Mail Delivery System', email: spec.postmaster }] },
@@ -71,8 +72,8 @@ export function buildDsn(spec: DsnSpec): Buffer {
       { name: 'Subject', form: 'Text', value: words.subject },
       { name: 'Date', form: 'Date', value: new Date(spec.now).toISOString() },
       { name: 'Message-ID', form: 'Raw', value: ` ${spec.messageId}` },
-      ...references(spec.original, block),
-      // RFC 3834 5: so that nobody answers by machine.
+      ...references(spec.original, header),
+      // RFC 3834 5: automatic responders do not answer it.
       { name: 'Auto-Submitted', form: 'Raw', value: ' auto-replied' },
     ],
     body: {
@@ -81,7 +82,7 @@ export function buildDsn(spec: DsnSpec): Buffer {
       subParts: [
         { type: 'text/plain', content: { text: explanation(spec, words.text) } },
         { type: 'message/delivery-status', content: { bytes: Buffer.from(statusFields(spec)) } },
-        returned(spec, block),
+        returned(spec, header),
       ],
     },
   })
@@ -99,7 +100,7 @@ function explanation(spec: DsnSpec, words: string): string {
   return `This is the mail system at ${spec.hostname}.\n\n${words}\n\n${until}${lines.join('\n')}`
 }
 
-/** RFC 3464 2.1: per-message fields, then a group for each recipient, each after an empty line. */
+/** RFC 3464 2.1: per-message fields, then a group for each recipient; an empty line precedes each group. */
 function statusFields(spec: DsnSpec): string {
   const envid = spec.parameters['ENVID']
   const message = [
@@ -120,24 +121,24 @@ function statusFields(spec: DsnSpec): string {
   return [message, ...groups].map((lines) => lines.map((line) => `${line}\r\n`).join('')).join('\r\n')
 }
 
-/** RFC 3461 6.2: the whole message only of a failure, when it was asked for; else its header. Large ones are not sent back. */
-function returned({ action, parameters, original }: DsnSpec, block: HeaderBlock): BodySpec {
+/** RFC 3461 6.2: the whole message for a failure if RET asks for it and the message is not large; else its header. */
+function returned({ action, parameters, original }: DsnSpec, { headerEnd }: HeaderBlock): BodySpec {
   const whole = action === 'failed' && parameters['RET'] === 'FULL' && original.length <= DSN_FULL_MAX_BYTES
   if (whole) return { type: 'message/rfc822', content: { bytes: original } }
-  const header = original.subarray(0, block.end)
+  const header = original.subarray(0, headerEnd)
   // RFC 6533 6.3: a header beyond ASCII.
   return { type: isAscii(header) ? 'text/rfc822-headers' : 'message/global-headers', content: { bytes: header } }
 }
 
-/** The notification belongs to the conversation of the message. */
-function references(original: Buffer, block: HeaderBlock) {
-  const field = block.fields.find(({ name }) => name === 'message-id')
-  const id = field && /<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>/.exec(fieldText(original, field))?.[0]
+/** The notification belongs to the thread of the message. */
+function references(original: Buffer, { fields }: HeaderBlock) {
+  const field = firstField(fields, 'Message-ID')
+  const id = field && /<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>/.exec(unfoldedText(original, field))?.[0]
   if (!id) return []
   return ['In-Reply-To', 'References'].map((name) => ({ name, form: 'Raw', value: ` ${id}` }) as const)
 }
 
-/** RFC 3464 2.3.2, RFC 6533 3: `type;address`, with an address beyond ASCII written in ASCII. */
+/** RFC 3464 2.3.2, RFC 6533 3: `type;address`, an address beyond ASCII in its ASCII form. */
 function statusAddress(typed: string): string {
   const semicolon = typed.indexOf(';')
   const address = oneLine(typed.slice(semicolon + 1))

@@ -1,13 +1,13 @@
 /**
- * Things that arrive in the same turn of the event loop go to one call. While calls are under way the next batch does not wait, as
- * the core's group commit does the waiting, unless it is told how many calls there may be.
+ * Collects items of one turn of the event loop into one call. The next batch does not wait for calls under way (the core's group commit
+ * combines them), unless `calls` limits their number.
  */
 export interface BatcherOptions<Item> {
-  /** Whether a batch takes one more; without it every batch does. */
+  /** Whether an item still fits into a batch; without it every item does. */
   readonly fits?: (batch: readonly Item[], next: Item) => boolean
-  /** Errors after which each item of a batch is tried by itself. */
+  /** Errors after which each item of the batch is tried alone. */
   readonly splitsOn?: (error: unknown) => boolean
-  /** Calls at a time: what comes while there are as many waits, and goes together. */
+  /** Calls at a time: items that come meanwhile wait, and go together. */
   readonly calls?: number
 }
 
@@ -24,13 +24,13 @@ export class Batcher<Item, Result> {
   #scheduled = false
   #calls = 0
 
-  /** @param run answers each item in order. */
+  /** @param run gives the result of each item, in order */
   constructor(run: (items: Item[]) => Promise<Result[]>, options: BatcherOptions<Item> = {}) {
     this.#run = run
     this.#options = options
   }
 
-  /** The item's own result; rejects when its call failed. */
+  /** The result of the item; rejects when its call failed. */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject })
@@ -74,7 +74,7 @@ export class Batcher<Item, Result> {
     answer.then(
       (results) => batch.forEach(({ resolve }, i) => void resolve(results[i]!)),
       (error: unknown) => {
-        // Something is wrong with one of them: it must not hold up the others.
+        // The fault is of one item: it must not stop the others.
         if (batch.length > 1 && this.#options.splitsOn?.(error)) for (const one of batch) this.#call([one])
         else for (const { reject } of batch) reject(error)
       },

@@ -1,4 +1,4 @@
-/** Counts connections by where they come from, so that one sender cannot take every place (promise S7). */
+/** Counts connections by address and network, so that one client cannot use all connections (promise S7). */
 import { isIPv6 } from 'node:net'
 
 export class ConnectionCounter {
@@ -11,9 +11,9 @@ export class ConnectionCounter {
     this.#perNetwork = perNetwork
   }
 
-  /** False when the address, or its network, has all the connections it may have; else the connection is counted. */
+  /** Counts a connection; false when its address or its network has reached its limit. */
   enter(ip: string): boolean {
-    const { address, network } = placesOf(ip)
+    const { address, network } = clientKeysOf(ip)
     if (this.#count(address) >= this.#perAddress || this.#count(network) >= this.#perNetwork) return false
     this.#add(address, 1)
     this.#add(network, 1)
@@ -21,24 +21,24 @@ export class ConnectionCounter {
   }
 
   leave(ip: string): void {
-    const { address, network } = placesOf(ip)
+    const { address, network } = clientKeysOf(ip)
     this.#add(address, -1)
     this.#add(network, -1)
   }
 
-  #count(place: string): number {
-    return this.#counts.get(place) ?? 0
+  #count(key: string): number {
+    return this.#counts.get(key) ?? 0
   }
 
-  #add(place: string, change: number): void {
-    const count = this.#count(place) + change
-    if (count > 0) this.#counts.set(place, count)
-    else this.#counts.delete(place)
+  #add(key: string, change: number): void {
+    const count = this.#count(key) + change
+    if (count > 0) this.#counts.set(key, count)
+    else this.#counts.delete(key)
   }
 }
 
-/** What counts as one sender: an IPv4 address or an IPv6 /64; and its network: /24 or /48. */
-export function placesOf(ip: string): { address: string; network: string } {
+/** What counts as one client: an IPv4 address or an IPv6 /64; and its network: /24 or /48. */
+export function clientKeysOf(ip: string): { address: string; network: string } {
   if (!isIPv6(ip)) return { address: ip, network: `${ip.slice(0, ip.lastIndexOf('.'))}.0/24` }
   const [head = '', tail] = ip.toLowerCase().split('::')
   const before = head === '' ? [] : head.split(':')

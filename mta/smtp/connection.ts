@@ -1,24 +1,46 @@
 /**
- * One SMTP connection: smtp-server's parsing of commands, TLS and AUTH, with our own MAIL, RCPT and DATA. What differs from the library:
- * no 100 ms before the greeting, strict paths and parameters, replies with our enhanced codes, limits, and the end of DATA.
+ * One SMTP connection: smtp-server parses commands and does TLS and AUTH; MAIL, RCPT and DATA are our own. Differences from the library: no
+ * wait of 100 ms before the greeting, strict paths and parameters, enhanced status codes of our own, limits, and the end of DATA.
  */
 import type { Socket } from 'node:net'
+import type { SMTPServer } from 'smtp-server'
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js'
 import type { SMTPStream } from 'smtp-server/lib/smtp-stream.js'
 import type { EnvelopeParameters } from '../../jmap/mail/submission/envelope.ts'
+import type { Clock } from '../../server/base/clock.ts'
 import { errorMessage } from '../../server/base/errors.ts'
 import { SMTP_DATA_MS, SMTP_IDLE_MS, SUBMISSION_AUTH_MS } from '../../server/base/limits.ts'
+import type { Logger } from '../../server/base/logger.ts'
 import type { Principal } from '../../server/base/principal.ts'
-import { DataParser } from './data-parser.ts'
+import type { ClientRateLimiter } from './client-rate-limiter.ts'
+import { DataParser, type ReceivingBudget } from './data-parser.ts'
 import { readMailParameters, readRecipientParameters, tooLarge } from './envelope-parameters.ts'
 import { failureReply } from './failure-reply.ts'
+import type { SmtpLimits } from './limits.ts'
 import { parsePathArgument } from './path.ts'
 import { type Reply, reply } from './reply.ts'
-import type { SmtpServer } from './server.ts'
-import type { AcceptedRecipient, SmtpSession } from './session.ts'
+import type { AcceptedRecipient, SmtpHandlers, SmtpSession } from './session.ts'
 
 const ENHANCED = /^[245]\.\d{1,3}\.\d{1,3} /
 const BARE_LINE_ENDS = reply(521, '5.5.2', 'Bare CR or LF in the message: lines end with CRLF')
+
+/** What connections use of their server. */
+export interface ConnectionHost extends SMTPServer {
+  readonly handlers: SmtpHandlers
+  readonly limits: SmtpLimits
+  readonly maxCommandBytes: number
+  readonly budget: ReceivingBudget
+  readonly rateLimiter: ClientRateLimiter | null
+  readonly clock: Clock
+  readonly log: Logger
+  readonly stopping: boolean
+  /** Judges a new connection: a refusal, or null. */
+  admit(connection: Connection): Reply | null
+  /** The session has ended; its socket may still wait for the client to close. */
+  leave(connection: Connection): void
+  /** The socket is closed. */
+  forget(connection: Connection): void
+}
 
 interface Transaction {
   readonly mailFrom: string
@@ -28,27 +50,27 @@ interface Transaction {
 }
 
 export class Connection extends SMTPConnection {
-  declare _server: SmtpServer
+  declare _server: ConnectionHost
   #transaction: Transaction | null = null
   #messages = 0
   #errors = 0
   #authFailures = 0
-  /** Whether the client is to speak, to go on with a message, or waits for us; and since when. */
+  /** `command`, `data`: waits for the client to send one; `busy`: the client waits for a reply. `#since` is when it began (epoch ms). */
   #phase: 'command' | 'data' | 'busy' = 'command'
   #since: number
   readonly #connectedAt: number
 
-  constructor(server: SmtpServer, socket: Socket, options?: SMTPConnectionOptions | null) {
+  constructor(server: ConnectionHost, socket: Socket, options?: SMTPConnectionOptions | null) {
     super(server, socket, options)
     this.#since = this.#connectedAt = server.clock.now()
   }
 
-  /** Made by the library's constructor, before there are fields of ours; gone when the connection has closed. */
+  /** The library's constructor creates the parser, before the fields of this class exist; null when the connection has closed. */
   get #parser(): DataParser | null {
     return (this._parser as DataParser | false) || null
   }
 
-  /** What the handlers see. */
+  /** The session as handlers see it. */
   get view(): SmtpSession {
     return {
       id: this.id,
@@ -65,17 +87,17 @@ export class Connection extends SMTPConnection {
     return this.#phase === 'data' || (this.#phase === 'busy' && this.#transaction !== null)
   }
 
-  /** Closes the connection when the client has outstayed its time. */
+  /** Closes the connection when a time limit has passed. */
   expire(now: number): void {
     if (this._closing || this.#phase === 'busy') return
     const unauthenticated = this._server.handlers.authenticate && !this.session.user
-    const late =
+    const isLate =
       now - this.#since > (this.#phase === 'data' ? SMTP_DATA_MS : SMTP_IDLE_MS) ||
       (unauthenticated && now - this.#connectedAt > SUBMISSION_AUTH_MS)
-    if (late) this.#close(reply(421, '4.4.2', 'Timeout, closing connection'))
+    if (isLate) this.#close(reply(421, '4.4.2', 'Timeout, closing connection'))
   }
 
-  /** Says that the server stops, and closes without waiting for the client to. */
+  /** Sends 421 and closes without waiting for the client to close. */
   shutDown(): void {
     this.#close(reply(421, '4.3.2', 'Server shutting down'))
     this._socket.destroySoon()
@@ -90,7 +112,7 @@ export class Connection extends SMTPConnection {
     return principal
   }
 
-  /** The library holds its greeting for 100 ms; here it goes at once (spec/measured.md, smtp-server). */
+  /** The library waits 100 ms before the greeting; here the greeting goes at once. */
   override init(): void {
     this._setListeners(() => {
       const refusal = this._server.admit(this)
@@ -99,7 +121,7 @@ export class Connection extends SMTPConnection {
     })
   }
 
-  /** Time is kept by the server's sweep: the library's idle timer is reset by every octet. */
+  /** The server checks time limits: every octet would reset the library's idle timer. */
   override _armTimeout(): void {}
 
   override _createParser(): SMTPStream {
@@ -145,7 +167,7 @@ export class Connection extends SMTPConnection {
     if (code === 538) text = '5.7.11 Must issue a STARTTLS command first'
     const own = typeof text === 'string' && ENHANCED.test(text)
     super.send(code, text, own ? false : context)
-    if (code >= 500) this._server.pace?.error(this.remoteAddress)
+    if (code >= 500) this._server.rateLimiter?.error(this.remoteAddress)
     if (code >= 500 && ++this.#errors >= this._server.limits.maxErrors && !this._closing) {
       this.#close(reply(421, '4.7.0', 'Too many errors, closing connection'))
     }
@@ -165,7 +187,7 @@ export class Connection extends SMTPConnection {
     this.#rcpt(command.toString().slice('RCPT'.length).trim())
       .catch((error: unknown) => this.#failed(error))
       .then((answer) => {
-        // The connection may have gone, or begun anew, while the core was asked.
+        // The connection may have closed, or been reset, while the core was asked.
         if (!this._closed) this.#reply(answer)
         callback()
       })
@@ -191,12 +213,12 @@ export class Connection extends SMTPConnection {
     }
     const read = readMailParameters(path.parameters, this._server.limits.maxMessageBytes)
     if ('refusal' in read) return read.refusal
-    if (!isAscii(path.address) && !('SMTPUTF8' in read.carried)) return needsUtf8
+    if (!isAscii(path.address) && !('SMTPUTF8' in read.kept)) return needsUtf8
     const refusal = this._server.handlers.sender(path.address, this.view)
     if (refusal) return refusal
-    if (this._server.pace?.message(this.remoteAddress, path.address) === false)
+    if (this._server.rateLimiter?.message(this.remoteAddress, path.address) === false)
       return reply(450, '4.7.1', 'Too many messages in a short time, try again later')
-    this.#transaction = { mailFrom: path.address, parameters: read.carried, recipients: new Map() }
+    this.#transaction = { mailFrom: path.address, parameters: read.kept, recipients: new Map() }
     return reply(250, '2.1.0', 'Sender ok')
   }
 
@@ -214,11 +236,11 @@ export class Connection extends SMTPConnection {
     if (recipients.size >= this._server.limits.maxRecipients && !recipients.has(key)) {
       return reply(452, '4.5.3', 'Too many recipients')
     }
-    if (this._server.pace?.recipient(this.remoteAddress) === false)
+    if (this._server.rateLimiter?.recipient(this.remoteAddress) === false)
       return reply(450, '4.7.1', 'Too many recipients in a short time, try again later')
     const answer = await this._server.handlers.recipient(path.address, this.view)
     if ('refusal' in answer) return answer.refusal
-    recipients.set(key, { address: path.address, parameters: read.carried, account: answer.account })
+    recipients.set(key, { address: path.address, parameters: read.kept, account: answer.account })
     return reply(250, '2.1.5', 'Recipient ok')
   }
 
@@ -241,7 +263,7 @@ export class Connection extends SMTPConnection {
     const { fault } = parser
     if (fault === 'tooLarge') return tooLarge(this._server.limits.maxMessageBytes)
     if (fault === 'noRoom') return reply(452, '4.3.1', 'Too much mail at once, try again later')
-    // What follows such a message may have been meant as part of it, so nothing after it is read.
+    // What follows such a message may be part of it for another server, so nothing more is read.
     if (fault === 'bareLineEnds') return { ...BARE_LINE_ENDS, close: true }
     return this._server.handlers.message({
       session: this.view,

@@ -1,39 +1,39 @@
 /**
- * smtp-server's parser with another data mode: a message ends at CRLF.CRLF and nowhere else, is collected without a copy per line,
- * and is handed over as one Buffer. The library's own yields to the event loop at every stuffed dot and leaves `.x` stuffed.
+ * smtp-server's parser with a data mode of our own: a message ends at CRLF.CRLF and nowhere else, is collected without a copy per line, and
+ * is handed over as one Buffer. The library's data mode yields to the event loop at every stuffed dot and leaves `.x` stuffed.
  */
 import { SMTPStream, type SMTPStreamOptions } from 'smtp-server/lib/smtp-stream.js'
 import { readMessageText } from './message-text.ts'
 
 const END = Buffer.from('\r\n.\r\n')
 const EMPTY = Buffer.alloc(0)
-/** So many chunks become one. */
-const MERGED = 256
+/** Chunks that are joined to one at a time. */
+const CHUNKS_JOINED = 256
 
-/** Octets that all connections of a listener may hold of messages not yet complete. */
+/** Octets of incomplete messages that all connections of a listener may hold. */
 export interface ReceivingBudget {
   used: number
   readonly limit: number
 }
 
-/** Why a message cannot be stored, known when its end has come. */
+/** Why a message cannot be stored; reported at its end. */
 export type DataFault = 'tooLarge' | 'noRoom' | 'bareLineEnds'
 
 export class DataParser extends SMTPStream {
   readonly #budget: ReceivingBudget
   #chunks: Buffer[] = []
-  /** Chunks at the end that have not been merged. */
+  /** Chunks at the end of `#chunks` that are not joined yet. */
   #loose = 0
   #held = 0
   #received = 0
-  /** The last octets seen, at most four: the end may be split over chunks. Begins as if after a line end. */
+  /** The last octets seen, at most four, as the end may be split over chunks. It begins as if after a line end. */
   #tail: Buffer = EMPTY
   #next: (() => void) | null = null
-  /** Why the message of `onmessage` is empty. */
+  /** Why `onmessage` gets an empty message. */
   fault: DataFault | null = null
-  /** The end of a message has come. Commands are not read on before `resumeCommands`. */
+  /** Called at the end of a message. No command is read before `resumeCommands`. */
   onmessage: (bytes: Buffer) => void = () => {}
-  /** The client goes on far beyond the limit: it is to be cut off. */
+  /** Called when the client sends far more than the limit; the connection is to be closed. */
   onexcess: () => void = () => {}
 
   constructor(options: SMTPStreamOptions, budget: ReceivingBudget) {
@@ -41,7 +41,7 @@ export class DataParser extends SMTPStream {
     this.#budget = budget
   }
 
-  /** What comes next is a message, up to CRLF.CRLF. */
+  /** The octets that follow are a message, up to CRLF.CRLF. */
   beginMessage(maxBytes: number): void {
     this.release()
     this.#chunks = []
@@ -50,7 +50,7 @@ export class DataParser extends SMTPStream {
     this.#next = null
     this.fault = null
     this._maxBytes = maxBytes
-    // A first line `.` ends an empty message: the CRLF in front of it is that of the DATA command.
+    // A first line `.` ends an empty message: the CRLF before it is that of the DATA command.
     this.#tail = END.subarray(0, 2)
     this._dataMode = true
   }
@@ -78,13 +78,13 @@ export class DataParser extends SMTPStream {
     this.onmessage(this.#finish(end.text))
   }
 
-  /** Gives the octets back to the budget: when the message is answered, and when the connection goes away. */
+  /** Returns the octets to the budget: when the reply is sent, and when the connection closes. */
   release(): void {
     this.#budget.used -= this.#held
     this.#held = 0
   }
 
-  /** Where in a chunk the text ends (before the dot; negative when it ended in an earlier chunk) and where commands go on. */
+  /** Where the text ends in a chunk (before the dot; negative: in an earlier chunk), and where commands continue. */
   #indexOfEnd(chunk: Buffer): { text: number; next: number } | null {
     const before = this.#tail.length
     const seam = before === 0 ? chunk.subarray(0, 4) : Buffer.concat([this.#tail, chunk.subarray(0, 4)])
@@ -100,16 +100,16 @@ export class DataParser extends SMTPStream {
   #keep(chunk: Buffer): void {
     this.#received += chunk.length
     if (this.fault) return
-    // The dots that stuffing added count here: the limit is judged again on the message itself.
+    // Stuffed dots count here; `#finish` applies the limit to the message itself.
     if (this.#received > this._maxBytes + this._maxBytes / 8) this.#drop('tooLarge')
     else if (this.#budget.used + chunk.length > this.#budget.limit) this.#drop('noRoom')
     else {
       this.#budget.used += chunk.length
       this.#held += chunk.length
       this.#chunks.push(chunk)
-      // A message that comes octet by octet must not cost an object for each.
-      if (++this.#loose === MERGED) {
-        this.#chunks.push(Buffer.concat(this.#chunks.splice(-MERGED)))
+      // A message that comes octet by octet must not take an object for each octet.
+      if (++this.#loose === CHUNKS_JOINED) {
+        this.#chunks.push(Buffer.concat(this.#chunks.splice(-CHUNKS_JOINED)))
         this.#loose = 0
       }
     }
@@ -124,7 +124,7 @@ export class DataParser extends SMTPStream {
   #finish(textEnd: number): Buffer {
     if (this.fault) return EMPTY
     let sent = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
-    // Octets of the line `.` that came with an earlier chunk; none when the message is empty.
+    // An earlier chunk may hold octets of the line `.`; an empty message has none.
     if (textEnd < 0) sent = sent.subarray(0, Math.max(0, sent.length + textEnd))
     this.#chunks = []
     const { bytes, bareLineEnds } = readMessageText(sent)

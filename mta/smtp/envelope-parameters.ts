@@ -1,12 +1,12 @@
 /**
- * The parameters of MAIL and RCPT that are understood: SIZE (RFC 1870), BODY (RFC 6152), SMTPUTF8 (RFC 6531), RET, ENVID, NOTIFY and
- * ORCPT (RFC 3461), AUTH (RFC 4954 5, read and dropped). What is carried on is decoded, as RFC 8621 7 has it in an Envelope. Pure.
+ * The supported parameters of MAIL and RCPT: SIZE (RFC 1870), BODY (RFC 6152), SMTPUTF8 (RFC 6531), RET, ENVID, NOTIFY and ORCPT
+ * (RFC 3461), AUTH (RFC 4954 5, checked and dropped). Values that are kept are decoded, as in an Envelope of RFC 8621 7. Pure.
  */
 import type { EnvelopeParameters } from '../../jmap/mail/submission/envelope.ts'
 import { type Reply, reply } from './reply.ts'
 import { decodeXtext, encodeUtf8Address, encodeXtext } from './xtext.ts'
 
-export type ParameterVerdict = { readonly carried: EnvelopeParameters } | { readonly refusal: Reply }
+export type ParameterVerdict = { readonly kept: EnvelopeParameters } | { readonly refusal: Reply }
 
 type Raw = ReadonlyMap<string, string | null>
 
@@ -17,40 +17,40 @@ const UNKNOWN = reply(555, '5.5.4', 'Parameter not recognized or not implemented
 
 /** Judges the parameters of MAIL. */
 export function readMailParameters(raw: Raw, maxBytes: number): ParameterVerdict {
-  const carried: Record<string, string | null> = {}
+  const kept: Record<string, string | null> = {}
   for (const [name, value] of raw) {
     const read = MAIL[name]?.(value)
     if (read === undefined) return { refusal: name in MAIL ? bad(name) : UNKNOWN }
-    // RFC 1870 6.1: a message that is declared too large is refused before it is sent.
+    // RFC 1870 6.1: a message whose declared size is too large is refused before it is sent.
     if (name === 'SIZE' && Number(value) > maxBytes) return { refusal: tooLarge(maxBytes) }
-    if (name !== 'SIZE' && name !== 'AUTH') carried[name] = read
+    if (name !== 'SIZE' && name !== 'AUTH') kept[name] = read
   }
-  return { carried }
+  return { kept }
 }
 
 /** Judges the parameters of RCPT. */
 export function readRecipientParameters(raw: Raw): ParameterVerdict {
-  const carried: Record<string, string | null> = {}
+  const kept: Record<string, string | null> = {}
   for (const [name, value] of raw) {
     const read = RCPT[name]?.(value)
     if (read === undefined) return { refusal: name in RCPT ? bad(name) : UNKNOWN }
-    carried[name] = read
+    kept[name] = read
   }
-  return { carried }
+  return { kept }
 }
 
 export function tooLarge(maxBytes: number): Reply {
   return reply(552, '5.3.4', `Message exceeds the size limit of ${maxBytes} octets`)
 }
 
-/** What NOTIFY asks for (RFC 3461 4.1); without it failures are reported. */
+/** Whether NOTIFY asks for a notification of an event (RFC 3461 4.1); without NOTIFY, failures are reported. */
 export function notifies(parameters: EnvelopeParameters, event: 'SUCCESS' | 'FAILURE' | 'DELAY'): boolean {
   const notify = parameters['NOTIFY']
   if (!notify) return event === 'FAILURE'
   return notify.toUpperCase().split(',').includes(event)
 }
 
-/** An ORCPT value as it goes on the wire: only the address is xtext (RFC 3461 4.2). null for what is no ORCPT. */
+/** An ORCPT value for the wire: only the address is xtext (RFC 3461 4.2). null: it is no ORCPT. */
 export function encodeOrcpt(value: string): string | null {
   const semicolon = value.indexOf(';')
   const type = value.slice(0, semicolon)
@@ -75,7 +75,7 @@ const RCPT: { readonly [name: string]: Reader } = {
   NOTIFY: (value) => {
     const words = value?.toUpperCase().split(',') ?? []
     const known = words.every((word) => ['NEVER', 'SUCCESS', 'FAILURE', 'DELAY'].includes(word))
-    // RFC 3461 4.1: NEVER stands alone.
+    // RFC 3461 4.1: NEVER may have no other value beside it.
     return words.length > 0 && known && (words.length === 1 || !words.includes('NEVER')) ? words.join(',') : undefined
   },
   ORCPT: (value) => {
@@ -98,7 +98,7 @@ function oneOf(value: string | null, words: readonly string[]): string | undefin
   return upper && words.includes(upper) ? upper : undefined
 }
 
-/** xtext decoded; undefined when it is empty, too long, or hides characters that could break a line elsewhere. */
+/** Decodes xtext; undefined when it is empty, too long, or has control characters that could break a line elsewhere. */
 function printable(value: string | null, max: number): string | undefined {
   const text = value && value.length <= max * 3 ? decodeXtext(value) : null
   if (!text || text.length > max || /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text)) return undefined

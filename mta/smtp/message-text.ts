@@ -5,19 +5,19 @@ const LF = 0x0a
 const DOT = 0x2e
 
 export interface MessageText {
-  /** The message, with stuffed dots taken out. */
+  /** The message without stuffed dots. */
   readonly bytes: Buffer
-  /** A CR without LF or an LF without CR stands in it: two servers may see different ends in such a message. */
+  /** It has a CR without LF or an LF without CR: two servers may find different ends of such a message. */
   readonly bareLineEnds: boolean
 }
 
-/** Reads what was sent up to, and without, the line `.`; copies only when a dot was stuffed. */
+/** Reads the octets before the line `.`; copies only when a dot is stuffed. */
 export function readMessageText(sent: Buffer): MessageText {
   const pieces: Buffer[] = []
   let copied = 0
   let line = 0
   while (line < sent.length) {
-    // RFC 5321 4.5.2: a period that begins a line is taken away, whatever follows it.
+    // RFC 5321 4.5.2: a period that begins a line is removed, whatever follows it.
     if (sent[line] === DOT) {
       pieces.push(sent.subarray(copied, line))
       copied = line + 1

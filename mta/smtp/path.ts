@@ -1,13 +1,13 @@
 /**
- * The argument of MAIL and RCPT: a path and its ESMTP parameters (RFC 5321 4.1.2, 4.1.1.11). Pure. Stricter than smtp-server's own
- * reading: quoted local parts are understood, and what could mean two things to two servers is refused.
+ * The argument of MAIL and RCPT: a path and its ESMTP parameters (RFC 5321 4.1.2, 4.1.1.11). Pure. Stricter than smtp-server: it parses quoted
+ * local parts, and refuses what two servers could read differently.
  */
 import { isIPv4, isIPv6 } from 'node:net'
 
 export interface EnvelopePath {
   /** `local@domain` as written, without a source route; '' is the null reverse-path; `postmaster` may stand alone in RCPT. */
   readonly address: string
-  /** Keywords in capitals to their values as on the wire; null when there was no `=`. */
+  /** Keywords in capitals, and their values as on the wire; null: without `=`. */
   readonly parameters: ReadonlyMap<string, string | null>
 }
 
@@ -18,7 +18,7 @@ const LABEL = /^[A-Za-z0-9\u0080-\uffff](?:[A-Za-z0-9\u0080-\uffff_-]*[A-Za-z0-9
 // RFC 5321 4.1.2: esmtp-keyword and esmtp-value.
 const PARAMETER =
   /^([A-Za-z0-9][A-Za-z0-9-]*)(?:=([\u0021-\u003c\u003e-\u007e\u0080-\uffff][\u0021-\u007e\u0080-\uffff]*))?$/
-// Characters that no address needs and that make two addresses look like one, or split a line.
+// Characters that no address needs: they make two addresses look alike, or split a line.
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060\ufeff\ufffd]/
 /** RFC 5321 4.5.3.1: octets of a local part, a domain and a path without its brackets. */
 const MAX_LOCAL_PART = 64
@@ -37,9 +37,9 @@ export function parsePathArgument(argument: string, keyword: 'FROM' | 'TO'): Env
   return parameters && { address, parameters }
 }
 
-/** Whether a text is an address an envelope may hold; a bare `postmaster` counts only where asked for. */
+/** Whether a text is an address for an envelope. @param bareRecipient whether `postmaster` without a domain counts too */
 export function isEnvelopeAddress(address: string, bareRecipient = false): boolean {
-  // RFC 5321 4.5.1: postmaster without a domain has to be taken.
+  // RFC 5321 4.5.1: postmaster without a domain has to be accepted.
   if (bareRecipient && /^postmaster$/i.test(address)) return true
   const at = address.lastIndexOf('@')
   if (at <= 0 || UNSAFE.test(address) || Buffer.byteLength(address) > MAX_PATH) return false
@@ -60,7 +60,7 @@ function isDomain(domain: string): boolean {
   return domain.split('.').every((label) => label.length <= 63 && LABEL.test(label))
 }
 
-/** Index of the `>` that ends a path: one inside a quoted string does not. */
+/** Index of the `>` that ends a path, outside of quoted strings; -1: there is none. */
 function closingBracket(text: string, from: number): number {
   let quoted = false
   for (let i = from; i < text.length; i++) {

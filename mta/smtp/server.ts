@@ -1,4 +1,7 @@
-/** A listener: smtp-server with our connections, its limits, its sweep, and a stop that finishes what was begun. */
+/**
+ * An SMTP listener: smtp-server with connections of our own class, limits, a periodic check of time limits, and a stop that lets messages under
+ * way finish.
+ */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
@@ -6,32 +9,20 @@ import { SMTPServer } from 'smtp-server'
 import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js'
 import type { Clock } from '../../server/base/clock.ts'
 import { errorMessage, Failure } from '../../server/base/errors.ts'
-import {
-  SMTP_IDLE_MS,
-  SMTP_MAX_AUTH_FAILURES,
-  SMTP_MAX_CONNECTIONS,
-  SMTP_MAX_CONNECTIONS_PER_ADDRESS,
-  SMTP_MAX_CONNECTIONS_PER_NETWORK,
-  SMTP_MAX_ERRORS,
-  SMTP_MAX_MESSAGE_BYTES,
-  SMTP_MAX_MESSAGES_PER_CONNECTION,
-  SMTP_MAX_RECEIVING_BYTES,
-  SMTP_MAX_RECIPIENTS,
-  SMTP_STOP_MS,
-  SMTP_SWEEP_MS,
-} from '../../server/base/limits.ts'
+import { SMTP_IDLE_MS, SMTP_STOP_MS, SMTP_SWEEP_MS } from '../../server/base/limits.ts'
 import type { Logger } from '../../server/base/logger.ts'
-import { Connection } from './connection.ts'
+import type { ClientRateLimiter } from './client-rate-limiter.ts'
+import { Connection, type ConnectionHost } from './connection.ts'
 import { ConnectionCounter } from './connection-counter.ts'
 import type { ReceivingBudget } from './data-parser.ts'
-import type { Pace } from './pace.ts'
-import { plainAddress, receiveProxyHeader } from './proxied.ts'
+import { DEFAULT_SMTP_LIMITS, type SmtpLimits } from './limits.ts'
+import { plainAddress, receiveProxyHeader } from './receive-proxy-header.ts'
 import { type Reply, reply } from './reply.ts'
 import type { SmtpHandlers } from './session.ts'
 
 export interface Endpoint {
   readonly host: string
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number
 }
 
@@ -41,34 +32,9 @@ export interface TlsMaterial {
   readonly cert: string | Buffer
 }
 
-/** What operators, and tests, may set otherwise than server/base/limits.ts has it. */
-export interface SmtpLimits {
-  readonly maxMessageBytes: number
-  readonly maxReceivingBytes: number
-  readonly maxRecipients: number
-  readonly maxConnections: number
-  readonly maxConnectionsPerAddress: number
-  readonly maxConnectionsPerNetwork: number
-  readonly maxMessagesPerConnection: number
-  readonly maxErrors: number
-  readonly maxAuthFailures: number
-}
-
-export const DEFAULT_SMTP_LIMITS: SmtpLimits = {
-  maxMessageBytes: SMTP_MAX_MESSAGE_BYTES,
-  maxReceivingBytes: SMTP_MAX_RECEIVING_BYTES,
-  maxRecipients: SMTP_MAX_RECIPIENTS,
-  maxConnections: SMTP_MAX_CONNECTIONS,
-  maxConnectionsPerAddress: SMTP_MAX_CONNECTIONS_PER_ADDRESS,
-  maxConnectionsPerNetwork: SMTP_MAX_CONNECTIONS_PER_NETWORK,
-  maxMessagesPerConnection: SMTP_MAX_MESSAGES_PER_CONNECTION,
-  maxErrors: SMTP_MAX_ERRORS,
-  maxAuthFailures: SMTP_MAX_AUTH_FAILURES,
-}
-
 export interface SmtpServerOptions {
   readonly hostname: string
-  /** For messages: `smtp`, `submission`, `submissions`. */
+  /** In errors: `smtp`, `submission`, `submissions`. */
   readonly service: string
   readonly handlers: SmtpHandlers
   readonly tls: TlsMaterial | null
@@ -76,23 +42,23 @@ export interface SmtpServerOptions {
   readonly implicitTls?: boolean
   readonly maxCommandBytes: number
   readonly limits?: Partial<SmtpLimits>
-  /** How fast clients may be; without it as fast as they like. */
-  readonly pace?: Pace
-  /** Whether the peer at an address is a balancer of ours, that says first where its client is (the PROXY protocol). */
+  /** Limits the rate of clients; without it there is no limit. */
+  readonly rateLimiter?: ClientRateLimiter
+  /** Whether the peer at an address is a load balancer that sends a PROXY header. */
   readonly isBalancer?: (address: string) => boolean
   readonly clock: Clock
   readonly log: Logger
 }
 
-// Commands of the library that this server does not speak.
-const NEVER = ['XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL']
+// Commands of the library that this server does not offer.
+const UNSUPPORTED = ['XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL']
 
-export class SmtpServer extends SMTPServer {
+export class SmtpServer extends SMTPServer implements ConnectionHost {
   readonly handlers: SmtpHandlers
   readonly limits: SmtpLimits
   readonly maxCommandBytes: number
   readonly budget: ReceivingBudget
-  readonly pace: Pace | null
+  readonly rateLimiter: ClientRateLimiter | null
   readonly clock: Clock
   readonly log: Logger
   stopping = false
@@ -102,12 +68,13 @@ export class SmtpServer extends SMTPServer {
   readonly #admitted = new Set<Connection>()
   /** By id. */
   readonly #open = new Map<string, Connection>()
-  #cancelSweep: () => void = () => {}
+  #cancelTimeoutCheck: () => void = () => {}
 
   constructor(options: SmtpServerOptions) {
     const { tls, handlers, implicitTls } = options
+    const limits = { ...DEFAULT_SMTP_LIMITS, ...options.limits }
     const disabled = [
-      ...NEVER,
+      ...UNSUPPORTED,
       ...(tls && !implicitTls ? [] : ['STARTTLS']),
       ...(handlers.authenticate ? [] : ['AUTH']),
     ]
@@ -121,32 +88,32 @@ export class SmtpServer extends SMTPServer {
       hideENHANCEDSTATUSCODES: false,
       hideDSN: false,
       logger: false,
-      // The handshake's own time; everything after it is the sweep's.
+      // It limits the TLS handshake; the later time limits are checked by `expire`.
       socketTimeout: SMTP_IDLE_MS,
-      size: options.limits?.maxMessageBytes ?? SMTP_MAX_MESSAGE_BYTES,
-      maxClients: options.limits?.maxConnections ?? SMTP_MAX_CONNECTIONS,
+      size: limits.maxMessageBytes,
+      maxClients: limits.maxConnections,
       ...(tls && { key: tls.key, cert: tls.cert, minVersion: 'TLSv1.2' as const }),
       ...(implicitTls && { secure: true }),
     })
     this.handlers = handlers
-    this.limits = { ...DEFAULT_SMTP_LIMITS, ...options.limits }
+    this.limits = limits
     this.maxCommandBytes = options.maxCommandBytes
     this.budget = { used: 0, limit: this.limits.maxReceivingBytes }
-    this.pace = options.pace ?? null
+    this.rateLimiter = options.rateLimiter ?? null
     this.#isBalancer = options.isBalancer ?? (() => false)
     this.clock = options.clock
     this.log = options.log
     this.#service = options.service
-    this.#counter = new ConnectionCounter(this.limits.maxConnectionsPerAddress, this.limits.maxConnectionsPerNetwork)
-    // Without a listener a client's reset ends the process (spec/measured.md, smtp-server).
-    this.on('error', (error: Error) => this.log.debug({ error: error.message }, 'an SMTP connection broke'))
+    this.#counter = new ConnectionCounter(limits.maxConnectionsPerAddress, limits.maxConnectionsPerNetwork)
+    // Without a listener, an 'error' event (such as a client's reset) ends the process.
+    this.on('error', (error: Error) => this.log.debug({ error: error.message }, 'an SMTP connection failed'))
   }
 
   override _expectsProxyHeader(socket: Socket): boolean {
     return this.#isBalancer(plainAddress(socket.remoteAddress ?? ''))
   }
 
-  /** The library reads version 1 only. Ends with no error and without options of its own where no header is expected. */
+  /** The library reads version 1 only. Where no header is expected, the connection goes on at once. */
   override _handleProxy(socket: Socket, callback: Parameters<SMTPServer['_handleProxy']>[1]): void {
     const id = randomBytes(10).toString('hex')
     if (!this._expectsProxyHeader(socket)) {
@@ -156,7 +123,10 @@ export class SmtpServer extends SMTPServer {
     receiveProxyHeader(socket, this.clock).then(
       (source) => callback(null, source ? { id, remoteAddress: source.address, remotePort: source.port } : { id }),
       (error: Error) => {
-        this.log.warn({ balancer: socket.remoteAddress, error: error.message }, 'a balancer did not say who connects')
+        this.log.warn(
+          { balancer: socket.remoteAddress, error: error.message },
+          'a load balancer sent no valid PROXY header',
+        )
         callback(error)
       },
     )
@@ -186,53 +156,53 @@ export class SmtpServer extends SMTPServer {
     )
   }
 
-  /** Whether a new connection may stay: a refusal, or null. */
+  /** Judges a new connection: a refusal, or null. */
   admit(connection: Connection): Reply | null {
     if (this.stopping) return reply(421, '4.3.2', 'Server shutting down')
     if (this.connections.size > this.limits.maxConnections) return reply(421, '4.3.2', 'Too many connections')
     if (!this.#counter.enter(connection.remoteAddress))
       return reply(421, '4.7.0', 'Too many connections from your network')
     this.#admitted.add(connection)
-    if (this.pace?.connection(connection.remoteAddress) === false)
+    if (this.rateLimiter?.connection(connection.remoteAddress) === false)
       return reply(421, '4.7.0', 'Too much from your network in a short time, try again later')
     return null
   }
 
-  /** The socket is gone. */
+  /** The socket is closed. */
   forget(connection: Connection): void {
     this.leave(connection)
     this.#open.delete(connection.id)
   }
 
-  /** The session is over, though its socket may yet wait for the client to close. */
+  /** The session has ended; its socket may still wait for the client to close. */
   leave(connection: Connection): void {
     if (this.#admitted.delete(connection)) this.#counter.leave(connection.remoteAddress)
   }
 
-  /** @throws Failure `configuration` naming the port when it cannot be had. */
+  /** @throws Failure `configuration` with the port when the port cannot be used. */
   async start({ host, port }: Endpoint): Promise<Endpoint> {
     try {
       this.listen(port, host)
-      // The library listens for 'error' too, and hands it on to `this`: only the first of the two counts here.
+      // `once` rejects on an 'error' of the socket server. The library emits the same error on `this` as well.
       await once(this.server, 'listening')
     } catch (error) {
       const why =
-        (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'is taken by another process' : errorMessage(error)
+        (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'is in use by another process' : errorMessage(error)
       throw new Failure('configuration', `${this.#service}: port ${port} on ${host} ${why}`, { cause: error })
     }
-    const sweep = () => {
+    const checkTimeouts = () => {
       for (const connection of this.#open.values()) connection.expire(this.clock.now())
-      this.#cancelSweep = this.clock.after(SMTP_SWEEP_MS, sweep)
+      this.#cancelTimeoutCheck = this.clock.after(SMTP_SWEEP_MS, checkTimeouts)
     }
-    this.#cancelSweep = this.clock.after(SMTP_SWEEP_MS, sweep)
+    this.#cancelTimeoutCheck = this.clock.after(SMTP_SWEEP_MS, checkTimeouts)
     return { host, port: (this.server.address() as AddressInfo).port }
   }
 
-  /** Takes no more connections, lets messages whose DATA has begun come to their reply, closes the rest. */
+  /** Accepts no more connections. Messages whose DATA has begun get their reply; other connections are closed. */
   async stop(): Promise<void> {
     if (this.stopping) return
     this.stopping = true
-    this.#cancelSweep()
+    this.#cancelTimeoutCheck()
     if (!this.server.listening) return
     const closed = once(this.server, 'close')
     this.server.close()

@@ -1,4 +1,4 @@
-/** What a connection tells its handlers, and what they answer: plain values, nothing of smtp-server. */
+/** The interface between a connection and its handlers: plain values, nothing of smtp-server. */
 import type { EnvelopeParameters, EnvelopeRecipient } from '../../jmap/mail/submission/envelope.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import type { Reply } from './reply.ts'
@@ -10,13 +10,13 @@ export interface SmtpSession {
   readonly helo: string
   readonly esmtp: boolean
   readonly secure: boolean
-  /** Who authenticated; null before AUTH and on port 25. */
+  /** The authenticated principal; null before AUTH and on port 25. */
   readonly principal: Principal | null
 }
 
 export interface AcceptedRecipient extends EnvelopeRecipient {
   readonly parameters: EnvelopeParameters
-  /** The account whose mailbox it is; null when the mail goes elsewhere. */
+  /** The account of the mailbox; null: the recipient is not local. */
   readonly account: number | null
 }
 
@@ -26,10 +26,10 @@ export interface SmtpEnvelope {
   readonly recipients: readonly AcceptedRecipient[]
 }
 
-/** A whole message. */
-export interface ReceivedMail extends SmtpEnvelope {
+/** A message with its envelope and session. */
+export interface ReceivedMessage extends SmtpEnvelope {
   readonly session: SmtpSession
-  /** Of this transaction: in the Received line, the logs and the reply. */
+  /** Id of this transaction, in the Received field, the logs and the reply. */
   readonly id: string
   readonly bytes: Buffer
   /** Epoch ms of the end of DATA. */
@@ -44,12 +44,12 @@ export interface SmtpHandlers {
   /** RCPT. `address` is a bare `postmaster` or has a domain. */
   recipient(address: string, session: SmtpSession): Promise<RecipientAnswer>
   /** The end of DATA: the reply, sent when the promise resolves. */
-  message(mail: ReceivedMail): Promise<Reply>
-  /** AUTH; absent where it is not offered. Rejects when the answer is not known. */
+  message(message: ReceivedMessage): Promise<Reply>
+  /** AUTH; absent where it is not offered. null: the credentials are wrong. Rejects when they could not be checked. */
   authenticate?(address: string, password: string, session: SmtpSession): Promise<Principal | null>
 }
 
-/** RFC 3848 and RFC 6531 4.3: the protocol of a Received line. */
+/** RFC 3848 and RFC 6531 4.3: the protocol in a Received field. */
 export function protocolName(session: SmtpSession, parameters: EnvelopeParameters): string {
   if (!session.esmtp) return 'SMTP'
   const base = 'SMTPUTF8' in parameters ? 'UTF8SMTP' : 'ESMTP'

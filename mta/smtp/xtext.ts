@@ -1,13 +1,13 @@
-/** RFC 3461 4: xtext, in which parameters carry characters that SMTP commands may not hold. */
+/** RFC 3461 4: xtext encodes characters in parameters that SMTP commands may not contain. */
 
-/** The characters meant, or null when `+` is not followed by two hex digits in capitals. */
+/** Decodes xtext; null when a `+` has not two hex digits in capitals behind it. */
 export function decodeXtext(text: string): string | null {
   if (!text.includes('+')) return text
   if (/\+(?![0-9A-F]{2})/.test(text)) return null
   return text.replace(/\+([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }
 
-/** Writes a text as xtext; characters outside ASCII go as the octets of their UTF-8. */
+/** Encodes a text as xtext, characters beyond ASCII as the octets of their UTF-8. */
 export function encodeXtext(text: string): string {
   let encoded = ''
   for (const octet of Buffer.from(text, 'utf8')) {
@@ -17,7 +17,7 @@ export function encodeXtext(text: string): string {
   return encoded
 }
 
-/** RFC 6533 3: an address beyond ASCII as utf-8-addr-xtext, which everyone may be given. */
+/** RFC 6533 3: an address beyond ASCII as utf-8-addr-xtext, which is ASCII. */
 export function encodeUtf8Address(address: string): string {
   return address.replace(
     /[^\u0021-\u007e]|[+=\\]/gu,

@@ -1,24 +1,25 @@
 /**
- * Mail from the authors of this installation (RFC 6409): 587 with STARTTLS, 465 with TLS from the first octet (RFC 8314). Passwords
- * pass only over TLS; what a user may send, and as whom, the core decides.
+ * The listeners for message submission (RFC 6409): 587 with STARTTLS, 465 with implicit TLS (RFC 8314). Passwords are accepted over TLS only;
+ * the core decides what a user may send, and with which sender.
  */
 import type { Core } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { SUBMISSION_MAX_COMMAND_BYTES } from '../../server/base/limits.ts'
 import type { Logger } from '../../server/base/logger.ts'
-import type { Delivery } from '../inbound/delivery.ts'
-import { type SmtpLimits, SmtpServer, type TlsMaterial } from '../smtp/server.ts'
-import { createSubmissionHandlers } from './session.ts'
+import type { LocalDelivery } from '../inbound/local-delivery.ts'
+import type { SmtpLimits } from '../smtp/limits.ts'
+import { SmtpServer, type TlsMaterial } from '../smtp/server.ts'
+import { createSubmissionHandlers } from './handlers.ts'
 
 export interface SubmissionListenerOptions {
   readonly hostname: string
   readonly postmaster: string
   readonly core: Pick<Core, 'authenticate' | 'submit'>
-  readonly delivery: Delivery
+  readonly delivery: LocalDelivery
   readonly implicitTls: boolean
   readonly tls: TlsMaterial
   readonly limits?: Partial<SmtpLimits>
-  /** Peers that say by the PROXY protocol who connects. */
+  /** Whether a peer is a load balancer that sends a PROXY header. */
   readonly isBalancer?: (address: string) => boolean
   readonly clock: Clock
   readonly logger: Logger

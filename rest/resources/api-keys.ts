@@ -1,6 +1,6 @@
 import { formatUTCDate } from '../../jmap/protocol/primitives.ts'
+import { SCOPE_NAMES } from '../../jmap/service/scopes.ts'
 import { API_KEY_LIST_MAX } from '../../server/base/limits.ts'
-import { SCOPE_NAMES } from '../access/scopes.ts'
 import { type Context, endpoint, type Tag } from '../endpoint.ts'
 import { invalid } from '../errors/api-error.ts'
 import { OrganizationObjects } from '../pagination/organization-objects.ts'

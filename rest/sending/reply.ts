@@ -58,9 +58,3 @@ function unique(list: readonly EmailAddress[], taken: readonly string[]): EmailA
     return isNew
   })
 }
-
-/** RFC 5322 3.6.5: a subject has one "Re: " at most. */
-export function replySubject(subject: string | null): string {
-  const text = (subject ?? '').trim()
-  return /^re:/i.test(text) ? text : `Re: ${text}`.trim()
-}

@@ -9,10 +9,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { afterLineBreak, readWholeHeader } from '../../jmap/mail/message/header-block.ts'
 import { answerLookup, createLookup } from '../../mta/inbound/checks/authentication/lookup.ts'
 import { checkSpf } from '../../mta/inbound/checks/authentication/sender.ts'
 import { checkSignatures } from '../../mta/inbound/checks/authentication/signatures.ts'
-import { readHeaderBlock } from '../../mta/smtp/header-block.ts'
 import { SHARED_CORPORA } from '../../spec/support/corpora.ts'
 import { type ZoneTable, zoneResolver } from './support/zone-resolver.ts'
 
@@ -122,11 +122,13 @@ function canonicalForms(): Outcome[] {
   const plain = (text: string) => Buffer.from(text.replace(/^base64:/, ''), 'base64')
   return jsonFiles<CanonCase>('flanker/dkim-canon').flatMap(({ name, content }) => {
     const email = Buffer.from(plain(content.email).toString('latin1').replace(/\r?\n/g, '\r\n'), 'latin1')
-    const block = readHeaderBlock(email)
-    const body = email.subarray(Math.min(block.end + 2, email.length))
+    const { fields: read, bodyStart } = readWholeHeader(email)
+    const body = email.subarray(bodyStart)
     return (['simple', 'relaxed'] as const).map((form) => {
       const expected = plain(content[`${form}.expected`])
-      const fields = block.fields.map(({ start, end }) => email.subarray(start, end))
+      const fields = read.map(({ lineStart, end }) =>
+        email.subarray(lineStart, afterLineBreak(email, end, email.length)),
+      )
       const header = Buffer.concat([
         ...fields.map((field) => (form === 'simple' ? field : formatRelaxedLine(field, '\r\n'))),
         Buffer.from('\r\n'),

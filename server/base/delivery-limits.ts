@@ -21,8 +21,6 @@ export const TRACE_NOTES_MAX = 200
 export const TRACE_NOTE_MAX_CHARS = 300
 /** Accounts whose settings for delivery are kept in memory; each takes a few kB. */
 export const DELIVERY_SETTINGS_MAX = 5_000
-/** The spam threshold of a mailbox without one of its own (decision D8). */
-export const SPAM_THRESHOLD_DEFAULT = 6
 /** Milliseconds that events are kept: twice as long as their deliveries, which can be made again until they go (decision D24). */
 export const EVENT_LIFETIME_MS = 5_184_000_000
 

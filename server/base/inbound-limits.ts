@@ -37,7 +37,7 @@ export const RESULTS_MAX_BYTES = 65_536
 /** Characters of a name that Authentication-Results repeats; with four octets each, quoted, they still fit into one line. */
 export const RESULTS_VALUE_MAX_CHARS = 200
 
-// --- The pace of clients on port 25 (mta/smtp/pace.ts) ---
+// --- Rates of clients on port 25 (mta/smtp/client-rate-limiter.ts) ---
 /** Connections, messages, recipients and refusals of one client a minute: far above what one mail server brings to one organization. */
 export const SMTP_CONNECTIONS_PER_MINUTE = 120
 export const SMTP_MESSAGES_PER_MINUTE = 600

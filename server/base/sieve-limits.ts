@@ -43,9 +43,8 @@ export const SIEVE_VACATION_SECONDS_MIN = 1_800
 /** Seconds a duplicate is remembered: RFC 7352 3 has 7 days unless told, and lets a site bound what is told. */
 export const SIEVE_DUPLICATE_SECONDS_DEFAULT = 604_800
 export const SIEVE_DUPLICATE_SECONDS_MAX = 7_776_000
-/** Different keys that one run may ask for; and keys that an account has, the oldest go. */
+/** Different keys that one run may ask for. */
 export const SIEVE_DUPLICATE_KEYS_PER_RUN = 16
-export const SIEVE_DUPLICATE_KEYS_MAX = 10_000
 /** Compiled scripts kept in memory, and octets of their sources together. */
 export const SIEVE_COMPILED_MAX = 500
 export const SIEVE_COMPILED_MAX_BYTES = 16_777_216

@@ -1,6 +1,6 @@
 /** Settings for mail from outside: checks of senders, rates of clients, load balancers. */
 import type { SenderChecks } from '../../mta/inbound/checks/index.ts'
-import type { PaceLimits } from '../../mta/smtp/pace.ts'
+import type { ClientRates } from '../../mta/smtp/client-rate-limiter.ts'
 import {
   SMTP_CONNECTIONS_PER_MINUTE,
   SMTP_ERRORS_PER_MINUTE,
@@ -15,7 +15,7 @@ export interface IncomingSettings {
   readonly senderChecks: SenderChecks | null
   /** URL of Rspamd's normal worker; null: the built-in spam score is used. */
   readonly rspamd: string | null
-  readonly pace: PaceLimits
+  readonly clientRates: ClientRates
   /** IP addresses and CIDR networks. */
   readonly balancers: readonly string[]
 }
@@ -37,7 +37,7 @@ export function readIncoming(read: SettingReader, dev: boolean): IncomingSetting
   return {
     senderChecks: isOn ? { dmarc, dnsLists } : null,
     rspamd: read.url('rspamd'),
-    pace: {
+    clientRates: {
       connections: read.number('smtp_connections_per_minute', 0) ?? SMTP_CONNECTIONS_PER_MINUTE,
       messages: read.number('smtp_messages_per_minute', 0) ?? SMTP_MESSAGES_PER_MINUTE,
       recipients: read.number('smtp_recipients_per_minute', 0) ?? SMTP_RECIPIENTS_PER_MINUTE,

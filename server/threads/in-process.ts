@@ -36,7 +36,7 @@ export interface OpenedCore {
   readonly store: Store
   /** The installation's key for the cursors of REST: the same on every node. */
   readonly cursorKey: Uint8Array
-  /** Keys that authenticate return addresses (mta/outbound/verp.ts), the newest first. */
+  /** Keys that authenticate return addresses (mta/reports/verp.ts), the newest first. */
   readonly returnKeys: readonly Uint8Array[]
 }
 

@@ -1,4 +1,4 @@
-/** Removes expired data whose removal takes long (jmap/mail/maintenance.ts). */
+/** Removes expired data whose removal takes long (jmap/maintenance/maintenance.ts). */
 import type { ScheduledTurns } from './scheduled.ts'
 import type { WorkerDeps } from './worker.ts'
 

@@ -1,4 +1,4 @@
-/** Removes what expires within a day or fills the disk (jmap/mail/sweep.ts). */
+/** Removes what expires within a day or fills the disk (jmap/maintenance/sweep.ts). */
 import type { Turn, WorkerDeps } from './worker.ts'
 
 export function sweep({ core }: WorkerDeps): Turn {

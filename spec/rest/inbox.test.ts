@@ -91,10 +91,10 @@ t.test('a message shows the authentication of its sender; other mail has none', 
     arc: { result: 'none', domain: null },
     iprev: { result: 'pass', name: 'mx.example.org' },
   } as const
-  const deliveries = [{ account: alice.account, recipient: alice.address }]
+  const recipients = [{ account: alice.account, address: alice.address }]
   const bytes = Buffer.from(mail({ Subject: 'known' }))
   const [[stored] = []] = await core.ingest([
-    { bytes, deliveries, receivedAt: BASE, mailFrom: 'a@example.org', verdict: { authentication } },
+    { bytes, recipients, receivedAt: BASE, mailFrom: 'a@example.org', verdict: { authentication } },
   ])
   const show = async (id: string) =>
     (await ask('GET', `/v1/mailboxes/${alice.accountId}/inbox/messages/${id}`)).body.authentication
@@ -119,11 +119,11 @@ t.test('a message shows why it is in Junk: its score, the reasons and the delive
       { name: 'MIME_HTML_ONLY', score: 0.5, description: 'HTML only' },
     ],
   } as const
-  const deliveries = [{ account: alice.account, recipient: alice.address }]
+  const recipients = [{ account: alice.account, address: alice.address }]
   const show = async (verdict: object) => {
     const bytes = Buffer.from(mail({ Subject: 'judged' }))
     const [[stored] = []] = await core.ingest([
-      { bytes, deliveries, receivedAt: BASE, mailFrom: 'a@example.org', verdict },
+      { bytes, recipients, receivedAt: BASE, mailFrom: 'a@example.org', verdict },
     ])
     const { emailId } = stored as { emailId: string }
     return (await ask('GET', `/v1/mailboxes/${alice.accountId}/inbox/messages/${emailId}`)).body

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { OTHER_SCOPES } from '../../jmap/service/api-key.handlers.ts'
+import { SCOPES } from '../../jmap/service/scopes.ts'
 import { createStandardRegistry } from '../../jmap/standard-registry.ts'
-import { SCOPES } from '../../rest/access/scopes.ts'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
 
 /** Every route of the API with its scope and tier: a new, moved or less restricted route shows here. */

@@ -143,8 +143,8 @@ async function makeMailbox(
     call,
     async receive(raw, receivedAt = Date.UTC(2026, 0, 1)) {
       const bytes = typeof raw === 'string' ? Buffer.from(raw.replaceAll(/\r?\n/g, '\r\n')) : raw
-      const deliveries = [{ account, recipient: address }]
-      const [results] = await core.ingest([{ bytes, deliveries, receivedAt, mailFrom: 'sender@example.org' }])
+      const recipients = [{ account, address }]
+      const [results] = await core.ingest([{ bytes, recipients, receivedAt, mailFrom: 'sender@example.org' }])
       const [result] = results!
       if (result?.status !== 'stored') throw new Error(`not stored: ${result?.status}`)
       return result.emailId

@@ -106,8 +106,8 @@ export class MemoryCore implements MtaCore {
   async ingest(messages: readonly InboundMessage[]): Promise<DeliveryResult[][]> {
     await this.#enter('ingest')
     this.ingested.push([...messages])
-    return messages.map(({ deliveries }) =>
-      deliveries.map(({ account }): DeliveryResult => {
+    return messages.map(({ recipients }) =>
+      recipients.map(({ account }): DeliveryResult => {
         const refusal = this.refusing.get(account)
         if (refusal === 'rejected') return { status: refusal, reason: 'Not here, please:\r\n250 é' }
         return refusal ? { status: refusal } : { status: 'stored', emailId: `msg_${account}`, threadId: 'thr_1' }

@@ -3,9 +3,9 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { QueuedRecipient, QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
 import { createDnsResolver } from '../../mta/dns/resolver.ts'
-import { createDelivery } from '../../mta/inbound/delivery.ts'
+import { createLocalDelivery } from '../../mta/inbound/local-delivery.ts'
 import { createOutboundQueue, type OutboundQueue, type Routing } from '../../mta/outbound/queue.ts'
-import type { RetrySchedule } from '../../mta/outbound/schedule.ts'
+import type { RetrySchedule } from '../../mta/outbound/retry-schedule.ts'
 import { domainOf } from '../../mta/smtp/path.ts'
 import { ManualClock } from '../../server/base/clock.ts'
 import { silentLogger } from '../../server/base/logger.ts'
@@ -85,7 +85,7 @@ export async function startQueue(
   const { server } = await startDnsServer(t, dns)
   const queue = createOutboundQueue({
     core,
-    delivery: createDelivery(core),
+    delivery: createLocalDelivery(core),
     dns: createDnsResolver({ server, timeoutMs: 100, tries: 1 }),
     routing: routing.mode === 'mx' ? { allowLoopback: true, ...routing } : routing,
     hostname: 'mx.posthouse.test',

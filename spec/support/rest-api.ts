@@ -1,7 +1,7 @@
 /** The whole REST API over a real core, through HTTP, for the tests of resources. */
 import type { Test } from 'tap'
+import type { Scope } from '../../jmap/service/scopes.ts'
 import { restIds } from '../../rest/access/ids.ts'
-import type { Scope } from '../../rest/access/scopes.ts'
 import { createRestRouter } from '../../rest/rest.ts'
 import { type Logger, silentLogger } from '../../server/base/logger.ts'
 import { SYSTEM } from '../../server/base/principal.ts'

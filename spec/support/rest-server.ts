@@ -16,7 +16,7 @@ import { silentLogger } from '../../server/base/logger.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { MemoryIdempotency } from './memory-idempotency.ts'
 
-export const CODEC = new IdCodec(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]))
+const CODEC = new IdCodec(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]))
 
 export const OWNER: Principal = {
   kind: 'apiKey',

@@ -2,11 +2,12 @@
 import type { Test } from 'tap'
 import { createDnsResolver } from '../../mta/dns/resolver.ts'
 import { createChecks, type SenderChecks } from '../../mta/inbound/checks/index.ts'
-import { createDelivery } from '../../mta/inbound/delivery.ts'
 import { createInboundListener } from '../../mta/inbound/listener.ts'
-import { withReturnAddresses } from '../../mta/inbound/returned-mail.ts'
-import { Pace, type PaceLimits } from '../../mta/smtp/pace.ts'
-import type { SmtpLimits, SmtpServer } from '../../mta/smtp/server.ts'
+import { createLocalDelivery } from '../../mta/inbound/local-delivery.ts'
+import { withReturnAddresses } from '../../mta/inbound/with-return-addresses.ts'
+import { ClientRateLimiter, type ClientRates } from '../../mta/smtp/client-rate-limiter.ts'
+import type { SmtpLimits } from '../../mta/smtp/limits.ts'
+import type { SmtpServer } from '../../mta/smtp/server.ts'
 import { createSubmissionListener } from '../../mta/submission/listener.ts'
 import { ManualClock } from '../../server/base/clock.ts'
 import { silentLogger } from '../../server/base/logger.ts'
@@ -31,13 +32,13 @@ export interface InboundOptions extends Options {
   /** `address:port` of the DNS server. */
   readonly dns?: string
   /** A minute; those that are not named are not bounded. */
-  readonly pace?: Partial<PaceLimits>
+  readonly clientRates?: Partial<ClientRates>
   /** Every peer is a balancer. */
   readonly balanced?: boolean
   readonly returnKeys?: readonly Uint8Array[]
 }
 
-const NO_PACE: PaceLimits = { connections: 0, messages: 0, recipients: 0, errors: 0, senderMessages: 0 }
+const NO_RATES: ClientRates = { connections: 0, messages: 0, recipients: 0, errors: 0, senderMessages: 0 }
 
 const NO_RULES: SenderChecks = { dmarc: { overrides: new Map(), trustedSealers: new Set() }, dnsLists: [] }
 
@@ -45,7 +46,7 @@ const HOSTNAME = 'mx.posthouse.test'
 const POSTMASTER = 'postmaster@posthouse.test'
 
 export async function startInbound(t: Test, options: InboundOptions = {}): Promise<StartedListener> {
-  const { limits, tls = false, senderChecks, dns = '127.0.0.1:9', pace, balanced, returnKeys } = options
+  const { limits, tls = false, senderChecks, dns = '127.0.0.1:9', clientRates, balanced, returnKeys } = options
   const clock = new ManualClock()
   const core = new MemoryCore(() => clock.now())
   const checks = createChecks({
@@ -60,14 +61,14 @@ export async function startInbound(t: Test, options: InboundOptions = {}): Promi
   const server = createInboundListener({
     hostname: HOSTNAME,
     postmaster: POSTMASTER,
-    delivery: withReturnAddresses(createDelivery(core, HOSTNAME), returnKeys ?? [], clock),
+    delivery: withReturnAddresses(createLocalDelivery(core, HOSTNAME), returnKeys ?? [], clock),
     checks,
     tls: tls ? await tlsMaterial() : null,
     clock,
     logger: silentLogger,
     ...(limits && { limits }),
     ...(returnKeys && { returnKeys }),
-    ...(pace && { pace: new Pace({ ...NO_PACE, ...pace }, clock) }),
+    ...(clientRates && { rateLimiter: new ClientRateLimiter({ ...NO_RATES, ...clientRates }, clock) }),
     ...(balanced && { isBalancer: () => true }),
   })
   return started(t, core, clock, server)
@@ -83,7 +84,7 @@ export async function startSubmission(
     hostname: HOSTNAME,
     postmaster: POSTMASTER,
     core,
-    delivery: createDelivery(core),
+    delivery: createLocalDelivery(core),
     implicitTls,
     tls: await tlsMaterial(),
     clock,

@@ -1,10 +1,10 @@
-/** The script that runs for an account (RFC 9661), and what it may ask of storage. */
+/** The active Sieve script of an account (RFC 9661), with its access to storage. */
 import { rememberedKeys } from '../../../storage/repos/delivery-memory.ts'
 import type { Services } from '../../context.ts'
 import { findActiveScript } from '../sieve-script/active.ts'
 import type { ActiveScript } from './decide.ts'
 
-/** null: none is active. */
+/** null: no script is active. */
 export async function activeScript(
   { store }: Pick<Services, 'store'>,
   account: number,

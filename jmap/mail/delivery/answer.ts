@@ -1,4 +1,4 @@
-/** Automatic replies (RFC 3834): whether a message is answered at all, and what the answer says. */
+/** Automatic replies (RFC 3834): whether a message gets one, and its content. */
 import { ANSWER_AGAIN_MS, ANSWER_SUBJECT_MAX_CHARS } from '../../../server/base/delivery-limits.ts'
 import { SIEVE_REASON_MAX_CHARS } from '../../../server/base/sieve-limits.ts'
 import { parseUTCDate } from '../../protocol/primitives.ts'
@@ -7,22 +7,23 @@ import { baseAddress, normaliseAddress } from '../addresses.ts'
 import type { InboundVerdict } from '../inbound-verdict.ts'
 import { decodePartText } from '../message/decode.ts'
 import { htmlToText } from '../message/html-text.ts'
+import { oneLine } from '../message/reply-subject.ts'
 import { parseMessage } from '../message/structure.ts'
 import { isAutoSubmitted, precedenceOf } from '../rules/automatic.ts'
-import type { StoredVacationResponse } from '../vacation/auto-reply.ts'
-import { oneLine } from './compose.ts'
 
-/** An answer that is to be given unless it was given lately. */
+import type { StoredVacationResponse } from '../vacation/auto-reply.ts'
+
+/** An automatic reply, to be sent unless the sender got one lately. */
 export interface Answer {
-  /** To whom: the reverse-path, normalised. */
+  /** The reverse-path, normalised. */
   readonly to: string
-  /** Under which it is remembered, and for how long (ms). */
+  /** Key in the delivery memory, and how long it is remembered (ms). */
   readonly key: string
   readonly forMs: number
   readonly subject: string
   readonly text: string
   readonly html: string | null
-  /** An address of the account to answer from; null: its own. */
+  /** From; null: the address of the account. */
   readonly from: string | null
 }
 
@@ -37,7 +38,7 @@ export interface Answered {
   readonly now: number
 }
 
-/** A script's answer stands in for that of the record. */
+/** A vacation action of a script replaces the VacationResponse. */
 export function answerFor(
   answered: Answered,
   vacation: StoredVacationResponse,
@@ -56,11 +57,11 @@ export function isAway({ isEnabled, fromDate, toDate }: StoredVacationResponse, 
   return (fromDate === null || parseUTCDate(fromDate)! <= now) && (toDate === null || now < parseUTCDate(toDate)!)
 }
 
-/** RFC 3834 2: senders that are programs, by what their addresses are called. */
+/** RFC 3834 2: local parts of senders that are programs. */
 const PROGRAMS =
   /^(?:owner-|mailer-daemon|listserv|majordomo|postmaster|bounces?[+-]|bounces?$|no[-_.]?reply|do[-_.]?not[-_.]?reply)|-(?:request|relay|owner|bounces?)$/
 
-/** Why there is no answer, in words; null: there is to be one. */
+/** Why the message gets no reply, in words; null: it gets one. */
 function whySilent({ message, mailFrom, verdict, isJunk, ownAddresses }: Answered, others: readonly string[]) {
   // RFC 3834 2: never to a null reverse-path.
   const sender = normaliseAddress(mailFrom)
@@ -82,7 +83,7 @@ function whySilent({ message, mailFrom, verdict, isJunk, ownAddresses }: Answere
   return isNamed ? null : 'no address of the mailbox is in To or Cc'
 }
 
-/** RFC 2369, RFC 2919: what lists write. */
+/** RFC 2369, RFC 2919: fields of mailing lists. */
 const LIST_FIELDS = [
   'list-id',
   'list-help',
@@ -95,7 +96,7 @@ const LIST_FIELDS = [
 /** RFC 5230 4.5 */
 const RECIPIENT_FIELDS = ['to', 'cc', 'resent-to', 'resent-cc']
 
-/** Whoever is not the one that the address belongs to must not make us write to that one (promise S9). */
+/** A forged sender must not make this server write to the owner of the address (promise S9). */
 function isForged(verdict: InboundVerdict | null): boolean {
   const { spf, dmarc } = verdict?.authentication ?? {}
   return dmarc?.result === 'fail' || spf?.result === 'fail' || spf?.result === 'softfail'
@@ -103,7 +104,7 @@ function isForged(verdict: InboundVerdict | null): boolean {
 
 function recordAnswer({ message }: Answered, vacation: StoredVacationResponse, to: string): Answer {
   const { subject, textBody, htmlBody } = vacation
-  // RFC 8621 8: without a text of its own, made of the HTML; without either, a suitable one.
+  // RFC 8621 8: without textBody, the text is made of htmlBody; without both, the server chooses one.
   const text = textBody ?? (htmlBody === null ? AWAY_TEXT : htmlToText(htmlBody, htmlBody.length).trim())
   const key = `vacation ${to}`
   return { to, key, forMs: ANSWER_AGAIN_MS, subject: answerSubject(message, subject), text, html: htmlBody, from: null }
@@ -118,7 +119,7 @@ function scriptAnswer({ message }: Answered, vacation: SieveVacation, to: string
   return { to, key, forMs: seconds * 1_000, subject: answerSubject(message, subject), ...said, from }
 }
 
-/** RFC 5230 4.3: an entity with its header; its texts are taken over, so that nothing else of it can be. */
+/** RFC 5230 4.3: a MIME entity with its header; only its texts are used. */
 function readEntity(reason: string): { readonly text: string; readonly html: string | null } {
   const bytes = Buffer.from(reason)
   const { structure } = parseMessage(bytes)
@@ -133,7 +134,7 @@ function readEntity(reason: string): { readonly text: string; readonly html: str
   }
 }
 
-/** Decision D8: `Auto: ` before the subject of the message, unless it has one of its own. */
+/** Decision D8: `Auto: ` and the subject of the message, unless the reply has a subject. */
 function answerSubject({ parsed }: SieveMessage, subject: string | null): string {
   const own = oneLine(subject ?? '')
   return (own || oneLine(`Auto: ${parsed.subject ?? ''}`)).slice(0, ANSWER_SUBJECT_MAX_CHARS)

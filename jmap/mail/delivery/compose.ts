@@ -1,4 +1,4 @@
-/** Messages that delivery writes itself: automatic replies, and drafts of replies. */
+/** Composes the messages of delivery: automatic replies, and draft replies. */
 import { randomUUID } from 'node:crypto'
 import { ANSWER_REFERENCES_MAX } from '../../../server/base/delivery-limits.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
@@ -22,7 +22,7 @@ export interface Composition {
   readonly now: number
 }
 
-/** null when something in it cannot be written, such as an address that is none. */
+/** null: a value cannot be written, such as an invalid address. */
 export function compose(letter: Composition): Buffer | null {
   const { from, to, cc = [], subject, text, html, answers, extra = [], now } = letter
   const headers: HeaderSpec[] = [
@@ -43,7 +43,7 @@ export function compose(letter: Composition): Buffer | null {
   return generateMessage({ headers, body }).bytes ?? null
 }
 
-/** RFC 5322 3.6.4: what it answers, and what that answered. */
+/** RFC 5322 3.6.4 */
 function threadHeaders({ messageId, references, inReplyTo }: ParsedMessage): HeaderSpec[] {
   const own = (messageId ?? []).filter(isWritable)
   if (own.length === 0) return []
@@ -58,18 +58,7 @@ function isWritable(id: string): boolean {
   return /^[\x21-\x3b\x3d\x3f-\x7e]{1,255}$/.test(id)
 }
 
-/** RFC 5322 3.6.5: one "Re: ", however often it was answered. */
-export function replySubject(subject: string | null): string {
-  const text = oneLine(subject ?? '')
-  return /^re:/i.test(text) ? text : `Re: ${text}`.trim()
-}
-
-/** What comes from a message may hold anything. */
-export function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
-}
-
-/** RFC 5322 3.6.2: Reply-To says where answers go, if it is there; never back to the mailbox itself. */
+/** RFC 5322 3.6.2: the reply goes to Reply-To, or else From; never to the mailbox itself. */
 export function replyRecipients(
   { replyTo, from, to, cc }: ParsedMessage,
   mode: ReplyMode,

@@ -1,15 +1,16 @@
 /**
- * The order of decisions at delivery: spam verdict (Junk or not), the active Sieve script, inbox rules. Nothing is written here, and
- * whatever a script or a rule does wrong, the message is kept. Auto-replies follow (answer.ts), as they depend on where it went.
+ * The decisions at delivery, in order: the spam verdict (Junk or not), the active Sieve script, inbox rules. Nothing is stored here. When a script
+ * or a rule fails, the message is kept. Automatic replies come later (answer.ts), since they depend on the targets.
  */
 import { runScript, runTracked, type SieveEnvironment, type SieveMessage, type SieveScript } from '../../sieve/index.ts'
 import type { InboundVerdict } from '../inbound-verdict.ts'
 import type { CompiledRule, RuleEmission } from '../rules/compile.ts'
 import type { MoveTarget, RuleAction } from '../rules/rule.ts'
 import type { SpamVerdict } from '../spam/facts.ts'
-import { type Place, Plan } from './plan.ts'
+import { DeliveryPlan, type TargetMailbox } from './plan.ts'
 
-export interface Delivered {
+/** The facts that decisions read. */
+export interface DeliveryEnvironment {
   readonly message: SieveMessage
   readonly envelope: SieveEnvironment['envelope']
   readonly mailboxes: SieveEnvironment['mailboxes']
@@ -18,67 +19,66 @@ export interface Delivered {
   readonly verdict: InboundVerdict | null
   readonly spam: SpamVerdict | null
   readonly threshold: number
-  /** A model is configured that writes drafts. */
+  /** Whether a model that writes drafts is configured. */
   readonly hasModel: boolean
-  /** The number in a Mailbox id; null: none of this account. */
+  /** The number in a Mailbox id; null: it is not of this account. */
   mailboxNumber(id: string): number | null
 }
 
 export interface ActiveScript {
   readonly name: string
   readonly script: SieveScript
-  /** RFC 7352: which keys are tracked. */
+  /** RFC 7352: the keys that are tracked. */
   lookUp(keys: readonly string[]): Promise<ReadonlySet<string>>
 }
 
 export async function decide(
-  delivered: Delivered,
+  environment: DeliveryEnvironment,
   active: ActiveScript | null,
   rules: readonly CompiledRule[],
-): Promise<Plan> {
-  const plan = new Plan(delivered.mailboxes)
-  judgeSpam(plan, delivered)
-  const environment = environmentOf(delivered)
-  if (active) await obeyScript(plan, active, environment)
-  if (plan.ending === null) obeyRules(plan, rules, delivered, { ...environment, isDuplicate: () => false })
+): Promise<DeliveryPlan> {
+  const plan = new DeliveryPlan(environment.mailboxes)
+  applySpamVerdict(plan, environment)
+  const sieve = sieveEnvironmentOf(environment)
+  if (active) await runActiveScript(plan, active, sieve)
+  if (plan.ending === null) runRules(plan, rules, environment, { ...sieve, isDuplicate: () => false })
   return plan
 }
 
-function judgeSpam(plan: Plan, { spam, threshold, verdict }: Delivered): void {
+function applySpamVerdict(plan: DeliveryPlan, { spam, threshold, verdict }: DeliveryEnvironment): void {
   const isSpam = spam !== null && spam.score >= threshold
   if (spam !== null)
-    plan.trace.note(
+    plan.log.note(
       'spam',
       `Scored ${spam.score} points; the threshold of the mailbox is ${threshold}: ${isSpam ? 'it is junk' : 'it is no junk'}.`,
     )
-  if (verdict?.quarantine !== undefined)
-    plan.trace.note('check', `It is junk whatever its score: ${verdict.quarantine}`)
+  if (verdict?.quarantine !== undefined) plan.log.note('check', `It is junk whatever its score: ${verdict.quarantine}`)
   if (isSpam || verdict?.quarantine !== undefined) plan.moveTo({ role: 'junk' })
 }
 
-function environmentOf({ message, envelope, mailboxes, now, spam, threshold }: Delivered) {
+function sieveEnvironmentOf({ message, envelope, mailboxes, now, spam, threshold }: DeliveryEnvironment) {
   return {
     message,
     envelope,
     mailboxes,
     now,
     spam: spam && { score: spam.score, threshold },
-    // Mail that leaves in the name of others needs SRS and ARC, and invites abuse (decision D16).
+    // Redirected mail would need SRS and ARC, and invites abuse (decision D16).
     settings: { mayRedirect: false },
   }
 }
 
-async function obeyScript(
-  plan: Plan,
+async function runActiveScript(
+  plan: DeliveryPlan,
   { name, script, lookUp }: ActiveScript,
-  environment: Omit<SieveEnvironment, 'isDuplicate'>,
+  sieve: Omit<SieveEnvironment, 'isDuplicate'>,
 ): Promise<void> {
-  const outcome = await runTracked(script, environment, lookUp)
+  const outcome = await runTracked(script, sieve, lookUp)
   for (const { line, text } of outcome.trace)
-    plan.trace.note('script', line === null ? text : `Line ${line}: ${text}`, name)
-  const usual = plan.places
+    plan.log.note('script', line === null ? text : `Line ${line}: ${text}`, name)
+  const targets = plan.targets
   const filed = outcome.actions.flatMap((action) => {
-    if (action.kind === 'keep') return usual
+    if (action.kind === 'keep') return targets
     return action.kind === 'fileinto' ? [action.target] : []
   })
   for (const action of outcome.actions) {
@@ -86,39 +86,39 @@ async function obeyScript(
     else if (action.kind === 'vacation') plan.vacation = action
     else if (action.kind === 'reject') plan.ending = { kind: 'rejected', reason: action.reason }
   }
-  for (const { key, seconds } of outcome.track) plan.track.push({ key, until: environment.now + seconds * 1_000 })
+  for (const { key, seconds } of outcome.track) plan.track.push({ key, until: sieve.now + seconds * 1_000 })
   if (filed.length > 0) {
-    plan.places = filed
+    plan.targets = filed
     plan.ending = null
   } else plan.ending ??= { kind: 'discarded' }
 }
 
-function obeyRules(
-  plan: Plan,
+function runRules(
+  plan: DeliveryPlan,
   rules: readonly CompiledRule[],
-  delivered: Delivered,
-  environment: SieveEnvironment,
+  environment: DeliveryEnvironment,
+  sieve: SieveEnvironment,
 ): void {
   for (const rule of rules) {
-    // Decision D11: what is junk concerns no rule but those that take it out.
+    // Decision D11: only rules that take a message out of Junk apply to junk.
     if (plan.isJunk && !rule.rescues) continue
-    const { actions, trace, error } = runScript(rule.script, environment)
-    for (const { text } of trace) plan.trace.note('rule', text, rule.name)
+    const { actions, trace, error } = runScript(rule.script, sieve)
+    for (const { text } of trace) plan.log.note('rule', text, rule.name)
     const emitted = actions.flatMap((action) =>
       action.kind === 'rule' ? [action.data as unknown as RuleEmission] : [],
     )
     if (error !== null || emitted.length === 0) continue
     plan.matched.push(rule.id)
-    for (const { action, index } of emitted) perform(plan, delivered, rule, action, index)
+    for (const { action, index } of emitted) perform(plan, environment, rule, action, index)
     if (!rule.stop) continue
-    plan.trace.note('rule', 'Rules after it are not looked at.', rule.name)
+    plan.log.note('rule', 'Rules after it are not looked at.', rule.name)
     return
   }
 }
 
 function perform(
-  plan: Plan,
-  delivered: Delivered,
+  plan: DeliveryPlan,
+  environment: DeliveryEnvironment,
   { id, name }: CompiledRule,
   action: RuleAction,
   index: number,
@@ -126,7 +126,7 @@ function perform(
   const rule = { id, name }
   switch (action.type) {
     case 'move':
-      plan.moveTo(placeOf(action.target, delivered))
+      plan.moveTo(targetOf(action.target, environment))
       break
     case 'mark_read':
       plan.keywords.add('$seen')
@@ -148,14 +148,14 @@ function perform(
       plan.drafts.push({ rule, action })
       break
     case 'ai_draft_reply':
-      // Decision D11: without a model it is recorded as skipped.
-      if (delivered.hasModel) plan.modelDrafts.push({ rule, action })
-      else plan.trace.note('rule', 'The reply of a model is skipped: none is configured.', name)
+      // Decision D11: without a model the log says that the action is skipped.
+      if (environment.hasModel) plan.modelDrafts.push({ rule, action })
+      else plan.log.note('rule', 'The reply of a model is skipped: none is configured.', name)
       break
   }
 }
 
-function placeOf(target: MoveTarget, { mailboxNumber }: Delivered): Place {
+function targetOf(target: MoveTarget, { mailboxNumber }: DeliveryEnvironment): TargetMailbox {
   if (target.kind === 'system') return { role: target.role }
   return { id: mailboxNumber(target.mailboxId) ?? 0, path: target.mailboxId }
 }

@@ -2,18 +2,18 @@ import type { AccountUnit, Unit } from '../../../storage/ports.ts'
 import type { Services } from '../../context.ts'
 import { recordBlob } from '../blobs.ts'
 import { mailboxesByRole } from '../counts.ts'
-import { type PreparedMessage, storeMessage } from '../ingest.ts'
+import { type PreparedEmail, storeEmail } from '../ingest.ts'
 
-/** Inside: a reply that a rule wrote, for the owner to look over and send. */
+/** Inside a unit of work: stores a draft reply for the owner to review and send. */
 export async function storeDraft(
   services: Services,
   work: Unit,
   unit: AccountUnit,
-  draft: PreparedMessage,
+  draft: PreparedEmail,
 ): Promise<void> {
   const roles = await mailboxesByRole(unit)
   await recordBlob(work, draft.blob)
-  await storeMessage(services, unit, draft, {
+  await storeEmail(services, unit, draft, {
     mailboxes: [roles.get('drafts') ?? roles.get('inbox')!],
     keywords: ['$draft', '$seen'],
     receivedAt: unit.now,

@@ -1,9 +1,9 @@
-/** What webhooks tell of a message that came in, in the names of the contract (spec/contract.tsv, Events; decision D24). */
+/** The data of webhook events about a received message, with the names of the contract (its section Events; decision D24). */
 import type { EmailAddress } from '../message/addresses.ts'
 import type { ParsedMessage } from '../message/structure.ts'
 import type { WebhookMatch } from './plan.ts'
 
-export interface Seen {
+export interface ReceivedEmail {
   readonly id: string
   readonly threadId: string
   readonly mailboxId: string
@@ -13,7 +13,7 @@ export interface Seen {
   readonly mailFrom: string
 }
 
-export function receivedEvent({ id, mailboxId, mailFrom }: Seen, { from, to, subject }: ParsedMessage) {
+export function receivedEvent({ id, mailboxId, mailFrom }: ReceivedEmail, { from, to, subject }: ParsedMessage) {
   return {
     message_id: id,
     mailbox_id: mailboxId,
@@ -24,21 +24,26 @@ export function receivedEvent({ id, mailboxId, mailFrom }: Seen, { from, to, sub
 }
 
 /** @param now epoch ms */
-export function matchedEvent(seen: Seen, parsed: ParsedMessage, { rule, actionIndex }: WebhookMatch, now: number) {
+export function matchedEvent(
+  email: ReceivedEmail,
+  parsed: ParsedMessage,
+  { rule, actionIndex }: WebhookMatch,
+  now: number,
+) {
   return {
-    mailbox_id: seen.mailboxId,
-    mailbox_address: seen.address,
+    mailbox_id: email.mailboxId,
+    mailbox_address: email.address,
     rule_id: rule.id,
     rule_name: rule.name,
     action_index: actionIndex,
     matched_at: new Date(now).toISOString(),
     message: {
-      id: seen.id,
-      thread_id: seen.threadId,
+      id: email.id,
+      thread_id: email.threadId,
       subject: parsed.subject ?? '',
       from: people(parsed.from),
       to: people(parsed.to),
-      received_at: new Date(seen.receivedAt).toISOString(),
+      received_at: new Date(email.receivedAt).toISOString(),
       has_attachment: parsed.structure.hasAttachment,
       size: parsed.structure.size,
     },

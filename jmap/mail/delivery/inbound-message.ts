@@ -5,7 +5,7 @@ import type { ReturnToken } from '../submission/return-token.ts'
 /** Octets with trace headers written, for one or several accounts. The blob is stored once. */
 export interface InboundMessage {
   readonly bytes: Uint8Array
-  readonly deliveries: readonly Delivery[]
+  readonly recipients: readonly LocalRecipient[]
   /** Epoch ms: becomes receivedAt. */
   readonly receivedAt: number
   /** Reverse-path of the envelope; '' is the null sender. */
@@ -25,13 +25,14 @@ export interface OwnReport {
   readonly evenOverQuota: boolean
 }
 
-export interface Delivery {
+/** A recipient whose mailbox is here. */
+export interface LocalRecipient {
   readonly account: number
-  /** The recipient as the envelope named it. */
-  readonly recipient: string
+  /** As the envelope names it. */
+  readonly address: string
 }
 
-/** One per delivery, in order. Only `stored` means that the message was stored. */
+/** One per recipient, in order. Only `stored` means that the message was stored. */
 export type DeliveryResult =
   | { readonly status: 'stored'; readonly emailId: string; readonly threadId: string }
   /** Accepted and discarded by the recipient's script (RFC 5228 4.4). */

@@ -1,7 +1,7 @@
 /**
- * Replies that a model is to write (decision D11): rules leave requests, a worker of the host (server/workers/drafts) claims
- * them, asks, and reports; what came back becomes a draft in Drafts and nothing else. The message is data that others wrote: it is told
- * as such, the model has no tools, and whatever it answers is text that the owner looks over.
+ * Replies that a model writes (decision D11): rules store requests, a worker (server/workers/drafts) claims them, asks the model, and reports. The
+ * answer becomes a draft in Drafts, and nothing else. The message is data of strangers: the prompt says so, the model has no tools, and its answer is
+ * only text for the owner to review.
  */
 import { randomUUID } from 'node:crypto'
 import { DRAFT_PROMPT_MAX_CHARS, DRAFT_RETRY_MS, DRAFT_TEXT_MAX_CHARS } from '../../../server/base/delivery-limits.ts'
@@ -20,22 +20,21 @@ import type { DraftRequestTable } from '../../../storage/schema/draft-request.ts
 import type { Services } from '../../context.ts'
 import { SieveMessage } from '../../sieve/index.ts'
 import { readStored } from '../blobs.ts'
-import type { PreparedMessage } from '../ingest.ts'
-import { prepareMessage } from '../ingest.ts'
+import { emailFromMessage, type PreparedEmail } from '../ingest.ts'
 import { hasRoomFor } from '../quota.ts'
 import type { ModelReply } from '../rules/rule.ts'
+import type { DeliveryNote } from './delivery-log.ts'
 import { storeDraft } from './drafts.ts'
-import type { OwedDraft } from './plan.ts'
+import type { RequestedDraft } from './plan.ts'
 import { draftReply } from './prepare.ts'
 import { settingsOf } from './settings.ts'
-import type { TraceNote } from './trace.ts'
 
 export interface DraftTask {
   readonly account: number
   readonly id: number
-  /** A report under another lease changes nothing. */
+  /** A report with another lease is ignored. */
   readonly lease: string
-  /** What the owner wants: the only part that is to be obeyed. */
+  /** The owner's instructions, the only part that the model may follow. */
   readonly instructions: string
   /** The message, as text. */
   readonly message: string
@@ -62,14 +61,14 @@ export async function claimDrafts(
     if (message === null)
       await store.write([row.account], (work) => deleteDraftRequest(work.account(row.account), row.id))
     else {
-      const { instructions } = owedOf(row).action
+      const { instructions } = requestOf(row).action
       tasks.push({ account: row.account, id: row.id, lease, instructions, message: promptOf(message) })
     }
   }
   return tasks
 }
 
-/** Makes leases last `leaseMs` from now. */
+/** Renews leases for `leaseMs` from now. */
 export function renewDrafts(
   { store }: Pick<Services, 'store'>,
   leases: readonly string[],
@@ -100,11 +99,11 @@ export function nextDraftTime({ store }: Pick<Services, 'store'>): Promise<numbe
   return store.read(nextDraftRequest)
 }
 
-function owedOf(row: DraftRequestTable): OwedDraft<ModelReply> {
-  return JSON.parse(row.data) as OwedDraft<ModelReply>
+function requestOf(row: DraftRequestTable): RequestedDraft<ModelReply> {
+  return JSON.parse(row.data) as RequestedDraft<ModelReply>
 }
 
-/** null: the email is gone, and nobody waits for an answer to it. */
+/** null: the email no longer exists. */
 async function readMessage(services: Services, { account, email }: DraftRequestTable): Promise<SieveMessage | null> {
   const bytes = await services.store.read(async (reader) => {
     const found = await findEmail(reader, account, email)
@@ -120,15 +119,15 @@ function promptOf(message: SieveMessage): string {
   return `${fields.join('\n')}\n\n${message.bodyText()}`.slice(0, DRAFT_PROMPT_MAX_CHARS)
 }
 
-async function writeDraft(services: Services, row: DraftRequestTable, text: string): Promise<PreparedMessage | null> {
+async function writeDraft(services: Services, row: DraftRequestTable, text: string): Promise<PreparedEmail | null> {
   const settings = await settingsOf(services.store, row.account)
   const message = await readMessage(services, row)
   const said = text.trim().slice(0, DRAFT_TEXT_MAX_CHARS)
   if (!settings || !message || said === '') return null
-  const { replyMode } = owedOf(row).action
+  const { replyMode } = requestOf(row).action
   const reply = { replyMode, text: said, html: null, subject: null }
   const bytes = draftReply(message.parsed, settings, reply, services.clock.now())
-  return bytes && prepareMessage(services.store, bytes)
+  return bytes && emailFromMessage(services.store, bytes)
 }
 
 async function settle(
@@ -137,7 +136,7 @@ async function settle(
   unit: AccountUnit,
   row: DraftRequestTable,
   outcome: DraftOutcome,
-  draft: PreparedMessage | null,
+  draft: PreparedEmail | null,
 ): Promise<void> {
   const wait = DRAFT_RETRY_MS[row.attempts]
   if (outcome.kind === 'failed' && outcome.mayComeRight && wait !== undefined) {
@@ -150,12 +149,12 @@ async function settle(
   const why =
     outcome.kind === 'failed' ? outcome.reason : 'there is nobody to answer, nothing was said, or no room is left'
   const text = isWritten ? 'The reply of the model is in Drafts.' : `The model wrote no reply: ${why}.`
-  await addNote(unit, row.email, { by: 'rule', name: owedOf(row).rule.name, text })
+  await addNote(unit, row.email, { by: 'rule', name: requestOf(row).rule.name, text })
 }
 
-async function addNote(unit: AccountUnit, email: number, note: TraceNote): Promise<void> {
+async function addNote(unit: AccountUnit, email: number, note: DeliveryNote): Promise<void> {
   const [kept] = await findEmailDeliveries(unit, unit.account, [email])
   if (!kept) return
-  await updateTrace(unit, email, JSON.stringify([...(JSON.parse(kept.trace) as TraceNote[]), note]))
+  await updateTrace(unit, email, JSON.stringify([...(JSON.parse(kept.trace) as DeliveryNote[]), note]))
   unit.change('Email', email, 'u', ['deliveryTrace'])
 }

@@ -1,4 +1,4 @@
-/** Puts what the server itself writes into the queue of outgoing mail. It lies in no mailbox, and counts as no send (decision D8). */
+/** Queues messages that the server writes itself. They are in no mailbox, and do not count as sends (decision D8). */
 import type { AccountUnit, Unit } from '../../../storage/ports.ts'
 import { rememberedKeys, rememberKey } from '../../../storage/repos/delivery-memory.ts'
 import { insertSubmission, type NewSubmission } from '../../../storage/repos/submissions.ts'
@@ -11,7 +11,7 @@ export interface PreparedAnswer extends Answer {
   readonly blob: PreparedBlob
 }
 
-/** Inside: null when it is sent, else why it is not, in words. @param thread of the message that is answered */
+/** Inside a unit of work: null when the reply is queued, else why not, in words. @param thread of the answered message */
 export async function queueAnswer(
   work: Unit,
   unit: AccountUnit,
@@ -20,14 +20,14 @@ export async function queueAnswer(
 ): Promise<string | null> {
   const { key, forMs } = answer
   if ((await rememberedKeys(unit, unit.account, 'answer', [key], unit.now)).size > 0) return 'the sender had one lately'
-  // Decision D25: nothing at all is sent there.
+  // Decision D25: nothing is sent to a suppressed address.
   if (await findSuppression(unit, unit.organization, answer.to)) return 'the address of the sender is suppressed'
   await rememberKey(unit, 'answer', key, unit.now + forMs)
   await queueFromServer(work, unit, answer, thread)
   return null
 }
 
-/** Inside: a message that nobody wrote, to one address. Nothing comes back of it. @param thread of what it is about */
+/** Inside a unit of work: queues a message of the server to one address, without notifications. @param thread that it belongs to */
 export async function queueFromServer(
   work: Unit,
   unit: AccountUnit,
@@ -41,11 +41,11 @@ export async function queueFromServer(
     account,
     id,
     identity: 0,
-    // As of an email that was destroyed after it was sent (RFC 8621 7).
+    // As for an email that was destroyed after it was sent (RFC 8621 7).
     email: unit.nextObject(),
     thread,
     blob: await referTo(unit, blob, 'message/rfc822', null),
-    // RFC 3834 3.3: whatever comes of it, nothing comes back.
+    // RFC 3834 3.3: no bounce comes back.
     mail_from: '',
     parameters: '{}',
     send_at: now,

@@ -1,33 +1,33 @@
-/** What is to become of a message in one account, as far as it is decided: spam verdict, script and rules change it in turn. */
+/** The decisions about a message for one account. The spam verdict, the active script and the rules change it, in this order. */
 import type { SieveMailboxes, SieveTarget, SieveVacation } from '../../sieve/index.ts'
 import type { DraftReply, ModelReply } from '../rules/rule.ts'
-import { Trace } from './trace.ts'
+import { DeliveryLog } from './delivery-log.ts'
 
-/** Where a message goes: a role's mailbox, or what a script or rule names. */
-export type Place = { readonly role: string } | SieveTarget
+/** Where a message goes: the mailbox of a role, or the one that a script or rule names. */
+export type TargetMailbox = { readonly role: string } | SieveTarget
 
 export interface WebhookMatch {
   readonly rule: { readonly id: string; readonly name: string }
   readonly actionIndex: number
 }
 
-export interface OwedDraft<A> {
+export interface RequestedDraft<A> {
   readonly rule: { readonly id: string; readonly name: string }
   readonly action: A
 }
 
-export class Plan {
-  readonly trace = new Trace()
+export class DeliveryPlan {
+  readonly log = new DeliveryLog()
   readonly #mailboxes: SieveMailboxes
-  places: readonly Place[] = [{ role: 'inbox' }]
+  targets: readonly TargetMailbox[] = [{ role: 'inbox' }]
   readonly keywords = new Set<string>()
-  /** Set when a script wants it stored nowhere. */
+  /** Set when a script wants the message stored nowhere. */
   ending: { readonly kind: 'discarded' } | { readonly kind: 'rejected'; readonly reason: string } | null = null
-  /** Ids of the rules whose conditions it meets. */
+  /** Ids of the rules whose conditions the message meets. */
   readonly matched: string[] = []
   readonly webhooks: WebhookMatch[] = []
-  readonly drafts: OwedDraft<DraftReply>[] = []
-  readonly modelDrafts: OwedDraft<ModelReply>[] = []
+  readonly drafts: RequestedDraft<DraftReply>[] = []
+  readonly modelDrafts: RequestedDraft<ModelReply>[] = []
   vacation: SieveVacation | null = null
   /** RFC 7352: keys to remember, until epoch ms. */
   readonly track: { readonly key: string; readonly until: number }[] = []
@@ -37,15 +37,15 @@ export class Plan {
   }
 
   get isJunk(): boolean {
-    return this.places.some((place) => this.#isOfRole(place, 'junk'))
+    return this.targets.some((target) => this.#isOfRole(target, 'junk'))
   }
 
-  /** Instead of all places so far. */
-  moveTo(place: Place): void {
-    this.places = [place]
+  /** Replaces all targets. */
+  moveTo(target: TargetMailbox): void {
+    this.targets = [target]
   }
 
-  /** Decision D10: what lies in Junk is called junk, and only that. */
+  /** Decision D10: a message has the keyword $junk if and only if it is in Junk. */
   settleKeywords(): readonly string[] {
     if (this.isJunk) {
       this.keywords.delete('$notjunk')
@@ -54,8 +54,8 @@ export class Plan {
     return [...this.keywords]
   }
 
-  #isOfRole(place: Place, role: string): boolean {
-    if ('create' in place) return place.role === role
-    return 'role' in place ? place.role === role : place.id === this.#mailboxes.ofRole(role)
+  #isOfRole(target: TargetMailbox, role: string): boolean {
+    if ('create' in target) return target.role === role
+    return 'role' in target ? target.role === role : target.id === this.#mailboxes.ofRole(role)
   }
 }

@@ -1,4 +1,4 @@
-/** Before the unit of work: everything about a message that can be decided and written beforehand, for one account. */
+/** Prepares a delivery before the unit of work: the decisions for each account, and the drafts and replies that follow from them. */
 
 import { listMailboxes } from '../../../storage/repos/mailboxes.ts'
 import type { Services } from '../../context.ts'
@@ -6,56 +6,58 @@ import { mailboxPaths, SieveMessage } from '../../sieve/index.ts'
 import { baseAddress, normaliseAddress } from '../addresses.ts'
 import { prepareBlob } from '../blobs.ts'
 import { authenticationFacts } from '../inbound-verdict.ts'
-import { type PreparedMessage, prepareMessage } from '../ingest.ts'
+import { emailFromMessage, type PreparedEmail } from '../ingest.ts'
 import { Mailbox } from '../mailbox/mailbox.type.ts'
 import type { EmailAddress } from '../message/addresses.ts'
+import { replySubject } from '../message/reply-subject.ts'
 import type { DraftReply } from '../rules/rule.ts'
 import type { SpamVerdict } from '../spam/facts.ts'
 import { judgeSpam } from '../spam/judge.ts'
 import { activeScript } from './active-script.ts'
 import { answerFor } from './answer.ts'
-import { compose, replyRecipients, replySubject } from './compose.ts'
-import { type Delivered, decide } from './decide.ts'
+import { compose, replyRecipients } from './compose.ts'
+import { type DeliveryEnvironment, decide } from './decide.ts'
 import type { InboundMessage } from './inbound-message.ts'
 import type { PreparedAnswer } from './outgoing.ts'
-import { Plan } from './plan.ts'
+import { DeliveryPlan } from './plan.ts'
 import { type DeliverySettings, settingsOf } from './settings.ts'
 
-export interface Prepared {
+/** The delivery of a message to one account. */
+export interface PreparedDelivery {
   readonly account: number
   readonly settings: DeliverySettings
-  readonly plan: Plan
+  readonly plan: DeliveryPlan
   readonly spam: SpamVerdict | null
-  readonly drafts: readonly PreparedMessage[]
+  readonly drafts: readonly PreparedEmail[]
   readonly answer: PreparedAnswer | null
 }
 
-/** For each account that is there, in order; an account that is named twice gets the message once. */
+/** One for each existing account, in order; an account with several recipients gets the message once. */
 export async function prepareAll(
   services: Services,
   message: InboundMessage,
-  prepared: PreparedMessage,
-): Promise<readonly Prepared[]> {
-  const inner = new SieveMessage(message.bytes, prepared.parsed)
+  email: PreparedEmail,
+): Promise<readonly PreparedDelivery[]> {
+  const sieveMessage = new SieveMessage(message.bytes, email.parsed)
   const found = new Map<number, { readonly settings: DeliverySettings; readonly recipient: string }>()
-  for (const { account, recipient } of message.deliveries) {
+  for (const { account, address } of message.recipients) {
     const settings = found.has(account) ? null : await settingsOf(services.store, account)
-    if (settings) found.set(account, { settings, recipient })
+    if (settings) found.set(account, { settings, recipient: address })
   }
-  const scores = await scoresOf(services, message, prepared, [...found.values()])
-  const plans: Prepared[] = []
+  const scores = await scoresOf(services, message, email, [...found.values()])
+  const deliveries: PreparedDelivery[] = []
   for (const [account, { settings, recipient }] of found) {
     const spam = scores.get(settings.organization) ?? null
-    plans.push(await prepareFor(services, message, inner, { account, settings, spam, recipient }))
+    deliveries.push(await prepareFor(services, message, sieveMessage, { account, settings, spam, recipient }))
   }
-  return plans
+  return deliveries
 }
 
-/** By organization; none for mail that was not judged because it comes from here, or whose checks are off. */
+/** Spam scores by organization; none for local mail, and when the checks are off. */
 async function scoresOf(
   services: Services,
   { verdict, bytes, receivedAt, mailFrom }: InboundMessage,
-  { parsed }: PreparedMessage,
+  { parsed }: PreparedEmail,
   recipients: readonly { readonly settings: DeliverySettings }[],
 ): Promise<ReadonlyMap<number, SpamVerdict>> {
   if (!verdict) return new Map()
@@ -74,17 +76,17 @@ async function scoresOf(
 async function prepareFor(
   services: Services,
   message: InboundMessage,
-  inner: SieveMessage,
-  given: Pick<Prepared, 'account' | 'settings' | 'spam'> & { readonly recipient: string },
-): Promise<Prepared> {
+  sieveMessage: SieveMessage,
+  given: Pick<PreparedDelivery, 'account' | 'settings' | 'spam'> & { readonly recipient: string },
+): Promise<PreparedDelivery> {
   const { account, settings, spam, recipient } = given
-  if (message.reports) return { account, settings, plan: new Plan(NOWHERE), spam, drafts: [], answer: null }
+  if (message.reports) return { account, settings, plan: new DeliveryPlan(NOWHERE), spam, drafts: [], answer: null }
   const now = services.clock.now()
   const active = settings.hasScript ? await activeScript(services, account, now) : null
   const needsMailboxes = active !== null || settings.rules.length > 0
   const rows = needsMailboxes ? await services.store.read((reader) => listMailboxes(reader, account)) : []
-  const delivered: Delivered = {
-    message: inner,
+  const environment: DeliveryEnvironment = {
+    message: sieveMessage,
     envelope: { from: message.mailFrom, to: recipient },
     mailboxes: mailboxPaths(rows),
     now,
@@ -97,9 +99,9 @@ async function prepareFor(
       return decoded?.account === account ? decoded.object : null
     },
   }
-  const plan = await decide(delivered, active, settings.rules)
-  const drafts = await writeDrafts(services, inner, settings, plan, now)
-  const answer = await writeAnswer(services, message, inner, settings, plan, now)
+  const plan = await decide(environment, active, settings.rules)
+  const drafts = await writeDrafts(services, sieveMessage, settings, plan, now)
+  const answer = await writeAnswer(services, message, sieveMessage, settings, plan, now)
   return { account, settings, plan, spam, drafts, answer }
 }
 
@@ -109,20 +111,20 @@ async function writeDrafts(
   services: Services,
   { parsed }: SieveMessage,
   settings: DeliverySettings,
-  { drafts, trace, ending }: Plan,
+  { drafts, log, ending }: DeliveryPlan,
   now: number,
-): Promise<PreparedMessage[]> {
-  const written: PreparedMessage[] = []
+): Promise<PreparedEmail[]> {
+  const written: PreparedEmail[] = []
   if (ending !== null) return written
   for (const { rule, action } of drafts) {
     const bytes = draftReply(parsed, settings, action, now)
-    if (bytes) written.push(await prepareMessage(services.store, bytes))
-    else trace.note('rule', 'The reply could not be written: the message names nobody to answer.', rule.name)
+    if (bytes) written.push(await emailFromMessage(services.store, bytes))
+    else log.note('rule', 'The reply could not be written: the message names nobody to answer.', rule.name)
   }
   return written
 }
 
-/** The octets of a reply that somebody may look over and send; null when there is nobody to answer. */
+/** The octets of a draft reply; null: the message names nobody to answer. */
 export function draftReply(
   parsed: SieveMessage['parsed'],
   settings: Pick<DeliverySettings, 'address' | 'displayName' | 'ownAddresses'>,
@@ -149,18 +151,18 @@ async function writeAnswer(
   inbound: InboundMessage,
   message: SieveMessage,
   settings: DeliverySettings,
-  plan: Plan,
+  plan: DeliveryPlan,
   now: number,
 ): Promise<PreparedAnswer | null> {
   const { vacation, ownAddresses } = settings
-  // Whose mail is refused gets that for an answer.
+  // The refusal is the answer.
   if (plan.ending?.kind === 'rejected') return null
   const { mailFrom, verdict = null } = inbound
   const answered = { message, mailFrom, verdict, isJunk: plan.isJunk, ownAddresses, now }
   const found = answerFor(answered, vacation, plan.vacation)
   if (!found) return null
   if ('none' in found) {
-    plan.trace.note('reply', `No automatic reply: ${found.none}.`)
+    plan.log.note('reply', `No automatic reply: ${found.none}.`)
     return null
   }
   const { answer } = found

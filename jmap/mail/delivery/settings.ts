@@ -1,5 +1,6 @@
-/** What an account wants done with its mail, read together and kept in memory until something of it changes. */
-import { DELIVERY_SETTINGS_MAX, SPAM_THRESHOLD_DEFAULT } from '../../../server/base/delivery-limits.ts'
+/** The settings of an account that concern delivery, read together and cached until one of them changes. */
+import { DELIVERY_SETTINGS_MAX } from '../../../server/base/delivery-limits.ts'
+import { SPAM_THRESHOLD_DEFAULT } from '../../../server/base/spam-limits.ts'
 import type { CommittedChange, Reader, Store } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
 import { addressesOf } from '../../../storage/repos/directory.ts'
@@ -13,7 +14,7 @@ export interface DeliverySettings {
   readonly organization: number
   readonly address: string
   readonly displayName: string
-  /** Aliases too, normalised. */
+  /** Addresses and aliases, normalised. */
   readonly ownAddresses: readonly string[]
   /** Points from which a message is junk: 1 to 14. */
   readonly threshold: number
@@ -29,13 +30,13 @@ interface DescribedMailbox {
   readonly spamFilterThreshold: number
 }
 
-/** Types whose changes make kept settings wrong. `MailAccount` and `Alias` change in the organization's account. */
+/** Types whose changes invalidate cached settings. `MailAccount`, `Alias` and `Domain` change in the organization's account. */
 const OWN_TYPES = ['InboxRules', 'SieveScript', 'VacationResponse'] as const
 const ORGANIZATION_TYPES = ['MailAccount', 'Alias', 'Domain'] as const
 
 const caches = new WeakMap<Store, SettingsCache>()
 
-/** null: there is no such account any more. */
+/** null: the account does not exist. */
 export function settingsOf(store: Store, account: number): Promise<DeliverySettings | null> {
   let cache = caches.get(store)
   if (!cache) {
@@ -47,42 +48,42 @@ export function settingsOf(store: Store, account: number): Promise<DeliverySetti
 
 class SettingsCache {
   readonly #store: Store
-  readonly #kept = new Map<number, DeliverySettings>()
-  /** Grows with every change: what was read before one is not kept after it. */
+  readonly #cached = new Map<number, DeliverySettings>()
+  /** Counts changes: settings that were read before a change are not cached after it. */
   #changes = 0
 
   constructor(store: Store) {
     this.#store = store
-    store.onCommit((changes) => this.#hear(changes))
-    store.onRemoteCommit((changes) => this.#hear(changes))
+    store.onCommit((changes) => this.#invalidate(changes))
+    store.onRemoteCommit((changes) => this.#invalidate(changes))
   }
 
   async of(account: number): Promise<DeliverySettings | null> {
-    const known = this.#kept.get(account)
-    if (known) return known
+    const cached = this.#cached.get(account)
+    if (cached) return cached
     const before = this.#changes
     const found = await this.#store.read((reader) => readSettings(reader, account))
     if (found && before === this.#changes) {
-      if (this.#kept.size >= DELIVERY_SETTINGS_MAX) this.#kept.clear()
-      this.#kept.set(account, found)
+      if (this.#cached.size >= DELIVERY_SETTINGS_MAX) this.#cached.clear()
+      this.#cached.set(account, found)
     }
     return found
   }
 
-  #hear(changes: readonly CommittedChange[] | null): void {
+  #invalidate(changes: readonly CommittedChange[] | null): void {
     if (changes === null) {
       this.#changes++
-      this.#kept.clear()
+      this.#cached.clear()
       return
     }
     for (const { account, states } of changes) {
       if (OWN_TYPES.some((type) => type in states)) {
         this.#changes++
-        this.#kept.delete(account)
+        this.#cached.delete(account)
       }
       if (!ORGANIZATION_TYPES.some((type) => type in states)) continue
       this.#changes++
-      for (const [kept, { organization }] of this.#kept) if (organization === account) this.#kept.delete(kept)
+      for (const [mailbox, { organization }] of this.#cached) if (organization === account) this.#cached.delete(mailbox)
     }
   }
 }

@@ -7,7 +7,7 @@ import { parseUTCDate } from '../../protocol/primitives.ts'
 import type { PatchedOf } from '../../type/derived.ts'
 import type { CreateOutcome, WriteContext } from '../../type/handlers.ts'
 import { BLOB_ID, recordBlob } from '../blobs.ts'
-import { type PreparedMessage, storeMessage } from '../ingest.ts'
+import { type PreparedEmail, storeEmail } from '../ingest.ts'
 import { isKeyword } from '../keywords.ts'
 import { Mailbox } from '../mailbox/mailbox.type.ts'
 import { hasRoomFor } from '../quota.ts'
@@ -26,7 +26,7 @@ export function sourceOf(method: MethodContext): string {
 export async function createEmail(
   write: Pick<WriteContext, 'method' | 'unit' | 'work'>,
   place: EmailPlace & { readonly receivedAt?: string | null },
-  message: PreparedMessage,
+  message: PreparedEmail,
   source: string,
 ): Promise<CreateOutcome> {
   const { method, unit, work } = write
@@ -35,7 +35,7 @@ export async function createEmail(
   if (!hasRoomFor(method.services, unit, message.parsed.structure.size)) return { error: setError('overQuota') }
   await recordBlob(work, message.blob)
   const { keywords, receivedAt } = place
-  const stored = await storeMessage(method.services, unit, message, {
+  const stored = await storeEmail(method.services, unit, message, {
     mailboxes: mailboxNumbers(method, place),
     keywords: Object.keys(keywords),
     receivedAt: typeof receivedAt === 'string' ? parseUTCDate(receivedAt)! : unit.now,

@@ -5,7 +5,7 @@
 import type { MethodContext } from '../../context.ts'
 import { invalidProperties, type SetError, tooLarge } from '../../protocol/errors.ts'
 import type { CreateOf } from '../../type/derived.ts'
-import { type PreparedMessage, prepareMessage } from '../ingest.ts'
+import { emailFromMessage, type PreparedEmail } from '../ingest.ts'
 import { generateMessage } from '../message/generate.ts'
 import { readBody } from './create-body.ts'
 import { readHeaderProperties } from './create-headers.ts'
@@ -17,7 +17,7 @@ const BESIDE_ATTACHMENTS = 1_000_000
 export async function prepareEmail(
   method: MethodContext,
   input: CreateOf<typeof Email>,
-): Promise<{ readonly prepared: PreparedMessage; readonly bytes: Uint8Array } | { readonly error: SetError }> {
+): Promise<{ readonly prepared: PreparedEmail; readonly bytes: Uint8Array } | { readonly error: SetError }> {
   const headers = readHeaderProperties(method, input)
   if ('error' in headers) return headers
   const body = await readBody(method, input)
@@ -31,5 +31,5 @@ export async function prepareEmail(
   const maxBytes = method.services.limits.maxSizeAttachmentsPerEmail * 1.4 + BESIDE_ATTACHMENTS
   if (generated.bytes.length > maxBytes) return { error: tooLarge(Math.floor(maxBytes)) }
   const { bytes } = generated
-  return { prepared: await prepareMessage(method.services.store, bytes), bytes }
+  return { prepared: await emailFromMessage(method.services.store, bytes), bytes }
 }

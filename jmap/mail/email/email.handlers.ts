@@ -7,7 +7,7 @@ import { alreadyExists, setError } from '../../protocol/errors.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { CreateOutcome, Handlers, WriteContext } from '../../type/handlers.ts'
 import { readStored } from '../blobs.ts'
-import { type PreparedMessage, prepareMessage } from '../ingest.ts'
+import { emailFromMessage, type PreparedEmail } from '../ingest.ts'
 import { normaliseKeywords, parseKeywords } from '../keywords.ts'
 import { Mailbox } from '../mailbox/mailbox.type.ts'
 import { noteSpamMark } from '../spam/marks.ts'
@@ -23,7 +23,7 @@ import { queryEmails } from './query.ts'
 
 export const emailHandlers: Handlers<
   typeof Email,
-  PreparedMessage | CopiedMessage,
+  PreparedEmail | CopiedMessage,
   undefined,
   'mailboxIds' | 'keywords'
 > = {
@@ -79,7 +79,7 @@ export const emailHandlers: Handlers<
   },
 }
 
-interface CopiedMessage extends PreparedMessage {
+interface CopiedMessage extends PreparedEmail {
   readonly isCopy: true
 }
 
@@ -96,7 +96,7 @@ async function prepareEmailCopy(from: MethodContext, method: MethodContext, numb
     keywords: JSON.parse(row.keywords) as EmailPlace['keywords'],
     receivedAt: formatUTCDate(row.received_at),
   }
-  const prepared: CopiedMessage = { ...(await prepareMessage(store, bytes)), isCopy: true }
+  const prepared: CopiedMessage = { ...(await emailFromMessage(store, bytes)), isCopy: true }
   return { input, prepared }
 }
 

@@ -12,7 +12,7 @@ import { MethodError } from '../../protocol/errors.ts'
 import type { ReadContext } from '../../type/handlers.ts'
 import { readStored } from '../blobs.ts'
 import { headerForm } from '../message/header-forms.ts'
-import { readHeaders } from '../message/headers.ts'
+import { isNamed, readHeaders } from '../message/headers.ts'
 import { fieldValues } from './header.ts'
 
 const SLICE = 200
@@ -53,7 +53,7 @@ export async function emailsWithHeader(
     const ids = rows.map((row) => row.id)
     for (const email of await findEmails(reader, account, ids)) {
       const bytes = await headOf(read, email)
-      const fields = readHeaders(bytes).filter((field) => field.name.toLowerCase() === wanted)
+      const fields = readHeaders(bytes).filter((field) => isNamed(field, wanted))
       if (fields.some((field) => fold(headerForm(fieldValues(bytes, field), 'Text')).includes(needle)))
         found.push(email.id)
     }

@@ -13,9 +13,9 @@ import { defineMethod } from '../../type/method.ts'
 import { type ArgumentsOf, p } from '../../type/property.ts'
 import { checkMembers, memberOf } from '../../type/validate.ts'
 import { openBlob } from '../blobs.ts'
-import { type PreparedMessage, prepareMessage } from '../ingest.ts'
+import { emailFromMessage, type PreparedEmail } from '../ingest.ts'
 import { parseDate as parseMailDate } from '../message/date.ts'
-import { fieldText, unfold } from '../message/headers.ts'
+import { fieldText, firstField, unfold } from '../message/headers.ts'
 import { createEmail, type EmailPlace, sourceOf } from './create-email.ts'
 import { Email } from './email.type.ts'
 import { withLowerCaseKeywords } from './keyword-patches.ts'
@@ -45,7 +45,7 @@ export const importMethod = defineMethod({
 
 interface Prepared {
   readonly place: EmailPlace & { readonly receivedAt: string | null }
-  readonly message: PreparedMessage
+  readonly message: PreparedEmail
 }
 
 type Refused = { [creationId: string]: SetError }
@@ -97,13 +97,13 @@ async function prepareImport(method: MethodContext, given: JsonObject): Promise<
   const bytes = await blob.read()
   // RFC 8621 4.8: a server may take what is no message by the letter; an import must not lose mail. Nothing is not mail.
   if (bytes.length === 0) return { error: setError('invalidEmail', 'The blob is empty.') }
-  const message = await prepareMessage(method.services.store, bytes)
+  const message = await emailFromMessage(method.services.store, bytes)
   // RFC 8621 4.8: the time of the newest Received field, else now.
   return { place: { mailboxIds, keywords, receivedAt: receivedAt ?? lastReceived(bytes, message) }, message }
 }
 
-function lastReceived(bytes: Uint8Array, message: PreparedMessage): string | null {
-  const field = message.parsed.headers.find(({ name }) => name.toLowerCase() === 'received')
+function lastReceived(bytes: Uint8Array, message: PreparedEmail): string | null {
+  const field = firstField(message.parsed.headers, 'received')
   if (!field) return null
   const date = parseMailDate(unfold(fieldText(bytes, field)).split(';').at(-1) ?? '')
   return date ? formatUTCDate(date.ms) : null

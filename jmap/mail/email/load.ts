@@ -13,7 +13,7 @@ import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { ExtraArguments } from '../../type/derived.ts'
 import type { LoadRequest, ReadContext } from '../../type/handlers.ts'
 import { BLOB_ID } from '../blobs.ts'
-import { isFinding } from '../delivery/findings.ts'
+import { isDeliveryRecordProperty } from '../delivery/delivery-record.ts'
 import { Mailbox } from '../mailbox/mailbox.type.ts'
 import { isFormAllowed, parseHeaderProperty } from '../message/header-forms.ts'
 import { isDeliveryProperty } from '../submission/delivery.ts'
@@ -164,7 +164,7 @@ async function wholeEmail(
       packed ??= JSON.parse(`[${packedLines(row.packed).join(',')}]`) as Json[]
       object[property] = packed[packedIndex(property)] ?? null
     } else if (isDeliveryProperty(property)) object[property] = (await page.delivery(row))[property]
-    else if (isFinding(property)) object[property] = (await page.findings(row))[property]
+    else if (isDeliveryRecordProperty(property)) object[property] = (await page.deliveryRecord(row))[property]
     else {
       message ??= await page.message(row)
       if (isBodyProperty(property)) object[property] = await bodyProperty(message, property, request.args)

@@ -8,7 +8,7 @@ import { formatJmapDate } from '../message/date.ts'
 import type { ParsedMessage } from '../message/structure.ts'
 import type { Email } from './email.type.ts'
 
-export const PACKED_PROPERTIES = [
+const PACKED_PROPERTIES = [
   'messageId',
   'inReplyTo',
   'references',

@@ -3,7 +3,7 @@ import { type EmailContent, findContents } from '../../../storage/repos/email-co
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
 import { submittedAmong } from '../../../storage/repos/submissions.ts'
 import type { ReadContext } from '../../type/handlers.ts'
-import { type Findings, findingsOf } from '../delivery/findings.ts'
+import { type DeliveryRecord, deliveryRecordsOf } from '../delivery/delivery-record.ts'
 import { type Delivery, deliveryOf } from '../submission/delivery.ts'
 import { StoredMessage } from './stored-message.ts'
 
@@ -12,7 +12,7 @@ export class EmailPage {
   readonly #read: ReadContext
   readonly #rows: readonly EmailSummary[]
   #contents: ReadonlyMap<number, EmailContent> | undefined
-  #findings: ((email: number) => Findings) | undefined
+  #deliveryRecords: ((email: number) => DeliveryRecord) | undefined
   #sent: ReadonlySet<number> | undefined
   readonly #deliveries = new Map<number, Delivery>()
 
@@ -32,12 +32,12 @@ export class EmailPage {
     return new StoredMessage(this.#read, row, this.#contents.get(row.id))
   }
 
-  async findings(row: EmailSummary): Promise<Findings> {
-    this.#findings ??= await findingsOf(
+  async deliveryRecord(row: EmailSummary): Promise<DeliveryRecord> {
+    this.#deliveryRecords ??= await deliveryRecordsOf(
       this.#read,
       this.#rows.map(({ id }) => id),
     )
-    return this.#findings(row.id)
+    return this.#deliveryRecords(row.id)
   }
 
   async delivery(row: EmailSummary): Promise<Delivery> {

@@ -2,7 +2,8 @@ import { MAIL, SERVICE } from '../../capabilities.ts'
 import { defineType } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
 
-/** RFC 8621 2: the roles of the IANA registry that JMAP uses; the last three by RFC 9979. */
+/** RFC 8621 2: the roles of the IANA registry, but for the attributes that it says JMAP does not use; the last three by RFC 9979. */
+
 const MAILBOX_ROLES = [
   'all',
   'archive',

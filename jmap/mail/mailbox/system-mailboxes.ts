@@ -3,7 +3,7 @@ import { insertMailbox } from '../../../storage/repos/mailboxes.ts'
 import { nameKey } from './faults.ts'
 
 /** Mailboxes that every account begins with (decision D9). */
-export const SYSTEM_MAILBOXES = [
+const SYSTEM_MAILBOXES = [
   ['Inbox', 'inbox', 10],
   ['Drafts', 'drafts', 20],
   ['Sent', 'sent', 30],

@@ -82,9 +82,3 @@ function encodeEmail(email: string): string {
   const isQuoted = /^"(?:[^"\\]|\\.)*"$/.test(local)
   return `${isQuoted || DOT_ATOM.test(local) ? local : `"${escapeQuoted(local)}"`}@${domain}`
 }
-
-/** An address list as one unfolded line (RFC 5322 3.4), names encoded where needed. Values with line breaks give ''. */
-export function formatAddresses(addresses: readonly EmailAddress[]): string {
-  const pieces = addressPieces(addresses)
-  return 'fault' in pieces ? '' : pieces.join('').trimStart()
-}

@@ -60,7 +60,7 @@ function hasPlainLines(bytes: Buffer): boolean {
 }
 
 /** RFC 2045 6.8, lines of 76 characters. */
-export function encodeBase64(bytes: Buffer): Buffer {
+function encodeBase64(bytes: Buffer): Buffer {
   const text = bytes.toString('base64')
   const lines: string[] = []
   for (let index = 0; index < text.length; index += BASE64_LINE) lines.push(text.slice(index, index + BASE64_LINE))
@@ -68,7 +68,7 @@ export function encodeBase64(bytes: Buffer): Buffer {
 }
 
 /** RFC 2045 6.7 of text whose line ends are CRLF; CR and LF on their own are encoded, so that they come out again. */
-export function encodeQuotedPrintable(bytes: Buffer): Buffer {
+function encodeQuotedPrintable(bytes: Buffer): Buffer {
   // Worst case: three octets for each, and a soft line break (3) for every 73 of those.
   const out = Buffer.allocUnsafe(Math.ceil(bytes.length * 3.2) + 8)
   let length = 0

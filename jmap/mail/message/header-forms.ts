@@ -139,7 +139,7 @@ function idEnd(value: string, start: number): number {
 }
 
 /** RFC 8621 4.1.2.7, RFC 2369 2: the URLs in angle brackets, without white space in them; null when there is none. */
-export function parseUrls(value: string): string[] | null {
+function parseUrls(value: string): string[] | null {
   const urls: string[] = []
   for (let index = 0; index < value.length && urls.length < MIME_MAX_FIELD_ITEMS; ) {
     const code = value.charCodeAt(index)

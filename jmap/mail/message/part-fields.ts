@@ -9,7 +9,8 @@ import {
   parseParameters,
 } from './content-fields.ts'
 import { decodeEncodedWords } from './encoded-words.ts'
-import { fieldText, type HeaderField, unfold } from './headers.ts'
+import type { HeaderField } from './header-block.ts'
+import { unfoldedText } from './headers.ts'
 
 export interface PartDescription {
   /** Lower-case media type. */
@@ -67,7 +68,7 @@ function contentFields(bytes: Buffer, fields: readonly HeaderField[]): ContentFi
   const content: ContentFields = {}
   for (const field of fields) {
     const key = contentKey(field.name)
-    if (key !== null && content[key] === undefined) content[key] = unfold(fieldText(bytes, field)).trim()
+    if (key !== null && content[key] === undefined) content[key] = unfoldedText(bytes, field)
   }
   return content
 }

@@ -3,11 +3,12 @@ import type { Buffer } from 'node:buffer'
 import { REPORT_MAX_GROUPS } from '../../../server/base/outbound-limits.ts'
 import { asBuffer } from './charset.ts'
 import { decodePartBytes } from './decode.ts'
+import { type HeaderField, readHeaderBlock } from './header-block.ts'
 import { parseMessageIds } from './header-forms.ts'
-import { fieldText, type HeaderField, lastField, readHeaderBlock, readHeaders, unfold } from './headers.ts'
+import { fieldText, lastField, readHeaders, unfoldedText } from './headers.ts'
 import type { BodyPart, ParsedMessage } from './structure.ts'
 
-export interface DeliveryReport {
+export interface DeliveryStatusNotification {
   readonly kind: 'dsn'
   /** RFC 3464 2.2.1 */
   readonly envelopeId: string | null
@@ -27,7 +28,7 @@ export interface ReportedRecipient {
   readonly smtpReply: string | null
 }
 
-export interface DispositionReport {
+export interface DispositionNotification {
   readonly kind: 'mdn'
   readonly messageIds: readonly string[]
   readonly addresses: readonly string[]
@@ -35,7 +36,7 @@ export interface DispositionReport {
   readonly displayed: boolean
 }
 
-export type MessageReport = DeliveryReport | DispositionReport
+export type MessageReport = DeliveryStatusNotification | DispositionNotification
 
 /** What a message reports on another; null for every message that is no report. */
 export function readReport(
@@ -57,7 +58,7 @@ export function readReport(
   return disposition ? dispositionReport(bytes, disposition, messageIds) : null
 }
 
-function deliveryReport(bytes: Buffer, part: BodyPart, messageIds: readonly string[]): DeliveryReport {
+function deliveryReport(bytes: Buffer, part: BodyPart, messageIds: readonly string[]): DeliveryStatusNotification {
   // RFC 3464 2.1: fields of the message, then those of each recipient, with an empty line before each group.
   const groups = fieldGroups(decodePartBytes(bytes, part))
   const ofRecipients = groups.filter((fields) => fields.has('action'))
@@ -71,7 +72,7 @@ function deliveryReport(bytes: Buffer, part: BodyPart, messageIds: readonly stri
   return { kind: 'dsn', envelopeId, messageIds, recipients }
 }
 
-function dispositionReport(bytes: Buffer, part: BodyPart, messageIds: readonly string[]): DispositionReport {
+function dispositionReport(bytes: Buffer, part: BodyPart, messageIds: readonly string[]): DispositionNotification {
   const [fields = new Map<string, string>()] = fieldGroups(decodePartBytes(bytes, part))
   // RFC 8098 3.2.6: `action-mode/sending-mode; type/modifier`.
   const type = /;\s*([a-z-]+)/i.exec(fields.get('disposition') ?? '')?.[1] ?? ''
@@ -103,7 +104,7 @@ function byName(content: Buffer, fields: readonly HeaderField[]): ReadonlyMap<st
   const values = new Map<string, string>()
   for (const field of fields) {
     const name = field.name.toLowerCase()
-    if (!values.has(name)) values.set(name, unfold(fieldText(content, field)).trim())
+    if (!values.has(name)) values.set(name, unfoldedText(content, field))
   }
   return values
 }

@@ -4,7 +4,7 @@
  */
 import { Buffer } from 'node:buffer'
 import { MIME_MAX_DEPTH, MIME_MAX_PARTS } from '../../../server/base/limits.ts'
-import { afterLineBreak, findLineEnd, type HeaderField, readHeaderBlock } from './headers.ts'
+import { afterLineBreak, findLineEnd, type HeaderField, readHeaderBlock } from './header-block.ts'
 import { describePart, type PartDescription } from './part-fields.ts'
 
 /** A part as the scan leaves it: what its header says, where it lies, which parts it has. */
@@ -105,7 +105,7 @@ class Scanner {
   private beginPart(start: number, implicitType: string): ScannedPart {
     this.holdsUnknown = false
     const isDelimiter = this.open.length > 0 ? (line: number) => this.delimiterAt(line) !== null : undefined
-    const block = readHeaderBlock(this.bytes, start, this.end, isDelimiter)
+    const block = readHeaderBlock(this.bytes, start, this.end, { isDelimiter })
     const description = describePart(this.bytes, block.fields, implicitType)
     if (this.parts.length === 0) this.headers = block.fields
     if (block.truncated) this.truncated = true

@@ -10,8 +10,9 @@ import { classifyBodies, hasAttachment } from './bodies.ts'
 import { BodyTexts } from './body-text.ts'
 import { asBuffer } from './charset.ts'
 import { type MailDate, parseDate } from './date.ts'
+import type { HeaderField } from './header-block.ts'
 import { parseMessageIds, textForm } from './header-forms.ts'
-import { fieldText, type HeaderField, unfold } from './headers.ts'
+import { fieldText, unfold } from './headers.ts'
 import { type Scan, type ScannedPart, scanMessage } from './scan.ts'
 
 /** A body part (RFC 8621 4.1.4). Offsets are octets from the start of the message. */
@@ -149,7 +150,7 @@ const PROPERTY_OF_FIELD: ReadonlyMap<string, keyof HeaderValues> = new Map([
 ])
 
 /** The header values of a message from its fields (RFC 8621 4.1.3). */
-export function messageHeaders(bytes: Buffer, fields: readonly HeaderField[]): MessageHeaders {
+function messageHeaders(bytes: Buffer, fields: readonly HeaderField[]): MessageHeaders {
   const values: HeaderValues = {
     messageId: null,
     inReplyTo: null,

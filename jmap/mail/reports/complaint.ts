@@ -1,7 +1,7 @@
 /** Complaints about mail: feedback reports (RFC 5965), and the like of providers that have a form of their own. Pure, and total. */
 import { REPORT_RECIPIENTS_MAX } from '../../../server/base/report-limits.ts'
 import { parseAddresses } from '../message/addresses.ts'
-import { fieldText, unfold } from '../message/headers.ts'
+import { firstField, unfoldedText } from '../message/headers.ts'
 import { type ParsedMessage, parseMessage } from '../message/structure.ts'
 import { messageIdsOf } from './message-ids.ts'
 import { type ProviderNotice, readProviderNotice } from './provider-notice.ts'
@@ -72,6 +72,6 @@ function valuesOf(text: string, names: readonly string[]): string[] {
 }
 
 function fieldOf(bytes: Uint8Array, { headers }: ParsedMessage, name: string): string | null {
-  const field = headers.find((one) => one.name.toLowerCase() === name.toLowerCase())
-  return field ? unfold(fieldText(bytes, field)).trim() : null
+  const field = firstField(headers, name)
+  return field && unfoldedText(bytes, field)
 }

@@ -1,5 +1,5 @@
 /** Whether a message is a notice of a mail system that something was not delivered. Pure, and total. */
-import { fieldText, unfold } from '../message/headers.ts'
+import { firstField, unfoldedText } from '../message/headers.ts'
 import type { ParsedMessage } from '../message/structure.ts'
 import type { ReportSections } from './sections.ts'
 
@@ -32,8 +32,8 @@ export function looksLikeBounce(
 }
 
 export function headerOf(bytes: Uint8Array, { headers }: ParsedMessage, name: string): string | null {
-  const field = headers.find((one) => one.name.toLowerCase() === name)
-  return field ? unfold(fieldText(bytes, field)).trim() : null
+  const field = firstField(headers, name)
+  return field && unfoldedText(bytes, field)
 }
 
 const DELAY =

@@ -28,7 +28,7 @@ export async function takeReturned(services: Services, message: InboundMessage, 
   const complaint = readComplaint(message.bytes, parsed)
   const bounce = complaint ? null : readBounce(message.bytes, parsed)
   if (!bounce && !(complaint && isAgainstSender(complaint))) return
-  const receivers = new Set(message.deliveries.map(({ account }) => account))
+  const receivers = new Set(message.recipients.map(({ account }) => account))
   for (const token of tokens) {
     const organization = await organizationOf(services, token.account)
     if (organization === null || !(await isReceivedBy(services, organization, receivers))) continue

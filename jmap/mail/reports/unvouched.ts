@@ -17,7 +17,7 @@ export async function takeUnvouched(services: Services, message: InboundMessage,
   if (!parsed.structure.parts.some(({ type }) => type === 'message/feedback-report')) return
   const complaint = readComplaint(message.bytes, parsed)
   if (!complaint || !isAgainstSender(complaint)) return
-  for (const account of new Set(message.deliveries.map((delivery) => delivery.account)))
+  for (const account of new Set(message.recipients.map(({ account }) => account)))
     await services.store.write([account], (work) => take(services, work.account(account), complaint))
 }
 

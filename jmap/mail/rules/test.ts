@@ -78,14 +78,14 @@ async function testRules(method: MethodContext, emailId: string, given: readonly
     compileRules(found.rules),
   )
   const there = new Set(mailboxes.map(({ id }) => id))
-  const places = plan.places.map((place) =>
-    'id' in place ? place.id : roles.get('role' in place ? (place.role ?? '') : ''),
+  const targets = plan.targets.map((target) =>
+    'id' in target ? target.id : roles.get('role' in target ? (target.role ?? '') : ''),
   )
-  const ends = places.map((id) => (id !== undefined && there.has(id) ? id : roles.get('inbox')!))
+  const mailboxIds = targets.map((id) => (id !== undefined && there.has(id) ? id : roles.get('inbox')!))
   return {
     accountId: method.account.id,
     matched: plan.matched,
-    mailboxIds: Object.fromEntries(ends.map((id) => [method.id(Mailbox, id), true])),
+    mailboxIds: Object.fromEntries(mailboxIds.map((id) => [method.id(Mailbox, id), true])),
     keywords: Object.fromEntries(plan.settleKeywords().map((keyword) => [keyword, true])),
   }
 }

@@ -2,7 +2,8 @@
 import { SPAM_HTML_MAX_BYTES, SPAM_TEXT_MAX_CHARS } from '../../../server/base/spam-limits.ts'
 import { asBuffer } from '../message/charset.ts'
 import { decodePartText } from '../message/decode.ts'
-import { fieldText, type HeaderField, unfold } from '../message/headers.ts'
+import type { HeaderField } from '../message/header-block.ts'
+import { unfoldedText } from '../message/headers.ts'
 import type { ParsedMessage } from '../message/structure.ts'
 import { type Link, linksOfHtml, linksOfText } from './links.ts'
 import { type Words, wordsOf } from './words.ts'
@@ -60,5 +61,5 @@ function fieldsOf({ headers }: ParsedMessage): Map<string, HeaderField[]> {
 /** The value of the first field of that lower-case name as it stands, unfolded; '' when there is none. */
 export function fieldValue({ bytes, fields }: Content, name: string): string {
   const [field] = fields.get(name) ?? []
-  return field ? unfold(fieldText(bytes, field)).trim() : ''
+  return field ? unfoldedText(bytes, field) : ''
 }

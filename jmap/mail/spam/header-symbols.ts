@@ -78,7 +78,7 @@ function judgeSubject(parsed: ParsedMessage, content: Content, tally: Tally): vo
 }
 
 /** Latin and Cyrillic or Greek letters within one word: letters that look alike. */
-export function hasMixedScripts(text: string): boolean {
+function hasMixedScripts(text: string): boolean {
   if (/^[\x00-\x7f]*$/.test(text)) return false
   return (text.match(/\p{L}{3,}/gu) ?? []).some(
     (word) => /\p{Script=Latin}/u.test(word) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(word),

@@ -18,7 +18,7 @@ const SIGNS = ['$junk', '$notjunk', '$answered']
 export type SpamMark = 'spam' | 'ham' | 'none'
 
 /** What a change says; null: nothing. Keywords that changed speak louder than the move that came with them. */
-export function markOf(
+function markOf(
   before: EmailState,
   after: EmailState,
   { junk, trash }: { readonly junk: number | undefined; readonly trash: number | undefined },

@@ -29,7 +29,7 @@ export class Tally {
   }
 }
 
-export function hundredths(points: number): number {
+function hundredths(points: number): number {
   return Math.round(points * 100) / 100
 }
 

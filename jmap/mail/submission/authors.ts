@@ -12,7 +12,7 @@ import { readStored } from '../blobs.ts'
 import { Email } from '../email/email.type.ts'
 import { parseGroupedAddresses } from '../message/addresses.ts'
 import { parseDate } from '../message/date.ts'
-import { fieldText, readHeaders, unfold } from '../message/headers.ts'
+import { readHeaders, unfoldedText } from '../message/headers.ts'
 import { unpackStructure } from '../message/pack.ts'
 import { readMailboxes } from '../message/strict-addresses.ts'
 
@@ -48,7 +48,7 @@ export function authorsIn(bytes: Uint8Array, isWhole: boolean): Authors {
   const values = new Map<string, string[]>()
   for (const field of readHeaders(bytes)) {
     const name = field.name.toLowerCase()
-    values.set(name, [...(values.get(name) ?? []), unfold(fieldText(bytes, field)).trim()])
+    values.set(name, [...(values.get(name) ?? []), unfoldedText(bytes, field)])
   }
   for (const [name, property] of Object.entries(SINGLE)) {
     const [value, ...more] = values.get(name) ?? []

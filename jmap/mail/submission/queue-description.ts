@@ -13,8 +13,9 @@ import { returnDomainOf } from '../../service/domain/return-domain.ts'
 import { domainOf, normaliseAddress } from '../addresses.ts'
 import { octetsOf } from '../blobs.ts'
 import { parseAddresses } from '../message/addresses.ts'
-import { fieldText, type HeaderField, lastField, readHeaders, unfold } from '../message/headers.ts'
-import { withoutBcc } from '../message/without-bcc.ts'
+import { type HeaderField, readWholeHeader } from '../message/header-block.ts'
+import { fieldText, lastField, unfold } from '../message/headers.ts'
+import { withoutBcc } from '../message/without-fields.ts'
 import { EmailSubmission } from './email-submission.type.ts'
 import type { EnvelopeParameters } from './envelope.ts'
 
@@ -84,8 +85,8 @@ async function describe(services: Services, reader: Reader, row: ClaimedRow, key
   if (!hash) throw new Failure('corrupt', 'its blob is not there')
   const recipients = await openRecipients(reader, row.account, row.submission, row.destination)
   const stored = await octetsOf(services.store, { hash, data, location })
-  const fields = readHeaders(stored)
-  const from = keys.domainOfFrom(stored, fields)
+  const header = readWholeHeader(stored)
+  const from = keys.domainOfFrom(stored, header.fields)
   const submissionId = services.ids.encode(EmailSubmission, row.account, row.submission)
   const queued: QueuedSubmission = {
     account: row.account,
@@ -104,7 +105,7 @@ async function describe(services: Services, reader: Reader, row: ClaimedRow, key
     })),
     queuedAt: submission.send_at,
     attempts: row.attempts,
-    bytes: withoutBcc(stored, fields),
+    bytes: withoutBcc(stored, header),
     dkim: await keys.find(services.keyring, reader, row.organization, from),
     lease: row.lease,
   }

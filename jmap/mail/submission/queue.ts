@@ -122,7 +122,7 @@ async function claimRows(
   { limit, leaseMs, room }: QueueClaim,
   paces: Paces,
 ): Promise<{ rows: ClaimedRow[]; place: QueuePlace | null }> {
-  const choice = new Choice(room, paces)
+  const scheduler = new FairScheduler(room, paces)
   const rows: ClaimedRow[] = []
   let place = from
   let wrapped = from === null
@@ -130,12 +130,12 @@ async function claimRows(
     const found = await dueRows(sql, {
       now,
       after: place,
-      busyDestinations: choice.busyDestinations(),
-      busyOrganizations: choice.busyOrganizations(),
+      busyDestinations: scheduler.busyDestinations(),
+      busyOrganizations: scheduler.busyOrganizations(),
       size: QUEUE_WINDOW_ROWS,
       limit: limit * QUEUE_LOOK_AHEAD,
     })
-    const chosen = choice.from(found.rows, limit - rows.length)
+    const chosen = scheduler.from(found.rows, limit - rows.length)
     if (chosen.length > 0) rows.push(...(await claimOutgoing(sql, chosen, { now, until: now + leaseMs, lease })))
     // What was left only for lack of room comes first at the next look.
     if (rows.length >= limit) break
@@ -151,8 +151,8 @@ async function claimRows(
 
 type DueRow = DueRows['rows'][number]
 
-/** Who gets the room there is: no destination and no organization more than its share, and the organization with the least first (promise Q4). */
-class Choice {
+/** Chooses the rows to claim: no destination and no organization gets more than its limit, and the organization with the least comes first (promise Q4). */
+class FairScheduler {
   readonly #room: QueueRoom | null
   readonly #destinations: Map<string, number>
   readonly #organizations: Map<number, number>
@@ -178,7 +178,7 @@ class Choice {
     const waiting = Map.groupBy(rows, ({ organization }) => organization)
     const chosen: DueRow[] = []
     while (chosen.length < limit) {
-      const next = this.#poorest(waiting)
+      const next = this.#leastServed(waiting)
       if (next === null) break
       const row = waiting.get(next)!.shift()!
       if (waiting.get(next)!.length === 0) waiting.delete(next)
@@ -190,14 +190,14 @@ class Choice {
     return chosen
   }
 
-  #poorest(waiting: ReadonlyMap<number, unknown>): number | null {
-    let poorest: number | null = null
+  #leastServed(waiting: ReadonlyMap<number, unknown>): number | null {
+    let least: number | null = null
     for (const organization of waiting.keys()) {
       if (!this.#hasRoomFor(organization)) continue
       const count = this.#organizations.get(organization) ?? 0
-      if (poorest === null || count < (this.#organizations.get(poorest) ?? 0)) poorest = organization
+      if (least === null || count < (this.#organizations.get(least) ?? 0)) least = organization
     }
-    return poorest
+    return least
   }
 
   #hasRoomFor(organization: number): boolean {

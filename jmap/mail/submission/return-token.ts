@@ -1,4 +1,4 @@
-/** What a return address names (mta/outbound/verp.ts). */
+/** What a return address names (mta/reports/verp.ts). */
 export interface ReturnToken {
   /** Number of the mailbox's account, and of the EmailSubmission in it. */
   readonly account: number

@@ -25,7 +25,7 @@ import { Email } from '../email/email.type.ts'
 import { acceptsHeaderProperty } from '../email/load.ts'
 import { destroyEmail } from '../email/move.ts'
 import { Identity } from '../identity/identity.type.ts'
-import type { PreparedMessage } from '../ingest.ts'
+import type { PreparedEmail } from '../ingest.ts'
 import { Mailbox } from '../mailbox/mailbox.type.ts'
 import { type Authors, authorsIn } from './authors.ts'
 import { EmailSubmission } from './email-submission.type.ts'
@@ -68,7 +68,7 @@ type Sending = ArgumentsOf<typeof SEND>
 
 interface Ready {
   readonly input: CreateOf<typeof Email>
-  readonly message: PreparedMessage
+  readonly message: PreparedEmail
   readonly authors: Authors
   readonly identity: Stored<typeof Identity>
   readonly sending: Sending

@@ -11,7 +11,7 @@ import { mailboxesByRole } from '../counts.ts'
 import { Email } from '../email/email.type.ts'
 import { isOfIdentity } from '../identity/identity.handlers.ts'
 import { Identity } from '../identity/identity.type.ts'
-import { prepareMessage, storeMessage } from '../ingest.ts'
+import { emailFromMessage, storeEmail } from '../ingest.ts'
 import { hasRoomFor } from '../quota.ts'
 import { type Authors, authorsIn } from './authors.ts'
 import { EmailSubmission } from './email-submission.type.ts'
@@ -55,7 +55,7 @@ export async function submitMessage(request: RequestContext, message: SubmittedM
   const { services, principal } = request
   const account = accountOf(principal)
   if (account === null) return { status: 'refused', reason: 'forbiddenToSend', description: 'not a mailbox' }
-  const prepared = await prepareMessage(services.store, message.bytes)
+  const prepared = await emailFromMessage(services.store, message.bytes)
   const id = services.ids.accountId('mailbox', account)
   const ref = {
     number: account,
@@ -72,7 +72,7 @@ export async function submitMessage(request: RequestContext, message: SubmittedM
       await recordBlob(work, prepared.blob)
       const sent = (await mailboxesByRole(unit)).get('sent') ?? (await mailboxesByRole(unit)).get('inbox')!
       const place = { mailboxes: [sent], keywords: ['$seen'], receivedAt: unit.now, source: 'smtp' }
-      const stored = await storeMessage(services, unit, prepared, place)
+      const stored = await storeEmail(services, unit, prepared, place)
       const email = (await findEmail(unit, account, stored.id))!
       const authors = authorsIn(message.bytes, true)
       const identity = identityFor(await listStored(unit, account, Identity), authors)

@@ -10,7 +10,7 @@ import { stsPolicyId } from './sts-policy.ts'
 
 export const REQUIRED_KEYS = ['mx', 'spf', 'mail_from_mx', 'mail_from_spf', 'dkim', 'dmarc'] as const
 export type RequiredKey = (typeof REQUIRED_KEYS)[number]
-export const RECOMMENDED_KEYS = [
+const RECOMMENDED_KEYS = [
   'dkim_ed25519',
   'dkim_next',
   'dkim_ed25519_next',

@@ -1,27 +1,27 @@
-/** A check judges one whole message before it is delivered. The list of mta/inbound/checks/index.ts is run in order; the first refusal ends it. */
+/** A check judges a message before delivery. Checks run in the order of mta/inbound/checks/index.ts; the first refusal ends the run. */
 import type { InboundVerdict } from '../../../jmap/mail/inbound-verdict.ts'
-import type { HeaderBlock } from '../../smtp/header-block.ts'
+import type { HeaderBlock } from '../../../jmap/mail/message/header-block.ts'
 import type { Reply } from '../../smtp/reply.ts'
-import type { ReceivedMail } from '../../smtp/session.ts'
+import type { ReceivedMessage } from '../../smtp/session.ts'
 
-export interface CheckedMail {
-  readonly mail: ReceivedMail
+export interface CheckedMessage {
+  readonly message: ReceivedMessage
   readonly header: HeaderBlock
 }
 
 /**
- * Goes on, perhaps with header fields to write in front of the message (each with its line end) and with what was found out; or ends
- * the transaction.
+ * Either the next check runs, with header fields to write in front of the message (each with its line end) and with findings; or the message
+ * is refused.
  */
 export type CheckResult = { readonly fields?: string; readonly verdict?: InboundVerdict } | { readonly refusal: Reply }
 
 export interface InboundCheck {
   readonly name: string
-  /** @param verdict what the checks before it found out */
-  run(checked: CheckedMail, verdict: InboundVerdict): CheckResult | Promise<CheckResult>
-  /** Gives back what it holds; nothing is checked after it. */
+  /** @param verdict findings of the checks before it */
+  run(checked: CheckedMessage, verdict: InboundVerdict): CheckResult | Promise<CheckResult>
+  /** Releases its resources; no check runs after it. */
   close?(): Promise<void>
 }
 
-/** Nothing to say against it. */
+/** No objection and no finding. */
 export const PASS: CheckResult = {}

@@ -1,12 +1,13 @@
+import { isNamed } from '../../../jmap/mail/message/headers.ts'
 import { SMTP_MAX_HOPS } from '../../../server/base/limits.ts'
 import { reply } from '../../smtp/reply.ts'
 import { type InboundCheck, PASS } from './check.ts'
 
-/** RFC 5321 6.3: a message with very many Received lines goes round in a circle. */
+/** RFC 5321 6.3: a message with too many Received fields is in a loop. */
 export const hops: InboundCheck = {
   name: 'hops',
   run({ header }) {
-    const count = header.fields.filter(({ name }) => name === 'received').length
+    const count = header.fields.filter((field) => isNamed(field, 'received')).length
     return count > SMTP_MAX_HOPS ? { refusal: reply(554, '5.4.6', 'Too many hops: the message is in a loop') } : PASS
   },
 }

@@ -8,7 +8,7 @@ import { type DnsList, dnsListsCheck } from './dns-lists.ts'
 import { hops } from './hops.ts'
 import { type Rspamd, rspamdCheck } from './spam-rspamd.ts'
 
-/** What of the checks is the operator's to say. */
+/** Settings of the checks. */
 export interface SenderChecks {
   readonly dmarc: DmarcRules
   readonly dnsLists: readonly DnsList[]
@@ -17,15 +17,15 @@ export interface SenderChecks {
 export interface CheckOptions {
   readonly hostname: string
   readonly dns: DnsResolver
-  /** null: nothing is asked about senders. */
+  /** null: senders are not checked. */
   readonly senderChecks: SenderChecks | null
-  /** Asked for the spam score instead of our own. */
+  /** Rspamd scores messages instead of the built-in spam filter. */
   readonly rspamd?: Rspamd | null
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** In the order in which they run. */
+/** The checks in the order in which they run. */
 export function createChecks(options: CheckOptions): readonly InboundCheck[] {
   const { rspamd, clock, log } = options
   return [hops, ...senderChecksOf(options), ...(rspamd ? [rspamdCheck({ ...rspamd, clock, log })] : [])]

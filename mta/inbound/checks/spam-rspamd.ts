@@ -1,6 +1,6 @@
 /**
- * Rspamd instead of our own spam score: the message goes to its HTTP protocol (`POST /checkv2`), what it says becomes the verdict. When
- * it does not answer, or in words that cannot be read, nothing is said, and our own score counts.
+ * Rspamd instead of the built-in spam filter: the message is sent by HTTP (`POST /checkv2`), and the answer becomes the verdict. When there is
+ * no answer, or it cannot be parsed, the check has no finding and the built-in filter counts.
  */
 import type { SpamSymbol, SpamVerdict } from '../../../jmap/mail/spam/facts.ts'
 import type { Clock } from '../../../server/base/clock.ts'
@@ -13,9 +13,9 @@ import {
   RSPAMD_TIMEOUT_MS,
   SPAM_DETAIL_MAX_CHARS,
 } from '../../../server/base/spam-limits.ts'
-import { type CheckedMail, type InboundCheck, PASS } from './check.ts'
+import { type CheckedMessage, type InboundCheck, PASS } from './check.ts'
 
-/** The way to an address that the operator has written (server/egress/safe-fetch.ts). */
+/** HTTP to an address that the operator has configured (server/egress/safe-fetch.ts). */
 export type FilterFetch = (
   url: string,
   request: {
@@ -29,7 +29,7 @@ export type FilterFetch = (
 ) => Promise<{ readonly status: number; readonly body: Uint8Array }>
 
 export interface Rspamd {
-  /** Of its normal worker, such as `http://127.0.0.1:11333`. */
+  /** URL of its normal worker, such as `http://127.0.0.1:11333`. */
   readonly url: string
   readonly fetch: FilterFetch
 }
@@ -41,17 +41,18 @@ export interface RspamdOptions extends Rspamd {
 
 export function rspamdCheck({ url, fetch, clock, log }: RspamdOptions): InboundCheck {
   const address = new URL('checkv2', url.endsWith('/') ? url : `${url}/`).href
-  let restsUntil = 0
+  /** Epoch ms. */
+  let pausedUntil = 0
   return {
     name: 'rspamd',
     async run(checked, { authentication }) {
-      // While it is down nobody's mail waits for it again and again.
-      if (clock.now() < restsUntil) return PASS
+      // After a failure Rspamd is not asked for a while, so that each message does not wait for the timeout.
+      if (clock.now() < pausedUntil) return PASS
       try {
         const { status, body } = await fetch(address, {
           method: 'POST',
           headers: headersFor(checked, authentication?.iprev.name ?? null),
-          body: checked.mail.bytes,
+          body: checked.message.bytes,
           protocols: ['http:', 'https:'],
           timeoutMs: RSPAMD_TIMEOUT_MS,
           maxBytes: RSPAMD_MAX_ANSWER_BYTES,
@@ -60,17 +61,17 @@ export function rspamdCheck({ url, fetch, clock, log }: RspamdOptions): InboundC
         const outside = readAnswer(Buffer.from(body).toString())
         return outside ? { verdict: { outside } } : PASS
       } catch (error) {
-        restsUntil = clock.now() + RSPAMD_REST_MS
-        log.warn({ error: errorMessage(error) }, 'Rspamd was not to be had; our own spam score counts')
+        pausedUntil = clock.now() + RSPAMD_REST_MS
+        log.warn({ error: errorMessage(error) }, 'Rspamd failed; the built-in spam filter counts')
         return PASS
       }
     },
   }
 }
 
-function headersFor({ mail }: CheckedMail, hostname: string | null): Record<string, string> {
-  const { session, mailFrom, recipients, id } = mail
-  const named: readonly (readonly [string, string | null])[] = [
+function headersFor({ message }: CheckedMessage, hostname: string | null): Record<string, string> {
+  const { session, mailFrom, recipients, id } = message
+  const values: readonly (readonly [string, string | null])[] = [
     ['ip', session.remoteAddress],
     ['helo', session.helo],
     ['hostname', hostname],
@@ -79,22 +80,22 @@ function headersFor({ mail }: CheckedMail, hostname: string | null): Record<stri
     ['queue-id', id],
   ]
   const headers: Record<string, string> = { 'content-type': 'application/octet-stream' }
-  for (const [name, value] of named) if (value && /^[\x21-\x7e]{1,500}$/.test(value)) headers[name] = value
+  for (const [name, value] of values) if (value && /^[\x21-\x7e]{1,500}$/.test(value)) headers[name] = value
   return headers
 }
 
-/** null: it has not looked at the message. @throws for what is no answer of Rspamd's */
+/** null: Rspamd has not scanned the message. @throws Error for an invalid answer */
 function readAnswer(text: string): SpamVerdict | null {
   const answer = JSON.parse(text) as unknown
   if (!isRecord(answer)) throw new Error('its answer is no object')
   const { score, symbols, action } = answer
-  // What one of its first filters has judged counts as skipped too, but has an action: the test message of spam filters among them.
+  // A message that a pre-filter decided about (such as the GTUBE test message) is marked as skipped too, but has an action.
   if (answer['is_skipped'] === true && (action === undefined || action === 'no action')) return null
   if (typeof score !== 'number' || !Number.isFinite(score)) throw new Error('its answer has no score')
   const found = isRecord(symbols) ? Object.entries(symbols).map(([name, symbol]) => readSymbol(name, symbol)) : []
-  const telling = found.filter((symbol) => symbol !== null && symbol.score !== 0) as SpamSymbol[]
-  telling.sort((a, b) => Math.abs(b.score) - Math.abs(a.score))
-  return { score: hundredths(score), symbols: telling.slice(0, RSPAMD_SYMBOLS_MAX), engine: 'rspamd' }
+  const scored = found.filter((symbol) => symbol !== null && symbol.score !== 0) as SpamSymbol[]
+  scored.sort((a, b) => Math.abs(b.score) - Math.abs(a.score))
+  return { score: hundredths(score), symbols: scored.slice(0, RSPAMD_SYMBOLS_MAX), engine: 'rspamd' }
 }
 
 function readSymbol(name: string, symbol: unknown): SpamSymbol | null {

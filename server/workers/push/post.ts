@@ -53,7 +53,7 @@ function requestOf({ url, keys, body }: QueuedPush, vapid: Vapid): EgressRequest
 }
 
 /** RFC 9110 10.2.3, in milliseconds from now. */
-export function readRetryAfter(value: string | undefined, now: number): number | null {
+function readRetryAfter(value: string | undefined, now: number): number | null {
   if (value === undefined) return null
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000
   const at = Date.parse(value)

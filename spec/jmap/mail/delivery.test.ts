@@ -11,8 +11,8 @@ await forEachEngine(t, async (t, engine) => {
   const hello = await mailbox('hello')
   const verdict = async (address: string) => (await core.recipients([address]))[0]
   const deliver = async (accounts: readonly number[], text = mail()) => {
-    const deliveries = accounts.map((account) => ({ account, recipient: 'x@example.test' }))
-    return (await core.ingest([{ bytes: octets(text), deliveries, receivedAt, mailFrom: '' }]))[0]!
+    const recipients = accounts.map((account) => ({ account, address: 'x@example.test' }))
+    return (await core.ingest([{ bytes: octets(text), recipients, receivedAt, mailFrom: '' }]))[0]!
   }
   const setDomain = (patch: object) => request([['Domain/set', { accountId, update: { [domainId]: { ...patch } } }]])
 
@@ -150,9 +150,9 @@ await forEachEngine(t, async (t, engine) => {
     const small = await startCore(t, engine, { mailboxStorageBytes: 950 })
     const box = await small.mailbox('small')
     const send = async (body: string) => {
-      const deliveries = [{ account: box.account, recipient: box.address }]
+      const recipients = [{ account: box.account, address: box.address }]
       const [results] = await small.core.ingest([
-        { bytes: octets(mail({ body })), deliveries, receivedAt, mailFrom: '' },
+        { bytes: octets(mail({ body })), recipients, receivedAt, mailFrom: '' },
       ])
       return results![0]!.status
     }
@@ -168,7 +168,7 @@ await forEachEngine(t, async (t, engine) => {
     const box = await mailbox('many')
     const messages = Array.from({ length: 60 }, (_, i) => ({
       bytes: octets(mail({ subject: `Burst ${i}` })),
-      deliveries: [{ account: box.account, recipient: box.address }],
+      recipients: [{ account: box.account, address: box.address }],
       receivedAt: receivedAt + i,
       mailFrom: '',
     }))
@@ -192,8 +192,8 @@ await forEachEngine(t, async (t, engine) => {
     ]
     for (const text of odd) {
       const bytes = Buffer.from(text, 'latin1')
-      const deliveries = [{ account: box.account, recipient: box.address }]
-      const [results] = await core.ingest([{ bytes, deliveries, receivedAt, mailFrom: '' }])
+      const recipients = [{ account: box.account, address: box.address }]
+      const [results] = await core.ingest([{ bytes, recipients, receivedAt, mailFrom: '' }])
       t.equal(results![0]!.status, 'stored', JSON.stringify(text.slice(0, 20)))
     }
     const { list } = await box.call('Email/get', { ids: null })

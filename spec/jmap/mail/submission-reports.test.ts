@@ -315,7 +315,7 @@ await forEachEngine(t, async (t, engine) => {
       core.ingest([
         {
           bytes: octets(`${report({ groups: [failed('ann@example.org')] })}\n${body}`),
-          deliveries: [{ account: hello.account, recipient: hello.address }],
+          recipients: [{ account: hello.account, address: hello.address }],
           receivedAt: clock.now(),
           mailFrom: '',
           reports: { submission, evenOverQuota },

@@ -152,9 +152,9 @@ await forEachEngine(t, async (t, engine) => {
     const answers = async (from: string, isEnabled: boolean) => {
       await hello.call('VacationResponse/set', { update: { singleton: { isEnabled, textBody: 'Away.' } } })
       const before = (await hello.call('EmailSubmission/query', {})).ids.length
-      const deliveries = [{ account: hello.account, recipient: hello.address }]
+      const recipients = [{ account: hello.account, address: hello.address }]
       const bytes = octets(mail({ from, to: hello.address }))
-      await core.ingest([{ bytes, deliveries, receivedAt: 0, mailFrom: from }])
+      await core.ingest([{ bytes, recipients, receivedAt: 0, mailFrom: from }])
       return (await hello.call('EmailSubmission/query', {})).ids.length - before
     }
     t.equal(await answers('bob@example.org', true), 1)

@@ -6,7 +6,7 @@ import type { Result } from '../../support/core.ts'
 import type { AccountModel, ModelSubmission } from './account-model.ts'
 import { type Call, type Op, outcomesFault, refusalFault, type World } from './op.ts'
 
-export const QUEUED = '250 2.0.0 queued'
+const QUEUED = '250 2.0.0 queued'
 
 export function judgeSubmissionSet(model: AccountModel, { args }: Call, result: Result, world: World): string | null {
   const fault = outcomesFault(args, result) ?? destroys(model, result) ?? updates(model, args, result, world)

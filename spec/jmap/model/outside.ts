@@ -19,9 +19,9 @@ export const OUTSIDE_RUNS: {
     const taken = yes[0] ? session.accounts : [session.accounts[account]!]
     const serial = session.serial++
     const bytes = messageOctets(message, 'Eve <eve@example.org>', serial)
-    const deliveries = taken.map(({ number, address }) => ({ account: number, recipient: address }))
+    const recipients = taken.map(({ number, address }) => ({ account: number, address: address }))
     const receivedAt = Date.parse(dateOf(n[0]!))
-    const [results] = await session.core.core.ingest([{ bytes, deliveries, receivedAt, mailFrom: 'eve@example.org' }])
+    const [results] = await session.core.core.ingest([{ bytes, recipients, receivedAt, mailFrom: 'eve@example.org' }])
     const told = { ...describeMessage(message, 'eve@example.org'), content: String(serial) }
     const op: Op = {
       label: `ingest ${JSON.stringify(told)} -> ${JSON.stringify(results)}`,

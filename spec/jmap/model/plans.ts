@@ -6,7 +6,7 @@ const NAMES = ['Box', 'Work', 'Home', 'Zürich']
 const ROLES = [null, 'archive', 'trash', 'important', 'junk', null]
 const KEYWORDS = ['$seen', '$flagged', '$Draft', 'todo', '$seen']
 /** Of one domain: the queue has a row for each destination, and the model one for each submission. */
-export const RECIPIENTS = ['one@example.org', 'two@example.org', 'three@example.org']
+const RECIPIENTS = ['one@example.org', 'two@example.org', 'three@example.org']
 
 const nameOf = (number: number) => NAMES[number % NAMES.length]!
 const roleOf = (number: number) => ROLES[number % ROLES.length]!

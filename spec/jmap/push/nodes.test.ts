@@ -44,9 +44,7 @@ t.test('two nodes on one PostgreSQL', async (t) => {
   const { id, address } = (await call('MailAccount/set', { accountId, create })).created.m
   const account = first.ids.accountNumber('mailbox', id)!
   const receive = () =>
-    first.ingest([
-      { bytes: MAIL, deliveries: [{ account, recipient: address }], receivedAt: 1, mailFrom: 'a@example.org' },
-    ])
+    first.ingest([{ bytes: MAIL, recipients: [{ account, address }], receivedAt: 1, mailFrom: 'a@example.org' }])
 
   /** A client of the second node. */
   const listen = async () => {

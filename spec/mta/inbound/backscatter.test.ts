@@ -2,8 +2,8 @@
 import t, { type Test } from 'tap'
 import { createDnsResolver } from '../../../mta/dns/resolver.ts'
 import { createChecks } from '../../../mta/inbound/checks/index.ts'
-import { createDelivery } from '../../../mta/inbound/delivery.ts'
 import { createInboundListener } from '../../../mta/inbound/listener.ts'
+import { createLocalDelivery } from '../../../mta/inbound/local-delivery.ts'
 import { ManualClock } from '../../../server/base/clock.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { startCore } from '../../support/core.ts'
@@ -29,7 +29,7 @@ async function setUp(t: Test) {
   const server = createInboundListener({
     hostname: 'mx.example.test',
     postmaster: hello.address,
-    delivery: createDelivery(world.core, 'mx.example.test'),
+    delivery: createLocalDelivery(world.core, 'mx.example.test'),
     checks,
     tls: null,
     clock,

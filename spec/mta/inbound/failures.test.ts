@@ -115,9 +115,9 @@ t.test('after a partial delivery the retry stores only what was missing', async 
   t.match(await client.send('x@out.test', BOTH, MESSAGE), '452 4.2.2')
   core.refusing.clear()
   t.match(await client.send('x@out.test', BOTH, MESSAGE), '250')
-  t.same(core.messages[1]?.deliveries, [{ account: 11, recipient: 'bob@posthouse.test' }])
+  t.same(core.messages[1]?.recipients, [{ account: 11, address: 'bob@posthouse.test' }])
   t.match(await client.send('x@out.test', BOTH, MESSAGE), '250')
-  t.equal(core.messages[2]?.deliveries.length, 2, 'a message that was delivered and is sent again is another one')
+  t.equal(core.messages[2]?.recipients.length, 2, 'a message that was delivered and is sent again is another one')
   client.end()
 })
 
@@ -167,10 +167,10 @@ t.test('a taken port is told by its number', async (t) => {
   const second = await startInbound(t)
   await second.server.stop()
   const { createInboundListener } = await import('../../../mta/inbound/listener.ts')
-  const { createDelivery } = await import('../../../mta/inbound/delivery.ts')
+  const { createLocalDelivery } = await import('../../../mta/inbound/local-delivery.ts')
   const { silentLogger } = await import('../../../server/base/logger.ts')
   const options = { hostname: 'x.test', postmaster: 'p@x.test', tls: null, clock: second.clock, logger: silentLogger }
-  const third = createInboundListener({ ...options, delivery: createDelivery(second.core), checks: [] })
+  const third = createInboundListener({ ...options, delivery: createLocalDelivery(second.core), checks: [] })
   await t.rejects(third.start({ host: '127.0.0.1', port }), {
     code: 'configuration',
     message: `smtp: port ${port} on 127.0.0.1 is taken by another process`,

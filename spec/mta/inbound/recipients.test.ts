@@ -35,7 +35,7 @@ t.test('a bare postmaster is the postmaster of this host', async (t) => {
   const client = await inTransaction(port)
   await client.commands(['RCPT TO:<postmaster>', '250'], ['DATA', '354'])
   await client.command(`${MESSAGE}\r\n.`)
-  t.same(core.messages[0]?.deliveries, [{ account: 12, recipient: 'postmaster' }])
+  t.same(core.messages[0]?.recipients, [{ account: 12, address: 'postmaster' }])
   client.end()
 })
 
@@ -54,9 +54,9 @@ t.test('one message for several mailboxes is one call with one copy', async (t) 
   await client.command('EHLO client.test')
   await client.send('x@out.test', ['alice@posthouse.test', 'bob@posthouse.test'], MESSAGE)
   t.equal(core.ingested.length, 1)
-  t.same(core.messages[0]?.deliveries, [
-    { account: 10, recipient: 'alice@posthouse.test' },
-    { account: 11, recipient: 'bob@posthouse.test' },
+  t.same(core.messages[0]?.recipients, [
+    { account: 10, address: 'alice@posthouse.test' },
+    { account: 11, address: 'bob@posthouse.test' },
   ])
   client.end()
 })
@@ -67,7 +67,7 @@ t.test('a mailbox named by two addresses gets the message once', async (t) => {
   const client = await SmtpClient.connect(port)
   await client.command('EHLO client.test')
   await client.send('x@out.test', ['alice@posthouse.test', 'alias@posthouse.test'], MESSAGE)
-  t.same(core.messages[0]?.deliveries, [{ account: 10, recipient: 'alice@posthouse.test' }])
+  t.same(core.messages[0]?.recipients, [{ account: 10, address: 'alice@posthouse.test' }])
   client.end()
 })
 
@@ -77,7 +77,7 @@ t.test('refused recipients get nothing while accepted ones do', async (t) => {
   t.match(await client.command('RCPT TO:<nobody@posthouse.test>'), '550')
   t.match(await client.command('RCPT TO:<alice@posthouse.test>'), '250')
   await client.commands(['DATA', '354'], [`${MESSAGE}\r\n.`, '250'])
-  t.equal(core.messages[0]?.deliveries.length, 1)
+  t.equal(core.messages[0]?.recipients.length, 1)
   client.end()
 })
 

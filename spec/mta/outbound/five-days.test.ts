@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import type { AttemptReport } from '../../../jmap/mail/submission/queue-report.ts'
 import { createDnsResolver } from '../../../mta/dns/resolver.ts'
-import { createDelivery } from '../../../mta/inbound/delivery.ts'
+import { createLocalDelivery } from '../../../mta/inbound/local-delivery.ts'
 import { createOutboundQueue } from '../../../mta/outbound/queue.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { RETRY_SCHEDULE_MS } from '../../../server/base/outbound-limits.ts'
@@ -34,7 +34,7 @@ t.test(
           reports.push(...given)
         },
       },
-      delivery: createDelivery(core, HOSTNAME),
+      delivery: createLocalDelivery(core, HOSTNAME),
       dns: createDnsResolver({ server: '127.0.0.1:9', clock }),
       routing: { mode: 'relay', url: `smtp://127.0.0.1:${peer.port}` },
       hostname: HOSTNAME,

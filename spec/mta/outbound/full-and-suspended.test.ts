@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { createDnsResolver } from '../../../mta/dns/resolver.ts'
-import { createDelivery } from '../../../mta/inbound/delivery.ts'
+import { createLocalDelivery } from '../../../mta/inbound/local-delivery.ts'
 import { createOutboundQueue } from '../../../mta/outbound/queue.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { startCore, type TestMailbox } from '../../support/core.ts'
@@ -13,7 +13,7 @@ t.test('notifications to mailboxes that take no mail', async (t) => {
   const peer = await startPeer(t, { reply: (line) => (line.startsWith('RCPT') ? '550 5.1.1 no such person' : null) })
   const queue = createOutboundQueue({
     core,
-    delivery: createDelivery(core),
+    delivery: createLocalDelivery(core),
     dns: createDnsResolver({ server: '127.0.0.1:9', timeoutMs: 100, tries: 1 }),
     routing: { mode: 'relay', url: `smtp://127.0.0.1:${peer.port}` },
     hostname: 'mx.example.test',

@@ -33,7 +33,7 @@ t.test('a failure comes to the sender as a report with the header of the message
   t.equal(core.messages.length, 1)
   const [dsn] = core.messages
   t.equal(dsn?.mailFrom, '')
-  t.same(dsn?.deliveries, [{ account: 10, recipient: 'alice@posthouse.test' }])
+  t.same(dsn?.recipients, [{ account: 10, address: 'alice@posthouse.test' }])
   const text = Buffer.from(dsn!.bytes).toString()
   t.match(text, /^Return-Path: <>\r\nReceived: by mx\.posthouse\.test/)
   t.match(text, `Message-ID: <${submissionId}.0.failed@mx.posthouse.test>`)
@@ -103,7 +103,7 @@ t.test('a notification goes to the account that sent the message, and says on wh
   t.match(core.messages, [
     {
       mailFrom: '',
-      deliveries: [{ account: 10, recipient: 'former-alias@posthouse.test' }],
+      recipients: [{ account: 10, address: 'former-alias@posthouse.test' }],
       reports: { submission, evenOverQuota: false },
     },
   ])

@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { relayTarget } from '../../../mta/outbound/relay-carrier.ts'
+import { relayTarget } from '../../../mta/outbound/relay-transport.ts'
 import { scramAnswer, scramFirst } from '../../../mta/outbound/scram.ts'
 import { startQueue } from '../../support/outbound-queue.ts'
 import { startSubmission } from '../../support/smtp-listeners.ts'

@@ -1,8 +1,8 @@
 // Promise Q5: each recipient has a return address of its own, and what comes back to it finds the way.
 import t from 'tap'
-import type { Delivery } from '../../../mta/inbound/delivery.ts'
-import { withReturnAddresses } from '../../../mta/inbound/returned-mail.ts'
-import { readVerp, verpAddress } from '../../../mta/outbound/verp.ts'
+import type { LocalDelivery } from '../../../mta/inbound/local-delivery.ts'
+import { withReturnAddresses } from '../../../mta/inbound/with-return-addresses.ts'
+import { readVerp, verpAddress } from '../../../mta/reports/verp.ts'
 import { ManualClock } from '../../../server/base/clock.ts'
 import { RETURN_KEY, startQueue } from '../../support/outbound-queue.ts'
 import { startPeer } from '../../support/smtp-peer.ts'
@@ -37,7 +37,7 @@ t.test(
   'what comes back is taken for the account that sent it; what was forged is an address like others',
   async (t) => {
     const clock = new ManualClock()
-    const inner: Delivery = { commit: async () => [], verdict: async () => ({ status: 'unknownUser' }) }
+    const inner: LocalDelivery = { deliver: async () => [], verdict: async () => ({ status: 'unknownUser' }) }
     const { verdict } = withReturnAddresses(inner, [RETURN_KEY], clock)
     const token = { account: 10, submission: 7, position: 0 }
     const address = verpAddress(token, 'bounces.posthouse.test', RETURN_KEY, clock.now())

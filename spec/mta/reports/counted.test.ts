@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import type { RecipientOutcome } from '../../../jmap/mail/submission/queue-report.ts'
-import { createDelivery } from '../../../mta/inbound/delivery.ts'
 import { createInboundListener } from '../../../mta/inbound/listener.ts'
-import { withReturnAddresses } from '../../../mta/inbound/returned-mail.ts'
-import { verpAddress } from '../../../mta/outbound/verp.ts'
+import { createLocalDelivery } from '../../../mta/inbound/local-delivery.ts'
+import { withReturnAddresses } from '../../../mta/inbound/with-return-addresses.ts'
+import { verpAddress } from '../../../mta/reports/verp.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { talliesSince } from '../../../storage/repos/sending-tally.ts'
 import { arf, dsn } from '../../jmap/mail/reports/returned-mails.ts'
@@ -21,7 +21,7 @@ t.test('each recipient bounces and complains once, and only by an authentic retu
   const hello = await mailbox('hello')
   const other = await organizationWith('other.test')
   const stranger = await other.mailbox('hello')
-  const delivery = withReturnAddresses(createDelivery(core, HOSTNAME), [KEY], clock)
+  const delivery = withReturnAddresses(createLocalDelivery(core, HOSTNAME), [KEY], clock)
   const options = { hostname: HOSTNAME, postmaster: 'postmaster@example.test', delivery, checks: [], tls: null }
   const server = createInboundListener({ ...options, returnKeys: [KEY], clock, logger: silentLogger })
   const { port } = await server.start({ host: '127.0.0.1', port: 0 })

@@ -170,7 +170,7 @@ t.test('senders are checked, but not in dev mode', async (t) => {
   t.ok(configOf().incoming.senderChecks)
   t.equal(configOf({ dev: true }).incoming.senderChecks, null)
   t.equal(configOf({ sender_checks: 'off' }).incoming.senderChecks, null)
-  const { senderChecks, pace, balancers } = configOf({
+  const { senderChecks, clientRates, balancers } = configOf({
     dev: true,
     sender_checks: 'on',
     dmarc_overrides: 'Example.com=none, list.example.org=quarantine',
@@ -191,8 +191,8 @@ t.test('senders are checked, but not in dev mode', async (t) => {
     { zone: 'zen.example.net', refuses: false },
     { zone: 'bad.example.net', refuses: true },
   ])
-  t.equal(pace.messages, 7)
-  t.ok(pace.connections > 0)
+  t.equal(clientRates.messages, 7)
+  t.ok(clientRates.connections > 0)
   t.same(balancers, ['10.0.0.0/8', '::1'])
   refused(t, { dmarc_overrides: 'example.com' }, /--dmarc-overrides: example\.com needs an action/)
   refused(t, { dmarc_overrides: 'example.com=maybe' }, /=none or =quarantine or =reject/)

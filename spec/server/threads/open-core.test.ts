@@ -36,9 +36,9 @@ async function mailboxes(t: Test, writerThread: boolean) {
     const { id: accountId, address } = mailbox
     const account = core.ids.accountNumber('mailbox', accountId)!
     const principal: Principal = { ...SYSTEM, kind: 'mailbox', mailboxes: [account], organization: 1, credential: 'x' }
-    const deliveries = [{ account, recipient: address }]
+    const recipients = [{ account, address }]
     const receive = (text: string) =>
-      core.ingest([{ bytes: Buffer.from(text), deliveries, receivedAt: 0, mailFrom: '' }])
+      core.ingest([{ bytes: Buffer.from(text), recipients, receivedAt: 0, mailFrom: '' }])
     return { core, accountId, address, principal, receive }
   }
 }

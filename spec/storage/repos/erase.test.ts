@@ -1,5 +1,5 @@
 import t from 'tap'
-import { eraseMailboxes } from '../../../jmap/mail/retention.ts'
+import { eraseMailboxes } from '../../../jmap/maintenance/retention.ts'
 import type { Store } from '../../../storage/ports.ts'
 import { findAccount, updateAccount } from '../../../storage/repos/accounts.ts'
 import { tablesOf } from '../../../storage/schema/database.ts'

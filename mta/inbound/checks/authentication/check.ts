@@ -3,7 +3,7 @@ import type { Clock } from '../../../../server/base/clock.ts'
 import type { Logger } from '../../../../server/base/logger.ts'
 import type { DnsResolver } from '../../../dns/resolver.ts'
 import { reply } from '../../../smtp/reply.ts'
-import type { CheckedMail, CheckResult, InboundCheck } from '../check.ts'
+import type { CheckedMessage, CheckResult, InboundCheck } from '../check.ts'
 import type { DmarcRules } from './dmarc.ts'
 import { resultsField } from './results-header.ts'
 import { SignaturePool } from './signature-pool.ts'
@@ -16,7 +16,7 @@ export interface AuthenticationOptions {
   readonly log: Logger
 }
 
-/** SPF, DKIM, ARC, DMARC and iprev; what they find is written in front of the message, and a domain's policy is obeyed. */
+/** SPF, DKIM, ARC, DMARC and iprev: the results are written in front of the message, and the DMARC policy is applied. */
 export function authenticationCheck({ hostname, dns, rules, clock, log }: AuthenticationOptions): InboundCheck {
   const pool = new SignaturePool({ dns, clock, log })
   const work = { dns, clock, pool, hostname, rules }
@@ -36,16 +36,16 @@ const DEFERRED: CheckResult = {
   refusal: reply(451, '4.7.24', 'The sender cannot be authenticated at present, try again later'),
 }
 
-function outcome(hostname: string, { mail }: CheckedMail, authentication: AuthenticationResults): CheckResult {
+function outcome(hostname: string, { message }: CheckedMessage, authentication: AuthenticationResults): CheckResult {
   const { domain, disposition } = authentication.dmarc
-  // RFC 7372 3.3: more than one mechanism had its chance.
+  // RFC 7372 3.3: several mechanisms failed.
   if (disposition === 'reject')
     return { refusal: reply(550, '5.7.26', `Not authenticated as ${domain}, whose DMARC policy is to refuse it`) }
   const quarantine = domain
     ? `DMARC: the message is not shown to be from ${domain}, which asks to put such mail aside`
     : 'DMARC: the message names several authors in From'
   return {
-    fields: resultsField(hostname, mail.session.remoteAddress, authentication),
+    fields: resultsField(hostname, message.session.remoteAddress, authentication),
     verdict: { authentication, ...(disposition === 'quarantine' && { quarantine }) },
   }
 }

@@ -1,4 +1,4 @@
-/** DMARC (RFC 9989): whether what SPF and DKIM have shown is about the domain of From, and what is done when it is not. */
+/** DMARC (RFC 9989): whether SPF or DKIM authenticate the domain of From, and what is done if not. */
 import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js'
 import type { DmarcPolicy, DmarcResult, SpfResult } from '../../../../jmap/mail/inbound-verdict.ts'
 import type { Lookup } from './lookup.ts'
@@ -11,18 +11,18 @@ export interface Author {
   readonly fields: number
 }
 
-/** What the operator has decided, instead of the domains. */
+/** Decisions of the operator that override the policies of domains. */
 export interface DmarcRules {
-  /** By domain in lower case: what is done about it, and its subdomains, when DMARC fails. */
+  /** By domain in lower case: the policy for it and its subdomains. */
   readonly overrides: ReadonlyMap<string, DmarcPolicy>
-  /** Sealers of ARC chains who are believed when they say that DMARC passed before them. */
+  /** Domains of ARC sealers that are trusted when they state that DMARC passed. */
   readonly trustedSealers: ReadonlySet<string>
 }
 
 export interface DmarcOutcome extends DmarcResult {
-  /** Domains of signatures that count for From. */
+  /** Domains of signatures that are aligned with From. */
   readonly aligned: ReadonlySet<string>
-  /** It cannot be decided now, and would not go to the inbox if it failed. */
+  /** The result is not known now, and a failure would keep the message out of the inbox. */
   readonly deferred: boolean
 }
 
@@ -45,7 +45,7 @@ export async function checkDmarc(
   })
   const nothing = { aligned: new Set<string>(), deferred: false }
   if (!response) {
-    // RFC 9989 11.5: readers show one of several authors, and the sender chooses which. Such mail is put aside.
+    // RFC 9989 11.5: a reader shows one of several authors, and the sender chooses which. Such mail goes to Junk.
     const several = reason === 'multiple-from-fields' || (authorDomains?.length ?? 0) > 1
     return { result: 'permerror', domain: null, policy: null, disposition: several ? 'quarantine' : 'none', ...nothing }
   }
@@ -61,8 +61,8 @@ export async function checkDmarc(
   }
   const { result } = response.status
   if (result === 'pass' || result === 'none') return { ...decided, result }
-  // A failure is one only when all is known: what could not be looked up may have passed. Whoever makes his own names hard to look up
-  // must not get past the policy of another by it, so the message has to come again.
+  // DMARC fails only when all results are known: a failed lookup could have been a pass. A sender must not get past the policy of another
+  // domain by names that cannot be looked up, so the message is refused for now.
   const unknown = spf.result === 'temperror' || signatures.dkim.some((signature) => signature.result === 'temperror')
   if (result !== 'fail' || unknown) return { ...decided, result: 'temperror', deferred: wanted !== 'none' }
   return { ...decided, result, disposition: wanted }
@@ -78,7 +78,7 @@ function dispositionOf(
     const override = overrides.get(name)
     if (override) return override
   }
-  // RFC 8617 7.2.1: the chain of a list that is known to seal truly counts instead.
-  const believed = arc.result === 'pass' && arc.sealedDmarc === 'pass' && arc.domain !== null
-  return believed && trustedSealers.has(arc.domain) ? 'none' : policy
+  // RFC 8617 7.2.1: the ARC chain of a trusted sealer, such as a mailing list, replaces the policy.
+  const isTrusted = arc.result === 'pass' && arc.sealedDmarc === 'pass' && arc.domain !== null
+  return isTrusted && trustedSealers.has(arc.domain) ? 'none' : policy
 }

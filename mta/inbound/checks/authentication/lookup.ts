@@ -1,9 +1,9 @@
-/** The DNS as mailauth asks for it: records as values, failures as errors with the codes of node:dns. */
+/** The DNS interface of mailauth: records are values, failures are errors with the codes of node:dns. */
 import type { DnsAnswer, DnsResolver } from '../../../dns/resolver.ts'
 
 export type Lookup = (name: string, type: string) => Promise<string[][] | string[]>
 
-/** What is asked in one call, so that it may cross to another thread. */
+/** The answer to one lookup as plain data, which can cross to another thread. */
 export type LookupAnswer = { readonly records: unknown[] } | { readonly code: string }
 
 const CODES = {
@@ -35,12 +35,12 @@ export function createLookup(ask: (name: string, type: string) => Promise<Lookup
   return async (name, type) => {
     const answer = await ask(name, type)
     if ('code' in answer) throw lookupError(answer.code, name)
-    // mailauth's type knows no MX.
+    // The type of mailauth has no MX records.
     return answer.records as string[][]
   }
 }
 
-/** Most names have not all records: where in the program that was found out is of no use, and takes longer than the question. */
+/** Missing records are frequent, and a stack trace takes longer than the lookup: the error has none. */
 function lookupError(code: string, name: string): Error {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0

@@ -1,11 +1,11 @@
-/** The Authentication-Results field (RFC 8601 2.2) of this server. Pure. */
+/** Writes the Authentication-Results field (RFC 8601 2.2) of this server. Pure. */
 import type { AuthenticationResults, DkimResult } from '../../../../jmap/mail/inbound-verdict.ts'
 import { RESULTS_VALUE_MAX_CHARS } from '../../../../server/base/inbound-limits.ts'
 
 /** A result and its properties. */
 type Row = readonly string[]
 
-/** With its line end. @param address of the client */
+/** The field with its line end. @param address of the client */
 export function resultsField(authservId: string, address: string, results: AuthenticationResults): string {
   const { spf, dkim, dmarc, arc, iprev } = results
   const rows: Row[] = [
@@ -28,7 +28,7 @@ function dkimRow({ result, reason, domain, selector, algorithm }: DkimResult): R
   ]
 }
 
-/** RFC 5322 2.1.1: a line has 998 octets at most, so what is long goes on several. */
+/** RFC 5322 2.1.1: a line has at most 998 octets, so long rows are folded. */
 function rowText(row: Row): string {
   const text = row.join(' ')
   return text.length > LONG_ROW ? row.join('\r\n  ') : text
@@ -40,7 +40,7 @@ function property(name: string, text: string | null): string[] {
   return text ? [`${name}=${value(text)}`] : []
 }
 
-/** What a peer named: as a token where it is one, else in quotes (RFC 8601 2.2). */
+/** A value from a peer: a token if it is one, else a quoted string (RFC 8601 2.2). */
 function value(text: string): string {
   const plain = printable(text)
   return /^[A-Za-z0-9!#$%&'*+.^_`{|}~:-]+$/.test(plain) ? plain : `"${plain.replace(/["\\]/g, '\\$&')}"`

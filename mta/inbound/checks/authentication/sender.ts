@@ -1,4 +1,4 @@
-/** What the client's address says of the sender: SPF (RFC 7208) and iprev (RFC 8601 3). */
+/** Checks of the client's address: SPF (RFC 7208) and iprev (RFC 8601 3). */
 import { spf } from 'mailauth/lib/spf/index.js'
 import type { CheckResult, IprevResult, SpfResult } from '../../../../jmap/mail/inbound-verdict.ts'
 import { IPREV_NAMES_MAX, SPF_MAX_MS } from '../../../../server/base/inbound-limits.ts'
@@ -23,7 +23,7 @@ export async function checkSpf(
   const options = { sender: mailFrom, ip: address, helo, mta: hostname, resolver: lookup, strict: true }
   const { status } = await spf({ ...options, maxElapsedTime: SPF_MAX_MS })
   const result: CheckResult = RESULTS.find((each) => each === status.result) ?? 'temperror'
-  // RFC 7208 2.4: a null reverse-path stands for postmaster at the name of EHLO.
+  // RFC 7208 2.4: for a null reverse-path, the name of EHLO is checked.
   return mailFrom === ''
     ? { result, identity: 'helo', domain: helo.toLowerCase() }
     : { result, identity: 'mailfrom', domain: domainOf(mailFrom) }
@@ -32,7 +32,7 @@ export async function checkSpf(
 export async function checkIprev(dns: DnsResolver, address: string): Promise<IprevResult> {
   const names = await dns.ptr(address)
   if (names.status === 'failed') return { result: 'temperror', name: null }
-  // RFC 8601 2.7.3: permerror when there is no name at all.
+  // RFC 8601 2.7.3: permerror: the address has no name.
   if (names.status !== 'found') return { result: 'permerror', name: null }
   const wanted = canonical(address)
   let failed = false

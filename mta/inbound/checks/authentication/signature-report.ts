@@ -1,4 +1,4 @@
-/** What is told of the signatures of a message: plain data, apart from the library that finds it. */
+/** The results for the signatures of a message, as plain data without the library. */
 import type { CheckResult } from '../../../../jmap/mail/inbound-verdict.ts'
 
 export interface SignatureResult {
@@ -14,21 +14,21 @@ export interface SignatureReport {
   readonly arc: {
     readonly result: CheckResult
     readonly domain: string | null
-    /** What the last sealer says of DMARC when the message came to it. */
+    /** The DMARC result that the last sealer states. */
     readonly sealedDmarc: string | null
   }
 }
 
-/** Signed by nobody. */
+/** The message has no signature. */
 export const UNSIGNED: SignatureReport = { dkim: [], arc: { result: 'none', domain: null, sealedDmarc: null } }
 
-/** When the work could not be done. */
+/** The signatures could not be checked. */
 export const UNDECIDED: SignatureReport = {
   dkim: [{ result: 'temperror', domain: '', selector: '', algorithm: '', reason: 'not checked in time' }],
   arc: { result: 'temperror', domain: null, sealedDmarc: null },
 }
 
-/** When there is more header than a message has, or what no reader of signatures can make out: nobody signs so in earnest. */
+/** The header is too large, or the library cannot parse a signature. */
 export const UNREADABLE: SignatureReport = {
   dkim: [{ result: 'permerror', domain: '', selector: '', algorithm: '', reason: 'cannot be read' }],
   arc: { result: 'fail', domain: null, sealedDmarc: null },

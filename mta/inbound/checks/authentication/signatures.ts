@@ -1,12 +1,14 @@
 /**
- * DKIM signatures (RFC 6376, RFC 8301, RFC 8463) and the ARC chain (RFC 8617) of a message. Strict throughout: leniently mailauth
- * takes chains with tags twice or in other case for good, which the ARC test suite does not.
+ * Checks the DKIM signatures (RFC 6376, RFC 8301, RFC 8463) and the ARC chain (RFC 8617) of a message, in mailauth's strict mode: the lenient
+ * mode passes chains with duplicate tags or tags in other case, which the ARC test suite fails.
  */
 import { arc } from 'mailauth/lib/arc/index.js'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import type { CheckResult } from '../../../../jmap/mail/inbound-verdict.ts'
+import { readWholeHeader } from '../../../../jmap/mail/message/header-block.ts'
+import { isNamed } from '../../../../jmap/mail/message/headers.ts'
+import { withoutFields } from '../../../../jmap/mail/message/without-fields.ts'
 import { DKIM_SIGNATURES_MAX } from '../../../../server/base/inbound-limits.ts'
-import { readHeaderBlock, withoutFields } from '../../../smtp/header-block.ts'
 import type { Lookup } from './lookup.ts'
 import type { SignatureReport, SignatureResult } from './signature-report.ts'
 
@@ -15,9 +17,9 @@ const RESULTS = ['pass', 'fail', 'softfail', 'neutral', 'none', 'policy', 'tempe
 /** @param now epoch ms */
 export async function checkSignatures(bytes: Buffer, lookup: Lookup, now: number): Promise<SignatureReport> {
   const options = { resolver: lookup, strict: true, curTime: new Date(now) }
-  // RFC 6376 6.1: how many signatures are looked at is the verifier's choice.
-  const verified = await dkimVerify(withFewSignatures(bytes), options)
-  // Of the same library, whose types do not quite fit each other.
+  // RFC 6376 6.1: the verifier chooses how many signatures it checks.
+  const verified = await dkimVerify(asShown(bytes), options)
+  // Both types are of mailauth, and do not fit each other.
   const chain = await arc(verified.arc as Parameters<typeof arc>[0], { resolver: lookup, strict: true })
   return {
     dkim: verified.results.filter(({ status }) => status.result !== 'none').map(signatureResult),
@@ -45,7 +47,7 @@ function signatureResult(signature: Verified['results'][number]): SignatureResul
 
 function judged(status: Verified['results'][number]['status']): { result: CheckResult; reason: string } {
   const result = known(status.result)
-  // RFC 6376 8.2: what stands behind the octets that l= counts is signed by nobody, and is what a reader may see.
+  // RFC 6376 8.2: octets of the body beyond l= are not signed, and a reader may see them.
   if (result === 'pass' && status.underSized)
     return { result: 'policy', reason: 'the body goes on beyond what is signed' }
   return { result, reason: result === 'pass' ? '' : text(status.comment) }
@@ -56,12 +58,12 @@ function sealer(chain: Verified['arc']): string | null {
   return text(seal?.parsed?.['d']?.value).toLowerCase() || null
 }
 
-function withFewSignatures(bytes: Buffer): Buffer {
-  const block = readHeaderBlock(bytes)
-  const signatures = block.fields.filter(({ name }) => name === 'dkim-signature')
-  if (signatures.length <= DKIM_SIGNATURES_MAX) return bytes
-  const excess = new Set(signatures.slice(DKIM_SIGNATURES_MAX))
-  return Buffer.concat(withoutFields(bytes, block, (field) => excess.has(field)))
+/** The message with the header that JMAP shows, also where the library would end it elsewhere, and with at most DKIM_SIGNATURES_MAX signatures. */
+function asShown(bytes: Buffer): Buffer {
+  const header = readWholeHeader(bytes)
+  const excess = new Set(header.fields.filter((field) => isNamed(field, 'dkim-signature')).slice(DKIM_SIGNATURES_MAX))
+  const pieces = withoutFields(bytes, (field) => excess.has(field), { header })
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
 }
 
 function known(result: unknown): CheckResult {

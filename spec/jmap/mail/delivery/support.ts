@@ -26,8 +26,8 @@ export async function deliver(
   text: string,
   more: Partial<InboundMessage> = {},
 ): Promise<Result[]> {
-  const deliveries = to.map(({ account, address }) => ({ account, recipient: address }))
-  const message = { bytes: octets(text), deliveries, receivedAt: Date.UTC(2026, 0, 1), mailFrom: 'bob@example.org' }
+  const recipients = to.map(({ account, address }) => ({ account, address }))
+  const message = { bytes: octets(text), recipients, receivedAt: Date.UTC(2026, 0, 1), mailFrom: 'bob@example.org' }
   return (await core.ingest([{ ...message, ...more }]))[0]!
 }
 

@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { simpleParser } from 'mailparser'
 import t from 'tap'
 import type { BodySpec, LeafSpec } from '../../../../jmap/mail/message/body-spec.ts'
-import { flattenSpec } from '../../../../jmap/mail/message/body-tree.ts'
 import { decodePartBytes, decodePartText } from '../../../../jmap/mail/message/decode.ts'
 import { generateMessage } from '../../../../jmap/mail/message/generate.ts'
 import type { HeaderSpec } from '../../../../jmap/mail/message/header-encoding.ts'
@@ -198,42 +197,21 @@ t.test('RFC 2387 3.1: multipart/related names the type of its root', async (t) =
   t.match(bytes.toString(), /multipart\/related; type="text\/html"/)
 })
 
-t.test('flattenSpec builds only the levels that are needed', async (t) => {
-  const types = (body: BodySpec) => parseMessage(generate(body)).structure.parts.map(({ type }) => type)
-  const image: LeafSpec = { type: 'image/png', cid: 'i@x', disposition: 'inline', content: { bytes: Buffer.from('i') } }
-  const pdf: LeafSpec = { type: 'application/pdf', disposition: 'attachment', content: { bytes: Buffer.from('p') } }
-  t.same(types(flattenSpec({ text: 'a' })), ['text/plain'])
-  t.same(types(flattenSpec({ html: 'a' })), ['text/html'])
-  t.same(types(flattenSpec({})), ['text/plain'])
-  t.same(types(flattenSpec({ text: 'a', html: 'b' })), ['multipart/alternative', 'text/plain', 'text/html'])
-  t.same(types(flattenSpec({ text: 'a', attachments: [pdf] })), ['multipart/mixed', 'text/plain', 'application/pdf'])
-  t.same(types(flattenSpec({ text: 'a', html: 'b', attachments: [image, pdf] })), [
-    'multipart/mixed',
-    'multipart/related',
-    'multipart/alternative',
-    'text/plain',
-    'text/html',
-    'image/png',
-    'application/pdf',
-  ])
-})
-
-t.test('a flattened message has its bodies and attachments where RFC 8621 4.1.4 looks for them', async (t) => {
-  const image: LeafSpec = { type: 'image/png', cid: 'i@x', disposition: 'inline', content: { bytes: Buffer.from('i') } }
-  const bytes = generate(flattenSpec({ text: 'a', html: '<img src="cid:i@x">', attachments: [image] }))
-  const { structure } = parseMessage(bytes)
-  t.match(structure, { textBody: [3], htmlBody: [4], attachments: [5], hasAttachment: false })
-})
-
 t.test('mailparser reads what is written', async (t) => {
   const bytes = generate(
-    flattenSpec({
-      text: 'Grüße\n',
-      html: '<b>Grüße</b>',
-      attachments: [
+    {
+      type: 'multipart/mixed',
+      subParts: [
+        {
+          type: 'multipart/alternative',
+          subParts: [
+            { type: 'text/plain', content: { text: 'Grüße\n' } },
+            { type: 'text/html', content: { text: '<b>Grüße</b>' } },
+          ],
+        },
         { type: 'application/pdf', disposition: 'attachment', name: 'Ü 1.pdf', content: { bytes: Buffer.from('pdf') } },
       ],
-    }),
+    },
     [SUBJECT, { name: 'From', form: 'Addresses', value: [{ name: 'Jörg, X', email: 'j@example.com' }] }],
   )
   const mail = await simpleParser(bytes)

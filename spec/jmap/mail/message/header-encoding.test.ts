@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer'
 import fc from 'fast-check'
 import t from 'tap'
-import { formatAddresses } from '../../../../jmap/mail/message/address-encoding.ts'
 import { encodeHeader, type HeaderSpec } from '../../../../jmap/mail/message/header-encoding.ts'
 import { headerForm } from '../../../../jmap/mail/message/header-forms.ts'
 import type { EncodingFault } from '../../../../jmap/mail/message/header-pieces.ts'
@@ -127,8 +126,9 @@ t.test('groups come back, empty ones too', async (t) => {
 })
 
 t.test('RFC 5890: a domain beyond ASCII is written in ASCII; a local part beyond it stays UTF-8', async (t) => {
-  t.equal(formatAddresses([{ name: null, email: 'a@bücher.example' }]), 'a@xn--bcher-kva.example')
-  t.equal(formatAddresses([{ name: null, email: 'jörg@example.com' }]), 'jörg@example.com')
+  const to = (email: string) => written({ name: 'To', form: 'Addresses', value: [{ name: null, email }] })
+  t.equal(to('a@bücher.example'), 'To: a@xn--bcher-kva.example\r\n')
+  t.equal(to('jörg@example.com'), 'To: jörg@example.com\r\n')
 })
 
 t.test('RFC 8621 4.6: the half-typed address of a draft is kept', async (t) => {

@@ -61,7 +61,7 @@ await forEachEngine(t, async (t, engine) => {
     core.ingest([
       {
         bytes: octets(mail),
-        deliveries: [{ account: to.account, recipient: to.address }],
+        recipients: [{ account: to.account, address: to.address }],
         receivedAt: 1_000,
         mailFrom: '',
         returned,

@@ -118,8 +118,8 @@ await forEachEngine(t, async (t, engine) => {
   t.test('mail like what was marked goes to Junk, and only in that organization', async (t) => {
     const boxes = [taught.box, other.box]
     const bytes = Buffer.from(letter('KETTLES TODAY!!', OFFERS[2]!))
-    const deliveries = boxes.map(({ account, address }) => ({ account, recipient: address }))
-    const message = { bytes, deliveries, receivedAt: Date.UTC(2026, 0, 1), mailFrom: 'sender@example.org', verdict: {} }
+    const recipients = boxes.map(({ account, address }) => ({ account, address }))
+    const message = { bytes, recipients, receivedAt: Date.UTC(2026, 0, 1), mailFrom: 'sender@example.org', verdict: {} }
     const [results] = await core.core.ingest([message])
     const places = results!.map((result, i) => placeOf(boxes[i]!, result as { emailId: string }))
     t.match(await Promise.all(places), [
@@ -154,11 +154,11 @@ function move(box: TestMailbox, email: string, role: string): Promise<void> {
 
 /** As many offers that are marked as junk as reports that are marked as wanted. */
 async function teach({ core }: TestCore, box: TestMailbox, rounds: number): Promise<void> {
-  const deliveries = [{ account: box.account, recipient: box.address }]
+  const recipients = [{ account: box.account, address: box.address }]
   const texts = Array.from({ length: rounds }, (_, i) => [OFFERS[i % OFFERS.length]!, REPORTS[i % REPORTS.length]!])
   const messages = texts.flat().map((text) => {
     const bytes = Buffer.from(letter('Lesson', text))
-    return { bytes, deliveries, receivedAt: Date.UTC(2026, 0, 1), mailFrom: 'sender@example.org' }
+    return { bytes, recipients, receivedAt: Date.UTC(2026, 0, 1), mailFrom: 'sender@example.org' }
   })
   const results = (await core.ingest(messages)).flat() as { emailId: string }[]
   const patches = results.map(({ emailId }, i) => [emailId, { [`keywords/${i % 2 ? '$notjunk' : '$junk'}`]: true }])

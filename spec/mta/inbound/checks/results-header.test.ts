@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { AuthenticationResults } from '../../../../jmap/mail/inbound-verdict.ts'
+import { readWholeHeader } from '../../../../jmap/mail/message/header-block.ts'
 import { resultsField } from '../../../../mta/inbound/checks/authentication/results-header.ts'
 import { readAuthservId } from '../../../../mta/inbound/forged-results.ts'
-import { readHeaderBlock } from '../../../../mta/smtp/header-block.ts'
 
 const HOST = 'mx.posthouse.test'
 const char = fc.constantFrom(
@@ -45,10 +45,10 @@ t.test('one field, lines of fitting length, and no result that was not found', a
     fc.property(word, word, word, (domain, selector, reason) => {
       const field = resultsField(HOST, '192.0.2.1', results(domain, selector, reason))
       const bytes = Buffer.from(`${field}Subject: x\r\n\r\n`)
-      const names = readHeaderBlock(bytes).fields.map(({ name }) => name)
+      const names = readWholeHeader(bytes).fields.map(({ name }) => name)
       const lines = bytes.toString().split('\r\n')
       return (
-        names.join() === 'authentication-results,subject' &&
+        names.join() === 'Authentication-Results,Subject' &&
         lines.every((line) => Buffer.byteLength(line) <= 998 && !/[\r\n\0]/.test(line)) &&
         readAuthservId(field.slice(field.indexOf(':') + 1).replace(/\r\n/g, '')) === HOST &&
         !bare(field).includes('pass')

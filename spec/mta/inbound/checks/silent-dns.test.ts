@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { readWholeHeader } from '../../../../jmap/mail/message/header-block.ts'
 import type { DnsAnswer, DnsResolver } from '../../../../mta/dns/resolver.ts'
 import { authenticate } from '../../../../mta/inbound/checks/authentication/authenticate.ts'
 import { SignaturePool } from '../../../../mta/inbound/checks/authentication/signature-pool.ts'
 import { dnsListsCheck } from '../../../../mta/inbound/checks/dns-lists.ts'
-import { readHeaderBlock } from '../../../../mta/smtp/header-block.ts'
-import type { ReceivedMail } from '../../../../mta/smtp/session.ts'
+import type { ReceivedMessage } from '../../../../mta/smtp/session.ts'
 import { ManualClock } from '../../../../server/base/clock.ts'
 import { DNS_LIST_MS, SENDER_DNS_MS } from '../../../../server/base/inbound-limits.ts'
 import { silentLogger } from '../../../../server/base/logger.ts'
@@ -39,8 +39,11 @@ function start(t: Test, dns: DnsResolver, clock = new ManualClock()) {
   const check = (text: string) => {
     const bytes = Buffer.from(text)
     const session = { remoteAddress: '192.0.2.1', helo: 'mx.out.test' }
-    const mail = { session, mailFrom: 'a@out.test', bytes, receivedAt: clock.now() } as unknown as ReceivedMail
-    return authenticate({ dns, clock, pool, hostname: 'mx.here.test', rules }, { mail, header: readHeaderBlock(bytes) })
+    const mail = { session, mailFrom: 'a@out.test', bytes, receivedAt: clock.now() } as unknown as ReceivedMessage
+    return authenticate(
+      { dns, clock, pool, hostname: 'mx.here.test', rules },
+      { message: mail, header: readWholeHeader(bytes) },
+    )
   }
   return { clock, check }
 }
@@ -92,8 +95,11 @@ t.test('a DNS list that does not answer says nothing, and another is heard', asy
   const { dns } = blackHole({ '1.2.0.192.up.test': '127.0.0.2' })
   const clock = new ManualClock()
   const lists = ['down.test', 'up.test'].map((zone) => ({ zone, refuses: false }))
-  const mail = { session: { remoteAddress: '192.0.2.1' } } as unknown as ReceivedMail
-  const checked = dnsListsCheck(dns, lists, clock).run({ mail, header: readHeaderBlock(Buffer.from(LETTER)) }, {})
+  const mail = { session: { remoteAddress: '192.0.2.1' } } as unknown as ReceivedMessage
+  const checked = dnsListsCheck(dns, lists, clock).run(
+    { message: mail, header: readWholeHeader(Buffer.from(LETTER)) },
+    {},
+  )
   await turn()
   clock.advance(DNS_LIST_MS)
   t.match(await checked, { verdict: { dnsLists: [{ zone: 'up.test' }] } })

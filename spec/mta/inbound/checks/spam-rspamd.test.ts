@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import type { InboundVerdict } from '../../../../jmap/mail/inbound-verdict.ts'
-import type { CheckedMail } from '../../../../mta/inbound/checks/check.ts'
+import type { CheckedMessage } from '../../../../mta/inbound/checks/check.ts'
 import { rspamdCheck } from '../../../../mta/inbound/checks/spam-rspamd.ts'
 import { ManualClock } from '../../../../server/base/clock.ts'
 import { silentLogger } from '../../../../server/base/logger.ts'
@@ -122,9 +122,9 @@ async function rspamd(t: Test, answer: () => { status: number; body: string }) {
   return { check: rspamdCheck({ url, fetch: egress.fetch.bind(egress), clock, log: silentLogger }), asked, clock }
 }
 
-function mail({ helo = 'client.example', mailFrom = 'anna@example.org' } = {}): CheckedMail {
+function mail({ helo = 'client.example', mailFrom = 'anna@example.org' } = {}): CheckedMessage {
   const bytes = Buffer.from('Subject: x\r\n\r\nHello\r\n')
   const session = { remoteAddress: '192.0.2.1', helo }
   const recipients = [{ address: 'ben@example.test' }]
-  return { mail: { id: 'q1', bytes, mailFrom, recipients, session } } as unknown as CheckedMail
+  return { message: { id: 'q1', bytes, mailFrom, recipients, session } } as unknown as CheckedMessage
 }

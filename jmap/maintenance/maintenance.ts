@@ -1,0 +1,61 @@
+/**
+ * The nightly maintenance removes what is kept for days: mailboxes that were deleted, octets that no row names, old changes of the log,
+ * records of webhooks and events. Going through all of it takes long, so it runs when the operator's schedule says (server/workers). It works
+ * in slices as the sweep does.
+ */
+import { EVENT_LIFETIME_MS } from '../../server/base/delivery-limits.ts'
+import { BLOB_KEEP_MS, CHANGE_LOG_LIFETIME_MS, SWEEP_SLICE } from '../../server/base/limits.ts'
+import { WEBHOOK_DELIVERY_LIFETIME_MS } from '../../server/base/webhook-limits.ts'
+import { deleteEventsBefore } from '../../storage/repos/events.ts'
+import { changeFact, findFact } from '../../storage/repos/installation.ts'
+import type { Services } from '../context.ts'
+import type { LongRuns } from '../long-runs.ts'
+import { sweepDeliveries } from '../service/webhook/expired-deliveries.ts'
+import { sweepStrays } from './blobs.ts'
+import { trimLogs } from './change-log.ts'
+import { eraseMailboxes } from './retention.ts'
+import { sweepRows } from './sliced-rows.ts'
+
+/** How many of each were removed. */
+export interface MaintenanceReport {
+  /** Mailboxes that were deleted long enough ago. */
+  readonly mailboxes: number
+  /** Octets in the blob store that no row names. */
+  readonly strays: number
+  /** Accounts whose change log was shortened. */
+  readonly trimmedAccounts: number
+  /** Records of what was posted to webhooks. */
+  readonly deliveries: number
+  readonly events: number
+}
+
+type Needs = Pick<Services, 'store' | 'clock' | 'limits'> & { readonly longRuns: LongRuns }
+
+/** Name of the installation's fact: epoch ms of the last complete run. */
+const MAINTAINED_AT = 'maintained_at'
+
+export function maintain({ store, clock, limits, longRuns }: Needs): Promise<MaintenanceReport> {
+  const now = clock.now()
+  return longRuns.run('maintenance', async (isStopping) => {
+    const report = {
+      mailboxes: await eraseMailboxes(store, now - limits.mailboxRetentionMs, isStopping),
+      strays: await sweepStrays(store, now - BLOB_KEEP_MS, isStopping),
+      trimmedAccounts: await trimLogs(store, now - CHANGE_LOG_LIFETIME_MS, isStopping),
+      deliveries: await sweepDeliveries(store, now - WEBHOOK_DELIVERY_LIFETIME_MS, isStopping),
+      events: await sweepRows(
+        store,
+        (sql) => deleteEventsBefore(sql, now - EVENT_LIFETIME_MS, SWEEP_SLICE),
+        isStopping,
+      ),
+    }
+    // A run that was cut off is repeated after the next start.
+    if (!isStopping()) await store.write([], ({ sql }) => changeFact(sql, MAINTAINED_AT, String(now)))
+    return report
+  })
+}
+
+/** Epoch ms when the last complete maintenance began; null: there was none. */
+export async function maintainedAt({ store }: Pick<Services, 'store'>): Promise<number | null> {
+  const fact = await store.read((reader) => findFact(reader, MAINTAINED_AT))
+  return fact === null ? null : Number(fact)
+}

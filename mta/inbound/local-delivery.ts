@@ -1,0 +1,82 @@
+/**
+ * Final delivery (RFC 5321 2.1): the one way of a message into mailboxes of this installation. Mail from outside, local mail from the queue
+ * and delivery status notifications all take it. It writes the Return-Path and the trace fields, and hands the messages of one turn of the
+ * event loop to the core together; it makes no decision about them.
+ */
+
+import type { DeliveryResult, InboundMessage, LocalRecipient } from '../../jmap/mail/delivery/inbound-message.ts'
+import type { RecipientVerdict } from '../../jmap/mail/delivery.ts'
+import type { HeaderBlock, HeaderField } from '../../jmap/mail/message/header-block.ts'
+import { isNamed } from '../../jmap/mail/message/headers.ts'
+import { withoutFields } from '../../jmap/mail/message/without-fields.ts'
+import type { Core } from '../../jmap/services.ts'
+import { isFailure } from '../../server/base/errors.ts'
+import { INGEST_BATCH_BYTES, INGEST_BATCH_MESSAGES } from '../../server/base/limits.ts'
+import { Batcher } from '../smtp/batcher.ts'
+import { returnPath } from '../smtp/trace-fields.ts'
+import { isForgedResults } from './forged-results.ts'
+
+/** A message whose trace fields are not written yet. */
+export interface UntracedMessage extends InboundMessage {
+  readonly bytes: Buffer
+  /** Header fields to write in front, each with its line end: Received, and those of checks. */
+  readonly trace: string
+  /** Header of `bytes`, where it has been read. */
+  readonly header?: HeaderBlock | undefined
+}
+
+export interface LocalDelivery {
+  /** Whether the core takes mail for an address. Addresses of one turn of the event loop go to the core together. */
+  verdict(address: string): Promise<RecipientVerdict>
+  /**
+   * Stores a message, once, for all its recipients: their results in order. Resolves when the message is on disk; rejects when nothing was
+   * stored.
+   */
+  deliver(message: UntracedMessage): Promise<DeliveryResult[]>
+}
+
+type IngestCore = Pick<Core, 'recipients' | 'ingest'>
+
+/** @param hostname authserv-id of this server: fields of others that use it are removed */
+export function createLocalDelivery(core: IngestCore, hostname = ''): LocalDelivery {
+  const addresses = new Batcher<string, RecipientVerdict>((batch) => core.recipients(batch))
+  const messages = new Batcher<InboundMessage, DeliveryResult[]>((batch) => core.ingest(batch), {
+    fits,
+    splitsOn: isOfOneMessage,
+  })
+  return {
+    verdict: (address) => addresses.add(address),
+    async deliver({ trace, header, ...message }) {
+      // An account that several recipients lead to, such as aliases, gets the message once.
+      const recipients = oncePerAccount(message.recipients)
+      const bytes = withTrace({ ...message, trace, header }, hostname.toLowerCase())
+      const results = await messages.add({ ...message, bytes, recipients })
+      const accounts = recipients.map(({ account }) => account)
+      return message.recipients.map(({ account }) => results[accounts.indexOf(account)]!)
+    },
+  }
+}
+
+function oncePerAccount(recipients: readonly LocalRecipient[]): LocalRecipient[] {
+  const addresses = new Map<number, string>()
+  for (const { account, address } of recipients) if (!addresses.has(account)) addresses.set(account, address)
+  return [...addresses].map(([account, address]) => ({ account, address }))
+}
+
+/** A fault of the store concerns every message of a batch. */
+function isOfOneMessage(error: unknown): boolean {
+  return (
+    !isFailure(error, 'storageFull') && !isFailure(error, 'storageUnavailable') && !isFailure(error, 'shuttingDown')
+  )
+}
+
+function fits(batch: readonly InboundMessage[], next: InboundMessage): boolean {
+  if (batch.length >= INGEST_BATCH_MESSAGES) return false
+  return batch.reduce((sum, { bytes }) => sum + bytes.length, next.bytes.length) <= INGEST_BATCH_BYTES
+}
+
+function withTrace({ mailFrom, trace, bytes, header }: UntracedMessage, authservId: string): Buffer {
+  // RFC 5321 4.4: a message has one Return-Path, and final delivery writes it.
+  const isForeign = (field: HeaderField) => isNamed(field, 'return-path') || isForgedResults(bytes, field, authservId)
+  return Buffer.concat([Buffer.from(returnPath(mailFrom) + trace), ...withoutFields(bytes, isForeign, { header })])
+}

@@ -1,0 +1,28 @@
+/** RFC 6409 8: changes that a submission server makes to a message before it is sent. Pure. */
+import { readWholeHeader } from '../../jmap/mail/message/header-block.ts'
+import { firstField } from '../../jmap/mail/message/headers.ts'
+import { withoutFields } from '../../jmap/mail/message/without-fields.ts'
+import { formatDate } from '../smtp/trace-fields.ts'
+
+export interface Completion {
+  /** Received field to write in front, with its line end. */
+  readonly trace: string
+  /** Message-ID for a message without one, with its angle brackets. */
+  readonly messageId: string
+  /** Epoch ms. */
+  readonly now: number
+}
+
+// RFC 5322 3.6.3: other recipients must not see Bcc. RFC 5321 4.4: an originator writes no Return-Path.
+const REMOVED = new Set(['bcc', 'resent-bcc', 'return-path'])
+
+/** Adds Date and Message-ID where they are missing, and removes Bcc. */
+export function completeMessage(bytes: Buffer, { trace, messageId, now }: Completion): Buffer {
+  const header = readWholeHeader(bytes)
+  const has = (name: string) => firstField(header.fields, name) !== null
+  let front = trace
+  if (!has('date')) front += `Date: ${formatDate(now)}\r\n`
+  if (!has('message-id')) front += `Message-ID: ${messageId}\r\n`
+  const kept = withoutFields(bytes, ({ name }) => REMOVED.has(name.toLowerCase()), { header })
+  return Buffer.concat([Buffer.from(front), ...kept])
+}
