@@ -2,8 +2,8 @@
 
 import type { Principal } from '../server/base/principal.ts'
 import { directRequest, type RequestServices } from './direct-request.ts'
-import { BLOB_ID, openBlob, prepareBlob } from './mail/blobs.ts'
-import { keepUpload } from './mail/uploads.ts'
+import { BLOB_ID, openBlob, prepareBlob } from './mail/blob/blobs.ts'
+import { keepUpload } from './mail/blob/uploads.ts'
 import { findAccountRef } from './type/method.ts'
 
 export interface UploadResult {

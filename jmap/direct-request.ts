@@ -1,8 +1,8 @@
 /** The context of a service that works on accounts without a Request: uploads, downloads, SMTP submission. */
 import type { Principal } from '../server/base/principal.ts'
-import type { RequestContext, Services } from './context.ts'
 import { CreationIds } from './protocol/creation-ids.ts'
-import { isReadOnly, type Registry } from './registry.ts'
+import type { RequestContext, Services } from './type/context.ts'
+import { isReadOnly, type Registry } from './type/registry.ts'
 
 /** What requests need of the core. */
 export type RequestServices = Services & { readonly registry: Registry }

@@ -19,8 +19,8 @@ import {
   renewSlot,
 } from '../storage/repos/idempotency.ts'
 import { lastRound } from '../storage/repos/idempotency-steps.ts'
-import type { Services } from './context.ts'
-import { placeOf } from './idempotent-steps.ts'
+import type { Services } from './type/context.ts'
+import { placeOf } from './type/idempotent-steps.ts'
 
 /** One use of a key. Plain data. */
 export interface IdempotencySlot {

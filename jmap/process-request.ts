@@ -5,13 +5,13 @@
 import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../server/base/limits.ts'
 import type { Principal } from '../server/base/principal.ts'
 import type { RequestServices } from './direct-request.ts'
-import { dispatch, mayWrite } from './dispatcher.ts'
-import type { IdempotentSteps } from './idempotent-steps.ts'
 import { plainResponse, type ResponseTree, writeJson } from './protocol/json-text.ts'
 import type { JmapRequest, JmapResponse } from './protocol/messages.ts'
 import { type ParsedRequest, parseRequest } from './protocol/request.ts'
 import type { RequestProblem } from './protocol/request-problem.ts'
 import { readSocketMessage, requestError, type SocketMessage } from './protocol/socket-message.ts'
+import { dispatch, mayWrite } from './type/dispatcher.ts'
+import type { IdempotentSteps } from './type/idempotent-steps.ts'
 
 export async function processRequest(
   services: RequestServices,

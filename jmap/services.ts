@@ -4,19 +4,20 @@
  * writer thread (server/threads/threaded-core.ts) derive from it. What crosses is plain data; only `reads` may take functions.
  */
 
+import type { BackgroundSlices } from '../server/base/background-slices.ts'
 import type { IdCodec } from '../server/base/ids.ts'
+import type { LongRuns } from '../server/base/long-runs.ts'
 import type { Principal } from '../server/base/principal.ts'
 import { nextDue } from '../storage/repos/outgoing-leases.ts'
-import { authenticate, refusalOf, renewPrincipal } from './authentication.ts'
-import type { BackgroundSlices } from './background-slices.ts'
 import { download, upload } from './blob-transfer.ts'
-import type { Services, VapidKeys } from './context.ts'
+import { ingest, judgeRecipients } from './delivery/ingest.ts'
+import { claimDrafts, nextDraftTime, renewDrafts, reportDraft } from './delivery/model-drafts.ts'
 import { directRequest } from './direct-request.ts'
+import { authenticate, refusalOf, renewPrincipal } from './directory/authentication.ts'
+import { noteKeyUse } from './directory/key-use.ts'
+import { createOrganizationAccount, listOrganizationAccounts } from './directory/organization-accounts.ts'
+import { keepVerifier } from './directory/password-renewal.ts'
 import { abandonSlot, beginSlot, finishSlot } from './idempotency.ts'
-import type { Limits } from './limits.ts'
-import type { LongRuns } from './long-runs.ts'
-import { claimDrafts, nextDraftTime, renewDrafts, reportDraft } from './mail/delivery/model-drafts.ts'
-import { ingest, judgeRecipients } from './mail/delivery.ts'
 import { indexAccount } from './mail/search/indexer.ts'
 import { claimSubmissions, type QueuePlaces } from './mail/submission/queue.ts'
 import { renewSubmissions } from './mail/submission/queue-leases.ts'
@@ -25,6 +26,9 @@ import { type SubmittedMessage, submitMessage } from './mail/submission/submit.t
 import { findPolicy, keepPolicy } from './mail/submission/transport-policies.ts'
 import { maintain, maintainedAt } from './maintenance/maintenance.ts'
 import { sweep } from './maintenance/sweep.ts'
+import { mailOwners } from './notices/usage-mails.ts'
+import { claimChecks, nextCheckTime, renewChecks, runCheck } from './policy/domain/checks.ts'
+import { evaluateReputations } from './policy/reputation/evaluate.ts'
 import {
   processIfReading,
   processMessage,
@@ -36,16 +40,12 @@ import {
 import { onMissedChanges, type StateChange, type StateChanges } from './push/state-changes.ts'
 import { stateSnapshot } from './push/state-snapshot.ts'
 import { claimPushes, markPushesDue, nextPushTime, reportPushes } from './push/subscription/deliveries.ts'
-import type { Registry } from './registry.ts'
-import { claimChecks, nextCheckTime, renewChecks, runCheck } from './service/domain/checks.ts'
-import { noteKeyUse } from './service/key-use.ts'
-import { createOrganizationAccount, listOrganizationAccounts } from './service/organization-accounts.ts'
-import { mailOwners } from './service/owner-mail/usage-mails.ts'
-import { keepVerifier } from './service/password-renewal.ts'
-import { evaluateReputations } from './service/reputation/evaluate.ts'
-import { keepOutcome } from './service/webhook/outcome.ts'
-import { claimWebhookDeliveries, nextDeliveryTime, type WebhookPlaces } from './service/webhook/queue.ts'
-import { describeSession } from './session.ts'
+import type { Services, VapidKeys } from './type/context.ts'
+import type { Limits } from './type/limits.ts'
+import type { Registry } from './type/registry.ts'
+import { describeSession } from './type/session.ts'
+import { keepOutcome } from './webhooks/outcome.ts'
+import { claimWebhookDeliveries, nextDeliveryTime, type WebhookPlaces } from './webhooks/queue.ts'
 
 /** What the functions of the table get as their first argument: the services, and the state that the core holds in memory. */
 export interface CoreParts extends Services {

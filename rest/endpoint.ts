@@ -2,8 +2,9 @@
  * An endpoint as data: its input, its answers, and the JMAP calls that lead from one to the other. The route, the checks before it, the
  * validators and the OpenAPI document derive from this. `JmapClient` is an endpoint's only way to the data.
  */
+
+import type { Scope } from '../jmap/directory/scopes.ts'
 import { type JsonText, type ResponseArguments, writeArguments } from '../jmap/protocol/json-text.ts'
-import type { Scope } from '../jmap/service/scopes.ts'
 import type { FileSource } from '../server/base/http/files.ts'
 import type { Tier } from './access/rate-tiers.ts'
 import type { Answers, Calls } from './calls/jmap-calls.ts'

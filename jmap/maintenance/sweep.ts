@@ -4,11 +4,11 @@
  * long. A sweep may be cut off anywhere; the next one goes on. What may wait for the night is in maintenance.ts.
  */
 import { BLOB_KEEP_MS, SWEEP_SLICE, UPLOAD_LIFETIME_MS } from '../../server/base/limits.ts'
+import type { LongRuns } from '../../server/base/long-runs.ts'
 import { forgetKeys } from '../../storage/repos/delivery-memory.ts'
 import { deleteExpiredSlots } from '../../storage/repos/idempotency.ts'
 import { forgetStsPolicies } from '../../storage/repos/sts-policies.ts'
-import type { Services } from '../context.ts'
-import type { LongRuns } from '../long-runs.ts'
+import type { Services } from '../type/context.ts'
 import { compact, sweepContents, sweepReferences } from './blobs.ts'
 import { eraseMailboxes } from './retention.ts'
 import { sweepRows } from './sliced-rows.ts'

@@ -6,7 +6,7 @@
 import type { Clock } from '../../server/base/clock.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { PUSH_GATHER_MS, PUSH_LOOK_MS, PUSH_RENEW_MS } from '../../server/base/push-limits.ts'
-import type { HeldCredential } from '../authentication.ts'
+import type { HeldCredential } from '../directory/authentication.ts'
 import { type PushPosition, writePushState } from './push-state.ts'
 import type { StateChange } from './state-changes.ts'
 import type { ChangedStates, SnapshotRequest, StateSnapshot } from './state-snapshot.ts'

@@ -1,7 +1,7 @@
 /** Notifications of commits: push and the workers listen to them. A lost one costs time only, because every listener also looks by itself. */
 import type { IdCodec } from '../../server/base/ids.ts'
 import type { CommittedChange } from '../../storage/ports.ts'
-import type { Services } from '../context.ts'
+import type { Services } from '../type/context.ts'
 
 /** The new states of one account after a commit. Plain data. */
 export interface StateChange {

@@ -2,8 +2,8 @@
 import { mayUseMailbox, type Principal } from '../../server/base/principal.ts'
 import type { Reader } from '../../storage/ports.ts'
 import { type AccountPosition, accountPositions, typeStates } from '../../storage/repos/push-positions.ts'
-import type { Services } from '../context.ts'
-import type { Registry } from '../registry.ts'
+import type { Services } from '../type/context.ts'
+import type { Registry } from '../type/registry.ts'
 import { changedSince, type PushPosition, type PushSince } from './push-state.ts'
 
 export interface SnapshotRequest {

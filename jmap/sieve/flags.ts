@@ -1,6 +1,6 @@
 /** RFC 5232 flags: lists in strings, compared without case; and the JMAP keywords that they become. */
 import { SIEVE_FLAGS_MAX } from '../../server/base/sieve-limits.ts'
-import { isKeyword, normaliseKeywords } from '../mail/keywords.ts'
+import { isKeyword, normaliseKeywords } from '../message/keywords.ts'
 
 /** RFC 8621 4.1.1: the system flags of IMAP as keywords. \Deleted and \Recent have none. */
 const KEYWORD_OF_FLAG: ReadonlyMap<string, string> = new Map([

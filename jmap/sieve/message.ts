@@ -1,11 +1,11 @@
 /** A message as the tests of Sieve, and inbox rules, look at it: header values and body text, decoded when first asked for. */
 import { SIEVE_BODY_DEPTH_MAX, SIEVE_BODY_MAX_CHARS } from '../../server/base/sieve-limits.ts'
-import { type EmailAddress, parseAddresses } from '../mail/message/addresses.ts'
-import { decodePartText } from '../mail/message/decode.ts'
-import { textForm } from '../mail/message/header-forms.ts'
-import { fieldText, isNamed, unfold } from '../mail/message/headers.ts'
-import { htmlToText } from '../mail/message/html-text.ts'
-import { type BodyPart, type ParsedMessage, parseMessage } from '../mail/message/structure.ts'
+import { type EmailAddress, parseAddresses } from '../message/addresses.ts'
+import { decodePartText } from '../message/decode.ts'
+import { textForm } from '../message/header-forms.ts'
+import { fieldText, isNamed, unfold } from '../message/headers.ts'
+import { htmlToText } from '../message/html-text.ts'
+import { type BodyPart, type ParsedMessage, parseMessage } from '../message/structure.ts'
 
 /** A MIME part of the message or of a message in it. */
 export interface SievePart {

@@ -2,7 +2,7 @@
 import type { AccountKind } from '../../server/base/ids.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import type { Principal } from '../../server/base/principal.ts'
-import type { Services } from '../context.ts'
+import type { Services } from './context.ts'
 
 export interface SessionServer {
   readonly services: Services

@@ -4,9 +4,9 @@
  */
 import type { Json, JsonObject } from '../../server/base/json.ts'
 import type { AccountUnit, Reader, Unit } from '../../storage/ports.ts'
-import type { MethodContext } from '../context.ts'
 import type { SetError } from '../protocol/errors.ts'
 import type { JsonText } from '../protocol/json-text.ts'
+import type { MethodContext } from './context.ts'
 import type { TypeDefinition, TypeSpec } from './define-type.ts'
 import type { Comparator, CreateOf, ExtraArguments, FilterOf, NameOf, ObjectOf, PatchedOf, SortOf } from './derived.ts'
 

@@ -1,5 +1,5 @@
 /** Ids and numbers of a type's objects in an account. */
-import type { MethodContext } from '../context.ts'
+import type { MethodContext } from './context.ts'
 import { SINGLETON, SINGLETON_ID, type TypeSpec } from './define-type.ts'
 
 export function objectId(method: MethodContext, type: TypeSpec, number: number): string {

@@ -1,7 +1,7 @@
 /** The standard methods of a type: its declaration and its handlers, joined with the shared code in methods/. */
-import { MethodContext } from '../context.ts'
 
 import type { ResponseArguments } from '../protocol/json-text.ts'
+import { MethodContext } from './context.ts'
 import type { StandardMethod, TypeDefinition, TypeSpec } from './define-type.ts'
 import type { NameOf } from './derived.ts'
 import type { Handlers } from './handlers.ts'

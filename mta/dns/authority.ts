@@ -4,7 +4,7 @@
  * strangers: `mayAsk` decides which of them may be sent a packet.
  */
 import { getServers } from 'node:dns'
-import type { DnsFinding, DnsQuestion, DomainDns, DomainFindings } from '../../jmap/service/domain/domain-dns.ts'
+import type { DnsFinding, DnsQuestion, DomainDns, DomainFindings } from '../../jmap/type/host-ports.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import {
   DNS_AUTHORITY_TIMEOUT_MS,

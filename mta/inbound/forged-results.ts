@@ -3,8 +3,8 @@
  * trust them. A field whose authserv-id cannot be parsed is removed too: a reader may parse it in another way.
  */
 import { domainToASCII } from 'node:url'
-import type { HeaderField } from '../../jmap/mail/message/header-block.ts'
-import { isNamed, unfoldedText } from '../../jmap/mail/message/headers.ts'
+import type { HeaderField } from '../../jmap/message/header-block.ts'
+import { isNamed, unfoldedText } from '../../jmap/message/headers.ts'
 import { RESULTS_MAX_BYTES } from '../../server/base/inbound-limits.ts'
 
 /** @param authservId in lower case */

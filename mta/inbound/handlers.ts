@@ -1,8 +1,8 @@
 /** Handlers of port 25: recipients are judged at RCPT, messages by the checks; 250 is sent when the message is stored for all recipients. */
-import type { DeliveryResult, LocalRecipient } from '../../jmap/mail/delivery/inbound-message.ts'
-import type { RecipientVerdict } from '../../jmap/mail/delivery.ts'
-import type { InboundVerdict } from '../../jmap/mail/inbound-verdict.ts'
-import { type HeaderBlock, readWholeHeader } from '../../jmap/mail/message/header-block.ts'
+import type { DeliveryResult, LocalRecipient } from '../../jmap/delivery/inbound-message.ts'
+import type { InboundVerdict } from '../../jmap/delivery/inbound-verdict.ts'
+import type { RecipientVerdict } from '../../jmap/delivery/ingest.ts'
+import { type HeaderBlock, readWholeHeader } from '../../jmap/message/header-block.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import type { ReturnAddresses } from '../reports/return-addresses.ts'
 import { type Reply, rejectionReply, reply } from '../smtp/reply.ts'

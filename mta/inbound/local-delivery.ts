@@ -4,11 +4,11 @@
  * event loop to the core together; it makes no decision about them.
  */
 
-import type { DeliveryResult, InboundMessage, LocalRecipient } from '../../jmap/mail/delivery/inbound-message.ts'
-import type { RecipientVerdict } from '../../jmap/mail/delivery.ts'
-import type { HeaderBlock, HeaderField } from '../../jmap/mail/message/header-block.ts'
-import { isNamed } from '../../jmap/mail/message/headers.ts'
-import { withoutFields } from '../../jmap/mail/message/without-fields.ts'
+import type { DeliveryResult, InboundMessage, LocalRecipient } from '../../jmap/delivery/inbound-message.ts'
+import type { RecipientVerdict } from '../../jmap/delivery/ingest.ts'
+import type { HeaderBlock, HeaderField } from '../../jmap/message/header-block.ts'
+import { isNamed } from '../../jmap/message/headers.ts'
+import { withoutFields } from '../../jmap/message/without-fields.ts'
 import type { Core } from '../../jmap/services.ts'
 import { isFailure } from '../../server/base/errors.ts'
 import { INGEST_BATCH_BYTES, INGEST_BATCH_MESSAGES } from '../../server/base/limits.ts'

@@ -1,9 +1,9 @@
 /** One attempt at one submission: local recipients, the others by transport, recipients given up, notifications to the sender. */
 
-import { readWholeHeader } from '../../jmap/mail/message/header-block.ts'
-import { isNamed } from '../../jmap/mail/message/headers.ts'
 import type { QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
 import type { AttemptReport } from '../../jmap/mail/submission/queue-report.ts'
+import { readWholeHeader } from '../../jmap/message/header-block.ts'
+import { isNamed } from '../../jmap/message/headers.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { errorMessage } from '../../server/base/errors.ts'
 import { SMTP_MAX_HOPS } from '../../server/base/limits.ts'

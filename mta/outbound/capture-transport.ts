@@ -4,8 +4,8 @@
  */
 import { appendFile, mkdir, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readWholeHeader } from '../../jmap/mail/message/header-block.ts'
-import { firstField, unfoldedText } from '../../jmap/mail/message/headers.ts'
+import { readWholeHeader } from '../../jmap/message/header-block.ts'
+import { firstField, unfoldedText } from '../../jmap/message/headers.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { errorMessage } from '../../server/base/errors.ts'
 import type { Logger } from '../../server/base/logger.ts'

@@ -5,8 +5,8 @@
 import { createPrivateKey, hash, type KeyObject, sign } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import { promisify } from 'node:util'
-import { type HeaderField, readWholeHeader } from '../../jmap/mail/message/header-block.ts'
-import type { DkimKey } from '../../jmap/service/domain/dkim-store.ts'
+import { type HeaderField, readWholeHeader } from '../../jmap/message/header-block.ts'
+import type { DkimKey } from '../../jmap/policy/domain/dkim-store.ts'
 import { DKIM_EXPIRY_SECONDS } from '../../server/base/outbound-limits.ts'
 
 const signAsync = promisify(sign)

@@ -1,6 +1,6 @@
 /** Local recipients of the queue: their messages take the same local delivery as mail from outside. */
-import type { DeliveryResult } from '../../jmap/mail/delivery/inbound-message.ts'
-import type { RecipientVerdict } from '../../jmap/mail/delivery.ts'
+import type { DeliveryResult } from '../../jmap/delivery/inbound-message.ts'
+import type { RecipientVerdict } from '../../jmap/delivery/ingest.ts'
 import type { QueuedRecipient, QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
 import { errorMessage } from '../../server/base/errors.ts'
 import type { Logger } from '../../server/base/logger.ts'

@@ -1,9 +1,9 @@
 /** The wire form of a queued message: CRLF line ends, DKIM signatures, and the extensions that the next hop needs for it. */
 import { isAscii } from 'node:buffer'
-import { afterLineBreak, readWholeHeader } from '../../jmap/mail/message/header-block.ts'
-import { isNamed } from '../../jmap/mail/message/headers.ts'
-import { withoutFields } from '../../jmap/mail/message/without-fields.ts'
 import type { QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
+import { afterLineBreak, readWholeHeader } from '../../jmap/message/header-block.ts'
+import { isNamed } from '../../jmap/message/headers.ts'
+import { withoutFields } from '../../jmap/message/without-fields.ts'
 import { dkimSignatures } from './dkim.ts'
 
 export interface WireMessage {

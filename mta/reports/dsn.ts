@@ -1,9 +1,9 @@
 /** Builds delivery status notifications (RFC 3464, RFC 3461 6). Pure: the caller decides whether one is sent, and to whom. */
 import { isAscii } from 'node:buffer'
-import { type BodySpec, generateMessage } from '../../jmap/mail/message/generate.ts'
-import { type HeaderBlock, readWholeHeader } from '../../jmap/mail/message/header-block.ts'
-import { firstField, unfoldedText } from '../../jmap/mail/message/headers.ts'
 import type { EnvelopeParameters } from '../../jmap/mail/submission/envelope.ts'
+import { type BodySpec, generateMessage } from '../../jmap/message/generate.ts'
+import { type HeaderBlock, readWholeHeader } from '../../jmap/message/header-block.ts'
+import { firstField, unfoldedText } from '../../jmap/message/headers.ts'
 import { DSN_FULL_MAX_BYTES } from '../../server/base/outbound-limits.ts'
 import { enhancedCode, oneLine } from '../smtp/reply.ts'
 import { formatDate } from '../smtp/trace-fields.ts'

@@ -2,11 +2,12 @@
  * Reads the return addresses (verp.ts) that a message came back to, or that a complaint names. Only addresses that a key of this installation
  * authenticates count.
  */
-import type { HeaderBlock } from '../../jmap/mail/message/header-block.ts'
-import { firstField, unfoldedText } from '../../jmap/mail/message/headers.ts'
-import { parseMessage } from '../../jmap/mail/message/structure.ts'
+
 import { readComplaint } from '../../jmap/mail/reports/complaint.ts'
 import type { ReturnToken } from '../../jmap/mail/submission/return-token.ts'
+import type { HeaderBlock } from '../../jmap/message/header-block.ts'
+import { firstField, unfoldedText } from '../../jmap/message/headers.ts'
+import { parseMessage } from '../../jmap/message/structure.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { readVerp, type VerpToken } from './verp.ts'
 

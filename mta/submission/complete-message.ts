@@ -1,7 +1,7 @@
 /** RFC 6409 8: changes that a submission server makes to a message before it is sent. Pure. */
-import { readWholeHeader } from '../../jmap/mail/message/header-block.ts'
-import { firstField } from '../../jmap/mail/message/headers.ts'
-import { withoutFields } from '../../jmap/mail/message/without-fields.ts'
+import { readWholeHeader } from '../../jmap/message/header-block.ts'
+import { firstField } from '../../jmap/message/headers.ts'
+import { withoutFields } from '../../jmap/message/without-fields.ts'
 import { formatDate } from '../smtp/trace-fields.ts'
 
 export interface Completion {

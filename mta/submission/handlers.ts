@@ -1,6 +1,6 @@
 /** Handlers of message submission: an authenticated user's message goes to the core, which judges the sender and queues it. */
 
-import type { RecipientVerdict } from '../../jmap/mail/delivery.ts'
+import type { RecipientVerdict } from '../../jmap/delivery/ingest.ts'
 import type { SubmitResult } from '../../jmap/mail/submission/submit.ts'
 import type { Core } from '../../jmap/services.ts'
 import type { Logger } from '../../server/base/logger.ts'

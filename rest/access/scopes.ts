@@ -1,4 +1,4 @@
-import type { Scope } from '../../jmap/service/scopes.ts'
+import type { Scope } from '../../jmap/directory/scopes.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { ApiError } from '../errors/api-error.ts'
 

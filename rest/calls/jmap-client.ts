@@ -1,9 +1,9 @@
 /** Runs the calls of an endpoint by the dispatcher that serves /jmap/api, in process. There is no other way to the data. */
 
 import type { Download, UploadResult } from '../../jmap/blob-transfer.ts'
-import type { IdempotentSteps } from '../../jmap/idempotent-steps.ts'
 import type { Invocation } from '../../jmap/protocol/messages.ts'
 import type { Core } from '../../jmap/services.ts'
+import type { IdempotentSteps } from '../../jmap/type/idempotent-steps.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { ApiError } from '../errors/api-error.ts'

@@ -1,19 +1,20 @@
 /** The JMAP types that REST uses. Their objects derive from the declarations. */
+
+import { Alias } from '../../jmap/directory/alias.type.ts'
+import { ApiKey } from '../../jmap/directory/api-key.type.ts'
+import { MailAccount } from '../../jmap/directory/mail-account.type.ts'
 import { Email } from '../../jmap/mail/email/email.type.ts'
 import { Identity } from '../../jmap/mail/identity/identity.type.ts'
+import { InboxRules } from '../../jmap/mail/inbox-rules/inbox-rules.type.ts'
 import { Mailbox } from '../../jmap/mail/mailbox/mailbox.type.ts'
-import { InboxRules } from '../../jmap/mail/rules/inbox-rules.type.ts'
 import { EmailSubmission } from '../../jmap/mail/submission/email-submission.type.ts'
+import type { SentMessage } from '../../jmap/mail/submission/sent-messages.ts'
 import { Thread } from '../../jmap/mail/thread/thread.type.ts'
-import { Alias } from '../../jmap/service/alias.type.ts'
-import { ApiKey } from '../../jmap/service/api-key.type.ts'
-import { Domain } from '../../jmap/service/domain.type.ts'
-import { MailAccount } from '../../jmap/service/mail-account.type.ts'
-import type { SentMessage } from '../../jmap/service/sent-messages.ts'
-import { Suppression } from '../../jmap/service/suppression/suppression.type.ts'
-import { Webhook } from '../../jmap/service/webhook/webhook.type.ts'
-import { WebhookDelivery } from '../../jmap/service/webhook/webhook-delivery.type.ts'
+import { Domain } from '../../jmap/policy/domain/domain.type.ts'
+import { Suppression } from '../../jmap/policy/suppression/suppression.type.ts'
 import type { ObjectOf } from '../../jmap/type/derived.ts'
+import { Webhook } from '../../jmap/webhooks/webhook.type.ts'
+import { WebhookDelivery } from '../../jmap/webhooks/webhook-delivery.type.ts'
 
 export const TYPES = {
   Domain,

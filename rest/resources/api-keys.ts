@@ -1,5 +1,5 @@
+import { SCOPE_NAMES } from '../../jmap/directory/scopes.ts'
 import { formatUTCDate } from '../../jmap/protocol/primitives.ts'
-import { SCOPE_NAMES } from '../../jmap/service/scopes.ts'
 import { API_KEY_LIST_MAX } from '../../server/base/limits.ts'
 import { type Context, endpoint, type Tag } from '../endpoint.ts'
 import { invalid } from '../errors/api-error.ts'

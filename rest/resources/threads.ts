@@ -1,4 +1,4 @@
-import { replySubject } from '../../jmap/mail/message/reply-subject.ts'
+import { replySubject } from '../../jmap/message/reply-subject.ts'
 import { REPLY_MAX_BCC, REPLY_MAX_RECIPIENTS, REST_MESSAGE_BODY_MAX_BYTES } from '../../server/base/limits.ts'
 import { emailIdsOf, type GetAnswer, get, idsOf, inOrder, onlyOne, query } from '../calls/jmap-calls.ts'
 import type { EmailObject, ThreadObject } from '../calls/jmap-types.ts'

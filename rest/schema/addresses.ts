@@ -1,6 +1,6 @@
 /** Email addresses as clients of the API write them: `a@b`, `Name <a@b>` or `{email, name}`. */
 import { domainToASCII } from 'node:url'
-import { type EmailAddress, parseAddresses } from '../../jmap/mail/message/addresses.ts'
+import { type EmailAddress, parseAddresses } from '../../jmap/message/addresses.ts'
 
 export type { EmailAddress }
 

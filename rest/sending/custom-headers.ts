@@ -1,5 +1,5 @@
 /** Header fields that the client adds (decision D14): none about sender, recipients or origin, and none about the form of the message. */
-import { isFormAllowed } from '../../jmap/mail/message/header-forms.ts'
+import { isFormAllowed } from '../../jmap/message/header-forms.ts'
 import { MESSAGE_HEADER_MAX_CHARS, MESSAGE_MAX_HEADERS } from '../../server/base/limits.ts'
 import type { FieldDetail } from '../errors/api-error.ts'
 import * as s from '../schema/schema.ts'

@@ -1,5 +1,5 @@
 /** The plain text of a message that has HTML only, with its links. */
-import { decodeEntities, htmlToText } from '../../jmap/mail/message/html-text.ts'
+import { decodeEntities, htmlToText } from '../../jmap/message/html-text.ts'
 
 /** @param maxChars bound of the result */
 export function plainTextOf(html: string, maxChars: number): string {

@@ -1,5 +1,5 @@
 /** The sender of a message: the mailbox that sends it, and the address in its From field. */
-import { baseAddress } from '../../jmap/mail/addresses.ts'
+import { baseAddress } from '../../jmap/message/mail-address.ts'
 import { get, idsOf, query } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
 import type { IdentityObject } from '../calls/jmap-types.ts'

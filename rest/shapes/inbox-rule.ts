@@ -6,7 +6,7 @@ import {
   MOVE_ROLES,
   REPLY_MODES,
   type RuleAction,
-} from '../../jmap/mail/rules/rule.ts'
+} from '../../jmap/mail/inbox-rules/rule.ts'
 import {
   RULE_ACTIONS_MAX,
   RULE_CONDITIONS_MAX,

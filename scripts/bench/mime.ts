@@ -4,9 +4,9 @@
  * of promise P4 follow.
  */
 import { simpleParser } from 'mailparser'
-import { parseMessage } from '../../jmap/mail/message/structure.ts'
-import { mailsIn } from '../../spec/jmap/mail/message/corpus.ts'
-import { compareAll } from '../../spec/jmap/mail/message/mail-parser-corpus.ts'
+import { parseMessage } from '../../jmap/message/structure.ts'
+import { mailsIn } from '../../spec/jmap/message/corpus.ts'
+import { compareAll } from '../../spec/jmap/message/mail-parser-corpus.ts'
 import { SHARED_CORPORA } from '../../spec/support/corpora.ts'
 
 const ROUNDS = 5

@@ -1,8 +1,9 @@
 /** The queue of outgoing mail for the command line, by JMAP calls as the system. */
-import { SERVICE } from '../../jmap/capabilities.ts'
-import type { queueChangeMethod } from '../../jmap/service/queue/change.ts'
-import type { queueListMethod } from '../../jmap/service/queue/list.ts'
+
+import type { queueChangeMethod } from '../../jmap/mail/queue/change.ts'
+import type { queueListMethod } from '../../jmap/mail/queue/list.ts'
 import type { Core } from '../../jmap/services.ts'
+import { SERVICE } from '../../jmap/type/capabilities.ts'
 import type { AnswerOf } from '../../jmap/type/method.ts'
 import { Failure } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'

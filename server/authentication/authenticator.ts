@@ -3,8 +3,8 @@
  * submission share one instance, so that attempts over several protocols count together. It decides nothing about permissions.
  */
 import { hash } from 'node:crypto'
-import type { Credential } from '../../jmap/authentication.ts'
-import { normaliseAddress } from '../../jmap/mail/addresses.ts'
+import type { Credential } from '../../jmap/directory/authentication.ts'
+import { normaliseAddress } from '../../jmap/message/mail-address.ts'
 import type { Core } from '../../jmap/services.ts'
 import type { Clock } from '../base/clock.ts'
 import { forgetOldest } from '../base/forget-oldest.ts'

@@ -205,7 +205,7 @@ export const MESSAGE_TAG_MAX_CHARS = 256
 /** Milliseconds ahead that a message can be scheduled: 30 days (decision D14). */
 export const MESSAGE_SCHEDULE_MAX_MS = 2_592_000_000
 
-// --- JMAP types (jmap/limits.ts) ---
+// --- JMAP types (jmap/type/limits.ts) ---
 /** Characters of a text of a vacation response; it goes out with every answer. */
 export const VACATION_BODY_MAX_CHARS = 262_144
 /** Octets of one upload. */

@@ -1,5 +1,5 @@
 /** Limits that operators may change; the defaults are in server/base/limits.ts. */
-import type { Limits } from '../../jmap/limits.ts'
+import type { Limits } from '../../jmap/type/limits.ts'
 import type { SmtpLimits } from '../../mta/smtp/limits.ts'
 import { DEFAULT_RATES, type RateTable } from '../../rest/access/rate-tiers.ts'
 import { HTTP_MAX_RECEIVING_BYTES, SMTP_MAX_RECEIVING_BYTES } from '../base/limits.ts'

@@ -3,9 +3,9 @@
  * (Thunderbird's clients-config 1.1) and autodiscover (Outlook's POX). Names of other domains are answered like any other name.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Hosting } from '../../jmap/service/domain/domain-dns.ts'
-import { stsPolicy } from '../../jmap/service/domain/sts-policy.ts'
+import { stsPolicy } from '../../jmap/policy/domain/sts-policy.ts'
 import type { Core } from '../../jmap/services.ts'
+import type { Hosting } from '../../jmap/type/host-ports.ts'
 import { send } from '../base/http/respond.ts'
 import { methodNotAllowed } from './problem.ts'
 

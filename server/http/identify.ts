@@ -1,6 +1,6 @@
 /** Authenticates a request by its Authorization field: Basic with mailbox address and password, or Bearer with an API key. */
 import type { IncomingMessage } from 'node:http'
-import type { Credential } from '../../jmap/authentication.ts'
+import type { Credential } from '../../jmap/directory/authentication.ts'
 import { readAuthorization } from '../base/http/request-fields.ts'
 import type { Principal } from '../base/principal.ts'
 import { type HttpProblem, problem } from './problem.ts'

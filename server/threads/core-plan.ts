@@ -1,6 +1,7 @@
 /** What is needed to open a core, as plain data, so that it can cross to the writer thread. */
-import type { Limits } from '../../jmap/limits.ts'
-import type { Hosting } from '../../jmap/service/domain/domain-dns.ts'
+
+import type { Hosting } from '../../jmap/type/host-ports.ts'
+import type { Limits } from '../../jmap/type/limits.ts'
 import type { DnsServer } from '../../mta/dns/query.ts'
 import type { BlobSettings, Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'

@@ -1,9 +1,9 @@
 /** A store and the core over it, opened in the calling thread. */
 import { randomBytes } from 'node:crypto'
 import { createCore, type RemoteWriter } from '../../jmap/in-process-core.ts'
-import { announceLimit } from '../../jmap/mail/quota.ts'
-import type { DomainDns } from '../../jmap/service/domain/domain-dns.ts'
+import { announceLimit } from '../../jmap/mail/quota/octets.ts'
 import type { Core } from '../../jmap/services.ts'
+import type { DomainDns } from '../../jmap/type/host-ports.ts'
 import { createDomainDns } from '../../mta/dns/authority.ts'
 import type { Store } from '../../storage/ports.ts'
 import { releaseSlots } from '../../storage/repos/idempotency.ts'

@@ -1,5 +1,5 @@
-/** Checks the DNS records of domains when a check is due (jmap/service/domain/checks.ts). */
-import type { DueCheck } from '../../jmap/service/domain/checks.ts'
+/** Checks the DNS records of domains when a check is due (jmap/policy/domain/checks.ts). */
+import type { DueCheck } from '../../jmap/policy/domain/checks.ts'
 import {
   DOMAIN_CHECK_BUSY_MS,
   DOMAIN_CHECK_CONCURRENCY,

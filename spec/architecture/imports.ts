@@ -32,7 +32,7 @@ export function directionFaults(files: readonly SourceFile[]): string[] {
 /** Where each library may be imported: a folder, or one file. Every dependency has its line. Of nodemailer only the SMTP client is used. */
 export const HOMES: { readonly [library: string]: readonly string[] } = {
   '@fastify/swagger-ui': ['server/pages/'],
-  '@node-rs/argon2': ['jmap/service/secrets.ts'],
+  '@node-rs/argon2': ['jmap/directory/secrets.ts'],
   ajv: ['jmap/type/', 'rest/'],
   'better-sqlite3': ['storage/'],
   express: ['server/http/', 'rest/'],

@@ -1,8 +1,8 @@
 /** A core with at least one object of every type that can be made, and a key that may call every method: for tests over the whole registry. */
 import type { Test } from 'tap'
-import type { Limits } from '../../jmap/limits.ts'
 import type { Invocation } from '../../jmap/protocol/messages.ts'
 import { createStandardRegistry } from '../../jmap/standard-registry.ts'
+import type { Limits } from '../../jmap/type/limits.ts'
 import type { Method } from '../../jmap/type/method.ts'
 import type { RegisteredType } from '../../jmap/type/type-methods.ts'
 import { faultOf } from '../../jmap/type/validate.ts'

@@ -1,9 +1,9 @@
 /** Promise J1: every method there is, new ones too, keeps accounts apart. */
 
 import t from 'tap'
+import { MailAccount } from '../../jmap/directory/mail-account.type.ts'
 import { Email } from '../../jmap/mail/email/email.type.ts'
 import type { Invocation } from '../../jmap/protocol/messages.ts'
-import { MailAccount } from '../../jmap/service/mail-account.type.ts'
 import { createStandardRegistry } from '../../jmap/standard-registry.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import type { Principal } from '../../server/base/principal.ts'

@@ -1,9 +1,9 @@
 /** What holds for a request as a whole, beside what dispatcher.test.ts asks of single calls. */
 import t from 'tap'
-import { SERVICE } from '../../jmap/capabilities.ts'
 import { METHOD_ERROR_TYPES, SET_ERROR_TYPES } from '../../jmap/protocol/errors.ts'
 import type { Invocation, JmapRequest } from '../../jmap/protocol/messages.ts'
 import { createStandardRegistry } from '../../jmap/standard-registry.ts'
+import { SERVICE } from '../../jmap/type/capabilities.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import { type Result, startCore, USING } from '../support/core.ts'
 import { mail } from './mails.ts'

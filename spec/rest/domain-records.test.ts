@@ -1,6 +1,6 @@
 /** Decision D7 over REST: the record set, its check, changes of a domain, and its deletion. */
 import t, { type Test } from 'tap'
-import { plainHosting } from '../../jmap/service/domain/hosting.ts'
+import { plainHosting } from '../../jmap/policy/domain/hosting.ts'
 import { createDomainDns } from '../../mta/dns/authority.ts'
 import { systemClock } from '../../server/base/clock.ts'
 import { delegation } from '../support/domain-zone.ts'

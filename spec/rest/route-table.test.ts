@@ -1,6 +1,6 @@
 import t from 'tap'
-import { OTHER_SCOPES } from '../../jmap/service/api-key.handlers.ts'
-import { SCOPES } from '../../jmap/service/scopes.ts'
+import { OTHER_SCOPES } from '../../jmap/directory/api-key.handlers.ts'
+import { SCOPES } from '../../jmap/directory/scopes.ts'
 import { createStandardRegistry } from '../../jmap/standard-registry.ts'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
 

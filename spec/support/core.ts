@@ -1,10 +1,10 @@
 /** A core with an organization, a verified domain and mailboxes. */
 import type { Test } from 'tap'
 import { type CoreOptions, createCore } from '../../jmap/in-process-core.ts'
-import type { Limits } from '../../jmap/limits.ts'
 import type { Invocation } from '../../jmap/protocol/messages.ts'
 import type { Core } from '../../jmap/services.ts'
 import { createStandardRegistry } from '../../jmap/standard-registry.ts'
+import type { Limits } from '../../jmap/type/limits.ts'
 import type { ManualClock } from '../../server/base/clock.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import { silentLogger } from '../../server/base/logger.ts'

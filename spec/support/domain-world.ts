@@ -1,9 +1,9 @@
 /** A core whose domains are checked against a zone server on loopback, and what a test of them does all the time. */
 
 import type { Test } from 'tap'
-import type { Limits } from '../../jmap/limits.ts'
-import { plainHosting } from '../../jmap/service/domain/hosting.ts'
-import { Domain } from '../../jmap/service/domain.type.ts'
+import { Domain } from '../../jmap/policy/domain/domain.type.ts'
+import { plainHosting } from '../../jmap/policy/domain/hosting.ts'
+import type { Limits } from '../../jmap/type/limits.ts'
 import { createDomainDns } from '../../mta/dns/authority.ts'
 import { systemClock } from '../../server/base/clock.ts'
 import type { JsonObject } from '../../server/base/json.ts'

@@ -1,7 +1,7 @@
 /** The HTTP listener with all its parts over a real core, on a free port. */
 import type { Test } from 'tap'
-import type { Limits } from '../../jmap/limits.ts'
-import { plainHosting } from '../../jmap/service/domain/hosting.ts'
+import { plainHosting } from '../../jmap/policy/domain/hosting.ts'
+import type { Limits } from '../../jmap/type/limits.ts'
 import { DEFAULT_RATES } from '../../rest/access/rate-tiers.ts'
 import { createRestRouter, restIds } from '../../rest/rest.ts'
 import { Authenticator } from '../../server/authentication/authenticator.ts'

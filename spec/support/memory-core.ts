@@ -1,8 +1,8 @@
 /** The part of the core that mail transport calls, in memory: it records its calls, answers from tables that tests fill, and fails on demand. */
 
-import type { Credential } from '../../jmap/authentication.ts'
-import type { DeliveryResult, InboundMessage } from '../../jmap/mail/delivery/inbound-message.ts'
-import type { RecipientVerdict } from '../../jmap/mail/delivery.ts'
+import type { DeliveryResult, InboundMessage } from '../../jmap/delivery/inbound-message.ts'
+import type { RecipientVerdict } from '../../jmap/delivery/ingest.ts'
+import type { Credential } from '../../jmap/directory/authentication.ts'
 import type { QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
 import type { HeldSubmission } from '../../jmap/mail/submission/queue-leases.ts'
 import type { AttemptReport } from '../../jmap/mail/submission/queue-report.ts'

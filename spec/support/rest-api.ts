@@ -1,6 +1,6 @@
 /** The whole REST API over a real core, through HTTP, for the tests of resources. */
 import type { Test } from 'tap'
-import type { Scope } from '../../jmap/service/scopes.ts'
+import type { Scope } from '../../jmap/directory/scopes.ts'
 import { restIds } from '../../rest/access/ids.ts'
 import { createRestRouter } from '../../rest/rest.ts'
 import { type Logger, silentLogger } from '../../server/base/logger.ts'

@@ -1,9 +1,9 @@
 /** Bodies of an email: EmailBodyPart, EmailBodyValue, and the lists made of them (RFC 8621 4.1.4, 4.2). */
 import type { Json, JsonObject } from '../../../server/base/json.ts'
+import { decodePartText } from '../../message/decode.ts'
+import type { BodyPart, MessageStructure } from '../../message/structure.ts'
 import { setOwn } from '../../protocol/json-object.ts'
 import type { ExtraArguments } from '../../type/derived.ts'
-import { decodePartText } from '../message/decode.ts'
-import type { BodyPart, MessageStructure } from '../message/structure.ts'
 import { DEFAULT_BODY_PROPERTIES } from './body-part.ts'
 import type { Email } from './email.type.ts'
 import { formOf, type PartFields, partFields, rawHeaders } from './header.ts'

@@ -4,14 +4,14 @@
  */
 import { isUtf8 } from 'node:buffer'
 import type { Json, JsonObject } from '../../../server/base/json.ts'
-import type { MethodContext } from '../../context.ts'
+import type { BodySpec, GenerateError, LeafSpec } from '../../message/generate.ts'
+import { parseHeaderProperty } from '../../message/header-forms.ts'
 import { blobNotFound, invalidProperties, type SetError, tooLarge } from '../../protocol/errors.ts'
 import { getOwn, isObject } from '../../protocol/json-object.ts'
 import { escapeToken } from '../../protocol/pointer.ts'
+import type { MethodContext } from '../../type/context.ts'
 import type { CreateOf } from '../../type/derived.ts'
-import { openBlob } from '../blobs.ts'
-import type { BodySpec, GenerateError, LeafSpec } from '../message/generate.ts'
-import { parseHeaderProperty } from '../message/header-forms.ts'
+import { openBlob } from '../blob/blobs.ts'
 import { type PartFields, readPartFields } from './create-part-fields.ts'
 import type { Email } from './email.type.ts'
 

@@ -1,18 +1,18 @@
 /** Stores messages that clients make or import as emails: Email/set, Email/copy, Email/import and Email/send. */
 import { MAX_KEYWORDS_PER_EMAIL } from '../../../server/base/limits.ts'
 import { listMailboxes } from '../../../storage/repos/mailboxes.ts'
-import type { MethodContext } from '../../context.ts'
+import { isKeyword } from '../../message/keywords.ts'
 import { invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
 import { parseUTCDate } from '../../protocol/primitives.ts'
+import type { MethodContext } from '../../type/context.ts'
 import type { PatchedOf } from '../../type/derived.ts'
 import type { CreateOutcome, WriteContext } from '../../type/handlers.ts'
-import { BLOB_ID, recordBlob } from '../blobs.ts'
-import { type PreparedEmail, storeEmail } from '../ingest.ts'
-import { isKeyword } from '../keywords.ts'
+import { BLOB_ID, recordBlob } from '../blob/blobs.ts'
 import { Mailbox } from '../mailbox/mailbox.type.ts'
-import { hasRoomFor } from '../quota.ts'
+import { hasRoomFor } from '../quota/octets.ts'
 import { Thread } from '../thread/thread.type.ts'
 import type { Email } from './email.type.ts'
+import { type PreparedEmail, storeEmail } from './store-email.ts'
 
 /** Where an email is, and how it is marked. */
 export type EmailPlace = Pick<PatchedOf<typeof Email>, 'mailboxIds' | 'keywords'>

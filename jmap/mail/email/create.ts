@@ -2,14 +2,15 @@
  * Email/set create: from the properties of an email to the octets of a message (RFC 8621 4.6). Everything a client may have got
  * wrong is told by the name of the property.
  */
-import type { MethodContext } from '../../context.ts'
+
+import { generateMessage } from '../../message/generate.ts'
 import { invalidProperties, type SetError, tooLarge } from '../../protocol/errors.ts'
+import type { MethodContext } from '../../type/context.ts'
 import type { CreateOf } from '../../type/derived.ts'
-import { emailFromMessage, type PreparedEmail } from '../ingest.ts'
-import { generateMessage } from '../message/generate.ts'
 import { readBody } from './create-body.ts'
 import { readHeaderProperties } from './create-headers.ts'
 import type { Email } from './email.type.ts'
+import { emailFromMessage, type PreparedEmail } from './store-email.ts'
 
 /** Octets of a message beside its attachments, which base64 makes 1.37 times as long. */
 const BESIDE_ATTACHMENTS = 1_000_000

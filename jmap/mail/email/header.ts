@@ -1,9 +1,9 @@
 /** Header fields as properties of an email or of a body part: `headers` and `header:*` (RFC 8621 4.1.2, 4.1.3). */
 import type { Json } from '../../../server/base/json.ts'
-import type { HeaderField } from '../message/header-block.ts'
-import { headerForm, parseHeaderProperty } from '../message/header-forms.ts'
-import { readHeaders } from '../message/headers.ts'
-import type { BodyPart } from '../message/structure.ts'
+import type { HeaderField } from '../../message/header-block.ts'
+import { headerForm, parseHeaderProperty } from '../../message/header-forms.ts'
+import { readHeaders } from '../../message/headers.ts'
+import type { BodyPart } from '../../message/structure.ts'
 import type { MessageView } from './body.ts'
 
 /** Header fields of a message or of one of its parts. */

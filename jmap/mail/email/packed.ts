@@ -3,9 +3,10 @@
  * (JSON.stringify never writes a raw line break). A list is put together from them without parsing (spec/measured.md, HTTP and JSON).
  * New properties go at the end: rows written before then lack them, and are read from the message.
  */
+
+import { formatJmapDate } from '../../message/date.ts'
+import type { ParsedMessage } from '../../message/structure.ts'
 import type { ObjectOf } from '../../type/derived.ts'
-import { formatJmapDate } from '../message/date.ts'
-import type { ParsedMessage } from '../message/structure.ts'
 import type { Email } from './email.type.ts'
 
 const PACKED_PROPERTIES = [

@@ -3,8 +3,8 @@ import { type EmailContent, findContents } from '../../../storage/repos/email-co
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
 import { submittedAmong } from '../../../storage/repos/submissions.ts'
 import type { ReadContext } from '../../type/handlers.ts'
-import { type DeliveryRecord, deliveryRecordsOf } from '../delivery/delivery-record.ts'
 import { type Delivery, deliveryOf } from '../submission/delivery.ts'
+import { type DeliveryRecord, deliveryRecordsOf } from './delivery-record.ts'
 import { StoredMessage } from './stored-message.ts'
 
 /** What is read of several emails at once, when the first of them asks for it. */

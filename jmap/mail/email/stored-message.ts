@@ -1,9 +1,9 @@
 import type { EmailContent } from '../../../storage/repos/email-contents.ts'
 import { type EmailSummary, findStructure } from '../../../storage/repos/emails.ts'
+import { unpackStructure } from '../../message/pack.ts'
+import { type MessageStructure, parseStructure } from '../../message/structure.ts'
 import type { ReadContext } from '../../type/handlers.ts'
-import { BLOB_ID, readStored } from '../blobs.ts'
-import { unpackStructure } from '../message/pack.ts'
-import { type MessageStructure, parseStructure } from '../message/structure.ts'
+import { BLOB_ID, readStored } from '../blob/blobs.ts'
 import type { MessageView } from './body.ts'
 
 /** A stored message, of which structure and octets are read when first needed, each once. */

@@ -1,13 +1,12 @@
 /** Handlers of Identity: RFC 8621 6. An account may send as its own address, its aliases, and `+tag` forms of both. */
 import type { AccountUnit, Reader } from '../../../storage/ports.ts'
 import { addressesOf, findAddress, findDomainName } from '../../../storage/repos/directory.ts'
-
+import { baseAddress, domainOf, normaliseAddress } from '../../message/mail-address.ts'
+import { isVerifiedStatus } from '../../policy/domain/state.ts'
 import { setError } from '../../protocol/errors.ts'
-import { isVerifiedStatus } from '../../service/domain/state.ts'
 import type { PatchedOf, StoredOf } from '../../type/derived.ts'
 import { objectHandlers } from '../../type/object-handlers.ts'
 import { deleteStored, insertStored, listStored, updateStored } from '../../type/object-store.ts'
-import { baseAddress, domainOf, normaliseAddress } from '../addresses.ts'
 import { Identity } from './identity.type.ts'
 
 export const identityHandlers = objectHandlers(Identity, {

@@ -1,4 +1,4 @@
-import { SUBMISSION } from '../../capabilities.ts'
+import { SUBMISSION } from '../../type/capabilities.ts'
 import { defineType, objectStorage } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
 import { EmailAddress } from '../email/email-address.ts'

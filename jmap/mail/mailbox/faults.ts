@@ -1,9 +1,9 @@
 /** What a mailbox may not be: RFC 8621 2 and 2.5. */
 import type { MailboxTable } from '../../../storage/schema/tables.ts'
-import type { MethodContext } from '../../context.ts'
-import type { Limits } from '../../limits.ts'
 import { alreadyExists, invalidProperties, type SetError } from '../../protocol/errors.ts'
+import type { MethodContext } from '../../type/context.ts'
 import type { PatchedOf } from '../../type/derived.ts'
+import type { Limits } from '../../type/limits.ts'
 import { Mailbox } from './mailbox.type.ts'
 
 /** RFC 5198 2: no control characters or line ends, no byte order mark in front, no unassigned characters; NFC is seen to before. */

@@ -1,4 +1,4 @@
-import { MAIL, SERVICE } from '../../capabilities.ts'
+import { MAIL, SERVICE } from '../../type/capabilities.ts'
 import { defineType } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
 

@@ -2,7 +2,7 @@
 import { listMailboxes } from '../../../storage/repos/mailboxes.ts'
 import type { MailboxTable } from '../../../storage/schema/tables.ts'
 import { fold } from '../../../storage/search/tokens.ts'
-import type { MethodContext } from '../../context.ts'
+import type { MethodContext } from '../../type/context.ts'
 import type { Comparator, FilterOf, SortOf } from '../../type/derived.ts'
 import { passesFilter } from '../../type/filter.ts'
 import type { QueryRequest, QueryResult, ReadContext } from '../../type/handlers.ts'

@@ -2,10 +2,10 @@
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findEmails } from '../../../storage/repos/emails.ts'
 import type { MailboxTable } from '../../../storage/schema/tables.ts'
-import type { Services } from '../../context.ts'
+import { parseKeywords } from '../../message/keywords.ts'
+import type { Services } from '../../type/context.ts'
 import { parseMailboxes } from '../email/load.ts'
 import { destroyEmail, moveEmail } from '../email/move.ts'
-import { parseKeywords } from '../keywords.ts'
 
 /** The mailbox for what is thrown away; null: there is none, or it is the one that goes. */
 export function trashBeside(rows: readonly MailboxTable[], mailbox: number): number | null {

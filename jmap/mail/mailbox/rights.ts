@@ -1,5 +1,5 @@
 import type { MailboxTable } from '../../../storage/schema/tables.ts'
-import type { MethodContext } from '../../context.ts'
+import type { MethodContext } from '../../type/context.ts'
 import type { ObjectOf } from '../../type/derived.ts'
 import { Email } from '../email/email.type.ts'
 import { Mailbox } from './mailbox.type.ts'

@@ -3,14 +3,14 @@
  * since hardLimit is always a number.
  */
 import { findAccount } from '../../../storage/repos/accounts.ts'
-import type { Services } from '../../context.ts'
+import type { Services } from '../../type/context.ts'
 import type { ObjectOf } from '../../type/derived.ts'
 import { passesFilter } from '../../type/filter.ts'
 import type { Handlers, ReadContext } from '../../type/handlers.ts'
 import { pick } from '../../type/methods/get.ts'
 import { listResult } from '../../type/object-handlers.ts'
 import { Email } from '../email/email.type.ts'
-import { STORAGE_QUOTA } from '../quota.ts'
+import { STORAGE_QUOTA } from './octets.ts'
 import { Quota } from './quota.type.ts'
 
 export const quotaHandlers: Handlers<typeof Quota> = {

@@ -3,8 +3,8 @@
  * not delivered, to whom, and why. Pure, and total.
  */
 import { REPORT_RECIPIENTS_MAX } from '../../../server/base/report-limits.ts'
-import { parseAddresses } from '../message/addresses.ts'
-import { type ParsedMessage, parseMessage } from '../message/structure.ts'
+import { parseAddresses } from '../../message/addresses.ts'
+import { type ParsedMessage, parseMessage } from '../../message/structure.ts'
 import { headerOf, isDelay, looksLikeBounce } from './looks.ts'
 import { messageIdsOf } from './message-ids.ts'
 import { type NamedRecipient, namedRecipients } from './notice-recipients.ts'

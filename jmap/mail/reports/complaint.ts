@@ -1,8 +1,8 @@
 /** Complaints about mail: feedback reports (RFC 5965), and the like of providers that have a form of their own. Pure, and total. */
 import { REPORT_RECIPIENTS_MAX } from '../../../server/base/report-limits.ts'
-import { parseAddresses } from '../message/addresses.ts'
-import { firstField, unfoldedText } from '../message/headers.ts'
-import { type ParsedMessage, parseMessage } from '../message/structure.ts'
+import { parseAddresses } from '../../message/addresses.ts'
+import { firstField, unfoldedText } from '../../message/headers.ts'
+import { type ParsedMessage, parseMessage } from '../../message/structure.ts'
 import { messageIdsOf } from './message-ids.ts'
 import { type ProviderNotice, readProviderNotice } from './provider-notice.ts'
 import { readSections } from './sections.ts'

@@ -1,6 +1,6 @@
 /** Whether a message is a notice of a mail system that something was not delivered. Pure, and total. */
-import { firstField, unfoldedText } from '../message/headers.ts'
-import type { ParsedMessage } from '../message/structure.ts'
+import { firstField, unfoldedText } from '../../message/headers.ts'
+import type { ParsedMessage } from '../../message/structure.ts'
 import type { ReportSections } from './sections.ts'
 
 const DAEMON =

@@ -1,7 +1,7 @@
 /** What a message reports on others, in whatever form: RFC 3464, RFC 8098, or a notice in words. Pure. */
-import type { InboundMessage } from '../delivery/inbound-message.ts'
-import { type MessageReport, readReport } from '../message/report.ts'
-import type { ParsedMessage } from '../message/structure.ts'
+import type { InboundMessage } from '../../delivery/inbound-message.ts'
+import { type MessageReport, readReport } from '../../message/report.ts'
+import type { ParsedMessage } from '../../message/structure.ts'
 import { readBounce } from './bounce.ts'
 import { replyIn } from './recipient.ts'
 

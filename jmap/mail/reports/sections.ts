@@ -1,8 +1,8 @@
 /** A report taken apart: what it says in words, its fields, and what it sends back. Pure, and total. */
 import { REPORT_LINE_CHARS, REPORT_NOTICE_CHARS, REPORT_PART_BYTES } from '../../../server/base/report-limits.ts'
-import { decodePartText } from '../message/decode.ts'
-import { htmlToText } from '../message/html-text.ts'
-import type { BodyPart, ParsedMessage } from '../message/structure.ts'
+import { decodePartText } from '../../message/decode.ts'
+import { htmlToText } from '../../message/html-text.ts'
+import type { BodyPart, ParsedMessage } from '../../message/structure.ts'
 
 export interface ReportSections {
   /** What is said to a reader, in lines. */

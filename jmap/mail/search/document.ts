@@ -1,7 +1,7 @@
 /** What of a message goes into the search index, as text. */
 import type { SearchDocument } from '../../../storage/search/words.ts'
-import type { EmailAddress } from '../message/addresses.ts'
-import type { ParsedMessage } from '../message/structure.ts'
+import type { EmailAddress } from '../../message/addresses.ts'
+import type { ParsedMessage } from '../../message/structure.ts'
 
 export function searchDocument(parsed: ParsedMessage): SearchDocument {
   return {

@@ -10,9 +10,9 @@ import { takeUnindexed, type UnindexedEmail, unindexedEmails } from '../../../st
 import { searchIndexOf } from '../../../storage/search/engines.ts'
 import type { IndexedEmail } from '../../../storage/search/search-index.ts'
 import { type SearchDocument, type SearchWords, wordsOf } from '../../../storage/search/words.ts'
-import type { PendingEmail, PendingEmails, Services } from '../../context.ts'
-import { readStored } from '../blobs.ts'
-import { parseMessage } from '../message/structure.ts'
+import { parseMessage } from '../../message/structure.ts'
+import type { PendingEmail, PendingEmails, Services } from '../../type/context.ts'
+import { readStored } from '../blob/blobs.ts'
 import { searchDocument } from './document.ts'
 import { pendingKey } from './pending-emails.ts'
 

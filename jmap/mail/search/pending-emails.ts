@@ -1,7 +1,7 @@
 /** Fresh emails in memory that wait for the search index, so that it need not read and parse them again. */
 import { PENDING_TEXT_MAX_CHARS, PENDING_TEXTS_MAX } from '../../../server/base/limits.ts'
 import type { UnindexedEmail } from '../../../storage/repos/unindexed.ts'
-import type { PendingEmail, PendingEmails } from '../../context.ts'
+import type { PendingEmail, PendingEmails } from '../../type/context.ts'
 
 export function keepPending({ pending }: { readonly pending: PendingEmails }, email: PendingEmail): void {
   // A unit of work that was rolled back may have left another email under this number.

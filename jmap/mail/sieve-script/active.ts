@@ -1,8 +1,8 @@
 /** The script that runs at delivery, compiled. */
 import { findActiveSieveScript } from '../../../storage/repos/sieve-scripts.ts'
-import type { Services } from '../../context.ts'
 import { type CompileResult, failingScript, type SieveScript } from '../../sieve/index.ts'
-import { readStored } from '../blobs.ts'
+import type { Services } from '../../type/context.ts'
+import { readStored } from '../blob/blobs.ts'
 import { compileOctets, findCompiled } from './content.ts'
 
 /** null: none is active. What was stored but cannot be compiled any more is a script that fails, so that mail is kept and it is told. */

@@ -5,10 +5,10 @@ import {
   SIEVE_COMPILED_MAX_BYTES,
   SIEVE_SCRIPT_MAX_BYTES,
 } from '../../../server/base/sieve-limits.ts'
-import type { MethodContext } from '../../context.ts'
 import { blobNotFound, type SetError, setError, tooLarge } from '../../protocol/errors.ts'
 import { type CompileResult, compileScript } from '../../sieve/index.ts'
-import { openBlob } from '../blobs.ts'
+import type { MethodContext } from '../../type/context.ts'
+import { openBlob } from '../blob/blobs.ts'
 
 /** Octets that are a script which can run, or why they are none. */
 export async function readScript(

@@ -2,11 +2,11 @@
 import { SUPPRESSED_NAMED_MAX } from '../../../server/base/sending-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findSuppression } from '../../../storage/repos/suppressions.ts'
-import type { Limits } from '../../limits.ts'
+import { normaliseAddress } from '../../message/mail-address.ts'
+import { countSends, planOf, sendsFault } from '../../policy/plan.ts'
+import { reputationFault } from '../../policy/reputation/admission.ts'
 import { type SetError, suppressedRecipients } from '../../protocol/errors.ts'
-import { countSends, planOf, sendsFault } from '../../service/plan.ts'
-import { reputationFault } from '../../service/reputation/admission.ts'
-import { normaliseAddress } from '../addresses.ts'
+import type { Limits } from '../../type/limits.ts'
 
 /**
  * Inside, after all other checks, in the unit of the organization: whether a message may go to these recipients, who are then

@@ -6,15 +6,15 @@
 
 import { MIME_MAX_HEADER_BYTES, MIME_MAX_HEADER_FIELDS } from '../../../server/base/limits.ts'
 import { findEmail, findStructure } from '../../../storage/repos/emails.ts'
-import type { MethodContext } from '../../context.ts'
-import { normaliseAddress } from '../addresses.ts'
-import { readStored } from '../blobs.ts'
+import { parseGroupedAddresses } from '../../message/addresses.ts'
+import { parseDate } from '../../message/date.ts'
+import { readHeaders, unfoldedText } from '../../message/headers.ts'
+import { normaliseAddress } from '../../message/mail-address.ts'
+import { unpackStructure } from '../../message/pack.ts'
+import { readMailboxes } from '../../message/strict-addresses.ts'
+import type { MethodContext } from '../../type/context.ts'
+import { readStored } from '../blob/blobs.ts'
 import { Email } from '../email/email.type.ts'
-import { parseGroupedAddresses } from '../message/addresses.ts'
-import { parseDate } from '../message/date.ts'
-import { readHeaders, unfoldedText } from '../message/headers.ts'
-import { unpackStructure } from '../message/pack.ts'
-import { readMailboxes } from '../message/strict-addresses.ts'
 
 export interface Authors {
   readonly from: readonly string[]

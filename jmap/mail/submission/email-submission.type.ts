@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../server/base/json.ts'
-import { SERVICE, SUBMISSION } from '../../capabilities.ts'
+import { SERVICE, SUBMISSION } from '../../type/capabilities.ts'
 import { defineType } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
 

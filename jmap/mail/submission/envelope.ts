@@ -1,8 +1,8 @@
 /** The envelope of a submission: given by the client, or from the email's header fields (RFC 8621 7). */
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
+import { normaliseAddress } from '../../message/mail-address.ts'
 import { invalidProperties, invalidRecipients, type SetError, setError } from '../../protocol/errors.ts'
 import { parseUTCDate } from '../../protocol/primitives.ts'
-import { normaliseAddress } from '../addresses.ts'
 import { packedLines, packedValue } from '../email/packed.ts'
 import { isOfIdentity } from '../identity/identity.handlers.ts'
 import type { Authors } from './authors.ts'

@@ -5,8 +5,8 @@
 
 import type { JsonObject } from '../../../server/base/json.ts'
 import { findSubmission } from '../../../storage/repos/submissions.ts'
-import type { MethodContext } from '../../context.ts'
 import { setOwn } from '../../protocol/json-object.ts'
+import type { MethodContext } from '../../type/context.ts'
 import type { SetOutcome } from '../../type/handlers.ts'
 import { Email } from '../email/email.type.ts'
 import { EmailSubmission } from './email-submission.type.ts'

@@ -6,9 +6,8 @@ import {
   type SubmissionQuery,
   selectSubmissions,
 } from '../../../storage/repos/submission-query.ts'
-import type { MethodContext } from '../../context.ts'
-
 import { parseUTCDate } from '../../protocol/primitives.ts'
+import type { MethodContext } from '../../type/context.ts'
 import type { ConditionOf, FilterOf } from '../../type/derived.ts'
 import { isOperator, mapConditions } from '../../type/filter.ts'
 import type { QueryRequest, QueryResult, ReadContext } from '../../type/handlers.ts'

@@ -1,6 +1,6 @@
 /** Leases of what workers are sending, renewed while they are at it. */
 import { renewOutgoing } from '../../../storage/repos/outgoing-leases.ts'
-import type { Services } from '../../context.ts'
+import type { Services } from '../../type/context.ts'
 import type { QueuedSubmission } from './queue-description.ts'
 
 /** What a worker holds of the queue. */

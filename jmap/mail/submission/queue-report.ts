@@ -10,7 +10,7 @@ import {
 } from '../../../storage/repos/queued.ts'
 import { noteAttempt } from '../../../storage/repos/submission-recipients.ts'
 import { updateSubmission } from '../../../storage/repos/submissions.ts'
-import type { Services } from '../../context.ts'
+import type { Services } from '../../type/context.ts'
 import { refusalOfReply } from '../reports/refusal.ts'
 import { Consequences, type Refusal } from './outcomes.ts'
 

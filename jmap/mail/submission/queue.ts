@@ -20,8 +20,8 @@ import {
   type QueuePlace,
 } from '../../../storage/repos/outgoing-leases.ts'
 import { updateSubmission } from '../../../storage/repos/submissions.ts'
-import type { Services } from '../../context.ts'
-import { type Paces, pacesIn } from '../../service/reputation/pace.ts'
+import { type Paces, pacesIn } from '../../policy/reputation/pace.ts'
+import type { Services } from '../../type/context.ts'
 import { describeQueued, type QueuedSubmission } from './queue-description.ts'
 
 /** Where each worker's last look at the queue ended: the next one continues there, so that rows that cannot be claimed block no others. */

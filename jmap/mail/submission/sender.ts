@@ -1,11 +1,11 @@
 /** Which identity a message is sent under, and what it says in From (RFC 8621 6, decision D17). */
 import type { Json, JsonObject } from '../../../server/base/json.ts'
-import type { MethodContext } from '../../context.ts'
+import { normaliseAddress } from '../../message/mail-address.ts'
 import { invalidProperties, setError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/json-object.ts'
+import type { MethodContext } from '../../type/context.ts'
 import type { Refusal } from '../../type/handlers.ts'
 import type { Stored } from '../../type/object-store.ts'
-import { normaliseAddress } from '../addresses.ts'
 import { isOfIdentity } from '../identity/identity.handlers.ts'
 import { Identity } from '../identity/identity.type.ts'
 

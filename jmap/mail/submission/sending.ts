@@ -4,6 +4,8 @@ import { findAccount } from '../../../storage/repos/accounts.ts'
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
 import type { NewRecipient } from '../../../storage/repos/submissions.ts'
 import { insertSubmission, type NewSubmission } from '../../../storage/repos/submissions.ts'
+import { domainOf, normaliseAddress } from '../../message/mail-address.ts'
+import { domainSendingFault } from '../../policy/domain/sending.ts'
 import {
   invalidEmail,
   invalidProperties,
@@ -12,9 +14,7 @@ import {
   tooLarge,
   tooManyRecipients,
 } from '../../protocol/errors.ts'
-import { domainSendingFault } from '../../service/domain/sending.ts'
 import type { WriteContext } from '../../type/handlers.ts'
-import { domainOf, normaliseAddress } from '../addresses.ts'
 import { packedLines, packedText } from '../email/packed.ts'
 import { isOfIdentity, maySendAs } from '../identity/identity.handlers.ts'
 import { admissionFault } from './admission.ts'

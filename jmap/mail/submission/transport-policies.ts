@@ -1,6 +1,6 @@
 /** MTA-STS policies (RFC 8461 5) that mta/outbound has fetched. The store keeps them over restarts and shares them between nodes. */
 import { findStsPolicy, saveStsPolicy } from '../../../storage/repos/sts-policies.ts'
-import type { Services } from '../../context.ts'
+import type { Services } from '../../type/context.ts'
 
 /** The MTA-STS policy of a destination domain. */
 export interface KeptPolicy {

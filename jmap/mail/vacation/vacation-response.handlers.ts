@@ -1,4 +1,4 @@
-/** Handlers of VacationResponse: RFC 8621 8. Delivery sends the answers (jmap/mail/delivery/answer.ts); REST shows the record as auto_reply. */
+/** Handlers of VacationResponse: RFC 8621 8. Delivery sends the answers (jmap/delivery/answer.ts); REST shows the record as auto_reply. */
 import { setError } from '../../protocol/errors.ts'
 import { SINGLETON, SINGLETON_ID } from '../../type/define-type.ts'
 import type { Handlers } from '../../type/handlers.ts'

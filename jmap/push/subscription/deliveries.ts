@@ -24,9 +24,9 @@ import {
   settlePush,
 } from '../../../storage/repos/push-subscriptions.ts'
 import type { PushSubscriptionTable } from '../../../storage/schema/push-subscription.ts'
-import { renewPrincipal } from '../../authentication.ts'
-import type { Services } from '../../context.ts'
-import type { Registry } from '../../registry.ts'
+import { renewPrincipal } from '../../directory/authentication.ts'
+import type { Services } from '../../type/context.ts'
+import type { Registry } from '../../type/registry.ts'
 import { PUSH_MESSAGE_MAX_BYTES, type PushKeys } from '../encryption.ts'
 import { type PushPosition, writePushState } from '../push-state.ts'
 import { type ChangedStates, stateSnapshot } from '../state-snapshot.ts'

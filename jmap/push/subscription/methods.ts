@@ -3,9 +3,9 @@
  * credential.
  */
 import type { JsonObject } from '../../../server/base/json.ts'
-import { CORE } from '../../capabilities.ts'
-import { type AccountRef, MethodContext, type RequestContext } from '../../context.ts'
 import { invalidArguments, MethodError } from '../../protocol/errors.ts'
+import { CORE } from '../../type/capabilities.ts'
+import { type AccountRef, MethodContext, type RequestContext } from '../../type/context.ts'
 import { checkArguments, type Method } from '../../type/method.ts'
 import { GET_ARGS, runGet } from '../../type/methods/get.ts'
 import { runSet, SET_ARGS } from '../../type/methods/set.ts'

@@ -19,10 +19,10 @@ import {
   updatePushSubscription,
 } from '../../../storage/repos/push-subscriptions.ts'
 import type { PushSubscriptionTable } from '../../../storage/schema/push-subscription.ts'
-import type { MethodContext, Services } from '../../context.ts'
+import { ApiKey } from '../../directory/api-key.type.ts'
 import { invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
 import { formatUTCDate, parseUTCDate } from '../../protocol/primitives.ts'
-import { ApiKey } from '../../service/api-key.type.ts'
+import type { MethodContext, Services } from '../../type/context.ts'
 import type { CreateOf, ObjectOf } from '../../type/derived.ts'
 import type { Handlers, ReadContext, UpdateChange, UpdateOutcome, WriteContext } from '../../type/handlers.ts'
 import { pick } from '../../type/methods/get.ts'

@@ -1,4 +1,4 @@
-import { CORE } from '../../capabilities.ts'
+import { CORE } from '../../type/capabilities.ts'
 import { defineType } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
 

@@ -6,7 +6,7 @@ import {
   SIEVE_VACATION_DAYS_MAX,
   SIEVE_VACATION_SECONDS_MIN,
 } from '../../../server/base/sieve-limits.ts'
-import { parseAddresses } from '../../mail/message/addresses.ts'
+import { parseAddresses } from '../../message/addresses.ts'
 import type { Bound } from '../bound.ts'
 import type { ActionDefinition } from '../definition.ts'
 import { SieveRunError } from '../run.ts'

@@ -1,7 +1,7 @@
 /** RFC 5228 3.3 and 4: keep, discard, fileinto, redirect, stop; with flags (RFC 5232 5), copies (3894), mailboxes (5490, 8579). */
 import { SIEVE_REDIRECTS_MAX } from '../../../server/base/sieve-limits.ts'
-import { normaliseAddress } from '../../mail/addresses.ts'
-import { parseAddresses } from '../../mail/message/addresses.ts'
+import { parseAddresses } from '../../message/addresses.ts'
+import { normaliseAddress } from '../../message/mail-address.ts'
 import type { Bound } from '../bound.ts'
 import type { ActionDefinition } from '../definition.ts'
 import { keywordsOf, splitFlags } from '../flags.ts'

@@ -1,5 +1,5 @@
 /** RFC 5260: the date and currentdate tests. */
-import { formatDate, type MailDate, parseDate } from '../../mail/message/date.ts'
+import { formatDate, type MailDate, parseDate } from '../../message/date.ts'
 import type { Bound } from '../bound.ts'
 import type { TagSpec, TestDefinition } from '../definition.ts'
 import { compileMatch, MATCH_TAGS } from '../match.ts'

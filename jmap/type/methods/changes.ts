@@ -1,8 +1,8 @@
 /** /changes: RFC 8620 5.2, for every type, from the change log alone. */
 import { type ChangeRow, changesSince, floorAt, mergeProps, stateOf } from '../../../storage/change-log.ts'
 import type { Reader } from '../../../storage/ports.ts'
-import { type MethodContext, parseState } from '../../context.ts'
 import { MethodError } from '../../protocol/errors.ts'
+import { type MethodContext, parseState } from '../context.ts'
 
 import type { TypeDefinition } from '../define-type.ts'
 import type { Handlers } from '../handlers.ts'

@@ -1,10 +1,10 @@
 /** /copy: RFC 8620 5.4: reads in one account, creates in another through the type's own /set, and destroys the originals if asked to. */
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { stateOf } from '../../../storage/change-log.ts'
-import { MethodContext, requireState } from '../../context.ts'
 import { invalidArguments, invalidProperties, MethodError, type SetError, setError } from '../../protocol/errors.ts'
 import { setOwn } from '../../protocol/json-object.ts'
 import { plain } from '../../protocol/json-text.ts'
+import { MethodContext, requireState } from '../context.ts'
 import type { TypeDefinition } from '../define-type.ts'
 import type { Handlers } from '../handlers.ts'
 import { findAccountRef, requireScope } from '../method.ts'

@@ -8,9 +8,9 @@ import {
   SORT_MAX_COMPARATORS,
 } from '../../../server/base/limits.ts'
 import { stateOf } from '../../../storage/change-log.ts'
-import type { MethodContext } from '../../context.ts'
 import { invalidArguments, MethodError } from '../../protocol/errors.ts'
 import { isObject, quote } from '../../protocol/json-object.ts'
+import type { MethodContext } from '../context.ts'
 import type { TypeDefinition, TypeSpec } from '../define-type.ts'
 import type { Comparator, Filter } from '../derived.ts'
 import type { Handlers, QueryRequest, QueryResult } from '../handlers.ts'

@@ -1,7 +1,7 @@
 /** One call of /set: its records as given, what was prepared of them, and what has been done so far. */
 import type { Json, JsonObject } from '../../../server/base/json.ts'
-import type { MethodContext } from '../../context.ts'
 import { MethodError, type SetError } from '../../protocol/errors.ts'
+import type { MethodContext } from '../context.ts'
 import type { TypeDefinition } from '../define-type.ts'
 import type { Canonical, EndingSet, Handlers, PrepareOutcome } from '../handlers.ts'
 import { type ArgumentsOf, p } from '../property.ts'

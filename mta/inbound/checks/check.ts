@@ -1,6 +1,6 @@
 /** A check judges a message before delivery. Checks run in the order of mta/inbound/checks/index.ts; the first refusal ends the run. */
-import type { InboundVerdict } from '../../../jmap/mail/inbound-verdict.ts'
-import type { HeaderBlock } from '../../../jmap/mail/message/header-block.ts'
+import type { InboundVerdict } from '../../../jmap/delivery/inbound-verdict.ts'
+import type { HeaderBlock } from '../../../jmap/message/header-block.ts'
 import type { Reply } from '../../smtp/reply.ts'
 import type { ReceivedMessage } from '../../smtp/session.ts'
 

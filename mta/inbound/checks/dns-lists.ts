@@ -1,5 +1,5 @@
 /** DNS lists of addresses (RFC 5782): an entry adds to the spam score, or refuses the message if the operator has configured that. */
-import type { DnsListHit } from '../../../jmap/mail/spam/facts.ts'
+import type { DnsListHit } from '../../../jmap/delivery/spam/facts.ts'
 import type { Clock } from '../../../server/base/clock.ts'
 import { DNS_LIST_MS } from '../../../server/base/inbound-limits.ts'
 import type { DnsResolver } from '../../dns/resolver.ts'

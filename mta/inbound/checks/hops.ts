@@ -1,4 +1,4 @@
-import { isNamed } from '../../../jmap/mail/message/headers.ts'
+import { isNamed } from '../../../jmap/message/headers.ts'
 import { SMTP_MAX_HOPS } from '../../../server/base/limits.ts'
 import { reply } from '../../smtp/reply.ts'
 import { type InboundCheck, PASS } from './check.ts'

@@ -1,8 +1,8 @@
 /** RFC 8620 3.1: API requests. */
 
-import type { Limits } from '../../../jmap/limits.ts'
 import { limitProblem, notJson } from '../../../jmap/protocol/request-problem.ts'
 import type { Core } from '../../../jmap/services.ts'
+import type { Limits } from '../../../jmap/type/limits.ts'
 import type { BodyReader } from '../../base/http/request-body.ts'
 import { readMediaType } from '../../base/http/request-fields.ts'
 import { send } from '../../base/http/respond.ts'

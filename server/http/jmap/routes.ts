@@ -4,10 +4,9 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Limits } from '../../../jmap/limits.ts'
 import { Channels } from '../../../jmap/push/channels.ts'
-
 import type { Core } from '../../../jmap/services.ts'
+import type { Limits } from '../../../jmap/type/limits.ts'
 import type { Clock } from '../../base/clock.ts'
 import { answerPreflight, type CorsOrigins, corsHeaders } from '../../base/http/cors.ts'
 import { BodyReader } from '../../base/http/request-body.ts'

@@ -1,8 +1,8 @@
 /** RFC 8620 6.1: uploads. */
 
-import type { Limits } from '../../../jmap/limits.ts'
 import { limitProblem } from '../../../jmap/protocol/request-problem.ts'
 import type { Core } from '../../../jmap/services.ts'
+import type { Limits } from '../../../jmap/type/limits.ts'
 import type { BodyReader } from '../../base/http/request-body.ts'
 import { HTTP_RETRY_AFTER_SECONDS, MEDIA_TYPE_MAX_CHARS } from '../../base/limits.ts'
 import { limitExceeded, notFound, problem, sendJson } from '../problem.ts'

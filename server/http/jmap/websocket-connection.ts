@@ -1,12 +1,12 @@
 /** One WebSocket: RFC 8887 4.3. It receives Requests and push switches, and sends Responses, RequestErrors and StateChanges. */
 import type { RawData } from 'ws'
 import { WebSocket } from 'ws'
-import type { Limits } from '../../../jmap/limits.ts'
 import { limitProblem } from '../../../jmap/protocol/request-problem.ts'
 import { requestError } from '../../../jmap/protocol/socket-message.ts'
 import type { Channel } from '../../../jmap/push/channel.ts'
 import type { ChangedStates } from '../../../jmap/push/state-snapshot.ts'
 import type { Core } from '../../../jmap/services.ts'
+import type { Limits } from '../../../jmap/type/limits.ts'
 import type { Clock } from '../../base/clock.ts'
 import { errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'

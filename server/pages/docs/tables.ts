@@ -1,6 +1,6 @@
 /** Tables of the docs that are made from what the program itself goes by, so that they are true. */
 
-import { SCOPES } from '../../../jmap/service/scopes.ts'
+import { SCOPES } from '../../../jmap/directory/scopes.ts'
 import { DEFAULT_RATES, type Tier } from '../../../rest/access/rate-tiers.ts'
 import { API_ERRORS } from '../../../rest/errors/api-error.ts'
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_EVENTS } from '../../../rest/openapi/webhook-events.ts'

@@ -1,5 +1,5 @@
-/** Asks a model for the replies that inbox rules want (jmap/mail/delivery/model-drafts.ts). */
-import type { DraftOutcome, DraftTask } from '../../../jmap/mail/delivery/model-drafts.ts'
+/** Asks a model for the replies that inbox rules want (jmap/delivery/model-drafts.ts). */
+import type { DraftOutcome, DraftTask } from '../../../jmap/delivery/model-drafts.ts'
 import { DRAFT_CLAIM_MAX, DRAFT_GATHER_MS, DRAFT_LEASE_MS, DRAFT_SWEEP_MS } from '../../base/delivery-limits.ts'
 import { randomId } from '../../base/ids.ts'
 import { DueWorker } from '../due-worker.ts'

@@ -1,7 +1,7 @@
 /** One attempt at a delivery: spec/contract.tsv, Signature verification and Delivery and retry; decision D24. */
 import { createHmac } from 'node:crypto'
-import type { DeliveryReport } from '../../../jmap/service/webhook/outcome.ts'
-import type { QueuedDelivery } from '../../../jmap/service/webhook/queue.ts'
+import type { DeliveryReport } from '../../../jmap/webhooks/outcome.ts'
+import type { QueuedDelivery } from '../../../jmap/webhooks/queue.ts'
 import type { Clock } from '../../base/clock.ts'
 import { errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'

@@ -1,9 +1,9 @@
 /**
- * Posts events to webhooks: jmap/service/webhook/queue.ts says which. Each webhook has a limit of deliveries under way, which is lower while
+ * Posts events to webhooks: jmap/webhooks/queue.ts says which. Each webhook has a limit of deliveries under way, which is lower while
  * its receiver fails, so that receivers that stall leave room for the others.
  */
-import type { DeliveryReport } from '../../../jmap/service/webhook/outcome.ts'
-import type { LaneRoom, QueuedDelivery } from '../../../jmap/service/webhook/queue.ts'
+import type { DeliveryReport } from '../../../jmap/webhooks/outcome.ts'
+import type { LaneRoom, QueuedDelivery } from '../../../jmap/webhooks/queue.ts'
 import {
   WEBHOOK_BUSY_MS,
   WEBHOOK_CONCURRENCY,

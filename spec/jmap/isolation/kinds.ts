@@ -1,5 +1,10 @@
 /** Kinds of ids by name. */
-import { BLOB_ID } from '../../../jmap/mail/blobs.ts'
+
+import { Alias } from '../../../jmap/directory/alias.type.ts'
+import { ApiKey } from '../../../jmap/directory/api-key.type.ts'
+import { MailAccount } from '../../../jmap/directory/mail-account.type.ts'
+import { Organization } from '../../../jmap/directory/organization.type.ts'
+import { BLOB_ID } from '../../../jmap/mail/blob/blobs.ts'
 import { Email } from '../../../jmap/mail/email/email.type.ts'
 import { Identity } from '../../../jmap/mail/identity/identity.type.ts'
 import { Mailbox } from '../../../jmap/mail/mailbox/mailbox.type.ts'
@@ -7,16 +12,12 @@ import { Quota } from '../../../jmap/mail/quota/quota.type.ts'
 import { SieveScript } from '../../../jmap/mail/sieve-script/sieve-script.type.ts'
 import { EmailSubmission } from '../../../jmap/mail/submission/email-submission.type.ts'
 import { Thread } from '../../../jmap/mail/thread/thread.type.ts'
+import { Domain } from '../../../jmap/policy/domain/domain.type.ts'
+import { Suppression } from '../../../jmap/policy/suppression/suppression.type.ts'
 import { PushSubscription } from '../../../jmap/push/subscription/push-subscription.type.ts'
-import { Alias } from '../../../jmap/service/alias.type.ts'
-import { ApiKey } from '../../../jmap/service/api-key.type.ts'
-import { Domain } from '../../../jmap/service/domain.type.ts'
-import { MailAccount } from '../../../jmap/service/mail-account.type.ts'
-import { Organization } from '../../../jmap/service/organization.type.ts'
-import { Suppression } from '../../../jmap/service/suppression/suppression.type.ts'
-import { EVENT_ID } from '../../../jmap/service/webhook/envelope.ts'
-import { Webhook } from '../../../jmap/service/webhook/webhook.type.ts'
-import { WebhookDelivery } from '../../../jmap/service/webhook/webhook-delivery.type.ts'
+import { EVENT_ID } from '../../../jmap/webhooks/envelope.ts'
+import { Webhook } from '../../../jmap/webhooks/webhook.type.ts'
+import { WebhookDelivery } from '../../../jmap/webhooks/webhook-delivery.type.ts'
 
 export const KINDS = {
   Organization,

@@ -3,10 +3,10 @@
  * declarations do not tell (a text that is an id, an object that holds some) is named here; what nobody has named is told by `unnamed`.
  */
 
-import type { Registry } from '../../../jmap/registry.ts'
 import { SINGLETON_ID } from '../../../jmap/type/define-type.ts'
 import type { Method } from '../../../jmap/type/method.ts'
 import type { PropertySpec } from '../../../jmap/type/property.ts'
+import type { Registry } from '../../../jmap/type/registry.ts'
 import type { RegisteredType } from '../../../jmap/type/type-methods.ts'
 import type { JsonObject } from '../../../server/base/json.ts'
 import type { JsonSchema } from '../../../server/base/schema.ts'

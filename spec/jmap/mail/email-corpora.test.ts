@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { type Result, startCore, type TestMailbox } from '../../support/core.ts'
 import { SHARED_CORPORA, sharedMissing } from '../../support/corpora.ts'
-import { type CorpusMail, mailsIn, OWN_CORPUS } from './message/corpus.ts'
+import { type CorpusMail, mailsIn, OWN_CORPUS } from '../message/corpus.ts'
 
 const FORMS = ['Text', 'Addresses', 'GroupedAddresses', 'MessageIds', 'Date', 'URLs']
 const CONVENIENCE: { readonly [property: string]: string } = {

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { startCore, type TestMailbox } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
+import { rule, setRules } from '../delivery/support.ts'
 import { mail } from '../mails.ts'
-import { rule, setRules } from './delivery/support.ts'
 
 const SEEN = { 'keywords/$seen': true }
 

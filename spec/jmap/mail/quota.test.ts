@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createCore } from '../../../jmap/in-process-core.ts'
-import { announceLimit } from '../../../jmap/mail/quota.ts'
+import { announceLimit } from '../../../jmap/mail/quota/octets.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { startCore, type TestMailbox, USING } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { DEFAULT_LIMITS } from '../../../jmap/limits.ts'
-import { BLOB_ID } from '../../../jmap/mail/blobs.ts'
+import { BLOB_ID } from '../../../jmap/mail/blob/blobs.ts'
+import { DEFAULT_LIMITS } from '../../../jmap/type/limits.ts'
 import { BLOB_INLINE_MAX_BYTES, UPLOAD_LIFETIME_MS } from '../../../server/base/limits.ts'
 import type { Principal } from '../../../server/base/principal.ts'
 import { startCore, type TestMailbox } from '../../support/core.ts'

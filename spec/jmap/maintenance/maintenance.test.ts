@@ -1,6 +1,6 @@
 import t from 'tap'
-import { LongRuns } from '../../../jmap/long-runs.ts'
 import { maintain, maintainedAt } from '../../../jmap/maintenance/maintenance.ts'
+import { LongRuns } from '../../../server/base/long-runs.ts'
 import { startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 

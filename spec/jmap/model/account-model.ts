@@ -121,7 +121,7 @@ export class AccountModel {
   }
 
   /**
-   * RFC 8621 3, as jmap/mail/threading.ts decides it: the oldest thread that shares a message id under the same base subject.
+   * RFC 8621 3, as jmap/mail/thread/threading.ts decides it: the oldest thread that shares a message id under the same base subject.
    * Which of those that one step made is the oldest cannot be seen from outside.
    */
   threadsFor(message: Message): string[] {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Credential } from '../../../jmap/authentication.ts'
+import type { Credential } from '../../../jmap/directory/authentication.ts'
 import type { StateChange } from '../../../jmap/push/state-changes.ts'
 import { Authenticator } from '../../../server/authentication/authenticator.ts'
 import { LoginAttempts } from '../../../server/authentication/login-attempts.ts'

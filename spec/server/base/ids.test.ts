@@ -1,7 +1,7 @@
 // Decision D29: ids lead to their account, and only those that this installation has made mean anything.
 import fc from 'fast-check'
 import t from 'tap'
-import { BLOB_ID } from '../../../jmap/mail/blobs.ts'
+import { BLOB_ID } from '../../../jmap/mail/blob/blobs.ts'
 import { Email } from '../../../jmap/mail/email/email.type.ts'
 import { isId } from '../../../jmap/protocol/primitives.ts'
 import { createStandardRegistry } from '../../../jmap/standard-registry.ts'

@@ -2,7 +2,7 @@
 import { request as httpRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
-import { stsPolicyId } from '../../../jmap/service/domain/sts-policy.ts'
+import { stsPolicyId } from '../../../jmap/policy/domain/sts-policy.ts'
 import { startHttp } from '../../support/http-server.ts'
 
 const { url } = await startHttp(t)

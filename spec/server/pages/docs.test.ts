@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { SCOPES } from '../../../jmap/service/scopes.ts'
+import { SCOPES } from '../../../jmap/directory/scopes.ts'
 import { API_ERRORS } from '../../../rest/errors/api-error.ts'
 import { changelogFeed, changelogHtml, readChangelog } from '../../../server/pages/docs/changelog.ts'
 import { TITLES } from '../../../server/pages/docs/pages.ts'

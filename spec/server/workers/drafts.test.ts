@@ -6,7 +6,7 @@ import { silentLogger } from '../../../server/base/logger.ts'
 import { Egress } from '../../../server/egress/safe-fetch.ts'
 import { askModel } from '../../../server/workers/drafts/ask-model.ts'
 import { createDraftWorker } from '../../../server/workers/drafts/draft-worker.ts'
-import { deliver, rule, setRules } from '../../jmap/mail/delivery/support.ts'
+import { deliver, rule, setRules } from '../../jmap/delivery/support.ts'
 import { mail } from '../../jmap/mails.ts'
 import { startCore } from '../../support/core.ts'
 

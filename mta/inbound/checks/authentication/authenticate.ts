@@ -1,7 +1,7 @@
 /** Authenticates the sender of one message. The module is loaded only when the checks are on: mailauth takes long to load. */
 import addressparser from 'nodemailer/lib/addressparser'
-import type { AuthenticationResults } from '../../../../jmap/mail/inbound-verdict.ts'
-import { isNamed, unfoldedText } from '../../../../jmap/mail/message/headers.ts'
+import type { AuthenticationResults } from '../../../../jmap/delivery/inbound-verdict.ts'
+import { isNamed, unfoldedText } from '../../../../jmap/message/headers.ts'
 import type { Clock } from '../../../../server/base/clock.ts'
 import { AUTHOR_MAX_BYTES, SENDER_DNS_MS } from '../../../../server/base/inbound-limits.ts'
 import { MIME_MAX_HEADER_BYTES } from '../../../../server/base/limits.ts'

@@ -1,4 +1,4 @@
-import type { AuthenticationResults } from '../../../../jmap/mail/inbound-verdict.ts'
+import type { AuthenticationResults } from '../../../../jmap/delivery/inbound-verdict.ts'
 import type { Clock } from '../../../../server/base/clock.ts'
 import type { Logger } from '../../../../server/base/logger.ts'
 import type { DnsResolver } from '../../../dns/resolver.ts'

@@ -1,6 +1,6 @@
 /** DMARC (RFC 9989): whether SPF or DKIM authenticate the domain of From, and what is done if not. */
 import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js'
-import type { DmarcPolicy, DmarcResult, SpfResult } from '../../../../jmap/mail/inbound-verdict.ts'
+import type { DmarcPolicy, DmarcResult, SpfResult } from '../../../../jmap/delivery/inbound-verdict.ts'
 import type { Lookup } from './lookup.ts'
 import type { SignatureReport } from './signature-report.ts'
 

@@ -1,5 +1,5 @@
 /** Writes the Authentication-Results field (RFC 8601 2.2) of this server. Pure. */
-import type { AuthenticationResults, DkimResult } from '../../../../jmap/mail/inbound-verdict.ts'
+import type { AuthenticationResults, DkimResult } from '../../../../jmap/delivery/inbound-verdict.ts'
 import { RESULTS_VALUE_MAX_CHARS } from '../../../../server/base/inbound-limits.ts'
 
 /** A result and its properties. */

@@ -1,6 +1,6 @@
 /** Checks of the client's address: SPF (RFC 7208) and iprev (RFC 8601 3). */
 import { spf } from 'mailauth/lib/spf/index.js'
-import type { CheckResult, IprevResult, SpfResult } from '../../../../jmap/mail/inbound-verdict.ts'
+import type { CheckResult, IprevResult, SpfResult } from '../../../../jmap/delivery/inbound-verdict.ts'
 import { IPREV_NAMES_MAX, SPF_MAX_MS } from '../../../../server/base/inbound-limits.ts'
 import type { DnsResolver } from '../../../dns/resolver.ts'
 import { ipv6Groups } from '../../../dns/reverse-name.ts'

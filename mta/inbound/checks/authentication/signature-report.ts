@@ -1,5 +1,5 @@
 /** The results for the signatures of a message, as plain data without the library. */
-import type { CheckResult } from '../../../../jmap/mail/inbound-verdict.ts'
+import type { CheckResult } from '../../../../jmap/delivery/inbound-verdict.ts'
 
 export interface SignatureResult {
   readonly result: CheckResult

@@ -1,9 +1,9 @@
 /** Compares our reading of the bounces in the corpora sisimai and flufl-bounce (spec/support/corpora.ts) with what is expected of them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseMessage } from '../../../../jmap/mail/message/structure.ts'
 import { type Bounce, readBounce } from '../../../../jmap/mail/reports/bounce.ts'
 import { type Complaint, readComplaint } from '../../../../jmap/mail/reports/complaint.ts'
+import { parseMessage } from '../../../../jmap/message/structure.ts'
 import { emlFiles, SHARED_CORPORA } from '../../../support/corpora.ts'
 
 export interface Count {

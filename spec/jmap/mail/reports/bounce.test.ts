@@ -1,7 +1,7 @@
 /** Bounces as servers write them: by RFC 3464, and in words of their own. */
 import t from 'tap'
-import { parseMessage } from '../../../../jmap/mail/message/structure.ts'
 import { readBounce } from '../../../../jmap/mail/reports/bounce.ts'
+import { parseMessage } from '../../../../jmap/message/structure.ts'
 
 const read = (text: string) => {
   const bytes = Buffer.from(text.replaceAll('\n', '\r\n'))

@@ -1,7 +1,7 @@
 /** Complaints in the form of RFC 5965. */
 import t from 'tap'
-import { parseMessage } from '../../../../jmap/mail/message/structure.ts'
 import { isAgainstSender, readComplaint } from '../../../../jmap/mail/reports/complaint.ts'
+import { parseMessage } from '../../../../jmap/message/structure.ts'
 
 const read = (fields: readonly string[], original: readonly string[] = []) => {
   const text = [

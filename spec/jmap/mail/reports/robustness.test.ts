@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
-import { parseMessage } from '../../../../jmap/mail/message/structure.ts'
 import { readBounce } from '../../../../jmap/mail/reports/bounce.ts'
 import { readComplaint } from '../../../../jmap/mail/reports/complaint.ts'
+import { parseMessage } from '../../../../jmap/message/structure.ts'
 import { emlFiles, OWN_CORPUS } from '../../../support/corpora.ts'
 
 const read = (bytes: Buffer) => {

@@ -1,8 +1,8 @@
 // Promise S6: whatever peers name themselves, Authentication-Results stays one field that says what was found.
 import fc from 'fast-check'
 import t from 'tap'
-import type { AuthenticationResults } from '../../../../jmap/mail/inbound-verdict.ts'
-import { readWholeHeader } from '../../../../jmap/mail/message/header-block.ts'
+import type { AuthenticationResults } from '../../../../jmap/delivery/inbound-verdict.ts'
+import { readWholeHeader } from '../../../../jmap/message/header-block.ts'
 import { resultsField } from '../../../../mta/inbound/checks/authentication/results-header.ts'
 import { readAuthservId } from '../../../../mta/inbound/forged-results.ts'
 

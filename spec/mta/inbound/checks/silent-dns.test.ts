@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { readWholeHeader } from '../../../../jmap/mail/message/header-block.ts'
+import { readWholeHeader } from '../../../../jmap/message/header-block.ts'
 import type { DnsAnswer, DnsResolver } from '../../../../mta/dns/resolver.ts'
 import { authenticate } from '../../../../mta/inbound/checks/authentication/authenticate.ts'
 import { SignaturePool } from '../../../../mta/inbound/checks/authentication/signature-pool.ts'

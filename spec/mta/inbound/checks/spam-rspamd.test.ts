@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import type { InboundVerdict } from '../../../../jmap/mail/inbound-verdict.ts'
+import type { InboundVerdict } from '../../../../jmap/delivery/inbound-verdict.ts'
 import type { CheckedMessage } from '../../../../mta/inbound/checks/check.ts'
 import { rspamdCheck } from '../../../../mta/inbound/checks/spam-rspamd.ts'
 import { ManualClock } from '../../../../server/base/clock.ts'

@@ -1,0 +1,177 @@
+/** From a credential to a principal. Wrong ones all look the same, whatever is wrong with them (promise A2). */
+import { createHash } from 'node:crypto'
+import type { Principal } from '../../server/base/principal.ts'
+import type { Reader } from '../../storage/ports.ts'
+import { findAccount } from '../../storage/repos/accounts.ts'
+import { addressesOf, findAddress, findCredential } from '../../storage/repos/directory.ts'
+import { normaliseAddress } from '../message/mail-address.ts'
+import { Domain } from '../policy/domain/domain.type.ts'
+import { parseUTCDate } from '../protocol/primitives.ts'
+import type { Services } from '../type/context.ts'
+import type { StoredOf } from '../type/derived.ts'
+import { findStored, listStored } from '../type/object-store.ts'
+import { ApiKey } from './api-key.type.ts'
+import { isIpAllowed } from './ip-ranges.ts'
+import { isUseDue } from './key-use.ts'
+import { MailAccount } from './mail-account.type.ts'
+import { renewVerifier } from './password-renewal.ts'
+import { apiKeyHash, isApiKey, mailboxCredential, saltOf, verifyPassword } from './secrets.ts'
+
+type KeyData = StoredOf<typeof ApiKey>
+
+/** What authentication checks. */
+export type Credential =
+  | { readonly kind: 'bearer'; readonly token: string; readonly ip: string }
+  | { readonly kind: 'password'; readonly address: string; readonly password: string; readonly ip: string }
+
+export function authenticate(services: Services, credential: Credential): Promise<Principal | null> {
+  return credential.kind === 'bearer'
+    ? authenticateKey(services, credential.token, credential.ip)
+    : authenticatePassword(services, credential.address, credential.password)
+}
+
+/** The principal of an API key, whose use is noted. */
+async function authenticateKey(services: Services, token: string, ip: string): Promise<Principal | null> {
+  if (!isApiKey(token)) return null
+  const found = await services.store.read(async (reader) => {
+    const row = await findCredential(reader, apiKeyHash(token))
+    return row && (await principalOfKey(services, reader, row.account, row.object))
+  })
+  if (!found || !mayUseKey(services, found.data, ip)) return null
+  const { principal, data } = found
+  const { object } = services.ids.decode(ApiKey, principal.credential)!
+  if (isUseDue(data.lastUsedAt, services.clock.now())) services.noteKeyUse(principal.organization, object)
+  return principal
+}
+
+/** `elsewhere`: the key may not be used from this address. */
+export type KeyRefusal = 'expired' | 'elsewhere'
+
+/** Why an existing API key was refused, for the caller that sent it; null: there is no such key. */
+export async function refusalOf(services: Services, token: string, ip: string): Promise<KeyRefusal | null> {
+  if (!isApiKey(token)) return null
+  const found = await services.store.read(async (reader) => {
+    const row = await findCredential(reader, apiKeyHash(token))
+    return row && (await principalOfKey(services, reader, row.account, row.object))
+  })
+  if (!found || mayUseKey(services, found.data, ip)) return null
+  return mayUseKey(services, found.data, null) ? 'elsewhere' : 'expired'
+}
+
+/** An API key that is there, whether or not it may be used now. */
+async function principalOfKey(
+  services: Services,
+  reader: Reader,
+  organization: number,
+  object: number,
+): Promise<{ principal: Principal; data: KeyData } | null> {
+  const key = await findStored(reader, organization, ApiKey, object)
+  if (!key || !(await findAccount(reader, organization))) return null
+  const { data } = key
+  const principal: Principal = {
+    kind: 'apiKey',
+    organization,
+    ...(await reachOf(services, reader, organization, data)),
+    ownsOrganization: true,
+    scopes: data.scopes,
+    username: data.name || 'key',
+    credential: services.ids.encode(ApiKey, organization, object),
+    stamp: stampOf(data.keyHash),
+  }
+  return { principal, data }
+}
+
+function mayUseKey({ clock }: Services, { expiresAt, allowedIps }: KeyData, ip: string | null): boolean {
+  if (expiresAt !== null && parseUTCDate(expiresAt)! <= clock.now()) return false
+  return allowedIps === null || ip === null || isIpAllowed(allowedIps, ip)
+}
+
+/** A credential as it was when something that outlives a request was begun with it. */
+export type HeldCredential = Pick<Principal, 'credential' | 'stamp'>
+
+/**
+ * The principal of the same credential as it is now; null once it is gone, expired, given another secret, or its account or
+ * organization is suspended (promise A4).
+ * @param ip where its holder is, when that is known
+ */
+export function renewPrincipal(services: Services, held: HeldCredential, ip: string | null): Promise<Principal | null> {
+  return services.store.read(async (reader) => {
+    const { ids } = services
+    const key = ids.decode(ApiKey, held.credential)
+    const mailbox = ids.accountNumber('mailbox', held.credential)
+    const renewed = key
+      ? await renewKey(services, reader, key.account, key.object, ip)
+      : mailbox !== null && (await renewMailbox(services, reader, mailbox))
+    if (!renewed || (held.stamp !== undefined && renewed.stamp !== held.stamp)) return null
+    const organization = await findAccount(reader, renewed.organization)
+    return organization?.suspended_at === null ? renewed : null
+  })
+}
+
+async function renewKey(services: Services, reader: Reader, account: number, object: number, ip: string | null) {
+  const found = await principalOfKey(services, reader, account, object)
+  return found && mayUseKey(services, found.data, ip) ? found.principal : null
+}
+
+async function renewMailbox(services: Services, reader: Reader, account: number): Promise<Principal | null> {
+  const row = await findAccount(reader, account)
+  const credential = await findCredential(reader, mailboxCredential(account))
+  const [own] = await addressesOf(reader, account)
+  if (row?.suspended_at !== null || !credential?.verifier || !own) return null
+  return principalOfMailbox(services, row.organization, account, own.address, credential.verifier)
+}
+
+function principalOfMailbox(
+  { ids }: Services,
+  organization: number,
+  account: number,
+  address: string,
+  verifier: string,
+): Principal {
+  return {
+    kind: 'mailbox',
+    organization,
+    mailboxes: [account],
+    ownsOrganization: false,
+    scopes: null,
+    username: address,
+    credential: ids.accountId('mailbox', account),
+    stamp: stampOf(saltOf(verifier)),
+  }
+}
+
+/** Tells one secret from the next without being of any use to find it. */
+function stampOf(hash: string): string {
+  return createHash('sha256').update(hash).digest('base64url').slice(0, 22)
+}
+
+/** The mailboxes and domains of a key. One that is limited to domains reaches the mailboxes of these (decision D5). */
+async function reachOf(
+  { ids }: Services,
+  reader: Reader,
+  organization: number,
+  { mailboxIds, domainIds }: KeyData,
+): Promise<Pick<Principal, 'mailboxes' | 'domains'>> {
+  const named = mailboxIds?.flatMap((id) => ids.accountNumber('mailbox', id) ?? [])
+  if (domainIds === null) return { mailboxes: named ?? 'all' }
+  const domains = domainIds.flatMap((id) => ids.decode(Domain, id)?.object ?? [])
+  const within = (await listStored(reader, organization, MailAccount))
+    .filter(({ data }) => domainIds.includes(data.domainId))
+    .map(({ id }) => id)
+  return { domains, mailboxes: named ? named.filter((account) => within.includes(account)) : within }
+}
+
+async function authenticatePassword(services: Services, given: string, password: string): Promise<Principal | null> {
+  const address = normaliseAddress(given)
+  const found = await services.store.read(async (reader) => {
+    const row = address === null ? null : await findAddress(reader, address)
+    if (row?.kind !== 'mailbox') return null
+    const credential = await findCredential(reader, mailboxCredential(row.account))
+    return credential?.verifier ? { row, verifier: credential.verifier } : null
+  })
+  const matches = await verifyPassword(found?.verifier ?? null, password)
+  if (!found || !matches) return null
+  const { account, organization } = found.row
+  const verifier = await renewVerifier(services, account, found.verifier, password)
+  return principalOfMailbox(services, organization, account, address!, verifier)
+}

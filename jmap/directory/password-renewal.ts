@@ -1,0 +1,36 @@
+/** Verifiers of passwords that were made with weaker parameters than today's are made anew when their owners log in (promise A1). */
+import { errorMessage } from '../../server/base/errors.ts'
+import { findCredential, replaceVerifier } from '../../storage/repos/directory.ts'
+import type { Services } from '../type/context.ts'
+import { isWeak, mailboxCredential, rehashPassword } from './secrets.ts'
+
+/** A password that has just been found right. Never rejects: who is let in is let in, also while nothing can be written. */
+export async function renewVerifier(
+  { keepVerifier, logger }: Pick<Services, 'keepVerifier' | 'logger'>,
+  account: number,
+  verifier: string,
+  password: string,
+): Promise<string> {
+  if (!isWeak(verifier)) return verifier
+  try {
+    const stronger = await rehashPassword(verifier, password)
+    await keepVerifier(account, verifier, stronger)
+    return stronger
+  } catch (error) {
+    logger.warn({ error: errorMessage(error) }, 'the verifier of a password could not be made stronger')
+    return verifier
+  }
+}
+
+/** Keeps a verifier `to` of the same password, unless the password has been changed meanwhile. */
+export async function keepVerifier(
+  { store }: Pick<Services, 'store'>,
+  account: number,
+  from: string,
+  to: string,
+): Promise<void> {
+  const hash = mailboxCredential(account)
+  await store.write([account], async (work) => {
+    if ((await findCredential(work, hash))?.verifier === from) await replaceVerifier(work.sql, hash, to)
+  })
+}

@@ -1,0 +1,80 @@
+/** Blob/lookup: RFC 9404 4.3: which objects lead to a blob. */
+import { IN_LIST_MAX } from '../../../server/base/limits.ts'
+import { type EmailOfBlob, emailsOfBlobs } from '../../../storage/repos/blob-references.ts'
+import { listSieveScripts } from '../../../storage/repos/sieve-scripts.ts'
+import { MethodError } from '../../protocol/errors.ts'
+import { quote } from '../../protocol/json-object.ts'
+import type { MethodContext } from '../../type/context.ts'
+import { defineMethod } from '../../type/method.ts'
+import { objectId } from '../../type/object-id.ts'
+import { p } from '../../type/property.ts'
+import { BLOB } from './blob-capability.ts'
+import { openBlob } from './blobs.ts'
+import { type BlobUses, LOOKUP_TYPES } from './lookup-types.ts'
+
+type LookupType = (typeof LOOKUP_TYPES)[number]
+
+export const blobLookupMethod = defineMethod({
+  name: 'Blob/lookup',
+  capability: BLOB,
+  accounts: 'mailbox',
+  scope: 'messages:read',
+  writes: false,
+  args: { typeNames: p.list(p.string()), ids: p.list(p.string()) },
+  async run(method, { typeNames, ids }) {
+    const types = [...new Set(typeNames)].map((name) => typeOf(method, name))
+    const given = [...new Set(ids)]
+    const { maxObjectsInGet } = method.services.limits
+    if (given.length > maxObjectsInGet) throw new MethodError('requestTooLarge', `At most ${maxObjectsInGet} ids.`)
+    const numbers = new Map<string, number | null>()
+    for (const id of given) {
+      const blobId = method.resolveId(id)
+      numbers.set(blobId, await visibleBlob(method, blobId))
+    }
+    const uses = await findUses(method, [...new Set([...numbers.values()].filter((number) => number !== null))])
+    // RFC 9404 4.3: no matches for a blob that is not there or not visible, and nothing that tells the two apart.
+    const list = [...numbers].map(([id, number]) => ({
+      id,
+      matchedIds: matches(method, types, number === null ? { emails: [], scripts: [] } : uses(number)),
+    }))
+    return { accountId: method.account.id, list }
+  },
+})
+
+/** @throws MethodError unknownDataType (RFC 9404 4.3), also for a type whose capability the request does not use */
+function typeOf({ request }: MethodContext, name: string): LookupType {
+  const found = LOOKUP_TYPES.find(({ type }) => type.name === name)
+  if (!found || !request.using.has(found.type.capability.urn))
+    throw new MethodError('unknownDataType', `There is no type '${quote(name)}' here that refers to blobs.`)
+  return found
+}
+
+async function visibleBlob({ services, request, account }: MethodContext, blobId: string): Promise<number | null> {
+  const blob = await openBlob(services, request.principal.credential, account.number, blobId)
+  return blob?.number ?? null
+}
+
+/** What each of the blobs is used for. */
+async function findUses(method: MethodContext, blobs: readonly number[]): Promise<(blob: number) => BlobUses> {
+  const account = method.account.number
+  const { emails, scripts } = await method.read(async (reader) => {
+    const found: EmailOfBlob[] = []
+    for (let i = 0; i < blobs.length; i += IN_LIST_MAX)
+      found.push(...(await emailsOfBlobs(reader, account, blobs.slice(i, i + IN_LIST_MAX))))
+    return { emails: found, scripts: await listSieveScripts(reader, account) }
+  })
+  const byBlob = Map.groupBy(emails, ({ blob }) => blob)
+  return (blob) => ({
+    emails: byBlob.get(blob) ?? [],
+    scripts: scripts.filter((script) => script.blob === blob).map(({ id }) => id),
+  })
+}
+
+function matches(method: MethodContext, types: readonly LookupType[], uses: BlobUses) {
+  return Object.fromEntries(
+    types.map(({ type, numbers }) => {
+      const unique = [...new Set(numbers(uses))]
+      return [type.name, unique.map((number) => objectId(method, type, number))]
+    }),
+  )
+}

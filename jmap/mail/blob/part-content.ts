@@ -1,0 +1,82 @@
+/**
+ * The content of MIME parts, whole or in ranges. What is found out about a part on the way is remembered for a while, so that a
+ * download in many pieces parses and decodes a message once and not once for each.
+ */
+import { PART_MARK_MIN_BYTES, PARTS_REMEMBERED_MAX } from '../../../server/base/limits.ts'
+import type { ByteRange } from '../../../storage/blob-store.ts'
+import { asBuffer } from '../../message/charset.ts'
+import { decodePartBytes } from '../../message/decode.ts'
+import { decodeBetween, findMarks, type Mark, marksAround } from '../../message/decode-ranges.ts'
+import type { BodyPart } from '../../message/structure.ts'
+
+export type ReadRange = (range?: ByteRange) => Promise<Uint8Array>
+
+/** A part as it was found, and how to get into its content. */
+export interface KnownPart {
+  readonly part: BodyPart
+  /** undefined: not looked for; null: it can only be decoded as a whole. */
+  marks: readonly Mark[] | null | undefined
+}
+
+/** The parts on the way into a blob, by the place that they are found under. */
+export class RememberedParts {
+  readonly #parts = new Map<string, readonly KnownPart[]>()
+
+  get(place: string): readonly KnownPart[] | undefined {
+    const found = this.#parts.get(place)
+    if (!found) return undefined
+    this.#parts.delete(place)
+    this.#parts.set(place, found)
+    return found
+  }
+
+  set(place: string, parts: readonly KnownPart[]): void {
+    this.#parts.set(place, parts)
+    // The one that was not asked for the longest goes.
+    if (this.#parts.size > PARTS_REMEMBERED_MAX) this.#parts.delete(this.#parts.keys().next().value!)
+  }
+}
+
+/** @param outer octets of the message that the part is in */
+export async function readPart(known: KnownPart, outer: ReadRange, range?: ByteRange): Promise<Uint8Array> {
+  const { part } = known
+  if (isIdentity(part)) {
+    const start = part.bodyStart + (range?.start ?? 0)
+    const end = range ? Math.min(part.bodyStart + range.end, part.bodyEnd) : part.bodyEnd
+    return outer({ start: Math.min(start, part.bodyEnd), end: Math.max(Math.min(start, part.bodyEnd), end) })
+  }
+  const isLarge = part.bodyEnd - part.bodyStart >= PART_MARK_MIN_BYTES
+  const piece = range && isLarge && known.marks !== null ? await readPiece(known, outer, range) : null
+  if (piece) return piece
+  const raw = await outer({ start: part.bodyStart, end: part.bodyEnd })
+  const content = decodePartBytes(raw, part, part.bodyStart)
+  return range ? content.subarray(range.start, range.end) : content
+}
+
+async function readPiece(known: KnownPart, outer: ReadRange, range: ByteRange): Promise<Uint8Array | null> {
+  const { part } = known
+  const { bodyStart, bodyEnd, encoding, size } = part
+  let body: Buffer | null = null
+  if (known.marks === undefined) {
+    body = asBuffer(await outer({ start: bodyStart, end: bodyEnd }))
+    known.marks = findMarks(body, encoding, size)
+  }
+  if (!known.marks) return null
+  const end = Math.min(range.end, size)
+  if (range.start >= end) return new Uint8Array()
+  const around = marksAround(known.marks, range.start, end)
+  const { from, to } = around
+  const bytes =
+    body?.subarray(from.encoded, to.encoded) ??
+    asBuffer(await outer({ start: bodyStart + from.encoded, end: bodyStart + to.encoded }))
+  const piece = decodeBetween(bytes, encoding, around, range.start, end)
+  if (!piece) known.marks = null
+  return piece
+}
+
+/** Octets on the wire are the octets of the content: a range of them can be read without the rest. */
+function isIdentity(part: BodyPart): boolean {
+  return (
+    part.encoding !== 'base64' && part.encoding !== 'quoted-printable' && part.size === part.bodyEnd - part.bodyStart
+  )
+}

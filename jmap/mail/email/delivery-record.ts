@@ -1,0 +1,50 @@
+/** The record of an Email's delivery, as its vendor properties show it. */
+
+import { findEmailDeliveries } from '../../../storage/repos/email-deliveries.ts'
+import type { EmailDeliveryTable } from '../../../storage/schema/tables.ts'
+import type { ObjectOf } from '../../type/derived.ts'
+import type { ReadContext } from '../../type/handlers.ts'
+import type { Email } from './email.type.ts'
+
+const DELIVERY_RECORD_PROPERTIES = ['deliveryTrace', 'spamVerdict', 'authentication'] as const
+export type DeliveryRecordProperty = (typeof DELIVERY_RECORD_PROPERTIES)[number]
+
+export function isDeliveryRecordProperty(property: string): property is DeliveryRecordProperty {
+  return (DELIVERY_RECORD_PROPERTIES as readonly string[]).includes(property)
+}
+
+export type DeliveryRecord = Pick<ObjectOf<typeof Email>, DeliveryRecordProperty>
+
+/** As the row keeps them. */
+interface StoredVerdict {
+  readonly spam?: DeliveryRecord['spamVerdict']
+  readonly authentication?: DeliveryRecord['authentication']
+}
+
+const NONE: DeliveryRecord = { deliveryTrace: [], spamVerdict: null, authentication: null }
+
+/** The records by email. An email that did not come by delivery has none. */
+export async function deliveryRecordsOf({ method, reader }: ReadContext, emails: readonly number[]) {
+  const rows = await findEmailDeliveries(reader, method.account.number, emails)
+  const found = new Map(rows.map((row) => [row.email, toDeliveryRecord(row)]))
+  return (email: number): DeliveryRecord => found.get(email) ?? NONE
+}
+
+function toDeliveryRecord(row: EmailDeliveryTable): DeliveryRecord {
+  let parsed: StoredVerdict | undefined
+  const verdict = () => {
+    parsed ??= row.verdict ? (JSON.parse(row.verdict) as StoredVerdict) : {}
+    return parsed
+  }
+  return {
+    get deliveryTrace() {
+      return JSON.parse(row.trace) as DeliveryRecord['deliveryTrace']
+    },
+    get spamVerdict() {
+      return verdict().spam ?? null
+    },
+    get authentication() {
+      return verdict().authentication ?? null
+    },
+  }
+}

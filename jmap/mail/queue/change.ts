@@ -1,0 +1,102 @@
+/** Queue/change: hold, release, try now, or take out of the queue what has not left yet. A vendor method. */
+import { QUEUE_LIST_MAX } from '../../../server/base/outbound-limits.ts'
+import type { AccountUnit } from '../../../storage/ports.ts'
+import { deleteOutgoing, lockOutgoing, outgoingOf, updateOutgoing } from '../../../storage/repos/outgoing.ts'
+import { noteAttempt, recipientsOf } from '../../../storage/repos/submission-recipients.ts'
+import { finishSubmission } from '../../../storage/repos/submissions.ts'
+import type { OutgoingTable } from '../../../storage/schema/tables.ts'
+import { normaliseDomain } from '../../message/mail-address.ts'
+import { MethodError, type SetError, setError } from '../../protocol/errors.ts'
+import { setOwn } from '../../protocol/json-object.ts'
+import { SERVICE } from '../../type/capabilities.ts'
+import type { MethodContext } from '../../type/context.ts'
+import { defineMethod } from '../../type/method.ts'
+import { type ArgumentsOf, p } from '../../type/property.ts'
+import { EmailSubmission } from '../submission/email-submission.type.ts'
+import { visibleAccounts } from './list.ts'
+
+const ACTIONS = ['hold', 'release', 'retry', 'delete'] as const
+type Action = (typeof ACTIONS)[number]
+
+const QUEUE_CHANGE_ARGS = {
+  submissionIds: p.list(p.string()),
+  /** null: every destination of each. */
+  destination: p.string().nullable().defaults(null),
+  action: p.oneOf(ACTIONS),
+}
+
+export const queueChangeMethod = defineMethod({
+  name: 'Queue/change',
+  capability: SERVICE,
+  accounts: 'organization',
+  scope: 'organization:write',
+  writes: true,
+  args: QUEUE_CHANGE_ARGS,
+  run: change,
+})
+
+async function change(
+  method: MethodContext,
+  { submissionIds, destination: given, action }: ArgumentsOf<typeof QUEUE_CHANGE_ARGS>,
+) {
+  const ids = [...new Set(submissionIds)]
+  if (ids.length > QUEUE_LIST_MAX) throw new MethodError('requestTooLarge', `At most ${QUEUE_LIST_MAX} ids.`)
+  const destination = given === null ? null : (normaliseDomain(given) ?? given.toLowerCase())
+  const visible = new Set(await method.read((reader) => visibleAccounts(method, reader)))
+  const changed: string[] = []
+  const notChanged: { [id: string]: SetError } = {}
+  for (const id of ids) {
+    const decoded = method.services.ids.decode(EmailSubmission, id)
+    const error =
+      decoded && visible.has(decoded.account)
+        ? await method.services.store.write([decoded.account], (work) =>
+            changeOne(work.account(decoded.account), decoded.object, destination, action),
+          )
+        : setError('notFound')
+    if (error) setOwn(notChanged, id, error)
+    else changed.push(id)
+  }
+  return {
+    accountId: method.account.id,
+    changed: changed.length > 0 ? changed : null,
+    notChanged: Object.keys(notChanged).length > 0 ? notChanged : null,
+  }
+}
+
+async function changeOne(
+  unit: AccountUnit,
+  submission: number,
+  destination: string | null,
+  action: Action,
+): Promise<SetError | null> {
+  const rows = (await lockOutgoing(unit, submission)).filter(
+    (row) => destination === null || row.destination === destination,
+  )
+  if (rows.length === 0) return setError('notFound')
+  const underWay = rows.some(({ lease, due_at }) => lease !== null && due_at > unit.now)
+  // What a worker may have handed over already cannot be taken back, and is not to be tried twice at a time.
+  if (underWay && (action === 'delete' || action === 'retry'))
+    return setError('forbidden', 'It is being sent at this moment.')
+  for (const row of rows) await apply(unit, row, action)
+  unit.change(EmailSubmission.name, submission, 'u', ['deliveryStatus'])
+  return null
+}
+
+async function apply(unit: AccountUnit, row: OutgoingTable, action: Action): Promise<void> {
+  if (action === 'delete') return takeOut(unit, row)
+  if (action === 'retry') return updateOutgoing(unit, row, { due_at: unit.now, lease: null })
+  return updateOutgoing(unit, row, { held: action === 'hold' ? 1 : 0 })
+}
+
+const TAKEN_OUT = '550 5.7.0 Taken out of the queue by an administrator'
+
+/** The sender sees it in deliveryStatus; no notification is sent, as whoever takes mail out of the queue may have to be rid of thousands. */
+async function takeOut(unit: AccountUnit, { submission, destination }: OutgoingTable): Promise<void> {
+  for (const recipient of await recipientsOf(unit, unit.account, submission)) {
+    if (recipient.status !== 'open' || recipient.destination !== destination) continue
+    const outcome = { status: 'refused', smtp_reply: TAKEN_OUT, host: null } as const
+    await noteAttempt(unit, submission, recipient.position, outcome)
+  }
+  await deleteOutgoing(unit, submission, destination)
+  if ((await outgoingOf(unit, unit.account, submission)).length === 0) await finishSubmission(unit, submission)
+}

@@ -1,0 +1,148 @@
+/**
+ * SentMessage/query and SentMessage/get (vendor): what an organization's mailboxes have sent, the newest first, and what became of it,
+ * under the ids of the emails. A record stays when the email is deleted; `email` then tells what it was about (decision D29).
+ */
+import { MAX_QUERY_IDS } from '../../../server/base/limits.ts'
+import { mayUseMailbox } from '../../../server/base/principal.ts'
+import type { Reader } from '../../../storage/ports.ts'
+import { findAccount, listAccounts } from '../../../storage/repos/accounts.ts'
+import { findEmail } from '../../../storage/repos/emails.ts'
+import { type SentPlace, selectSent } from '../../../storage/repos/sent-messages.ts'
+import { findSubmission, submissionOfEmail } from '../../../storage/repos/submissions.ts'
+import type { SubmissionTable } from '../../../storage/schema/tables.ts'
+import { invalidArguments, MethodError } from '../../protocol/errors.ts'
+import { formatUTCDate, parseUTCDate } from '../../protocol/primitives.ts'
+import { SERVICE } from '../../type/capabilities.ts'
+import type { MethodContext } from '../../type/context.ts'
+import { defineMethod } from '../../type/method.ts'
+import { p } from '../../type/property.ts'
+import { Email } from '../email/email.type.ts'
+import { Thread } from '../thread/thread.type.ts'
+import { deliveryOfSubmission } from './delivery.ts'
+import { EmailSubmission } from './email-submission.type.ts'
+import { type KeptEmail, keptOf } from './kept.ts'
+
+/** In the order of the list, a message stands behind its submission's time and id. */
+const place = p.object({ submittedAt: p.utcDate(), submissionId: p.id() })
+type Place = (typeof place)['is']['type']
+
+export const sentMessageQuery = defineMethod({
+  name: 'SentMessage/query',
+  capability: SERVICE,
+  accounts: 'organization',
+  scope: 'messages:read',
+  writes: false,
+  args: {
+    filter: p
+      .object({
+        mailboxId: p.id().maybe(),
+        status: p.oneOf(['scheduled', 'cancelled']).maybe(),
+        tag: p.object({ name: p.string(), value: p.string() }).maybe(),
+        after: place.maybe(),
+      })
+      .nullable()
+      .defaults(null),
+    limit: p.uint().nullable().defaults(null),
+  },
+  async run(method, { filter, limit }) {
+    const { mailboxId, status, tag = null, after } = filter ?? {}
+    const ids = await method.read(async (reader) => {
+      const places = await selectSent(
+        reader,
+        {
+          organization: method.account.number,
+          accounts: await accountsOf(method, reader, mailboxId),
+          undoStatus: status === undefined ? null : status === 'scheduled' ? 'pending' : 'canceled',
+          tag,
+          after: after ? placeOf(method, after) : null,
+        },
+        Math.min(limit ?? MAX_QUERY_IDS, MAX_QUERY_IDS),
+      )
+      const found: string[] = []
+      for (const { account, id } of places) {
+        const { email } = (await findSubmission(reader, account, id))!
+        found.push(method.services.ids.encode(Email, account, email))
+      }
+      return found
+    })
+    return { accountId: method.account.id, ids }
+  },
+})
+
+export const sentMessageGet = defineMethod({
+  name: 'SentMessage/get',
+  capability: SERVICE,
+  accounts: 'organization',
+  scope: 'messages:read',
+  writes: false,
+  args: { ids: p.list(p.string()) },
+  async run(method, args) {
+    const ids = [...new Set(args.ids)]
+    const { maxObjectsInGet } = method.services.limits
+    if (ids.length > maxObjectsInGet) throw new MethodError('requestTooLarge', `At most ${maxObjectsInGet} ids.`)
+    return method.read(async (reader) => {
+      const list: SentMessage[] = []
+      const notFound: string[] = []
+      for (const id of ids) {
+        const record = await find(method, reader, id)
+        if (record) list.push(record)
+        else notFound.push(id)
+      }
+      return { accountId: method.account.id, list, notFound }
+    })
+  },
+})
+
+/** Numbers of the mailboxes that are looked at; null: all of the organization. */
+async function accountsOf(
+  method: MethodContext,
+  reader: Reader,
+  mailboxId: string | undefined,
+): Promise<number[] | null> {
+  const { principal } = method.request
+  const mayUse = (account: number) => mayUseMailbox(principal, method.account.number, account)
+  if (mailboxId !== undefined) {
+    const account = method.services.ids.accountNumber('mailbox', mailboxId)
+    return account !== null && mayUse(account) ? [account] : []
+  }
+  if (principal.mailboxes === 'all') return null
+  const accounts = await listAccounts(reader, { kind: 'mailbox' })
+  return accounts
+    .filter(({ id, organization }) => organization === method.account.number && mayUse(id))
+    .map(({ id }) => id)
+}
+
+/** @throws MethodError */
+function placeOf({ services }: MethodContext, { submittedAt, submissionId }: Place): SentPlace {
+  const decoded = services.ids.decode(EmailSubmission, submissionId)
+  if (!decoded) throw invalidArguments('filter.after is no place in the list.', ['filter'])
+  return { created_at: parseUTCDate(submittedAt)!, account: decoded.account, id: decoded.object }
+}
+
+async function find(method: MethodContext, reader: Reader, id: string) {
+  const { services, request, account: organization } = method
+  const decoded = services.ids.decode(Email, id)
+  if (decoded?.part !== 0 || !mayUseMailbox(request.principal, organization.number, decoded.account)) return null
+  const account = await findAccount(reader, decoded.account)
+  if (account?.organization !== organization.number) return null
+  const row = await submissionOfEmail(reader, decoded.account, decoded.object)
+  return row && row.mail_from !== '' ? present(method, reader, row) : null
+}
+
+export type SentMessage = Awaited<ReturnType<typeof present>>
+
+async function present(method: MethodContext, reader: Reader, row: SubmissionTable) {
+  const { ids, clock } = method.services
+  const { account } = row
+  const email = row.kept === null ? await findEmail(reader, account, row.email) : null
+  return {
+    id: ids.encode(Email, account, row.email),
+    mailboxId: ids.accountId('mailbox', account),
+    threadId: ids.encode(Thread, account, row.thread),
+    submissionId: ids.encode(EmailSubmission, account, row.id),
+    submittedAt: formatUTCDate(row.created_at),
+    isDeleted: row.kept !== null,
+    email: row.kept === null ? email && keptOf(email) : (JSON.parse(row.kept) as KeptEmail),
+    ...(await deliveryOfSubmission(reader, clock.now(), row)),
+  }
+}

@@ -1,0 +1,59 @@
+/** What the owner of an organization is written: in general, and when its plan runs out. */
+import { randomUUID } from 'node:crypto'
+import { generateMessage } from '../message/generate.ts'
+import type { HeaderSpec } from '../message/header-encoding.ts'
+import { domainOf } from '../message/mail-address.ts'
+import { formatUTCDate } from '../protocol/primitives.ts'
+import type { Threshold, Usage } from './thresholds.ts'
+
+export interface Notice {
+  readonly from: string
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  /** Epoch ms. */
+  readonly now: number
+}
+
+export function writeNotice({ from, to, subject, text, now }: Notice): Uint8Array {
+  const headers: HeaderSpec[] = [
+    { name: 'From', form: 'Addresses', value: [{ name: 'Posthouse', email: from }] },
+    { name: 'To', form: 'Addresses', value: [{ name: null, email: to }] },
+    { name: 'Subject', form: 'Text', value: subject },
+    { name: 'Date', form: 'Date', value: formatUTCDate(now) },
+    { name: 'Message-ID', form: 'MessageIds', value: [`${randomUUID()}@${domainOf(from)}`] },
+    // RFC 3834 5: nobody answers it by himself.
+    { name: 'Auto-Submitted', form: 'Raw', value: ' auto-generated' },
+  ]
+  return generateMessage({ headers, body: { type: 'text/plain', content: { text } } }).bytes!
+}
+
+const WORDS = { sends: 'messages sent', mailboxes: 'mailboxes', aliases: 'aliases' } as const
+
+export interface Letter {
+  readonly from: string
+  readonly to: string
+  readonly plan: string
+  readonly usage: Usage
+  /** One of each resource. */
+  readonly thresholds: readonly Threshold[]
+  /** Epoch ms: when sends are counted anew. */
+  readonly periodEnd: number
+  /** Epoch ms. */
+  readonly now: number
+}
+
+export function writeLetter({ from, to, plan, usage, thresholds, periodEnd, now }: Letter): Uint8Array {
+  const lines = thresholds.map(({ resource, percent }) => {
+    const { used, limit } = usage[resource]
+    return `- ${WORDS[resource]}: ${used} of ${limit} (${percent === 100 ? 'all' : `${percent} % or more`})`
+  })
+  const isOver = thresholds.some(({ percent }) => percent === 100)
+  const sends = thresholds.some(({ resource }) => resource === 'sends')
+    ? [`Sends are counted anew from ${formatUTCDate(periodEnd).slice(0, 10)} on.`]
+    : []
+  const text = [`Your organization uses this much of the ${plan} plan:`, '', ...lines, '', ...sends, END, ''].join('\n')
+  return writeNotice({ from, to, subject: `The ${plan} plan is ${isOver ? 'used up' : 'nearly used up'}`, text, now })
+}
+
+const END = 'What goes beyond the plan is refused until then, or until there is a larger plan.'

@@ -1,0 +1,54 @@
+/** Tells the owner of an organization what has happened to it. */
+import { errorMessage } from '../../server/base/errors.ts'
+import type { Reader } from '../../storage/ports.ts'
+import { findSuppression } from '../../storage/repos/suppressions.ts'
+import { queueFromServer } from '../delivery/outgoing.ts'
+import { MailAccount } from '../directory/mail-account.type.ts'
+import { Organization } from '../directory/organization.type.ts'
+import { prepareBlob } from '../mail/blob/blobs.ts'
+import { domainOf } from '../message/mail-address.ts'
+import type { Services } from '../type/context.ts'
+import { findStored, listStored } from '../type/object-store.ts'
+import { writeNotice } from './letter.ts'
+
+export interface Owner {
+  /** The mailbox that letters go from: the oldest. */
+  readonly mailbox: { readonly account: number; readonly address: string }
+  readonly to: string
+}
+
+/** null: there is no mailbox to write from. */
+export async function ownerOf(reader: Reader, organization: number): Promise<Owner | null> {
+  const mailboxes = await listStored(reader, organization, MailAccount)
+  const first = mailboxes.toSorted((a, b) => a.id - b.id)[0]
+  if (!first) return null
+  const mailbox = { account: first.id, address: first.data.address }
+  const own = await findStored(reader, organization, Organization, organization)
+  return { mailbox, to: own?.data.ownerEmail ?? mailbox.address }
+}
+
+/** Never rejects: what it tells of has happened, whether it can be told or not. */
+export async function tellOwner(
+  { store, clock, logger }: Services,
+  organization: number,
+  { subject, text }: { readonly subject: string; readonly text: string },
+): Promise<void> {
+  try {
+    const owner = await store.read((reader) => ownerOf(reader, organization))
+    if (!owner) {
+      logger.warn({ organization, subject }, 'an organization has no mailbox to write to its owner from')
+      return
+    }
+    const { mailbox, to } = owner
+    const from = `postmaster@${domainOf(mailbox.address)}`
+    const blob = await prepareBlob(store, writeNotice({ from, to, subject, text, now: clock.now() }))
+    await store.write([mailbox.account], async (work) => {
+      const box = work.account(mailbox.account)
+      // Decision D25: nothing at all is sent to who is suppressed.
+      if (box.isDeleted || (await findSuppression(box, organization, to))) return
+      await queueFromServer(work, box, { blob, to }, box.nextObject())
+    })
+  } catch (error) {
+    logger.error({ organization, subject, error: errorMessage(error) }, 'an owner could not be told')
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * Domain/rotateDkim: new DKIM keys for domains, whatever the age of those they have (rotation.ts). A vendor method: the records to write
+ * are `dkim_next` and `dkim_ed25519_next` in the Domain's dnsRecords then.
+ */
+import { DOMAIN_CHECK_PENDING_MS, DOMAIN_VERIFY_MAX } from '../../../server/base/domain-limits.ts'
+import { scheduleCheck } from '../../../storage/repos/domain-checks.ts'
+import { MethodError, type SetError, setError } from '../../protocol/errors.ts'
+import { SERVICE } from '../../type/capabilities.ts'
+import type { MethodContext } from '../../type/context.ts'
+
+import { defineMethod } from '../../type/method.ts'
+import { findStored, updateStored } from '../../type/object-store.ts'
+import { p } from '../../type/property.ts'
+import { Domain } from './domain.type.ts'
+import { addNextKeys, makeNextKeys } from './rotation.ts'
+import { findNamed } from './verify.ts'
+
+export const rotateMethod = defineMethod({
+  name: 'Domain/rotateDkim',
+  capability: SERVICE,
+  accounts: 'organization',
+  scope: 'domains:write',
+  writes: true,
+  args: { ids: p.list(p.string()) },
+  run: (method, { ids }) => runRotate(method, [...new Set(ids)]),
+})
+
+async function runRotate(method: MethodContext, ids: readonly string[]) {
+  if (ids.length > DOMAIN_VERIFY_MAX) throw new MethodError('requestTooLarge', `At most ${DOMAIN_VERIFY_MAX} ids.`)
+  const errors = await Promise.all(ids.map((id) => rotateOne(method, id)))
+  const rotated = ids.filter((_, i) => errors[i] === null)
+  const notRotated = ids.flatMap((id, i): [string, SetError][] => (errors[i] ? [[id, errors[i]]] : []))
+  return {
+    accountId: method.account.id,
+    rotated: rotated.length > 0 ? rotated : null,
+    notRotated: notRotated.length > 0 ? Object.fromEntries(notRotated) : null,
+  }
+}
+
+/** Where keys wait for their records already, it stays at those. */
+async function rotateOne(method: MethodContext, given: string): Promise<SetError | null> {
+  const { store, keyring } = method.services
+  const account = method.account.number
+  const named = await findNamed(method, given)
+  if (named === null) return setError('notFound')
+  const { number, domain } = named
+  const made = await makeNextKeys(domain)
+  return store.write([account], async (work) => {
+    const unit = work.account(account)
+    const found = await findStored(unit, account, Domain, number)
+    if (!found) return setError('notFound')
+    const next = await addNextKeys(unit, number, found.data, made, keyring)
+    await updateStored(unit, Domain, { id: number, data: next }, ['dnsRecords'])
+    await scheduleCheck(unit.sql, { account, domain: number, due_at: unit.now + DOMAIN_CHECK_PENDING_MS[0].every })
+    return null
+  })
+}

@@ -1,0 +1,72 @@
+/** Domain/verify: an immediate check of DNS records (decision D7). A vendor method: what it finds is in the Domain then. */
+import { DOMAIN_CHECK_FRESH_MS, DOMAIN_VERIFY_MAX } from '../../../server/base/domain-limits.ts'
+import { stateOf } from '../../../storage/change-log.ts'
+import { MethodError, type SetError, setError } from '../../protocol/errors.ts'
+import { SERVICE } from '../../type/capabilities.ts'
+import type { MethodContext } from '../../type/context.ts'
+
+import { defineMethod } from '../../type/method.ts'
+import { findStored } from '../../type/object-store.ts'
+import { p } from '../../type/property.ts'
+import { checkDomain } from './check.ts'
+import { Domain, type StoredDomain } from './domain.type.ts'
+
+export const verifyMethod = defineMethod({
+  name: 'Domain/verify',
+  capability: SERVICE,
+  accounts: 'organization',
+  scope: 'domains:write',
+  writes: true,
+  args: {
+    ids: p.list(p.string()),
+    // Only to see the records as they are now: a failure that is known already is no event.
+    isQuiet: p.bool().defaults(false),
+  },
+  run: (method, { ids, isQuiet }) => runVerify(method, [...new Set(ids)], !isQuiet),
+})
+
+async function runVerify(method: MethodContext, ids: readonly string[], isManual: boolean) {
+  if (ids.length > DOMAIN_VERIFY_MAX) throw new MethodError('requestTooLarge', `At most ${DOMAIN_VERIFY_MAX} ids.`)
+  const oldState = await domainState(method)
+  const outcomes = await Promise.all(ids.map((id) => verifyOne(method, id, isManual)))
+  const checked = ids.filter((_, i) => outcomes[i] === null)
+  const notChecked = ids.flatMap((id, i): [string, SetError][] => (outcomes[i] ? [[id, outcomes[i]]] : []))
+  return {
+    accountId: method.account.id,
+    oldState,
+    newState: await domainState(method),
+    checked: checked.length > 0 ? checked : null,
+    notChecked: notChecked.length > 0 ? Object.fromEntries(notChecked) : null,
+  }
+}
+
+function domainState(method: MethodContext): Promise<string> {
+  return method.read(async (reader) => String(await stateOf(reader, method.account.number, Domain.name)))
+}
+
+/** A domain by the id that a call names it by; null: there is none, or none that the principal may know. */
+export async function findNamed(
+  method: MethodContext,
+  given: string,
+): Promise<{ readonly number: number; readonly domain: StoredDomain } | null> {
+  const number = method.number(Domain, method.resolveId(given))
+  const mayKnow = number !== null && (method.request.principal.domains?.includes(number) ?? true)
+  const account = method.account.number
+  const found = mayKnow ? await method.read((reader) => findStored(reader, account, Domain, number)) : null
+  return found && { number: found.id, domain: found.data }
+}
+
+async function verifyOne(method: MethodContext, given: string, isManual: boolean): Promise<SetError | null> {
+  const account = method.account.number
+  const named = await findNamed(method, given)
+  if (!named) return setError('notFound')
+  const { number: domain } = named
+  const { check } = named.domain
+  // What is known since a moment ago need not be asked again: a client cannot make us ask faster. But who has just looked at the
+  // records may have published them since.
+  const knownAt = (isManual ? check?.askedAt : check?.checkedAt) ?? Number.NEGATIVE_INFINITY
+  const isFresh = method.services.clock.now() - knownAt < DOMAIN_CHECK_FRESH_MS
+  if (isFresh) return null
+  const outcome = await checkDomain(method.services, { account, domain, isManual, lease: null })
+  return outcome === 'gone' ? setError('notFound') : null
+}

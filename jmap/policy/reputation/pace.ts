@@ -1,0 +1,14 @@
+/** What a reputation makes of what is queued already (decision D26). */
+import { THROTTLED_PACE } from '../../../server/base/sending-limits.ts'
+import type { Reader } from '../../../storage/ports.ts'
+import { listRestricted } from '../../../storage/repos/reputations.ts'
+import type { Services } from '../../type/context.ts'
+
+/** Part of its usual room that an organization gets in the queue, from 0 to 1; those that are not named get all. */
+export type Paces = ReadonlyMap<number, number>
+
+export async function pacesIn(reader: Reader, { limits }: Pick<Services, 'limits'>): Promise<Paces> {
+  if (!limits.reputation.isOn) return new Map()
+  const rows = await listRestricted(reader)
+  return new Map(rows.map(({ organization, status }) => [organization, status === 'suspended' ? 0 : THROTTLED_PACE]))
+}

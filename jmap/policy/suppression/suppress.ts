@@ -1,0 +1,40 @@
+/** Putting addresses on an organization's list of those that nothing is sent to (decision D25). */
+import { SUPPRESSION_RESPONSE_MAX_CHARS } from '../../../server/base/sending-limits.ts'
+import type { AccountUnit } from '../../../storage/ports.ts'
+import { findSuppression, insertSuppression } from '../../../storage/repos/suppressions.ts'
+import type { SuppressionTable } from '../../../storage/schema/tables.ts'
+import { normaliseAddress } from '../../message/mail-address.ts'
+import { Suppression } from './suppression.type.ts'
+
+export interface SuppressionCause {
+  readonly reason: SuppressionTable['reason']
+  /** Id of the Email that was refused or complained about. */
+  readonly sourceMessageId?: string
+  readonly smtpResponse?: string
+}
+
+/**
+ * Inside, in the unit of the organization. What is suppressed already stays as it is.
+ * @param address as the envelope or the report has it
+ * @returns the number of the new suppression; null when there was nothing to do
+ */
+export async function suppress(
+  unit: AccountUnit,
+  address: string,
+  { reason, sourceMessageId, smtpResponse }: SuppressionCause,
+): Promise<number | null> {
+  const normal = normaliseAddress(address.trim())
+  if (normal === null || (await findSuppression(unit, unit.account, normal))) return null
+  const id = unit.nextObject()
+  await insertSuppression(unit, {
+    account: unit.account,
+    address: normal,
+    id,
+    reason,
+    source_message_id: sourceMessageId ?? null,
+    smtp_response: smtpResponse?.slice(0, SUPPRESSION_RESPONSE_MAX_CHARS) ?? null,
+    created_at: unit.now,
+  })
+  unit.change(Suppression.name, id, 'c')
+  return id
+}

@@ -1,0 +1,123 @@
+/**
+ * Runs requests: capabilities, result references, creation ids, one call after the other, errors of each level (RFC 8620 3).
+ * A client sees an unexpected failure as `serverFail` and nothing else; the log has the details.
+ */
+import { errorMessage, isFailure } from '../../server/base/errors.ts'
+import type { JsonObject } from '../../server/base/json.ts'
+import type { Principal } from '../../server/base/principal.ts'
+import { CreationIds } from '../protocol/creation-ids.ts'
+import { MethodError, unknownCapability } from '../protocol/errors.ts'
+import type { ResponseArguments, ResponseInvocation, ResponseTree } from '../protocol/json-text.ts'
+import type { JmapRequest, RequestProblem } from '../protocol/messages.ts'
+import { newReferenceBudget, resolveReferences } from '../protocol/result-references.ts'
+import type { RequestContext, Services } from './context.ts'
+import { type IdempotentSteps, StepSequence } from './idempotent-steps.ts'
+import { forgetAccount } from './method.ts'
+import { isReadOnly, type Registry } from './registry.ts'
+import { RequestReads } from './request-reads.ts'
+import { sessionState } from './session.ts'
+
+export async function dispatch(
+  services: Services,
+  registry: Registry,
+  principal: Principal,
+  request: JmapRequest,
+  steps?: IdempotentSteps,
+): Promise<ResponseTree | RequestProblem> {
+  const unknown = request.using.find((capability) => !registry.capabilities.has(capability))
+  if (unknown !== undefined) return unknownCapability(unknown)
+  const run = new RequestRun(services, registry, principal, request, steps)
+  try {
+    return {
+      methodResponses: await run.all(),
+      // RFC 8620 3.4: only when the request had it.
+      ...(request.createdIds && { createdIds: run.context.createdIds.toObject() }),
+      sessionState: await sessionState(services, registry, run.context.reads, principal),
+    }
+  } finally {
+    await run.context.reads.end()
+  }
+}
+
+/** Whether a request may write, and so must run where the writer is. */
+export function mayWrite(registry: Registry, request: JmapRequest): boolean {
+  return request.methodCalls.some(
+    ([name]) => registry.methods.get(name)?.writes !== false && registry.methods.has(name),
+  )
+}
+
+class RequestRun {
+  readonly context: RequestContext
+  readonly #registry: Registry
+  readonly #request: JmapRequest
+  readonly #responses: ResponseInvocation[] = []
+  readonly #reads: RequestReads
+  readonly #budget = newReferenceBudget()
+  #callId = ''
+  #pending: ResponseInvocation[] = []
+
+  constructor(
+    services: Services,
+    registry: Registry,
+    principal: Principal,
+    request: JmapRequest,
+    steps?: IdempotentSteps,
+  ) {
+    this.#registry = registry
+    this.#request = request
+    this.#reads = new RequestReads(services.store)
+    this.context = {
+      services,
+      principal,
+      using: new Set(request.using),
+      createdIds: new CreationIds(request.createdIds),
+      reads: this.#reads,
+      steps: steps ? new StepSequence(steps, services.keyring) : null,
+      isReadOnly: (kind) => isReadOnly(registry, principal, kind),
+      grantableScopes: registry.scopes,
+      implicit: async (name, args) => {
+        this.#pending.push(await this.#call(name, args, this.#callId, true))
+      },
+    }
+  }
+
+  async all(): Promise<readonly ResponseInvocation[]> {
+    for (const [name, args, callId] of this.#request.methodCalls) {
+      this.#callId = callId
+      this.#pending = []
+      const response = await this.#call(name, args, callId)
+      // RFC 8620 3.2, RFC 8621 7.5: responses of implicit calls follow that of their call, under its id.
+      this.#responses.push(response, ...this.#pending)
+    }
+    return this.#responses
+  }
+
+  async #call(name: string, args: JsonObject, callId: string, implicit = false): Promise<ResponseInvocation> {
+    try {
+      const method = this.#registry.methods.get(name)
+      if (!method || !(implicit || this.context.using.has(method.capability.urn)))
+        throw new MethodError('unknownMethod')
+      const resolved = resolveReferences(args, this.#responses, this.#budget)
+      const run = (): Promise<ResponseArguments> => method.run(this.context, resolved)
+      if (!method.writes) return [name, await run(), callId]
+      const result = await this.#reads.writing(run)
+      forgetAccount(this.context)
+      return [name, result, callId]
+    } catch (error) {
+      return ['error', this.#describe(name, error).toArguments(), callId]
+    }
+  }
+
+  #describe(name: string, error: unknown): MethodError {
+    if (error instanceof MethodError) return error
+    const { logger } = this.context.services
+    logger.error(
+      { method: name, error: errorMessage(error), stack: error instanceof Error ? error.stack : undefined },
+      'method failed',
+    )
+    if (isFailure(error, 'storageFull')) return new MethodError('serverUnavailable', 'The server has no room left.')
+    // Trying again does not help where data is corrupt.
+    if (isFailure(error) && error.code !== 'corrupt') return new MethodError('serverUnavailable')
+    return new MethodError('serverFail', 'Something went wrong on our side; nothing was changed.')
+  }
+}

@@ -1,0 +1,12 @@
+import { CORE } from './capabilities.ts'
+import type { Method } from './method.ts'
+
+/** RFC 8620 4: answers what it was given. */
+export const echoMethod: Method = {
+  name: 'Core/echo',
+  capability: CORE,
+  writes: false,
+  access: null,
+  args: null,
+  run: async (_request, args) => args,
+}

@@ -1,0 +1,44 @@
+import { WEBHOOK_DESCRIPTION_MAX_CHARS, WEBHOOK_URL_MAX_CHARS } from '../../server/base/webhook-limits.ts'
+import { EVENT_TYPES } from '../events/event-types.ts'
+import { SERVICE } from '../type/capabilities.ts'
+import { defineType, objectStorage } from '../type/define-type.ts'
+import type { StoredOf } from '../type/derived.ts'
+import { p } from '../type/property.ts'
+
+export const WEBHOOK_SCOPES = { read: 'webhooks:read', write: 'webhooks:write' } as const
+
+interface Internal {
+  /** Sealed (server/base/keyring.ts), each for its place; both places of one webhook are the same. */
+  readonly secret: string
+  readonly previousSecret: string | null
+  /** Failed deliveries since one was delivered. */
+  readonly failures: number
+  /** Epoch ms of the last mail about that. */
+  readonly noticedAt: number | null
+}
+
+export const Webhook = defineType({
+  name: 'Webhook',
+  capability: SERVICE,
+  spec: 'vendor',
+  idPrefix: 'wh',
+  accounts: 'organization',
+  storage: objectStorage<Internal>(),
+  methods: ['get', 'changes', 'set', 'query', 'queryChanges'],
+  properties: {
+    id: p.id().server().fixed(),
+    url: p.string({ minLength: 1, maxLength: WEBHOOK_URL_MAX_CHARS }),
+    events: p.list(p.oneOf(EVENT_TYPES)),
+    active: p.bool().defaults(true),
+    description: p.string({ maxLength: WEBHOOK_DESCRIPTION_MAX_CHARS }).nullable().defaults(null),
+    /** Until when deliveries are signed with the previous secret, too. */
+    previousSecretExpiresAt: p.utcDate().nullable().server(),
+    createdAt: p.utcDate().server().fixed(),
+    updatedAt: p.utcDate().server(),
+  },
+  filters: { beforeId: p.string() },
+  sorts: ['createdAt'],
+  scopes: WEBHOOK_SCOPES,
+})
+
+export type StoredWebhook = StoredOf<typeof Webhook>

@@ -1,0 +1,110 @@
+// Promise A5: DKIM keys are sealed, those that lay in clear too, and change to a new key without being lost.
+import { randomBytes } from 'node:crypto'
+import t from 'tap'
+import { createCore } from '../../../jmap/in-process-core.ts'
+import { dkimKeysOf } from '../../../jmap/policy/domain/dkim-store.ts'
+import { relayOf } from '../../../jmap/policy/domain/relay.ts'
+import { findWebhook, secretsOf } from '../../../jmap/webhooks/stored.ts'
+import { Webhook } from '../../../jmap/webhooks/webhook.type.ts'
+import { Keyring } from '../../../server/base/keyring.ts'
+import { silentLogger } from '../../../server/base/logger.ts'
+import { SYSTEM } from '../../../server/base/principal.ts'
+import type { Store } from '../../../storage/ports.ts'
+import { listObjects, updateObject } from '../../../storage/repos/objects.ts'
+import { forEachEngine, freshStore } from '../../support/engines.ts'
+
+const [OLD, NEW] = [randomBytes(32), randomBytes(32)]
+
+await forEachEngine(t, async (t, engine) => {
+  const { store, clock } = await freshStore(t, engine)
+  const open = (...keys: Uint8Array[]) => createCore({ store, clock, logger: silentLogger, keyring: new Keyring(keys) })
+  const core = await open(OLD)
+  const { account, accountId } = await core.createOrganization('Sealed')
+  const using = ['urn:posthouse:params:jmap:service']
+  const create = { d: { name: 'sealed.test' } }
+  await core.process(SYSTEM, { using, methodCalls: [['Domain/set', { accountId, create }, '0']] })
+  const stored = async (from: Store) =>
+    JSON.stringify(await from.read((reader) => listObjects(reader, account, 'DkimKey')))
+  const keys = (...known: Uint8Array[]) =>
+    store.read((reader) => dkimKeysOf(reader, new Keyring(known), account, 'sealed.test'))
+
+  t.test('keys of a new domain are sealed', async (t) => {
+    t.notMatch(await stored(store), /BEGIN/)
+    t.match(await keys(OLD), [
+      { algorithm: 'rsa', privateKey: /BEGIN/ },
+      { algorithm: 'ed25519', privateKey: /BEGIN/ },
+    ])
+  })
+
+  t.test('the relay of a domain is sealed, its password is never shown, and the worker is told of it', async (t) => {
+    const call = async (method: string, args: object) => {
+      const request = { using, methodCalls: [[method, { accountId, ...args }, '0']] }
+      return ((await core.process(SYSTEM, request as never)) as never)['methodResponses'][0][1]
+    }
+    const { ids } = (await call('Domain/query', {})) as { ids: [string] }
+    const relayUrl = 'smtp://user:hunter2@relay.test:587'
+    t.match(await call('Domain/set', { update: { [ids[0]]: { relayUrl: 'http://x' } } }), {
+      notUpdated: { [ids[0]]: { type: 'invalidProperties', properties: ['relayUrl'] } },
+    })
+    t.match(await call('Domain/set', { update: { [ids[0]]: { relayUrl } } }), { updated: {} })
+    const shown = JSON.stringify(await call('Domain/get', { ids }))
+    t.match(shown, '"relayHost":"relay.test:587"')
+    t.notMatch(shown, /hunter2|v1\./)
+    const kept = await store.read((reader) => listObjects(reader, account, 'Domain'))
+    t.notMatch(JSON.stringify(kept), /hunter2/)
+    const find = (...known: Uint8Array[]) =>
+      store.read((reader) => relayOf(reader, new Keyring(known), account, 'sealed.test'))
+    t.equal(await find(OLD), relayUrl)
+    await call('Domain/set', { update: { [ids[0]]: { dmarcManagedExternally: true } } })
+    t.equal(await find(OLD), relayUrl, 'other changes leave it')
+  })
+
+  const hookUrl = 'https://hooks.example.org/'
+  const hook = { w: { url: hookUrl, events: ['message.received'] } }
+  const made = (await core.process(SYSTEM, {
+    using,
+    methodCalls: [['Webhook/set', { accountId, create: hook }, '0']],
+  })) as never
+  const { id: hookId, secret } = made['methodResponses'][0][1]['created']['w'] as { id: string; secret: string }
+  const webhook = core.ids.decode(Webhook, hookId)!.object
+  const hookSecret = (...known: Uint8Array[]) =>
+    store.read(async (reader) => {
+      const kept = (await findWebhook(reader, account, webhook))!
+      return secretsOf(new Keyring(known), account, webhook, kept, clock.now())
+    })
+
+  t.test('the secret of a webhook is sealed, and never shown again', async (t) => {
+    t.notMatch(JSON.stringify(await store.read((reader) => listObjects(reader, account, 'Webhook'))), secret)
+    t.same(await hookSecret(OLD), { current: secret, previous: null })
+    const methodCalls: never[] = [['Webhook/get', { accountId, ids: [hookId] }, '0']] as never
+    t.notMatch(JSON.stringify(await core.process(SYSTEM, { using, methodCalls })), /whsec_|v1\./)
+  })
+
+  t.test('with a new key in front they are sealed anew at the start, and the old one can go', async (t) => {
+    const before = await keys(OLD)
+    await open(NEW, OLD)
+    t.same(await keys(NEW), before)
+    t.same(await hookSecret(NEW), { current: secret, previous: null })
+    await t.rejects(keys(OLD), { code: 'corrupt' })
+  })
+
+  t.test('what lay in clear is sealed at the start', async (t) => {
+    const [rsa] = await keys(NEW)
+    await store.write([account], async (work) => {
+      const unit = work.account(account)
+      const [object] = await listObjects(unit, account, 'DkimKey')
+      const data = { selector: 'ph1', privateKey: rsa!.privateKey }
+      await updateObject(unit, account, 'DkimKey', { id: object!.id, data })
+    })
+    t.match(await stored(store), /BEGIN/, 'control')
+    await open(NEW)
+    t.notMatch(await stored(store), /BEGIN/)
+    t.match(await keys(NEW), [{ algorithm: 'rsa', selector: 'ph1', privateKey: rsa!.privateKey }])
+  })
+
+  t.test('a start without the key says so, and changes nothing', async (t) => {
+    const before = await stored(store)
+    await t.rejects(open(OLD), { code: 'corrupt' })
+    t.equal(await stored(store), before)
+  })
+})

@@ -1,0 +1,137 @@
+/** Bombs (promise P4): what is built from them stays within the limits, and the octets stay reachable. */
+import { Buffer } from 'node:buffer'
+import t from 'tap'
+import { baseSubject } from '../../../jmap/message/base-subject.ts'
+import { decodePartText } from '../../../jmap/message/decode.ts'
+import { headerForm } from '../../../jmap/message/header-forms.ts'
+import { parseMessage } from '../../../jmap/message/structure.ts'
+import {
+  MIME_MAX_DEPTH,
+  MIME_MAX_FIELD_ITEMS,
+  MIME_MAX_HEADER_BYTES,
+  MIME_MAX_HEADER_FIELDS,
+  MIME_MAX_PARTS,
+  PREVIEW_MAX_CHARS,
+  SEARCH_TEXT_MAX_CHARS,
+} from '../../../server/base/limits.ts'
+
+function parse(source: string) {
+  return parseMessage(Buffer.from(source, 'latin1'))
+}
+
+t.test('10,000 nested multiparts: MIME_MAX_DEPTH are followed, the next is a leaf with the rest', async (t) => {
+  const levels = Array.from({ length: 10_000 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\n\n--b${n}\n`)
+  const { structure } = parse(levels.join(''))
+  t.equal(structure.parts.length, MIME_MAX_DEPTH + 1)
+  t.equal(structure.truncated, true)
+  const last = structure.parts.at(-1)
+  t.match(last, { type: 'application/octet-stream', subParts: null, bodyEnd: structure.size })
+  t.same(structure.attachments, [MIME_MAX_DEPTH + 1])
+})
+
+t.test('a depth at the limit is followed whole', async (t) => {
+  const levels = Array.from(
+    { length: MIME_MAX_DEPTH },
+    (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\n\n--b${n}\n`,
+  )
+  const { structure } = parse(`${levels.join('')}\nx`)
+  t.match(structure, { truncated: false, textBody: [MIME_MAX_DEPTH + 1] })
+})
+
+t.test('100,000 parts: MIME_MAX_PARTS are listed', async (t) => {
+  const { structure } = parse(`Content-Type: multipart/mixed; boundary=b\n\n${'--b\n\nx\n'.repeat(100_000)}`)
+  t.equal(structure.parts.length, MIME_MAX_PARTS)
+  t.equal(structure.truncated, true)
+  t.equal(structure.parts[0]?.bodyEnd, structure.size)
+})
+
+t.test('1,000,000 header fields: MIME_MAX_HEADER_FIELDS are listed, and the body is found', async (t) => {
+  const parsed = parse(`${'X: y\n'.repeat(1_000_000)}\nbody`)
+  t.equal(parsed.headers.length, MIME_MAX_HEADER_FIELDS)
+  t.match(parsed, { structure: { truncated: true }, preview: 'body' })
+})
+
+t.test('a header line of 30 MB: MIME_MAX_HEADER_BYTES of it are read, and the body is found', async (t) => {
+  const parsed = parse(`Subject: ${'a'.repeat(30_000_000)}\n\nbody`)
+  t.ok((parsed.subject?.length ?? 0) <= MIME_MAX_HEADER_BYTES)
+  t.match(parsed, { structure: { truncated: true }, preview: 'body' })
+})
+
+t.test('a Subject of 5 MB of encoded-words is cut and decoded', async (t) => {
+  const parsed = parse(`Subject: ${'=?utf-8?Q?a?=\n '.repeat(330_000)}\n\nbody`)
+  t.match(parsed.subject, /^a+/)
+  t.match(parsed, { structure: { truncated: true }, preview: 'body' })
+})
+
+t.test('50 MB of base64: text for search is capped, a value is decoded only as far as asked', async (t) => {
+  const line = `${'QUFB'.repeat(19)}\r\n`
+  const bytes = Buffer.from(`Content-Transfer-Encoding: base64\r\n\r\n${line.repeat(640_000)}`, 'latin1')
+  const parsed = parseMessage(bytes)
+  const part = parsed.structure.parts[0]
+  t.equal(part?.size, 640_000 * 57)
+  t.equal(parsed.searchText.length, SEARCH_TEXT_MAX_CHARS)
+  t.equal(parsed.preview.length, PREVIEW_MAX_CHARS)
+  t.match(part && decodePartText(bytes, part, { maxBytes: 10 }), { value: 'A'.repeat(10), isTruncated: true })
+})
+
+t.test('identity content shares the memory of the message', async (t) => {
+  const bytes = Buffer.from('Content-Type: application/x-y\r\n\r\nbody', 'latin1')
+  const { decodePartBytes } = await import('../../../jmap/message/decode.ts')
+  const part = parseMessage(bytes).structure.parts[0]
+  t.equal(part && decodePartBytes(bytes, part).buffer, bytes.buffer)
+})
+
+t.test('many addresses, ids and URLs: MIME_MAX_FIELD_ITEMS are read', async (t) => {
+  t.equal(headerForm('a@b (x (y)), '.repeat(MIME_MAX_FIELD_ITEMS * 2), 'Addresses').length, MIME_MAX_FIELD_ITEMS)
+  t.equal(headerForm('<a@b> '.repeat(MIME_MAX_FIELD_ITEMS * 2), 'MessageIds')?.length, MIME_MAX_FIELD_ITEMS)
+  t.equal(headerForm('<a:b>, '.repeat(MIME_MAX_FIELD_ITEMS * 2), 'URLs')?.length, MIME_MAX_FIELD_ITEMS)
+})
+
+t.test('text made of openings that never close is read to its end', async (t) => {
+  const size = 1_000_000
+  for (const piece of ['(', '"', '<', '[', '=?', '=?a?Q?', ':', ';', '@', '\\', '<@', ',"', '=?utf-8?Q?a?= ', 'a:']) {
+    const value = piece.repeat(size / piece.length)
+    for (const form of ['Text', 'GroupedAddresses', 'MessageIds', 'URLs', 'Date'] as const) {
+      t.doesNotThrow(() => headerForm(value, form), `${form} of ${piece}`)
+    }
+  }
+})
+
+t.test('subjects made of blobs and prefixes are read to their end', async (t) => {
+  for (const piece of ['[', ']', '[a]', 're:', '(fwd)', '[fwd:', 're[', ' ']) {
+    t.type(baseSubject(piece.repeat(200_000)), 'string', piece)
+  }
+})
+
+t.test('bodies made of openings that never close are read to their end', async (t) => {
+  for (const piece of [
+    '<',
+    '<a ',
+    '<!--',
+    '<script>',
+    '</',
+    '&',
+    '&#',
+    '<a "',
+    '<head>',
+    '--',
+    '--b',
+    '=',
+    '\r',
+    ' \t',
+  ]) {
+    const text = piece.repeat(2_000_000 / piece.length)
+    for (const type of ['text/html', 'multipart/mixed; boundary=b', 'text/plain']) {
+      const source = `Content-Type: ${type}\nContent-Transfer-Encoding: quoted-printable\n\n${text}`
+      t.ok(parse(source).preview.length <= PREVIEW_MAX_CHARS, `${type} of ${piece}`)
+    }
+  }
+})
+
+t.test('parameters made of openings that never close are read to their end', async (t) => {
+  for (const piece of ['(', '"', ';', '=', ';a', ';a*0', ';a="', "'", '%', ';""', ' ', '/']) {
+    const value = piece.repeat(500_000 / piece.length)
+    const source = `Content-Type: text/plain${value}\nContent-Disposition: ${value}\nContent-Language: ${value}\n\nx`
+    t.match(parse(source).structure.parts, [{ number: 1 }], piece)
+  }
+})
