@@ -190,8 +190,8 @@ export interface Core extends CoreCalls {
 /** A line of the table. */
 export type Service = ReturnType<typeof reads> | ReturnType<typeof writes> | ReturnType<typeof readsOrWrites>
 
-// biome-ignore lint/suspicious/noExplicitAny: the functions have nothing in common; `CoreCalls` types them one by one
-type AnyCall = (...args: any[]) => any
+/** The functions have nothing in common; `CoreCalls` types them one by one. */
+type AnyCall = (...args: unknown[]) => unknown
 
 /** The lines by path, such as `ingest` and `push.claim`. */
 export const SERVICE_LINES: ReadonlyMap<string, Service> = new Map(

@@ -5,12 +5,12 @@ import { findAccount } from '../../storage/repos/accounts.ts'
 import { findAddress, findDomainName } from '../../storage/repos/directory.ts'
 import type { DomainNameTable } from '../../storage/schema/tables.ts'
 import { emailFromMessage } from '../mail/email/store-email.ts'
-import { takeReturned } from '../mail/reports/take.ts'
 import { baseAddress, domainOf, normaliseAddress } from '../message/mail-address.ts'
 import { isVerifiedStatus } from '../policy/domain/state.ts'
 import type { Services } from '../type/context.ts'
 import { deliver } from './deliver.ts'
 import type { DeliveryResult, InboundMessage } from './inbound-message.ts'
+import { takeReturned } from './reports/take.ts'
 
 /** Whether mail for an address is accepted, as RCPT asks. `overQuota` and `suspended` are temporary; `closed` is suspended for long. */
 export type RecipientVerdict =

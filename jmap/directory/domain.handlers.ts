@@ -1,4 +1,4 @@
-/** Handlers of Domain. DNS checks change domains from outside (domain/check.ts). */
+/** Handlers of Domain. DNS checks change domains from outside (jmap/policy/domain/check.ts). */
 import { DOMAIN_CHECK_PENDING_MS } from '../../server/base/domain-limits.ts'
 import { mayUseMailbox } from '../../server/base/principal.ts'
 import type { Reader } from '../../storage/ports.ts'

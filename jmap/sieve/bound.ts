@@ -1,6 +1,7 @@
-/** The arguments of one command or test, checked against its definition (RFC 5228 2.6). */
-import type { Definition, TagSpec, ValueKind } from './definition.ts'
+/** The arguments of one command or test, checked against its signature (RFC 5228 2.6). */
+
 import type { Test } from './run.ts'
+import type { Signature, TagSpec, ValueKind } from './signature.ts'
 import { type Argument, SieveSyntaxError, type TestSyntax, UnsupportedError } from './syntax.ts'
 import { compileText, compileTexts, type Text, type Texts } from './text.ts'
 
@@ -23,16 +24,16 @@ export class Bound {
   readonly #positional: (Argument | null)[] = []
 
   /** @throws SieveSyntaxError */
-  constructor(syntax: TestSyntax, definition: Definition<unknown>, scope: Scope) {
+  constructor(syntax: TestSyntax, signature: Signature, scope: Scope) {
     this.line = syntax.line
     this.scope = scope
     this.#syntax = syntax
-    this.#bindPositional(definition, this.#bindTags(definition))
+    this.#bindPositional(signature, this.#bindTags(signature))
     const { tests } = syntax
-    if (!definition.tests && tests.length > 0) throw this.error(`${syntax.name} takes no test`)
-    if (definition.tests === 'one' && (tests.length !== 1 || syntax.listed))
+    if (!signature.tests && tests.length > 0) throw this.error(`${syntax.name} takes no test`)
+    if (signature.tests === 'one' && (tests.length !== 1 || syntax.listed))
       throw this.error(`${syntax.name} takes one test`)
-    if (definition.tests === 'list' && !syntax.listed) throw this.error(`${syntax.name} takes tests in parentheses`)
+    if (signature.tests === 'list' && !syntax.listed) throw this.error(`${syntax.name} takes tests in parentheses`)
   }
 
   /** The first of the tags that stands there. */
@@ -98,14 +99,14 @@ export class Bound {
   }
 
   /** Returns the arguments after the tags. */
-  #bindTags(definition: Definition<unknown>): Argument[] {
+  #bindTags(signature: Signature): Argument[] {
     const groups = new Set<string>()
     const rest = [...this.#syntax.arguments]
     while (rest[0]?.kind === 'tag') {
       const { name } = rest.shift() as Argument & { kind: 'tag' }
-      const spec = definition.tags?.[name]
-      if (!spec || !Object.hasOwn(definition.tags!, name))
-        throw new UnsupportedError(this.line, `${definition.name} has no :${name}.`)
+      const spec = signature.tags?.[name]
+      if (!spec || !Object.hasOwn(signature.tags!, name))
+        throw new UnsupportedError(this.line, `${signature.name} has no :${name}.`)
       if (spec.requires !== undefined) this.require(spec.requires, `:${name}`)
       if (this.#tags.has(name)) throw this.error(`:${name} stands twice`)
       if (spec.group !== undefined && groups.has(spec.group))
@@ -121,7 +122,7 @@ export class Bound {
     return value
   }
 
-  #bindPositional({ name, positional = [], optional = 0 }: Definition<unknown>, given: readonly Argument[]): void {
+  #bindPositional({ name, positional = [], optional = 0 }: Signature, given: readonly Argument[]): void {
     const stray = given.find(({ kind }) => kind === 'tag') as (Argument & { kind: 'tag' }) | undefined
     if (stray) throw this.error(`:${stray.name} must stand before the other arguments`)
     const missing = positional.length - given.length

@@ -66,11 +66,7 @@ class Compiler implements Scope {
   }
 
   #require(command: CommandSyntax): void {
-    const bound = new Bound(
-      command,
-      { name: 'require', requires: [], positional: ['strings'], compile: () => null },
-      this,
-    )
+    const bound = new Bound(command, { name: 'require', requires: [], positional: ['strings'] }, this)
     if (command.block) throw bound.error('require has no block')
     const names = bound.texts(0)!.constants!
     const unknown = names.find((name) => !SIEVE_EXTENSIONS.includes(name))

@@ -1,6 +1,6 @@
 /** Where a path, or a special use, leads among the mailboxes of an account. */
 import { MAX_MAILBOX_DEPTH, MAX_SIZE_MAILBOX_NAME } from '../../server/base/limits.ts'
-import { nameKey } from '../mail/mailbox/faults.ts'
+import { nameKey } from '../message/mailbox-name.ts'
 import type { SieveMailboxes, SieveTarget } from './outcome.ts'
 
 /** RFC 8579 3: attributes of RFC 6154 that are roles of RFC 8621 2 too. */

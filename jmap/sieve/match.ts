@@ -2,10 +2,10 @@
 import { SIEVE_MATCH_VARIABLES_MAX, SIEVE_REGEX_COMPILE_STEPS } from '../../server/base/sieve-limits.ts'
 import type { Bound } from './bound.ts'
 import { type Comparator, findComparator } from './comparators.ts'
-import type { TagSpec } from './definition.ts'
 import { compileGlob, type Glob, globCost, matchGlob } from './glob.ts'
 import { compileRegex, type Regex } from './regex.ts'
 import { type Run, SieveRunError } from './run.ts'
+import type { TagSpec } from './signature.ts'
 import type { Texts } from './text.ts'
 
 export const MATCH_TAGS: Readonly<Record<string, TagSpec>> = {

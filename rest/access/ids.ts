@@ -2,8 +2,8 @@
 import { isId } from '../../jmap/protocol/primitives.ts'
 import type { IdCodec } from '../../server/base/ids.ts'
 import type { Principal } from '../../server/base/principal.ts'
-import { type JmapObjects, TYPES } from '../calls/jmap-types.ts'
 import { notFound } from '../errors/api-error.ts'
+import { type JmapObjects, TYPES } from '../schema/jmap-types.ts'
 
 /** An id that a client sent. Text that cannot be an id is answered as an unknown id. @throws ApiError 404 */
 export function knownId(text: string, what: string): string {

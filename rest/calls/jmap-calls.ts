@@ -2,7 +2,7 @@
 import type { SetError } from '../../jmap/protocol/errors.ts'
 import { notFound } from '../errors/api-error.ts'
 import { fromSetError, type SetErrorRules } from '../errors/jmap-errors.ts'
-import type { EmailObject, JmapObjects, SentMessageObject } from './jmap-types.ts'
+import type { EmailObject, JmapObjects, SentMessageObject } from '../schema/jmap-types.ts'
 
 export type TypeName = keyof JmapObjects
 

@@ -5,10 +5,10 @@
 import type { Principal } from '../../server/base/principal.ts'
 import { knownId, type RestIds } from '../access/ids.ts'
 import { ApiError, notFound } from '../errors/api-error.ts'
+import type { MailboxObject } from '../schema/jmap-types.ts'
 import { id, string } from '../schema/schema.ts'
 import { type Answers, type Calls, get, onlyOne } from './jmap-calls.ts'
 import type { JmapClient } from './jmap-client.ts'
-import type { MailboxObject } from './jmap-types.ts'
 
 /** Who makes a request. */
 export interface Caller {

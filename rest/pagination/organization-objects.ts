@@ -3,8 +3,8 @@ import { isId } from '../../jmap/protocol/primitives.ts'
 import { knownId } from '../access/ids.ts'
 import { created, destroyed, get, idsOf, onlyOne, query, set, type TypeName, updated } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
-import type { JmapObjects } from '../calls/jmap-types.ts'
 import type { SetErrorRules } from '../errors/jmap-errors.ts'
+import type { JmapObjects } from '../schema/jmap-types.ts'
 import { type CursorPage, closePage, type Filters, type Found, openPage, type Page, type PageInput } from './pages.ts'
 
 interface Spec<T extends TypeName, Shown> extends SetErrorRules {

@@ -2,10 +2,10 @@ import { knownId } from '../access/ids.ts'
 import { openBlob } from '../calls/blob-file.ts'
 import { destroyed, get, onlyOne, set, updated } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
-import type { EmailObject } from '../calls/jmap-types.ts'
 import { type FolderRole, inMailbox, isRejected, type OpenMailbox, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
 import { ApiError, invalid, notFound } from '../errors/api-error.ts'
+import type { EmailObject } from '../schema/jmap-types.ts'
 import * as s from '../schema/schema.ts'
 import {
   bodyArguments,

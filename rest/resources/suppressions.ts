@@ -1,9 +1,9 @@
 import { get, idsOf, onlyOne, query } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
-import type { SuppressionObject } from '../calls/jmap-types.ts'
 import { endpoint, type Tag } from '../endpoint.ts'
 import { OrganizationObjects } from '../pagination/organization-objects.ts'
 import { cursorPage, pageQuery } from '../pagination/pages.ts'
+import type { SuppressionObject } from '../schema/jmap-types.ts'
 import * as s from '../schema/schema.ts'
 import { toSnake } from '../schema/to-snake.ts'
 

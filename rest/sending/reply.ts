@@ -1,8 +1,8 @@
 /** Recipients and subject of a reply (decision D13). */
 import { REPLY_MAX_BCC, REPLY_MAX_RECIPIENTS } from '../../server/base/limits.ts'
-import type { EmailObject } from '../calls/jmap-types.ts'
 import { invalid } from '../errors/api-error.ts'
 import { type EmailAddress, sameAddress } from '../schema/addresses.ts'
+import type { EmailObject } from '../schema/jmap-types.ts'
 
 type Answered = Pick<EmailObject, 'source' | 'from' | 'to' | 'cc' | 'replyTo'>
 

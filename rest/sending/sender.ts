@@ -2,10 +2,10 @@
 import { baseAddress } from '../../jmap/message/mail-address.ts'
 import { get, idsOf, query } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
-import type { IdentityObject } from '../calls/jmap-types.ts'
 import { type Caller, type OpenMailbox, openMailbox } from '../calls/mailbox-access.ts'
 import { ApiError, invalid } from '../errors/api-error.ts'
 import { type EmailAddress, sameAddress } from '../schema/addresses.ts'
+import type { IdentityObject } from '../schema/jmap-types.ts'
 import { readWritten, type WrittenAddress } from './recipients.ts'
 
 export interface Sender {

@@ -3,8 +3,8 @@ import { isId } from '../../jmap/protocol/primitives.ts'
 import { MESSAGE_ID_MAX_CHARS, MESSAGE_MAX_REFERENCES } from '../../server/base/limits.ts'
 import { emailIdsOf, get } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
-import type { EmailObject } from '../calls/jmap-types.ts'
 import { type FieldDetail, invalid } from '../errors/api-error.ts'
+import type { EmailObject } from '../schema/jmap-types.ts'
 import * as s from '../schema/schema.ts'
 
 export interface Threading {

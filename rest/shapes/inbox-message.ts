@@ -1,6 +1,7 @@
 /** `inbox_message_full`: a message as the inbox endpoints show it. */
-import type { BodyPartObject, EmailObject } from '../calls/jmap-types.ts'
+
 import { mailboxFields, type OpenMailbox, ofMailbox } from '../calls/mailbox-access.ts'
+import type { BodyPartObject, EmailObject } from '../schema/jmap-types.ts'
 import * as s from '../schema/schema.ts'
 import { toSnake } from '../schema/to-snake.ts'
 import { Authentication } from './authentication.ts'

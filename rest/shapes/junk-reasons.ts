@@ -1,5 +1,5 @@
 /** Why a message is in Junk or not: its spam score with the reasons, and what was done with it at delivery, in words. */
-import type { SpamVerdictObject, TraceNoteObject } from '../calls/jmap-types.ts'
+import type { SpamVerdictObject, TraceNoteObject } from '../schema/jmap-types.ts'
 import * as s from '../schema/schema.ts'
 
 export const SpamVerdict = s.named(

@@ -4,8 +4,8 @@
  */
 import { JsonText } from '../../jmap/protocol/json-text.ts'
 import { REST_MESSAGE_TEXTS_CHARS } from '../../server/base/limits.ts'
-import type { EmailObject } from '../calls/jmap-types.ts'
 import type { OpenMailbox } from '../calls/mailbox-access.ts'
+import type { EmailObject } from '../schema/jmap-types.ts'
 import { toInboxMessage } from './inbox-message.ts'
 import { toDeliveryNote } from './junk-reasons.ts'
 

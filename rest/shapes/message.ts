@@ -1,5 +1,5 @@
 /** `message`: a message in any direction, as threads and sending show it, with its delivery. */
-import type { AddressObject, BodyPartObject, EmailObject, SentMessageObject } from '../calls/jmap-types.ts'
+import type { AddressObject, BodyPartObject, EmailObject, SentMessageObject } from '../schema/jmap-types.ts'
 import * as s from '../schema/schema.ts'
 import { instant, instantOrNull } from '../schema/timestamps.ts'
 import { toSnake } from '../schema/to-snake.ts'

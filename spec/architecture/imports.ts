@@ -37,7 +37,7 @@ export const HOMES: { readonly [library: string]: readonly string[] } = {
   'better-sqlite3': ['storage/'],
   express: ['server/http/', 'rest/'],
   kysely: ['storage/'],
-  libmime: ['jmap/mail/message/'],
+  libmime: ['jmap/message/'],
   mailauth: ['mta/'],
   'node-cron': ['server/config/cron-schedule.ts'],
   nodemailer: ['mta/'],
@@ -47,7 +47,7 @@ export const HOMES: { readonly [library: string]: readonly string[] } = {
   s3mini: ['storage/'],
   selfsigned: ['server/tls/'],
   'smtp-server': ['mta/'],
-  tldts: ['jmap/service/domain/'],
+  tldts: ['jmap/policy/domain/'],
   undici: ['server/egress/'],
   ws: ['server/http/jmap/'],
   rrule: ['jmap/calendars/'],
@@ -79,14 +79,9 @@ export function libraryFaults(files: readonly SourceFile[]): string[] {
 }
 
 /** Modules that import each other in a circle, each circle once. @param types counts imports of types, which are gone when it runs */
-export function cycles(files: readonly SourceFile[], { types = false } = {}): string[] {
+export function cycles(files: readonly SourceFile[]): string[] {
   const edges = new Map(
-    files.map(({ path, text }) => [
-      path,
-      importsOf(text)
-        .filter(({ typeOnly }) => types || !typeOnly)
-        .flatMap(({ from }) => resolveImport(path, from) ?? []),
-    ]),
+    files.map(({ path, text }) => [path, importsOf(text).flatMap(({ from }) => resolveImport(path, from) ?? [])]),
   )
   const rings = new Set<string>()
   const done = new Set<string>()

@@ -1,5 +1,4 @@
 import t from 'tap'
-import { cycles } from './imports.ts'
 import { MTA_ROOMS } from './mta-rooms.ts'
 import { roomFaults } from './rooms.ts'
 import { sourceFiles } from './source-files.ts'
@@ -56,8 +55,4 @@ t.test('an import of an upper room of mta is found, also of a type, and a file w
     ['mta/mta.ts', "import { x } from './outbound/queue.ts'"],
   ]
   for (const [path, statement] of right) t.same(faults(path, statement), [], statement)
-})
-
-t.test('no modules of mta import each other in a circle, imports of types included', async (t) => {
-  t.same(cycles(files, { types: true }), [])
 })

@@ -1,5 +1,4 @@
 import t from 'tap'
-import { cycles } from './imports.ts'
 import { REST_ROOMS } from './rest-rooms.ts'
 import { roomFaults } from './rooms.ts'
 import { sourceFiles } from './source-files.ts'
@@ -38,14 +37,4 @@ t.test('an import the other way is found, also of a type, and a file without a r
   t.same(faults('rest/x.ts', ''), ['rest/x.ts is in no room'])
   t.same(faults('rest/new-room/x.ts', ''), ['rest/new-room/x.ts is in no room'])
   t.same(faults('rest/resources/x.ts', "import { x } from '../endpoint.ts'\nimport { y } from './y.ts'"), [])
-})
-
-t.test('no modules of rest import each other in a circle, imports of types included', async (t) => {
-  const own = files.filter(({ path }) => path.startsWith('rest/'))
-  t.ok(own.length > 50, 'control: they were read')
-  t.same(cycles(own, { types: true }), [])
-  const lookAlike = { path: 'rest/schema/schema.ts', text: "import type { Validator } from './validate.ts'" }
-  const planted = own.map((file) => (file.path === lookAlike.path ? lookAlike : file))
-  t.not(cycles(planted, { types: true }).length, 0, 'control: a type imported back is a circle')
-  t.same(cycles(planted), [], 'control: which is gone when it runs')
 })

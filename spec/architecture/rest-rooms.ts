@@ -9,7 +9,7 @@ export const REST_ROOMS: { readonly [name: string]: Room } = Object.fromEntries(
   folder('client'),
   folder('errors'),
   folder('schema', 'errors'),
-  folder('access', 'errors'),
+  folder('access', 'errors', 'schema'),
   folder('calls', 'errors', 'schema', 'access'),
   folder('pagination', 'errors', 'schema', 'access', 'calls'),
   folder('shapes', 'errors', 'schema', 'calls'),

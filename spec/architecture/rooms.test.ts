@@ -1,5 +1,4 @@
 import t from 'tap'
-import { cycles } from './imports.ts'
 import { roomFaults, STORAGE_ROOMS } from './rooms.ts'
 import { sourceFiles } from './source-files.ts'
 
@@ -33,19 +32,4 @@ t.test('an import the other way is found, also of a type, and a file without a r
   ])
   t.same(faults('storage/repos/x.ts', "import { x } from '../search/engines.ts'\nimport { y } from './y.ts'"), [])
   t.same(faults('storage/repos/x.ts', "import { x } from '../../server/base/limits.ts'"), [], 'another folder')
-})
-
-t.test('no modules of storage import each other in a circle, imports of types included', async (t) => {
-  const own = files.filter(({ path }) => path.startsWith('storage/'))
-  t.ok(own.length > 100, 'control: they were read')
-  t.same(cycles(own, { types: true }), [])
-})
-
-t.test('a circle of types is found', async (t) => {
-  const circle = [
-    { path: 'storage/a.ts', text: "import type { B } from './b.ts'" },
-    { path: 'storage/b.ts', text: "import { a } from './a.ts'" },
-  ]
-  t.same(cycles(circle, { types: true }), ['storage/a.ts -> storage/b.ts'])
-  t.same(cycles(circle), [])
 })

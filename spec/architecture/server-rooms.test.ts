@@ -1,5 +1,4 @@
 import t from 'tap'
-import { cycles } from './imports.ts'
 import { roomFaults } from './rooms.ts'
 import { SERVER_ROOMS } from './server-rooms.ts'
 import { sourceFiles } from './source-files.ts'
@@ -38,19 +37,4 @@ t.test('an import the other way is found, also of a type, and a file without a r
   t.same(faults('server/x.ts', ''), ['server/x.ts is in no room'])
   t.same(faults('server/workers/x.ts', "import { x } from '../config/config.ts'\nimport { y } from './y.ts'"), [])
   t.same(faults('server/egress/x.ts', "import { x } from '../../mta/mta.ts'"), [], 'another folder')
-})
-
-t.test('no modules of server import each other in a circle, imports of types included', async (t) => {
-  const own = files.filter(({ path }) => path.startsWith('server/'))
-  t.ok(own.length > 100, 'control: they were read')
-  t.same(cycles(own, { types: true }), [])
-})
-
-t.test('the table of services is in no circle, imports of types included', async (t) => {
-  const withServices = (all: typeof files) =>
-    cycles(all, { types: true }).filter((circle) => circle.includes('jmap/services.ts'))
-  t.same(withServices(files), [])
-  const lookAlike = { path: 'jmap/push/look.ts', text: "import type { Core } from '../services.ts'" }
-  const planted = files.map((file) => (file.path === lookAlike.path ? lookAlike : file))
-  t.not(withServices(planted).length, 0, 'control: a file of the table that imports its type')
 })

@@ -1,4 +1,5 @@
 /** Bodies of an email: EmailBodyPart, EmailBodyValue, and the lists made of them (RFC 8621 4.1.4, 4.2). */
+
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { decodePartText } from '../../message/decode.ts'
 import type { BodyPart, MessageStructure } from '../../message/structure.ts'
@@ -7,13 +8,7 @@ import type { ExtraArguments } from '../../type/derived.ts'
 import { DEFAULT_BODY_PROPERTIES } from './body-part.ts'
 import type { Email } from './email.type.ts'
 import { formOf, type PartFields, partFields, rawHeaders } from './header.ts'
-
-/** A message of which parts are read when needed. */
-export interface MessageView {
-  structure(): Promise<MessageStructure>
-  range(start: number, end: number): Promise<Uint8Array>
-  blobId(part: number): string
-}
+import type { MessageView } from './message-view.ts'
 
 /** Arguments of Email/get and Email/parse. */
 export type BodyRequest = Partial<ExtraArguments<typeof Email, 'get'>>

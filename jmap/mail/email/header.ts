@@ -4,7 +4,7 @@ import type { HeaderField } from '../../message/header-block.ts'
 import { headerForm, parseHeaderProperty } from '../../message/header-forms.ts'
 import { readHeaders } from '../../message/headers.ts'
 import type { BodyPart } from '../../message/structure.ts'
-import type { MessageView } from './body.ts'
+import type { MessageView } from './message-view.ts'
 
 /** Header fields of a message or of one of its parts. */
 export interface PartFields {

@@ -10,10 +10,11 @@ import type { MethodContext } from '../../type/context.ts'
 import { defineMethod } from '../../type/method.ts'
 import { type ArgumentsOf, p } from '../../type/property.ts'
 import { BLOB_ID, type OpenBlob, openBlob } from '../blob/blobs.ts'
-import { type BodyRequest, bodyProperty, isBodyProperty, type MessageView } from './body.ts'
+import { type BodyRequest, bodyProperty, isBodyProperty } from './body.ts'
 import { Email } from './email.type.ts'
 import { headerProperty } from './header.ts'
 import { acceptsHeaderProperty, checkGetArguments } from './load.ts'
+import type { MessageView } from './message-view.ts'
 import { isPacked, packedLines, packedText, packProperties } from './packed.ts'
 
 /** RFC 8621 4.9 */

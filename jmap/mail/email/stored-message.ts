@@ -4,7 +4,7 @@ import { unpackStructure } from '../../message/pack.ts'
 import { type MessageStructure, parseStructure } from '../../message/structure.ts'
 import type { ReadContext } from '../../type/handlers.ts'
 import { BLOB_ID, readStored } from '../blob/blobs.ts'
-import type { MessageView } from './body.ts'
+import type { MessageView } from './message-view.ts'
 
 /** A stored message, of which structure and octets are read when first needed, each once. */
 export class StoredMessage implements MessageView {

@@ -1,5 +1,7 @@
 /** What a mailbox may not be: RFC 8621 2 and 2.5. */
+
 import type { MailboxTable } from '../../../storage/schema/tables.ts'
+import { nameKey } from '../../message/mailbox-name.ts'
 import { alreadyExists, invalidProperties, type SetError } from '../../protocol/errors.ts'
 import type { MethodContext } from '../../type/context.ts'
 import type { PatchedOf } from '../../type/derived.ts'
@@ -8,11 +10,6 @@ import { Mailbox } from './mailbox.type.ts'
 
 /** RFC 5198 2: no control characters or line ends, no byte order mark in front, no unassigned characters; NFC is seen to before. */
 const NOT_NET_UNICODE = /[\p{Cc}\p{Cn}\p{Cs}\u2028\u2029]|^\ufeff/u
-
-/** What makes two siblings' names the same: case does not tell them apart, accents do (decision D9). */
-export function nameKey(name: string): string {
-  return name.toLowerCase().normalize('NFC')
-}
 
 /**
  * RFC 8621 2: names are unique among siblings, roles in the account; no mailbox is its own ancestor.

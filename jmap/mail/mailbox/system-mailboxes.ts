@@ -1,6 +1,6 @@
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { insertMailbox } from '../../../storage/repos/mailboxes.ts'
-import { nameKey } from './faults.ts'
+import { nameKey } from '../../message/mailbox-name.ts'
 
 /** Mailboxes that every account begins with (decision D9). */
 const SYSTEM_MAILBOXES = [

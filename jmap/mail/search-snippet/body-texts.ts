@@ -3,7 +3,7 @@ import { SEARCH_TEXT_MAX_CHARS, SNIPPET_MAX_ATTACHED_BYTES } from '../../../serv
 import { decodePartBytes, decodePartText } from '../../message/decode.ts'
 import { htmlAttributeText, htmlToText } from '../../message/html-text.ts'
 import { type BodyPart, parseMessage } from '../../message/structure.ts'
-import type { MessageView } from '../email/body.ts'
+import type { MessageView } from '../email/message-view.ts'
 
 /** Octets read of one part: encoded text and markup are several times what is searched of them. */
 const PART_MAX_BYTES = SEARCH_TEXT_MAX_CHARS * 4

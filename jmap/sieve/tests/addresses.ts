@@ -1,8 +1,9 @@
 /** RFC 5228 5.1 and 5.4: the address and envelope tests; RFC 5233: user and detail. */
 import type { Bound } from '../bound.ts'
-import type { TagSpec, TestDefinition } from '../definition.ts'
+import type { TestDefinition } from '../definition.ts'
 import { compileMatch, MATCH_TAGS } from '../match.ts'
 import type { SieveMessage } from '../message.ts'
+import type { TagSpec } from '../signature.ts'
 import { compileFields, INDEX_TAGS } from './fields.ts'
 
 const PART_TAGS: Readonly<Record<string, TagSpec>> = {

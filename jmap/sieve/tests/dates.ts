@@ -1,9 +1,10 @@
 /** RFC 5260: the date and currentdate tests. */
 import { formatDate, type MailDate, parseDate } from '../../message/date.ts'
 import type { Bound } from '../bound.ts'
-import type { TagSpec, TestDefinition } from '../definition.ts'
+import type { TestDefinition } from '../definition.ts'
 import { compileMatch, MATCH_TAGS } from '../match.ts'
 import { type Run, SieveRunError } from '../run.ts'
+import type { TagSpec } from '../signature.ts'
 import type { Text } from '../text.ts'
 import { compileFields, INDEX_TAGS } from './fields.ts'
 

@@ -1,8 +1,9 @@
 /** RFC 5228 5.5, 5.7, 5.9: the header test, exists and size; and which fields a test names, by RFC 5260 6. */
 import type { Bound } from '../bound.ts'
-import type { TagSpec, TestDefinition } from '../definition.ts'
+import type { TestDefinition } from '../definition.ts'
 import { compileMatch, MATCH_TAGS } from '../match.ts'
 import type { Run } from '../run.ts'
+import type { TagSpec } from '../signature.ts'
 import type { Texts } from '../text.ts'
 
 export const INDEX_TAGS: Readonly<Record<string, TagSpec>> = {

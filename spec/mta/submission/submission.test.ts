@@ -164,8 +164,10 @@ for (const [reason, reply] of [
 t.test("a wrong local address is refused at RCPT; a full or suspended one is the queue's affair", async (t) => {
   const { port } = await startSubmission(t)
   const client = await loggedIn(port)
-  await client.commands(['MAIL FROM:<alice@posthouse.test>', '250'], ['RCPT TO:<nobody@posthouse.test>', '550 5.1.1'])
-  await client.commands(['RCPT TO:<full@posthouse.test>', '250'], ['RCPT TO:<suspended@posthouse.test>', '250'])
+  await client.commands(['MAIL FROM:<alice@posthouse.test>', '250'])
+  t.match(await client.command('RCPT TO:<nobody@posthouse.test>'), '550 5.1.1')
+  for (const name of ['full', 'suspended'])
+    t.match(await client.command(`RCPT TO:<${name}@posthouse.test>`), '250', name)
   client.end()
 })
 

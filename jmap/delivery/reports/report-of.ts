@@ -1,9 +1,10 @@
 /** What a message reports on others, in whatever form: RFC 3464, RFC 8098, or a notice in words. Pure. */
-import type { InboundMessage } from '../../delivery/inbound-message.ts'
+
+import { readBounce } from '../../mail/reports/bounce.ts'
+import { replyIn } from '../../mail/reports/recipient.ts'
 import { type MessageReport, readReport } from '../../message/report.ts'
 import type { ParsedMessage } from '../../message/structure.ts'
-import { readBounce } from './bounce.ts'
-import { replyIn } from './recipient.ts'
+import type { InboundMessage } from '../inbound-message.ts'
 
 /** null for what is no report. */
 export function reportOf({ bytes, mailFrom }: InboundMessage, parsed: ParsedMessage): MessageReport | null {

@@ -4,13 +4,13 @@
  */
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { recipientsOf, updateRecipient } from '../../../storage/repos/submission-recipients.ts'
-import type { InboundMessage } from '../../delivery/inbound-message.ts'
+import { type Complaint, isAgainstSender, readComplaint } from '../../mail/reports/complaint.ts'
+import { Consequences } from '../../mail/submission/outcomes.ts'
+import { findReported } from '../../mail/submission/reports.ts'
 import { normaliseAddress } from '../../message/mail-address.ts'
 import type { ParsedMessage } from '../../message/structure.ts'
 import type { Services } from '../../type/context.ts'
-import { Consequences } from '../submission/outcomes.ts'
-import { findReported } from '../submission/reports.ts'
-import { type Complaint, isAgainstSender, readComplaint } from './complaint.ts'
+import type { InboundMessage } from '../inbound-message.ts'
 
 export async function takeUnvouched(services: Services, message: InboundMessage, parsed: ParsedMessage): Promise<void> {
   // Other mail is not looked into.

@@ -1,0 +1,38 @@
+/** Which room of jmap/ may import which. */
+import type { Room } from './rooms.ts'
+
+const TABLE = ['services', 'in-process-core', 'standard-registry', 'process-request', 'direct-request', 'blob-transfer']
+
+/** From the lowest room to the highest. */
+const ORDER: readonly (readonly [name: string, paths: readonly string[]])[] = [
+  ['protocol', ['jmap/protocol/']],
+  ['message', ['jmap/message/']],
+  ['sieve', ['jmap/sieve/']],
+  ['type', ['jmap/type/']],
+  ['events', ['jmap/events/']],
+  ['policy', ['jmap/policy/']],
+  ['mail', ['jmap/mail/']],
+  ['delivery', ['jmap/delivery/']],
+  ['directory', ['jmap/directory/']],
+  ['notices', ['jmap/notices/']],
+  ['webhooks', ['jmap/webhooks/']],
+  ['maintenance', ['jmap/maintenance/']],
+  ['push', ['jmap/push/']],
+  // The core: its table of services, its list of types, and what only these use.
+  ['core', [...TABLE, 'idempotency'].map((name) => `jmap/${name}.ts`)],
+]
+
+/** Rooms that are pure know fewer others than stand below them. */
+const PURE: { readonly [name: string]: readonly string[] } = {
+  protocol: [],
+  message: ['protocol'],
+  sieve: ['protocol', 'message'],
+}
+
+/** A room may import every room that stands before it; the pure ones only those named in PURE. */
+export const JMAP_ROOMS: { readonly [name: string]: Room } = Object.fromEntries(
+  ORDER.map(([name, paths], at) => {
+    const below = ORDER.slice(0, at).map(([other]) => other)
+    return [name, { paths, mayImport: PURE[name] ?? below }]
+  }),
+)
