@@ -1,16 +1,16 @@
-/** Work that follows behind the users' backs: one slice after the other while there is any, giving way to whatever else waits. */
+/** Background work in slices: one after the other while there is work. Between two slices other tasks of the event loop run. */
 import type { Clock } from '../server/base/clock.ts'
 import { errorMessage } from '../server/base/errors.ts'
 import type { Logger } from '../server/base/logger.ts'
 
-/** For work of which much at once costs less: how long it may gather. */
+/** For work that is cheaper in larger slices: how long it may gather. */
 export interface Gathering {
   readonly clock: Clock
-  /** Milliseconds after which whatever waits is done. */
+  /** Milliseconds after which a slice begins, whatever its size. */
   readonly ms: number
-  /** As much as this is worth a slice of its own. */
+  /** Amount of work that begins a slice at once. */
   readonly enough: number
-  /** How much waits, as far as that is known. */
+  /** Amount of work that waits, as far as it is known. */
   waiting(): number
 }
 
@@ -25,8 +25,8 @@ export class BackgroundSlices {
   #stopped = false
 
   /**
-   * @param failed what the log says when a slice fails; the next `wake` tries again
-   * @param slice returns how much it did; 0 when nothing waits
+   * @param failed log message when a slice fails; the next `wake` tries again
+   * @param slice resolves with the amount of work that it did; 0: nothing waits
    */
   constructor(logger: Logger, failed: string, slice: () => Promise<number>, gathering: Gathering | null = null) {
     this.#logger = logger
@@ -35,7 +35,7 @@ export class BackgroundSlices {
     this.#gathering = gathering
   }
 
-  /** Something may be waiting. */
+  /** Work may be waiting. */
   wake(): void {
     this.#again = true
     if (this.#running || this.#stopped) return
@@ -43,14 +43,14 @@ export class BackgroundSlices {
     else this.#start()
   }
 
-  /** Resolves when all that waits is done. */
+  /** Resolves when all waiting work is done. */
   async settle(): Promise<void> {
     this.#again = true
     this.#start()
     await this.#running
   }
 
-  /** Resolves when the slice under way is done. */
+  /** Begins no more slices. Resolves when the slice under way is done. */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#cancelTimer?.()
@@ -74,7 +74,7 @@ export class BackgroundSlices {
         await new Promise((resolve) => setImmediate(resolve))
         if (this.#stopped) return
         const done = await this.#slice()
-        // A slice that was not full has taken all that was there when it began.
+        // A slice that was not full took all the work there was when it began.
         if (done >= (this.#gathering?.enough ?? 1)) this.#again = true
         else if (this.#mayGather()) break
       }

@@ -1,9 +1,9 @@
 /**
  * Mail transport: SMTP in (inbound/ on 25, submission/ on 587 and 465) and out (outbound/), with reports/ and dns/. It owns sockets and
- * protocol; what is stored, who may send and what is queued belongs to the core, which it knows only by its door (jmap/core.ts).
+ * protocol; what is stored, who may send and what is queued belongs to the core, which it knows only by its door (jmap/services.ts).
  * It never touches storage, and acknowledges nothing that the core has not committed.
  */
-import type { Core } from '../jmap/core.ts'
+import type { Core } from '../jmap/services.ts'
 import type { Clock } from '../server/base/clock.ts'
 import { Failure } from '../server/base/errors.ts'
 import type { Logger } from '../server/base/logger.ts'
@@ -13,7 +13,7 @@ import type { Rspamd } from './inbound/checks/spam-rspamd.ts'
 import { createDelivery } from './inbound/delivery.ts'
 import { createInboundListener } from './inbound/listener.ts'
 import { withReturnAddresses } from './inbound/returned-mail.ts'
-import { createOutboundQueue, type OutboundQueue, type Routing } from './outbound/queue.ts'
+import { createOutboundQueue, type OutboundQueue, type QueueCore, type Routing } from './outbound/queue.ts'
 import type { RetrySchedule } from './outbound/schedule.ts'
 import { Pace, type PaceLimits } from './smtp/pace.ts'
 import { isEnvelopeAddress } from './smtp/path.ts'
@@ -50,7 +50,7 @@ export interface MtaConfig {
 }
 
 export interface MtaOptions {
-  readonly core: Core
+  readonly core: QueueCore & Pick<Core, 'recipients' | 'ingest' | 'authenticate' | 'submit'>
   readonly config: MtaConfig
   readonly clock: Clock
   readonly logger: Logger

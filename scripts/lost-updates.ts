@@ -1,6 +1,6 @@
 /**
  * Promise J5: parallel writers that read a number and write it back plus one, guarded by ifInState. Exits 1 when an update that
- * was taken is lost.
+ * was taken is lost, or the writers were never in each other's way.
  *
  *     node scripts/lost-updates.ts [--writers 8] [--tries 10000] [--engines sqlite,postgres]
  */
@@ -9,6 +9,8 @@ import { countTogether } from '../spec/jmap/model/writers.ts'
 import { startCore } from '../spec/support/core.ts'
 import type { EngineName } from '../spec/support/engines.ts'
 import { stopOwnPostgres } from '../spec/support/postgres.ts'
+import { enginesIn } from './engine-names.ts'
+import { wholeNumber } from './whole-number.ts'
 
 const { values } = parseArgs({
   options: {
@@ -18,8 +20,11 @@ const { values } = parseArgs({
   },
 })
 
+const writers = wholeNumber(values, 'writers', 2)
+const tries = wholeNumber(values, 'tries')
+
 try {
-  for (const engine of values.engines.split(',') as EngineName[]) await run(engine)
+  for (const engine of enginesIn(values.engines)) await run(engine)
 } finally {
   await stopOwnPostgres()
 }
@@ -27,9 +32,9 @@ try {
 async function run(engine: EngineName): Promise<void> {
   const ends: (() => unknown)[] = []
   const { mailbox } = await startCore({ teardown: (end: () => unknown) => void ends.push(end) } as never, engine)
-  const count = await countTogether(await mailbox('counter'), Number(values.writers), Number(values.tries), true)
+  const count = await countTogether(await mailbox('counter'), writers, tries, true)
   const lost = count.accepted - count.counted
-  console.log(`lost-updates: ${engine}, ${values.writers} writers: ${JSON.stringify(count)}, lost ${lost}`)
-  if (lost !== 0) process.exitCode = 1
+  console.log(`lost-updates: ${engine}, ${writers} writers: ${JSON.stringify(count)}, lost ${lost}`)
+  if (lost !== 0 || count.accepted === 0 || count.refused === 0) process.exitCode = 1
   for (const end of ends.reverse()) await end()
 }

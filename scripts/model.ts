@@ -1,7 +1,8 @@
 /**
  * Promise J5: random sequences of commands by two clients over Mailbox, Email, Thread and EmailSubmission, against a model in
  * memory, on both engines; a third client follows /changes and /queryChanges alone. Exits 1 at the first sequence that comes apart,
- * with the seed and the path that run it again; with --shrink it then looks for the fewest steps that fail.
+ * with the seed and the path that run it again; with --shrink it then looks for the fewest steps that fail. Exits 1, too, when not
+ * all sequences ran in time.
  *
  *     node scripts/model.ts [--sequences 10000] [--engines sqlite,postgres] [--seed 1] [--path 12:3] [--shrink]
  */
@@ -12,6 +13,8 @@ import { makeClients, newTally, type Tally } from '../spec/jmap/model/session.ts
 import { startCore } from '../spec/support/core.ts'
 import type { EngineName } from '../spec/support/engines.ts'
 import { stopOwnPostgres } from '../spec/support/postgres.ts'
+import { enginesIn } from './engine-names.ts'
+import { wholeNumber } from './whole-number.ts'
 
 const { values } = parseArgs({
   options: {
@@ -28,19 +31,30 @@ const PER_CORE = 100
 const MAX_STEPS = 24
 const MAX_MS = 300_000
 
-const engines = values.engines.split(',') as EngineName[]
+const asked = wholeNumber(values, 'sequences')
+const firstSeed = wholeNumber(values, 'seed', 0)
+const engines = enginesIn(values.engines)
 const tally = newTally()
-console.log(`model: ${values.sequences} sequences over ${engines.join(' and ')}, seed ${values.seed}`)
+console.log(`model: ${asked} sequences over ${engines.join(' and ')}, seed ${firstSeed}`)
 try {
-  for (const [i, engine] of engines.entries()) {
-    const share = Math.ceil((Number(values.sequences) - tally.sequences) / (engines.length - i))
-    for (let done = 0; done < share; done += PER_CORE)
-      await runBatch(engine, Number(values.seed) + i * 1_000_000 + done / PER_CORE, Math.min(PER_CORE, share - done))
-  }
+  if (!(await runAll())) process.exitCode = 1
 } finally {
   await stopOwnPostgres()
 }
 console.log(JSON.stringify(tally, null, 1))
+
+/** False: a sequence has come apart, or not all of them ran. */
+async function runAll(): Promise<boolean> {
+  for (const [i, engine] of engines.entries()) {
+    const share = Math.ceil((asked - tally.sequences) / (engines.length - i))
+    for (let done = 0; done < share; done += PER_CORE) {
+      const seed = firstSeed + i * 1_000_000 + done / PER_CORE
+      if (!(await runBatch(engine, seed, Math.min(PER_CORE, share - done)))) return false
+    }
+  }
+  // A path leads to a single one.
+  return values.path !== undefined || tally.sequences >= asked
+}
 
 /** Closed, with the consistency check, after `use`. */
 async function withCore(
@@ -57,8 +71,10 @@ async function withCore(
   }
 }
 
-async function runBatch(engine: EngineName, seed: number, numRuns: number): Promise<void> {
+/** False: a sequence has come apart. */
+async function runBatch(engine: EngineName, seed: number, numRuns: number): Promise<boolean> {
   const start = Date.now()
+  let isWhole = true
   await withCore(engine, async (run) => {
     const parameters = { numRuns, seed, ...(values.path && { path: values.path }) }
     const details = await fc.check(
@@ -66,13 +82,14 @@ async function runBatch(engine: EngineName, seed: number, numRuns: number): Prom
       // Shrinking stops after this time, too.
       { ...parameters, endOnFailure: !values.shrink, interruptAfterTimeLimit: MAX_MS },
     )
+    if (details.interrupted) console.error(`model: ${engine}, seed ${seed}: not all sequences ran within ${MAX_MS} ms`)
     if (!details.failed) return
+    isWhole = false
     console.error(`model: ${engine}, --seed ${seed} --path ${details.counterexamplePath}`)
     const steps = values.shrink ? details.counterexample?.[0]?.steps : []
     for (const step of steps ?? []) console.error(`  ${JSON.stringify(step)}`)
     console.error(details.counterexample?.[0]?.lists, details.errorInstance)
-    process.exitCode = 1
   })
   console.log(`model: ${engine}, seed ${seed}: ${tally.sequences} sequences so far, ${Date.now() - start} ms`)
-  if (process.exitCode === 1) process.exit()
+  return isWhole
 }

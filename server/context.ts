@@ -1,13 +1,12 @@
 /**
- * Builds the parts of a server out of its configuration, explicitly and in order, each given only what it needs. Nothing listens yet.
- * `overrides` is the seam for tests.
+ * Builds the parts of a server from its configuration, in order. Each part gets only what it needs. Nothing listens yet.
  */
 import { BlockList, isIPv6 } from 'node:net'
 import { join } from 'node:path'
-import type { Core } from '../jmap/core.ts'
+import type { Core } from '../jmap/services.ts'
 import { createMta, type Mta, type Routing, type Rspamd } from '../mta/mta.ts'
 import { createRestRouter, restIds } from '../rest/rest.ts'
-import { Authenticator } from './authenticator.ts'
+import { Authenticator } from './authentication/authenticator.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import type { Logger } from './base/logger.ts'
 import { WEBHOOK_CONCURRENCY } from './base/webhook-limits.ts'
@@ -16,24 +15,24 @@ import type { Secrets } from './config/secrets.ts'
 import { addNetwork } from './config/setting-reader.ts'
 import { isPublicAddress } from './egress/public-address.ts'
 import { Egress } from './egress/safe-fetch.ts'
+import { createPolicyFetcher } from './egress/sts-policy-fetcher.ts'
 import { createClientView } from './http/client.ts'
 import { DomainHosts } from './http/domain-hosts.ts'
 import { JmapHttp } from './http/jmap/routes.ts'
 import { HttpListener } from './http/listener.ts'
-import { createPolicyFetcher } from './policy-fetcher.ts'
-import { openHost } from './threads/host.ts'
-import { type LocalCore, webhookReach } from './threads/local-core.ts'
+import { answerDocs, isDocsPath } from './pages/docs/docs.ts'
+import { webhookReach } from './threads/core-plan.ts'
+import { openCore } from './threads/open-core.ts'
 import { tlsMaterial } from './tls/material.ts'
-import { TlsRenewal } from './tls/renewal.ts'
-import { createWorkers, type Worker } from './workers/workers.ts'
+import type { Worker } from './workers/worker.ts'
+import { createWorkers } from './workers/workers.ts'
 
 export interface ContextOptions {
   readonly config: Config
   readonly secrets: Secrets
   readonly logger: Logger
-  /** A thread that the server cannot do without has died. */
+  /** Called when a thread that the server cannot do without has died. */
   readonly onFatal: (error: Error) => void
-  readonly overrides?: { readonly clock?: Clock; readonly host?: LocalCore }
 }
 
 export interface Context {
@@ -43,37 +42,31 @@ export interface Context {
   readonly core: Core
   readonly http: HttpListener
   readonly mta: Mta
-  /** What works behind everybody's back, in the order in which it starts. */
+  /** In the order in which they start. */
   readonly workers: readonly Worker[]
-  /** Closes what was opened here; listeners are stopped before. */
+  /** Closes what was opened here. The listeners must have been stopped. */
   close(): Promise<void>
 }
 
-/** The data folder is there and locked. @throws Failure `configuration`, and what the store says */
-export async function createContext({
-  config,
-  secrets,
-  logger,
-  onFatal,
-  overrides = {},
-}: ContextOptions): Promise<Context> {
-  const clock = overrides.clock ?? systemClock
+/** The data folder must exist and be locked. @throws Failure `configuration`, and failures of the store */
+export async function createContext({ config, secrets, logger, onFatal }: ContextOptions): Promise<Context> {
+  const clock = systemClock
   const tls = await tlsMaterial(config, clock)
-  const host = overrides.host ?? (await openHost({ config, secrets, clock, logger, onFatal }))
-  const authenticator = new Authenticator(host.core, clock, config.rates.failedAuth)
+  const opened = await openCore({ config, secrets, clock, logger, onFatal })
+  const authenticator = new Authenticator(opened.core, clock, config.rates.failedAuth)
   const egress = new Egress({ clock, allowLoopback: config.egressLoopback })
-  // To what the operator names, which may stand inside.
+  // For hosts that the operator names, which may be in private networks.
   const inside = new Egress({ clock, allowInside: true })
   const webhookEgress = new Egress({ clock, ...webhookReach(config), connectionsPerHost: WEBHOOK_CONCURRENCY })
   const close = async () => {
     authenticator.close()
     await Promise.all([egress.close(), webhookEgress.close(), inside.close()])
-    await host.core.close()
+    await opened.core.close()
   }
   try {
-    // Every door asks the same authenticator.
-    const core = { ...host.core, authenticate: authenticator.authenticate.bind(authenticator) }
-    const http = createHttp(config, clock, logger, host, authenticator, core)
+    // All listeners share the authenticator.
+    const core = { ...opened.core, authenticate: authenticator.authenticate.bind(authenticator) }
+    const http = createHttp(config, clock, logger, core, opened.cursorKey, authenticator)
     const mta = createMta({
       core,
       config: mtaConfig(config, secrets),
@@ -81,23 +74,13 @@ export async function createContext({
       logger,
       tls,
       rspamd: rspamdOf(config, inside),
-      returnKeys: host.returnKeys,
-      // In dev mode everything is on this machine.
+      returnKeys: opened.returnKeys,
+      // In dev mode all hosts are on this machine.
       isPublic: (address) => config.egressLoopback || isPublicAddress(address),
       fetchPolicy: createPolicyFetcher(egress.fetch.bind(egress)),
     })
-    const workers = createWorkers({
-      config,
-      secrets,
-      clock,
-      logger,
-      core,
-      host: host.core,
-      egress,
-      webhookEgress,
-      inside,
-    })
-    if (config.tls) workers.push(new TlsRenewal(config.tls, mta.renewTls, clock, logger))
+    const { renewTls } = mta
+    const workers = createWorkers({ config, secrets, clock, logger, core, egress, webhookEgress, inside, renewTls })
     return { config, logger, clock, core, http, mta, workers, close }
   } catch (error) {
     await close()
@@ -109,9 +92,9 @@ function createHttp(
   config: Config,
   clock: Clock,
   logger: Logger,
-  host: LocalCore,
-  authenticator: Authenticator,
   core: Core,
+  cursorKey: Uint8Array,
+  authenticator: Authenticator,
 ): HttpListener {
   const { corsOrigins, trustedProxies, baseUrl } = config.http
   const client = createClientView(trustedProxies, baseUrl)
@@ -119,14 +102,15 @@ function createHttp(
     core,
     clock,
     logger,
-    ids: restIds(host.core.ids),
-    idempotency: host.core.idempotency,
-    config: { cursorKey: host.cursorKey, rates: config.rates, corsOrigins, checkAnswers: config.dev },
+    ids: restIds(core.ids),
+    idempotency: core.idempotency,
+    config: { cursorKey, rates: config.rates, corsOrigins, checkAnswers: config.dev },
   })
-  const jmap = new JmapHttp({ core, limits: host.core.limits, authenticator, client, corsOrigins, clock, logger })
+  const jmap = new JmapHttp({ core, limits: core.limits, authenticator, client, corsOrigins, clock, logger })
   const health = { probe: () => core.nextSubmissionAt(), clock }
   const domainHosts = new DomainHosts(core, config.hosting)
-  return new HttpListener({ jmap, rest, client, health, domainHosts, clock, logger })
+  const docs = { owns: isDocsPath, answer: answerDocs }
+  return new HttpListener({ jmap, rest, client, health, domainHosts, docs, clock, logger })
 }
 
 function mtaConfig(config: Config, secrets: Secrets): Parameters<typeof createMta>[0]['config'] {
@@ -163,7 +147,7 @@ function routingOf({ outbound, data, mxPort, dane, dev }: Config, secrets: Secre
     case 'capture':
       return { mode: 'capture', folder: join(data, CAPTURE_FOLDER) }
     case 'mx':
-      // In dev mode everything is on this machine, a mail host to try things on too.
+      // In dev mode all hosts are on this machine, also a mail host for experiments.
       return { mode: 'mx', port: mxPort, allowLoopback: dev, dane }
     case 'relay':
       return { mode: 'relay', url: secrets.relayUrl! }

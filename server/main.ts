@@ -9,20 +9,20 @@ const stop = Promise.withResolvers<void>()
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => stop.resolve())
 }
-// npm passes signals to a shell that may not pass them on: a server whose npm is gone must not go on holding the ports.
+// npm passes signals to a shell that may not pass them on. A server whose npm has gone stops, so that it does not hold the ports.
 if (process.env['npm_lifecycle_event'] !== undefined) {
   const parent = process.ppid
   setInterval(() => process.ppid !== parent && stop.resolve(), PARENT_WATCH_MS).unref()
 }
-// Whoever reads our output may go away before us (`posthouse --help | head`).
+// The reader of the output may end first (`posthouse --help | head`).
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 const terminal: Terminal = {
   environment: process.env,
-  print: (words) => void process.stdout.write(words),
-  complain: (words) => void process.stderr.write(words),
+  print: (output) => void process.stdout.write(output),
+  printError: (output) => void process.stderr.write(output),
   readInput: () => text(process.stdin),
-  stopAsked: stop.promise,
+  stopRequested: stop.promise,
 }
 
 const code = await run(process.argv.slice(2), terminal)

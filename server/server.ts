@@ -1,12 +1,12 @@
-/** A server as one thing: made, started, stopped. Parts are started so that nothing is taken before it can be kept, and stopped in reverse. */
+/** Creates, starts and stops a server. Parts start in an order in which nothing is accepted before it can be stored. */
 import { type FolderLock, lockFolder } from '../storage/folder-lock.ts'
 import { STOP_MS } from './base/limits.ts'
 import type { Context, ContextOptions } from './context.ts'
 import { createContext } from './context.ts'
-import { ensureDataFolder } from './data-folder.ts'
 import { type DevCredentials, ensureDevCredentials } from './dev/credentials.ts'
-import { requireFreePorts } from './ports.ts'
-import { type ReadyReport, readyReport } from './ready-report.ts'
+import { ensureDataFolder } from './startup/data-folder.ts'
+import { requireFreePorts } from './startup/free-ports.ts'
+import { type ReadyReport, readyReport } from './startup/ready-report.ts'
 
 export interface StartedServer {
   readonly report: ReadyReport
@@ -24,12 +24,12 @@ export class Server {
     this.#lock = lock
   }
 
-  /** Opens everything but the listeners. @throws Failure `configuration` and what the store says; nothing stays open then */
+  /** Opens everything except the listeners. @throws Failure `configuration` and failures of the store; nothing stays open then */
   static async create(options: ContextOptions): Promise<Server> {
     const { config, logger } = options
     await requireFreePorts(config)
     const { openToOthers } = ensureDataFolder(config.data)
-    if (openToOthers) logger.warn({ folder: config.data }, 'others than its owner may look into the data folder')
+    if (openToOthers) logger.warn({ folder: config.data }, 'users other than its owner can read the data folder')
     const lock = lockFolder(config.data)
     try {
       return new Server(await createContext(options), lock)
@@ -39,7 +39,7 @@ export class Server {
     }
   }
 
-  /** @throws Failure `configuration` naming the port that cannot be had; everything is closed then */
+  /** @throws Failure `configuration` that names the port that cannot be opened; everything is closed then */
   async start(): Promise<StartedServer> {
     const { config, core, http, mta, workers, logger } = this.#context
     try {
@@ -62,17 +62,20 @@ export class Server {
     }
   }
 
-  /** What an operator would want to know before others find out. */
+  /** Warns of settings that are not fit for production. */
   async #warn(): Promise<void> {
     const { config, core, logger } = this.#context
     if ((await core.organizations()).length === 0)
-      logger.warn({}, 'there is no organization yet: `posthouse setup` makes one')
-    if (!config.tls) logger.warn({}, 'SMTP has a self-signed certificate: set tls_cert and tls_key')
+      logger.warn({}, 'there is no organization yet: `posthouse setup` creates one')
+    if (!config.tls) logger.warn({}, 'SMTP uses a self-signed certificate: set tls_cert and tls_key')
     if (!config.http.baseUrl?.startsWith('https:'))
-      logger.warn({}, 'HTTP carries passwords in clear: put a proxy with TLS before it, and its address into base_url')
+      logger.warn(
+        {},
+        'HTTP carries passwords in plain text: put a proxy with TLS in front of it and set base_url to its address',
+      )
   }
 
-  /** Takes nothing new, finishes what was accepted, closes. Never takes longer than STOP_MS. */
+  /** Accepts nothing more, finishes what was accepted, and closes, within STOP_MS. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop()
     return this.#stopping
@@ -85,8 +88,9 @@ export class Server {
     const stopped = Promise.all([http.stop(), mta.stop(), ...workers.map((worker) => worker.stop())])
       .then(() => this.#context.close())
       .then(() => 'stopped' as const)
-    // What is cut off here was not acknowledged to anyone.
-    if ((await Promise.race([stopped, tooLate])) === 'too late') logger.warn({}, 'stopped without waiting any longer')
+    // What is cut off was not acknowledged.
+    if ((await Promise.race([stopped, tooLate])) === 'too late')
+      logger.warn({}, 'stopped before everything had finished')
     cancel()
     this.#lock.release()
     logger.info({}, 'stopped')

@@ -1,38 +1,38 @@
 /**
- * The port to where bytes lie: packs on disk, or S3. Content-addressed by SHA-256; what is known about a blob (who may read it,
- * what refers to it) is in the database, never here. A blob is durable when `put` resolves, which is before its row commits.
+ * The port to the place of octets: packs on disk, or S3. Blobs are addressed by their SHA-256. What else is known of a blob (who may
+ * read it, what refers to it) is in the database. A blob is durable when `put` resolves, which is before its row commits.
  *
  * Every method may reject with Failure 'storageUnavailable' (try later), and with 'shuttingDown' after `close`.
  */
 export interface BlobStore {
   /**
-   * Durable when it resolves (fdatasync of file and, for a new file, folder; or the service's 200), in the order given.
-   * Putting the same octets again is harmless, and gives a location of its own: the row decides which one counts and the sweep
-   * takes the other. So a removal that was decided for an old row can never hit what a newer row refers to.
-   * `bytes` must not change until it settles. Rejects with Failure 'storageFull' when there is no room: then none of them counts.
+   * Resolves when the blobs are durable (fdatasync of the file and, for a new file, fsync of the folder; or the service's 200), with
+   * their locations in the order given. Putting the same octets again is harmless and gives another location: the row decides which
+   * one is used, and the sweep removes the other. So the removal of an old location never hits the one of a newer row.
+   * `bytes` must not change until it settles. Rejects with Failure 'storageFull' when there is no room; then no blob was stored.
    */
   put(blobs: readonly NewBlob[]): Promise<BlobLocation[]>
   /**
-   * The octets of `range` (all without it), cut at the end of the blob. Rejects with Failure 'corrupt' when they are absent or not
-   * what was stored; as a location may have moved since its row was read, look at the row once more before believing "absent".
-   * What was removed may still be readable for a while. Rejects with RangeError for a range that is none.
+   * The octets of `range`, cut at the end of the blob; all octets without it. Rejects with Failure 'corrupt' when they are missing or
+   * differ from what was stored. The blob may have moved since its row was read, so the caller reads the row again before it reports
+   * a loss. A removed blob may still be readable for a while. Rejects with RangeError for an invalid range.
    */
   read(location: BlobLocation, range?: ByteRange): Promise<Uint8Array>
-  /** Forgets blobs: packs note a hole that `compact` takes back, S3 deletes. Idempotent. Call it after the row is gone. */
+  /** Removes blobs: packs note a hole for `compact`, S3 deletes. Idempotent. The row must be deleted before. */
   remove(locations: readonly BlobLocation[]): Promise<void>
   /**
-   * Every blob present with the time it was written, for the sweep of what no row refers to, and for `verify`. A blob is here
-   * before its row is: a sweep leaves the young ones alone.
+   * Every stored blob with the time it was written, for `verify` and for the sweep of blobs without a row. A blob is stored before
+   * its row is, so the sweep skips young ones.
    */
   list(): AsyncIterable<ListedBlob>
   /**
-   * Takes back the room of removed blobs, a bounded part of it in one run; the next run goes on from there. Absent where the store
-   * frees room by itself. Calls `moved` for each blob whose copy is durable; rejects with what `moved` rejects with, and can then be
-   * called again. Runs one at a time.
-   * @param isStopping asked between blobs: what is left waits for the next run
+   * Frees the space of removed blobs. One run frees a bounded part, and the next run continues there. Absent where the store frees
+   * space by itself. Calls `moved` for each blob whose copy is durable; rejects when `moved` rejects, and can be called again then.
+   * Only one runs at a time.
+   * @param isStopping polled between blobs; true ends the run
    */
   compact?(moved: Moved, isStopping?: () => boolean): Promise<Compaction>
-  /** Resolves when what was begun is done. */
+  /** Resolves when the calls in progress have ended. */
   close(): Promise<void>
 }
 
@@ -42,20 +42,20 @@ export interface NewBlob {
   readonly bytes: Uint8Array
 }
 
-/** Opaque text kept in the blob's row, such as `pack:12:4096:18234:9f86d081884c7d65` or `s3:ab/cdef...-k3h5:18234`. */
+/** Opaque text for the blob's row, such as `pack:12:4096:18234:9f86d081884c7d65` or `s3:ab/cdef...-k3h5:18234`. */
 export type BlobLocation = string
 
-/** Octets from `start` up to, not including, `end`. */
+/** Octets from `start` up to, but not including, `end`. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
 }
 
-/** Resolves when the row that had `from` has `to`, durably; also when there is no such row any more. */
+/** Resolves when the row with the location `from` durably has `to`, or when there is no such row. */
 export type Moved = (from: BlobLocation, to: BlobLocation) => Promise<void>
 
 export interface Compaction {
-  /** Octets given back to the disk. */
+  /** Octets freed on disk. */
   readonly freedBytes: number
   readonly movedBlobs: number
 }

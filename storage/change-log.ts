@@ -1,7 +1,5 @@
-/**
- * The change log: append, read since a state, trim. One sequence number per row (spec/decisions/0006-storage.md).
- * Only unit-of-work.ts appends.
- */
+/** The change log: append, read since a state, trim. Each row has a sequence number of its own. Only unit-of-work.ts appends. */
+import { insertRow } from './insert-row.ts'
 import type { ChangeKind, Reader, Sql } from './ports.ts'
 import { statement } from './statement.ts'
 
@@ -19,29 +17,13 @@ export interface ChangeRow {
   readonly props: string | null
 }
 
-const insertChange = statement<{
-  account: number
-  type: string
-  seq: number
-  object: number
-  kind: ChangeKind
-  props: string | null
-  at: number
-}>()((db, p) =>
-  db.insertInto('change').values({
-    account: p('account'),
-    type: p('type'),
-    seq: p('seq'),
-    object: p('object'),
-    kind: p('kind'),
-    props: p('props'),
-    at: p('at'),
-  }),
-)
+const insertChange = insertRow('change')
 
 /**
- * Several changes of one object in one unit of work are one: created and destroyed is none, destroyed and created is an update,
- * the rest is merged.
+ * Appends the changes of a unit of work. Several changes of one object become one: created and destroyed cancel each other, destroyed
+ * and created is an update, others are merged.
+ * @param seq the account's newest sequence number
+ * @returns the last number, and the last one of each type
  */
 export async function appendChanges(
   sql: Sql,
@@ -73,7 +55,7 @@ function mergeChanges(staged: readonly StagedChange[]): StagedChange[] {
   return [...merged.values()]
 }
 
-/** Names in either list; unknown when one of them is. */
+/** The names in either list; null (unknown) when one list is. */
 export function mergeProps(a: string | null, b: string | null): string | null {
   if (a === null || b === null) return null
   return [...new Set([...a.split(','), ...b.split(',')])].join(',')
@@ -86,7 +68,7 @@ const raiseFloor = statement<{ account: number; type: string; floor: number }>()
     .onConflict((oc) => oc.columns(['account', 'type']).doUpdateSet({ floor: p('floor') })),
 )
 
-/** A state without rows of the log: it is the floor itself, from which nothing can be listed. */
+/** Sets a state that no row of the log has: it is the floor, and no changes up to it can be listed. */
 export async function setState(sql: Sql, account: number, type: string, state: number): Promise<void> {
   await sql.all(raiseFloor, { account, type, floor: state })
 }
@@ -109,7 +91,7 @@ const seqOfAccount = statement<{ account: number }>()((db, p) =>
   db.selectFrom('account').select('seq').where('id', '=', p('account')),
 )
 
-/** The state of a type in an account: its highest sequence number, 0 for one that never changed. */
+/** The state of a type in an account: its highest sequence number; 0: it never changed. */
 export async function stateOf(reader: Reader, account: number, type: string): Promise<number> {
   const [state] = await statesOf(reader, account, [type])
   return state!
@@ -127,7 +109,7 @@ export async function statesOf(reader: Reader, account: number, types: readonly 
   return states
 }
 
-/** null inside a unit of work, whose changes have no numbers yet. */
+/** The cached states; null in a unit of work, whose changes have no numbers yet. */
 async function knownStates({ sql, memo }: Reader, account: number): Promise<Map<string, number> | null> {
   if (!memo) return null
   const [row] = await sql.all(seqOfAccount, { account })
@@ -139,7 +121,7 @@ async function lookUpState(reader: Reader, account: number, type: string): Promi
   return row ? row.seq : floorAt(reader, account, type)
 }
 
-/** The oldest state from which changes can still be told. */
+/** The oldest state since which changes can still be listed. */
 export async function floorAt(reader: Reader, account: number, type: string): Promise<number> {
   const [row] = await reader.sql.all(floorOf, { account, type })
   return row ? row.floor : 0
@@ -167,7 +149,7 @@ export function changesSince(
   return reader.sql.all(changesAfter, { account, type, since, limit })
 }
 
-/** Drops rows older than `before` (epoch ms), raising the floors first. Runs inside a unit of work of the account. */
+/** Deletes rows older than `before` (epoch ms) and raises the floors. Runs in a unit of work of the account. */
 export async function trimChanges(reader: Reader, account: number, before: number): Promise<void> {
   const floors = await reader.sql.query((db) =>
     db
@@ -178,15 +160,10 @@ export async function trimChanges(reader: Reader, account: number, before: numbe
       .groupBy('type'),
   )
   for (const { type, floor } of floors) {
-    const row = { account, type, floor: Number(floor) }
+    const seq = Number(floor)
+    await setState(reader.sql, account, type, seq)
     await reader.sql.query((db) =>
-      db
-        .insertInto('change_floor')
-        .values(row)
-        .onConflict((oc) => oc.columns(['account', 'type']).doUpdateSet({ floor: row.floor })),
-    )
-    await reader.sql.query((db) =>
-      db.deleteFrom('change').where('account', '=', account).where('type', '=', type).where('seq', '<=', row.floor),
+      db.deleteFrom('change').where('account', '=', account).where('type', '=', type).where('seq', '<=', seq),
     )
   }
 }

@@ -1,6 +1,6 @@
 /**
- * One process at a time owns a data folder: two that append to the same packs would overwrite each other. The lock is SQLite's own
- * on an empty database beside the data, which the system takes back from a process that dies, however it dies.
+ * Only one process at a time opens a data folder: two that append to the same packs would overwrite each other. The lock is SQLite's
+ * lock on an empty database in the folder. The operating system releases it when the process ends, in whatever way.
  */
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ export interface FolderLock {
   release(): void
 }
 
-/** @throws Failure `configuration` when another process has it */
+/** @throws Failure `configuration` when another process holds the lock */
 export function lockFolder(folder: string): FolderLock {
   const file = join(folder, 'lock')
   closeSync(openSync(file, 'a', 0o600))

@@ -1,22 +1,24 @@
 /**
- * What the layers above see of storage: reading at one moment, writing in units of work, and what a commit did.
- * Nothing here names an engine; queries stand in repos/, which take a `Reader` or an `AccountUnit` and plain numbers.
+ * What the layers above see of storage: reading a snapshot, writing in units of work, and the changes that a commit made. Nothing here
+ * names an engine. Queries are in repos/, which take a `Reader` or an `AccountUnit` and plain numbers.
  */
+import type { Kysely } from 'kysely'
 import type { BlobStore } from './blob-store.ts'
+import type { Tables } from './schema/database.ts'
 import type { StateMemo } from './state-memo.ts'
 import type { Compilable, SqlValue, Statement } from './statement.ts'
 
-/** Queries at one moment: what it sees does not change while it is open. */
+/** Reads one snapshot: what it sees does not change while it is open. */
 export interface Reader {
   readonly sql: Sql
-  /** What is remembered between reads; a unit of work has nothing of the kind. */
+  /** States that earlier reads looked up. A unit of work has none, since its own changes have no numbers yet. */
   readonly memo?: StateMemo
 }
 
-/** Reads that all see what was there when the first of them began. */
-export interface Moment {
+/** Several reads of one snapshot, which the first of them opens. */
+export interface ReadSnapshot {
   read<T>(use: (reader: Reader) => Promise<T>): Promise<T>
-  /** Gives back what it holds. A read after that begins another moment. */
+  /** Closes the snapshot. A later read opens another one. */
   end(): Promise<void>
 }
 
@@ -28,77 +30,78 @@ export interface Sql {
   readonly engine: 'sqlite' | 'postgres'
 }
 
-export type QueryBuilder = import('kysely').Kysely<import('./schema/tables.ts').Tables>
+export type QueryBuilder = Kysely<Tables>
 
+/** Created, updated, destroyed. */
 export type ChangeKind = 'c' | 'u' | 'd'
 
-/** One account inside a unit of work: locked, so that its numbers and states are ours until the commit. */
+/** One account in a unit of work. It is locked: nothing else changes its numbers and states before the commit. */
 export interface AccountUnit extends Reader {
   readonly account: number
-  /** Of the organization it belongs to; its own number for an organization. */
+  /** Number of the account's organization; of an organization its own number. */
   readonly organization: number
-  /** Its row is kept so that its number is never used again; nothing may be put into it. */
+  /** The account was deleted. Its row stays, so that its number is not used again, but nothing may be added to it. */
   readonly isDeleted: boolean
   /** Epoch ms, the same for the whole unit. */
   readonly now: number
-  /** A number for a new object of this account; never used before or again. */
+  /** Number for a new object of this account, which is never used again. */
   nextObject(): number
-  /** Stages a row of the change log. `props`: names of the properties that changed, when known. */
+  /** Stages a row of the change log. `props`: names of the changed properties, when known. */
   change(type: string, object: number, kind: ChangeKind, props?: readonly string[]): void
-  /** Stages a new state of a type that has no objects to list, such as EmailDelivery. */
-  mark(type: string): void
-  /** After the commit listeners hear of this type as if it had changed here, though nothing has: for those that wait for a row. */
-  ring(type: string): void
-  /** Adds to the octets that the account's messages take. */
+  /** Stages a new state of a type whose objects are not in the change log, such as EmailDelivery. */
+  advanceState(type: string): void
+  /** Reports the type to commit listeners as if it had changed, though it has not. It wakes workers that wait for a row. */
+  notify(type: string): void
+  /** Adds to the octets of the account's messages. */
   addUsedBytes(delta: number): void
   readonly usedBytes: number
-  /** After the unit of work has ended: the new state of a type that it changed. */
+  /** The new state of a type that the unit of work changed, once it has been committed. */
   committedState(type: string): number | undefined
 }
 
-/** What a commit did to an account: the newest sequence number of each type that changed. */
+/** What a commit changed in an account: the newest sequence number of each changed type. */
 export interface CommittedChange {
   readonly account: number
   readonly kind: 'organization' | 'mailbox'
   readonly states: { readonly [type: string]: number }
 }
 
-/** When a commit is on the disk: before it is answered, or with the next one that is. */
-export type Kept = 'durable' | 'soon'
+/** When a commit is on disk: before it is answered, or together with the next `durable` one. */
+export type Durability = 'durable' | 'deferred'
 
 export interface Store {
   readonly engine: 'sqlite' | 'postgres'
   readonly blobs: BlobStore
   read<T>(use: (reader: Reader) => Promise<T>): Promise<T>
-  /** Several reads at the same moment; its owner must end it. */
-  moment(): Moment
+  /** The caller must end it. */
+  snapshot(): ReadSnapshot
   /**
-   * Runs `work` in a transaction that holds the rows of `accounts`, together with others in one commit, and resolves after the
-   * commit. `work` may run again on a new transaction, so it must not touch anything but the unit, and must not wait for the
-   * network, parse or hash. Throwing rolls back this unit alone.
-   * @param kept `soon`: what a power cut may undo, though no crash of the process does. Only for what nobody relies on then.
+   * Runs `work` in a transaction that locks the rows of `accounts`, in one commit with other units of work, and resolves after the
+   * commit. `work` may run again in another transaction, so it must change nothing but the unit; it holds the locks, so it must not
+   * wait for the network, parse or hash. When it throws, only this unit is rolled back.
+   * @param durability `deferred`: a power failure may undo the commit, a crash of the process does not
    */
-  write<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>, kept?: Kept): Promise<T>
+  write<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>, durability?: Durability): Promise<T>
   /**
-   * The same for work that has no use for a state of its own (`committedState`, a client's new state): what such units of one commit
-   * change in an account gets one place in its change log, and its row is locked and written once for all of them.
+   * Like `write`, for work that needs no state of its own (`committedState`). Such units of one commit run as one: each account's row
+   * is locked and written once, and changes of the same object are one row of the change log.
    */
-  join<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>): Promise<T>
-  /** Calls `listener` after each commit of this process. Returns what stops it. */
+  writeBatched<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>): Promise<T>
+  /** Calls `listener` after each commit of this process. Returns a function that removes it. */
   onCommit(listener: (changes: readonly CommittedChange[]) => void): () => void
   /**
-   * Calls `listener` after commits of other processes on the same database, and with null when some may have gone unheard: then
-   * everything is to be looked at anew. Only PostgreSQL has such a bell. Returns what stops it.
+   * Calls `listener` after commits of other processes on the same database, or with null when some may have been missed: anything may
+   * have changed then. Only PostgreSQL has such notifications. Returns a function that removes it.
    */
-  onElsewhere(listener: (changes: readonly CommittedChange[] | null) => void): () => void
+  onRemoteCommit(listener: (changes: readonly CommittedChange[] | null) => void): () => void
   close(): Promise<void>
 }
 
 export interface Unit extends Reader {
   readonly now: number
-  /** One of the accounts that were named. @throws NotLocked (not-locked.ts) */
+  /** One of the locked accounts. @throws NotLocked (not-locked.ts) */
   account(account: number): AccountUnit
-  /** A new account, already locked. */
+  /** A new account, locked from the start. `organization` null: it is its own organization. */
   createAccount(row: {
     kind: 'organization' | 'mailbox'
     organization: number | null

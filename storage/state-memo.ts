@@ -1,6 +1,7 @@
 /**
- * The states of types, remembered under the account's newest sequence number: every change moves that, so as long as it stands they
- * stand, whoever wrote. Looking a state up in the log costs several times as much as the account's row.
+ * Caches the states of types under the account's newest sequence number. Every change by any process moves that number, so cached
+ * states are valid as long as it is the same. Looking up a state in the change log costs several times as much as reading the
+ * account's row.
  */
 import { forgetOldest } from '../server/base/forget-oldest.ts'
 import { STATE_MEMO_MAX_ACCOUNTS } from '../server/base/limits.ts'
@@ -13,7 +14,7 @@ interface Known {
 export class StateMemo {
   readonly #accounts = new Map<number, Known>()
 
-  /** What is known of an account at this number, by type; to be added to. */
+  /** The cached states of an account at this sequence number, by type. The caller adds to them. */
   at(account: number, seq: number): Map<string, number> {
     const known = this.#accounts.get(account)
     if (known?.seq === seq) return known.states

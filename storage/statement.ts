@@ -1,16 +1,16 @@
 /**
- * Hot statements: built with kysely once, compiled once per engine, bound many times (spec/measured.md, Statements).
- * Parameters are named where the query is written and positional where it runs.
+ * Statements that run often: built with kysely and compiled once per engine, then only bound. Parameters have names where the query is
+ * written and positions where it runs.
  */
 import type { Kysely } from 'kysely'
-import type { Tables } from './schema/tables.ts'
+import type { Tables } from './schema/database.ts'
 
 export type SqlValue = null | number | string | Uint8Array
 
-/** Anything kysely can compile. */
+/** Anything that kysely can compile. */
 export interface Compilable<Row = unknown> {
   compile(): { readonly sql: string; readonly parameters: readonly unknown[] }
-  /** kysely's builders carry their row type in `execute`. */
+  /** Carries the type of the rows, as in kysely's builders. */
   execute(): Promise<Row[]>
 }
 
@@ -22,7 +22,7 @@ class Placeholder {
 }
 
 export interface CompiledStatement {
-  /** Unique per statement: names the prepared statement on the connection. */
+  /** Unique per statement. It is the name of the prepared statement on a connection. */
   readonly key: string
   readonly sql: string
   bind(parameters: { readonly [name: string]: SqlValue }): SqlValue[]
@@ -30,15 +30,13 @@ export interface CompiledStatement {
 
 export interface Statement<Parameters, Row> {
   compiledFor(builder: Kysely<Tables>): CompiledStatement
-  /** Only for the types. */
+  /** Carries the types; never set. */
   readonly types?: { parameters: Parameters; row: Row }
 }
 
 let count = 0
 
-/**
- * @param build writes the query; `p('name')` stands for the value bound under that name.
- */
+/** @param build builds the query; `p('name')` stands for the value that is bound under that name */
 export function statement<Parameters extends { [K in keyof Parameters]: SqlValue }>() {
   return <Row>(
     build: (

@@ -1,33 +1,33 @@
-/** Opens a store: the engine, its migrations, the blob store, the commit queue. */
+/** Opens a store: engine, migrations, commit queue, blob store. */
 import type { Clock } from '../server/base/clock.ts'
 import type { BlobStore } from './blob-store.ts'
 import { CommitQueue } from './commit-queue.ts'
-import type { Bell, Dialect, Writer } from './dialect/dialect.ts'
-import { migrate, requireNewestSchema } from './migrations/index.ts'
-import { LentMoment } from './moment.ts'
-import type { CommittedChange, Kept, Moment, Reader, Store, Unit } from './ports.ts'
-import { LentSql } from './sql.ts'
+import type { Dialect, Notifier, Writer } from './dialect/dialect.ts'
+import { migrate, requireNewestSchema } from './migrations/migrate.ts'
+import type { CommittedChange, Durability, Reader, ReadSnapshot, Store, Unit } from './ports.ts'
+import { ScopedSnapshot } from './read-snapshot.ts'
+import { ScopedSql } from './scoped-sql.ts'
 import { StateMemo } from './state-memo.ts'
 
 export interface StoreOptions {
   readonly dialect: Dialect
   readonly blobs: BlobStore
   readonly clock: Clock
-  /** Without writers: for a thread that only reads. */
+  /** Opens no writers: for a thread that only reads. */
   readonly readOnly?: boolean
 }
 
-/** @throws Failure `configuration` (a newer schema, settings that cannot be), `storageUnavailable` (no database there) */
+/** @throws Failure `configuration` (data of another version, invalid settings), `storageUnavailable` (no database) */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { dialect } = options
   try {
-    const lanes: Writer[] = []
+    const writers: Writer[] = []
     if (options.readOnly) await requireNewestSchema(dialect)
     else {
-      for (let i = 0; i < dialect.writers; i++) lanes.push(await dialect.openWriter())
-      await migrate(dialect, lanes[0]!)
+      for (let i = 0; i < dialect.writers; i++) writers.push(await dialect.openWriter())
+      await migrate(dialect, writers[0]!)
     }
-    return new OpenStore(options, lanes)
+    return new OpenStore(options, writers)
   } catch (error) {
     await dialect.close()
     throw dialect.failureOf(error)
@@ -41,45 +41,45 @@ class OpenStore implements Store {
   readonly #memo = new StateMemo()
   readonly #queue: CommitQueue
   readonly #listeners = new Set<(changes: readonly CommittedChange[]) => void>()
-  readonly #elsewhere = new Set<(changes: readonly CommittedChange[] | null) => void>()
-  readonly #bell: Bell | null
+  readonly #remoteListeners = new Set<(changes: readonly CommittedChange[] | null) => void>()
+  readonly #notifier: Notifier | null
   #closing: Promise<void> | null = null
 
-  constructor({ dialect, blobs, clock }: StoreOptions, lanes: readonly Writer[]) {
+  constructor({ dialect, blobs, clock }: StoreOptions, writers: readonly Writer[]) {
     this.engine = dialect.kind
     this.blobs = blobs
     this.#dialect = dialect
-    this.#bell =
-      dialect.openBell?.((changes) => {
-        for (const listener of this.#elsewhere) listener(changes)
+    this.#notifier =
+      dialect.openNotifier?.((changes) => {
+        for (const listener of this.#remoteListeners) listener(changes)
       }) ?? null
-    this.#queue = new CommitQueue(dialect, lanes, clock, (changes) => {
-      this.#bell?.ring(changes)
+    this.#queue = new CommitQueue(dialect, writers, clock, (changes) => {
+      this.#notifier?.notify(changes)
       for (const listener of this.#listeners) listener(changes)
     })
   }
 
   async read<T>(use: (reader: Reader) => Promise<T>): Promise<T> {
     try {
-      return await this.#lend(use)
+      return await this.#withReader(use)
     } catch (error) {
       throw this.#dialect.failureOf(error)
     }
   }
 
-  moment(): Moment {
-    return new LentMoment(
-      (use) => this.#lend(use),
+  snapshot(): ReadSnapshot {
+    return new ScopedSnapshot(
+      (use) => this.#withReader(use),
       (error) => this.#dialect.failureOf(error),
     )
   }
 
-  write<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>, kept: Kept = 'durable'): Promise<T> {
-    return this.#queue.submit(accounts, work, { kept })
+  write<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>, durability?: Durability): Promise<T> {
+    return this.#queue.submit(accounts, work, durability)
   }
 
-  join<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>): Promise<T> {
-    return this.#queue.submit(accounts, work, { joins: true })
+  writeBatched<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>): Promise<T> {
+    return this.#queue.submit(accounts, work, 'durable', true)
   }
 
   onCommit(listener: (changes: readonly CommittedChange[]) => void): () => void {
@@ -87,24 +87,24 @@ class OpenStore implements Store {
     return () => this.#listeners.delete(listener)
   }
 
-  onElsewhere(listener: (changes: readonly CommittedChange[] | null) => void): () => void {
-    this.#elsewhere.add(listener)
-    return () => this.#elsewhere.delete(listener)
+  onRemoteCommit(listener: (changes: readonly CommittedChange[] | null) => void): () => void {
+    this.#remoteListeners.add(listener)
+    return () => this.#remoteListeners.delete(listener)
   }
 
   close(): Promise<void> {
     this.#closing ??= (async () => {
       await this.#queue.close()
-      await this.#bell?.close()
+      await this.#notifier?.close()
       await this.#dialect.close()
       await this.blobs.close()
     })()
     return this.#closing
   }
 
-  #lend<T>(use: (reader: Reader) => Promise<T>): Promise<T> {
+  #withReader<T>(use: (reader: Reader) => Promise<T>): Promise<T> {
     return this.#dialect.withReader(async (connection) => {
-      const sql = new LentSql(connection, this.#dialect)
+      const sql = new ScopedSql(connection, this.#dialect)
       try {
         return await use({ sql, memo: this.#memo })
       } finally {

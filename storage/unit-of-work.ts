@@ -1,6 +1,6 @@
 /**
- * The only way to write: lock the accounts' rows, do the work, write the change log, hand over to the commit queue.
- * The lock comes first on both engines (spec/decisions/0006-storage.md): sequence numbers are then in the order of commits.
+ * The only way to write: lock the accounts' rows, do the work, write the change log, hand over to the commit queue. The lock comes
+ * first on both engines, so that sequence numbers are in the order of commits.
  */
 import { Failure } from '../server/base/errors.ts'
 import { appendChanges, type StagedChange, setState } from './change-log.ts'
@@ -9,7 +9,7 @@ import type { AccountUnit, ChangeKind, CommittedChange, Sql, Unit } from './port
 import { insertAccount, lockAccount, nextAccount, saveAccount } from './repos/accounts.ts'
 import type { AccountTable } from './schema/tables.ts'
 
-/** A transaction's view of some accounts; made anew for every attempt. */
+/** Accounts in one transaction. Every attempt has its own. */
 export class UnitOfWork implements Unit {
   readonly sql: Sql
   readonly now: number
@@ -20,7 +20,7 @@ export class UnitOfWork implements Unit {
     this.now = now
   }
 
-  /** @param accounts ascending, so that two units never wait for each other; those that are held already stay as they are */
+  /** @param accounts ascending, so that no two units wait for each other; accounts that are locked already are skipped */
   async lock(accounts: readonly number[]): Promise<void> {
     for (const account of accounts) {
       if (this.#accounts.has(account)) continue
@@ -52,7 +52,7 @@ export class UnitOfWork implements Unit {
     return locked
   }
 
-  /** Writes the change log and the accounts' rows; what changed, for the bells. */
+  /** Writes the change log and the accounts' rows. @returns what changed, for listeners */
   async finish(): Promise<CommittedChange[]> {
     const changes: CommittedChange[] = []
     for (const account of this.#accounts.values()) {
@@ -71,8 +71,8 @@ class LockedAccount implements AccountUnit {
   readonly account: number
   readonly #row: AccountNumbers
   readonly #staged: StagedChange[] = []
-  readonly #marked = new Set<string>()
-  readonly #bells = new Set<string>()
+  readonly #advanced = new Set<string>()
+  readonly #notified = new Set<string>()
   #dirty = false
   #states: Readonly<Record<string, number>> = {}
 
@@ -104,12 +104,12 @@ class LockedAccount implements AccountUnit {
     this.#staged.push({ type, object, kind, props: props ? props.join(',') : null })
   }
 
-  mark(type: string): void {
-    this.#marked.add(type)
+  advanceState(type: string): void {
+    this.#advanced.add(type)
   }
 
-  ring(type: string): void {
-    this.#bells.add(type)
+  notify(type: string): void {
+    this.#notified.add(type)
   }
 
   addUsedBytes(delta: number): void {
@@ -123,8 +123,8 @@ class LockedAccount implements AccountUnit {
 
   async finish(): Promise<CommittedChange | null> {
     const states = await appendChanges(this.sql, this.account, this.#row.seq, this.now, this.#staged)
-    if (this.#marked.size > 0 && states.last === this.#row.seq) states.last++
-    for (const type of this.#marked) {
+    if (this.#advanced.size > 0 && states.last === this.#row.seq) states.last++
+    for (const type of this.#advanced) {
       states.byType[type] = states.last
       await setState(this.sql, this.account, type, states.last)
     }
@@ -135,7 +135,7 @@ class LockedAccount implements AccountUnit {
       const { seq, next_object, used_bytes } = this.#row
       await saveAccount(this.sql, { id: this.account, seq, next_object, used_bytes })
     }
-    for (const bell of this.#bells) states.byType[bell] ??= states.last
+    for (const type of this.#notified) states.byType[type] ??= states.last
     const changed = Object.keys(states.byType).length > 0
     return changed ? { account: this.account, kind: this.#row.kind, states: states.byType } : null
   }

@@ -5,14 +5,18 @@ import { findAccount } from '../../storage/repos/accounts.ts'
 import { findAddress, findDomainName } from '../../storage/repos/directory.ts'
 import type { DomainNameTable } from '../../storage/schema/tables.ts'
 import type { Services } from '../context.ts'
-import type { DeliveryResult, InboundMessage, RecipientVerdict } from '../core.ts'
-import { isVerifiedStatus } from '../service/domain.ts'
+import { isVerifiedStatus } from '../service/domain/state.ts'
 import { baseAddress, domainOf, normaliseAddress } from './addresses.ts'
 import { deliver } from './delivery/deliver.ts'
+import type { DeliveryResult, InboundMessage } from './delivery/inbound-message.ts'
 import { prepareMessage } from './ingest.ts'
 import { takeReturned } from './reports/take.ts'
 
-/** Whether mail for each address is taken, as RCPT asks. */
+/** Whether mail for an address is accepted, as RCPT asks. `overQuota` and `suspended` are temporary; `closed` is suspended for long. */
+export type RecipientVerdict =
+  | { readonly status: 'accepted'; readonly account: number }
+  | { readonly status: 'unknownUser' | 'notLocal' | 'suspended' | 'closed' | 'overQuota' }
+
 export function judgeRecipients(services: Services, addresses: readonly string[]): Promise<RecipientVerdict[]> {
   return services.store.read(async (reader) => {
     const verdicts: RecipientVerdict[] = []

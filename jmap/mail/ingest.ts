@@ -3,14 +3,15 @@
  * of large blobs come first, outside the transaction; the rows of one email go in inside it.
  */
 import type { AccountUnit, Store } from '../../storage/ports.ts'
-import { addKeyword, addToMailbox, insertEmail } from '../../storage/repos/emails.ts'
+import { addKeyword, addToMailbox } from '../../storage/repos/email-side-tables.ts'
+import { insertEmail } from '../../storage/repos/emails.ts'
 import { markUnindexed } from '../../storage/repos/unindexed.ts'
 import { fold } from '../../storage/search/tokens.ts'
 import type { SearchDocument } from '../../storage/search/words.ts'
 import type { Services } from '../context.ts'
-import { EMAIL_DELIVERY } from '../push/email-delivery.ts'
 import { type PreparedBlob, prepareBlob, referTo } from './blobs.ts'
 import { countChange } from './counts.ts'
+import { Email } from './email/email.type.ts'
 import { packProperties } from './email/packed.ts'
 import { isUnread, keywordsText, normaliseKeywords } from './keywords.ts'
 import type { EmailAddress } from './message/addresses.ts'
@@ -19,7 +20,7 @@ import { packStructure } from './message/pack.ts'
 import { type ParsedMessage, parseMessage } from './message/structure.ts'
 import { countOctets } from './quota.ts'
 import { searchDocument } from './search/document.ts'
-import { keepPending } from './search/indexer.ts'
+import { keepPending } from './search/pending-emails.ts'
 import { assignThread, threadRefs } from './threading.ts'
 
 /** A message made ready outside the transaction; the same for every account it goes to. */
@@ -113,9 +114,9 @@ export async function storeMessage(
     after: { mailboxes, unread: isUnread(keywords) },
   })
   countOctets(services, unit, size)
-  unit.change('Email', id, 'c')
+  unit.change(Email.name, id, 'c')
   // RFC 8621 1.5: its state changes with each new email, and with nothing else.
-  unit.mark(EMAIL_DELIVERY)
+  for (const name of Email.pushNames) unit.advanceState(name)
   const { account } = unit
   keepPending(services, { account, email: id, blob, thread, received_at: place.receivedAt, document: message.document })
   return { id, thread, blob, size }

@@ -2,7 +2,7 @@
 import { SWEEP_SLICE } from '../../server/base/limits.ts'
 import type { AccountUnit, Store } from '../../storage/ports.ts'
 import { deleteEmail } from '../../storage/repos/emails.ts'
-import { endedMailboxes, eraseRows, someEmails } from '../../storage/repos/erase.ts'
+import { eraseRows, mailboxesToErase, someEmails } from '../../storage/repos/erase.ts'
 import { takeUnindexed } from '../../storage/repos/unindexed.ts'
 import { searchIndexOf } from '../../storage/search/engines.ts'
 
@@ -10,7 +10,7 @@ import { searchIndexOf } from '../../storage/search/engines.ts'
 export async function eraseMailboxes(store: Store, before: number, isStopping: () => boolean): Promise<number> {
   let count = 0
   for (;;) {
-    const [account] = isStopping() ? [] : await store.read((reader) => endedMailboxes(reader, before, 1))
+    const [account] = isStopping() ? [] : await store.read((reader) => mailboxesToErase(reader, before, 1))
     if (account === undefined) return count
     const isDone = await store.write([account], (work) => eraseSlice(work.account(account)))
     if (isDone) count++

@@ -2,8 +2,9 @@
  * Fragments of a response that are JSON text already (records stored ready to send), so that a list page is put together
  * without parsing and serialising what it holds.
  */
-import type { JmapResponse, Json, JsonObject } from '../core.ts'
+import type { Json, JsonObject } from '../../server/base/json.ts'
 import { setOwn } from './json-object.ts'
+import type { JmapResponse } from './messages.ts'
 
 /** JSON text that stands for a value. It may be an argument of a response, or an item of an array that is an argument. */
 export class JsonText {

@@ -1,6 +1,13 @@
 /** RFC 8620 3.6.1: errors of a whole request. All are HTTP 400; what HTTP itself refuses (401, 415, 429) is not made here. */
-import type { RequestProblem } from '../core.ts'
+
 import { quote } from './json-object.ts'
+
+export interface RequestProblem {
+  readonly type: string
+  readonly status: number
+  readonly detail: string
+  readonly limit?: string
+}
 
 const PREFIX = 'urn:ietf:params:jmap:error:'
 

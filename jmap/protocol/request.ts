@@ -1,7 +1,9 @@
 /** From octets to a Request (RFC 8620 3.3), or to the problem with it. Capabilities and methods are the dispatcher's to judge. */
-import type { JmapRequest, Json, RequestProblem } from '../core.ts'
+import type { Json } from '../../server/base/json.ts'
+
 import { parseIJson } from './i-json.ts'
 import { isObject } from './json-object.ts'
+import type { JmapRequest, RequestProblem } from './messages.ts'
 import { isId } from './primitives.ts'
 import { limitProblem, notJson, notRequest } from './request-problem.ts'
 

@@ -1,7 +1,9 @@
 /** RFC 8887 4.3: what a client says over a WebSocket, from octets to a Request or a switch of push. Never throws. */
-import type { JmapRequest, Json, RequestProblem } from '../core.ts'
+import type { Json } from '../../server/base/json.ts'
+
 import { parseIJson } from './i-json.ts'
 import { isObject } from './json-object.ts'
+import type { JmapRequest, RequestProblem } from './messages.ts'
 import { type RequestLimits, toRequest } from './request.ts'
 import { limitProblem, notJson, notRequest } from './request-problem.ts'
 

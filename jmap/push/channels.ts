@@ -1,16 +1,16 @@
 /** The channels of one process, and which of them each bell concerns. */
 import type { Clock } from '../../server/base/clock.ts'
 import type { Principal } from '../../server/base/principal.ts'
-import type { Core, StateChange } from '../core.ts'
-import { Channel, type Listener } from './channel.ts'
-import type { Push } from './push.ts'
+import { Channel, type ChannelCore, type Listener } from './channel.ts'
+import type { StateChange } from './state-changes.ts'
 
-interface ChannelsCore extends Pick<Core, 'onStateChange'> {
-  readonly push: Pick<Push, 'renew' | 'look' | 'onMissedChanges'>
+interface ChannelsCore {
+  onStateChange(listener: (change: StateChange) => void): () => void
+  readonly push: ChannelCore & { onMissedChanges(listener: () => void): () => void }
 }
 
 export class Channels {
-  readonly #push: Pick<Push, 'renew' | 'look'>
+  readonly #push: ChannelCore
   readonly #clock: Clock
   readonly #open = new Set<Channel>()
   /** By account: who listens to it. */

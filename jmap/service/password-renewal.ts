@@ -1,6 +1,5 @@
 /** Verifiers of passwords that were made with weaker parameters than today's are made anew when their owners log in (promise A1). */
 import { errorMessage } from '../../server/base/errors.ts'
-import type { Unit } from '../../storage/ports.ts'
 import { findCredential, replaceVerifier } from '../../storage/repos/directory.ts'
 import type { Services } from '../context.ts'
 import { isWeak, mailboxCredential, rehashPassword } from './secrets.ts'
@@ -23,8 +22,15 @@ export async function renewVerifier(
   }
 }
 
-/** Inside: unless the password has been changed meanwhile. */
-export async function keepVerifier(work: Unit, account: number, from: string, to: string): Promise<void> {
+/** Keeps a verifier `to` of the same password, unless the password has been changed meanwhile. */
+export async function keepVerifier(
+  { store }: Pick<Services, 'store'>,
+  account: number,
+  from: string,
+  to: string,
+): Promise<void> {
   const hash = mailboxCredential(account)
-  if ((await findCredential(work, hash))?.verifier === from) await replaceVerifier(work.sql, hash, to)
+  await store.write([account], async (work) => {
+    if ((await findCredential(work, hash))?.verifier === from) await replaceVerifier(work.sql, hash, to)
+  })
 }

@@ -4,7 +4,7 @@
  * from what strangers put into DNS: `mayAsk` says which of them may be sent anything at all.
  */
 import { getServers } from 'node:dns'
-import type { DnsFinding, DnsQuestion, DomainDns, DomainFindings } from '../../jmap/ports.ts'
+import type { DnsFinding, DnsQuestion, DomainDns, DomainFindings } from '../../jmap/service/domain/domain-dns.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import {
   DNS_AUTHORITY_TIMEOUT_MS,

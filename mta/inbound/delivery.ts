@@ -2,8 +2,12 @@
  * The one way of a message into mailboxes of this installation: recipients -> body -> commit. Mail from outside, local mail from the
  * queue and delivery status notifications all take it. It owns the Return-Path and the batching; it judges nothing.
  */
-import type { Core, DeliveryResult, InboundMessage, OwnReport, RecipientVerdict, ReturnToken } from '../../jmap/core.ts'
+
+import type { DeliveryResult, InboundMessage, OwnReport } from '../../jmap/mail/delivery/inbound-message.ts'
+import type { RecipientVerdict } from '../../jmap/mail/delivery.ts'
 import type { InboundVerdict } from '../../jmap/mail/inbound-verdict.ts'
+import type { ReturnToken } from '../../jmap/mail/submission/return-token.ts'
+import type { Core } from '../../jmap/services.ts'
 import { isFailure } from '../../server/base/errors.ts'
 import { INGEST_BATCH_BYTES, INGEST_BATCH_MESSAGES } from '../../server/base/limits.ts'
 import { Batcher } from '../smtp/batcher.ts'

@@ -1,5 +1,6 @@
 /** What is said to a client on port 25: recipients are judged at RCPT, messages by the checks, and 250 is said when all is stored. */
-import type { DeliveryResult, RecipientVerdict } from '../../jmap/core.ts'
+import type { DeliveryResult } from '../../jmap/mail/delivery/inbound-message.ts'
+import type { RecipientVerdict } from '../../jmap/mail/delivery.ts'
 import type { InboundVerdict } from '../../jmap/mail/inbound-verdict.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import type { ReturnAddresses } from '../reports/returned.ts'

@@ -1,5 +1,7 @@
 /** One attempt at one submission: local recipients, the others by next hop, what is given up, who is told. */
-import type { AttemptReport, QueuedSubmission } from '../../jmap/core.ts'
+
+import type { QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
+import type { AttemptReport } from '../../jmap/mail/submission/queue-report.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { errorMessage } from '../../server/base/errors.ts'
 import { SMTP_MAX_HOPS } from '../../server/base/limits.ts'

@@ -1,5 +1,7 @@
 /** What takes a message out of this installation: MX, a relay, or the folder of capture mode. */
-import type { EnvelopeParameters, QueuedRecipient, RecipientOutcome } from '../../jmap/core.ts'
+import type { EnvelopeParameters } from '../../jmap/mail/submission/envelope.ts'
+import type { QueuedRecipient } from '../../jmap/mail/submission/queue-description.ts'
+import type { RecipientOutcome } from '../../jmap/mail/submission/queue-report.ts'
 import { type Reply, replyLine } from '../smtp/reply.ts'
 
 export interface OutgoingMail {

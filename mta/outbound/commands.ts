@@ -1,5 +1,5 @@
 /** The commands of a mail transaction, with the parameters that a peer understands (RFC 5321 4.1.1.2, 4.1.1.3). Pure. */
-import type { QueuedRecipient } from '../../jmap/core.ts'
+import type { QueuedRecipient } from '../../jmap/mail/submission/queue-description.ts'
 import { encodeOrcpt } from '../smtp/envelope-parameters.ts'
 import { encodeXtext } from '../smtp/xtext.ts'
 import type { OutgoingMail } from './carrier.ts'

@@ -5,7 +5,7 @@
 import { createPrivateKey, hash, type KeyObject, sign } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import { promisify } from 'node:util'
-import type { DkimKey } from '../../jmap/core.ts'
+import type { DkimKey } from '../../jmap/service/domain/dkim-store.ts'
 import { DKIM_EXPIRY_SECONDS } from '../../server/base/outbound-limits.ts'
 import { type HeaderBlock, readHeaderBlock } from '../smtp/header-block.ts'
 

@@ -2,7 +2,10 @@
  * The leases of what a worker has under way: short, so that others soon take over from a process that is gone, and renewed for as long as
  * an attempt runs. An attempt whose lease has passed to another is broken off; its report would change nothing.
  */
-import type { Core, HeldSubmission, QueuedSubmission } from '../../jmap/core.ts'
+
+import type { QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
+import type { HeldSubmission } from '../../jmap/mail/submission/queue-leases.ts'
+import type { Core } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { errorMessage } from '../../server/base/errors.ts'
 import type { Logger } from '../../server/base/logger.ts'

@@ -1,5 +1,7 @@
 /** Recipients of our own: what the queue holds for them goes through the same door as mail from outside. */
-import type { DeliveryResult, QueuedRecipient, QueuedSubmission, RecipientVerdict } from '../../jmap/core.ts'
+import type { DeliveryResult } from '../../jmap/mail/delivery/inbound-message.ts'
+import type { RecipientVerdict } from '../../jmap/mail/delivery.ts'
+import type { QueuedRecipient, QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
 import { errorMessage } from '../../server/base/errors.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import type { Delivery } from '../inbound/delivery.ts'

@@ -1,5 +1,5 @@
 /** Mail straight to the mail hosts of each domain. */
-import type { QueuedRecipient } from '../../jmap/core.ts'
+import type { QueuedRecipient } from '../../jmap/mail/submission/queue-description.ts'
 import { domainOf } from '../smtp/path.ts'
 import { type CarriedRecipient, type Carrier, isTlsRequired, outcomes } from './carrier.ts'
 import type { Target } from './open-peer.ts'

@@ -1,5 +1,6 @@
 /** Tells senders what became of their messages (RFC 3461 5): whether a notification is due, and how it gets to them. */
-import type { DeliveryResult, QueuedSubmission } from '../../jmap/core.ts'
+import type { DeliveryResult } from '../../jmap/mail/delivery/inbound-message.ts'
+import type { QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import type { Delivery } from '../inbound/delivery.ts'
 import { buildDsn, type DsnAction, type DsnRecipient } from '../reports/dsn.ts'

@@ -1,6 +1,6 @@
 /** Makes a stored message ready for the wire: CRLF line ends, a signature, and what it asks of the next hop. */
 import { isAscii } from 'node:buffer'
-import type { QueuedSubmission } from '../../jmap/core.ts'
+import type { QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
 import { readHeaderBlock, withoutFields } from '../smtp/header-block.ts'
 import { dkimSignatures } from './dkim.ts'
 

@@ -2,7 +2,7 @@
  * Mail that leaves: takes submissions from the core's queue (worker.ts), tries them (attempt.ts) by one of three ways out (mx, relay,
  * capture), and tells senders what became of them (notifier.ts). It keeps no state of its own and changes no message but by signing.
  */
-import type { Core } from '../../jmap/core.ts'
+import type { Core } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import type { DnsResolver } from '../dns/resolver.ts'
@@ -16,7 +16,7 @@ import { createRelayCarrier, type RelayOptions } from './relay-carrier.ts'
 import { type RetrySchedule, USUAL_SCHEDULE } from './schedule.ts'
 import { withSenderRelays } from './sender-relays.ts'
 import { StsPolicies } from './sts-policy.ts'
-import { QueueWorker } from './worker.ts'
+import { QueueWorker, type QueueWorkerOptions } from './worker.ts'
 
 /** The way out. */
 export type Routing =
@@ -30,8 +30,10 @@ export type Routing =
     }
   | ({ readonly mode: 'relay' } & RelayOptions)
 
+export type QueueCore = QueueWorkerOptions['core'] & Pick<Core, 'transportPolicies'>
+
 export interface QueueOptions {
-  readonly core: Core
+  readonly core: QueueCore
   readonly delivery: Delivery
   /** When mail is tried again; the usual one when it is not given. */
   readonly schedule?: RetrySchedule

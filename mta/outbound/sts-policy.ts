@@ -1,5 +1,5 @@
 /** MTA-STS (RFC 8461): the policy of a domain that mail to it goes over verified TLS, to hosts that it names. */
-import type { TransportPolicies } from '../../jmap/core.ts'
+import type { Core } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { STS_MAX_AGE_MS, STS_POLICIES_MAX, STS_RETRY_MS } from '../../server/base/outbound-limits.ts'
 import type { DnsResolver } from '../dns/resolver.ts'
@@ -61,7 +61,7 @@ export interface StsOptions {
   /** The text of the policy file over HTTPS with a verified certificate (RFC 8461 3.3); null: not to be had. */
   readonly fetchPolicy: (domain: string) => Promise<string | null>
   /** What was fetched before, by an earlier process or on another node. */
-  readonly kept: TransportPolicies
+  readonly kept: Core['transportPolicies']
   readonly clock: Clock
 }
 

@@ -1,6 +1,6 @@
 /** One message to one next hop: its hosts in turn, what each reply means for each recipient (RFC 5321 4.2.1, 5.1). */
 import { domainToASCII } from 'node:url'
-import type { QueuedRecipient } from '../../jmap/core.ts'
+import type { QueuedRecipient } from '../../jmap/mail/submission/queue-description.ts'
 import { errorMessage } from '../../server/base/errors.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import { OUTBOUND_RECIPIENTS } from '../../server/base/outbound-limits.ts'

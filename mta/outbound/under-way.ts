@@ -2,7 +2,9 @@
  * What a worker has under way, counted. Who has reached its share gets nothing more before a third of it is free again: claims are
  * then for many messages at a time, and there are few of them.
  */
-import type { QueuedSubmission, QueueRoom } from '../../jmap/core.ts'
+
+import type { QueueRoom } from '../../jmap/mail/submission/queue.ts'
+import type { QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
 import {
   QUEUE_BYTES,
   QUEUE_CONCURRENCY,

@@ -4,7 +4,9 @@
  * could lose.
  */
 
-import type { AttemptReport, Core, QueuedSubmission } from '../../jmap/core.ts'
+import type { QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
+import type { AttemptReport } from '../../jmap/mail/submission/queue-report.ts'
+import type { Core } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { errorMessage } from '../../server/base/errors.ts'
 import { randomId } from '../../server/base/ids.ts'

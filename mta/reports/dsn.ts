@@ -1,7 +1,7 @@
 /** Builds delivery status notifications (RFC 3464, RFC 3461 6). Pure: to whom they go, and whether, is decided elsewhere. */
 import { isAscii } from 'node:buffer'
-import type { EnvelopeParameters } from '../../jmap/core.ts'
 import { type BodySpec, generateMessage } from '../../jmap/mail/message/generate.ts'
+import type { EnvelopeParameters } from '../../jmap/mail/submission/envelope.ts'
 import { DSN_FULL_MAX_BYTES } from '../../server/base/outbound-limits.ts'
 import { fieldText, type HeaderBlock, readHeaderBlock } from '../smtp/header-block.ts'
 import { enhancedCode, oneLine } from '../smtp/reply.ts'

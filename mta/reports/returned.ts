@@ -2,9 +2,10 @@
  * Mail that comes back to return addresses of ours (mta/outbound/verp.ts), and complaints about mail that had them: what those addresses
  * name. Only what our own key has authenticated is passed on.
  */
-import type { ReturnToken } from '../../jmap/core.ts'
+
 import { parseMessage } from '../../jmap/mail/message/structure.ts'
 import { readComplaint } from '../../jmap/mail/reports/complaint.ts'
+import type { ReturnToken } from '../../jmap/mail/submission/return-token.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { readVerp, type VerpToken } from '../outbound/verp.ts'
 import { fieldText, type HeaderBlock } from '../smtp/header-block.ts'

@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net'
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js'
 import type { SMTPStream } from 'smtp-server/lib/smtp-stream.js'
-import type { EnvelopeParameters } from '../../jmap/core.ts'
+import type { EnvelopeParameters } from '../../jmap/mail/submission/envelope.ts'
 import { errorMessage } from '../../server/base/errors.ts'
 import { SMTP_DATA_MS, SMTP_IDLE_MS, SUBMISSION_AUTH_MS } from '../../server/base/limits.ts'
 import type { Principal } from '../../server/base/principal.ts'

@@ -2,7 +2,7 @@
  * The parameters of MAIL and RCPT that are understood: SIZE (RFC 1870), BODY (RFC 6152), SMTPUTF8 (RFC 6531), RET, ENVID, NOTIFY and
  * ORCPT (RFC 3461), AUTH (RFC 4954 5, read and dropped). What is carried on is decoded, as RFC 8621 7 has it in an Envelope. Pure.
  */
-import type { EnvelopeParameters } from '../../jmap/core.ts'
+import type { EnvelopeParameters } from '../../jmap/mail/submission/envelope.ts'
 import { type Reply, reply } from './reply.ts'
 import { decodeXtext, encodeUtf8Address, encodeXtext } from './xtext.ts'
 

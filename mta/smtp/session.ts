@@ -1,5 +1,5 @@
 /** What a connection tells its handlers, and what they answer: plain values, nothing of smtp-server. */
-import type { EnvelopeParameters, EnvelopeRecipient } from '../../jmap/core.ts'
+import type { EnvelopeParameters, EnvelopeRecipient } from '../../jmap/mail/submission/envelope.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import type { Reply } from './reply.ts'
 

@@ -1,5 +1,5 @@
 /** Trace information (RFC 5321 4.4): the lines that a message gets in front. Pure. */
-import type { EnvelopeParameters } from '../../jmap/core.ts'
+import type { EnvelopeParameters } from '../../jmap/mail/submission/envelope.ts'
 import { protocolName, type SmtpSession } from './session.ts'
 
 const WIDTH = 78

@@ -2,7 +2,7 @@
  * Mail from the authors of this installation (RFC 6409): 587 with STARTTLS, 465 with TLS from the first octet (RFC 8314). Passwords
  * pass only over TLS; what a user may send, and as whom, the core decides.
  */
-import type { Core } from '../../jmap/core.ts'
+import type { Core } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { SUBMISSION_MAX_COMMAND_BYTES } from '../../server/base/limits.ts'
 import type { Logger } from '../../server/base/logger.ts'

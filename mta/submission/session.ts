@@ -1,5 +1,8 @@
 /** What is said to an author's mail client: who authenticated hands a message to the core, which judges the sender and queues it. */
-import type { Core, RecipientVerdict, SubmitResult } from '../../jmap/core.ts'
+
+import type { RecipientVerdict } from '../../jmap/mail/delivery.ts'
+import type { SubmitResult } from '../../jmap/mail/submission/submit.ts'
+import type { Core } from '../../jmap/services.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import { type Reply, reply } from '../smtp/reply.ts'
 import type { ReceivedMail, RecipientAnswer, SmtpHandlers, SmtpSession } from '../smtp/session.ts'

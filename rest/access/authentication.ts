@@ -1,5 +1,5 @@
 /** `Authorization: Bearer <API_KEY>` to a principal, which the core knows. */
-import type { Core } from '../../jmap/core.ts'
+import type { Core } from '../../jmap/services.ts'
 import { readAuthorization } from '../../server/base/http/request-fields.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { ApiError } from '../errors/api-error.ts'

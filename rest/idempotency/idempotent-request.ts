@@ -1,8 +1,9 @@
 /** Idempotency-Key on every POST (decision D2). The core keeps the answers. */
 import { createHash } from 'node:crypto'
-import type { Idempotency, IdempotencySlot, StoredAnswer } from '../../jmap/idempotency.ts'
+import type { IdempotencySlot, StoredAnswer } from '../../jmap/idempotency.ts'
 import { parseIJson } from '../../jmap/protocol/i-json.ts'
 import { isObject } from '../../jmap/protocol/json-object.ts'
+import type { Idempotency } from '../../jmap/services.ts'
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../server/base/limits.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import type { Principal } from '../../server/base/principal.ts'

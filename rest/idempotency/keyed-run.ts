@@ -3,9 +3,10 @@
  * an earlier run was cut off, the rounds before the last one that changed something return their earlier answers. That last round is
  * made again under its number, so that the core recognises it and changes nothing twice.
  */
-import type { Json } from '../../jmap/core.ts'
+
 import type { IdempotencySlot, NewRun } from '../../jmap/idempotency.ts'
 import { isObject } from '../../jmap/protocol/json-object.ts'
+import type { Json } from '../../server/base/json.ts'
 import type { RoundAnswers, RunRound } from '../calls/jmap-client.ts'
 
 export class KeyedRun {

@@ -1,5 +1,5 @@
 /** The events that webhooks receive (decision D24), each with its data, for the OpenAPI document and the docs. */
-import { EVENT_TYPES, TEST_EVENT } from '../../jmap/service/webhook/event-types.ts'
+import { EVENT_TYPES, TEST_EVENT } from '../../jmap/events/event-types.ts'
 import * as s from '../schema/schema.ts'
 
 export const WEBHOOK_EVENT_TYPES = [...EVENT_TYPES, TEST_EVENT] as const

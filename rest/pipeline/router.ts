@@ -4,8 +4,7 @@
  * calls of the endpoint. The router writes header fields and envelopes; it knows no resource.
  */
 import { type Request, type Response, Router } from 'express'
-import type { Core } from '../../jmap/core.ts'
-import type { Idempotency } from '../../jmap/idempotency.ts'
+import type { Core, Idempotency } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { answerPreflight, type CorsOrigins, corsHeaders } from '../../server/base/http/cors.ts'
 import { sendFile } from '../../server/base/http/files.ts'

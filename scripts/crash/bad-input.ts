@@ -8,6 +8,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { MAX_SIZE_REQUEST } from '../../server/base/limits.ts'
 import { startPosthouse } from '../bench/support/posthouse.ts'
+import { wholeNumber } from '../whole-number.ts'
 import { type BadRequest, badRequests } from './support/bad-requests.ts'
 import { rawPost } from './support/raw-post.ts'
 
@@ -17,6 +18,8 @@ const TARGET_MB = Math.round((2 * MAX_SIZE_REQUEST) / 1e6)
 const { values } = parseArgs({
   options: { only: { type: 'string', default: '' }, rounds: { type: 'string', default: '3' } },
 })
+
+const roundCount = wholeNumber(values, 'rounds')
 
 interface Measured {
   readonly ms: number
@@ -69,13 +72,15 @@ const control: BadRequest = {
 for (let i = 0; i < 200; i++) await measure(control)
 
 let faults = 0
+let asked = 0
 console.log(
   `${'request'.padEnd(38)}${'status'.padStart(7)}${'ms'.padStart(9)}${'cpu ms'.padStart(9)}${'memory MB'.padStart(11)}`,
 )
 for (const request of badRequests(server.mailbox.id, MAX_SIZE_REQUEST)) {
   if (!request.name.includes(values.only)) continue
+  asked++
   const rounds: Measured[] = []
-  for (let i = 0; i < Number(values.rounds); i++) rounds.push(await measure(request))
+  for (let i = 0; i < roundCount; i++) rounds.push(await measure(request))
   // The machine has others at work, who make the answer later, but take no processor time of the server's.
   const ms = Math.min(...rounds.map((round) => round.ms))
   const cpu = Math.min(...rounds.map((round) => round.cpu))
@@ -94,5 +99,6 @@ for (const request of badRequests(server.mailbox.id, MAX_SIZE_REQUEST)) {
 }
 const after = await measure(control)
 if (after.fault) console.log(`the server is of no use any more: ${after.fault}`)
+if (asked === 0) console.log(`no request is called so: ${values.only}`)
 await server.stop()
-process.exitCode = faults > 0 || after.fault ? 1 : 0
+process.exitCode = faults > 0 || asked === 0 || after.fault ? 1 : 0

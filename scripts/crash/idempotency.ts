@@ -12,6 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openSqlite } from '../../storage/dialect/sqlite.ts'
 import { type Running, startPosthouse } from '../bench/support/posthouse.ts'
+import { wholeNumber } from '../whole-number.ts'
 import { DATABASE } from './support/judge.ts'
 import { randomFrom } from './support/random.ts'
 
@@ -22,8 +23,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
   },
 })
-const [kills, parallel] = [Number(values.kills), Number(values.parallel)]
-const random = randomFrom(Number(values.seed))
+const [kills, parallel] = [wholeNumber(values, 'kills'), wholeNumber(values, 'parallel')]
+const random = randomFrom(wholeNumber(values, 'seed', 0))
 const OPTIONS = ['--rate-send=0', '--rate-read=0', '--plan-limits=off']
 /** Runs without a kill, to learn how long one takes. */
 const WARM_UPS = 5
@@ -145,4 +146,5 @@ console.log(
 console.log(
   `idempotency: ${expected} keys, ${emails} emails, ${submissions} submissions, ${several.length} keys with other than one id, ${wrong.length} wrong answers ${wrong.slice(0, 5).join(', ')}`,
 )
-process.exitCode = emails === expected && submissions === expected && several.length + wrong.length === 0 ? 0 : 1
+const isWhole = emails === expected && submissions === expected && ids.size === expected
+process.exitCode = isWhole && several.length + wrong.length === 0 ? 0 : 1

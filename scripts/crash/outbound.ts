@@ -1,6 +1,7 @@
 /**
  * Promise Q2: messages to many recipients each, a receiver that cuts connections, and kill -9 of the sender. Every recipient gets
- * the message; twice only where the sender could not know that it had. Exits 1 when anything is wrong.
+ * the message; twice only where the sender could not know that it had. Exits 1 when anything is wrong, and when the queue was empty before
+ * all kills were done.
  *
  *     node scripts/crash/outbound.ts [--messages 1000] [--recipients 50] [--kills 20] [--seed 1]
  */
@@ -14,6 +15,7 @@ import { parseArgs } from 'node:util'
 import { QUEUE_CONCURRENCY } from '../../server/base/outbound-limits.ts'
 import { fillQueue, waitingIn } from '../bench/support/fill-queue.ts'
 import { startPosthouse } from '../bench/support/posthouse.ts'
+import { wholeNumber } from '../whole-number.ts'
 import { type Cut, cuttingSink } from './support/cutting-sink.ts'
 import { randomFrom } from './support/random.ts'
 
@@ -25,8 +27,9 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
   },
 })
-const [messages, recipients, kills] = [Number(values.messages), Number(values.recipients), Number(values.kills)]
-const random = randomFrom(Number(values.seed))
+const [messages, recipients] = [wholeNumber(values, 'messages'), wholeNumber(values, 'recipients')]
+const kills = wholeNumber(values, 'kills', 0)
+const random = randomFrom(wholeNumber(values, 'seed', 0))
 const CUTS: readonly Cut[] = ['data', 'before', 'after']
 /** Part of the messages whose connection is cut. */
 const CUT_SHARE = 0.1
@@ -107,4 +110,4 @@ const allowed = sink.cuts.after + killed * QUEUE_CONCURRENCY
 console.log(
   `outbound: ${messages} messages to ${recipients} recipients, ${killed} kills, cuts ${JSON.stringify(sink.cuts)}: ${lost} recipients lost, ${doubled.size} messages doubled (at most ${allowed} could be)`,
 )
-process.exitCode = lost > 0 || doubled.size > allowed ? 1 : 0
+process.exitCode = lost > 0 || doubled.size > allowed || killed < kills ? 1 : 0

@@ -11,6 +11,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
+import { wholeNumber } from '../whole-number.ts'
 import { AckLog, sendAttempts } from './support/attempts.ts'
 import { JmapWriter, type KnownChanges } from './support/jmap-writer.ts'
 import { integrityOf, judge, type Told } from './support/judge.ts'
@@ -24,8 +25,8 @@ const { values } = parseArgs({
     control: { type: 'boolean', default: false },
   },
 })
-const cuts = Number(values.cuts ?? (values.control ? 20 : 100))
-const random = randomFrom(Number(values.seed))
+const cuts = wholeNumber({ cuts: values.cuts ?? (values.control ? '20' : '100') }, 'cuts')
+const random = randomFrom(wholeNumber(values, 'seed', 0))
 const run = promisify(execFile)
 const IMAGE_MB = 384
 /** Cuts per installation: a fresh one keeps the copies small. */

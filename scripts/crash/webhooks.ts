@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { wholeNumber } from '../whole-number.ts'
 import { AckLog, sendAttempts } from './support/attempts.ts'
 import { startMoodyReceiver } from './support/moody-receiver.ts'
 import { type Addresses, setUp, startServer } from './support/process.ts'
@@ -25,9 +26,10 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
   },
 })
-const kills = Number(values.kills)
-const wanted = Number(values.events)
-const random = randomFrom(Number(values.seed))
+const kills = wholeNumber(values, 'kills')
+const wanted = wholeNumber(values, 'events')
+const connections = wholeNumber(values, 'connections')
+const random = randomFrom(wholeNumber(values, 'seed', 0))
 const moods = { failing: 0.3, resetting: 0.03, stalling: 0.002 }
 /** Milliseconds that the last deliveries may take once all mail is in. */
 const PATIENCE_MS = 900_000
@@ -71,6 +73,7 @@ for (let round = 0; round <= kills; round++) {
   const ready = await server.ready
   if (timer) clearTimeout(timer)
   if (!ready) {
+    if (!early) throw new Error(`round ${round}: the server ended before it was ready, and nobody had killed it`)
     killedEarly++
     await server.exited
     continue
@@ -81,7 +84,7 @@ for (let round = 0; round <= kills; round++) {
     receiver.secret = made['secret'] as string
   }
   const limit = Math.ceil(((round + 1) / (kills + 1)) * wanted)
-  const clients = Array.from({ length: Number(values.connections) }, () =>
+  const clients = Array.from({ length: connections }, () =>
     sendAttempts(
       ready.smtp.port,
       mailbox.address,

@@ -13,10 +13,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { SmtpClient } from '../../spec/support/smtp-client.ts'
 import { type Running, startPosthouse } from '../bench/support/posthouse.ts'
+import { wholeNumber } from '../whole-number.ts'
 import { contentFields, corpusMessages } from './support/corpus-messages.ts'
 
 const { values } = parseArgs({ options: { messages: { type: 'string', default: '200' } } })
-const messages = corpusMessages(Number(values.messages))
+const messages = corpusMessages(wholeNumber(values, 'messages'))
 const PATIENCE_MS = 120_000
 const POLL_MS = 500
 

@@ -14,6 +14,7 @@ import { SmtpClient } from '../../spec/support/smtp-client.ts'
 import { freePort, listening } from '../bench/support/ports.ts'
 import { hasPostfix, startPostfix } from '../bench/support/postfix.ts'
 import { type Running, startPosthouse } from '../bench/support/posthouse.ts'
+import { wholeNumber } from '../whole-number.ts'
 import { bodyHash, type CorpusMessage, contentFields, corpusMessages, split } from './support/corpus-messages.ts'
 import { startExim } from './support/exim.ts'
 import type { Peer } from './support/peer.ts'
@@ -24,7 +25,7 @@ const { values } = parseArgs({
 const PATIENCE_MS = 60_000
 const POLL_MS = 500
 const CONNECTIONS = 10
-const messages = corpusMessages(Number(values.messages))
+const messages = corpusMessages(wholeNumber(values, 'messages'))
 
 const PEERS: { readonly [name: string]: (port: number, relayTo: number) => Peer } = {
   postfix(port, relayTo) {

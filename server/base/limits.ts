@@ -76,8 +76,8 @@ export const POSTGRES_POOL_SIZE = 16
 /** Octets of one NOTIFY: PostgreSQL takes less than 8,000. */
 export const POSTGRES_NOTIFY_MAX_BYTES = 7_000
 /** Milliseconds between two looks whether the session that hears of other nodes' commits lives, and for its answer. */
-export const POSTGRES_BELL_CHECK_MS = 10_000
-export const POSTGRES_BELL_ANSWER_MS = 5_000
+export const POSTGRES_NOTIFIER_CHECK_MS = 10_000
+export const POSTGRES_NOTIFIER_ANSWER_MS = 5_000
 /** Connections of one process that write to PostgreSQL, each running one group commit at a time. */
 export const POSTGRES_WRITERS = 4
 /** Units of work in one commit: bounds how long the first of them waits for the last. */
@@ -303,11 +303,16 @@ export const STOP_MS = 9_000
 export const PARENT_WATCH_MS = 250
 
 // --- Workers (server/workers) and what else wakes by itself ---
-/** Milliseconds between two looks whether the operator's certificate has been renewed. */
+/** Milliseconds between two checks whether the operator's certificate has been renewed. */
 export const TLS_CHECK_MS = 3_600_000
-/** Milliseconds from the start to the first sweep, when the rush of a start is over, and between two sweeps. */
+/** Milliseconds from the start to the first sweep or a missed maintenance, when the load of a start is over. */
 export const SWEEP_FIRST_MS = 300_000
+/** Milliseconds between two sweeps. */
 export const SWEEP_EVERY_MS = 3_600_000
+/** When the nightly maintenance runs: at night, and not at the full hour, when other programs begin theirs. */
+export const DEFAULT_MAINTENANCE_SCHEDULE = '17 3 * * *'
+/** Milliseconds between two looks whether a scheduled turn is due: schedules name minutes. */
+export const SCHEDULE_LOOK_MS = 60_000
 
 // --- Threads (server/threads) ---
 /** Octets of a JMAP request up to which it is parsed to learn whether it may write; larger ones go to the writer thread at once. */
@@ -316,7 +321,7 @@ export const PARSE_BEFORE_WRITER_MAX_BYTES = 65_536
 /** Mailboxes, domains or addresses that one API key may be limited to over REST. */
 export const API_KEY_LIST_MAX = 1_000
 
-// --- Authentication (server/authenticator.ts) ---
+// --- Authentication (server/authentication/authenticator.ts) ---
 /** Milliseconds that a credential found good is not looked at again: promise A4 gives a revocation one second to take effect. */
 export const AUTH_CACHE_MS = 1_000
 /** Credentials remembered so. */

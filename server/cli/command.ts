@@ -1,21 +1,21 @@
-/** What a command of the command line is, and what it is given: nothing here or below reaches for the process itself (main.ts). */
+/** The type of a command, and of its input. Commands do not touch the process themselves (main.ts does). */
 import type { Environment, OptionValues } from '../config/env.ts'
 
-/** The world outside, as main.ts hands it in. */
+/** Environment and standard streams, as main.ts passes them in. */
 export interface Terminal {
   readonly environment: Environment
   /** Standard output: results. */
   print(text: string): void
   /** Standard error: everything else. */
-  complain(text: string): void
-  /** All of standard input, for secrets that do not belong on a command line. */
+  printError(text: string): void
+  /** All of standard input, for secrets: command lines are visible to other users. */
   readInput(): Promise<string>
   /** Resolves when the process is asked to end (SIGTERM, SIGINT). */
-  readonly stopAsked: Promise<void>
+  readonly stopRequested: Promise<void>
 }
 
 export interface CommandOption {
-  /** Of the value: `<name>`; none for a switch. */
+  /** Placeholder of the value, such as `<name>`; none: the option is a switch. */
   readonly value?: string
   readonly help: string
 }
@@ -33,21 +33,21 @@ export interface Command {
   /** `keys create` */
   readonly name: string
   readonly summary: string
-  /** What follows the name: `<id>`. */
+  /** The arguments after the name, such as `<id>`. */
   readonly positionals?: string
   readonly options: { readonly [name: string]: CommandOption }
-  /** Longer words under the usage line. */
+  /** More text under the usage line. */
   readonly description?: string
-  /** Resolves with the exit code. Failures become a message and code 1. */
+  /** Resolves with the exit code. A failure becomes a message and code 1. */
   run(invocation: Invocation): Promise<number>
 }
 
-/** A command line that cannot be understood: exit code 2. */
+/** A command line that is wrong: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The value of an option that the command cannot do without. @throws UsageError */
+/** The value of a required option. @throws UsageError */
 export function required({ options }: Invocation, name: string): string {
   const value = options[name]
   if (typeof value !== 'string' || value === '') throw new UsageError(`--${name} is missing`)

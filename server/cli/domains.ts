@@ -1,4 +1,4 @@
-/** `posthouse domains rotate-dkim`: new keys that sign the mail of a domain, before their time. */
+/** `posthouse domains rotate-dkim`: replaces the DKIM keys of a domain before their time. */
 import { Failure } from '../base/errors.ts'
 import { type Command, optional, UsageError } from './command.ts'
 import { ORGANIZATION } from './keys.ts'
@@ -6,7 +6,7 @@ import { chooseOrganization, withCore } from './with-core.ts'
 
 export const domainsRotateDkim: Command = {
   name: 'domains rotate-dkim',
-  summary: 'makes new DKIM keys for a domain; prints the records to write',
+  summary: 'creates new DKIM keys for a domain and prints the records to publish',
   description:
     'The old keys sign until a check has seen the new records. They are listed with the others of the domain.',
   positionals: '<domain>',

@@ -1,4 +1,4 @@
-/** Help, out of the declarations of commands and settings. */
+/** The help texts, derived from the declarations of commands and settings. */
 import { declarationOf, optionOf, SETTING_GROUPS, SETTING_NAMES } from '../config/settings.ts'
 import type { Command } from './command.ts'
 
@@ -30,9 +30,9 @@ Usage: ${usage}
 ${description}${own.length > 0 ? `\nOptions:\n${own.join('\n')}\n` : ''}
 ${settingsHelp()}
 Every setting can also be given as an environment variable (--http-port as POSTHOUSE_HTTP_PORT) or in the
-file that --config names ("http_port": 8080). The command line counts before the environment, the
-environment before the file. A variable for a secret, and for an address that may hold one, can be given
-as a file: POSTHOUSE_DATABASE_FILE.
+file that --config names ("http_port": 8080). The command line overrides the environment, the environment
+overrides the file. Variables for secrets, and for addresses that may hold one, can be given as a file:
+POSTHOUSE_DATABASE_FILE.
 `
 }
 

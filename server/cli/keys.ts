@@ -1,26 +1,29 @@
 /** `posthouse keys create|list|revoke`: API keys of an organization. */
 import { formatUTCDate, parseDate } from '../../jmap/protocol/primitives.ts'
-import type { KeyLimits, KeyRef } from '../administration.ts'
+import type { KeyLimits, KeyRef } from '../administration/administration.ts'
 import { systemClock } from '../base/clock.ts'
 import { type Command, type CommandOption, type Invocation, optional, required, UsageError } from './command.ts'
 import { chooseOrganization, withCore } from './with-core.ts'
 
 export const ORGANIZATION: CommandOption = {
   value: '<id or name>',
-  help: 'which organization, when there are several',
+  help: 'the organization, if there are several',
 }
 
 export const keysCreate: Command = {
   name: 'keys create',
-  summary: 'makes an API key and prints it once',
+  summary: 'creates an API key and prints it once',
   options: {
     organization: ORGANIZATION,
     name: { value: '<name>', help: 'what the key is for' },
-    scopes: { value: '<scopes>', help: 'with commas, such as messages:read,messages:write (default: all)' },
-    mailboxes: { value: '<ids>', help: 'with commas: it may use these mailboxes only' },
-    domains: { value: '<ids>', help: 'with commas: it may use these domains only, and their mailboxes' },
-    'allowed-ips': { value: '<addresses>', help: 'with commas: where it may be used from, such as 192.0.2.0/24' },
-    expires: { value: '<time>', help: 'when it works no longer, such as 2027-01-01T00:00:00Z' },
+    scopes: { value: '<scopes>', help: 'separated by commas, such as messages:read,messages:write (default: all)' },
+    mailboxes: { value: '<ids>', help: 'separated by commas: the key may use only these mailboxes' },
+    domains: { value: '<ids>', help: 'separated by commas: the key may use only these domains and their mailboxes' },
+    'allowed-ips': {
+      value: '<addresses>',
+      help: 'separated by commas: addresses that may use the key, such as 192.0.2.0/24',
+    },
+    expires: { value: '<time>', help: 'time when the key expires, such as 2027-01-01T00:00:00Z' },
   },
   async run(invocation) {
     const name = required(invocation, 'name')
@@ -73,7 +76,7 @@ function listed(invocation: Invocation, name: string): string[] | undefined {
     .map((item) => item.trim())
 }
 
-/** @throws UsageError for a time that is none, or over */
+/** @throws UsageError for an invalid or past time */
 function readLimits(invocation: Invocation): KeyLimits {
   const [mailboxIds, domainIds, allowedIps] = ['mailboxes', 'domains', 'allowed-ips'].map((name) =>
     listed(invocation, name),
@@ -81,7 +84,7 @@ function readLimits(invocation: Invocation): KeyLimits {
   const expires = optional(invocation, 'expires')
   const time = expires === null ? null : parseDate(expires)
   if (expires !== null && (time === null || time <= systemClock.now()))
-    throw new UsageError('--expires is a time to come, such as 2027-01-01T00:00:00Z')
+    throw new UsageError('--expires must be a future time, such as 2027-01-01T00:00:00Z')
   return {
     ...(mailboxIds && { mailboxIds }),
     ...(domainIds && { domainIds }),
@@ -92,7 +95,7 @@ function readLimits(invocation: Invocation): KeyLimits {
 
 export const keysRevoke: Command = {
   name: 'keys revoke',
-  summary: 'revokes API keys, at once',
+  summary: 'revokes API keys immediately',
   positionals: '<id>...',
   options: { organization: ORGANIZATION },
   async run(invocation) {

@@ -1,5 +1,5 @@
-/** `posthouse mailboxes password`: a new password for a mailbox whose owner has lost the old one. */
-import { generatePassword } from '../administration.ts'
+/** `posthouse mailboxes password`: sets a new password when the owner has lost the old one. */
+import { generatePassword } from '../administration/administration.ts'
 import { Failure } from '../base/errors.ts'
 import { type Command, optional, UsageError } from './command.ts'
 import { ORGANIZATION } from './keys.ts'
@@ -8,11 +8,11 @@ import { chooseOrganization, withCore } from './with-core.ts'
 
 export const mailboxesPassword: Command = {
   name: 'mailboxes password',
-  summary: 'sets the password of a mailbox; prints it when it makes one',
+  summary: 'sets the password of a mailbox; prints it if it is generated',
   positionals: '<address>',
   options: {
     organization: ORGANIZATION,
-    'password-stdin': { help: 'read the password from standard input instead of making one' },
+    'password-stdin': { help: 'read the password from standard input instead of generating one' },
   },
   async run(invocation) {
     const [address, more] = invocation.positionals

@@ -1,7 +1,7 @@
-/** A new password for a mailbox: from standard input, as command lines are seen by others and kept in histories. */
+/** Reads a new password from standard input: command lines are visible to other users and kept in histories. */
 import { type Invocation, UsageError } from './command.ts'
 
-/** null when none is given, so that one is to be made. @throws UsageError for an empty one */
+/** null: none is given, so that one is generated. @throws UsageError for an empty password */
 export async function readNewPassword({ options, terminal }: Invocation): Promise<string | null> {
   if (options['password-stdin'] !== true) return null
   const password = (await terminal.readInput()).replace(/\r?\n$/, '')

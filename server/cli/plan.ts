@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 
 export const planShow: Command = {
   name: 'plan show',
-  summary: "shows an organization's plan, and what of it is used",
+  summary: "shows an organization's plan and its use",
   options: { organization: ORGANIZATION },
   async run(invocation) {
     await withCore(invocation, async ({ admin, json }) => {
@@ -36,18 +36,18 @@ export const planShow: Command = {
 
 export const planSet: Command = {
   name: 'plan set',
-  summary: `subscribes an organization to a plan: ${PLAN_NAMES.join(', ')}, or none for what the server gives to all`,
+  summary: `subscribes an organization to a plan: ${PLAN_NAMES.join(', ')}, or none for the server's default`,
   positionals: '<plan>',
   options: {
     organization: ORGANIZATION,
-    trial: { value: '<days>', help: `begins with a trial of so many days, such as ${TRIAL_DAYS}` },
+    trial: { value: '<days>', help: `begin with a trial of this many days, such as ${TRIAL_DAYS}` },
   },
   async run(invocation) {
     const [name, ...more] = invocation.positionals
     if (name === undefined || more.length > 0 || !isChoice(name))
       throw new UsageError(`plan set needs a plan: ${[...PLAN_NAMES, 'none'].join(', ')}`)
     const days = optional(invocation, 'trial')
-    if (days !== null && !/^[1-9]\d{0,2}$/.test(days)) throw new UsageError('--trial is a number of days')
+    if (days !== null && !/^[1-9]\d{0,2}$/.test(days)) throw new UsageError('--trial must be a number of days')
     const plan = name === 'none' ? null : name
     const trialEndsAt = days === null ? null : formatUTCDate(systemClock.now() + Number(days) * DAY_MS)
     await withCore(invocation, async ({ admin, json }) => {

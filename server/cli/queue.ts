@@ -1,16 +1,16 @@
-/** `posthouse queue list|show|hold|release|retry|delete`: the mail that has not left yet. A server that runs notices changes within ten seconds. */
-import type { OrganizationRef } from '../administration.ts'
-import { QueueAdministration, type QueueEntry, type QueueFilter } from '../queue-administration.ts'
+/** `posthouse queue list|show|hold|release|retry|delete`: the outgoing queue. A running server notices changes within ten seconds. */
+import type { OrganizationRef } from '../administration/administration.ts'
+import { QueueAdministration, type QueueEntry, type QueueFilter } from '../administration/queue-administration.ts'
 import { type Command, type CommandOption, type Invocation, optional, UsageError } from './command.ts'
 import { ORGANIZATION } from './keys.ts'
 import { type CommandContext, withCore } from './with-core.ts'
 
-const DESTINATION: CommandOption = { value: '<domain>', help: 'only what goes to this domain' }
-const FILTERS = { organization: ORGANIZATION, destination: DESTINATION, held: { help: 'only what is held' } }
+const DESTINATION: CommandOption = { value: '<domain>', help: 'only mail to this domain' }
+const FILTERS = { organization: ORGANIZATION, destination: DESTINATION, held: { help: 'only held mail' } }
 
 export const queueList: Command = {
   name: 'queue list',
-  summary: 'lists the mail that has not left yet, and why it waits',
+  summary: 'lists the mail in the outgoing queue, and why it waits',
   options: FILTERS,
   run: (invocation) => print(invocation, null, (entry) => `${oneLine(entry)}  ${entry.reason}\n`),
 }
@@ -39,16 +39,16 @@ async function print(
       found++
       write(context.json ? `${JSON.stringify(entry)}\n` : words(entry))
     }
-    if (found === 0 && !context.json) invocation.terminal.complain('nothing of that is in the queue\n')
+    if (found === 0 && !context.json) invocation.terminal.printError('no such mail is in the queue\n')
   })
   return submissionId !== null && found === 0 ? 1 : 0
 }
 
 const ACTIONS = {
-  hold: 'keeps mail back until it is released',
-  release: 'lets go what was held',
-  retry: 'tries again now, whatever the schedule says',
-  delete: 'takes mail out of the queue: it is not sent, and its sender is not told',
+  hold: 'holds mail until it is released',
+  release: 'releases held mail',
+  retry: 'tries again now, regardless of the schedule',
+  delete: 'removes mail from the queue: it is not sent, and its sender is not notified',
 } as const
 
 function actionCommand(action: keyof typeof ACTIONS): Command {
@@ -56,7 +56,7 @@ function actionCommand(action: keyof typeof ACTIONS): Command {
     name: `queue ${action}`,
     summary: ACTIONS[action],
     positionals: '[<submission id>...]',
-    description: 'Without ids, --destination or --held say which.',
+    description: 'Without ids, --destination or --held select the mail.',
     options: FILTERS,
     run: (invocation) => act(invocation, action),
   }
@@ -80,12 +80,12 @@ async function act(invocation: Invocation, action: keyof typeof ACTIONS): Promis
       for (const [id, reason] of result.refused) {
         if (positionals.length > 0 && reason === 'notFound') continue
         failed++
-        terminal.complain(`${id}: ${reason}\n`)
+        terminal.printError(`${id}: ${reason}\n`)
       }
     }
     if (positionals.length > 0 && changed + failed < new Set(positionals).size) {
       failed++
-      terminal.complain('some of the ids are not in the queue\n')
+      terminal.printError('some of the ids are not in the queue\n')
     }
     terminal.print(context.json ? `${JSON.stringify({ changed })}\n` : `${changed} changed\n`)
   })
@@ -104,7 +104,7 @@ async function* entriesOf(context: CommandContext, invocation: Invocation, submi
     yield* queue.entries(id, filterOf(invocation, submissionId))
 }
 
-/** The one that is named, else all. */
+/** The named organization, or all. */
 async function organizationsOf({ admin }: CommandContext, invocation: Invocation): Promise<OrganizationRef[]> {
   const all = await admin.organizations()
   const wanted = optional(invocation, 'organization')

@@ -1,11 +1,11 @@
-/** `posthouse reputation show|release`: how an organization's mail is received, and ending a suspension sooner (decision D26). */
+/** `posthouse reputation show|release`: the sending reputation of an organization, and the early end of a suspension (decision D26). */
 import { type Command, optional } from './command.ts'
 import { ORGANIZATION } from './keys.ts'
 import { chooseOrganization, withCore } from './with-core.ts'
 
 export const reputationShow: Command = {
   name: 'reputation show',
-  summary: "shows how an organization's mail is received, and what follows from it",
+  summary: "shows an organization's sending reputation and its status",
   options: { organization: ORGANIZATION },
   async run(invocation) {
     await withCore(invocation, async ({ admin, json }) => {
@@ -29,7 +29,7 @@ export const reputationShow: Command = {
 
 export const reputationRelease: Command = {
   name: 'reputation release',
-  summary: 'ends a suspension as soon as the rates have been good for a day',
+  summary: 'lets a suspension end once the rates have been good for a day',
   options: { organization: ORGANIZATION },
   async run(invocation) {
     await withCore(invocation, async ({ admin, json }) => {

@@ -1,6 +1,6 @@
 /**
- * The command line: finds the command, reads its options, runs it. Exit codes: 0 done, 1 refused or failed, 2 a command line that
- * cannot be understood. Failures are told in words on standard error; a stack only for what nobody foresaw.
+ * The command line: finds the command, reads its options, runs it. Exit codes: 0 done, 1 refused or failed, 2 wrong command line. Failures
+ * print a message on standard error; only unexpected errors print a stack.
  */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { errorMessage, isFailure } from '../base/errors.ts'
@@ -15,14 +15,14 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   try {
     return await dispatch(args, terminal)
   } catch (error) {
-    terminal.complain(`posthouse: ${wordsOf(error)}\n`)
+    terminal.printError(`posthouse: ${messageOf(error)}\n`)
     if (!(error instanceof UsageError)) return 1
-    terminal.complain('Try posthouse --help.\n')
+    terminal.printError('Try posthouse --help.\n')
     return 2
   }
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (isFailure(error) || error instanceof UsageError) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : errorMessage(error)
 }
@@ -63,10 +63,10 @@ function parse(command: Command, args: readonly string[]): { values: Values; pos
   try {
     const parsed = parseArgs({ args: [...args], options, strict: true, allowPositionals: true })
     if (!command.positionals && parsed.positionals.length > 0)
-      throw new UsageError(`"${parsed.positionals[0]}" is more than ${command.name} can use`)
+      throw new UsageError(`${command.name} takes no argument "${parsed.positionals[0]}"`)
     return { values: parsed.values as Values, positionals: parsed.positionals }
   } catch (error) {
-    // Its messages end in advice about `--` that helps nobody here.
+    // The messages of parseArgs end in advice about `--` that does not apply here.
     throw error instanceof UsageError ? error : new UsageError(errorMessage(error).split('. ')[0]!)
   }
 }

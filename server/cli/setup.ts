@@ -1,5 +1,5 @@
-/** `posthouse setup`: an organization with its first domain, mailbox and key. */
-import { generatePassword } from '../administration.ts'
+/** `posthouse setup`: creates an organization with its first domain, mailbox and key. */
+import { generatePassword } from '../administration/administration.ts'
 import { Failure } from '../base/errors.ts'
 import { type Command, optional, required, UsageError } from './command.ts'
 import { readNewPassword } from './new-password.ts'
@@ -7,13 +7,13 @@ import { withCore } from './with-core.ts'
 
 export const setup: Command = {
   name: 'setup',
-  summary: 'makes an organization, its first domain, a mailbox and an API key, and prints them once',
-  description: 'The domain counts as verified: who has the machine says what it receives mail for.',
+  summary: 'creates an organization, its first domain, a mailbox and an API key, and prints them once',
+  description: 'The domain counts as verified: the operator of the machine decides for which domains it receives mail.',
   options: {
     organization: { value: '<name>', help: 'name of the organization' },
     mailbox: { value: '<address>', help: 'first mailbox, such as office@example.com; its domain is the first domain' },
     'display-name': { value: '<name>', help: 'name of the mailbox, as recipients see it' },
-    'password-stdin': { help: 'read the password from standard input instead of making one' },
+    'password-stdin': { help: 'read the password from standard input instead of generating one' },
   },
   async run(invocation) {
     const name = required(invocation, 'organization')
@@ -56,6 +56,6 @@ Mailbox       ${made.mailbox.address}  ${made.mailbox.id}
 Password      ${made.mailbox.password}
 API key       ${made.api_key}
 
-Password and key are not kept in clear and cannot be shown again.
+Password and key are not stored in plain text and cannot be shown again.
 `
 }

@@ -1,4 +1,4 @@
-/** `posthouse verify`: the consistency check over an installation's data. It reads only, and may run beside the server. */
+/** `posthouse verify`: checks the consistency of the data. It only reads, and may run beside the server. */
 
 import { existsSync } from 'node:fs'
 import { systemClock } from '../base/clock.ts'
@@ -11,8 +11,8 @@ import type { Command } from './command.ts'
 
 export const verify: Command = {
   name: 'verify',
-  summary: 'checks that all that is stored is there and agrees with itself',
-  description: 'Exit code 0: sound; 1: faults were found, one line each.',
+  summary: 'checks that the stored data is complete and consistent',
+  description: 'Exit code 0: no faults; 1: faults, one line each.',
   options: { deep: { help: 'read every blob and compare its hash' } },
   async run({ terminal, settings, options }) {
     const raw = gatherSettings(settings, terminal.environment)
@@ -20,13 +20,14 @@ export const verify: Command = {
     if (config.database.kind === 'sqlite' && !existsSync(config.database.file))
       throw new Failure('configuration', `there is no data in ${config.data}`)
     const logger = createLogger(raw.has('log_level') ? config.logLevel : 'error')
-    const { corePlan, openPlannedStore } = await import('../threads/local-core.ts')
+    const { corePlan } = await import('../threads/core-plan.ts')
+    const { openPlannedStore } = await import('../threads/planned-store.ts')
     const { checkStore } = await import('../../storage/check/check-store.ts')
     const store = await openPlannedStore(corePlan(config, readSecrets(raw)), systemClock, logger, 'read')
     try {
       const faults = await checkStore(store, { deep: options['deep'] === true })
       if (config.json) terminal.print(`${JSON.stringify({ sound: faults.length === 0, faults })}\n`)
-      else if (faults.length === 0) terminal.print('Everything agrees.\n')
+      else if (faults.length === 0) terminal.print('No faults found.\n')
       else
         terminal.print(faults.map(({ account, kind, detail }) => `account ${account}: ${kind}: ${detail}\n`).join(''))
       return faults.length === 0 ? 0 : 1

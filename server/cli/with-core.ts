@@ -1,24 +1,24 @@
-/** Opens the data of an installation for one command, beside a server that may be running on it. */
-import type { HostedCore } from '../../jmap/create-core.ts'
-import { Administration } from '../administration.ts'
+/** Opens the data for one command. A server may be running on it at the same time. */
+import type { Core } from '../../jmap/services.ts'
+import { Administration } from '../administration/administration.ts'
 import { systemClock } from '../base/clock.ts'
 import { Failure } from '../base/errors.ts'
 import { createLogger } from '../base/logger.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { gatherSettings } from '../config/env.ts'
 import { readSecrets } from '../config/secrets.ts'
-import { ensureDataFolder } from '../data-folder.ts'
+import { ensureDataFolder } from '../startup/data-folder.ts'
 import type { Invocation } from './command.ts'
 
 export interface CommandContext {
   readonly config: Config
-  readonly core: HostedCore
+  readonly core: Core
   readonly admin: Administration
   /** Whether results are wanted as JSON. */
   readonly json: boolean
 }
 
-/** Runs `use` with a core; commands write rows and no blobs, so that a server may run on the same data folder. */
+/** Runs `use` with a core. Commands write rows and no blobs, so that a server may run on the same data folder. */
 export async function withCore<T>(
   { settings, terminal }: Invocation,
   use: (context: CommandContext) => Promise<T>,
@@ -26,11 +26,12 @@ export async function withCore<T>(
   const raw = gatherSettings(settings, terminal.environment)
   const config = readConfig(raw)
   ensureDataFolder(config.data)
-  // What a command has to say it says itself; logs would be in the way.
+  // Commands print their results; logs would disturb.
   const logger = createLogger(raw.has('log_level') ? config.logLevel : 'error')
-  const { corePlan, openLocalCore } = await import('../threads/local-core.ts')
+  const { corePlan } = await import('../threads/core-plan.ts')
+  const { openInProcess } = await import('../threads/in-process.ts')
   const plan = corePlan(config, readSecrets(raw))
-  const { core } = await openLocalCore({ plan, clock: systemClock, logger, withoutBlobs: true })
+  const { core } = await openInProcess({ plan, clock: systemClock, logger, withoutBlobs: true })
   try {
     return await use({ config, core, admin: new Administration(core), json: config.json })
   } finally {
@@ -39,8 +40,8 @@ export async function withCore<T>(
 }
 
 /**
- * The organization that a command is about: the one that is named, or the only one.
- * @throws Failure `configuration` when that is none, or not one
+ * The organization of a command: the named one, or the only one.
+ * @throws Failure `configuration` if there is none, or more than one
  */
 export async function chooseOrganization(admin: Administration, wanted: string | null): Promise<string> {
   const organizations = await admin.organizations()
@@ -50,7 +51,7 @@ export async function chooseOrganization(admin: Administration, wanted: string |
     return found.id
   }
   const [only, ...others] = organizations
-  if (!only) throw new Failure('configuration', 'there is no organization yet; `posthouse setup` makes one')
+  if (!only) throw new Failure('configuration', 'there is no organization yet; `posthouse setup` creates one')
   if (others.length > 0) {
     const names = organizations.map(({ name }) => `"${name}"`).join(', ')
     throw new Failure('configuration', `there are several organizations; choose one with --organization: ${names}`)

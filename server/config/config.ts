@@ -1,20 +1,19 @@
 /**
- * From raw settings to a typed configuration. What is malformed, and what contradicts itself, is refused before anything starts, in
- * words that name the setting where its owner wrote it; all faults at once. Secrets are not in here (secrets.ts).
+ * From raw settings to a typed configuration. Malformed and contradictory settings are refused before anything starts, all at once, and each
+ * message names the setting as its owner wrote it. Secrets are in secrets.ts.
  */
 import { hostname as machineName, networkInterfaces } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { Limits } from '../../jmap/limits.ts'
-import type { Hosting } from '../../jmap/service/domain/hosting.ts'
-import type { SmtpLimits } from '../../mta/smtp/server.ts'
-import type { RateTable } from '../../rest/access/rate-tiers.ts'
+import type { Hosting } from '../../jmap/service/domain/domain-dns.ts'
 import { Failure } from '../base/errors.ts'
+import { DEFAULT_MAINTENANCE_SCHEDULE } from '../base/limits.ts'
 import type { LogLevel } from '../base/logger.ts'
-import { DEV_ADDRESS, DEV_HOSTNAME, DEV_PORTS } from '../dev/defaults.ts'
+import { CronSchedule } from './cron-schedule.ts'
+import { DEV_ADDRESS, DEV_HOSTNAME, DEV_PORTS } from './dev-defaults.ts'
 import type { RawSettings } from './env.ts'
 import { readHosting } from './hosting-settings.ts'
 import { type IncomingSettings, readIncoming } from './incoming-settings.ts'
-import { readLimits } from './limit-settings.ts'
+import { type LimitSettings, readLimits } from './limit-settings.ts'
 import { readRetries } from './retry-settings.ts'
 import { SettingReader } from './setting-reader.ts'
 import { readWebhooks, type WebhookSettings } from './webhook-settings.ts'
@@ -24,7 +23,7 @@ export interface HostPort {
   readonly port: number
 }
 
-/** Where mail for other hosts goes. The relay's URL with its login is in Secrets. */
+/** How mail to other hosts is sent. The relay's URL with its login is in Secrets. */
 export type Outbound =
   | { readonly kind: 'capture' }
   | { readonly kind: 'mx' }
@@ -41,19 +40,21 @@ export type BlobSettings =
       readonly accessKey: string
     }
 
-export interface Config {
+export interface Config extends LimitSettings {
   readonly dev: boolean
-  /** Results are wanted as JSON. */
+  /** Print results as JSON. */
   readonly json: boolean
   /** Absolute path. */
   readonly data: string
   readonly hostname: string
   readonly postmaster: string
   readonly logLevel: LogLevel
+  /** When the nightly maintenance runs. */
+  readonly maintenanceSchedule: CronSchedule
   readonly bind: string
   readonly http: {
     readonly port: number
-    /** Without a slash at the end; null: as each request names it. */
+    /** Without a slash at the end; null: taken from each request. */
     readonly baseUrl: string | null
     readonly corsOrigins: '*' | readonly string[]
     /** IP addresses and CIDR networks. */
@@ -64,36 +65,33 @@ export interface Config {
   /** Files; null: a self-signed certificate in the data folder. */
   readonly tls: { readonly cert: string; readonly key: string } | null
   readonly incoming: IncomingSettings
-  /** Who writes the drafts of inbox rules; its key is in Secrets. */
+  /** The model that writes the drafts of inbox rules; its key is in Secrets. */
   readonly model: { readonly url: string; readonly name: string } | null
   readonly outbound: Outbound
   readonly mxPort: number
-  /** Addresses that users write may lead to this machine. */
+  /** URLs of users may lead to this machine. */
   readonly egressLoopback: boolean
   readonly dns: HostPort | null
-  /** What the resolver says of DNSSEC is believed. */
+  /** Trust the resolver's validation of DNSSEC. */
   readonly dane: boolean
-  /** Milliseconds: until each next attempt at mail that was put off, and until it is given up. */
+  /** Milliseconds between attempts at deferred mail, and until it fails. */
   readonly retries: { readonly waits: readonly number[]; readonly expiry: number }
   readonly dnsAuthorityPort: number
   readonly hosting: Hosting
-  /** With `postgres` the address is in Secrets. */
+  /** For `postgres` the address is in Secrets. */
   readonly database: { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'postgres' }
   readonly blobs: BlobSettings
   readonly writerThread: boolean
-  readonly limits: Partial<Limits>
-  readonly smtpLimits: Partial<SmtpLimits>
-  readonly rates: RateTable
   readonly webhooks: WebhookSettings
 }
 
-/** In the data folder: what `capture` keeps instead of sending it. */
+/** Folder in the data folder for mail that `capture` stores instead of sending it. */
 export const CAPTURE_FOLDER = 'captured'
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 const PORTS = { http: 8080, smtp: 25, submission: 587, submissions: 465 }
 
-/** @throws Failure `configuration` with all that is wrong, one line each */
+/** @throws Failure `configuration` with all faults, one line each */
 export function readConfig(raw: RawSettings): Config {
   const read = new SettingReader(raw)
   const dev = read.flag('dev')
@@ -110,6 +108,7 @@ export function readConfig(raw: RawSettings): Config {
     hostname,
     postmaster: read.text('postmaster') ?? (dev ? DEV_ADDRESS : `postmaster@${hostname}`),
     logLevel: read.oneOf('log_level', LOG_LEVELS) ?? (dev ? 'warn' : 'info'),
+    maintenanceSchedule: read.schedule('maintenance_schedule') ?? CronSchedule.parse(DEFAULT_MAINTENANCE_SCHEDULE)!,
     bind: read.address('bind') ?? (dev ? '127.0.0.1' : everyAddress()),
     ...listeners,
     tls,
@@ -146,7 +145,7 @@ function readListeners(
   const names = Object.keys(ports) as (keyof typeof ports)[]
   for (const [i, name] of names.entries()) {
     const other = names.slice(0, i).find((earlier) => ports[earlier] !== 0 && ports[earlier] === ports[name])
-    if (other) read.refuse(name, `port ${ports[name]} is ${other}'s too; each listener needs one of its own`)
+    if (other) read.refuse(name, `port ${ports[name]} is also that of ${other}; each listener needs its own`)
   }
   return {
     http: {
@@ -160,7 +159,7 @@ function readListeners(
   }
 }
 
-/** `::` takes IPv4 too, but cannot be had where IPv6 is switched off. */
+/** `::` accepts IPv4 too, but cannot be opened where IPv6 is disabled. */
 function everyAddress(): string {
   const addresses = Object.values(networkInterfaces()).flat()
   return addresses.some((address) => address?.family === 'IPv6') ? '::' : '0.0.0.0'
@@ -182,7 +181,7 @@ function readOutbound(read: SettingReader, dev: boolean): Outbound {
   const url = URL.parse(text)
   const bare = url && /^\/?$/.test(url.pathname) && url.search === '' && url.hash === ''
   if (!bare || !/^smtps?:$/.test(url.protocol) || url.hostname === '') {
-    // The value may hold a password: it is not repeated.
+    // The message does not repeat the value, because it may hold a password.
     read.refuse('outbound', 'must be capture, mx, or a relay such as smtp://relay.example.com:587')
     return { kind: 'capture' }
   }
@@ -194,7 +193,7 @@ function readOutbound(read: SettingReader, dev: boolean): Outbound {
 function readDatabase(read: SettingReader, data: string): Config['database'] {
   const text = read.text('database') ?? 'sqlite'
   if (text === 'sqlite') return { kind: 'sqlite', file: join(data, 'posthouse.db') }
-  // The value may hold a password: it is not repeated.
+  // The message does not repeat the value, because it may hold a password.
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
     read.refuse('database', 'must be sqlite or postgres://user:password@host:port/name')
   return { kind: 'postgres' }

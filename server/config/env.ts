@@ -1,6 +1,6 @@
 /**
- * Where settings come from, as raw text: the command line before the environment before the config file. Nothing here knows what a
- * value means; each keeps the place it came from, so that whoever refuses it can name that place.
+ * Gathers settings as raw text: from the command line, else the environment, else the config file. Each value keeps its source, so that a
+ * refusal can name it.
  */
 import { readFileSync } from 'node:fs'
 import { errorMessage, Failure } from '../base/errors.ts'
@@ -18,7 +18,7 @@ export type RawSettings = ReadonlyMap<SettingName, RawSetting>
 export type OptionValues = { readonly [N in SettingName]?: string | boolean }
 export type Environment = { readonly [name: string]: string | undefined }
 
-/** @throws Failure `configuration` for what is not a setting, or a file that cannot be read */
+/** @throws Failure `configuration` for unknown settings and unreadable files */
 export function gatherSettings(options: OptionValues, environment: Environment): RawSettings {
   const raw = new Map<SettingName, RawSetting>()
   const keep = (name: SettingName, setting: RawSetting | null) => {
@@ -40,9 +40,9 @@ function fromVariable(name: SettingName, environment: Environment): RawSetting |
   const value = environment[variable]
   const path = declarationOf(name).secret ? environment[`${variable}_FILE`] : undefined
   if (value !== undefined && path !== undefined)
-    throw new Failure('configuration', `${variable} and ${variable}_FILE are both set; one of them must go`)
+    throw new Failure('configuration', `${variable} and ${variable}_FILE are both set; remove one of them`)
   if (path !== undefined) return { text: readText(path, `${variable}_FILE`).trim(), from: `${variable}_FILE` }
-  // Compose files and unit files leave variables empty to say that they are not set.
+  // In compose files and unit files an empty variable means that it is not set.
   return value === undefined || value === '' ? null : { text: value, from: variable }
 }
 

@@ -1,17 +1,17 @@
 /** What the DNS records of domains refer to, from the settings. */
-import type { Hosting } from '../../jmap/service/domain/hosting.ts'
+import type { Hosting } from '../../jmap/service/domain/domain-dns.ts'
 import type { SettingReader } from './setting-reader.ts'
 
-/** Port of a listener as others reach it, where the setting leaves the choice to the machine. */
+/** Port of a listener for clients, if the setting lets the system choose one. */
 const SUBMISSION_PORT = 587
 const SUBMISSIONS_PORT = 465
 
 export interface Listening {
   readonly hostname: string
-  /** null: as each request names it. */
+  /** null: taken from each request. */
   readonly baseUrl: string | null
   readonly submission: { readonly port: number; readonly tlsPort: number }
-  /** The certificate is the operator's, and others trust it. */
+  /** The certificate is the operator's, so that others trust it. */
   readonly hasCertificate: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What the operator says of mail from outside: who is checked how, how fast clients may be, and where balancers stand. */
+/** Settings for mail from outside: checks of senders, rates of clients, load balancers. */
 import type { SenderChecks } from '../../mta/inbound/checks/index.ts'
 import type { PaceLimits } from '../../mta/smtp/pace.ts'
 import {
@@ -13,7 +13,7 @@ import type { SettingReader } from './setting-reader.ts'
 export interface IncomingSettings {
   /** null: senders are not checked. */
   readonly senderChecks: SenderChecks | null
-  /** Address of its normal worker; null: our own spam score counts. */
+  /** URL of Rspamd's normal worker; null: the built-in spam score is used. */
   readonly rspamd: string | null
   readonly pace: PaceLimits
   /** IP addresses and CIDR networks. */
@@ -26,7 +26,7 @@ export function readIncoming(read: SettingReader, dev: boolean): IncomingSetting
   const isOn = (read.oneOf('sender_checks', ['on', 'off']) ?? (dev ? 'off' : 'on')) === 'on'
   const overrides = read.domains('dmarc_overrides', POLICIES)
   const bare = overrides.find(({ word }) => word === null)
-  if (bare) read.refuse('dmarc_overrides', `${bare.domain} needs what to do, such as ${bare.domain}=none`)
+  if (bare) read.refuse('dmarc_overrides', `${bare.domain} needs an action, such as ${bare.domain}=none`)
   const sealers = read.domains('arc_sealers', [])
   const lists = read.domains('dns_lists', ['refuse'])
   const dmarc = {

@@ -1,4 +1,4 @@
-/** Limits that operators may set otherwise than server/base/limits.ts has them. */
+/** Limits that operators may change; the defaults are in server/base/limits.ts. */
 import type { Limits } from '../../jmap/limits.ts'
 import type { SmtpLimits } from '../../mta/smtp/server.ts'
 import { DEFAULT_RATES, type RateTable } from '../../rest/access/rate-tiers.ts'
@@ -11,12 +11,17 @@ import {
   type ReputationPolicy,
   type ReputationRates,
 } from '../base/sending-limits.ts'
-import type { Config } from './config.ts'
 import type { SettingReader } from './setting-reader.ts'
 import { readWebhookRetries } from './webhook-settings.ts'
 
-/** What is not set is left out, so that defaults stay. */
-export function readLimits(read: SettingReader): Pick<Config, 'limits' | 'smtpLimits' | 'rates'> {
+/** Limits that are not set are left out, so that their defaults apply. */
+export interface LimitSettings {
+  readonly limits: Partial<Limits>
+  readonly smtpLimits: Partial<SmtpLimits>
+  readonly rates: RateTable
+}
+
+export function readLimits(read: SettingReader): LimitSettings {
   return {
     limits: present<Limits>({
       plan: readPlan(read),
@@ -84,7 +89,7 @@ function readReputation(read: SettingReader): ReputationPolicy {
   }
 }
 
-/** `4/0.1,8/0.3,12/0.5`: three levels, each no lower than the one before. */
+/** `4/0.1,8/0.3,12/0.5`: three levels in ascending order. */
 function readRates(read: SettingReader): Pick<ReputationPolicy, 'warning' | 'throttled' | 'suspended'> | null {
   const text = read.text('reputation_rates')
   if (text === null) return null
@@ -101,7 +106,7 @@ function readRates(read: SettingReader): Pick<ReputationPolicy, 'warning' | 'thr
   return { warning: warning!, throttled: throttled!, suspended: suspended! }
 }
 
-/** Without what was not set, so that defaults stay. */
+/** Without the members that are not set, so that the defaults apply. */
 function present<T>(values: { readonly [K in keyof T]?: T[K] | null }): Partial<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Partial<T>
 }

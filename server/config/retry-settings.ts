@@ -1,4 +1,4 @@
-/** When mail that was put off is tried again, and when it is given up. */
+/** When deferred mail is tried again, and when it fails. */
 import { QUEUE_EXPIRY_MS, RETRY_SCHEDULE_MS } from '../base/outbound-limits.ts'
 import type { SettingReader } from './setting-reader.ts'
 
@@ -14,7 +14,7 @@ export function readRetries(read: SettingReader): { readonly waits: readonly num
   if (minutes?.some((one) => !Number.isInteger(one) || one < 1 || one > MINUTES_MAX))
     read.refuse(
       'retry_minutes',
-      `must be whole minutes from 1 to ${MINUTES_MAX} with commas between, such as 1,5,15,30,60`,
+      `must be whole minutes from 1 to ${MINUTES_MAX} separated by commas, such as 1,5,15,30,60`,
     )
   const hours = read.number('queue_hours', 1, HOURS_MAX)
   return {

@@ -1,4 +1,4 @@
-/** Settings that must never be shown: kept apart from the rest, so that a config can be logged or printed without a look at it. */
+/** Secret settings. They are separate from the config, so that the config can be logged. */
 import type { RawSettings } from './env.ts'
 
 export interface Secrets {
@@ -7,9 +7,9 @@ export interface Secrets {
   readonly s3SecretKey: string | null
   /** `smtp://user:password@host:port`; null without a relay. */
   readonly relayUrl: string | null
-  /** null: the model's server asks for none. */
+  /** null: the model's server needs none. */
   readonly modelKey: string | null
-  /** Hexadecimal digits, with commas between several; null: a key that is kept in the data folder. */
+  /** Hexadecimal digits, several keys separated by commas; null: a key in the data folder. */
   readonly secretKey: string | null
 }
 

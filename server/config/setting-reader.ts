@@ -1,5 +1,6 @@
-/** Reads raw settings by kind, and collects what is wrong with them. A value that is refused reads as not set. */
+/** Reads raw settings by kind, and collects their faults. A refused value reads as not set. */
 import { BlockList, isIP } from 'node:net'
+import { CronSchedule } from './cron-schedule.ts'
 import type { RawSettings } from './env.ts'
 import { optionOf, type SettingName } from './settings.ts'
 
@@ -11,7 +12,7 @@ export class SettingReader {
     this.#raw = raw
   }
 
-  /** Notes a fault under the name that the setting was given by. */
+  /** Adds a fault, with the name that the setting was given by. */
   refuse(name: SettingName, reason: string): void {
     this.faults.push(`${this.#raw.get(name)?.from ?? optionOf(name)}: ${reason}`)
   }
@@ -48,12 +49,17 @@ export class SettingReader {
     })
   }
 
+  schedule(name: SettingName): CronSchedule | null {
+    const rule = 'must be a schedule as cron writes it (minute, hour, day, month, day of the week), such as 17 3 * * *'
+    return this.#read(name, rule, CronSchedule.parse)
+  }
+
   address(name: SettingName): string | null {
     return this.#read(name, 'must be an IP address', (text) => (isIP(text) ? text : null))
   }
 
   hostName(name: SettingName): string | null {
-    // RFC 5321 4.1.2: a domain name in ASCII; this is what EHLO says.
+    // RFC 5321 4.1.2: a domain name in ASCII, for EHLO.
     const pattern = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i
     return this.#read(name, 'must be a host name', (text) => (pattern.test(text) ? text.toLowerCase() : null))
   }
@@ -71,13 +77,13 @@ export class SettingReader {
     return this.#read(name, 'must be an http:// or https:// address', (text) => (isWebUrl(text) ? text : null))
   }
 
-  /** `https://host:port`, without anything after it. */
+  /** `https://host:port`, without a path. */
   origin(name: SettingName): string | null {
     return this.#read(name, 'must be an address such as https://mail.example.com, without a path', originOf)
   }
 
   origins(name: SettingName): '*' | readonly string[] | null {
-    return this.#read(name, 'must be * or origins such as https://app.example.com, with commas', (text) => {
+    return this.#read(name, 'must be * or origins such as https://app.example.com, separated by commas', (text) => {
       if (text === '*') return '*'
       const origins = split(text).map(originOf)
       return origins.length > 0 && origins.every((origin) => origin !== null) ? origins : null
@@ -85,19 +91,21 @@ export class SettingReader {
   }
 
   networks(name: SettingName): readonly string[] {
-    const networks = this.#read(name, 'must be IP addresses or networks such as 10.0.0.0/8, with commas', (text) =>
-      split(text).every(isNetwork) ? split(text) : null,
+    const networks = this.#read(
+      name,
+      'must be IP addresses or networks such as 10.0.0.0/8, separated by commas',
+      (text) => (split(text).every(isNetwork) ? split(text) : null),
     )
     return networks ?? []
   }
 
-  /** Domain names in lower case, each perhaps with one of `words` after an equals sign: `example.com=none`. */
+  /** Domain names in lower case, each optionally with one of `words` after an equals sign: `example.com=none`. */
   domains<const T extends string>(
     name: SettingName,
     words: readonly T[],
   ): readonly { domain: string; word: T | null }[] {
     const form = words.length > 0 ? `, each perhaps with =${words.join(' or =')}` : ''
-    const domains = this.#read(name, `must be domain names with commas${form}`, (text) => {
+    const domains = this.#read(name, `must be domain names separated by commas${form}`, (text) => {
       const items = split(text).map((item) => {
         const [domain = '', given, ...more] = item.toLowerCase().split('=')
         const word = words.find((each) => each === given) ?? null
@@ -152,7 +160,7 @@ function isNetwork(text: string): boolean {
   }
 }
 
-/** Puts an address or a CIDR network into a list. @throws for what is neither */
+/** Adds an address or a CIDR network to a list. @throws for anything else */
 export function addNetwork(list: BlockList, text: string): void {
   const [address = '', prefix] = text.split('/')
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'

@@ -1,6 +1,6 @@
 /**
- * Every setting of the server, as data. The command line (`--http-port`), the environment (`POSTHOUSE_HTTP_PORT`), the config file
- * (`http_port`) and the help text derive from this list; what the values mean and which contradict each other is config.ts's.
+ * Every setting of the server, as data. The options (`--http-port`), the environment variables (`POSTHOUSE_HTTP_PORT`), the keys of the config
+ * file (`http_port`) and the help derive from this list. config.ts interprets the values.
  */
 import {
   SMTP_CONNECTIONS_PER_MINUTE,
@@ -10,6 +10,7 @@ import {
   SMTP_SENDER_MESSAGES_PER_MINUTE,
 } from '../base/inbound-limits.ts'
 import {
+  DEFAULT_MAINTENANCE_SCHEDULE,
   MAILBOX_RETENTION_DAYS,
   MAX_CALLS_IN_REQUEST,
   MAX_CONCURRENT_REQUESTS,
@@ -35,12 +36,12 @@ export type SettingKind = 'text' | 'flag' | 'port' | 'count' | 'octets'
 export interface SettingDeclaration {
   readonly kind: SettingKind
   readonly group: SettingGroup
-  /** How the help writes the value: `<port>`. */
+  /** Placeholder of the value in the help, such as `<port>`. */
   readonly value?: string
   readonly help: string
-  /** What holds without it, as the help tells it. */
+  /** The default, for the help. */
   readonly default?: string
-  /** Never shown, never logged; `POSTHOUSE_<NAME>_FILE` may name a file that holds it. */
+  /** Never printed or logged. `POSTHOUSE_<NAME>_FILE` may name a file with the value. */
   readonly secret?: true
 }
 
@@ -57,13 +58,13 @@ export type SettingGroup = (typeof SETTING_GROUPS)[number]
 const [GENERAL, LISTENERS, INCOMING, OUTGOING, STORAGE, LIMITS] = SETTING_GROUPS
 
 export const SETTINGS = {
-  config: text(GENERAL, '<file>', 'JSON file with any of these settings, named as in data, http_port, mx_port'),
+  config: text(GENERAL, '<file>', 'JSON file with any of these settings, such as http_port or mx_port'),
   dev: flag(
     GENERAL,
-    'dev mode: listen on loopback, make an organization, a domain, a mailbox and a key, and print them',
+    'dev mode: listen on loopback; create an organization, a domain, a mailbox and a key, and print them',
   ),
   json: flag(GENERAL, 'print results as JSON on standard output; serve prints one line when it is ready'),
-  data: text(GENERAL, '<folder>', 'where everything is kept', './data'),
+  data: text(GENERAL, '<folder>', 'folder of all data', './data'),
   hostname: text(
     GENERAL,
     '<name>',
@@ -73,25 +74,31 @@ export const SETTINGS = {
   postmaster: text(
     GENERAL,
     '<address>',
-    'mailbox that mail for <postmaster> goes to',
+    'mailbox that receives mail for <postmaster>',
     'postmaster@<hostname>; hello@example.test in dev mode',
   ),
-  base_url: text(GENERAL, '<url>', 'address that clients reach HTTP at, behind a proxy', 'taken from each request'),
+  base_url: text(GENERAL, '<url>', 'URL of the HTTP listener for clients, behind a proxy', 'taken from each request'),
   log_level: text(GENERAL, '<level>', 'debug, info, warn, error or silent', 'info; warn in dev mode'),
-  writer_thread: text(GENERAL, '<on|off>', 'give writing to SQLite a thread of its own', 'on with SQLite'),
+  maintenance_schedule: text(
+    GENERAL,
+    '<cron>',
+    "when the nightly maintenance runs: minute, hour, day, month and day of the week, in the system's time zone",
+    DEFAULT_MAINTENANCE_SCHEDULE,
+  ),
+  writer_thread: text(GENERAL, '<on|off>', 'write to SQLite in a separate thread', 'on with SQLite'),
 
   bind: text(LISTENERS, '<address>', 'IP address to listen on', 'all; 127.0.0.1 in dev mode'),
   http_port: port('HTTP: JMAP and REST', '8080'),
-  smtp_port: port('SMTP for mail coming in', '25; 2525 in dev mode'),
+  smtp_port: port('SMTP for incoming mail', '25; 2525 in dev mode'),
   submission_port: port('SMTP submission with STARTTLS', '587; 2587 in dev mode'),
   submissions_port: port('SMTP submission with TLS from the start', '465; 2465 in dev mode'),
   tls_cert: text(LISTENERS, '<file>', 'certificate chain, PEM', 'a self-signed one, kept in the data folder'),
   tls_key: text(LISTENERS, '<file>', 'its private key, PEM'),
-  cors_origins: text(LISTENERS, '<origins>', 'web origins that may call from a browser, with commas', '*'),
+  cors_origins: text(LISTENERS, '<origins>', 'web origins that may call from a browser, separated by commas', '*'),
   trusted_proxies: text(
     LISTENERS,
     '<networks>',
-    'addresses or networks whose X-Forwarded-* headers count, with commas',
+    'addresses or networks whose X-Forwarded-* header fields are trusted, separated by commas',
     'none',
   ),
 
@@ -101,42 +108,42 @@ export const SETTINGS = {
     'OpenAI-compatible server that writes the drafts of inbox rules, such as https://models.example.com/v1',
     'none: such rules are skipped',
   ),
-  model_name: text(INCOMING, '<name>', 'which of its models'),
+  model_name: text(INCOMING, '<name>', 'name of the model'),
   model_key: { ...text(INCOMING, '<key>', 'its API key'), secret: true },
   sender_checks: text(
     INCOMING,
     '<on|off>',
-    'check who sends mail from outside: SPF, DKIM, DMARC, ARC and the name of its address',
+    'check senders of mail from outside: SPF, DKIM, DMARC, ARC and reverse DNS',
     'on; off in dev mode',
   ),
   dmarc_overrides: text(
     INCOMING,
     '<domains>',
-    'what to do when DMARC fails for these instead of what they ask for: example.com=none,example.org=quarantine',
+    'actions for domains whose DMARC check fails, instead of their policies: example.com=none,example.org=quarantine',
   ),
   rspamd: text(
     INCOMING,
     '<url>',
-    "Rspamd's normal worker, such as http://127.0.0.1:11333, for the spam score",
-    'none: a score of our own',
+    "URL of Rspamd's normal worker, such as http://127.0.0.1:11333, for the spam score",
+    'none: the built-in score',
   ),
-  arc_sealers: text(INCOMING, '<domains>', 'forwarders whose ARC seals are believed, with commas'),
+  arc_sealers: text(INCOMING, '<domains>', 'forwarders whose ARC seals are trusted, separated by commas'),
   dns_lists: text(
     INCOMING,
     '<zones>',
-    'DNS lists of senders that count for the spam score, with commas; list.example=refuse refuses what is on it',
+    'DNS lists of senders for the spam score, separated by commas; list.example=refuse refuses listed senders',
   ),
   proxy_protocol: text(
     INCOMING,
     '<networks>',
-    'balancers that say by the PROXY protocol who connects to SMTP, with commas',
+    'load balancers that use the PROXY protocol for SMTP, separated by commas',
   ),
 
   outbound: {
     ...text(
       OUTGOING,
       '<way>',
-      'capture (keep what would be sent), mx, or one relay: smtp://[user:password@]host:port or smtps://',
+      'capture (store mail instead of sending it), mx, or one relay: smtp://[user:password@]host:port or smtps://',
       'mx; capture in dev mode',
     ),
     secret: true,
@@ -151,70 +158,60 @@ export const SETTINGS = {
   retry_minutes: text(
     OUTGOING,
     '<minutes>',
-    'waits between attempts at mail that was put off, with commas; the last one repeats',
+    'minutes between attempts at deferred mail, separated by commas; the last one repeats',
     '1,5,15,30,60,120,240',
   ),
   queue_hours: {
     kind: 'count',
     group: OUTGOING,
     value: '<hours>',
-    help: 'hours after which mail is given up',
+    help: 'hours after which deferred mail fails',
     default: '120',
   },
   egress_loopback: text(
     OUTGOING,
     '<on|off>',
-    'let push subscriptions lead to this machine; other private addresses never are',
+    'allow push subscriptions to this machine; other private addresses are never allowed',
     'off; on in dev mode',
   ),
   webhook_allow_private_cidrs: text(
     OUTGOING,
     '<networks>',
-    'addresses or networks inside that webhooks may lead to, with commas, such as 10.1.0.0/16',
+    'private addresses or networks that webhooks may lead to, separated by commas, such as 10.1.0.0/16',
     'none',
   ),
-  webhook_header_prefix: text(
-    OUTGOING,
-    '<name>',
-    'what the names of the header fields begin with that sign webhooks',
-    'X-Service',
-  ),
+  webhook_header_prefix: text(OUTGOING, '<name>', 'prefix of the header fields that sign webhooks', 'X-Service'),
   webhook_retry_seconds: text(
     OUTGOING,
     '<seconds>',
-    'waits between attempts at the delivery of a webhook, with commas; after the last it has failed',
+    'seconds between attempts at a webhook delivery, separated by commas; it fails after the last',
     '60,300,1800,14400',
   ),
   dns: text(OUTGOING, '<host:port>', 'DNS resolver', "the system's"),
   dane: text(
     OUTGOING,
     '<on|off>',
-    'enforce DANE; on only where the resolver validates DNSSEC and the way to it is safe, as on this machine',
+    'enforce DANE; only with a resolver that validates DNSSEC and is reached safely, such as on this machine',
     'off',
   ),
   dns_authority_port: {
     kind: 'port',
     group: OUTGOING,
     value: '<port>',
-    help: 'port of the name servers that are asked for the records of domains',
+    help: 'port of the authoritative name servers for checks of domains',
     default: '53',
   },
   spf_mechanism: text(
     OUTGOING,
     '<mechanism>',
-    'what domains put into their SPF records for us, such as include:_spf.example.net',
+    'mechanism for this server in the SPF records of domains, such as include:_spf.example.net',
     'a:<hostname>',
   ),
   dkim_rotation_days: {
-    ...count('days after which domains get new DKIM keys; 0: never by themselves', 180),
+    ...count('days after which domains get new DKIM keys; 0: only by command', 180),
     group: OUTGOING,
   },
-  caa_issuer: text(
-    OUTGOING,
-    '<name>',
-    'certification authority that the CAA records of domains should allow',
-    'letsencrypt.org',
-  ),
+  caa_issuer: text(OUTGOING, '<name>', 'certification authority for the CAA records of domains', 'letsencrypt.org'),
 
   database: {
     ...text(STORAGE, '<url>', 'sqlite, or postgres://user:password@host:port/name', 'sqlite, in the data folder'),
@@ -224,22 +221,22 @@ export const SETTINGS = {
     ...text(
       STORAGE,
       '<hex>',
-      'key that stored secrets are encrypted with, 64 hexadecimal digits; older ones after it, with commas; the same on all nodes',
-      'made once, kept as secret.key in the data folder',
+      'key that encrypts stored secrets, 64 hexadecimal digits; older keys after it, separated by commas; the same on all nodes',
+      'created once, kept as secret.key in the data folder',
     ),
     secret: true,
   },
-  s3_endpoint: text(STORAGE, '<url>', 'keep large blobs in this S3 service', 'on disk, in the data folder'),
+  s3_endpoint: text(STORAGE, '<url>', 'store large blobs in this S3 service', 'on disk, in the data folder'),
   s3_bucket: text(STORAGE, '<name>', 'its bucket'),
   s3_region: text(STORAGE, '<name>', 'its region', 'us-east-1'),
-  s3_prefix: text(STORAGE, '<text>', 'what the names of its objects begin with, such as mail/'),
+  s3_prefix: text(STORAGE, '<text>', 'prefix of the object names, such as mail/'),
   s3_access_key: text(STORAGE, '<id>', 'access key id'),
   s3_secret_key: { ...text(STORAGE, '<secret>', 'secret access key'), secret: true },
 
   max_message_bytes: octets('of one message, over SMTP', SMTP_MAX_MESSAGE_BYTES),
-  mailbox_storage_bytes: octets('that one mailbox may hold; 0: no limit', 0),
+  mailbox_storage_bytes: octets('of mail in one mailbox; 0: no limit', 0),
   mailbox_retention_days: count(
-    'days that what a deleted mailbox held is kept; 0: until the next sweep',
+    'days until the nightly maintenance may erase a deleted mailbox; 0: erased within the hour',
     MAILBOX_RETENTION_DAYS,
   ),
   max_recipients: count('recipients of one submitted message', MAX_RECIPIENTS),
@@ -250,31 +247,21 @@ export const SETTINGS = {
   max_calls_in_request: count('method calls in one JMAP request', MAX_CALLS_IN_REQUEST),
   max_objects_in_get: count('objects that one JMAP /get answers', MAX_OBJECTS_IN_GET),
   max_objects_in_set: count('objects that one JMAP /set takes', MAX_OBJECTS_IN_SET),
-  billing: text(
-    LIMITS,
-    '<kind>',
-    'none, or fake: organizations have what they are subscribed to (`plan set`), and nobody pays',
-    'none',
-  ),
-  plan: text(
-    LIMITS,
-    '<name>',
-    'what an organization without a plan of its own may have and send: free, solo, pro or team',
-    'team',
-  ),
-  plan_limits: text(LIMITS, '<on|off>', 'off lets every organization have and send what it likes', 'on'),
-  reputation: text(LIMITS, '<on|off>', 'hold back organizations whose mail bounces or is complained about', 'on'),
+  billing: text(LIMITS, '<kind>', 'none, or fake: organizations have the plan of `plan set` without payment', 'none'),
+  plan: text(LIMITS, '<name>', 'plan of organizations without a plan of their own: free, solo, pro or team', 'team'),
+  plan_limits: text(LIMITS, '<on|off>', 'off: no organization has the limits of a plan', 'on'),
+  reputation: text(LIMITS, '<on|off>', 'throttle and suspend organizations with many bounces or complaints', 'on'),
   reputation_rates: text(
     LIMITS,
     '<rates>',
-    'hard bounces and complaints in percent of recipients for a warning, for throttling, for suspending',
+    'hard bounces and complaints in percent of recipients, for a warning, for throttling and for suspension',
     '4/0.1,8/0.3,12/0.5',
   ),
-  reputation_days: count('days that a reputation looks back', 7),
-  reputation_recipients: count('recipients below which a reputation is not judged', 100),
-  reputation_throttled_sends: count('recipients an hour while an organization is throttled', 50),
-  reputation_calm_hours: count('hours under the rates of a warning until all is well again', 24),
-  reputation_suspended_hours: count('hours that a suspension lasts at least, unless it is ended by hand', 72),
+  reputation_days: count('days of mail that a reputation counts', 7),
+  reputation_recipients: count('recipients below which a reputation is not evaluated', 100),
+  reputation_throttled_sends: count('recipients per hour of a throttled organization', 50),
+  reputation_calm_hours: count('hours below the rates of a warning until a reputation is healthy again', 24),
+  reputation_suspended_hours: count('minimum hours of a suspension, unless an administrator ends it', 72),
   rate_read: count('REST reads a minute of one API key; 0: no limit', REST_RATE_READ),
   rate_write: count('REST writes a minute of one API key; 0: no limit', REST_RATE_WRITE),
   rate_send: count('messages a minute of one API key; 0: no limit', REST_RATE_SEND),

@@ -1,12 +1,12 @@
 /**
- * Dev mode's organization, domain, mailbox and key: made at the first start, found again at every other. Its credentials are kept in
- * clear, in a file for the owner alone, because the tour prints them each time; no other mode does that.
+ * Dev mode's organization, domain, mailbox and key. The first start creates them, later starts find them. Only dev mode keeps credentials in
+ * plain text, in a file that only its owner can read, because the tour prints them at each start.
  */
-import type { Core } from '../../jmap/core.ts'
-import { Administration, generatePassword } from '../administration.ts'
+import type { Core } from '../../jmap/services.ts'
+import { Administration, generatePassword } from '../administration/administration.ts'
 import type { Logger } from '../base/logger.ts'
-import { readPrivateFile, writePrivateFile } from '../data-folder.ts'
-import { DEV_ADDRESS, DEV_DOMAIN, DEV_LOCAL_PART } from './defaults.ts'
+import { DEV_ADDRESS, DEV_DOMAIN, DEV_LOCAL_PART } from '../config/dev-defaults.ts'
+import { readPrivateFile, writePrivateFile } from '../startup/data-folder.ts'
 
 export interface DevCredentials {
   readonly organization: { readonly id: string }
@@ -28,7 +28,7 @@ interface Kept {
 
 type DevCore = Pick<Core, 'process' | 'organizations' | 'createOrganization' | 'authenticate'>
 
-/** Makes what is missing, and only that: after a crash between two steps the next start goes on. */
+/** Creates what is missing. After a crash between two steps the next start continues. */
 export async function ensureDevCredentials(core: DevCore, folder: string, logger: Logger): Promise<DevCredentials> {
   const admin = new Administration(core)
   const kept = readKept(folder, logger)
@@ -60,7 +60,7 @@ function readKept(folder: string, logger: Logger): Kept {
   try {
     return JSON.parse(text) as Kept
   } catch {
-    logger.warn({ file: FILE }, 'the dev credentials cannot be read; new ones are made')
+    logger.warn({ file: FILE }, 'the dev credentials cannot be read; new ones are created')
     return {}
   }
 }

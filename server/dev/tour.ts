@@ -1,5 +1,5 @@
-/** What dev mode prints: where everything is, and four commands that work as they stand. */
-import type { ReadyReport } from '../ready-report.ts'
+/** What dev mode prints: addresses, credentials, and four commands that work without a change. */
+import type { ReadyReport } from '../startup/ready-report.ts'
 import type { DevCredentials } from './credentials.ts'
 
 export interface TourCommand {
@@ -10,7 +10,7 @@ export interface TourCommand {
 
 const SENDER = 'ada@example.com'
 
-/** In the order of a message's way: in, listed, read, out. */
+/** In the order of a message's way: receive, list, read, send. */
 export function tourCommands(report: ReadyReport, credentials: DevCredentials): TourCommand[] {
   const { http, smtp } = report
   const { mailbox, api_key: key } = credentials

@@ -1,6 +1,6 @@
 /**
- * Which addresses of the outside a server may be sent to by what its users wrote (promise W3). Everything that IANA's
- * registries of special-purpose addresses do not call globally reachable is inside.
+ * The IP addresses that URLs of users may lead to (promise W3): those that IANA's registries of special-purpose addresses call globally
+ * reachable.
  */
 import { BlockList, isIP } from 'node:net'
 
@@ -22,7 +22,7 @@ const INSIDE: readonly [network: string, prefix: number, family: 'ipv4' | 'ipv6'
   ['198.51.100.0', 24, 'ipv4'],
   ['203.0.113.0', 24, 'ipv4'],
   ['224.0.0.0', 3, 'ipv4'],
-  // Only 2000::/3 is handed out; of that, what follows is special.
+  // Only 2000::/3 is allocated. These parts of it are special.
   ['2001::', 23, 'ipv6'],
   ['2001:db8::', 32, 'ipv6'],
   ['3fff::', 20, 'ipv6'],
@@ -38,7 +38,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** @param address an IP address in any of its spellings */
+/** @param address an IP address in any spelling */
 export function isPublicAddress(address: string): boolean {
   const plain = withoutZone(address)
   const family = isIP(plain)
@@ -61,12 +61,12 @@ function withoutZone(address: string): string {
   return address.replace(/%.*$/, '')
 }
 
-/** The one spelling of RFC 5952, as URLs have it. */
+/** The canonical spelling of RFC 5952, as in URLs. */
 function canonical(address: string): string {
   return new URL(`http://[${address}]/`).hostname.slice(1, -1)
 }
 
-/** 6to4 (RFC 3056) and NAT64 (RFC 6052) lead to the IPv4 address in them, wherever that is. IPv4-mapped ones are not for the wire. */
+/** 6to4 (RFC 3056) and NAT64 (RFC 6052) addresses lead to the IPv4 address in them. IPv4-mapped addresses do not appear on the wire. */
 function embeddedIpv4(address: string): string | null {
   const groups = groupsOf(canonical(address))
   if (groups[0] === 0x2002) return dotted(groups[1]!, groups[2]!)

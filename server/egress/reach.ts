@@ -1,20 +1,20 @@
-/** Where addresses that users write may lead (promise W3): what a URL tells by itself, and each IP address that a name has. */
+/** Where URLs of users may lead (promise W3). The URL itself is checked, and each IP address of its host name. */
 import { lookup as systemLookup } from 'node:dns/promises'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { EGRESS_URL_MAX_CHARS } from '../base/push-limits.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
 export interface ReachOptions {
-  /** For development and tests: this machine counts as outside. Private networks never do. */
+  /** For development and tests: loopback addresses are allowed. Other private addresses are not. */
   readonly allowLoopback?: boolean
-  /** For addresses that the operator has written, of services of his own: every machine counts as outside. */
+  /** For URLs that the operator has configured: all addresses are allowed. */
   readonly allowInside?: boolean
-  /** Networks of the operator's that count as outside, as `10.0.0.0/8`. */
+  /** Private networks that are allowed, such as `10.0.0.0/8`. */
   readonly allowNetworks?: readonly string[]
 }
 
 export interface Reach {
-  /** Why an address would not be gone to, as far as the address alone tells; null when it may be tried. */
+  /** Why a URL is refused, judged by the URL alone; null: it may be tried. */
   fault(address: string, protocols?: readonly string[]): string | null
   /** @param address an IP address */
   mayConnect(address: string): boolean
@@ -49,15 +49,15 @@ export function createReach({ allowLoopback = false, allowInside = false, allowN
 const INSIDE = 'the address is not on the public Internet'
 
 /**
- * The same for an address that is to be kept, with what its name leads to now. A name that leads nowhere now passes: it is looked at
- * again whenever a connection is made.
+ * The same for a URL that is to be stored, with the present addresses of its host name. A name without addresses passes, because each
+ * connection checks the name again.
  */
 export async function faultOfTarget(reach: Reach, address: string, lookup = addressesOf): Promise<string | null> {
   const fault = reach.fault(address)
   if (fault !== null) return fault
   const host = new URL(address).hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) !== 0) return null
-  // RFC 6761 6.3: whatever a resolver makes of it.
+  // RFC 6761 6.3: it means this machine, whatever a resolver answers.
   const known = /(^|\.)localhost\.?$/.test(host) ? ['127.0.0.1'] : await lookup(host)
   return known.every((one) => reach.mayConnect(one)) ? null : INSIDE
 }
@@ -70,7 +70,7 @@ async function addressesOf(name: string): Promise<string[]> {
   }
 }
 
-/** Ports from which other protocols could be spoken to: all of the system's but the web's, and known services above them. */
+/** Refused ports, where other protocols listen: all system ports except those of the web, and known services above them. */
 const OTHER_SERVICES = [
   1433, 2049, 2375, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 5984, 6000, 6379, 6566, 6665, 6666, 6667, 6668,
   6669, 6679, 6697, 9200, 10_080, 11_211, 27_017,

@@ -1,8 +1,7 @@
 /**
- * The only way out by HTTP for addresses that users write: push subscriptions, webhooks, images (promise W3). The name is
- * resolved when the connection is made, every address it has must be a public one, and the connection goes to those very addresses,
- * so that a name that means something else a moment later changes nothing. Redirects are not followed unless asked, and then each is
- * looked at like the first address. Time and size are bounded.
+ * The only client for HTTP requests to URLs of users: push subscriptions, webhooks, images (promise W3). The host name is resolved when the
+ * connection is made, all its addresses must be public, and the connection goes to these addresses, so that a later change of the name has
+ * no effect. Redirects are followed only on request, and each is checked like the first URL. Time and size are bounded.
  */
 import { lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
@@ -19,7 +18,7 @@ import {
 } from '../base/push-limits.ts'
 import { createReach, type Reach, type ReachOptions } from './reach.ts'
 
-/** `refused`: we did not go there. The others: we went, and it failed; `wrongName`: the certificate is another host's. */
+/** `refused`: no request was made. `failed`, `wrongName`: the request failed; `wrongName`: the certificate belongs to another host. */
 export type EgressFault = 'refused' | 'timeout' | 'tooLarge' | 'tooManyRedirects' | 'wrongName' | 'failed'
 
 export class EgressError extends Error {
@@ -37,30 +36,30 @@ export interface EgressRequest {
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array | string
-  /** Schemes that may be used; https alone by default. */
+  /** Allowed schemes; by default only https. */
   readonly protocols?: readonly ('https:' | 'http:')[]
-  /** Redirects that are followed; none by default. */
+  /** Redirects to follow; by default none. */
   readonly redirects?: number
-  /** Milliseconds for all of it. */
+  /** Milliseconds for the whole request. */
   readonly timeoutMs?: number
   /** Octets of the answer's body. */
   readonly maxBytes?: number
-  /** What is beyond them, or comes too late, is left unread: the answer's status is all that matters. */
+  /** Only the status matters: a body that is too large or too late is not read to its end. */
   readonly isStatusEnough?: boolean
 }
 
 export interface EgressResponse {
   readonly status: number
-  /** Names in lower case; of several fields of one name the first. */
+  /** Names in lower case; the first of several fields with one name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
-  /** Where the answer came from, after redirects. */
+  /** URL of the answer, after redirects. */
   readonly url: string
 }
 
 export interface EgressOptions extends ReachOptions {
   readonly clock: Clock
-  /** Connections to one host at a time, where many who do not know of each other may lead to the same. */
+  /** Concurrent connections to one host. Independent users may name the same host. */
   readonly connectionsPerHost?: number
   /** Certificate authorities instead of the system's, PEM. */
   readonly ca?: string
@@ -68,7 +67,7 @@ export interface EgressOptions extends ReachOptions {
   readonly lookup?: LookupFunction
 }
 
-/** What workers need of it. */
+/** The function that workers call. */
 export type SafeFetch = (url: string, request?: EgressRequest) => Promise<EgressResponse>
 
 export class Egress {
@@ -147,7 +146,7 @@ export class Egress {
     }
   }
 
-  /** What a name leads to when the connection is made; net connects to just that. */
+  /** Resolves the name when the connection is made. net connects to these addresses only. */
   #checkedLookup(lookup: LookupFunction): LookupFunction {
     return (hostname, options, callback) => {
       lookup(hostname, { ...options, all: true }, (error, found) => {
@@ -155,7 +154,7 @@ export class Egress {
         if (error || addresses.length === 0) {
           callback(error ?? new EgressError('failed', 'the name has no address'), [])
         } else if (!addresses.every(({ address }) => this.#reach.mayConnect(address))) {
-          // One address inside is enough: nobody publishes such a name in good faith.
+          // One private address is enough to refuse the name: honest names have none.
           callback(new EgressError('refused', 'the name leads to an address that is not on the public Internet'), [])
         } else if (options.all) {
           callback(null, addresses)
@@ -167,7 +166,7 @@ export class Egress {
   }
 }
 
-/** RFC 9110 15.4: what a redirect makes of the request. What is meant for one host is not for another. */
+/** RFC 9110 15.4: the request after a redirect. Fields that are meant for one host are not sent to another. */
 function redirected(request: EgressRequest, status: number, sameOrigin: boolean): EgressRequest {
   const { body, method = 'GET', headers = {}, ...rest } = request
   const toGet = status === 303 || ((status === 301 || status === 302) && method === 'POST')
@@ -199,7 +198,7 @@ async function readBody(body: Dispatcher.ResponseData['body'], maxBytes: number)
   return Buffer.concat(chunks, size)
 }
 
-/** At most the first `maxBytes`; as much as came when the rest does not. */
+/** At most the first `maxBytes`, or what arrived before the answer broke off. */
 async function readSome(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
@@ -207,11 +206,11 @@ async function readSome(body: Dispatcher.ResponseData['body'], maxBytes: number)
     for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk)
       size += chunk.length
-      // Leaving the loop destroys the rest, and the connection with it.
+      // Leaving the loop destroys the stream and its connection.
       if (size >= maxBytes) break
     }
   } catch {
-    // It was cut off, or took too long.
+    // The answer broke off or took too long.
   }
   return Buffer.concat(chunks, size).subarray(0, maxBytes)
 }

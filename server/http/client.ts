@@ -1,4 +1,4 @@
-/** Who is at the other end, and by which address they reached us: what trusted proxies say counts, what others say does not. */
+/** The client's address, and the URL that the client used. X-Forwarded-* fields count only from trusted proxies. */
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { plainAddress } from '../base/http/client-address.ts'
@@ -9,15 +9,15 @@ export interface ClientView {
   ip(request: IncomingMessage): string
   /** Scheme, host and port as the client wrote them, without a slash at the end. */
   baseUrl(request: IncomingMessage): string
-  /** Host, and a port where there is one, as the client wrote them; '' when what it wrote is none. */
+  /** Host and optional port as the client wrote them; '' if they are invalid. */
   host(request: IncomingMessage): string
-  /** For Express: whether X-Forwarded-* from this address count. */
+  /** For Express: whether to trust X-Forwarded-* from this address. */
   trusts(address: string): boolean
 }
 
 /**
- * @param trustedProxies addresses and networks, as the setting has been checked to be
- * @param baseUrl where the operator says that clients reach us; null: as requests tell
+ * @param trustedProxies valid addresses and networks
+ * @param baseUrl the operator's setting; null: taken from each request
  */
 export function createClientView(trustedProxies: readonly string[], baseUrl: string | null): ClientView {
   const trusted = new BlockList()
@@ -39,7 +39,7 @@ function peerOf(request: IncomingMessage): string {
   return plainAddress(request.socket.remoteAddress ?? '')
 }
 
-/** The last address that no trusted proxy vouches for: those before it may be the client's invention. */
+/** The last address that is not a trusted proxy's. The client may have made up those before it. */
 function clientAddress(request: IncomingMessage, trusts: (address: string) => boolean): string {
   let address = peerOf(request)
   const forwarded = listOf(request.headers['x-forwarded-for'])
@@ -65,7 +65,7 @@ function requestedHost({ headers }: IncomingMessage, throughProxy: boolean): str
   return isHost(host) ? host : null
 }
 
-/** RFC 9110 7.2, without what could end the URL or begin another part of it. */
+/** RFC 9110 7.2, without characters that could end the host in a URL. */
 function isHost(text: string): boolean {
   return /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.test(text)
 }

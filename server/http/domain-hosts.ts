@@ -1,16 +1,15 @@
 /**
- * What HTTP answers under names of hosted domains: the MTA-STS policy (RFC 8461 3.3), and what mail programs read to set themselves
- * up: autoconfig (Thunderbird's clients-config 1.1) and autodiscover (Outlook's POX). Names of domains that are not ours are answered
- * as any other name is.
+ * HTTP resources under names of hosted domains: the MTA-STS policy (RFC 8461 3.3), and the configuration of mail programs by autoconfig
+ * (Thunderbird's clients-config 1.1) and autodiscover (Outlook's POX). Names of other domains are answered like any other name.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Core } from '../../jmap/core.ts'
-import type { Hosting } from '../../jmap/service/domain/hosting.ts'
+import type { Hosting } from '../../jmap/service/domain/domain-dns.ts'
 import { stsPolicy } from '../../jmap/service/domain/sts-policy.ts'
+import type { Core } from '../../jmap/services.ts'
 import { send } from '../base/http/respond.ts'
 import { methodNotAllowed } from './problem.ts'
 
-/** A quick look: whether a name may be one of those. */
+/** A cheap check whether a host name may be one of these. */
 export function isServiceHost(host: string): boolean {
   return /^(?:mta-sts|autoconfig|autodiscover)\./i.test(host)
 }
@@ -31,8 +30,8 @@ export class DomainHosts {
   }
 
   /**
-   * @param host as the client names it, a port with it or not
-   * @returns whether the request was one of these, and is answered
+   * @param host as the client wrote it, with or without a port
+   * @returns whether the request was answered here
    */
   async answer(request: IncomingMessage, response: ServerResponse, host: string, path: string): Promise<boolean> {
     const [, service = '', domain = ''] =
@@ -40,7 +39,7 @@ export class DomainHosts {
     const page = this.#page(service.toLowerCase(), path.toLowerCase())
     if (!page || !(await this.#isHosted(domain.toLowerCase()))) return false
     if (!page.methods.includes(request.method ?? '')) throw methodNotAllowed(page.methods)
-    // What a client sends along says for whom it asks; the answer is the same for everybody.
+    // The body names the user. The answer is the same for all users of a domain.
     request.resume()
     send(response, 200, page.type, page.text(domain.toLowerCase(), this.#hosting))
     return true

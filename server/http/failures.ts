@@ -1,4 +1,4 @@
-/** What a failure of the layers below looks like over HTTP: a status, and no internal text. */
+/** Maps failures of the layers below to HTTP: a status, and no internal text. */
 import { isFailure } from '../base/errors.ts'
 import { HTTP_RETRY_AFTER_SECONDS } from '../base/limits.ts'
 import { type HttpProblem, problem } from './problem.ts'

@@ -1,11 +1,11 @@
-/** Headers that every answer carries: what browsers must not do with it. Handlers may say otherwise for their own. */
+/** Security header fields of every response. A handler may override them. */
 import type { ServerResponse } from 'node:http'
 
 const HEADERS: readonly (readonly [name: string, value: string])[] = [
-  // Answers are data: nothing in them is to be run, framed or taken for another type.
+  // Responses are data: browsers must not run, frame or sniff them.
   ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; sandbox"],
   ['Cross-Origin-Opener-Policy', 'same-origin'],
-  // CORS decides who reads; without this a page that requires CORP could not use the API at all.
+  // CORS decides who may read. Without this field a page that requires CORP could not use the API.
   ['Cross-Origin-Resource-Policy', 'cross-origin'],
   ['Referrer-Policy', 'no-referrer'],
   ['X-Content-Type-Options', 'nosniff'],

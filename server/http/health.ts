@@ -1,9 +1,9 @@
-/** /healthz: the process lives. /readyz: it takes work, and its store answers. Neither tells more to a stranger. */
+/** /healthz: the process runs. /readyz: it accepts work, and its store answers. Both need no authentication and reveal nothing else. */
 import type { Clock } from '../base/clock.ts'
 import { READINESS_MS } from '../base/limits.ts'
 
 export interface Health {
-  /** Asks the store for something small. */
+  /** A small read of the store. */
   probe(): Promise<unknown>
   readonly clock: Clock
 }

@@ -1,6 +1,6 @@
-/** From the Authorization field to a principal: Basic with mailbox address and password, Bearer with an API key. */
+/** Authenticates a request by its Authorization field: Basic with mailbox address and password, or Bearer with an API key. */
 import type { IncomingMessage } from 'node:http'
-import type { Credential } from '../../jmap/core.ts'
+import type { Credential } from '../../jmap/authentication.ts'
 import { readAuthorization } from '../base/http/request-fields.ts'
 import type { Principal } from '../base/principal.ts'
 import { type HttpProblem, problem } from './problem.ts'

@@ -1,6 +1,6 @@
 /**
- * The HTTP listener: one node:http server that answers /jmap/* and health itself and hands the rest to Express
- * (spec/measured.md, HTTP and JSON). It owns sockets, timeouts, the headers common to all answers, and the stop that finishes what was begun.
+ * The HTTP listener: one node:http server that answers /jmap/* and health itself and passes the rest to Express
+ * (spec/measured.md, HTTP and JSON). It owns the sockets, the timeouts, the common header fields and the graceful stop.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
@@ -21,7 +21,6 @@ import {
   HTTP_STOP_MS,
 } from '../base/limits.ts'
 import type { Logger } from '../base/logger.ts'
-import { answerDocs, isDocsPath } from '../pages/docs/docs.ts'
 import type { ClientView } from './client.ts'
 import { type DomainHosts, isServiceHost } from './domain-hosts.ts'
 import { toProblem } from './failures.ts'
@@ -31,12 +30,19 @@ import type { JmapHttp } from './jmap/routes.ts'
 import { HttpProblem, methodNotAllowed, notFound, problem, sendJson, sendProblem } from './problem.ts'
 import { createRestApp } from './rest-app.ts'
 
+/** The pages of the documentation. */
+export interface Docs {
+  owns(path: string): boolean
+  answer(request: IncomingMessage, response: ServerResponse, path: string, baseUrl: string): Promise<void>
+}
+
 export interface HttpListenerDeps {
   readonly jmap: JmapHttp
   readonly rest: Router
   readonly client: ClientView
   readonly health: Health
   readonly domainHosts: Pick<DomainHosts, 'answer'>
+  readonly docs: Docs
   readonly clock: Clock
   readonly logger: Logger
 }
@@ -60,7 +66,7 @@ export class HttpListener {
         keepAliveTimeout: HTTP_KEEP_ALIVE_MS,
         keepAlive: true,
         noDelay: true,
-        // Others that some clients propose, such as h2c, are let pass: the request is answered as it is.
+        // Other upgrades that clients propose, such as h2c, are ignored: the request is answered over HTTP/1.1.
         shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
       },
       (request, response) => void this.#answer(request, response),
@@ -71,7 +77,7 @@ export class HttpListener {
     this.#server.on('clientError', refuseGarbage)
   }
 
-  /** @throws Failure `configuration` naming the port when it cannot be had */
+  /** @throws Failure `configuration` that names the port if it cannot be opened */
   async start(host: string, port: number): Promise<{ host: string; port: number }> {
     this.#server.listen(port, host)
     try {
@@ -84,7 +90,7 @@ export class HttpListener {
     return { host, port: (this.#server.address() as AddressInfo).port }
   }
 
-  /** Takes no more requests, lets those under way come to their answers, then closes every connection. */
+  /** Accepts no more requests, finishes those under way, then closes every connection. */
   async stop(): Promise<void> {
     this.#stopping = true
     if (!this.#server.listening) return
@@ -98,10 +104,10 @@ export class HttpListener {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { jmap, client, domainHosts } = this.#deps
+    const { jmap, client, domainHosts, docs } = this.#deps
     const [path = '/', search = ''] = split(request.url ?? '/')
     setBaseHeaders(response, client.baseUrl(request).startsWith('https:'))
-    // After stop() a connection ends with the answer that it waits for; until then it would be kept for the next request.
+    // After stop() a connection is closed with its response instead of being kept alive.
     response.on('close', () => {
       if (this.#stopping) setImmediate(() => this.#server.closeIdleConnections())
     })
@@ -114,7 +120,7 @@ export class HttpListener {
       const host = client.host(request)
       if (isServiceHost(host) && (await domainHosts.answer(request, response, host, path))) return
       if (jmap.owns(path)) await jmap.handle(request, response, path, search)
-      else if (isDocsPath(path)) await answerDocs(request, response, path, client.baseUrl(request))
+      else if (docs.owns(path)) await docs.answer(request, response, path, client.baseUrl(request))
       else await this.#answerOwn(request, response, path)
     } catch (error) {
       this.#fail(request, response, error)
@@ -174,7 +180,7 @@ export class HttpListener {
       const fields = { request_id: response.getHeader('X-Request-Id'), error: errorMessage(error), stack }
       this.#deps.logger.error(fields, 'http request failed')
     }
-    // Half an answer must not look like a whole one.
+    // A partial response must not look complete.
     if (response.headersSent) request.destroy()
     else sendProblem(response, known)
   }
@@ -192,7 +198,7 @@ function split(target: string): [path: string, search: string] {
   return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)]
 }
 
-/** What is no HTTP, too large in its header, or too slow. */
+/** Answers input that is not HTTP, has too large a header, or is too slow. */
 function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()

@@ -1,17 +1,17 @@
-/** Errors of HTTP itself as RFC 7807 problem details. JMAP's own request problems (jmap/protocol) are sent by the same function. */
+/** HTTP errors as RFC 7807 problem details. JMAP's request problems (jmap/protocol) are sent by the same function. */
 import { type ServerResponse, STATUS_CODES } from 'node:http'
-import type { RequestProblem } from '../../jmap/core.ts'
+import type { RequestProblem } from '../../jmap/protocol/request-problem.ts'
 import { send, setHeaders } from '../base/http/respond.ts'
 
 export interface ProblemDetails {
-  /** URI of the kind of problem; `about:blank` where the status says it all. */
+  /** URI of the kind of problem; `about:blank` if the status is enough. */
   readonly type: string
   readonly status: number
   readonly detail: string
   readonly limit?: string
 }
 
-/** Thrown by handlers; the listener sends it. Its words are for the client. */
+/** Thrown by handlers; the listener sends it. Its message is for the client. */
 export class HttpProblem extends Error {
   override readonly name = 'HttpProblem'
   readonly details: ProblemDetails
@@ -24,7 +24,7 @@ export class HttpProblem extends Error {
   }
 }
 
-/** A problem that needs no type of its own. */
+/** A problem without its own type. */
 export function problem(status: number, detail: string, headers: Readonly<Record<string, string>> = {}): HttpProblem {
   return new HttpProblem({ type: 'about:blank', status, detail }, headers)
 }
@@ -33,7 +33,7 @@ export function notFound(): HttpProblem {
   return problem(404, 'There is nothing here.')
 }
 
-/** Of a credential that was good when the request came in, or would be if its account were not suspended. */
+/** For a credential that became invalid during the request, or whose account is suspended. */
 export function credentialGone(): HttpProblem {
   return problem(403, 'These credentials are not valid any more, or their account is suspended.')
 }
@@ -42,7 +42,7 @@ export function methodNotAllowed(methods: readonly string[]): HttpProblem {
   return problem(405, `This resource knows ${methods.join(', ')}.`, { Allow: methods.join(', ') })
 }
 
-/** RFC 8620 3.6.1: a limit of the session object, under the status that HTTP has for it. */
+/** RFC 8620 3.6.1: a limit of the session object was exceeded; with HTTP's own status for it. */
 export function limitExceeded(given: RequestProblem, status: number, retryAfterSeconds?: number): HttpProblem {
   const headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }
   return new HttpProblem({ ...given, status }, headers)
@@ -56,7 +56,7 @@ export function sendProblem(response: ServerResponse, { details, headers }: Http
   send(response, status, 'application/problem+json', JSON.stringify({ type, title, status, detail, limit }))
 }
 
-/** RFC 8620 3.8: words for people are in English, whatever language was asked for: there is no other. */
+/** RFC 8620 3.8: texts for people are in English, whatever language the client asks for. */
 export function setLanguage(response: ServerResponse): void {
   response.setHeader('Content-Language', 'en')
 }

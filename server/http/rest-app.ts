@@ -1,9 +1,9 @@
-/** The REST router in an Express application of its own, as one function for the listener. */
+/** The REST router in its own Express application, as one function for the listener. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type Router } from 'express'
 import type { ClientView } from './client.ts'
 
-/** @param otherwise for what the router leaves alone, and for what goes wrong outside of it */
+/** @param otherwise answers requests without a route, and errors outside the router */
 export function createRestApp(
   router: Router,
   client: ClientView,
@@ -12,7 +12,7 @@ export function createRestApp(
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
-  // The router reads queries itself, by each endpoint's schema.
+  // The router parses queries itself, by each endpoint's schema.
   app.set('query parser', false)
   app.set('trust proxy', (address: string) => client.trusts(address))
   app.use(router)

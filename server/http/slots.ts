@@ -1,4 +1,4 @@
-/** How much one client does at a time: maxConcurrentRequests and maxConcurrentUpload of RFC 8620 2, per credential. */
+/** Limits concurrent work per credential: maxConcurrentRequests and maxConcurrentUpload of RFC 8620 2. */
 export class Slots {
   readonly #limit: number
   readonly #taken = new Map<string, number>()
@@ -7,7 +7,7 @@ export class Slots {
     this.#limit = limit
   }
 
-  /** Runs `work` in one of the holder's slots. @throws what `full` makes when all are taken */
+  /** Runs `work` in one of the holder's slots. @throws the error of `full` if all are taken */
   async within<T>(holder: string, full: () => Error, work: () => Promise<T>): Promise<T> {
     const release = this.take(holder)
     if (!release) throw full()
@@ -18,7 +18,7 @@ export class Slots {
     }
   }
 
-  /** What gives the slot back; null when all are taken. */
+  /** Returns a function that releases the slot; null: all are taken. */
   take(holder: string): (() => void) | null {
     const taken = this.#taken.get(holder) ?? 0
     if (taken >= this.#limit) return null

@@ -1,6 +1,6 @@
 /**
- * Calls over a MessagePort: plain data out, plain data or a failure back, and events. It knows ports and errors, not what is called.
- * Failures keep their code on the way; of other errors the words cross, for the log.
+ * Calls over a MessagePort: plain data out, plain data or a failure back, and events. This file knows ports and errors, not the functions
+ * that are called. Failures keep their code; of other errors the message and the stack cross, for the log.
  */
 import type { MessagePort, Transferable, Worker } from 'node:worker_threads'
 import { errorMessage, Failure, type FailureCode, isFailure } from '../base/errors.ts'
@@ -28,7 +28,7 @@ export class RpcClient {
   #nextId = 1
   #ended: Error | null = null
 
-  /** @param onEvent hears what the other side emits */
+  /** @param onEvent is called with what the other side emits */
   constructor(port: Pick<Worker, 'postMessage' | 'on'>, onEvent: (event: unknown) => void) {
     this.#port = port
     port.on('message', (reply: Reply) => {
@@ -51,7 +51,7 @@ export class RpcClient {
     })
   }
 
-  /** The other side is gone: what waits fails, and so does what comes. */
+  /** The other side has ended: calls that wait fail, and so do later ones. */
   end(reason: Error): void {
     this.#ended ??= reason
     for (const { reject } of this.#waiting.values()) reject(reason)
@@ -70,7 +70,7 @@ export type RpcHandler = (
   ...args: never[]
 ) => Promise<{ readonly value: unknown; readonly transfer?: readonly Transferable[] }>
 
-/** Answers calls on a port by a table. Returns what emits events. */
+/** Answers the calls that arrive on a port. Returns a function that emits an event. */
 export function serveRpc(
   port: Pick<MessagePort, 'on' | 'postMessage'>,
   handlers: ReadonlyMap<string, RpcHandler>,
@@ -78,7 +78,7 @@ export function serveRpc(
   port.on('message', async ({ id, method, args }: Call) => {
     try {
       const handler = handlers.get(method)
-      if (!handler) throw new TypeError(`there is no ${method} on this side`)
+      if (!handler) throw new TypeError(`there is no handler for ${method}`)
       const { value, transfer = [] } = await handler(...(args as never[]))
       port.postMessage({ id, value } satisfies Reply, transfer)
     } catch (error) {
@@ -97,34 +97,4 @@ function receivedError({ code, message, stack }: SentError): Error {
   const error = code === null ? new Error(message) : new Failure(code, message)
   if (stack !== undefined) error.stack = stack
   return error
-}
-
-/**
- * A copy of octets that can be handed over. Never the caller's own: it may need them again, and a slice of a pool would drag the
- * whole pool along.
- */
-export function detachable(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(bytes)
-}
-
-/** Octets up to which messages share their memory on the way: handing over one piece of it costs as much as copying some kilobytes. */
-const SHARED_BYTES = 262_144
-
-/** The same for many at a time: small ones lie together in a piece of memory that is given away once. */
-export function detachableAll(all: readonly Uint8Array[]): Uint8Array<ArrayBuffer>[] {
-  const copies: Uint8Array<ArrayBuffer>[] = []
-  for (let from = 0; from < all.length; ) {
-    let to = from
-    let size = 0
-    do size += all[to++]!.length
-    while (to < all.length && size + all[to]!.length <= SHARED_BYTES)
-    const memory = new Uint8Array(size)
-    for (let at = 0; from < to; from++) {
-      const bytes = all[from]!
-      memory.set(bytes, at)
-      copies.push(memory.subarray(at, at + bytes.length))
-      at += bytes.length
-    }
-  }
-  return copies
 }

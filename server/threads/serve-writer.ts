@@ -1,19 +1,38 @@
-/** What the writer thread does: it alone has the connection that may write, and serves the core's writing functions to the others. */
+/** The writer thread's work: it has the only connection that may write, and answers the calls that may write. */
 import type { MessagePort } from 'node:worker_threads'
+import { type Core, SERVICE_LINES } from '../../jmap/services.ts'
 import { systemClock } from '../base/clock.ts'
 import { createLogger, type LogLevel } from '../base/logger.ts'
-import { coreHandlers } from './core-calls.ts'
-import { type CorePlan, openLocalCore } from './local-core.ts'
-import { serveRpc } from './rpc.ts'
+import type { CorePlan } from './core-plan.ts'
+import { openInProcess } from './in-process.ts'
+import { detach } from './octets.ts'
+import { type RpcHandler, serveRpc } from './rpc.ts'
 
 export interface WriterPlan {
   readonly plan: CorePlan
   readonly logLevel: LogLevel
 }
 
-/** Until the store is open calls wait: the port keeps their messages. */
+/** Calls wait until the store is open: the port keeps their messages. */
 export async function serveWriter(port: MessagePort, { plan, logLevel }: WriterPlan): Promise<void> {
-  const { core } = await openLocalCore({ plan, clock: systemClock, logger: createLogger(logLevel) })
-  const emit = serveRpc(port, new Map([...coreHandlers(core), ['ready', async () => ({ value: null })]]))
-  core.onStateChange(emit)
+  const { core } = await openInProcess({ plan, clock: systemClock, logger: createLogger(logLevel) })
+  const handlers = new Map<string, RpcHandler>([
+    ['ready', async () => ({ value: null })],
+    ['close', async () => ({ value: await core.close() })],
+  ])
+  for (const [path, service] of SERVICE_LINES) {
+    if (service.access === 'reads') continue
+    const call = callAt(core, path)
+    const { returned } = service.transfer
+    handlers.set(path, async (...args) => {
+      const value = await call(...args)
+      return returned ? detach(value) : { value }
+    })
+  }
+  core.onStateChange(serveRpc(port, handlers))
+}
+
+/** @param path of a line, such as `push.claim` */
+function callAt(core: Core, path: string): (...args: unknown[]) => Promise<unknown> {
+  return path.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], core) as never
 }

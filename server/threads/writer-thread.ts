@@ -1,4 +1,4 @@
-/** The entry of the writer thread. A thread has a compile cache of its own to switch on, before what is worth caching is loaded. */
+/** The entry of the writer thread. Each thread enables its own compile cache, before it loads other modules. */
 import { enableCompileCache } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { WriterPlan } from './serve-writer.ts'

@@ -1,4 +1,4 @@
-/** The writer thread, seen from the thread that started it: how it comes up, goes down, and what happens when it dies. */
+/** Starts and stops the writer thread, and handles its death. */
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -13,9 +13,9 @@ export interface Writer {
 }
 
 /**
- * @param onEvent hears what the thread emits
- * @param onFatal the thread has died after it was ready
- * @throws what opening the store there threw
+ * @param onEvent is called with what the thread emits
+ * @param onFatal is called when the thread dies after it was ready
+ * @throws the failure of opening the store there
  */
 export async function startWriter(
   plan: WriterPlan,
@@ -23,7 +23,7 @@ export async function startWriter(
   onFatal: (error: Error) => void,
 ): Promise<Writer> {
   const cache = getCompileCacheDir()
-  // Node names a folder for its version inside of the one it was given.
+  // Node appends a folder for its version to the given one.
   const workerData: WriterData = { ...plan, compileCache: cache === undefined ? null : dirname(cache) }
   const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData })
   const rpc = new RpcClient(worker, onEvent)
@@ -54,7 +54,7 @@ export async function startWriter(
   }
 }
 
-/** What opening the store says is told as it is: a data folder of a newer version, a disk that is full. Classes do not cross. */
+/** Failures of opening the store keep their code and words, such as a data folder of a newer version or a full disk. Classes do not cross. */
 function receivedError(error: unknown): Error {
   const { code } = error as { code?: unknown }
   if (code === 'configuration' || code === 'storageFull' || code === 'storageUnavailable')

@@ -1,4 +1,4 @@
-/** The certificate of the SMTP listeners: the operator's, or a self-signed one that is made once and kept in the data folder. */
+/** The certificate of the SMTP listeners: the operator's, or a self-signed one that is created once and kept in the data folder. */
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -7,7 +7,7 @@ import type { Clock } from '../base/clock.ts'
 import { errorMessage, Failure } from '../base/errors.ts'
 import { SELF_SIGNED_LIFETIME_MS } from '../base/limits.ts'
 import type { Config } from '../config/config.ts'
-import { readPrivateFile, writePrivateFile } from '../data-folder.ts'
+import { readPrivateFile, writePrivateFile } from '../startup/data-folder.ts'
 
 export interface TlsMaterial {
   /** PEM. */
@@ -24,7 +24,7 @@ export interface TlsFiles {
 const CERT_FILE = 'self-signed-cert.pem'
 const KEY_FILE = 'self-signed-key.pem'
 
-/** @throws Failure `configuration` when the operator's files cannot be read or do not belong together */
+/** @throws Failure `configuration` if the operator's files cannot be read or do not match */
 export async function tlsMaterial(
   config: Pick<Config, 'tls' | 'data' | 'hostname'>,
   clock: Clock,
@@ -33,13 +33,13 @@ export async function tlsMaterial(
   const kept = keptMaterial(config.data, clock.now())
   if (kept) return kept
   const made = await selfSigned(config.hostname, clock.now())
-  // The key goes first: a certificate without its key would be taken for a pair that is there.
+  // The key is written first: a crash must not leave a certificate without its key.
   writePrivateFile(config.data, KEY_FILE, made.key)
   writePrivateFile(config.data, CERT_FILE, made.cert)
   return made
 }
 
-/** @throws Failure `configuration` when they cannot be read or do not belong together */
+/** @throws Failure `configuration` if they cannot be read or do not match */
 export function operatorsMaterial(files: TlsFiles): TlsMaterial {
   try {
     const material = { key: readFileSync(files.key, 'utf8'), cert: readFileSync(files.cert, 'utf8') }
@@ -50,7 +50,7 @@ export function operatorsMaterial(files: TlsFiles): TlsMaterial {
   }
 }
 
-/** The pair of an earlier start, unless it is damaged or has expired. */
+/** The pair of an earlier start; null: it is missing, damaged or expired. */
 function keptMaterial(folder: string, now: number): TlsMaterial | null {
   const cert = readPrivateFile(folder, CERT_FILE)
   const key = readPrivateFile(folder, KEY_FILE)
@@ -64,7 +64,7 @@ function keptMaterial(folder: string, now: number): TlsMaterial | null {
 }
 
 async function selfSigned(hostname: string, now: number): Promise<TlsMaterial> {
-  // Needed once in the life of an installation, and slow to load.
+  // Loaded on demand: it is slow to load and needed once per installation.
   const { generate } = await import('selfsigned')
   const names = new Set([hostname, 'localhost'])
   const { private: key, cert } = await generate([{ name: 'commonName', value: hostname.slice(0, 64) }], {

@@ -1,10 +1,10 @@
-/** What a TLSA record says of the certificate of our mail host (RFC 6698, RFC 7672 3.1.1). */
+/** The value of the TLSA record for the mail host's certificate (RFC 6698, RFC 7672 3.1.1). */
 import { createHash, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 
 /**
- * `3 1 1 <hex>`: the digest of the key itself, which stays right when the certificate is renewed for the same key.
- * @param file PEM, as it is now; @returns null when it cannot be read
+ * `3 1 1 <hex>`: the digest of the public key. It stays valid when the certificate is renewed for the same key.
+ * @param file PEM. @returns null if the file cannot be read
  */
 export async function tlsaOf(file: string): Promise<string | null> {
   try {

@@ -1,6 +1,6 @@
 /**
- * Turn-taking of the workers whose queue is the core's records: look at what is due, lease it, work on it, look again. It keeps nothing
- * that a crash could lose: a worker that dies leaves its leases to the next, and what fails comes again when its lease runs out.
+ * A worker whose queue is the core's records: it looks at what is due, leases it, works on it and looks again. It keeps nothing that a crash
+ * could lose: the leases of a worker that dies run out, and so do those of tasks that fail, and the tasks come again.
  */
 import type { Clock } from '../base/clock.ts'
 import { errorMessage } from '../base/errors.ts'
@@ -12,9 +12,9 @@ export interface DueWork<Task extends { readonly lease: string }> {
   nextAt(): Promise<number | null>
   /** Leases up to `limit` of what is due. */
   claim(owner: string, limit: number, leaseMs: number): Promise<readonly Task[]>
-  /** Works on one and reports. When it rejects, the lease runs out and the work comes again. */
+  /** Works on one and reports. If it rejects, the lease runs out and the task comes again. */
   run(task: Task): Promise<void>
-  /** Makes leases last `leaseMs` from now. Without it a lease is longer than any task. */
+  /** Makes leases last `leaseMs` from now. Without it, a lease is longer than any task. */
   renew?(leases: readonly string[], leaseMs: number): Promise<void>
 }
 
@@ -22,21 +22,32 @@ export interface DueWorkerOptions<Task extends { readonly lease: string }> {
   /** What it works on, for leases and the log. */
   readonly name: string
   readonly work: DueWork<Task>
+  /** Subscribes to what makes more work due, for as long as the worker runs. Returns a function that unsubscribes. */
+  readonly listen?: (worker: Wakeable) => () => void
+  /** A stop does not wait for tasks under way: they take long, and come again when their leases run out. */
+  readonly isAbandonedByStop?: boolean
   /** Tasks under way at a time. */
   readonly concurrency: number
   readonly leaseMs: number
-  /** Milliseconds between two looks when nothing wakes it. */
+  /** Milliseconds between two looks if nothing wakes it. */
   readonly sweepMs: number
-  /** Milliseconds before it looks again at what is due and could not be claimed: another worker has it. */
+  /** Milliseconds until it looks again at what is due and could not be claimed, because another worker has it. */
   readonly busyMs: number
   readonly clock: Clock
   readonly logger: Logger
 }
 
+export interface Wakeable {
+  /** Looks now, or as soon as the look under way is over. */
+  wake(): void
+  /** Looks in `ms` milliseconds at the latest. */
+  wakeIn(ms: number): void
+}
+
 /** Renewals within the time of a lease: two may fail. */
 const RENEWALS_PER_LEASE = 3
 
-export class DueWorker<Task extends { readonly lease: string }> {
+export class DueWorker<Task extends { readonly lease: string }> implements Wakeable {
   readonly #options: DueWorkerOptions<Task>
   readonly #owner: string
   readonly #tasks = new Map<Promise<void>, Task>()
@@ -44,6 +55,7 @@ export class DueWorker<Task extends { readonly lease: string }> {
   #lookAt = Number.POSITIVE_INFINITY
   #cancelLook: () => void = () => {}
   #cancelRenewal: (() => void) | null = null
+  #stopListening: () => void = () => {}
   #running = false
   #turn: Promise<void> | null = null
   #again = false
@@ -53,31 +65,27 @@ export class DueWorker<Task extends { readonly lease: string }> {
     this.#owner = randomId(options.name)
   }
 
+  get isRunning(): boolean {
+    return this.#running
+  }
+
   start(): void {
     this.#running = true
     this.#cancelRenewal = null
+    this.#stopListening = this.#options.listen?.(this) ?? (() => {})
     this.wake()
   }
 
-  /** Begins nothing more and waits for what is under way. */
+  /** Begins nothing more. Resolves when what is under way is done, unless it is abandoned. */
   async stop(): Promise<void> {
     if (!this.#running) return
-    this.#end()
-    await this.settled()
-    this.abandon()
-  }
-
-  /** Begins nothing more, and leaves what is under way to the ends of its leases. */
-  abandon(): void {
-    this.#end()
-    this.#cancelRenewal?.()
-    this.#cancelRenewal = () => {}
-  }
-
-  #end(): void {
     this.#running = false
+    this.#stopListening()
     this.#cancelLook()
     this.#lookAt = Number.POSITIVE_INFINITY
+    if (!this.#options.isAbandonedByStop) await this.settled()
+    this.#cancelRenewal?.()
+    this.#cancelRenewal = () => {}
   }
 
   /** Resolves when nothing is under way. */
@@ -85,7 +93,6 @@ export class DueWorker<Task extends { readonly lease: string }> {
     while (this.#turn || this.#tasks.size > 0) await Promise.all([this.#turn, ...this.#tasks.keys()])
   }
 
-  /** Looks now, or as soon as the look under way is over. */
   wake(): void {
     if (!this.#running) return
     this.#again = true
@@ -96,7 +103,6 @@ export class DueWorker<Task extends { readonly lease: string }> {
     })
   }
 
-  /** Looks in `ms` milliseconds at the latest. */
   wakeIn(ms: number): void {
     const { clock } = this.#options
     const at = clock.now() + ms
@@ -118,7 +124,7 @@ export class DueWorker<Task extends { readonly lease: string }> {
         wait = Math.min(sweepMs, await this.#look())
       }
     } catch (error) {
-      logger.error({ worker: name, error: errorMessage(error) }, 'work that is due could not be read')
+      logger.error({ worker: name, error: errorMessage(error) }, 'due work could not be read')
       wait = sweepMs
     }
     this.wakeIn(wait)
@@ -128,7 +134,7 @@ export class DueWorker<Task extends { readonly lease: string }> {
   async #look(): Promise<number> {
     const { work, concurrency, leaseMs, busyMs, clock } = this.#options
     const room = concurrency - this.#tasks.size
-    // Each one that ends wakes it.
+    // Each task that ends wakes the worker.
     if (room <= 0) return Number.POSITIVE_INFINITY
     const next = await work.nextAt()
     if (next === null) return Number.POSITIVE_INFINITY
@@ -163,7 +169,7 @@ export class DueWorker<Task extends { readonly lease: string }> {
       } catch (error) {
         logger.error({ worker: name, error: errorMessage(error) }, 'leases could not be renewed')
       }
-      // When it was abandoned meanwhile, that was the last.
+      // The worker was stopped meanwhile: no more renewals.
       if (this.#cancelRenewal !== cancel) return
       this.#cancelRenewal = null
       if (this.#tasks.size > 0) this.#renewLater()

@@ -1,4 +1,4 @@
-/** Something that the core does now and then. A turn that fails is made good by the next. */
+/** Takes turns at an interval. A turn that fails is logged; the next one tries again. */
 import type { Clock } from '../base/clock.ts'
 import { errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
@@ -6,10 +6,10 @@ import type { Logger } from '../base/logger.ts'
 export interface PeriodicOptions {
   /** For the log. */
   readonly name: string
-  /** What it answers is logged, if it is an object. */
+  /** What it resolves with is logged if it is an object. */
   readonly turn: () => Promise<unknown>
-  /** Milliseconds from the start to the first turn; as between two, when it is not given. */
-  readonly firstMs?: number
+  /** Milliseconds from the start to the first turn. */
+  readonly firstMs: number
   /** Milliseconds from the end of a turn to the next. */
   readonly everyMs: number
   readonly clock: Clock
@@ -19,38 +19,34 @@ export interface PeriodicOptions {
 export class Periodic {
   readonly #options: PeriodicOptions
   #cancel: () => void = () => {}
-  #stopped = false
-  #turn: Promise<void> | null = null
+  #isStopped = false
 
   constructor(options: PeriodicOptions) {
     this.#options = options
   }
 
   start(): void {
-    this.#wait(this.#options.firstMs ?? this.#options.everyMs)
+    this.#wait(this.#options.firstMs)
   }
 
-  /** Resolves when the turn under way is over. */
-  async stop(): Promise<void> {
-    this.#stopped = true
+  /** Begins no more turns. Does not wait for the turn under way: it is a call of the core, which ends its calls when it closes. */
+  stop(): void {
+    this.#isStopped = true
     this.#cancel()
-    await this.#turn
   }
 
   #wait(ms: number): void {
-    this.#cancel = this.#options.clock.after(ms, () => {
-      this.#turn = this.#take()
-    })
+    this.#cancel = this.#options.clock.after(ms, () => void this.#take())
   }
 
   async #take(): Promise<void> {
     const { name, turn, everyMs, logger } = this.#options
     try {
-      const said = await turn()
-      if (typeof said === 'object') logger.info({ ...said }, name)
+      const report = await turn()
+      if (typeof report === 'object') logger.info({ ...report }, name)
     } catch (error) {
-      logger.error({ error: errorMessage(error) }, `${name}: it failed`)
+      logger.error({ error: errorMessage(error) }, `${name} failed`)
     }
-    if (!this.#stopped) this.#wait(everyMs)
+    if (!this.#isStopped) this.#wait(everyMs)
   }
 }

@@ -45,7 +45,7 @@ t.test('an import the other way is found', async (t) => {
   const wrong: [path: string, from: string][] = [
     ['server/base/x.ts', '../http/listener.ts'],
     ['server/base/x.ts', '../../storage/ports.ts'],
-    ['storage/x.ts', '../jmap/core.ts'],
+    ['storage/x.ts', '../jmap/services.ts'],
     ['storage/blobs/x.ts', '../../server/main.ts'],
     ['jmap/mail/x.ts', '../../mta/mta.ts'],
     ['jmap/x.ts', '../rest/router.ts'],
@@ -63,8 +63,8 @@ t.test('an import the other way is found', async (t) => {
     ['server/base/x.ts', './ids.ts'],
     ['storage/x.ts', '../server/base/ids.ts'],
     ['jmap/x.ts', '../storage/ports.ts'],
-    ['mta/x.ts', '../jmap/core.ts'],
-    ['rest/x.ts', '../jmap/core.ts'],
+    ['mta/x.ts', '../jmap/services.ts'],
+    ['rest/x.ts', '../jmap/services.ts'],
     ['server/x.ts', '../rest/router.ts'],
     ['scripts/x.ts', '../spec/support/smtp-client.ts'],
   ]
@@ -90,6 +90,7 @@ t.test('a library that is elsewhere is found, and one without a home', async (t)
     ['mta/x.ts', 'undici'],
     ['server/x.ts', 'left-pad'],
     ['server/x.ts', '@scope/package'],
+    ['server/workers/x.ts', 'node-cron'],
   ]
   for (const [path, from] of wrong) t.equal(libraryFaults(planted(path, from)).length, 1, `${path}: ${from}`)
   t.same(libraryFaults(planted('storage/x.ts', 'kysely', 'pg', 'node:fs', './y.ts')), [])

@@ -31,6 +31,7 @@ export function directionFaults(files: readonly SourceFile[]): string[] {
 
 /** Where each library may be imported: a folder, or one file. Every dependency has its line. Of nodemailer only the SMTP client is used. */
 export const HOMES: { readonly [library: string]: readonly string[] } = {
+  '@fastify/swagger-ui': ['server/pages/'],
   '@node-rs/argon2': ['jmap/service/secrets.ts'],
   ajv: ['jmap/type/', 'rest/'],
   'better-sqlite3': ['storage/'],
@@ -38,6 +39,7 @@ export const HOMES: { readonly [library: string]: readonly string[] } = {
   kysely: ['storage/'],
   libmime: ['jmap/mail/message/'],
   mailauth: ['mta/'],
+  'node-cron': ['server/config/cron-schedule.ts'],
   nodemailer: ['mta/'],
   pg: ['storage/'],
   pino: ['server/base/logger.ts'],
@@ -45,7 +47,6 @@ export const HOMES: { readonly [library: string]: readonly string[] } = {
   s3mini: ['storage/'],
   selfsigned: ['server/tls/'],
   'smtp-server': ['mta/'],
-  'swagger-ui-dist': ['server/pages/'],
   tldts: ['jmap/service/domain/'],
   undici: ['server/egress/'],
   ws: ['server/http/jmap/'],

@@ -1,10 +1,25 @@
+import { createHook } from 'node:async_hooks'
 import t from 'tap'
-import type { JsonObject } from '../../jmap/core.ts'
+import { ApiKey } from '../../jmap/service/api-key.type.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import { LAST_USED_EVERY_MS } from '../../server/base/limits.ts'
 import { PASSWORD, type Result, startCore } from '../support/core.ts'
 import { forEachEngine } from '../support/engines.ts'
 
 const IP = '192.0.2.1'
+
+/** How often the library that hashes passwords was given work. The resources of node and of JavaScript have names of their own. */
+async function hashesIn(work: () => Promise<unknown>): Promise<number> {
+  let hashes = 0
+  const hook = createHook({
+    init(_id, type) {
+      if (type === 'undefined') hashes++
+    },
+  }).enable()
+  await work()
+  hook.disable()
+  return hashes
+}
 
 await forEachEngine(t, async (t, engine) => {
   const { core, clock, organization, domainId, mailbox, key, request } = await startCore(t, engine)
@@ -41,6 +56,20 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await password('nobody@example.test', PASSWORD), null)
     t.equal(await password('no address', PASSWORD), null)
     t.equal(await password('', ''), null)
+  })
+
+  t.test('a password is hashed as often for an account that is not there (promise A2)', async (t) => {
+    await password('nobody@example.test', 'x')
+    const there = await hashesIn(() => password(hello.address, 'Wrong1234'))
+    t.equal(there, 1, 'control')
+    t.equal(await hashesIn(() => password('nobody@example.test', 'Wrong1234')), there)
+  })
+
+  t.test('an alias is an address for mail, and lets nobody in', async (t) => {
+    const create = { a: { domainId, mailboxId: hello.accountId, localPart: 'also-hello' } }
+    const [made] = await request([['Alias/set', { accountId: organization.accountId, create }]])
+    t.equal(await password((made as Result)[1].created.a.address, PASSWORD), null)
+    t.ok(await password(hello.address, PASSWORD), 'control')
   })
 
   t.test('a mailbox without a password lets nobody in (decision D8)', async (t) => {
@@ -116,7 +145,7 @@ await forEachEngine(t, async (t, engine) => {
     ])
     const second = (made as Result)[1].created.d.id as string
     const [answer] = await setMailbox({ create: { m: { domainId: second, localPart: 'hello' } } })
-    const within = core.ids.decode('MailAccount', (answer as Result)[1].created.m.id)!.account
+    const within = core.ids.accountNumber('mailbox', (answer as Result)[1].created.m.id)!
     const { principal } = await key({ scopes: ['messages:read'], domainIds: [second] })
     t.same(principal.mailboxes, [within])
     const both = await key({ scopes: ['messages:read'], domainIds: [second], mailboxIds: [hello.accountId] })
@@ -139,16 +168,16 @@ await forEachEngine(t, async (t, engine) => {
     const first = await lastUsed(id)
     t.equal(Date.parse(first!), clock.now())
     clock.advance(LAST_USED_EVERY_MS - 1)
-    await core.noteKeyUse(organization.account, core.ids.decode('ApiKey', id)!.object)
+    await core.noteKeyUse(organization.account, core.ids.decode(ApiKey, id)!.object)
     t.equal(await lastUsed(id), first)
     clock.advance(1)
-    await core.noteKeyUse(organization.account, core.ids.decode('ApiKey', id)!.object)
+    await core.noteKeyUse(organization.account, core.ids.decode(ApiKey, id)!.object)
     t.equal(Date.parse((await lastUsed(id))!), clock.now())
   })
 
   t.test('a key that is gone is not noted', async (t) => {
     const { id } = await key({ scopes: ['messages:read'] })
     await setKey({ destroy: [id] })
-    await t.resolves(core.noteKeyUse(organization.account, core.ids.decode('ApiKey', id)!.object))
+    await t.resolves(core.noteKeyUse(organization.account, core.ids.decode(ApiKey, id)!.object))
   })
 })

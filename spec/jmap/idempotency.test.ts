@@ -1,8 +1,8 @@
 // Decision D2: requests that may be sent again, as the core keeps them.
 import t from 'tap'
-import { createCore } from '../../jmap/create-core.ts'
 import type { IdempotencySlot, NewRun } from '../../jmap/idempotency.ts'
-import type { Once } from '../../jmap/once.ts'
+import type { IdempotentSteps } from '../../jmap/idempotent-steps.ts'
+import { createCore } from '../../jmap/in-process-core.ts'
 import { IDEMPOTENCY_LEASE_MS, IDEMPOTENCY_TTL_MS } from '../../server/base/limits.ts'
 import { silentLogger } from '../../server/base/logger.ts'
 import { SYSTEM } from '../../server/base/principal.ts'
@@ -47,6 +47,27 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await idempotency.begin(slot), { answer: { body: 'sk_verysecret' } })
   })
 
+  t.test('an answer that is put in the place of another says nothing there', async (t) => {
+    const [slot, other] = [fresh(), fresh()]
+    for (const one of [slot, other]) await idempotency.finish(one, (await begun(one)).lease, ANSWER)
+    const { account: elsewhere } = await core.core.createOrganization('Elsewhere')
+    const foreign = { ...slot, organization: elsewhere }
+    await idempotency.finish(foreign, (await begun(foreign)).lease, ANSWER)
+    const [row] = await store.read(({ sql }) =>
+      sql.query((db) =>
+        db
+          .selectFrom('idempotency')
+          .select('answer')
+          .where('organization', '=', organization)
+          .where('name', '=', slot.name),
+      ),
+    )
+    await store.write([], ({ sql }) => sql.query((db) => db.updateTable('idempotency').set({ answer: row!.answer })))
+    t.match(await idempotency.begin(slot), { answer: ANSWER }, 'control')
+    for (const one of [other, foreign]) await t.rejects(idempotency.begin(one), { code: 'corrupt' })
+    await store.write([], ({ sql }) => sql.raw('delete from idempotency'))
+  })
+
   t.test('what nobody ended is taken up when its lease is over, and whoever had it changes nothing more', async (t) => {
     const slot = fresh()
     const first = await begun(slot)
@@ -58,6 +79,8 @@ await forEachEngine(t, async (t, engine) => {
     await idempotency.finish(slot, first.lease, { ...ANSWER, status: 422 })
     await idempotency.abandon(slot, first.lease, false)
     t.match(await idempotency.begin(slot), { status: 'running' })
+    clock.advance(IDEMPOTENCY_LEASE_MS)
+    t.same(await idempotency.begin({ ...slot, fingerprint: 'other' }), { status: 'mismatch' }, 'not by another request')
     await idempotency.finish(slot, second.lease, ANSWER)
     t.match(await idempotency.begin(slot), { answer: ANSWER })
   })
@@ -75,7 +98,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await store.read(({ sql }) => sql.raw('select * from idempotency_step')), [])
   })
 
-  const create = (name: string, once: Once) =>
+  const create = (name: string, once: IdempotentSteps) =>
     core.core.process(
       SYSTEM,
       {

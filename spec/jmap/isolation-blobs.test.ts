@@ -1,6 +1,7 @@
 /** Promises J2 and J3: octets and ids of other accounts, those that are gone included. */
 import t from 'tap'
-import { createCore, type HostedCore } from '../../jmap/create-core.ts'
+import { createCore } from '../../jmap/in-process-core.ts'
+import type { Core } from '../../jmap/services.ts'
 import { silentLogger } from '../../server/base/logger.ts'
 import { openPostgres } from '../../storage/dialect/postgres.ts'
 import { openStore } from '../../storage/store.ts'
@@ -89,22 +90,22 @@ t.test(
     const place = await freshPlace(t, 'postgres')
     const blobs = memoryBlobs()
     const clock = { now: () => Date.UTC(2026, 0, 1), after: () => () => {} }
-    const nodes: HostedCore[] = []
+    const nodes: Core[] = []
     for (let i = 0; i < 2; i++) {
       const store = await openStore({ dialect: openPostgres({ url: place.at }), blobs, clock })
       nodes.push(await createCore({ store, clock, logger: silentLogger, verifyReservedDomains: true }))
     }
     t.teardown(() => Promise.all(nodes.map((node) => node.close())))
     const { SYSTEM } = await import('../../server/base/principal.ts')
-    const [one, two] = nodes as [HostedCore, HostedCore]
-    const ask = async (node: HostedCore, name: string, args: Result, principal = SYSTEM): Promise<Result> => {
+    const [one, two] = nodes as [Core, Core]
+    const ask = async (node: Core, name: string, args: Result, principal = SYSTEM): Promise<Result> => {
       const response: Result = await node.process(principal, { using: USING, methodCalls: [[name, args, 'c']] })
       return response.methodResponses[0][1]
     }
     const { accountId } = await one.createOrganization('Two nodes')
     const { created } = await ask(one, 'Domain/set', { accountId, create: { d: { name: 'example.test' } } })
     const create = { m: { domainId: created.d.id, localPart: 'again', password: PASSWORD } }
-    const signIn = (node: HostedCore) =>
+    const signIn = (node: Core) =>
       node.authenticate({ kind: 'password', address: 'again@example.test', password: PASSWORD, ip: '192.0.2.1' })
     const seen = new Set<string>()
     for (let i = 0; i < 10; i++) {

@@ -1,9 +1,10 @@
 /** What holds for a request as a whole, beside what dispatcher.test.ts asks of single calls. */
 import t from 'tap'
 import { SERVICE } from '../../jmap/capabilities.ts'
-import type { Invocation, JmapRequest, JsonObject } from '../../jmap/core.ts'
 import { METHOD_ERROR_TYPES, SET_ERROR_TYPES } from '../../jmap/protocol/errors.ts'
+import type { Invocation, JmapRequest } from '../../jmap/protocol/messages.ts'
 import { createStandardRegistry } from '../../jmap/standard-registry.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import { type Result, startCore, USING } from '../support/core.ts'
 import { mail } from './mails.ts'
 
@@ -44,7 +45,7 @@ t.test('what a client has not opted into is as if it were not there (RFC 8620 1.
     ['Email/get', { accountId, ids: [id], properties: ['source'] }, 'c'],
     ['Email/query', { accountId, filter: { attachmentName: 'x' } }, 'd'],
   ]
-  const standard = USING.filter((capability) => capability !== SERVICE)
+  const standard = USING.filter((capability) => capability !== SERVICE.urn)
   const without = await run(calls, { using: standard })
   t.same(
     without.methodResponses.map(([, { type }]: [string, Result]) => type),
@@ -192,6 +193,6 @@ t.test('a state of thirty days ago is still one that changes are told from (RFC 
   const { state } = await box.call('Mailbox/get', { ids: [] })
   const { created } = await box.call('Mailbox/set', { create: { m: { name: 'Long ago' } } })
   clock.advance(30 * 86_400_000)
-  await core.sweep()
+  await core.maintenance.run()
   t.same((await box.call('Mailbox/changes', { sinceState: state })).created, [created.m.id])
 })

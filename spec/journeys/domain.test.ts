@@ -49,6 +49,7 @@ t.test('the records are loaded by NSD from a zone file, and verified there', { s
   const query = { include: 'recommended' } as const
   const { all_verified, records } = await api.get('/v1/domains/{domain_id}/dns-records', { path, query })
   t.equal(all_verified, true)
+  t.ok(records.length > 6)
   for (const { key, status, found_values } of records) t.equal(status, 'verified', `${key}: ${found_values}`)
 })
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import type { DevCredentials } from '../../server/dev/credentials.ts'
 import { tourCommands } from '../../server/dev/tour.ts'
-import type { ReadyReport } from '../../server/ready-report.ts'
+import type { ReadyReport } from '../../server/startup/ready-report.ts'
 import { FREE_PORTS, temporaryFolder } from '../support/posthouse.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

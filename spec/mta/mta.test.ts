@@ -46,7 +46,7 @@ t.test('it listens where it was told, and works on the queue', async (t) => {
     client.end()
   }
   core.enqueue(submission(['x@out.test']))
-  core.ring('EmailSubmission')
+  core.notify('EmailSubmission')
   while (core.reports.length < 1) await turn()
   t.equal(readdirSync((config.routing as { folder: string }).folder).length, 2)
 })
@@ -55,7 +55,7 @@ t.test('what is null does not listen, and without a way out the queue is left al
   const { mta, core } = await make(t, { submission: null, submissions: null, routing: null }, false)
   t.match(await mta.start(), { submission: null, submissions: null })
   core.enqueue(submission(['x@out.test']))
-  core.ring('EmailSubmission')
+  core.notify('EmailSubmission')
   for (let i = 0; i < 20; i++) await turn()
   t.equal(core.claims.length, 0)
 })

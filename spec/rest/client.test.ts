@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { ApiError, type ClientOptions, createClient } from '../../rest/client/client.ts'
+import { matchWhole } from '../support/match-whole.ts'
 import { mail, startApi } from '../support/rest-api.ts'
 
 async function refusal(call: Promise<unknown>): Promise<ApiError> {
@@ -49,7 +50,7 @@ t.test('the client against a real API', async (t) => {
 
   t.test('a refusal is an error with the members of the envelope', async (t) => {
     const error = await refusal(api.get('/v1/aliases/{alias_id}', { path: { alias_id: 'als_none' } }))
-    t.match(error, {
+    matchWhole(t, error, {
       status: 404,
       type: 'not_found',
       code: 'not_found',

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import type { Idempotency } from '../../jmap/idempotency.ts'
+import type { Idempotency } from '../../jmap/services.ts'
 import { endpoint } from '../../rest/endpoint.ts'
 import { ApiError } from '../../rest/errors/api-error.ts'
 import { createRouter } from '../../rest/pipeline/router.ts'
@@ -32,6 +32,7 @@ function counter() {
   const endpoints = [
     endpoint({ ...declaration, path: '/v1/ones', operationId: 'ones', run }),
     endpoint({ ...declaration, path: '/v1/twos', operationId: 'twos', run }),
+    endpoint({ ...declaration, path: '/v1/ones/more', operationId: 'more', run }),
     endpoint({
       ...declaration,
       path: '/v1/folders',
@@ -50,6 +51,7 @@ async function start(t: Test, idempotency?: Idempotency, clock = new ManualClock
   core.keys.set('sk_other', { ...OWNER, organization: 2, credential: 'key-2' })
   core.keys.set('sk_same', { ...OWNER, credential: 'key-3' })
   core.keys.set('sk_limited', { ...OWNER, mailboxes: [1], credential: 'key-5' })
+  core.keys.set('sk_limited_alike', { ...OWNER, mailboxes: [1], credential: 'key-7' })
   core.keys.set('sk_narrow', { ...OWNER, scopes: ['domains:write'], credential: 'key-6' })
   core.keys.set('sk_weak', { ...OWNER, scopes: [], credential: 'key-4' })
   const deps = testDeps(core, { clock, ...(idempotency && { idempotency }) })
@@ -64,6 +66,8 @@ async function start(t: Test, idempotency?: Idempotency, clock = new ManualClock
   }
   return { server, state, clock, post }
 }
+
+const reused = { error: { code: 'idempotency_key_reused' } }
 
 t.test('requests with the same key and body run once and get the same answer', async (t) => {
   const { post, state } = await start(t)
@@ -89,7 +93,27 @@ t.test('the same key with another body is refused and runs nothing', async (t) =
   await post('k1', 'a')
   const answer = await post('k1', 'b')
   t.match(answer, { status: 422, body: { error: { type: 'validation_error', code: 'idempotency_key_reused' } } })
+  t.match(await post('k1', 'a', { path: '/v1/ones?more=1' }), { status: 422, body: reused }, 'so is another query')
   t.equal(state.runs, 1)
+})
+
+t.test('the same key with another body is refused also while the first request runs', async (t) => {
+  const { post, state } = await start(t)
+  const gate = Promise.withResolvers<void>()
+  state.gate = gate.promise
+  const first = post('k1', 'a')
+  while (state.runs === 0) await new Promise((resolve) => setImmediate(resolve))
+  t.match(await post('k1', 'b'), { status: 422, body: reused })
+  gate.resolve()
+  t.equal((await first).status, 201)
+  t.equal(state.runs, 1)
+})
+
+t.test('the end of a path is not the beginning of a key', async (t) => {
+  const { post, state } = await start(t)
+  t.equal((await post('k', 'a', { path: '/v1/ones/more' })).status, 201)
+  t.equal((await post('/morek', 'a')).status, 201)
+  t.equal(state.runs, 2)
 })
 
 t.test('an idempotency key belongs to its organization and path, whatever the API key', async (t) => {
@@ -105,10 +129,10 @@ t.test('an idempotency key belongs to its organization and path, whatever the AP
 t.test('an API key with fewer rights does not get the answer of another', async (t) => {
   const { post, state } = await start(t)
   t.equal((await post('a', 'x')).status, 201)
-  for (const as of ['sk_limited', 'sk_narrow'])
-    t.match(await post('a', 'x', { as }), { status: 422, body: { error: { code: 'idempotency_key_reused' } } })
+  for (const as of ['sk_limited', 'sk_narrow']) t.match(await post('a', 'x', { as }), { status: 422, body: reused })
   t.equal((await post('b', 'x', { as: 'sk_limited' })).status, 201)
   t.equal((await post('b', 'x', { as: 'sk_limited' })).headers.get('idempotent-replayed'), 'true', 'control: its own')
+  t.match(await post('b', 'x', { as: 'sk_limited_alike' }), { status: 422, body: reused }, 'nor by the same limits')
   t.equal(state.runs, 2)
 })
 

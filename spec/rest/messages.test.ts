@@ -329,6 +329,7 @@ t.test('tags are not sent to recipients', async (t) => {
   const { send, queue } = await start(t)
   await send({ tags: { segment: 'vip-customers' } })
   const [sent] = await queue()
+  t.match(sent?.raw, /^To: <?bob@example\.org>?\r$/m, 'control: it was sent')
   t.notMatch(sent?.raw, /segment|vip-customers|tags/i)
 })
 

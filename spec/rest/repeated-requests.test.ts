@@ -1,14 +1,15 @@
-// Decision D2, promise Q1: a request with a key that was cut off anywhere has its effect once when it is repeated.
-import t from 'tap'
-import type { Core } from '../../jmap/core.ts'
+// Decision D2, promise Q1: a request with a key that was cut off anywhere, or failed, has its effect once when it is repeated.
+import t, { type Test } from 'tap'
+import type { Core } from '../../jmap/services.ts'
 import { restIds } from '../../rest/access/ids.ts'
 import { createRestRouter } from '../../rest/rest.ts'
 import { IDEMPOTENCY_LEASE_MS } from '../../server/base/limits.ts'
-import { boundCore } from '../../server/threads/bound-core.ts'
 import { mail, startApi } from '../support/rest-api.ts'
 import { type Ask, startRest, testDeps } from '../support/rest-server.ts'
 
 const ROUNDS_MAX = 20
+/** The node stands still for ever before or after a round of calls, or the round is made and then fails. */
+type Moment = 'before' | 'after' | 'failing'
 
 t.test('requests with a key', async (t) => {
   const api = await startApi(t)
@@ -20,26 +21,28 @@ t.test('requests with a key', async (t) => {
   const key = await api.key(['messages:write', 'mailboxes:write', 'webhooks:write'])
   await api.ask('POST', '/v1/suppressions', { body: { email_address: 'gone@example.org' } })
 
-  const plan = { at: 0, moment: 'before', round: 0, stuck: Promise.withResolvers<void>() }
+  const plan = { at: 0, moment: 'before' as Moment, round: 0, stuck: Promise.withResolvers<void>() }
   const process: Core['process'] = async (...args) => {
     const isLast = plan.round++ === plan.at
-    if (!isLast || plan.moment === 'after') {
+    if (!isLast || plan.moment !== 'before') {
       const answer = await core.process(...args)
       if (!isLast) return answer
     }
     plan.stuck.resolve()
+    if (plan.moment === 'failing') throw new Error('planned')
     return new Promise<never>(() => {})
   }
-  const door = { ...boundCore(core), process }
-  const deps = testDeps(door, { ids: restIds(core.ids), clock, idempotency: core.idempotency })
-  const node = await startRest(createRestRouter(deps), key)
+  const deps = testDeps({ ...core, process }, { ids: restIds(core.ids), clock, idempotency: core.idempotency })
+  const node = await startRest(createRestRouter(deps))
   t.teardown(() => node.close())
 
-  /** Asks a node that hangs before or after the given round of calls. False: the request ended before that round. */
-  async function isCut(at: number, moment: 'before' | 'after', path: string, ask: Ask): Promise<boolean> {
+  /** Asks a node that hangs or fails at the given round of calls. False: the request ended before that round. */
+  async function isCut(t: Test, at: number, moment: Moment, path: string, ask: Ask): Promise<boolean> {
     Object.assign(plan, { at, moment, round: 0, stuck: Promise.withResolvers<void>() })
     const answered = node.ask('POST', path, ask).catch(() => null)
-    return Promise.race([plan.stuck.promise.then(() => true), answered.then(() => false)])
+    const isStuck = await Promise.race([plan.stuck.promise.then(() => true), answered.then(() => false)])
+    if (isStuck && moment === 'failing') t.equal((await answered)?.status, 500)
+    return isStuck
   }
 
   const emailsOf = async () => (await alice.call('Email/query', {})).ids.length as number
@@ -111,16 +114,18 @@ t.test('requests with a key', async (t) => {
     await t.test(name, async (t) => {
       let cuts = 0
       for (let at = 0; at < ROUNDS_MAX; at++) {
-        for (const moment of ['before', 'after'] as const) {
+        for (const moment of ['before', 'after', 'failing'] as const) {
           const headers = { 'Idempotency-Key': `${name} ${at} ${moment}` }
           const own = 'address' in body ? { ...body, address: `once-${at}-${moment}` } : body
           const ask = { key, headers, body: own }
           await ready?.()
           const before = await count()
-          if (!(await isCut(at, moment, path, ask))) return t.ok(cuts > 1, `cut at ${cuts} places`)
+          if (!(await isCut(t, at, moment, path, ask))) return t.ok(cuts > 1, `cut at ${cuts} places`)
           cuts++
-          t.equal((await api.ask('POST', path, ask)).status, 409, 'while it may be running')
-          clock.advance(IDEMPOTENCY_LEASE_MS)
+          if (moment !== 'failing') {
+            t.equal((await api.ask('POST', path, ask)).status, 409, 'while it may be running')
+            clock.advance(IDEMPOTENCY_LEASE_MS)
+          }
           const answer = await api.ask('POST', path, ask)
           t.equal(answer.status, status, `cut ${moment} round ${at}: ${answer.text}`)
           const after = await count()
@@ -134,6 +139,7 @@ t.test('requests with a key', async (t) => {
           t.equal(again.text, answer.text)
         }
       }
+      t.fail(`still cut off after ${ROUNDS_MAX} rounds of calls`)
     })
   }
 })

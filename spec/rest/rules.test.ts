@@ -2,6 +2,7 @@ import t from 'tap'
 import { eventsOf } from '../../storage/repos/events.ts'
 import { mail } from '../jmap/mails.ts'
 import { hearEvents } from '../support/hear-events.ts'
+import { matchWhole } from '../support/match-whole.ts'
 import { faults, startApi } from '../support/rest-api.ts'
 
 const ALL = { type: 'all_messages', value: true }
@@ -11,7 +12,7 @@ t.test('a mailbox without rules has an empty set, with the folders of the mailbo
   const box = await mailbox('hello')
   const { status, body } = await ask('GET', `/v1/mailboxes/${box.accountId}/rules`)
   t.equal(status, 200)
-  t.match(body, { object: 'mailbox_rules', mailbox_id: box.accountId, address: box.address, rules: [] })
+  matchWhole(t, body, { object: 'mailbox_rules', mailbox_id: box.accountId, address: box.address, rules: [] })
   t.same(body.folders[0], { id: box.roles['inbox'], name: 'Inbox', parent_id: null, role: 'inbox', kind: 'system' })
 })
 
@@ -180,7 +181,7 @@ t.test('rules are tested on a message without an effect', async (t) => {
   })
   const [email] = (await box.call('Email/get', { ids: [message_id], properties: ['mailboxIds', 'keywords'] })).list
   t.match(email, { mailboxIds: { [box.roles['inbox']!]: true }, keywords: {} })
-  t.match((await ask('POST', path, { body: { message_id } })).body, {
+  matchWhole(t, (await ask('POST', path, { body: { message_id } })).body, {
     matched_rules: [],
     folder_ids: [box.roles['inbox']],
   })

@@ -1,6 +1,6 @@
 /** Promise W3: webhooks reach no internal address, neither at creation nor at delivery. */
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import t from 'tap'
 import { createReach, faultOfTarget } from '../../server/egress/reach.ts'
 import { startApi } from '../support/rest-api.ts'
@@ -184,4 +184,11 @@ t.test('a redirect to an internal address is a failed delivery, and is not follo
   t.match(delivery, { status: 'pending', attempts: 1, last_status_code: 307 })
   t.equal(receiver.posted.length, 1, 'control: the network was allowed')
   t.equal(connections(), 0)
+})
+
+t.test('control: who does come to the listener is counted', async (t) => {
+  const before = connections()
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'close')
+  t.equal(connections(), before + 1)
 })

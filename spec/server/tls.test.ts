@@ -1,13 +1,12 @@
 import { X509Certificate } from 'node:crypto'
 import { statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { ManualClock, systemClock } from '../../server/base/clock.ts'
 import { SELF_SIGNED_LIFETIME_MS } from '../../server/base/limits.ts'
 import { silentLogger } from '../../server/base/logger.ts'
 import { type TlsMaterial, tlsMaterial } from '../../server/tls/material.ts'
-import { TlsRenewal } from '../../server/tls/renewal.ts'
+import { tlsRenewal } from '../../server/workers/tls-renewal.ts'
 import { temporaryFolder } from '../support/posthouse.ts'
 
 const HOSTNAME = 'mail.example.test'
@@ -59,19 +58,19 @@ t.test('a renewed certificate is taken without a restart, a half-written one is 
   const [first, second] = await Promise.all([make(), make()])
   const files = writePair(temporaryFolder(t), first)
   const taken: TlsMaterial[] = []
-  const renewal = new TlsRenewal(files, (material) => taken.push(material), new ManualClock(), silentLogger)
-  t.teardown(() => renewal.stop())
-  await renewal.start()
-  await renewal.check()
+  const renewTls = (material: TlsMaterial) => void taken.push(material)
+  const turn = tlsRenewal({ config: { tls: files }, renewTls, logger: silentLogger })!
+  await turn()
   t.same(taken, [], 'nothing has changed')
   writeFileSync(files.cert, second.cert)
   utimesSync(files.cert, 1, 1)
-  await renewal.check()
+  await t.rejects(turn(), { message: /tls_cert/ })
   t.same(taken, [], 'the key is still the old one')
   writeFileSync(files.key, second.key)
-  await renewal.check()
+  await turn()
   t.same(taken, [second])
   await turn()
+  t.equal(taken.length, 1, 'it is taken once')
 })
 
 function writePair(folder: string, { cert, key }: TlsMaterial): { cert: string; key: string } {

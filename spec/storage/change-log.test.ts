@@ -18,7 +18,7 @@ function stateIn(store: Store, account: number, type = 'Note'): Promise<number> 
 }
 
 await forEachEngine(t, async (t, engine) => {
-  t.test('each row has a number of its own, across the types of an account', async (t) => {
+  t.test('each row has a sequence number of its own, over all types of an account', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     const other = await newAccount(store)
@@ -30,10 +30,10 @@ await forEachEngine(t, async (t, engine) => {
     await change(store, other, (unit) => unit.change('Note', 9, 'c'))
     t.same(await logOf(store, account), ['1: c 1', '3: c 2'])
     t.same(await logOf(store, account, 'Page'), ['2: c 1'])
-    t.same(await logOf(store, other), ['1: c 9'], 'accounts count for themselves')
+    t.same(await logOf(store, other), ['1: c 9'], 'each account has its own numbers')
   })
 
-  t.test('changes of one object in one unit are one row', async (t) => {
+  t.test('several changes of one object in one unit of work become one row', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     await change(store, account, (unit) => {
@@ -64,22 +64,22 @@ await forEachEngine(t, async (t, engine) => {
     }
   })
 
-  t.test('a unit that leaves nothing changed rings no bell and moves no state', async (t) => {
+  t.test('a unit of work without changes calls no listener and changes no state', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
-    let told = 0
-    store.onCommit(() => told++)
+    let calls = 0
+    store.onCommit(() => calls++)
     await change(store, account, (unit) => {
       unit.change('Note', 1, 'c')
       unit.change('Note', 1, 'd')
     })
-    t.equal(told, 0)
+    t.equal(calls, 0)
     t.equal(await stateIn(store, account), 0)
     await change(store, account, (unit) => unit.change('Note', 2, 'c'))
-    t.equal(told, 1)
+    t.equal(calls, 1)
   })
 
-  t.test('a state is the highest number of its type, 0 for one that never changed', async (t) => {
+  t.test('a state is the highest sequence number of its type, 0 for a type that never changed', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     t.equal(await stateIn(store, account), 0)
@@ -92,7 +92,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await stateIn(store, account, 'Page'), 3)
   })
 
-  t.test('rows come in order, page by page', async (t) => {
+  t.test('rows are listed in order, page by page', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     await change(store, account, (unit) => {
@@ -112,7 +112,7 @@ await forEachEngine(t, async (t, engine) => {
     )
   })
 
-  t.test('trimming drops old rows, raises the floor, and leaves the state as it was', async (t) => {
+  t.test('trimming deletes old rows, raises the floor, and does not change the state', async (t) => {
     const { store, clock } = await freshStore(t, engine)
     const account = await newAccount(store)
     await change(store, account, (unit) => {
@@ -130,15 +130,15 @@ await forEachEngine(t, async (t, engine) => {
     t.same([await floor('Note'), await floor('Page'), await floor('Other')], [1, 2, 0])
     t.same([await stateIn(store, account), await stateIn(store, account, 'Page')], [3, 2])
     await trim(later + 1)
-    t.same([await floor('Note'), await stateIn(store, account)], [3, 3], 'all rows gone, the state is the floor')
+    t.same([await floor('Note'), await stateIn(store, account)], [3, 3], 'without rows the state is the floor')
     await change(store, account, (unit) => unit.change('Page', 1, 'u'))
-    t.equal(await stateIn(store, account, 'Page'), 4, 'numbers go on where they were')
+    t.equal(await stateIn(store, account, 'Page'), 4, 'sequence numbers continue')
     await trim(0)
-    t.same(await logOf(store, account, 'Page'), ['4: u 1'], 'what is young enough stays')
+    t.same(await logOf(store, account, 'Page'), ['4: u 1'], 'newer rows stay')
   })
 
   t.test(
-    'sequence numbers are in the order of commits: a reader never misses one that appears below what it saw',
+    'sequence numbers are in the order of commits: none appears below a number that a reader has seen',
     async (t) => {
       const { store } = await freshStore(t, engine)
       const account = await newAccount(store)

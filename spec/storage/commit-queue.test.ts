@@ -31,7 +31,7 @@ async function notesOf(store: Store, account: number): Promise<unknown[]> {
 }
 
 await forEachEngine(t, async (t, engine) => {
-  t.test('units that come in together share a commit', async (t) => {
+  t.test('units of work that are submitted together share a commit', async (t) => {
     const { watch, around } = watchedDialect()
     const { store } = await freshStore(t, engine, undefined, around)
     const account = await newAccount(store)
@@ -41,10 +41,10 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await notesOf(store, account)).length, 100)
     watch.commits = 0
     for (let i = 0; i < 5; i++) await add(store, account, 'one by one')
-    t.equal(watch.commits, 5, 'those that come one after the other do not')
+    t.equal(watch.commits, 5, 'control: those that are submitted one after the other do not')
   })
 
-  t.test('what comes in while a commit runs goes with the next, and none waits for a timer', async (t) => {
+  t.test('units that are submitted during a commit share the next one, and none waits for a timer', async (t) => {
     const { watch, around } = watchedDialect()
     const { store } = await freshStore(t, engine, undefined, around)
     const account = await newAccount(store)
@@ -59,7 +59,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(watch.commits, 2)
   })
 
-  t.test('a commit takes a bounded number of units', async (t) => {
+  t.test('a commit has a limited number of units', async (t) => {
     const { watch, around } = watchedDialect()
     const { store } = await freshStore(t, engine, undefined, around)
     const account = await newAccount(store)
@@ -68,7 +68,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(watch.commits, 2)
   })
 
-  t.test('nobody is answered before the commit', async (t) => {
+  t.test('no unit is answered before the commit', async (t) => {
     const { watch, around } = watchedDialect()
     const { store } = await freshStore(t, engine, undefined, around)
     const account = await newAccount(store)
@@ -77,33 +77,33 @@ await forEachEngine(t, async (t, engine) => {
       await commit()
       events.push('committed')
     }
-    store.onCommit(() => events.push('told'))
+    store.onCommit(() => events.push('reported'))
     await store
       .write([account], async (unit) => unit.account(account).change('Note', 1, 'c'))
       .then(() => events.push('answered'))
-    t.same(events, ['committed', 'told', 'answered'])
+    t.same(events, ['committed', 'reported', 'answered'])
   })
 
-  t.test('a commit that fails fails all who wait for it, and keeps nothing', async (t) => {
+  t.test('a commit that fails rejects all of its units and stores nothing', async (t) => {
     const { watch, around } = watchedDialect()
     const { store } = await freshStore(t, engine, undefined, around)
     const account = await newAccount(store)
-    let told = 0
-    store.onCommit(() => told++)
+    let reports = 0
+    store.onCommit(() => reports++)
     watch.onCommit = async () => {
       throw engineError(FULL[engine])
     }
     const outcomes = await Promise.allSettled(['a', 'b', 'c'].map((text) => add(store, account, text)))
     for (const outcome of outcomes)
       t.match(outcome, { status: 'rejected', reason: { name: 'Failure', code: 'storageFull' } })
-    t.equal(told, 0)
+    t.equal(reports, 0)
     t.same(await notesOf(store, account), [])
     watch.onCommit = (commit) => commit()
     await add(store, account, 'room again')
     t.same(await notesOf(store, account), ['room again'])
   })
 
-  t.test('work is tried again on what only this moment forbade, a bounded number of times', async (t) => {
+  t.test('a batch is repeated after temporary errors, a limited number of times', async (t) => {
     const { watch, around } = watchedDialect()
     const { store } = await freshStore(t, engine, undefined, around)
     const account = await newAccount(store)
@@ -122,7 +122,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await notesOf(store, account), ['third time', 'well'])
   })
 
-  t.test('a unit that had failed by itself keeps its own error when the commit fails too', async (t) => {
+  t.test('a unit that failed by itself is rejected with its own error, even if the commit fails, too', async (t) => {
     const { watch, around } = watchedDialect()
     const { store } = await freshStore(t, engine, undefined, around)
     const account = await newAccount(store)
@@ -139,7 +139,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((second as PromiseRejectedResult).reason, own)
   })
 
-  t.test('units of one account run in the order in which they came', async (t) => {
+  t.test('units of one account run in the order of their submission', async (t) => {
     const { store } = await freshStore(t, engine)
     const a = await newAccount(store)
     const b = await newAccount(store)
@@ -159,7 +159,7 @@ await forEachEngine(t, async (t, engine) => {
     )
   })
 
-  t.test('closing answers what was taken and refuses what comes after', async (t) => {
+  t.test('closing answers accepted units and refuses later ones', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     const taken = Array.from({ length: 20 }, (_, i) => add(store, account, `note ${i}`))
@@ -172,7 +172,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 })
 
-t.test('after a disk fault of SQLite nothing more is accepted, and what was kept is still read', async (t) => {
+t.test('after a disk fault of SQLite nothing more is accepted, and stored data can still be read', async (t) => {
   for (const code of ['SQLITE_IOERR_FSYNC', 'SQLITE_IOERR_WRITE', 'SQLITE_CORRUPT']) {
     const { watch, around } = watchedDialect()
     const { store } = await freshStore(t, 'sqlite', undefined, around)
@@ -189,12 +189,12 @@ t.test('after a disk fault of SQLite nothing more is accepted, and what was kept
     t.match(await waiting, [{ status: 'rejected', reason: { code: 'storageUnavailable' } }])
     watch.onCommit = (commit) => commit()
     await t.rejects(add(store, account, 'after'), { name: 'Failure', code: 'storageUnavailable' })
-    t.equal(tries, 1, 'it is not tried again')
+    t.equal(tries, 1, 'it is not repeated')
     t.same(await notesOf(store, account), ['before'])
   }
 })
 
-t.test('a disk fault in the midst of a unit is one too', async (t) => {
+t.test('a disk fault during a unit has the same effect', async (t) => {
   const { watch, around } = watchedDialect()
   const { store } = await freshStore(t, 'sqlite', undefined, around)
   const account = await newAccount(store)
@@ -206,7 +206,7 @@ t.test('a disk fault in the midst of a unit is one too', async (t) => {
   await t.rejects(add(store, account, 'b'), { code: 'storageUnavailable' })
 })
 
-t.test('a damaged search index stops only what needs it', async (t) => {
+t.test('a damaged search index only fails units that use it', async (t) => {
   const { watch, around } = watchedDialect()
   const { store } = await freshStore(t, 'sqlite', undefined, around)
   const account = await newAccount(store)
@@ -223,15 +223,15 @@ t.test('a damaged search index stops only what needs it', async (t) => {
   t.same(await notesOf(store, account), ['mail', 'more'])
 })
 
-t.test('a listener that fails does not undo what is durable', async (t) => {
+t.test('a listener that fails does not undo the commit', async (t) => {
   const { store } = await freshStore(t, 'sqlite')
   const account = await newAccount(store)
   const reported = new Promise((resolve) => process.once('uncaughtException', resolve))
   store.onCommit(() => {
-    throw new Error('a broken bell')
+    throw new Error('a broken listener')
   })
   await store.write([account], async (unit) => unit.account(account).change('Note', 1, 'c'))
-  t.match(await reported, { message: 'a broken bell' }, 'it is not hidden either')
+  t.match(await reported, { message: 'a broken listener' }, 'the error is reported')
   await add(store, account, 'goes on')
   t.same(await notesOf(store, account), ['goes on'])
 })

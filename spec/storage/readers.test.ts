@@ -16,7 +16,7 @@ async function count(reader: Reader, account: number): Promise<number> {
 }
 
 await forEachEngine(t, async (t, engine) => {
-  t.test('a reader sees one moment, whatever is written meanwhile', async (t) => {
+  t.test('a reader sees one snapshot, whatever is written meanwhile', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     await add(store, account)
@@ -25,23 +25,23 @@ await forEachEngine(t, async (t, engine) => {
       await add(store, account)
       await add(store, account)
       t.equal(await count(reader, account), 1, 'still')
-      t.equal(await store.read((other) => count(other, account)), 3, 'who begins now sees more')
+      t.equal(await store.read((other) => count(other, account)), 3, 'a reader that starts now sees more')
     })
   })
 
-  t.test('what a unit of work has not yet committed is seen by nobody else', async (t) => {
+  t.test('changes that are not committed are visible only in their unit of work', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     await store.write([account], async (work) => {
       const unit = work.account(account)
       await insertObject(unit, account, 'Note', { id: unit.nextObject(), data: {} }, unit.now)
-      t.equal(await count(unit, account), 1, 'the unit itself does')
+      t.equal(await count(unit, account), 1, 'in the unit itself')
       t.equal(await store.read((reader) => count(reader, account)), 0)
     })
     t.equal(await store.read((reader) => count(reader, account)), 1)
   })
 
-  t.test('readers do not hold up writers', async (t) => {
+  t.test('readers do not block writers', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     const begun = Promise.withResolvers<void>()

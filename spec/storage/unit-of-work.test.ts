@@ -7,7 +7,7 @@ import { findObject, insertObject, listObjects } from '../../storage/repos/objec
 import { forEachEngine, freshStore } from '../support/engines.ts'
 import { newAccount } from './accounts.ts'
 
-/** Stores a note, as a unit of work of some type would. */
+/** Stores an object of a made-up type. */
 async function addNote(unit: AccountUnit, text: string): Promise<number> {
   const id = unit.nextObject()
   await insertObject(unit, unit.account, 'Note', { id, data: { text } }, unit.now)
@@ -21,7 +21,7 @@ async function notesOf(store: Store, account: number): Promise<unknown[]> {
 }
 
 await forEachEngine(t, async (t, engine) => {
-  t.test('what a unit of work did is there once it resolves', async (t) => {
+  t.test('the changes of a unit of work are visible once it resolves', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     const id = await store.write([account], (unit) => addNote(unit.account(account), 'kept'))
@@ -29,7 +29,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await store.read((reader) => stateOf(reader, account, 'Note')), 1)
   })
 
-  t.test('a unit that throws is undone alone while the others of its commit are kept', async (t) => {
+  t.test('a unit that throws is rolled back alone, and the others of its commit are stored', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     const own = new Error('no')
@@ -46,27 +46,27 @@ await forEachEngine(t, async (t, engine) => {
       outcomes.map(({ status }) => status),
       ['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'],
     )
-    t.equal((outcomes[1] as PromiseRejectedResult).reason, own, 'the error is the unit’s own')
+    t.equal((outcomes[1] as PromiseRejectedResult).reason, own, 'the unit’s own error')
     t.same(await notesOf(store, account), ['a', 'c', 'e'])
     const log = await store.read((reader) => changesSince(reader, account, 'Note', 0, 10))
     t.same(
       log.map(({ seq }) => seq),
       [1, 2, 3],
-      'no sequence number is spent on what was undone',
+      'units that were rolled back use no sequence numbers',
     )
   })
 
-  t.test('units that join change an account as one, and each has its own outcome', async (t) => {
+  t.test('batched units change an account as one, and each has its own outcome', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
-    const join = (text: string) =>
-      store.join([account], async (work) => {
+    const addBatched = (text: string) =>
+      store.writeBatched([account], async (work) => {
         const unit = work.account(account)
         unit.change('Box', 1, 'u', [text])
         unit.addUsedBytes(10)
         return addNote(unit, text)
       })
-    const ids = await Promise.all(['a', 'b', 'c'].map(join))
+    const ids = await Promise.all(['a', 'b', 'c'].map(addBatched))
     t.equal(new Set(ids).size, 3)
     t.same(await notesOf(store, account), ['a', 'b', 'c'])
     const logOf = (type: string) => store.read((reader) => changesSince(reader, account, type, 0, 10))
@@ -74,11 +74,11 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await logOf('Box'), [{ object: 1, kind: 'u', props: 'a,b,c' }], 'one change of the same object')
     t.match(await store.read((reader) => findAccount(reader, account)), { used_bytes: 30 })
     const own = new Error('no')
-    const failing = store.join([account], async (work) => {
+    const failing = store.writeBatched([account], async (work) => {
       await addNote(work.account(account), 'undone')
       throw own
     })
-    const outcomes = await Promise.allSettled([join('d'), failing, join('e')])
+    const outcomes = await Promise.allSettled([addBatched('d'), failing, addBatched('e')])
     t.same(
       outcomes.map(({ status }) => status),
       ['fulfilled', 'rejected', 'fulfilled'],
@@ -87,7 +87,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await store.read((reader) => findAccount(reader, account)), { used_bytes: 50 })
   })
 
-  t.test('a unit that does not join sees what those before it did, and has a state of its own', async (t) => {
+  t.test('a unit that is not batched sees the changes of earlier ones, and has a state of its own', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     const states: (number | undefined)[] = []
@@ -98,13 +98,13 @@ await forEachEngine(t, async (t, engine) => {
       })
       states.push(unit.committedState('Note'))
     }
-    const join = (text: string) => store.join([account], (work) => addNote(work.account(account), text))
-    await Promise.all([join('a'), join('b'), write('c'), join('d'), write('e')])
+    const addBatched = (text: string) => store.writeBatched([account], (work) => addNote(work.account(account), text))
+    await Promise.all([addBatched('a'), addBatched('b'), write('c'), addBatched('d'), write('e')])
     t.same(await notesOf(store, account), ['a', 'b', 'c', 'd', 'e'])
     t.same(states, [3, 5])
   })
 
-  t.test('a statement that fails takes its unit with it and no other', async (t) => {
+  t.test('a statement that fails rolls back its unit and no other', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     const twice = store.write([account], async (unit) => {
@@ -134,7 +134,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same([await notesOf(store, a), await notesOf(store, b)], [['in a'], ['in b']])
   })
 
-  t.test('units that name the same accounts in any order all come to their end', async (t) => {
+  t.test('units that name the same accounts in any order do not deadlock', async (t) => {
     const { store } = await freshStore(t, engine)
     const accounts = [await newAccount(store), await newAccount(store), await newAccount(store)]
     const pairs = Array.from({ length: 60 }, (_, i) => [accounts[i % 3]!, accounts[(i * 7 + 1) % 3]!])
@@ -152,7 +152,7 @@ await forEachEngine(t, async (t, engine) => {
     )
   })
 
-  t.test('numbers of objects are never given twice, by parallel units either', async (t) => {
+  t.test('numbers of objects are never given out twice, even by parallel units', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     const numbers = await Promise.all(
@@ -161,17 +161,17 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(new Set(numbers).size, 50)
   })
 
-  t.test('numbers of accounts are never given twice, when they are made at once or undone either', async (t) => {
+  t.test('numbers of accounts are never given out twice, even to parallel units or after a deletion', async (t) => {
     const { store } = await freshStore(t, engine)
     const made = await Promise.all(Array.from({ length: 20 }, () => newAccount(store)))
     t.equal(new Set(made).size, 20)
     const last = Math.max(...made)
     await store.write([last], (unit) => updateAccount(unit, last, { deleted_at: unit.now }))
     t.equal(await store.read((reader) => findAccount(reader, last)), null, 'it is gone')
-    t.ok((await newAccount(store)) > last, 'its number is not')
+    t.ok((await newAccount(store)) > last, 'its number is not used again')
   })
 
-  t.test('a new account is ours from the start, and its own organization when none is named', async (t) => {
+  t.test('a new account is locked from the start, and is its own organization if none is given', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await store.write([], async (unit) => {
       const fresh = await unit.createAccount({ kind: 'organization', organization: null, name: 'New' })
@@ -182,7 +182,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await store.read((reader) => findAccount(reader, account)), { organization: account, kind: 'organization' })
   })
 
-  t.test('an account that was not named cannot be written to, nor one that does not exist be named', async (t) => {
+  t.test('an account that was not named cannot be changed, and one that does not exist cannot be named', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     const other = await newAccount(store)
@@ -196,16 +196,16 @@ await forEachEngine(t, async (t, engine) => {
     )
   })
 
-  t.test('a unit of work is of no use after its end', async (t) => {
+  t.test('a unit of work cannot be used after its end', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     const kept = await store.write([account], async (unit) => unit.account(account))
     await t.rejects(async () => listObjects(kept, account, 'Note'), { name: 'TypeError' })
-    const reader = await store.read(async (lent) => lent)
+    const reader = await store.read(async (opened) => opened)
     await t.rejects(async () => listObjects(reader, account, 'Note'), { name: 'TypeError' })
   })
 
-  t.test('used octets add up, and are undone with their unit', async (t) => {
+  t.test('used octets are added up, and rolled back with their unit', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     await Promise.allSettled([
@@ -219,7 +219,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await store.read((reader) => findAccount(reader, account)), { used_bytes: 70 })
   })
 
-  t.test('a unit tells whether its account was deleted', async (t) => {
+  t.test('a unit knows whether its account was deleted', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     const deleted = () => store.write([account], async (unit) => unit.account(account).isDeleted)
@@ -228,19 +228,19 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await deleted(), true)
   })
 
-  t.test('listeners are told of each commit, with the new states, before whoever waits for it', async (t) => {
+  t.test('listeners get the new states of each commit before its units are answered', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
-    const told: unknown[] = []
-    const stop = store.onCommit((changes) => told.push(...changes))
+    const reported: unknown[] = []
+    const stop = store.onCommit((changes) => reported.push(...changes))
     const seen = await store
       .write([account], async (unit) => {
         await addNote(unit.account(account), 'a')
         await addNote(unit.account(account), 'b')
       })
-      .then(() => told.length)
+      .then(() => reported.length)
     t.equal(seen, 1)
-    t.same(told, [{ account, kind: 'mailbox', states: { Note: 2 } }])
+    t.same(reported, [{ account, kind: 'mailbox', states: { Note: 2 } }])
     await store.write([account], async (unit) => void unit.account(account).nextObject())
     await t.rejects(
       store.write([account], async (unit) => {
@@ -248,13 +248,13 @@ await forEachEngine(t, async (t, engine) => {
         throw new Failure('conflict', 'no')
       }),
     )
-    t.equal(told.length, 1, 'without a change, or undone, there is nothing to tell')
+    t.equal(reported.length, 1, 'units without changes, or that were rolled back, are not reported')
     stop()
     await store.write([account], (unit) => addNote(unit.account(account), 'd'))
-    t.equal(told.length, 1)
+    t.equal(reported.length, 1)
   })
 
-  t.test('the state of a type is known to the unit once it has ended', async (t) => {
+  t.test('a unit knows the new state of a type once it has ended', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     const unit = await store.write([account], async (work) => {

@@ -1,25 +1,20 @@
-/** A core with an organization, a verified domain and mailboxes, for tests that go through its door. */
+/** A core with an organization, a verified domain and mailboxes. */
 import type { Test } from 'tap'
-import type { Invocation, JsonObject } from '../../jmap/core.ts'
-import { type CoreOptions, createCore, type HostedCore } from '../../jmap/create-core.ts'
+import { type CoreOptions, createCore } from '../../jmap/in-process-core.ts'
 import type { Limits } from '../../jmap/limits.ts'
+import type { Invocation } from '../../jmap/protocol/messages.ts'
+import type { Core } from '../../jmap/services.ts'
+import { createStandardRegistry } from '../../jmap/standard-registry.ts'
 import type { ManualClock } from '../../server/base/clock.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import { silentLogger } from '../../server/base/logger.ts'
 import { type Principal, SYSTEM } from '../../server/base/principal.ts'
 import { faultsOf } from '../../storage/check/check-store.ts'
 import type { Store } from '../../storage/ports.ts'
 import { type EngineName, freshStore } from './engines.ts'
 
-export const USING = [
-  'urn:ietf:params:jmap:core',
-  'urn:ietf:params:jmap:mail',
-  'urn:ietf:params:jmap:submission',
-  'urn:ietf:params:jmap:vacationresponse',
-  'urn:ietf:params:jmap:sieve',
-  'urn:ietf:params:jmap:blob',
-  'urn:ietf:params:jmap:quota',
-  'urn:posthouse:params:jmap:service',
-]
+/** All capabilities. */
+export const USING: readonly string[] = [...createStandardRegistry().capabilities.keys()]
 
 export interface TestMailbox {
   readonly accountId: string
@@ -28,9 +23,9 @@ export interface TestMailbox {
   readonly principal: Principal
   /** Ids of the system mailboxes by role. */
   readonly roles: { readonly [role: string]: string }
-  /** One method call; its response's arguments, whatever its name. */
+  /** One method call. Resolves with the arguments of its response, also of an error. */
   call(name: string, args: JsonObject): Promise<Result>
-  /** Delivers a message to the inbox; the id of the Email. */
+  /** Delivers a message to the inbox. Resolves with the id of the Email. */
   receive(raw: string | Uint8Array, receivedAt?: number): Promise<string>
 }
 
@@ -39,18 +34,18 @@ export interface TestMailbox {
 export type Result = any
 
 export interface TestCore {
-  readonly core: HostedCore
+  readonly core: Core
   readonly store: Store
   readonly clock: ManualClock
   readonly organization: { readonly account: number; readonly accountId: string }
   readonly domainId: string
   /** A mailbox `name@example.test`, with the password `Secret123`. */
   mailbox(name: string): Promise<TestMailbox>
-  /** Another organization, with the same name of a mailbox possible under a domain of its own. */
+  /** Another organization with its own domain. */
   organizationWith(domain: string): Promise<TestOrganization>
-  /** An API key of the organization, as authentication sees it. */
+  /** An API key of the organization, with its principal. */
   key(create: JsonObject): Promise<{ readonly id: string; readonly key: string; readonly principal: Principal }>
-  /** Calls as a principal (the system by default); the responses. */
+  /** Method calls by a principal, by default the system. Resolves with the responses. */
   request(calls: readonly [string, JsonObject][], principal?: Principal): Promise<readonly Invocation[]>
 }
 
@@ -63,7 +58,7 @@ export interface TestOrganization {
 
 export const PASSWORD = 'Secret123'
 
-/** Closed after `t`, which fails when the store is not consistent then. */
+/** The core is closed after `t`, which fails if the store is inconsistent then. */
 export async function startCore(
   t: Pick<Test, 'teardown'>,
   engine: EngineName = 'sqlite',
@@ -73,7 +68,7 @@ export async function startCore(
   const { store, clock } = await freshStore(t, engine)
   const core = await createCore({ store, clock, logger: silentLogger, limits, verifyReservedDomains: true, ...more })
   t.teardown(async () => {
-    // Teardowns run last in, first out: the store is still open.
+    // Teardowns run in reverse order: the store is still open.
     const faults = await faultsOf(store)
     await core.close()
     if (faults.length > 0) throw new Error(`the store is not consistent:\n${faults.join('\n')}`)
@@ -113,7 +108,7 @@ export async function startCore(
 }
 
 async function makeMailbox(
-  core: HostedCore,
+  core: Core,
   request: TestCore['request'],
   organizationId: string,
   domainId: string,
@@ -122,8 +117,8 @@ async function makeMailbox(
   const create = { m: { domainId, localPart, password: PASSWORD } }
   const [made] = await request([['MailAccount/set', { accountId: organizationId, create }]])
   const { id: accountId, address } = (made as Result)[1].created.m as { id: string; address: string }
-  const account = core.ids.decode('MailAccount', accountId)!.account
-  const organization = core.ids.decode('Organization', organizationId)!.account
+  const account = core.ids.accountNumber('mailbox', accountId)!
+  const organization = core.ids.accountNumber('organization', organizationId)!
   const principal: Principal = {
     kind: 'mailbox',
     organization,

@@ -1,10 +1,12 @@
 /** A core whose domains are checked against a zone server on loopback, and what a test of them does all the time. */
+
 import type { Test } from 'tap'
-import type { JsonObject } from '../../jmap/core.ts'
 import type { Limits } from '../../jmap/limits.ts'
 import { plainHosting } from '../../jmap/service/domain/hosting.ts'
+import { Domain } from '../../jmap/service/domain.type.ts'
 import { createDomainDns } from '../../mta/dns/authority.ts'
 import { systemClock } from '../../server/base/clock.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import { removeCheck } from '../../storage/repos/domain-checks.ts'
 import { eventsOf, type StoredEvent } from '../../storage/repos/events.ts'
 import { type Result, startCore, type TestCore } from './core.ts'
@@ -18,9 +20,9 @@ export const MAIL_HOST = 'mx.posthouse-host.net'
 export interface DomainWorld extends TestCore {
   readonly zone: ZoneServer
   readonly records: Records
-  /** A domain that is delegated here, with no records yet, of the core's organization or of another. */
+  /** A domain of the core's organization, or of another, that is delegated to the zone server and has no records yet. */
   domain(name: string, accountId?: string): Promise<TestDomain>
-  /** Runs the checks that are due; how many there were. */
+  /** Runs the due checks. Resolves with their number. */
   runDue(): Promise<number>
   events(organization?: number): Promise<StoredEvent[]>
 }
@@ -37,9 +39,9 @@ export interface TestDomain {
 }
 
 export interface WorldOptions {
-  /** Name of our own host. */
+  /** Name of the mail host. */
   readonly mailHost?: string
-  /** What a TLSA record of it should say. */
+  /** Expected value of its TLSA record. */
   readonly tlsa?: string | null
   readonly limits?: Partial<Limits>
 }
@@ -56,8 +58,8 @@ export async function startDomainWorld(
   const domainDns = createDomainDns({ resolver, port, mayAsk: () => true, clock: systemClock, timeoutMs: 500 })
   const hosting = { ...plainHosting(mailHost), hasPolicy: true }
   const core = await startCore(t, engine, limits, { hosting, domainDns, mailHostTlsa: async () => tlsa })
-  // The core's own domain is no subject: its checks would come in between.
-  const own = core.core.ids.decode('Domain', core.domainId)!
+  // The core's own domain is not checked in these tests.
+  const own = core.core.ids.decode(Domain, core.domainId)!
   await hearEvents(core)
   await core.store.write([], ({ sql }) => removeCheck(sql, own.account, own.object))
   return {
@@ -71,7 +73,7 @@ export async function startDomainWorld(
       const asker =
         accountId === core.organization.accountId
           ? principal
-          : { ...principal, organization: core.core.ids.decode('Organization', accountId)!.account }
+          : { ...principal, organization: core.core.ids.accountNumber('organization', accountId)! }
       const call = async (method: string, args: JsonObject): Promise<Result> =>
         (await core.request([[method, { accountId, ...args }]], asker))[0]![1]
       const made = await call('Domain/set', { create: { d: { name } } })

@@ -1,5 +1,5 @@
 /** Events are written for webhooks that want them: one that wants all, for tests that read what is written. */
-import { EVENT_TYPES } from '../../storage/repos/events.ts'
+import { EVENT_TYPES } from '../../jmap/events/event-types.ts'
 import type { Result, TestCore } from './core.ts'
 
 /** @returns its id */

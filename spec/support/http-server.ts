@@ -1,16 +1,17 @@
-/** The whole HTTP side over a real core, on a free port: what the listener's tests ask. */
+/** The HTTP listener with all its parts over a real core, on a free port. */
 import type { Test } from 'tap'
 import type { Limits } from '../../jmap/limits.ts'
 import { plainHosting } from '../../jmap/service/domain/hosting.ts'
 import { DEFAULT_RATES } from '../../rest/access/rate-tiers.ts'
 import { createRestRouter, restIds } from '../../rest/rest.ts'
-import { Authenticator } from '../../server/authenticator.ts'
+import { Authenticator } from '../../server/authentication/authenticator.ts'
 import { type Clock, systemClock } from '../../server/base/clock.ts'
 import { silentLogger } from '../../server/base/logger.ts'
 import { createClientView } from '../../server/http/client.ts'
 import { DomainHosts } from '../../server/http/domain-hosts.ts'
 import { JmapHttp } from '../../server/http/jmap/routes.ts'
 import { HttpListener } from '../../server/http/listener.ts'
+import { answerDocs, isDocsPath } from '../../server/pages/docs/docs.ts'
 import { PASSWORD, startCore, type TestCore, type TestMailbox } from './core.ts'
 
 export interface TestHttp extends TestCore {
@@ -19,18 +20,18 @@ export interface TestHttp extends TestCore {
   readonly alice: TestMailbox
   /** Value of an Authorization field for alice. */
   readonly login: string
-  /** fetch, with alice's login unless another is given. */
+  /** fetch, by default with alice's credentials. */
   ask(path: string, init?: RequestInit & { headers?: Record<string, string> }): Promise<Response>
 }
 
 export interface TestHttpOptions {
   readonly limits?: Partial<Limits>
   readonly corsOrigins?: '*' | readonly string[]
-  /** Where the operator says that clients reach the server. */
+  /** The operator's setting base_url. */
   readonly baseUrl?: string
-  /** Instead of the store's, for /readyz. */
+  /** Replaces the probe of the store for /readyz. */
   readonly probe?: () => Promise<unknown>
-  /** Of the HTTP side; the system's by default. */
+  /** Clock of the listener; by default the system's. */
   readonly clock?: Clock
 }
 
@@ -60,7 +61,8 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
   })
   const health = { probe: options.probe ?? (() => core.nextSubmissionAt()), clock }
   const domainHosts = new DomainHosts(core, { ...plainHosting('mx.example.net'), hasPolicy: true })
-  const listener = new HttpListener({ jmap, rest, client, health, domainHosts, clock, logger: silentLogger })
+  const docs = { owns: isDocsPath, answer: answerDocs }
+  const listener = new HttpListener({ jmap, rest, client, health, domainHosts, docs, clock, logger: silentLogger })
   const { port } = await listener.start('127.0.0.1', 0)
   t.teardown(() => listener.stop())
   const url = `http://127.0.0.1:${port}`

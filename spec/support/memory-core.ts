@@ -1,18 +1,15 @@
-/** A Core that remembers what it was given and fails when told to. It stores nothing and decides by tables: tests fill them. */
-import type {
-  AttemptReport,
-  Core,
-  Credential,
-  DeliveryResult,
-  HeldSubmission,
-  InboundMessage,
-  KeptPolicy,
-  QueuedSubmission,
-  RecipientVerdict,
-  StateChange,
-  SubmitResult,
-  SubmittedMessage,
-} from '../../jmap/core.ts'
+/** The part of the core that mail transport calls, in memory: it records its calls, answers from tables that tests fill, and fails on demand. */
+
+import type { Credential } from '../../jmap/authentication.ts'
+import type { DeliveryResult, InboundMessage } from '../../jmap/mail/delivery/inbound-message.ts'
+import type { RecipientVerdict } from '../../jmap/mail/delivery.ts'
+import type { QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
+import type { HeldSubmission } from '../../jmap/mail/submission/queue-leases.ts'
+import type { AttemptReport } from '../../jmap/mail/submission/queue-report.ts'
+import type { SubmitResult, SubmittedMessage } from '../../jmap/mail/submission/submit.ts'
+import type { KeptPolicy } from '../../jmap/mail/submission/transport-policies.ts'
+import type { StateChange } from '../../jmap/push/state-changes.ts'
+import type { createMta } from '../../mta/mta.ts'
 import type { Principal } from '../../server/base/principal.ts'
 
 export const ALICE: Principal = {
@@ -25,6 +22,8 @@ export const ALICE: Principal = {
   credential: 'password-of-alice',
 }
 
+type MtaCore = Parameters<typeof createMta>[0]['core']
+
 type Method =
   | 'recipients'
   | 'ingest'
@@ -34,8 +33,8 @@ type Method =
   | 'reportAttempts'
   | 'renewSubmissions'
 
-export class MemoryCore implements Core {
-  /** Addresses in lower case to their verdicts; others of `localDomains` are unknown, and others still not local. */
+export class MemoryCore implements MtaCore {
+  /** Verdicts by address in lower case. Other addresses are `unknownUser` in `localDomains`, and else `notLocal`. */
   readonly verdicts = new Map<string, RecipientVerdict>([
     ['alice@posthouse.test', { status: 'accepted', account: 10 }],
     ['bob@posthouse.test', { status: 'accepted', account: 11 }],
@@ -45,11 +44,11 @@ export class MemoryCore implements Core {
   ])
   readonly localDomains = new Set(['posthouse.test'])
   readonly passwords = new Map<string, Principal>([['alice@posthouse.test secret', ALICE]])
-  /** Accounts that take nothing at ingest. */
+  /** Accounts that refuse messages at ingest. */
   readonly refusing = new Map<number, 'overQuota' | 'unknownAccount' | 'discarded' | 'rejected'>()
   submitResult: SubmitResult = { status: 'queued', emailId: 'msg_1', submissionId: 'sbm_1' }
 
-  /** What each call of `ingest` was given. */
+  /** The arguments of each call of `ingest`. */
   readonly ingested: InboundMessage[][] = []
   readonly asked: string[][] = []
   readonly credentials: Credential[] = []
@@ -61,7 +60,7 @@ export class MemoryCore implements Core {
   readonly #failures = new Map<Method, { error: unknown; times: number }>()
   readonly #listeners = new Set<(change: StateChange) => void>()
   readonly #now: () => number
-  /** Resolves when the next call of a method may go on: see `hold`. */
+  /** Promises that calls of a method wait for: see `hold`. */
   readonly #held = new Map<Method, Promise<void>>()
 
   constructor(now: () => number = Date.now) {
@@ -92,8 +91,8 @@ export class MemoryCore implements Core {
     this.queue.push({ due, leased: false, submission })
   }
 
-  /** Rings the bell that a commit rings. */
-  ring(...types: string[]): void {
+  /** Notifies of a commit. */
+  notify(...types: string[]): void {
     const changed = Object.fromEntries(types.map((type) => [type, '1']))
     for (const listener of this.#listeners) listener({ account: 10, accountId: 'mbx_10', changed })
   }
@@ -114,10 +113,6 @@ export class MemoryCore implements Core {
         return refusal ? { status: refusal } : { status: 'stored', emailId: `msg_${account}`, threadId: 'thr_1' }
       }),
     )
-  }
-
-  async refusalOf() {
-    return null
   }
 
   async submit(principal: Principal, message: SubmittedMessage): Promise<SubmitResult> {
@@ -141,13 +136,13 @@ export class MemoryCore implements Core {
     return due.map((entry) => entry.submission)
   }
 
-  async renewSubmissions(held: readonly HeldSubmission[], leaseMs: number): Promise<readonly HeldSubmission[]> {
+  async renewSubmissions(held: readonly HeldSubmission[], leaseMs: number): Promise<HeldSubmission[]> {
     await this.#enter('renewSubmissions')
     this.renewals.push({ held: [...held], leaseMs })
     return held.filter(({ lease }) => !this.lostLeases.has(lease))
   }
 
-  /** Keeps the queue as the real one would: closed recipients leave, deferred ones come back at retryAt. */
+  /** Updates the queue like the real core: closed recipients leave it, deferred ones are due again at retryAt. */
   async reportAttempts(reports: readonly AttemptReport[]): Promise<void> {
     await this.#enter('reportAttempts')
     this.reports.push(...reports)
@@ -180,26 +175,15 @@ export class MemoryCore implements Core {
   }
 
   readonly renewals: { readonly held: readonly HeldSubmission[]; readonly leaseMs: number }[] = []
-  /** Leases that have passed to others. */
+  /** Leases that other workers have taken over. */
   readonly lostLeases = new Set<string>()
 
   /** MTA-STS policies by domain. */
   readonly policies = new Map<string, KeptPolicy>()
-  transportPolicies: Core['transportPolicies'] = {
+  transportPolicies: MtaCore['transportPolicies'] = {
     find: async (domain) => this.policies.get(domain) ?? null,
     keep: async (domain, policy) => void this.policies.set(domain, policy),
   }
-
-  process = unused
-  processText = unused
-  processMessage = unused
-  push = {} as Core['push']
-  session = unused
-  upload = unused
-  download = unused
-  createOrganization = unused
-  organizations = unused
-  async close(): Promise<void> {}
 
   async #enter(method: Method): Promise<void> {
     await this.#held.get(method)
@@ -215,8 +199,4 @@ export class MemoryCore implements Core {
     const domain = address.slice(address.lastIndexOf('@') + 1)
     return { status: this.localDomains.has(domain) ? 'unknownUser' : 'notLocal' }
   }
-}
-
-function unused(): never {
-  throw new Error('mail transport has no use for this')
 }

@@ -1,5 +1,6 @@
-/** Uses of Idempotency-Keys in memory, for tests of the router alone. */
-import type { Begun, Idempotency, IdempotencySlot, StoredAnswer } from '../../jmap/idempotency.ts'
+/** Idempotency slots in memory, for tests of the router without a core. */
+import type { Begun, IdempotencySlot, StoredAnswer } from '../../jmap/idempotency.ts'
+import type { Idempotency } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { IDEMPOTENCY_TTL_MS } from '../../server/base/limits.ts'
 

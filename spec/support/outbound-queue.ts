@@ -1,7 +1,7 @@
 /** An outbound queue over a MemoryCore, a clock in the test's hand and a DNS of its own. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Test } from 'tap'
-import type { QueuedRecipient, QueuedSubmission } from '../../jmap/core.ts'
+import type { QueuedRecipient, QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
 import { createDnsResolver } from '../../mta/dns/resolver.ts'
 import { createDelivery } from '../../mta/inbound/delivery.ts'
 import { createOutboundQueue, type OutboundQueue, type Routing } from '../../mta/outbound/queue.ts'
@@ -116,7 +116,7 @@ export async function startQueue(
       const queued = submission(to, changes)
       const before = core.reports.length
       core.enqueue(queued)
-      core.ring('EmailSubmission')
+      core.notify('EmailSubmission')
       await reported(before + 1)
       return queued
     },

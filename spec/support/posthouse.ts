@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import type { DevCredentials } from '../../server/dev/credentials.ts'
-import type { ReadyReport } from '../../server/ready-report.ts'
+import type { ReadyReport } from '../../server/startup/ready-report.ts'
 
 export const PROGRAM = fileURLToPath(new URL('../../server/posthouse.js', import.meta.url))
 export const FREE_PORTS = ['--http-port=0', '--smtp-port=0', '--submission-port=0', '--submissions-port=0'] as const

@@ -1,4 +1,4 @@
-/** A core with the worker that posts to push subscriptions, and a push service for them to lead to. */
+/** A core with a push worker and a push service. */
 import type { Test } from 'tap'
 import { Vapid } from '../../jmap/push/vapid.ts'
 import { silentLogger } from '../../server/base/logger.ts'
@@ -6,7 +6,7 @@ import type { Principal } from '../../server/base/principal.ts'
 import { PUSH_GATHER_MS } from '../../server/base/push-limits.ts'
 import { Egress } from '../../server/egress/safe-fetch.ts'
 import { postPush } from '../../server/workers/push/post.ts'
-import { PushWorker } from '../../server/workers/push/push-worker.ts'
+import { createPushWorker } from '../../server/workers/push/push-worker.ts'
 import { type Result, startCore, type TestCore, type TestMailbox } from './core.ts'
 import type { EngineName } from './engines.ts'
 import { PushClient, type PushService, startPushService } from './push-service.ts'
@@ -14,12 +14,12 @@ import { PushClient, type PushService, startPushService } from './push-service.t
 export interface PushDelivery extends TestCore {
   readonly alice: TestMailbox
   readonly service: PushService
-  /** PushSubscription/<name> as a principal, alice by default. */
+  /** PushSubscription/<name> by a principal, by default alice. */
   call(name: 'get' | 'set', args: object, principal?: Principal): Promise<Result>
-  /** A subscription whose code has come back, and the client that can read what it gets. */
+  /** A verified subscription, and the client that can decrypt its pushes. */
   subscribe(more?: object, principal?: Principal): Promise<{ id: string; client: PushClient; path: string }>
-  readonly worker: PushWorker
-  /** Lets the pace of pushes pass. */
+  readonly worker: ReturnType<typeof createPushWorker>
+  /** Advances the clock by the minimum distance of pushes. */
   pass(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export async function startPushDelivery(t: Test, engine: EngineName = 'sqlite'):
   const worker = startPushWorker(t, started, service)
   const call: PushDelivery['call'] = async (name, args, principal = alice.principal) => {
     const [response] = await request([[`PushSubscription/${name}`, args as never]], principal)
-    // The bell of what comes after is not held back by this one's.
+    // Changes after this are not gathered with those before.
     await worker.settled()
     clock.advance(PUSH_GATHER_MS)
     return response![1]
@@ -58,7 +58,7 @@ export async function startPushDelivery(t: Test, engine: EngineName = 'sqlite'):
       const made = await call('set', { create }, principal)
       const { id } = made.created.s
       let push = await service.next()
-      // What others were sent is theirs to look at.
+      // Skips pushes of other subscriptions.
       while (push.path !== path) push = await service.next()
       const { verificationCode } = client.open(push)
       await call('set', { update: { [id]: { verificationCode } } }, principal)
@@ -68,16 +68,16 @@ export async function startPushDelivery(t: Test, engine: EngineName = 'sqlite'):
   }
 }
 
-/** A worker of a core, as each node has one. */
+/** A push worker; each node has one. */
 export function startPushWorker(
   t: Pick<Test, 'teardown'>,
   { core, clock }: Pick<TestCore, 'core' | 'clock'>,
   { ca }: PushService,
-): PushWorker {
+): ReturnType<typeof createPushWorker> {
   const egress = new Egress({ clock, allowLoopback: true, ca })
-  const vapid = new Vapid(core.push.vapidKeys, 'mailto:postmaster@example.test', clock)
+  const vapid = new Vapid(core.vapidKeys, 'mailto:postmaster@example.test', clock)
   const fetch = egress.fetch.bind(egress)
-  const worker = new PushWorker({
+  const worker = createPushWorker({
     core,
     post: (push) => postPush({ fetch, vapid, clock, logger: silentLogger }, push),
     clock,

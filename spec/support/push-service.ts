@@ -1,6 +1,6 @@
 /**
- * A push service on loopback, over HTTPS, as a phone's vendor runs one: it takes POSTs and keeps what was sent, and opens it as the
- * client would (RFC 8291, written from the RFC and apart from the server's own code).
+ * A push service on loopback, over HTTPS. It records POSTs, and decrypts them as a client does (RFC 8291, implemented from the RFC,
+ * independent of the server's code).
  */
 import { createDecipheriv, createECDH, createHmac, type ECDH, randomBytes, verify } from 'node:crypto'
 import { once } from 'node:events'
@@ -18,13 +18,13 @@ export interface ReceivedPush {
 
 export interface PushService {
   readonly url: string
-  /** PEM of the authority that its certificate is from. */
+  /** PEM of the authority of its certificate. */
   readonly ca: string
-  /** All that came, oldest first. */
+  /** All received pushes, oldest first. */
   readonly received: readonly ReceivedPush[]
-  /** The next one that was not taken yet. */
+  /** The next push that was not returned yet. */
   next(): Promise<ReceivedPush>
-  /** How the next ones are answered, in order; 201 when there is none left. */
+  /** Statuses of the next responses, in order; then 201. */
   readonly answers: { status: number; headers?: Record<string, string> }[]
 }
 
@@ -65,7 +65,7 @@ export async function startPushService(t: Pick<Test, 'teardown'>): Promise<PushS
   }
 }
 
-/** The client's side of RFC 8291: its keys, and what it does with a message. */
+/** The client's side of RFC 8291: keys and decryption. */
 export class PushClient {
   readonly #ecdh: ECDH = createECDH('prime256v1')
   readonly #public = this.#ecdh.generateKeys()
@@ -76,7 +76,7 @@ export class PushClient {
     return { p256dh: this.#public.toString('base64url'), auth: this.#auth.toString('base64url') }
   }
 
-  /** RFC 8188 2.1 and RFC 8291 3.4, one record. @throws for what was not made for these keys */
+  /** RFC 8188 2.1 and RFC 8291 3.4, one record. @throws if it was not encrypted for these keys */
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects in its assertions
   open({ headers, body }: ReceivedPush): any {
     if (headers['content-encoding'] !== 'aes128gcm') throw new Error('this is not encrypted')
@@ -106,7 +106,7 @@ export class PushClient {
   }
 }
 
-/** RFC 8292: the claims of a push's token. @throws when it is not signed by the key beside it */
+/** RFC 8292: the claims of a push's token. @throws if its signature is wrong */
 export function readVapid({ headers }: ReceivedPush): { key: string; claims: Record<string, unknown> } {
   const match = /^vapid t=([\w-]+)\.([\w-]+)\.([\w-]+), k=([\w-]+)$/.exec(String(headers['authorization']))
   if (!match) throw new Error('there is no vapid authorization')

@@ -1,6 +1,6 @@
 /** Sends plain messages from a mailbox at the doors of the core. */
-import type { SubmitResult } from '../../jmap/core.ts'
-import type { HostedCore } from '../../jmap/create-core.ts'
+import type { SubmitResult } from '../../jmap/mail/submission/submit.ts'
+import type { Core } from '../../jmap/services.ts'
 import type { Result, TestMailbox } from './core.ts'
 
 export interface Sender {
@@ -9,7 +9,7 @@ export interface Sender {
   bySmtp(recipients: readonly string[], from?: string): Promise<SubmitResult>
 }
 
-export async function sender(core: HostedCore, box: TestMailbox): Promise<Sender> {
+export async function sender(core: Core, box: TestMailbox): Promise<Sender> {
   const identityId = (await box.call('Identity/get', { ids: null })).list[0].id as string
   return {
     async byJmap(recipients, from = box.address) {

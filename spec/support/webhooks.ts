@@ -1,4 +1,4 @@
-/** A core with the worker that posts to webhooks, and a receiver on loopback, over HTTPS, that does what a test says. */
+/** A core with a webhook worker, and a receiver on loopback over HTTPS that answers as a test tells it. */
 import { once } from 'node:events'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
@@ -11,7 +11,7 @@ import { silentLogger } from '../../server/base/logger.ts'
 import { WEBHOOK_CONCURRENCY } from '../../server/base/webhook-limits.ts'
 import { Egress } from '../../server/egress/safe-fetch.ts'
 import { postDelivery } from '../../server/workers/webhooks/post-delivery.ts'
-import { WebhookWorker } from '../../server/workers/webhooks/webhook-worker.ts'
+import { createWebhookWorker } from '../../server/workers/webhooks/webhook-worker.ts'
 import type { Result, TestCore } from './core.ts'
 
 export interface Posted {
@@ -28,7 +28,7 @@ export interface Receiver {
   /** Of its certificate, which is for `hooks.example.org`, PEM. */
   readonly ca: string
   readonly posted: Posted[]
-  /** How it answers; 204 at first. */
+  /** Status of its responses, 204 at first. */
   answer: Answering
   connections(): number
 }
@@ -69,7 +69,7 @@ export async function startReceiver(t: Pick<Test, 'teardown'>): Promise<Receiver
   return receiver
 }
 
-/** Every name leads to these addresses; to one list after the other, the last for ever. */
+/** A resolver that returns these lists of addresses one after the other for any name, and then the last one. */
 export function leadingTo(...answers: string[][]): LookupFunction {
   return ((_name: string, _options: object, callback: (...args: unknown[]) => void) => {
     const addresses = answers.length > 1 ? answers.shift()! : answers[0]!
@@ -87,18 +87,18 @@ export interface WorkerOptions {
   readonly clock?: Clock
 }
 
-/** A worker of a core, as each node has one; stopped after `t`. */
+/** A webhook worker; each node has one. Stopped after `t`. */
 export function startWebhookWorker(
   t: Pick<Test, 'teardown'>,
   { core, clock }: Pick<TestCore, 'core' | 'clock'>,
   { ca }: Pick<Receiver, 'ca'>,
   options: WorkerOptions = {},
-): WebhookWorker {
+): ReturnType<typeof createWebhookWorker> {
   const { allowNetworks = ['127.0.0.0/8'], lookup = leadingTo(['127.0.0.1']), headerPrefix = 'X-Service' } = options
   const egress = new Egress({ clock, allowNetworks, lookup, ca, connectionsPerHost: WEBHOOK_CONCURRENCY })
   const fetch = egress.fetch.bind(egress)
   const post = postDelivery.bind(null, { fetch, headerPrefix, clock, logger: silentLogger })
-  const worker = new WebhookWorker({ core, post, clock, logger: silentLogger })
+  const worker = createWebhookWorker({ core, post, clock, logger: silentLogger })
   worker.start()
   t.teardown(async () => {
     await worker.stop()

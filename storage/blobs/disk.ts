@@ -1,24 +1,24 @@
-/** What packs need of the file system. The seam at which tests count syncs and make disks full or broken. */
+/** The file system as packs use it. Tests replace it to count syncs and to simulate full and broken disks. */
 import fs from 'node:fs'
 import { dirname } from 'node:path'
 import { PACK_SYNC_READ_MAX_BYTES } from '../../server/base/limits.ts'
 
 export interface Disk {
-  /** Makes the folder, mode 0700, with its parents; durable when it resolves. */
+  /** Makes the folder and its parents with mode 0700. They are durable when it resolves. */
   makeFolder(path: string): Promise<void>
-  /** Names in a folder; none when it is not there. */
+  /** Names in a folder; none if it does not exist. */
   readFolder(path: string): Promise<string[]>
   syncFolder(path: string): Promise<void>
-  /** `create` refuses a file that exists; `append` creates one that does not. Mode 0600. Rejects with ENOENT and the like. */
+  /** `create` rejects if the file exists; `append` creates it if it does not. Mode 0600. Rejects with the system's errors, such as ENOENT. */
   open(path: string, mode: 'read' | 'write' | 'create' | 'append'): Promise<DiskFile>
-  /** Deletes a file; no error when it is not there. */
+  /** Deletes a file, if it exists. */
   remove(path: string): Promise<void>
 }
 
 export interface DiskFile {
-  /** Fills `buffer` from `position`; the number of octets is less than asked only at the end of the file. */
+  /** Fills `buffer` from `position`. @returns octets read; fewer than asked for only at the end of the file */
   read(buffer: Uint8Array, position: number): Promise<number>
-  /** All of `buffers`, one after the other, from `position` on. */
+  /** Writes `buffers` one after the other from `position` on. */
   write(buffers: readonly Uint8Array[], position: number): Promise<void>
   /** fdatasync. */
   sync(): Promise<void>
@@ -35,7 +35,7 @@ export const nodeDisk: Disk = {
   async makeFolder(path) {
     const first = await call<string | undefined>((done) => fs.mkdir(path, { recursive: true, mode: 0o700 }, done))
     if (first === undefined) return
-    // A folder is durable when its parent is synced; `first` is the topmost that was made.
+    // A folder is durable once its parent is synced. `first` is the topmost folder that was made.
     for (let made = path; made.length >= first.length; made = dirname(made)) await nodeDisk.syncFolder(dirname(made))
   },
 
@@ -115,7 +115,7 @@ class NodeFile implements DiskFile {
   }
 }
 
-/** A write may take only part of what it was given. */
+/** The rest of the buffers after a write that took only a part. */
 function after(buffers: readonly Uint8Array[], written: number): Uint8Array[] {
   let skip = written
   const rest: Uint8Array[] = []
@@ -126,7 +126,7 @@ function after(buffers: readonly Uint8Array[], written: number): Uint8Array[] {
   return rest
 }
 
-/** node:fs by callback: FileHandle costs half as much again per call. */
+/** node:fs with callbacks, since FileHandle needs 50 % more time per call. */
 function call<T>(start: (done: (error: NodeJS.ErrnoException | null, value?: T) => void) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     start((error, value) => (error ? reject(error) : resolve(value as T)))

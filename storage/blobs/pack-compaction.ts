@@ -1,8 +1,8 @@
 /**
- * Takes back the room of removed blobs. Nothing is lost whenever the process ends: (1) live blobs are copied and synced,
- * (2) `moved` commits the row's new location, (3) the old record is noted as a hole, (4) a later run deletes a pack of nothing
- * but holes. Ending after 1 or 2 leaves two copies, one of which no row refers to: the sweep takes it. Copies count as written
- * now, so that a sweep which runs between 1 and 2 leaves them alone.
+ * Frees the space of removed blobs. Nothing is lost, whenever the process ends: (1) live blobs are copied and synced, (2) `moved` commits
+ * the row's new location, (3) the old record is noted as a hole, (4) a later run deletes a pack that has only holes. If the process ends
+ * after 1 or 2, no row refers to one of the two copies, and the sweep removes it. Copies count as written now, so that a sweep between
+ * 1 and 2 skips them.
  */
 import type { Clock } from '../../server/base/clock.ts'
 import { isFailure } from '../../server/base/errors.ts'
@@ -29,13 +29,13 @@ export interface CompactionParts {
   readonly writer: PackWriter
   readonly clock: Clock
   readonly logger: Logger
-  /** Whether to end soon: what is left waits for the next run. */
+  /** Polled; true ends the run. */
   stopping(): boolean
-  /** Notes holes. */
+  /** Notes records as holes. */
   remove(records: readonly PackLocation[]): Promise<void>
 }
 
-/** A run over a few packs: those from `first` on, and after the newest the oldest again. `next`: where the next run begins. */
+/** Compacts a few packs from `first` on, after the newest the oldest again. `next`: the first pack of the next run. */
 export async function compactPacks(
   parts: CompactionParts,
   moved: Moved,
@@ -50,26 +50,26 @@ export async function compactPacks(
   const sparse: { pack: number; liveBytes: number }[] = []
   for (const pack of round) {
     if (parts.stopping()) break
-    const found = await judge(parts, pack)
+    const found = await assess(parts, pack)
     freedBytes += found?.freedBytes ?? 0
     if (found?.isSparse) sparse.push({ pack, liveBytes: found.liveBytes })
   }
-  // What frees most for the least copying goes first.
+  // The packs with the least to copy go first.
   sparse.sort((a, b) => a.liveBytes - b.liveBytes)
   let movedBlobs = 0
   for (const { pack } of sparse) if (!parts.stopping()) movedBlobs += await rewrite(parts, pack, moved)
   return { freedBytes, movedBlobs, next: inTurn[PACK_COMPACT_ROUND_PACKS] ?? 0 }
 }
 
-/** What a pack holds; one of nothing but old holes is deleted on the spot. */
-async function judge({ folder, clock, logger }: CompactionParts, pack: number) {
+/** Examines a pack, and deletes it if it has only old holes. */
+async function assess({ folder, clock, logger }: CompactionParts, pack: number) {
   const state = await examine(folder, pack)
   if (!state) return null
   const liveBytes = state.live.reduce((sum, { at }) => sum + recordBytes(at.length), 0)
   const isSparse = state.live.length > 0 && liveBytes < PACK_MIN_LIVE_SHARE * state.scan.size
   let freedBytes = 0
   if (state.live.length === 0 && state.scan.damaged) {
-    logger.warn({ pack }, 'a pack with damaged records is kept, though nothing in it is known to be in use')
+    logger.warn({ pack }, 'a pack with damaged records is not deleted, although no blob in it is known to be in use')
   } else if (state.live.length === 0 && state.newestHole + PACK_RETIRED_KEEP_MS <= clock.now()) {
     await folder.remove(pack)
     freedBytes = state.scan.size
@@ -84,7 +84,7 @@ interface PackState {
   readonly newestHole: number
 }
 
-/** The pack with what was removed from it; null when it is gone. */
+/** The records of a pack without its holes; null: the pack does not exist. */
 export async function examine(folder: PackFolder, pack: number, until?: number): Promise<PackState | null> {
   try {
     const scan = await folder.read(pack, (file) => scanPack(file, pack, until))
@@ -119,7 +119,7 @@ async function rewrite(parts: CompactionParts, pack: number, moved: Moved): Prom
   return count + (await moveStep(parts, step, moved))
 }
 
-/** A damaged blob is neither copied nor noted, so that its pack stays and what is left of it can still be saved by hand. */
+/** null: the blob is damaged. It is neither copied nor noted as a hole, so that its pack stays and the rest of it can be recovered by hand. */
 async function readForCopy(parts: CompactionParts, at: PackLocation): Promise<NewBlob | null> {
   try {
     return await parts.folder.read(at.pack, async (file) => {
@@ -128,7 +128,7 @@ async function readForCopy(parts: CompactionParts, at: PackLocation): Promise<Ne
     })
   } catch (error) {
     if (!isFailure(error, 'corrupt')) throw error
-    parts.logger.error({ location: formatLocation(at) }, 'a damaged blob keeps its pack from being compacted')
+    parts.logger.error({ location: formatLocation(at) }, 'a pack is not compacted because of a damaged blob')
     return null
   }
 }

@@ -1,4 +1,4 @@
-/** The folder of packs: the names in it, and its files open for reading, shared by all readers. */
+/** The folder of packs: the names in it, and its open files, which all readers share. */
 import { join } from 'node:path'
 import { PACK_OPEN_FILES_MAX } from '../../server/base/limits.ts'
 import type { Disk, DiskFile } from './disk.ts'
@@ -8,14 +8,14 @@ const PACK_NAME = /^([1-9]\d{0,14})\.(pack|holes)$/
 interface OpenFile {
   readonly file: Promise<DiskFile>
   users: number
-  /** No longer in the map: closed by whoever uses it last. */
+  /** Not in the map any more: its last user closes it. */
   evicted: boolean
 }
 
 export class PackFolder {
   readonly path: string
   readonly disk: Disk
-  /** In order of use, the longest unused first. */
+  /** Least recently used first. */
   readonly #open = new Map<number, OpenFile>()
 
   constructor(disk: Disk, path: string) {
@@ -42,7 +42,7 @@ export class PackFolder {
     return matches.map((match) => Number(match![1])).sort((a, b) => a - b)
   }
 
-  /** Lends the pack's file for the time of `use`. Rejects with ENOENT when there is no such pack. */
+  /** Calls `use` with the pack's open file. Rejects with ENOENT if the pack does not exist. */
   async read<T>(pack: number, use: (file: DiskFile) => Promise<T>): Promise<T> {
     const open = this.#openFile(pack)
     open.users++
@@ -54,16 +54,16 @@ export class PackFolder {
     }
   }
 
-  /** Deletes a pack with its notes. The notes go last: without them its blobs would count as live. */
+  /** Deletes a pack and its notes of holes. The notes go last: without them, removed blobs would count as live. */
   async remove(pack: number): Promise<void> {
     await this.#evict(pack)
     await this.disk.remove(this.packPath(pack))
     await this.disk.remove(this.holesPath(pack))
   }
 
-  /** Deletes notes whose pack is gone: the process ended between the two. */
+  /** Deletes notes whose pack does not exist: the process ended between the two deletions. */
   async removeStrayNotes(): Promise<void> {
-    // Notes first: a pack that appears in between is in the second listing.
+    // Notes are listed first, so that a pack that appears in between is in the second list.
     const notes = await this.#numbers('holes')
     const packs = new Set(await this.packs())
     for (const pack of notes) if (!packs.has(pack)) await this.disk.remove(this.holesPath(pack))
@@ -95,7 +95,7 @@ export class PackFolder {
     return this.disk.open(this.packPath(pack), 'read')
   }
 
-  /** Another process or thread may have compacted packs away: their room is only free once nobody holds them open. */
+  /** Another process or thread may have deleted packs. Their space is freed only once all have closed them. */
   async #evictDeleted(): Promise<void> {
     for (const [pack, open] of [...this.#open]) {
       if (open.users > 0) continue

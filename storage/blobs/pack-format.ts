@@ -1,13 +1,13 @@
 /**
- * The octets of a pack. All numbers are big-endian.
+ * The format of a pack. All numbers are big-endian.
  *
  *   file header, 32:   'posthouse-pack-1', salt 8, CRC-32 of these 24, zeros 4
  *   record:            header 64, chunk sums (CRC-32 of every 16 KiB of the blob), the blob
  *   record header, 64: salt 8, CRC-32 of salt and header and sums, batch 6, written at 6, length 6, SHA-256 32, zeros 2
  *
- * The salt is random and of this file alone. Looking for it finds the next record after damage, and neither a mail that contains
- * a pack nor a recycled disk block can pass for a record. `batch` is the offset at which the record's write began: what one sync
- * covers. Chunk sums let a range of a blob be checked without reading all of it.
+ * The salt is random and different in every file. Searching for it finds the next record after damage, and neither a message that
+ * contains a pack nor a reused disk block can be taken for a record. `batch` is the offset of the first record of the same write, which
+ * one sync covers. With chunk sums, a range of a blob can be checked without reading all of it.
  */
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -23,11 +23,11 @@ const SUMMED_FROM = SALT_BYTES + 4
 
 export interface PackLocation {
   readonly pack: number
-  /** Of the record, in octets of the file. */
+  /** Start of the record in the file. */
   readonly offset: number
   /** Octets of the blob. */
   readonly length: number
-  /** The first 8 octets of the hash in hex: a location of another time or folder must not name other octets. */
+  /** The first 8 octets of the hash in hex, so that a location of another time or folder does not lead to other octets. */
   readonly check: string
 }
 
@@ -76,7 +76,7 @@ export function encodeFileHeader(salt: Uint8Array): Buffer {
   return header
 }
 
-/** The salt, or null when this is no sound header of a pack. */
+/** The salt of a pack; null: the header is invalid. */
 export function decodeFileHeader(header: Buffer): Uint8Array | null {
   if (header.length < FILE_HEADER_BYTES || !header.subarray(0, MAGIC.length).equals(MAGIC)) return null
   if (crc32(header.subarray(0, 24)) !== header.readUInt32BE(24)) return null
@@ -98,18 +98,18 @@ export function encodeRecordHeader(salt: Uint8Array, blob: NewBlob, batch: numbe
   return header
 }
 
-/** The blob's length that a header claims, before its sums are there to be checked; null when it does not begin with `salt`. */
+/** The blob's length in a header whose sums are not checked yet; null: the header does not begin with `salt`. */
 export function peekLength(header: Buffer, salt: Uint8Array): number | null {
   if (header.length < RECORD_HEADER_BYTES || header.compare(salt, 0, SALT_BYTES, 0, SALT_BYTES) !== 0) return null
   return header.readUIntBE(24, 6)
 }
 
-/** The salt that a record carries itself. */
+/** The salt in the header of a record. */
 export function saltOf(header: Buffer): Uint8Array {
   return Uint8Array.from(header.subarray(0, SALT_BYTES))
 }
 
-/** @param header header and sums, exactly. @returns null when they are not what was written. */
+/** @param header exactly the header and sums. @returns null: they differ from what was written */
 export function decodeRecordHeader(header: Buffer): RecordHeader | null {
   if (header.length < RECORD_HEADER_BYTES) return null
   const length = header.readUIntBE(24, 6)
@@ -125,8 +125,8 @@ export function decodeRecordHeader(header: Buffer): RecordHeader | null {
   }
 }
 
-/** Whether `bytes`, which begin with chunk `firstChunk` of the blob, have the sums that were written. */
-export function chunksAreSound(bytes: Uint8Array, firstChunk: number, sums: Uint8Array): boolean {
+/** Whether `bytes`, which begin with chunk `firstChunk` of the blob, match the sums. */
+export function chunksMatch(bytes: Uint8Array, firstChunk: number, sums: Uint8Array): boolean {
   const expected = Buffer.from(sums.buffer, sums.byteOffset, sums.length)
   for (let from = 0, at = firstChunk * 4; from < bytes.length; from += CHUNK_BYTES, at += 4) {
     if (crc32(bytes.subarray(from, from + CHUNK_BYTES)) !== expected.readUInt32BE(at)) return false

@@ -1,7 +1,7 @@
 /**
- * Notes of removed blobs, beside their pack: entries of 16 octets (offset 6, time 6, CRC-32 4). They are not synced: a lost note
- * only leaves garbage, which the sweep finds again. The sum takes in the pack's salt, so that the notes of one pack can never
- * bury the blobs of another that got its name, as after a restore.
+ * Notes of removed blobs, in a file beside their pack: entries of 16 octets (offset 6, time 6, CRC-32 4). They are not synced: without
+ * its note a removed blob takes up space, until the sweep removes it again. The sum includes the pack's salt, so that the notes of one
+ * pack never apply to another pack of the same name, as after a restore.
  */
 import { crc32 } from 'node:zlib'
 import { isAbsent } from './disk.ts'
@@ -10,7 +10,7 @@ import type { PackFolder } from './pack-folder.ts'
 const ENTRY_BYTES = 16
 const SUMMED_BYTES = 12
 
-/** Offsets of removed records, each with the epoch milliseconds of its removal. */
+/** Offsets of removed records, and the times of their removal in epoch milliseconds. */
 export type Holes = ReadonlyMap<number, number>
 
 export async function appendHoles(
@@ -31,7 +31,7 @@ export async function appendHoles(
   const file = await folder.disk.open(folder.holesPath(pack), 'append')
   try {
     const { size } = await file.stat()
-    // Over a torn entry, which would shift all that follow.
+    // Overwrites an incomplete entry, which would shift all later ones.
     await file.write([entries], size - (size % ENTRY_BYTES))
   } finally {
     await file.close()

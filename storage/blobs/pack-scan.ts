@@ -1,11 +1,11 @@
 /**
- * Finds the records of a pack. The last batch is the only one that power loss can have torn, since the one before was synced
- * before it began: what is not whole there was never acknowledged and counts for nothing. What is not whole anywhere else is damage.
+ * Finds the records of a pack. A power failure can leave only the last batch incomplete, since each batch is synced before the next one
+ * begins. Incomplete records of the last batch were never acknowledged, and are ignored. An incomplete record elsewhere is damage.
  */
 import type { DiskFile } from './disk.ts'
 import {
   checkOf,
-  chunksAreSound,
+  chunksMatch,
   decodeFileHeader,
   decodeRecordHeader,
   FILE_HEADER_BYTES,
@@ -18,7 +18,7 @@ import {
   saltOf,
 } from './pack-format.ts'
 
-/** Above PACK_SYNC_READ_MAX_BYTES: a pack is read through the thread pool, not in the way of everything else. */
+/** More than PACK_SYNC_READ_MAX_BYTES, so that packs are read in the thread pool and do not block the event loop. */
 const WINDOW_BYTES = 524_288
 
 export interface PackRecord {
@@ -29,38 +29,38 @@ export interface PackRecord {
 }
 
 export interface PackScan {
-  /** Null when nothing of the pack can be told; then there are no records. */
+  /** null: the pack is unreadable, and there are no records. */
   readonly salt: Uint8Array | null
   readonly records: readonly PackRecord[]
   /** Octets of the file. */
   readonly size: number
-  /** Whether the last record is whole and the file ends with it, so that one may go on writing here. */
+  /** Whether the file ends with a complete record, so that more can be appended. */
   readonly clean: boolean
-  /** Whether there are octets that may have been an acknowledged blob and can no longer be told. */
+  /** Whether some octets may have been an acknowledged blob that cannot be read any more. */
   readonly damaged: boolean
 }
 
-/** @param until octets that count; a writer may be busy behind them. */
+/** @param until octets to scan; a writer may be writing after them */
 export async function scanPack(file: DiskFile, pack: number, until = Number.POSITIVE_INFINITY): Promise<PackScan> {
   const size = Math.min((await file.stat()).size, until)
   const salt = await readSalt(file, size)
   if (!salt) return { salt, records: [], size, clean: false, damaged: size > FILE_HEADER_BYTES }
   const { records, gaps } = await findRecords(file, pack, salt, size)
   const lastBatch = records.at(-1)?.batch ?? 0
-  const whole: PackRecord[] = []
+  const complete: PackRecord[] = []
   for (const record of records) {
-    if (record.batch !== lastBatch || (await isWhole(file, record.at))) whole.push(record)
+    if (record.batch !== lastBatch || (await isComplete(file, record.at))) complete.push(record)
   }
   return {
     salt,
-    records: whole,
+    records: complete,
     size,
-    clean: gaps.length === 0 && whole.length === records.length,
+    clean: gaps.length === 0 && complete.length === records.length,
     damaged: gaps.some((gap) => gap < lastBatch),
   }
 }
 
-/** From the head of the file or, when that is damaged, from the first record. */
+/** The salt from the header of the file or, if that is damaged, from the first record. */
 export async function readSalt(file: DiskFile, size: number): Promise<Uint8Array | null> {
   const head = Buffer.alloc(FILE_HEADER_BYTES + RECORD_HEADER_BYTES)
   const length = await file.read(head, 0)
@@ -73,7 +73,7 @@ export async function readSalt(file: DiskFile, size: number): Promise<Uint8Array
 async function findRecords(file: DiskFile, pack: number, salt: Uint8Array, size: number) {
   const reader = new HeaderReader(file, salt, size)
   const records: PackRecord[] = []
-  /** Where octets begin that are no record. */
+  /** Offsets at which no record begins. */
   const gaps: number[] = []
   let offset = FILE_HEADER_BYTES
   while (offset < size) {
@@ -104,7 +104,7 @@ class HeaderReader {
     this.#size = size
   }
 
-  /** The header at `offset`, or null when no record that lies within the file begins there. */
+  /** The header at `offset`; null: no record begins there that ends within the file. */
   async read(offset: number): Promise<RecordHeader | null> {
     const length = peekLength(await this.#octets(offset, RECORD_HEADER_BYTES), this.#salt)
     if (length === null || offset + recordBytes(length) > this.#size) return null
@@ -124,10 +124,10 @@ class HeaderReader {
   }
 }
 
-/** Where the salt stands next at or after `from`; `size` when nowhere. */
+/** Offset of the next salt at or after `from`; `size`: there is none. */
 async function findSalt(file: DiskFile, salt: Uint8Array, from: number, size: number): Promise<number> {
   const buffer = Buffer.alloc(WINDOW_BYTES)
-  // Blocks overlap by what a salt on their border needs.
+  // Blocks overlap, so that a salt on their border is found.
   for (let start = from; start < size; start += WINDOW_BYTES - salt.length + 1) {
     const length = await file.read(buffer, start)
     const found = buffer.subarray(0, length).indexOf(salt)
@@ -136,10 +136,10 @@ async function findSalt(file: DiskFile, salt: Uint8Array, from: number, size: nu
   return size
 }
 
-async function isWhole(file: DiskFile, at: PackLocation): Promise<boolean> {
+async function isComplete(file: DiskFile, at: PackLocation): Promise<boolean> {
   const record = Buffer.alloc(recordBytes(at.length))
   await file.read(record, at.offset)
   const head = headerBytes(at.length)
   const header = decodeRecordHeader(record.subarray(0, head))
-  return header !== null && chunksAreSound(record.subarray(head), 0, header.sums)
+  return header !== null && chunksMatch(record.subarray(head), 0, header.sums)
 }

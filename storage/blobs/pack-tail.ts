@@ -1,7 +1,6 @@
 /**
- * The end of the newest pack: the one place that decides whether a blob is durable. After a failed sync nobody can tell what the
- * disk holds (the kernel drops the dirty pages, and the next sync succeeds), so nothing is written any more until the process
- * starts again.
+ * The end of the newest pack. Only this file decides that a blob is durable. After a failed sync it is unknown what the disk holds (the
+ * kernel drops the dirty pages, and the next sync succeeds), so nothing more is written until the process restarts.
  */
 import type { Clock } from '../../server/base/clock.ts'
 import { Failure } from '../../server/base/errors.ts'
@@ -32,24 +31,24 @@ interface ActivePack {
   readonly number: number
   readonly salt: Uint8Array
   readonly file: DiskFile
-  /** Octets that are durable; 0: not even the file header is. */
+  /** Octets that are durable; 0: the file header is not durable either. */
   end: number
-  /** Whether the folder is known to hold its name. */
+  /** Whether its name in the folder is durable. */
   named: boolean
 }
 
-/** Its `append` must not be called before the last one settled. */
+/** Calls of `append` must not overlap. */
 export class PackTail {
   readonly #options: PackTailOptions
   #active: ActivePack | undefined
   #highest = 0
-  #broken: Failure | undefined
+  #fault: Failure | undefined
 
   constructor(options: PackTailOptions) {
     this.#options = options
   }
 
-  /** Goes on with the newest pack, if its end is as it was left. */
+  /** Continues the newest pack if it ends with a complete record. */
   async open(): Promise<void> {
     const { folder, logger, maxPackBytes } = this.#options
     this.#highest = (await folder.packs()).at(-1) ?? 0
@@ -57,42 +56,43 @@ export class PackTail {
     const file = await folder.disk.open(folder.packPath(this.#highest), 'write')
     const { salt, clean, size } = await scanPack(file, this.#highest)
     if (salt && clean && size < maxPackBytes) {
-      // What a killed process wrote may be in memory only, and the file's name too. The batch that comes next may be torn by
-      // power loss, this one must not be any more (pack-scan.ts).
+      // What a killed process wrote may not be on disk yet, and neither the file's name. Only the last batch may be incomplete after a
+      // power failure (pack-scan.ts), so this one is synced before the next begins.
       await file.sync()
       this.#active = { number: this.#highest, salt, file, end: size, named: false }
       return
     }
-    // Nothing is cut off: what looks torn could be an old blob with a damaged header.
-    if (!clean) logger.warn({ pack: this.#highest }, 'the newest pack ends in an unfinished write; it is left as it is')
+    // Nothing is truncated: what looks incomplete could be an old blob with a damaged header.
+    if (!clean)
+      logger.warn({ pack: this.#highest }, 'the newest pack ends with an incomplete write; it is not continued')
     await file.close()
   }
 
-  /** The newest pack: its number must not be given again, so it is not deleted. 0: none. */
+  /** Number of the newest pack, which is never deleted, so that its number is not used again. 0: there is none. */
   get highest(): number {
     return this.#highest
   }
 
-  /** Octets of a pack that are durable, when it is the one being written. */
+  /** Octets that are durable of the pack that is being written; undefined for other packs. */
   durableEnd(pack: number): number | undefined {
     return this.#active?.number === pack ? this.#active.end : undefined
   }
 
-  /** @throws Failure when writing has been given up. */
-  requireSound(): void {
-    if (this.#broken) throw this.#broken
+  /** @throws Failure after a fault of the disk */
+  requireWritable(): void {
+    if (this.#fault) throw this.#fault
   }
 
-  /** Octets of records that fit into the pack which a record of `bytes` octets will go to. */
+  /** Octets of records that fit into the pack to which a record of `bytes` octets will be written. */
   roomFor(bytes: number): number {
     const empty = this.#options.maxPackBytes - FILE_HEADER_BYTES
     const left = this.#active ? this.#options.maxPackBytes - this.#active.end : empty
     return bytes > left ? empty : left
   }
 
-  /** Writes and syncs once. Rejects with Failure; then none of them is there. */
+  /** Writes the blobs and syncs once. When it rejects with a Failure, none of them was stored. */
   async append(blobs: readonly NewBlob[]): Promise<BlobLocation[]> {
-    this.requireSound()
+    this.requireWritable()
     const pack = await this.#packFor(recordBytes(blobs[0]!.bytes.length))
     const { octets, locations, end } = encodeBatch(pack, blobs, this.#options.clock.now())
     await this.#write(pack, octets)
@@ -110,12 +110,12 @@ export class PackTail {
     const active = this.#active
     if (active && (active.end <= FILE_HEADER_BYTES || active.end + bytes <= this.#options.maxPackBytes)) return active
     try {
-      // All of it is durable already, so there is nothing that closing could lose.
+      // Everything in the old pack is durable already.
       await this.close()
       this.#active = await this.#create()
       return this.#active
     } catch (error) {
-      throw diskFailure(error, 'beginning a pack')
+      throw diskFailure(error, 'creating a pack')
     }
   }
 
@@ -136,19 +136,22 @@ export class PackTail {
     try {
       await pack.file.write(octets, pack.end)
     } catch (error) {
-      if (!isFull(error)) throw this.#giveUp(error, 'writing a pack')
-      await this.#takeBack(pack)
+      if (!isFull(error)) throw this.#refuseWrites(error, 'writing a pack')
+      await this.#truncate(pack)
       throw diskFailure(error, 'writing a pack')
     }
   }
 
-  /** The disk is full: what got written of the batch goes, so that nobody comes to see half of it. */
-  async #takeBack(pack: ActivePack): Promise<void> {
+  /** The disk is full: removes the part of the batch that was written. */
+  async #truncate(pack: ActivePack): Promise<void> {
     try {
       await pack.file.truncate(pack.end)
     } catch (error) {
       const { logger } = this.#options
-      logger.warn({ pack: pack.number, code: errorCode(error) }, 'a pack could not be cut; a new one is begun')
+      logger.warn(
+        { pack: pack.number, code: errorCode(error) },
+        'a pack could not be truncated; the next blobs go to a new one',
+      )
       this.#active = undefined
       await pack.file.close().catch(() => {})
     }
@@ -160,19 +163,19 @@ export class PackTail {
       if (!pack.named) await this.#options.folder.disk.syncFolder(this.#options.folder.path)
       pack.named = true
     } catch (error) {
-      throw this.#giveUp(error, 'syncing a pack')
+      throw this.#refuseWrites(error, 'syncing a pack')
     }
   }
 
-  #giveUp(error: unknown, doing: string): Failure {
-    const words = `the disk failed while ${doing}: no blob is written until a restart`
-    this.#options.logger.error({ code: errorCode(error) }, words)
-    this.#broken = new Failure('storageUnavailable', words, { cause: error })
+  #refuseWrites(error: unknown, doing: string): Failure {
+    const message = `the disk failed while ${doing}: blobs cannot be stored until a restart`
+    this.#options.logger.error({ code: errorCode(error) }, message)
+    this.#fault = new Failure('storageUnavailable', message, { cause: error })
     return diskFailure(error, doing)
   }
 }
 
-/** Headers and blobs of one write, and where they come to lie. */
+/** The octets of one write, the locations of its blobs, and the new end of the pack. */
 function encodeBatch(pack: ActivePack, blobs: readonly NewBlob[], writtenAt: number) {
   const octets: Uint8Array[] = pack.end === 0 ? [encodeFileHeader(pack.salt)] : []
   const batch = Math.max(pack.end, FILE_HEADER_BYTES)

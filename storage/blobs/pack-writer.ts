@@ -1,4 +1,4 @@
-/** Group commit: while one write and sync runs, the blobs that come in collect and share the next. */
+/** Group commit: the blobs that arrive during a write and its sync share the next. */
 import { PACK_BATCH_MAX_BYTES } from '../../server/base/limits.ts'
 import type { BlobLocation, NewBlob } from '../blob-store.ts'
 import { recordBytes } from './pack-format.ts'
@@ -23,7 +23,7 @@ export class PackWriter {
     const results = blobs.map(
       (blob) => new Promise<BlobLocation>((resolve, reject) => this.#queue.push({ blob, resolve, reject })),
     )
-    // In a microtask, so that whoever calls in the same turn shares the sync.
+    // In a microtask, so that calls of the same turn of the event loop share the sync.
     this.#running ??= Promise.resolve().then(() => this.#run())
     return Promise.all(results)
   }
@@ -46,7 +46,7 @@ export class PackWriter {
     this.#running = undefined
   }
 
-  /** As many from the queue as fit into one write and one pack, at least one. */
+  /** As many of the queue as fit into one write and one pack, at least one. */
   #take(): Waiting[] {
     let bytes = recordBytes(this.#queue[0]!.blob.bytes.length)
     const most = Math.min(this.#tail.roomFor(bytes), PACK_BATCH_MAX_BYTES)

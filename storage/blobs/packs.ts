@@ -1,9 +1,9 @@
 /**
- * Blobs in append-only pack files: `<folder>/<n>.pack`, with `<n>.holes` for what was removed. This folder owns where octets lie
- * and that they are there; it knows no rows, accounts or messages, and never decides what is garbage.
+ * Blobs in append-only pack files: `<folder>/<n>.pack`, with `<n>.holes` for removed blobs. This code stores octets and finds them; it
+ * knows no rows, accounts or messages, and does not decide which blobs are unused.
  *
- * One store writes a folder at a time (who opens it for writing holds the lock of the data folder); any number of processes and
- * threads may read beside it. The layout of a pack is in pack-format.ts, what survives power loss in pack-scan.ts.
+ * Only one store at a time writes a folder (its process holds the lock of the data folder); any number of processes and threads may read
+ * it at the same time. pack-format.ts describes the format of a pack, pack-scan.ts what survives a power failure.
  */
 import { resolve } from 'node:path'
 import { type Clock, systemClock } from '../../server/base/clock.ts'
@@ -23,26 +23,26 @@ import { PackTail } from './pack-tail.ts'
 import { PackWriter } from './pack-writer.ts'
 
 export interface PackOptions {
-  /** Made when it is not there, unless `readOnly`. */
+  /** Created if it does not exist, unless `readOnly`. */
   readonly folder: string
-  /** A view that sees what another store of the same folder writes. `put`, `remove` and `compact` reject. */
+  /** Reads what another store of the same folder writes. `put`, `remove` and `compact` reject. */
   readonly readOnly?: boolean
   readonly clock?: Clock
   readonly logger?: Logger
-  /** Octets at which a new pack is begun. */
+  /** Largest size of a pack in octets. */
   readonly maxPackBytes?: number
   readonly disk?: Disk
 }
 
 export interface PackStore extends BlobStore {
   /**
-   * Copies what is live out of packs that are mostly holes, and deletes packs that have been nothing but holes for
-   * PACK_RETIRED_KEEP_MS; looks at PACK_COMPACT_ROUND_PACKS in one run.
+   * Moves live blobs out of packs that are mostly holes, and deletes packs that have had only holes for PACK_RETIRED_KEEP_MS. One run
+   * examines PACK_COMPACT_ROUND_PACKS.
    */
   compact(moved: Moved, isStopping?: () => boolean): Promise<Compaction>
 }
 
-/** @throws Failure 'storageUnavailable' or 'storageFull' when the folder cannot be made or read. */
+/** @throws Failure 'storageUnavailable' or 'storageFull': the folder cannot be created or read */
 export async function openPacks(options: PackOptions): Promise<PackStore> {
   const { clock = systemClock, logger = silentLogger, maxPackBytes = PACK_MAX_BYTES, disk = nodeDisk } = options
   const folder = new PackFolder(disk, resolve(options.folder))
@@ -66,10 +66,10 @@ class Packs implements PackStore {
   readonly #folder: PackFolder
   readonly #clock: Clock
   readonly #logger: Logger
-  /** Null: read-only. */
+  /** null: read-only. */
   readonly #writing: Writing | null
   #closed = false
-  /** Notes of holes, and compactions: each after the one before. */
+  /** The last write of notes and the last compaction: the next one of each starts after it. */
   #noting: Promise<unknown> = Promise.resolve()
   #compacting: Promise<unknown> = Promise.resolve()
   #nextToCompact = 0
@@ -89,12 +89,12 @@ class Packs implements PackStore {
   async read(location: BlobLocation, range?: ByteRange): Promise<Uint8Array> {
     this.#requireOpen()
     const at = parseLocation(location)
-    if (!at) throw corrupt(location, 'this is no place in a pack')
+    if (!at) throw corrupt(location, 'this is no location in a pack')
     try {
       return await this.#folder.read(at.pack, (file) => readBlob(file, at, range))
     } catch (error) {
       if (error instanceof RangeError) throw error
-      if (isAbsent(error)) throw corrupt(location, 'its pack is not there', error)
+      if (isAbsent(error)) throw corrupt(location, 'its pack does not exist', error)
       throw diskFailure(error, 'reading a blob')
     }
   }
@@ -159,16 +159,16 @@ class Packs implements PackStore {
   async #noteIn(pack: number, records: readonly PackLocation[]): Promise<void> {
     try {
       const { salt, offsets } = await this.#folder.read(pack, async (file) => {
-        const sound: number[] = []
+        const valid: number[] = []
         for (const at of records) {
-          // A location of another time must not bury what lies there now.
+          // A location of another time must not remove the blob that is there now.
           const header = await readHeader(file, at).catch((error) => {
             if (!isFailure(error, 'corrupt')) throw error
             return null
           })
-          if (header) sound.push(at.offset)
+          if (header) valid.push(at.offset)
         }
-        return { salt: await readSalt(file, (await file.stat()).size), offsets: sound }
+        return { salt: await readSalt(file, (await file.stat()).size), offsets: valid }
       })
       if (salt && offsets.length > 0) await appendHoles(this.#folder, pack, salt, offsets, this.#clock.now())
     } catch (error) {
@@ -182,8 +182,8 @@ class Packs implements PackStore {
 
   #requireWriting(): Writing {
     this.#requireOpen()
-    if (!this.#writing) throw new Failure('configuration', 'these packs are open for reading only')
-    this.#writing.tail.requireSound()
+    if (!this.#writing) throw new Failure('configuration', 'these packs are read-only')
+    this.#writing.tail.requireWritable()
     return this.#writing
   }
 }

@@ -1,4 +1,4 @@
-/** Requests to S3: at most so many at a time, each with a deadline, tried again when the trouble may pass. */
+/** Requests to S3: a limited number at a time, each with a deadline, repeated after temporary errors. */
 import { S3mini, S3ServiceError } from 's3mini'
 import type { Clock } from '../../server/base/clock.ts'
 import { errorMessage, Failure, isFailure } from '../../server/base/errors.ts'
@@ -33,7 +33,7 @@ export class S3Requests {
   }
 
   /**
-   * @param attempt must be harmless to do twice.
+   * @param attempt may run several times
    * @throws Failure 'storageUnavailable' or 'storageFull', or the Failure of `attempt`
    */
   async send<T>(doing: string, attempt: (client: S3mini) => Promise<T>): Promise<T> {
@@ -43,26 +43,26 @@ export class S3Requests {
         return await this.#slots.use(() => attempt(this.#client))
       } catch (error) {
         if (isFailure(error)) throw error
-        if (this.#closed || tried >= S3_RETRIES || !mayPass(error)) throw serviceFailure(error, doing)
-        this.#logger.warn({ tried, problem: errorMessage(error) }, `S3 failed while ${doing}; it is tried again`)
+        if (this.#closed || tried >= S3_RETRIES || !isTemporary(error)) throw serviceFailure(error, doing)
+        this.#logger.warn({ tried, problem: errorMessage(error) }, `S3 failed while ${doing}; the request is repeated`)
         await this.#pause(tried)
       }
     }
   }
 
-  /** Resolves when no request runs any more; what waits to be tried again fails. */
+  /** Resolves when no request runs any more. Requests that wait to be repeated fail. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#slots.idle()
   }
 
   #pause(tried: number): Promise<void> {
-    // Scattered, so that many nodes do not come back at the same moment.
+    // Random, so that many nodes do not repeat their requests at the same time.
     const delay = S3_BACKOFF_MS * 2 ** tried * (0.5 + Math.random() / 2)
     return new Promise((resolve) => this.#clock.after(delay, resolve))
   }
 
-  /** The deadline is for the whole answer, so the body is taken here: s3mini's own would go by the wall clock. */
+  /** The deadline covers the whole response, so the body is read here. s3mini's own deadline does not use the injected clock. */
   async #fetchWhole(input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> {
     const controller = new AbortController()
     const cancel = this.#clock.after(S3_REQUEST_TIMEOUT_MS, () => controller.abort(new Error('S3 took too long')))
@@ -77,28 +77,28 @@ export class S3Requests {
   }
 }
 
-/** Whether S3 says that this object, or the range of it, is not there; not that the bucket is missing. */
+/** Whether S3 reports that the object or the range does not exist; a missing bucket is another error. */
 export function isNoSuchOctets(error: unknown): boolean {
   if (!(error instanceof S3ServiceError)) return false
   return error.status === 416 || (error.status === 404 && serviceCode(error) !== 'NoSuchBucket')
 }
 
-const PASSING_CODES = ['RequestTimeout', 'SlowDown', 'Throttling', 'TooManyRequests']
+const TEMPORARY_CODES = ['RequestTimeout', 'SlowDown', 'Throttling', 'TooManyRequests']
 const FULL_CODES = ['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage']
 
-function mayPass(error: unknown): boolean {
-  // Anything but an answer of the service: no connection, a lost one, the deadline.
+function isTemporary(error: unknown): boolean {
+  // No response of the service: no connection, a lost connection, or the deadline.
   if (!(error instanceof S3ServiceError)) return true
   const { status } = error
-  if (status === 501 || isFullAnswer(error)) return false
-  return status >= 500 || status === 408 || status === 429 || PASSING_CODES.includes(serviceCode(error))
+  if (status === 501 || isFull(error)) return false
+  return status >= 500 || status === 408 || status === 429 || TEMPORARY_CODES.includes(serviceCode(error))
 }
 
-function isFullAnswer(error: S3ServiceError): boolean {
+function isFull(error: S3ServiceError): boolean {
   return error.status === 507 || FULL_CODES.includes(serviceCode(error))
 }
 
-/** s3mini reads the code only from an answer whose media type has no parameters. */
+/** s3mini reads the code only from a response whose media type has no parameters. */
 function serviceCode(error: S3ServiceError): string {
   return /<Code>([^<]*)<\/Code>/.exec(error.body ?? '')?.[1] ?? error.serviceCode ?? ''
 }
@@ -109,11 +109,11 @@ function serviceFailure(error: unknown, doing: string): Failure {
       cause: error,
     })
   }
-  const code = isFullAnswer(error) ? 'storageFull' : 'storageUnavailable'
+  const code = isFull(error) ? 'storageFull' : 'storageUnavailable'
   return new Failure(code, `S3 refused while ${doing}: ${error.status} ${serviceCode(error)}`, { cause: error })
 }
 
-/** Lets so many run at a time, in the order in which they came. */
+/** Runs a limited number at a time, in the order of the calls. */
 class Slots {
   #free: number
   readonly #size: number

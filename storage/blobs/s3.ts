@@ -1,10 +1,9 @@
 /**
- * Blobs as objects of any S3 service, named by their hash: `<prefix>ab/cdef...-<suffix>`. The suffix is new with every `put`, so
- * that deleting an object for a row that went can never hit the object of a row that came (blob-store.ts). An object is visible
- * whole or not at all; the service checks it against the hash that is sent along and signed.
+ * Blobs as objects of any S3 service, named by their hash: `<prefix>ab/cdef...-<suffix>`. Every `put` makes a new suffix, so that the
+ * deletion of an object for an old row never hits the object of a newer row (blob-store.ts). An object is visible as a whole or not at
+ * all; the service checks it against the hash, which is sent in a signed header, since s3mini does not sign bodies.
  *
- * Owns objects below the prefix whose names look like that, and touches no others. s3mini signs; it leaves bodies unsigned, hence
- * the hash in a signed header. Outside of loopback the endpoint should be https.
+ * Only objects below the prefix with such names are read, listed or deleted. Outside of loopback the endpoint should be https.
  */
 import { hash, randomBytes } from 'node:crypto'
 import { base32Encode } from '../../server/base/base32.ts'
@@ -20,9 +19,9 @@ export interface S3Options {
   /** `http(s)://host[:port][/path]` of the service, without the bucket: requests are path-style. */
   readonly endpoint: string
   readonly bucket: string
-  /** `us-east-1` when not given, which services without regions take too. */
+  /** Default: `us-east-1`, which services without regions accept, too. */
   readonly region?: string
-  /** Begins every key, such as `mail/`. */
+  /** Start of every key, such as `mail/`. */
   readonly prefix?: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -30,7 +29,7 @@ export interface S3Options {
   readonly logger?: Logger
 }
 
-/** Asks nothing of the service yet. @throws Failure 'configuration' */
+/** Sends no request. @throws Failure 'configuration' */
 export function openS3(options: S3Options): BlobStore {
   requireSettings(options)
   const { endpoint, bucket, region = 'us-east-1', accessKeyId, secretAccessKey } = options
@@ -75,21 +74,21 @@ class S3 implements BlobStore {
         const part = response.status === 206 ? response.headers.get('content-range') : undefined
         return { bytes: new Uint8Array(await response.arrayBuffer()), part }
       } catch (error) {
-        if (isNoSuchOctets(error)) throw corrupt(location, 'S3 does not have it', error)
+        if (isNoSuchOctets(error)) throw corrupt(location, 'it does not exist in S3', error)
         throw error
       }
     })
     if (part !== undefined) return cutPart(location, bytes, part, { start, end }, at.size)
     if (bytes.length !== at.size || hash('sha256', bytes, 'hex') !== at.hex) {
-      throw corrupt(location, 'S3 has other octets under its name')
+      throw corrupt(location, 'its octets in S3 have changed')
     }
-    // A service may answer a range with all there is.
+    // A service may answer the request for a range with the whole object.
     return bytes.subarray(start, end)
   }
 
   async remove(locations: readonly BlobLocation[]): Promise<void> {
     const names = locations.map((location) => parseLocation(location)?.name).filter((name) => name !== undefined)
-    // One by one: not every service has DeleteObjects.
+    // One by one, since not every service has DeleteObjects.
     await Promise.all(names.map((name) => this.#removeOne(name)))
   }
 
@@ -108,7 +107,7 @@ class S3 implements BlobStore {
     do {
       const page = await this.#requests.send('listing blobs', async (client) => {
         const answer = await client.listObjectsPaged('/', this.#prefix, S3_LIST_PAGE, token)
-        if (!answer) throw new Failure('storageUnavailable', 'S3 does not have the bucket')
+        if (!answer) throw new Failure('storageUnavailable', 'the bucket does not exist in S3')
         return answer
       })
       for (const { Key, Size, LastModified } of page.objects ?? []) {
@@ -124,7 +123,7 @@ class S3 implements BlobStore {
   }
 }
 
-/** RFC 9110 15.3.7: the part that was sent need not be the range that was asked for. */
+/** RFC 9110 15.3.7: the response may contain another part than the requested range. */
 function cutPart(location: string, bytes: Uint8Array, part: string | null, range: ByteRange, size: number): Uint8Array {
   const [first, last, total] =
     /^bytes (\d+)-(\d+)\/(\d+)$/
@@ -132,7 +131,7 @@ function cutPart(location: string, bytes: Uint8Array, part: string | null, range
       ?.slice(1)
       .map(Number) ?? []
   if (first === undefined || last === undefined || total !== size || bytes.length !== last + 1 - first) {
-    throw corrupt(location, `S3 has another size of it: ${part}`)
+    throw corrupt(location, `it has another size in S3: ${part}`)
   }
   if (first > range.start || last + 1 < range.end) {
     throw new Failure('storageUnavailable', `S3 sent ${part} for octets from ${range.start} to ${range.end}`)
@@ -161,7 +160,7 @@ function parseLocation(location: BlobLocation): S3Location | null {
 
 function requireLocation(location: BlobLocation): S3Location {
   const at = parseLocation(location)
-  if (!at) throw corrupt(location, 'this is no place in S3')
+  if (!at) throw corrupt(location, 'this is no location in S3')
   return at
 }
 
@@ -175,7 +174,7 @@ function requireSettings(options: S3Options): void {
     refuse('the endpoint must be an address without "?", "#" or a user name')
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/.test(options.bucket)) refuse('the bucket needs a name of 2 to 63 characters')
   const { prefix = '' } = options
-  // Paths and signatures are normalised differently here and there; names of these characters are the same everywhere.
+  // Services normalize paths for signatures in different ways, but not these characters.
   if (!/^[A-Za-z0-9._/-]*$/.test(prefix) || /(^|\/)\.{1,2}(\/|$)|\/\//.test(prefix)) {
     refuse('the prefix is made of letters, digits, ".", "_", "-" and single "/"')
   }

@@ -1,41 +1,13 @@
 import { sql } from 'kysely'
 import type { Reader } from '../ports.ts'
-import type { Fault } from './check-store.ts'
+import { unionAll } from '../raw-query.ts'
+import { tablesOf } from '../schema/database.ts'
+import type { Fault } from './fault.ts'
 
-const TABLES = [
-  'change',
-  'change_floor',
-  'object',
-  'address',
-  'domain_name',
-  'domain_check',
-  'credential',
-  'account_blob',
-  'mailbox',
-  'thread',
-  'thread_mailbox',
-  'thread_ref',
-  'email',
-  'email_mailbox',
-  'email_keyword',
-  'email_unindexed',
-  'submission',
-  'submission_recipient',
-  'submission_report',
-  'submission_tag',
-  'event',
-  'webhook_delivery',
-  'email_delivery',
-  'delivery_memory',
-  'draft_request',
-  'sieve_script',
-  'spam_mark',
-  'spam_learned',
-  'spam_token',
-  'spam_total',
-] as const
+/** Types whose objects have the number of the account that they describe, not one from the counter of their own account. */
+const ACCOUNT_TYPES = ['MailAccount', 'Organization']
 
-/** Numbers come from counters that only grow; every row belongs to an account, every recipient to a submission. */
+/** Every row belongs to an account that exists, every part to its whole, and every number is below the counter that gave it out. */
 export async function checkAccounts(reader: Reader): Promise<Fault[]> {
   const faults: Fault[] = []
   const accounts = await reader.sql.query((db) => db.selectFrom('account').select(['id', 'organization']))
@@ -48,54 +20,59 @@ export async function checkAccounts(reader: Reader): Promise<Fault[]> {
   )
   const newest = Math.max(0, ...known)
   if (Number(counter?.value ?? 0) < newest)
-    faults.push({ account: newest, kind: 'account', detail: `the counter of accounts stands at ${counter?.value}` })
-  for (const table of TABLES) {
-    const owners = await reader.sql.query((db) => db.selectFrom(table).select('account').distinct())
-    for (const { account } of owners)
-      if (!known.has(account))
-        faults.push({ account, kind: 'orphan', detail: `${table} has rows, the account is gone` })
-  }
-  return [...faults, ...(await checkNumbers(reader)), ...(await checkRecipients(reader))]
+    faults.push({ account: newest, kind: 'account', detail: `the counter of accounts is at ${counter?.value}` })
+  return [...faults, ...(await checkOwners(reader)), ...(await checkNumbers(reader)), ...(await checkWholes(reader))]
 }
 
-/** A number at or above the counter would be given out again. */
-async function checkNumbers(reader: Reader): Promise<Fault[]> {
-  const faults: Fault[] = []
-  for (const table of ['object', 'account_blob', 'mailbox', 'thread', 'email', 'submission', 'sieve_script'] as const) {
-    const rows = await reader.sql.query((db) => {
-      const above = db
-        .selectFrom(table)
-        .innerJoin('account', 'account.id', `${table}.account`)
-        .select([`${table}.account`, `${table}.id`, 'account.next_object'])
-        .whereRef(`${table}.id`, '>=', 'account.next_object')
-      // These two carry the number of the account that they describe.
-      return table === 'object' ? above.where('object.type', 'not in', ['MailAccount', 'Organization']) : above
-    })
-    for (const row of rows)
-      faults.push({
-        account: row.account,
-        kind: 'account',
-        detail: `${table} ${row.id} is not below the counter of objects, ${row.next_object}`,
-      })
-  }
-  return faults
+async function checkOwners({ sql: connection }: Reader): Promise<Fault[]> {
+  const queries = tablesOf(connection.engine).flatMap(({ name, owner, numbers = [] }) =>
+    [...new Set([owner, ...numbers.map(({ of }) => of)])]
+      .filter((column) => column !== null)
+      .map(
+        (column) => sql<{ name: string; account: number }>`
+          select distinct ${sql.lit(name)} as name, ${sql.ref(column)} as account from ${sql.table(name)} t
+          where not exists (select 1 from account a where a.id = t.${sql.ref(column)})`,
+      ),
+  )
+  return (await unionAll(connection, queries)).map(({ name, account }) => ({
+    account,
+    kind: 'orphan',
+    detail: `${name} has rows, but the account does not exist`,
+  }))
 }
 
-async function checkRecipients(reader: Reader): Promise<Fault[]> {
-  const faults: Fault[] = []
-  for (const [table, what] of [
-    ['submission_recipient', 'recipient'],
-    ['submission_report', 'report'],
-    ['submission_tag', 'tag'],
-  ] as const) {
-    const rows = await reader.sql.query((db) =>
-      db
-        .selectFrom(table)
-        .select(['account', 'submission'])
-        .where(sql<boolean>`(account, submission) not in (select account, id from submission)`),
-    )
-    for (const { account, submission } of rows)
-      faults.push({ account, kind: 'orphan', detail: `a ${what} is of submission ${submission}, which is gone` })
-  }
-  return faults
+/** A number that is not below its counter would be given out again. */
+async function checkNumbers({ sql: connection }: Reader): Promise<Fault[]> {
+  type Row = { name: string; account: number; number: number; next_object: number }
+  const queries = tablesOf(connection.engine).flatMap(({ name, numbers = [] }) =>
+    numbers.map(
+      ({ column, of }) => sql<Row>`
+        select ${sql.lit(name)} as name, a.id as account, t.${sql.ref(column)} as number, a.next_object
+        from ${sql.table(name)} t join account a on a.id = t.${sql.ref(of)}
+        where t.${sql.ref(column)} >= a.next_object
+        ${name === 'object' ? sql`and t.type not in (${sql.join(ACCOUNT_TYPES)})` : sql``}`,
+    ),
+  )
+  return (await unionAll(connection, queries)).map(({ name, account, number, next_object }) => ({
+    account,
+    kind: 'account',
+    detail: `${name} ${number} is not below the counter of objects, ${next_object}`,
+  }))
+}
+
+async function checkWholes({ sql: connection }: Reader): Promise<Fault[]> {
+  type Row = { name: string; account: number; whole: string; number: number }
+  const queries = tablesOf(connection.engine).flatMap(({ name, partOf }) =>
+    partOf === undefined
+      ? []
+      : sql<Row>`
+        select distinct ${sql.lit(name)} as name, t.account, ${sql.lit(partOf)} as whole, t.${sql.ref(partOf)} as number
+        from ${sql.table(name)} t where not exists
+          (select 1 from ${sql.table(partOf)} w where w.account = t.account and w.id = t.${sql.ref(partOf)})`,
+  )
+  return (await unionAll(connection, queries)).map(({ name, account, whole, number }) => ({
+    account,
+    kind: 'orphan',
+    detail: `${name} has rows of ${whole} ${number}, which does not exist`,
+  }))
 }

@@ -1,47 +1,18 @@
 import { hash } from 'node:crypto'
+import { sql } from 'kysely'
 import type { BlobStore } from '../blob-store.ts'
 import type { Reader } from '../ports.ts'
+import { unionAll } from '../raw-query.ts'
 import { findBlob } from '../repos/blobs.ts'
-import type { Fault } from './check-store.ts'
+import { tablesOf } from '../schema/database.ts'
+import type { Fault } from './fault.ts'
 
-/** Every email has its blob, every reference its content, every content its octets, of the size and (deep) the hash they should have. */
+/** Every row that keeps a blob has one, every reference has its content, every content its octets, of the right size and (deep) hash. */
 export async function checkBlobs(reader: Reader, blobs: BlobStore, deep: boolean): Promise<Fault[]> {
-  const faults: Fault[] = []
+  const faults = await checkKeepers(reader)
   const references = await reader.sql.query((db) =>
     db.selectFrom('account_blob').select(['account', 'id', 'hash', 'size']),
   )
-  const known = new Map(references.map((row) => [`${row.account}/${row.id}`, row.size]))
-  for (const row of await reader.sql.query((db) => db.selectFrom('email').select(['account', 'id', 'blob', 'size'])))
-    if (known.get(`${row.account}/${row.blob}`) !== row.size)
-      faults.push({
-        account: row.account,
-        kind: 'blob-reference',
-        detail: `email ${row.id} of size ${row.size} is at blob ${row.blob} of size ${known.get(`${row.account}/${row.blob}`)}`,
-      })
-  // What is sent needs its message no more.
-  const open = await reader.sql.query((db) =>
-    db.selectFrom('submission').select(['account', 'id', 'blob']).where('due_at', 'is not', null),
-  )
-  for (const row of open)
-    if (!known.has(`${row.account}/${row.blob}`))
-      faults.push({
-        account: row.account,
-        kind: 'blob-reference',
-        detail: `submission ${row.id} has no blob ${row.blob}`,
-      })
-  const reports = await reader.sql.query((db) =>
-    db.selectFrom('submission_report').select(['account', 'submission', 'blob']),
-  )
-  for (const row of reports)
-    if (!known.has(`${row.account}/${row.blob}`))
-      faults.push({
-        account: row.account,
-        kind: 'blob-reference',
-        detail: `a report on submission ${row.submission} has no blob ${row.blob}`,
-      })
-  for (const row of await reader.sql.query((db) => db.selectFrom('sieve_script').select(['account', 'id', 'blob'])))
-    if (!known.has(`${row.account}/${row.blob}`))
-      faults.push({ account: row.account, kind: 'blob-reference', detail: `script ${row.id} has no blob ${row.blob}` })
   const contents = await reader.sql.query((db) => db.selectFrom('blob').select(['hash', 'size', 'location']))
   const sizes = new Map(contents.map((row) => [hex(row.hash), row.size]))
   for (const row of references)
@@ -58,6 +29,38 @@ export async function checkBlobs(reader: Reader, blobs: BlobStore, deep: boolean
   return faults
 }
 
+/** Rows whose blob must stay, and emails, which have the size of theirs. */
+async function checkKeepers(reader: Reader): Promise<Fault[]> {
+  const queries = tablesOf(reader.sql.engine).flatMap(({ name, keepsBlob }) => {
+    if (keepsBlob === undefined) return []
+    const keeps = keepsBlob === 'always' ? sql`` : sql`t.${sql.ref(keepsBlob.whileSet)} is not null and`
+    return sql<{ name: string; account: number; blob: number }>`
+      select ${sql.lit(name)} as name, t.account, t.blob from ${sql.table(name)} t
+      where ${keeps} not exists (select 1 from account_blob b where b.account = t.account and b.id = t.blob)`
+  })
+  const faults: Fault[] = (await unionAll(reader.sql, queries)).map(({ name, account, blob }) => ({
+    account,
+    kind: 'blob-reference',
+    detail: `${name} has rows with blob ${blob}, which does not exist`,
+  }))
+  const resized = await reader.sql.query((db) =>
+    db
+      .selectFrom('email')
+      .innerJoin('account_blob as b', (join) =>
+        join.onRef('b.account', '=', 'email.account').onRef('b.id', '=', 'blob'),
+      )
+      .select(['email.account', 'email.id', 'email.size', 'b.size as blob_size'])
+      .whereRef('email.size', '<>', 'b.size'),
+  )
+  for (const { account, id, size, blob_size } of resized)
+    faults.push({
+      account,
+      kind: 'blob-reference',
+      detail: `email ${id} has size ${size}, its blob has size ${blob_size}`,
+    })
+  return faults
+}
+
 async function contentFault(
   reader: Reader,
   blobs: BlobStore,
@@ -65,16 +68,16 @@ async function contentFault(
   deep: boolean,
 ): Promise<string | null> {
   if (row.location !== null && !deep) {
-    // The last octet is there only when all before it are: packs are written from the front.
+    // The last octet exists only when all before it do: packs are written from the front.
     const range = { start: Math.max(0, row.size - 1), end: row.size }
     const end = await blobs.read(row.location, range).catch(() => null)
-    return end?.length === range.end - range.start ? null : 'its octets are not there'
+    return end?.length === range.end - range.start ? null : 'its octets are missing'
   }
   const bytes =
     row.location !== null ? await blobs.read(row.location).catch(() => null) : (await findBlob(reader, row.hash))?.data
-  if (!bytes) return 'its octets are not there'
+  if (!bytes) return 'its octets are missing'
   if (bytes.length !== row.size) return `${bytes.length} octets instead of ${row.size}`
-  return hex(hash('sha256', bytes, 'buffer')) === hex(row.hash) ? null : 'its octets are not those that were stored'
+  return hex(hash('sha256', bytes, 'buffer')) === hex(row.hash) ? null : 'its octets have changed'
 }
 
 function hex(bytes: Uint8Array): string {

@@ -1,20 +1,27 @@
+import { sql } from 'kysely'
 import type { Reader } from '../ports.ts'
-import type { Fault } from './check-store.ts'
+import { unionAll } from '../raw-query.ts'
+import { SINGLETON } from '../repos/objects.ts'
+import { tablesOf } from '../schema/database.ts'
+import type { Fault } from './fault.ts'
 
-/** Each account has one from the start; a Quota is no row of its own. */
-const NEVER_CREATED = ['VacationResponse', 'InboxRules', 'Quota', 'Reputation']
+/** A Quota is computed: the change log has changes of it, but no row holds it. */
+const COMPUTED_TYPES = ['Quota']
 
-/** No sequence number above the account's or used twice; every object's history is created, updated ..., destroyed. */
+/** Types of the table `object` that clients do not see, so that the change log has no changes of them. */
+const HIDDEN_TYPES = ['DkimKey']
+
+type Existence = ReadonlyMap<string, 'c' | 'u' | 'd'>
+
+/** No sequence number is above the account's or used twice; the history of each object is created, updated ..., destroyed. */
 export async function checkChangeLog(reader: Reader, account: number): Promise<Fault[]> {
   const faults: Fault[] = []
   const fault = (detail: string) => faults.push({ account, kind: 'change-log', detail })
-  const [row] = await reader.sql.query((db) =>
-    db.selectFrom('account').select(['seq', 'next_object']).where('id', '=', account),
-  )
+  const [row] = await reader.sql.query((db) => db.selectFrom('account').select('seq').where('id', '=', account))
   const floors = await reader.sql.query((db) =>
-    db.selectFrom('change_floor').selectAll().where('account', '=', account),
+    db.selectFrom('change_floor').select('type').where('account', '=', account),
   )
-  const floorOf = new Map(floors.map(({ type, floor }) => [type, floor]))
+  const trimmed = new Set(floors.map(({ type }) => type))
   const changes = await reader.sql.query((db) =>
     db.selectFrom('change').selectAll().where('account', '=', account).orderBy('seq'),
   )
@@ -24,58 +31,52 @@ export async function checkChangeLog(reader: Reader, account: number): Promise<F
     if (seen.has(seq)) fault(`sequence number ${seq} is used twice`)
     seen.add(seq)
     if (seq > (row?.seq ?? 0)) fault(`sequence number ${seq} is above the account's ${row?.seq}`)
-    if (NEVER_CREATED.includes(type)) continue
+    if (object === SINGLETON || COMPUTED_TYPES.includes(type)) continue
     const key = `${type} ${object}`
     const before = state.get(key)
-    const trimmed = floorOf.has(type)
     if (kind === 'c' && before !== undefined) fault(`${key} is created again at ${seq}`)
-    if (kind !== 'c' && before === undefined && !trimmed) fault(`${key} changes at ${seq} without having been created`)
+    if (kind !== 'c' && before === undefined && !trimmed.has(type))
+      fault(`${key} changes at ${seq}, but was never created`)
     if (before === 'd') fault(`${key} changes at ${seq} after it was destroyed`)
     state.set(key, kind)
   }
-  faults.push(...(await checkExistence(reader, account, state, floorOf)))
+  faults.push(...(await checkExistence(reader, account, state, trimmed)))
   return faults
 }
 
-/** What the log says is there, is there; what it says is gone, is gone. */
+/** The objects that exist are those that the log created and did not destroy. */
 async function checkExistence(
   reader: Reader,
   account: number,
-  state: ReadonlyMap<string, 'c' | 'u' | 'd'>,
-  floorOf: ReadonlyMap<string, number>,
+  state: Existence,
+  trimmed: ReadonlySet<string>,
 ): Promise<Fault[]> {
   const faults: Fault[] = []
-  const present = new Set<string>()
-  for (const [type, table] of [
-    ['Email', 'email'],
-    ['Mailbox', 'mailbox'],
-    ['Thread', 'thread'],
-    ['EmailSubmission', 'submission'],
-    ['SieveScript', 'sieve_script'],
-    ['Suppression', 'suppression'],
-  ] as const) {
-    const rows = await reader.sql.query((db) => db.selectFrom(table).select('id').where('account', '=', account))
-    for (const { id } of rows) present.add(`${type} ${id}`)
-  }
-  const deliveries = await reader.sql.query((db) =>
-    db.selectFrom('webhook_delivery').select('id').where('organization', '=', account).where('id', 'is not', null),
-  )
-  for (const { id } of deliveries) present.add(`WebhookDelivery ${id}`)
-  const objects = await reader.sql.query((db) =>
-    db.selectFrom('object').select(['type', 'id']).where('account', '=', account),
-  )
-  // Keys are kept beside their domains and are no objects that clients see.
-  for (const { type, id } of objects)
-    if (type !== 'DkimKey' && !NEVER_CREATED.includes(type)) present.add(`${type} ${id}`)
+  const fault = (detail: string) => faults.push({ account, kind: 'change-log', detail })
+  const present = await presentObjects(reader, account)
   for (const key of present) {
     const type = key.slice(0, key.indexOf(' '))
-    if (state.get(key) === undefined && !floorOf.has(type))
-      faults.push({ account, kind: 'change-log', detail: `${key} is not in the log` })
-    if (state.get(key) === 'd')
-      faults.push({ account, kind: 'change-log', detail: `${key} is there though the log destroyed it` })
+    if (state.get(key) === undefined && !trimmed.has(type)) fault(`${key} exists, but is not in the log`)
+    if (state.get(key) === 'd') fault(`${key} exists, but the log destroyed it`)
   }
   for (const [key, kind] of state)
-    if (kind !== 'd' && !present.has(key))
-      faults.push({ account, kind: 'change-log', detail: `${key} is in the log but not there` })
+    if (kind !== 'd' && !present.has(key)) fault(`${key} is in the log, but does not exist`)
   return faults
+}
+
+/** `<type> <number>` of each object of an account. */
+async function presentObjects(reader: Reader, account: number): Promise<Set<string>> {
+  type Row = { type: string; id: number }
+  const queries = tablesOf(reader.sql.engine).flatMap(({ name, objectType, owner }) =>
+    objectType === undefined || owner === null
+      ? []
+      : sql<Row>`
+        select ${sql.lit(objectType)} as type, id from ${sql.table(name)}
+        where ${sql.ref(owner)} = ${account} and id is not null`,
+  )
+  const others = sql<Row>`
+    select type, id from object
+    where account = ${account} and id <> ${SINGLETON} and type not in (${sql.join(HIDDEN_TYPES)})`
+  const rows = await unionAll(reader.sql, [...queries, others])
+  return new Set(rows.map(({ type, id }) => `${type} ${id}`))
 }

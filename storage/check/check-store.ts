@@ -1,50 +1,42 @@
 /**
- * The consistency check: everything that is kept twice (counts, side tables, change log, blobs) is worked out anew and compared.
- * It runs after every storage and JMAP test, and as `posthouse verify`. It reads only, in one moment.
+ * The consistency check: it computes everything that is stored twice (counts, side tables, change log, blobs) again and compares. It
+ * runs after every storage and JMAP test, and as `posthouse verify`. It only reads, in one snapshot.
  */
-import { engineFaults } from '../dialect/integrity.ts'
+import { integrityFaults } from '../dialect/integrity.ts'
 import type { Store } from '../ports.ts'
 import { checkAccounts } from './accounts.ts'
 import { checkBlobs } from './blobs.ts'
 import { checkChangeLog } from './change-log.ts'
 import { checkDirectory } from './directory.ts'
+import type { Fault } from './fault.ts'
 import { checkMail } from './mail.ts'
 import { checkOutgoing } from './outgoing.ts'
 
-export interface Fault {
-  /** Account number; 0 for what belongs to none. */
-  readonly account: number
-  /** What is wrong, such as `mailbox-count`, `blob-missing`. */
-  readonly kind: string
-  readonly detail: string
-}
-
 export interface CheckOptions {
-  /** Reads every octet of every blob and compares its hash, instead of looking whether it is there. */
+  /** Reads every octet of every blob and compares its hash, instead of checking only that it exists. */
   readonly deep?: boolean
 }
 
-/** What of a store is looked at. */
-type Checkable = Pick<Store, 'read' | 'blobs'>
-
-export async function checkStore(store: Checkable, options: CheckOptions = {}): Promise<Fault[]> {
+export async function checkStore(store: Pick<Store, 'read' | 'blobs'>, options: CheckOptions = {}): Promise<Fault[]> {
+  const { deep = false } = options
   return store.read(async (reader) => {
     const accounts = await reader.sql.query((db) =>
       db.selectFrom('account').select(['id', 'kind', 'deleted_at']).orderBy('id'),
     )
-    const faults: Fault[] = await engineFaults(reader.sql, options.deep ?? false)
+    const damage = await integrityFaults(reader.sql, deep)
+    const faults: Fault[] = damage.map((detail) => ({ account: 0, kind: 'engine', detail }))
     faults.push(...(await checkAccounts(reader)))
     for (const { id, kind, deleted_at } of accounts) {
       faults.push(...(await checkChangeLog(reader, id)))
       if (kind === 'mailbox' && deleted_at === null) faults.push(...(await checkMail(reader, id)))
     }
     faults.push(...(await checkDirectory(reader)), ...(await checkOutgoing(reader)))
-    faults.push(...(await checkBlobs(reader, store.blobs, options.deep ?? false)))
+    faults.push(...(await checkBlobs(reader, store.blobs, deep)))
     return faults
   })
 }
 
-/** The same as one line each, for tests. */
+/** The faults as one line each, for tests. */
 export async function faultsOf(store: Store): Promise<string[]> {
   return (await checkStore(store)).map(({ account, kind, detail }) => `account ${account}: ${kind}: ${detail}`)
 }

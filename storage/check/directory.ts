@@ -1,8 +1,8 @@
 import type { Reader } from '../ports.ts'
 import type { AddressTable, ObjectTable } from '../schema/tables.ts'
-import type { Fault } from './check-store.ts'
+import type { Fault } from './fault.ts'
 
-/** Addresses, domain names and credentials against the objects they derive from. */
+/** Compares addresses, domain names and credentials with the objects that they are derived from. */
 export async function checkDirectory(reader: Reader): Promise<Fault[]> {
   const objects = await reader.sql.query((db) =>
     db.selectFrom('object').selectAll().where('type', 'in', ['MailAccount', 'Alias', 'Domain', 'ApiKey']),
@@ -23,7 +23,7 @@ export async function checkDirectory(reader: Reader): Promise<Fault[]> {
     for (const { account, object, value } of found) {
       const key = `${account}/${object}`
       if (expected.get(key) !== value)
-        faults.push({ account, kind, detail: `${key} leads to '${expected.get(key)}', not here` })
+        faults.push({ account, kind, detail: `${value} leads to ${key}, which has '${expected.get(key)}'` })
       expected.delete(key)
     }
     for (const key of expected.keys())
@@ -66,12 +66,12 @@ function aliasFaults(
   organizations: ReadonlyMap<number, number>,
 ): Fault[] {
   const aliases = objects.filter(({ type }) => type === 'Alias')
-  const told = new Set(aliases.map(({ account, data }) => `${account} ${fieldOf(data, 'address')}`))
-  const kept = addresses
+  const expected = new Set(aliases.map(({ account, data }) => `${account} ${fieldOf(data, 'address')}`))
+  const found = addresses
     .filter(({ kind }) => kind === 'alias')
     .map(({ account, address }) => ({ account: organizations.get(account) ?? 0, address }))
-  const known = new Set(kept.map(({ account, address }) => `${account} ${address}`))
-  const stray = kept.filter(({ account, address }) => !told.has(`${account} ${address}`))
+  const known = new Set(found.map(({ account, address }) => `${account} ${address}`))
+  const stray = found.filter(({ account, address }) => !expected.has(`${account} ${address}`))
   const missing = aliases.filter(({ account, data }) => !known.has(`${account} ${fieldOf(data, 'address')}`))
   return [
     ...stray.map(({ account, address }) => ({ account, kind: 'directory-address', detail: `${address} is no alias` })),
@@ -83,7 +83,7 @@ function aliasFaults(
   ]
 }
 
-/** undefined, too, for a text that is not JSON. */
+/** undefined also for a text that is not JSON. */
 function fieldOf(data: string, field: string): string | undefined {
   try {
     return (JSON.parse(data) as Record<string, string>)[field]

@@ -1,17 +1,18 @@
 import type { EmailTable, MailboxTable } from '../schema/tables.ts'
-import type { Fault } from './check-store.ts'
+import type { Fault } from './fault.ts'
 
-/** What of an email everything else is counted from. */
+/** The columns of an email that the side tables and counts are derived from. */
 export type EmailRow = Pick<
   EmailTable,
   'id' | 'thread' | 'blob' | 'size' | 'received_at' | 'unread' | 'keywords' | 'mailboxes'
 >
 
-export function placesOf(email: EmailRow): number[] {
+/** Numbers of the email's mailboxes. */
+export function mailboxesOf(email: EmailRow): number[] {
   return email.mailboxes === '' ? [] : email.mailboxes.split(',').map(Number)
 }
 
-/** null when the text is none that could have been written. */
+/** null: the column is not JSON. */
 export function keywordsOf(email: EmailRow): Record<string, true> | null {
   try {
     return JSON.parse(email.keywords) as Record<string, true>
@@ -24,7 +25,7 @@ export function trashOf(mailboxes: readonly MailboxTable[]): number | undefined 
   return mailboxes.find(({ role }) => role === 'trash')?.id
 }
 
-/** Keys that should be there against keys that are; a key found twice is one too many. */
+/** Faults of keys that are missing, unexpected, or found twice. */
 export function differences(
   account: number,
   kind: string,
@@ -37,7 +38,7 @@ export function differences(
   const twice = actual.filter((key) => wanted.has(key) && seen.size === seen.add(key).size)
   return [
     ...expected.filter((key) => !found.has(key)).map((key) => ({ account, kind, detail: `${key} is missing` })),
-    ...actual.filter((key) => !wanted.has(key)).map((key) => ({ account, kind, detail: `${key} should not be there` })),
+    ...actual.filter((key) => !wanted.has(key)).map((key) => ({ account, kind, detail: `${key} is not expected` })),
     ...twice.map((key) => ({ account, kind, detail: `${key} is there twice` })),
   ]
 }

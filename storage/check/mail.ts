@@ -1,12 +1,12 @@
 import type { Reader } from '../ports.ts'
 import type { MailboxTable } from '../schema/tables.ts'
 import { searchIndexOf } from '../search/engines.ts'
-import type { Fault } from './check-store.ts'
-import { differences, type EmailRow, keywordsOf, placesOf, trashOf } from './email-rows.ts'
+import { differences, type EmailRow, keywordsOf, mailboxesOf, trashOf } from './email-rows.ts'
+import type { Fault } from './fault.ts'
 import { checkTree } from './mailbox-tree.ts'
 import { checkThreads } from './threads.ts'
 
-/** Side tables, counts, threads, the search index and the used octets of one mailbox account, counted from its emails. */
+/** Compares side tables, counts, threads, search index and used octets of a mailbox account with its emails. */
 export async function checkMail(reader: Reader, account: number): Promise<Fault[]> {
   const emails = await reader.sql.query((db) =>
     db
@@ -17,7 +17,7 @@ export async function checkMail(reader: Reader, account: number): Promise<Fault[
   const mailboxes = await reader.sql.query((db) => db.selectFrom('mailbox').selectAll().where('account', '=', account))
   return [
     ...(await checkSideTables(reader, account, emails)),
-    ...checkPlaces(account, emails, mailboxes),
+    ...checkColumns(account, emails, mailboxes),
     ...(await checkThreads(reader, account, emails, trashOf(mailboxes))),
     ...checkCounts(account, emails, mailboxes),
     ...checkTree(account, mailboxes),
@@ -27,40 +27,40 @@ export async function checkMail(reader: Reader, account: number): Promise<Fault[
 }
 
 async function checkSideTables(reader: Reader, account: number, emails: readonly EmailRow[]): Promise<Fault[]> {
-  const placed = await reader.sql.query((db) =>
+  const mailboxRows = await reader.sql.query((db) =>
     db.selectFrom('email_mailbox').selectAll().where('account', '=', account),
   )
-  const tagged = await reader.sql.query((db) =>
+  const keywordRows = await reader.sql.query((db) =>
     db.selectFrom('email_keyword').selectAll().where('account', '=', account),
   )
-  const places = emails.flatMap((email) =>
-    placesOf(email).map((mailbox) => `${mailbox} ${email.received_at} ${email.id}`),
+  const inMailboxes = emails.flatMap((email) =>
+    mailboxesOf(email).map((mailbox) => `${mailbox} ${email.received_at} ${email.id}`),
   )
-  const tags = emails.flatMap((email) =>
+  const withKeywords = emails.flatMap((email) =>
     Object.keys(keywordsOf(email) ?? {}).map((keyword) => `${keyword} ${email.received_at} ${email.id}`),
   )
   return [
     ...differences(
       account,
       'email-mailbox',
-      places,
-      placed.map((row) => `${row.mailbox} ${row.received_at} ${row.email}`),
+      inMailboxes,
+      mailboxRows.map((row) => `${row.mailbox} ${row.received_at} ${row.email}`),
     ),
     ...differences(
       account,
       'email-keyword',
-      tags,
-      tagged.map((row) => `${row.keyword} ${row.received_at} ${row.email}`),
+      withKeywords,
+      keywordRows.map((row) => `${row.keyword} ${row.received_at} ${row.email}`),
     ),
   ]
 }
 
-function checkPlaces(account: number, emails: readonly EmailRow[], mailboxes: readonly MailboxTable[]): Fault[] {
+function checkColumns(account: number, emails: readonly EmailRow[], mailboxes: readonly MailboxTable[]): Fault[] {
   const known = new Set(mailboxes.map(({ id }) => id))
   const faults: Fault[] = []
   for (const email of emails) {
-    const places = placesOf(email)
-    if (places.length === 0 || !places.every((mailbox) => known.has(mailbox)))
+    const own = mailboxesOf(email)
+    if (own.length === 0 || !own.every((mailbox) => known.has(mailbox)))
       faults.push({ account, kind: 'email-mailbox', detail: `email ${email.id} is in '${email.mailboxes}'` })
     const keywords = keywordsOf(email)
     if (!keywords) faults.push({ account, kind: 'email-keyword', detail: `email ${email.id} has '${email.keywords}'` })
@@ -75,12 +75,12 @@ function checkCounts(account: number, emails: readonly EmailRow[], mailboxes: re
   const unreadThreads = new Set<number>()
   const unreadInTrash = new Set<number>()
   for (const email of emails.filter(({ unread }) => unread)) {
-    if (placesOf(email).some((mailbox) => mailbox !== trash)) unreadThreads.add(email.thread)
-    if (placesOf(email).some((mailbox) => mailbox === trash)) unreadInTrash.add(email.thread)
+    if (mailboxesOf(email).some((mailbox) => mailbox !== trash)) unreadThreads.add(email.thread)
+    if (mailboxesOf(email).some((mailbox) => mailbox === trash)) unreadInTrash.add(email.thread)
   }
   const faults: Fault[] = []
   for (const mailbox of mailboxes) {
-    const own = emails.filter((email) => placesOf(email).includes(mailbox.id))
+    const own = emails.filter((email) => mailboxesOf(email).includes(mailbox.id))
     const threads = new Set(own.map(({ thread }) => thread))
     const counting = mailbox.id === trash ? unreadInTrash : unreadThreads
     const expected = {
@@ -109,7 +109,7 @@ async function checkUsage(reader: Reader, account: number, emails: readonly Emai
     : [{ account, kind: 'quota', detail: `used_bytes is ${row?.used_bytes}, not ${used}` }]
 }
 
-/** An email is in the search index, or in the list of those that are to go in. */
+/** Each email is either in the search index or marked as not indexed yet. */
 async function checkIndex(reader: Reader, account: number, emails: readonly EmailRow[]): Promise<Fault[]> {
   const marked = await reader.sql.query((db) =>
     db.selectFrom('email_unindexed').selectAll().where('account', '=', account),

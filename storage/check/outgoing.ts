@@ -1,7 +1,7 @@
 import type { Reader } from '../ports.ts'
-import type { Fault } from './check-store.ts'
+import type { Fault } from './fault.ts'
 
-/** The queue of outgoing mail against the recipients that are open: nobody is forgotten, nobody is tried who is done. */
+/** The queue of outgoing mail has exactly the destinations of open recipients. */
 export async function checkOutgoing(reader: Reader): Promise<Fault[]> {
   const open = await reader.sql.query((db) =>
     db

@@ -1,9 +1,9 @@
 import type { Reader } from '../ports.ts'
 import type { ThreadTable } from '../schema/tables.ts'
-import type { Fault } from './check-store.ts'
-import { differences, type EmailRow, placesOf } from './email-rows.ts'
+import { differences, type EmailRow, mailboxesOf } from './email-rows.ts'
+import type { Fault } from './fault.ts'
 
-/** Threads of one account: their counts, their spread over mailboxes, and what leads to them. */
+/** Compares the threads of an account, and their counts in each mailbox, with its emails. */
 export async function checkThreads(
   reader: Reader,
   account: number,
@@ -11,14 +11,10 @@ export async function checkThreads(
   trash: number | undefined,
 ): Promise<Fault[]> {
   const threads = await reader.sql.query((db) => db.selectFrom('thread').selectAll().where('account', '=', account))
-  return [
-    ...checkCounters(account, emails, threads, trash),
-    ...(await checkSpread(reader, account, emails)),
-    ...(await checkRefs(reader, account, threads)),
-  ]
+  return [...checkCounts(account, emails, threads, trash), ...(await checkMailboxCounts(reader, account, emails))]
 }
 
-function checkCounters(
+function checkCounts(
   account: number,
   emails: readonly EmailRow[],
   threads: readonly ThreadTable[],
@@ -33,8 +29,8 @@ function checkCounters(
     const unread = own.filter((email) => email.unread)
     const expected = {
       total: own.length,
-      unread_elsewhere: unread.filter((email) => placesOf(email).some((mailbox) => mailbox !== trash)).length,
-      unread_in_trash: unread.filter((email) => placesOf(email).some((mailbox) => mailbox === trash)).length,
+      unread_elsewhere: unread.filter((email) => mailboxesOf(email).some((mailbox) => mailbox !== trash)).length,
+      unread_in_trash: unread.filter((email) => mailboxesOf(email).some((mailbox) => mailbox === trash)).length,
       latest_at: latest?.received_at,
       latest_email: latest?.id,
     }
@@ -51,10 +47,10 @@ function checkCounters(
   return faults
 }
 
-async function checkSpread(reader: Reader, account: number, emails: readonly EmailRow[]): Promise<Fault[]> {
+async function checkMailboxCounts(reader: Reader, account: number, emails: readonly EmailRow[]): Promise<Fault[]> {
   const expected = new Map<string, { total: number; unread: number }>()
   for (const email of emails) {
-    for (const mailbox of placesOf(email)) {
+    for (const mailbox of mailboxesOf(email)) {
       const key = `${email.thread} ${mailbox}`
       const row = expected.get(key) ?? { total: 0, unread: 0 }
       expected.set(key, { total: row.total + 1, unread: row.unread + email.unread })
@@ -69,17 +65,4 @@ async function checkSpread(reader: Reader, account: number, emails: readonly Ema
     [...expected].map(([key, { total, unread }]) => `${key}: ${total} ${unread}`),
     rows.map((row) => `${row.thread} ${row.mailbox}: ${row.total} ${row.unread}`),
   )
-}
-
-/** A reference to a thread that is gone would put the next answer nowhere. */
-async function checkRefs(reader: Reader, account: number, threads: readonly ThreadTable[]): Promise<Fault[]> {
-  const known = new Set(threads.map(({ id }) => id))
-  const refs = await reader.sql.query((db) => db.selectFrom('thread_ref').selectAll().where('account', '=', account))
-  return refs
-    .filter(({ thread }) => !known.has(thread))
-    .map(({ ref, thread }) => ({
-      account,
-      kind: 'thread-ref',
-      detail: `${ref} leads to thread ${thread}, which is gone`,
-    }))
 }

@@ -1,73 +1,73 @@
-/** All that differs between the engines, and nothing else. Only `dialect/` and `search/` hold engine-specific SQL. */
-import type { ColumnDataType, Kysely, RawBuilder } from 'kysely'
-import type { CommittedChange, Kept } from '../ports.ts'
-import type { Tables } from '../schema/tables.ts'
+/** Everything that differs between the engines. Only `dialect/`, `search/` and migrations of the search index hold engine-specific SQL. */
+import type { Kysely } from 'kysely'
+import type { CommittedChange, Durability } from '../ports.ts'
+import type { Tables } from '../schema/database.ts'
 import type { Compilable, SqlValue, Statement } from '../statement.ts'
 
 /** One SQL session. Calls on it never overlap. */
 export interface Connection {
   /** Rows of a prepared statement. */
   all<P extends { [K in keyof P]: SqlValue }, R>(statement: Statement<P, R>, parameters: P): Promise<R[]>
-  /** Rows of a query built for this call. */
+  /** Rows of a query that was built for this call. */
   query<R>(query: Compilable<R>): Promise<R[]>
-  /** Rows of plain text with positional parameters, for the engine's own SQL. */
+  /** Rows of SQL text with positional parameters, in the engine's own SQL. */
   raw(sql: string, parameters?: readonly SqlValue[]): Promise<unknown[]>
   /** One statement without parameters or rows. */
   exec(sql: string): Promise<void>
 }
 
 /**
- * A session that writes, one transaction after the other. When the engine ends a transaction by itself (the session is lost, the
- * disk is full), whatever is still asked of it fails: nothing may run outside of the transaction that it was meant for.
+ * A session that writes, one transaction after the other. When the engine ends a transaction by itself (the session is lost, the disk
+ * is full), all further calls of that transaction fail: none of them may run outside of it.
  */
 export interface Writer extends Connection {
-  /** Begins a transaction; the only call that opens a lost session anew. @param kept `soon`: it may be durable only with a later one */
-  begin(kept?: Kept): Promise<void>
-  /** Resolves once all is durable, unless that may come later. When it rejects, nothing was kept, or it is unknown (then the error is not retryable). */
+  /** Begins a transaction. It is the only call that opens a lost session again. */
+  begin(durability?: Durability): Promise<void>
+  /** Resolves once the transaction is as durable as `begin` asked for. When it rejects, nothing was committed, or that is unknown (then the error is not retryable). */
   commit(): Promise<void>
-  /** Gives the transaction up, if there is still one. Never rejects. */
+  /** Rolls the transaction back if it is still open. Never rejects. */
   rollback(): Promise<void>
   /** False once the engine has ended the transaction by itself. */
   readonly inTransaction: boolean
 }
 
-/** Between the processes on one database. What it carries may be lost; then everybody is told to look again. */
-export interface Bell {
-  /** Tells the others what a commit changed. Never rejects, never waits. */
-  ring(changes: readonly CommittedChange[]): void
-  /** Says what is still to be said, if it can be said soon. */
+/** Notifications between the processes on one database. Some may be lost; the receiver is then called with null. */
+export interface Notifier {
+  /** Sends what a commit changed to the other processes. Never rejects, never waits. */
+  notify(changes: readonly CommittedChange[]): void
+  /** Sends what is still unsent, if that is possible soon. */
   close(): Promise<void>
 }
-
-export type ColumnType = ColumnDataType | RawBuilder<unknown>
 
 export interface Dialect {
   readonly kind: 'sqlite' | 'postgres'
   /** Compiles queries; never runs them. */
   readonly builder: Kysely<Tables>
-  readonly column: { readonly int: ColumnType; readonly text: ColumnType; readonly bytes: ColumnType }
-  /** Appended to a table that is its primary key. */
-  readonly clusteredSuffix: string
+  /** The engine's words for those of migrations (storage/migrations/migration.ts). */
+  readonly schemaWords: { readonly [word in 'int' | 'text' | 'bytes' | 'clustered']: string }
   readonly migrationLock: string
-  /** How many transactions may write side by side. */
+  /** How many transactions can write at the same time. */
   readonly writers: number
-  /** Whether the same work may be tried again on a new transaction: nothing of it was kept. */
+  /** Whether the same work may run again in a new transaction, since nothing of it was committed. */
   isRetryable(error: unknown): boolean
-  /** Whether it is unknown, after this, what the disk holds: nothing more may be accepted (promise D3). */
+  /** Whether it is unknown after this error what the disk holds: then nothing more may be accepted (promise D3). */
   isDiskFault(error: unknown): boolean
-  /** What the engine says about itself as a Failure; anything else as it is. */
+  /** An error of the engine as a Failure; any other error as it is. */
   failureOf(error: unknown): unknown
-  /** Opens nothing yet where `begin` can. */
+  /** Need not open the session yet where `begin` can. */
   openWriter(): Promise<Writer>
-  /** Lends a read connection, in a transaction that sees one moment, for the time of `use`. */
+  /** Calls `use` with a read connection in a transaction that reads one snapshot. */
   withReader<T>(use: (connection: Connection) => Promise<T>): Promise<T>
-  /** Where several processes may write to one database. `heard` is given others' commits, or null when some may have gone unheard. */
-  openBell?(heard: (changes: readonly CommittedChange[] | null) => void): Bell
-  /** Waits for the readers that are lent. */
+  /**
+   * Present where several processes may write to one database. `onRemoteCommit` is called with the commits of others, or with null when
+   * some may have been missed.
+   */
+  openNotifier?(onRemoteCommit: (changes: readonly CommittedChange[] | null) => void): Notifier
+  /** Waits for the readers that are open. */
   close(): Promise<void>
 }
 
-/** The engine's own code of an error, '' without one. */
+/** The engine's own code of an error; '' without one. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

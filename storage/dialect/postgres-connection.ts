@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
-import type { Tables } from '../schema/tables.ts'
+import type { Tables } from '../schema/database.ts'
 import type { Compilable, SqlValue, Statement } from '../statement.ts'
 import type { Connection } from './dialect.ts'
 
-/** Queries over whichever client the session has at the moment. */
+/** Runs queries on the client that the session has at the time of the call. */
 export class PostgresConnection implements Connection {
   readonly #client: () => pg.ClientBase
   readonly #builder: Kysely<Tables>
@@ -42,7 +42,7 @@ export class PostgresConnection implements Connection {
   }
 }
 
-/** PostgreSQL has no NUL in text; what remote hosts send (a server's reply) may have one. */
+/** PostgreSQL's text cannot hold NUL, which replies of remote servers may contain. */
 function storable(values: readonly SqlValue[]): SqlValue[] {
   return values.map((value) =>
     typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value,

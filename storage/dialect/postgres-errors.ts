@@ -2,12 +2,12 @@ import pg from 'pg'
 import { errorMessage, Failure, isFailure } from '../../server/base/errors.ts'
 import { codeOf } from './dialect.ts'
 
-/** The session is gone, and with it the transaction that was under way: nothing of it was kept, unless its commit was. */
+/** The session is lost, and with it the open transaction: nothing of it was committed, unless COMMIT had been sent. */
 export class SessionLost extends Error {
   override readonly name = 'SessionLost'
 }
 
-/** Errors after which the server, or the way to it, has ended the session. */
+/** Errors after which the session with the server is lost. */
 export function isLoss(error: unknown): boolean {
   if (error instanceof SessionLost) return true
   // Class 08, shutdown and crash (57P..), and the server's own time limits for sessions.
@@ -18,7 +18,7 @@ export function isLoss(error: unknown): boolean {
   )
 }
 
-/** Serialization failures and deadlocks are the two that PostgreSQL asks to try again. */
+/** PostgreSQL asks its clients to retry after serialization failures and deadlocks. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof SessionLost || ['40001', '40P01'].includes(codeOf(error))
 }
@@ -29,7 +29,7 @@ export function failureOf(error: unknown): unknown {
   const code = codeOf(error)
   if (code === '53100') return new Failure('storageFull', 'the disk of the database is full', { cause: error })
   if (code === '23505') return new Failure('conflict', errorMessage(error), { cause: error })
-  // 40: gave up trying again. 53, 57, 58, XX: resources, operators, system. 25006: a standby. 55P03: a lock. 28, 3D: no way in.
+  // 40: all retries failed. 53, 57, 58, XX: resources, operator, system. 25006: a standby. 55P03: a lock. 28, 3D: login, database.
   if (!isLoss(error) && !/^(40|53|57|58|XX|25006|55P03|28|3D)/.test(code)) return error
   return new Failure('storageUnavailable', `the database failed: ${errorMessage(error)}`, { cause: error })
 }

@@ -1,7 +1,7 @@
 /**
- * The writing session. The server, or the network, may end it at any moment: then everything that is asked of the transaction under
- * way fails, and only the next `begin` opens a session anew. Were one opened in between, the rest of the transaction would be kept
- * statement by statement, and its `commit` would succeed with nothing to commit.
+ * The writing session. The server or the network may end it at any time. All further calls of the open transaction fail then, and only
+ * the next `begin` opens a new session. If a session were opened in between, each later statement of the transaction would be
+ * committed by itself, and `commit` would succeed with nothing to commit.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
@@ -13,7 +13,7 @@ import {
   POSTGRES_PAUSE_MS,
   POSTGRES_RECONNECT_MS,
 } from '../../server/base/limits.ts'
-import type { Tables } from '../schema/tables.ts'
+import type { Tables } from '../schema/database.ts'
 import type { Writer } from './dialect.ts'
 import { PostgresConnection } from './postgres-connection.ts'
 import { isLoss, SessionLost } from './postgres-errors.ts'
@@ -21,10 +21,10 @@ import { isLoss, SessionLost } from './postgres-errors.ts'
 export class PostgresWriter extends PostgresConnection implements Writer {
   readonly #connect: () => Promise<pg.Client>
   #client: pg.Client | null = null
-  /** The server's number of the transaction under way. */
+  /** The server's number of the open transaction. */
   #transaction: string | null = null
 
-  /** @param connect gives a session that is ready for queries */
+  /** @param connect opens a session that is ready for queries */
   constructor(connect: () => Promise<pg.Client>, builder: Kysely<Tables>) {
     super(() => this.#current(), builder)
     this.#connect = connect
@@ -36,7 +36,7 @@ export class PostgresWriter extends PostgresConnection implements Writer {
     try {
       await this.#start()
     } catch (error) {
-      // What was kept open since the last time may have been cut unnoticed. A fresh session that fails is another matter.
+      // A session that was open since the last transaction may have been lost unnoticed. The loss of a new session is an error.
       if (!had || !(error instanceof SessionLost)) throw error
       await this.#start()
     }
@@ -44,11 +44,11 @@ export class PostgresWriter extends PostgresConnection implements Writer {
 
   async commit(): Promise<void> {
     const transaction = this.#transaction
-    // With the session gone before the word was given, there is nothing to ask: this rejects at once.
+    // If the session was lost before COMMIT was sent, nothing was committed: this throws.
     this.#current()
     try {
       const { command } = await this.run({ text: 'commit' })
-      // In a transaction that has failed, COMMIT rolls back and says so only here.
+      // In a failed transaction COMMIT rolls back, which only the command tag shows.
       if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`)
     } catch (error) {
       if (!(error instanceof SessionLost) || (await this.#outcomeOf(transaction!)) === 'aborted') throw error
@@ -64,7 +64,7 @@ export class PostgresWriter extends PostgresConnection implements Writer {
     try {
       await this.run({ text: 'rollback' })
     } catch {
-      // A session that cannot even do this is not used again.
+      // A session that cannot roll back is not used again.
       this.#drop()
     }
   }
@@ -90,8 +90,8 @@ export class PostgresWriter extends PostgresConnection implements Writer {
   }
 
   async #start(): Promise<void> {
-    if (!this.#client) await patiently(POSTGRES_RECONNECT_MS, () => this.#open())
-    // The number is what tells, after a lost session, whether its commit had been carried out.
+    if (!this.#client) await retryWhileLost(POSTGRES_RECONNECT_MS, () => this.#open())
+    // After a lost session, the number shows whether its COMMIT was carried out.
     const text = 'begin; select pg_current_xact_id()::text as id'
     const results = (await this.run({ text })) as unknown as pg.QueryResult<{ id: string }>[]
     this.#transaction = results[1]!.rows[0]!.id
@@ -118,10 +118,10 @@ export class PostgresWriter extends PostgresConnection implements Writer {
     client?.end().catch(() => {})
   }
 
-  /** What became of a transaction whose commit was asked for and never answered. */
+  /** Outcome of a transaction whose COMMIT was sent and not answered. */
   async #outcomeOf(transaction: string): Promise<'committed' | 'aborted'> {
     try {
-      return await patiently(POSTGRES_OUTCOME_MS, async () => {
+      return await retryWhileLost(POSTGRES_OUTCOME_MS, async () => {
         if (!this.#client) await this.#open()
         const result = await this.run({
           text: 'select pg_xact_status($1::text::xid8) as status',
@@ -129,18 +129,18 @@ export class PostgresWriter extends PostgresConnection implements Writer {
         })
         const { status } = result.rows[0] as { status: string | null }
         if (status === 'committed' || status === 'aborted') return status
-        // In progress: the old session has not noticed yet that nobody listens.
+        // In progress: the server has not noticed the loss of the old session yet.
         throw new SessionLost(`transaction ${transaction} is ${status ?? 'forgotten'}`)
       })
     } catch (error) {
-      const message = `whether the last commit was carried out is unknown: ${errorMessage(error)}`
+      const message = `it is unknown whether the last commit was carried out: ${errorMessage(error)}`
       throw new Failure('storageUnavailable', message, { cause: error })
     }
   }
 }
 
-/** Tries until it succeeds, fails with more than a lost session, or the time is over. The clock is the other machine's, so it is the real one. */
-async function patiently<T>(ms: number, attempt: () => Promise<T>): Promise<T> {
+/** Retries while sessions are lost, until the time is over. It goes by the system's clock, since the other machine does. */
+async function retryWhileLost<T>(ms: number, attempt: () => Promise<T>): Promise<T> {
   const end = performance.now() + ms
   for (let wait = POSTGRES_PAUSE_MS; ; wait = Math.min(2 * wait, POSTGRES_PAUSE_MAX_MS)) {
     try {

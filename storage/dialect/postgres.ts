@@ -1,5 +1,5 @@
-/** PostgreSQL through pg: a pool for reading, several writers side by side, statements prepared by name. */
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
+/** PostgreSQL through pg: a pool for reading, several writers, statements prepared by name. */
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import pg from 'pg'
 import { Failure } from '../../server/base/errors.ts'
 import {
@@ -8,11 +8,11 @@ import {
   POSTGRES_POOL_SIZE,
   POSTGRES_WRITERS,
 } from '../../server/base/limits.ts'
-import type { Tables } from '../schema/tables.ts'
+import type { Tables } from '../schema/database.ts'
 import type { Dialect } from './dialect.ts'
-import { PostgresBell } from './postgres-bell.ts'
 import { PostgresConnection } from './postgres-connection.ts'
 import { failureOf, isLoss, isRetryable } from './postgres-errors.ts'
+import { PostgresNotifier } from './postgres-notifier.ts'
 import { PostgresWriter } from './postgres-writer.ts'
 
 export interface PostgresOptions {
@@ -20,7 +20,7 @@ export interface PostgresOptions {
   readonly url: string
 }
 
-// Times and sizes are int8; pg would hand them out as text. All of ours are below 2^53.
+// Times and sizes are int8, which pg returns as text by default. All values are below 2^53.
 const INT8 = 20
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -31,14 +31,14 @@ export function openPostgres(options: PostgresOptions): Dialect {
   const session = {
     connectionString: options.url,
     types,
-    // A server that is gone without a word is noticed at all, minutes later.
+    // Without it, the loss of a server that does not close its connections would never be noticed.
     keepAlive: true,
     keepAliveInitialDelayMillis: POSTGRES_KEEPALIVE_MS,
     connectionTimeoutMillis: POSTGRES_CONNECT_MS,
   }
   const pool = new pg.Pool({ ...session, max: POSTGRES_POOL_SIZE })
-  // A connection that is cut, idle (told by the pool) or lent (told by itself), is replaced at the next use; without a listener it
-  // would end the process.
+  // A lost connection is replaced at the next use. The pool reports idle ones, a client in use reports itself; an error event without
+  // a listener would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const writers: PostgresWriter[] = []
@@ -54,13 +54,12 @@ export function openPostgres(options: PostgresOptions): Dialect {
   return {
     kind: 'postgres',
     builder,
-    // COLLATE "C": the same order as SQLite's BINARY (spec/decisions/0006-storage.md).
-    column: { int: 'bigint', text: sql`text collate "C"`, bytes: 'bytea' },
-    clusteredSuffix: '',
+    // COLLATE "C" orders by octets, as SQLite's BINARY does.
+    schemaWords: { int: 'bigint', text: 'text collate "C"', bytes: 'bytea', clustered: '' },
     migrationLock: 'select pg_advisory_xact_lock(7093116001)',
     writers: POSTGRES_WRITERS,
     isRetryable,
-    // The server answers for its disks: it stops by itself when it cannot know what they hold.
+    // The server handles faults of its disks: it stops when it cannot know what they hold.
     isDiskFault: () => false,
     failureOf,
     async openWriter() {
@@ -74,14 +73,14 @@ export function openPostgres(options: PostgresOptions): Dialect {
       try {
         return await use(new PostgresConnection(() => client, builder))
       } finally {
-        // One that cannot end its transaction is not used again.
+        // A client that cannot end its transaction is not used again.
         await client.query('commit').then(
           () => client.release(),
           () => client.release(true),
         )
       }
     },
-    openBell: (heard) => new PostgresBell(() => connectBell(session), heard),
+    openNotifier: (onRemoteCommit) => new PostgresNotifier(() => connectNotifier(session), onRemoteCommit),
     async close() {
       closed = true
       await Promise.all(writers.map((writer) => writer.close()))
@@ -90,7 +89,7 @@ export function openPostgres(options: PostgresOptions): Dialect {
   }
 }
 
-/** A client in a transaction that sees one moment. Pooled ones that turn out to be cut are left behind. */
+/** A client in a transaction that reads one snapshot. Clients of the pool that turn out to be lost are discarded. */
 async function beginReading(pool: pg.Pool): Promise<pg.PoolClient> {
   for (let left = POSTGRES_POOL_SIZE; ; left--) {
     const client = await pool.connect()
@@ -104,29 +103,29 @@ async function beginReading(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-/** Nobody waits for what a bell says to be on disk. */
-async function connectBell(session: pg.ClientConfig): Promise<pg.Client> {
-  const client = new pg.Client(session)
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    await client.query('set synchronous_commit = off')
-  } catch (error) {
-    client.end().catch(() => {})
-    throw error
-  }
-  return client
+/** Notifications are not fsynced, since nothing relies on them. */
+function connectNotifier(session: pg.ClientConfig): Promise<pg.Client> {
+  return connect(session, 'set synchronous_commit = off')
 }
 
-async function connectWriter(session: pg.ClientConfig): Promise<pg.Client> {
+/**
+ * What is acknowledged must be on disk, whatever the server's default is. Stronger settings (for replicas) are the choice of the
+ * server's owner.
+ */
+function connectWriter(session: pg.ClientConfig): Promise<pg.Client> {
+  return connect(
+    session,
+    `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`,
+  )
+}
+
+/** @param setUp the session's first statement */
+async function connect(session: pg.ClientConfig, setUp: string): Promise<pg.Client> {
   const client = new pg.Client(session)
   client.on('error', () => {})
   try {
     await client.connect()
-    // What is acknowledged must be on disk, whatever the server's default is; stronger settings (replicas) are its owner's choice.
-    await client.query(
-      `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`,
-    )
+    await client.query(setUp)
   } catch (error) {
     client.end().catch(() => {})
     throw error

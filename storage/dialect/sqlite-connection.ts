@@ -1,12 +1,12 @@
 import type Database from 'better-sqlite3'
 import type { Kysely } from 'kysely'
 import { SQLITE_KEPT_STATEMENTS } from '../../server/base/limits.ts'
-import type { Kept } from '../ports.ts'
-import type { Tables } from '../schema/tables.ts'
+import type { Durability } from '../ports.ts'
+import type { Tables } from '../schema/database.ts'
 import type { Compilable, SqlValue, Statement } from '../statement.ts'
 import type { Writer } from './dialect.ts'
 
-/** A session over better-sqlite3: statements stay prepared, and nothing runs outside of a transaction that SQLite has ended. */
+/** A session over better-sqlite3. Statements stay prepared, and no call of a transaction runs after SQLite has ended it. */
 export class SqliteConnection implements Writer {
   readonly #database: Database.Database
   readonly #builder: Kysely<Tables>
@@ -14,11 +14,11 @@ export class SqliteConnection implements Writer {
   readonly #prepared = new Map<string, Database.Statement>()
   readonly #texts = new Map<string, Database.Statement>()
   #begun = false
-  #kept: Kept = 'durable'
-  /** What ended the transaction before its time. */
+  #durability: Durability = 'durable'
+  /** The error with which SQLite ended the transaction. */
   #ended: unknown = null
 
-  /** @param begin the statement that begins this session's transactions */
+  /** @param begin the statement that begins transactions of this session */
   constructor(database: Database.Database, builder: Kysely<Tables>, begin: 'begin' | 'begin immediate') {
     this.#database = database
     this.#builder = builder
@@ -48,12 +48,12 @@ export class SqliteConnection implements Writer {
     this.#run(this.#text(text), [])
   }
 
-  async begin(kept: Kept = 'durable'): Promise<void> {
+  async begin(durability: Durability = 'durable'): Promise<void> {
     this.#ended = null
-    if (kept !== this.#kept) {
-      // In a write-ahead log a commit that is synced brings all before it to the disk. The pragma counts outside of transactions only.
-      this.#database.pragma(`synchronous = ${kept === 'soon' ? 'NORMAL' : 'FULL'}`)
-      this.#kept = kept
+    if (durability !== this.#durability) {
+      // A synced commit syncs all earlier ones with it: they are in the same log. The pragma works only outside of transactions.
+      this.#database.pragma(`synchronous = ${durability === 'deferred' ? 'NORMAL' : 'FULL'}`)
+      this.#durability = durability
     }
     this.#text(this.#begin).run()
     this.#begun = true
@@ -70,7 +70,7 @@ export class SqliteConnection implements Writer {
     try {
       this.#text('rollback').run()
     } catch {
-      // The next `begin` will say that this session is of no use.
+      // The next `begin` fails if the session cannot be used any more.
     }
   }
 
@@ -83,7 +83,7 @@ export class SqliteConnection implements Writer {
   }
 
   #run(prepared: Database.Statement, parameters: readonly SqlValue[]): unknown[] {
-    // SQLite rolls back by itself on some errors; what follows would be kept statement by statement.
+    // SQLite rolls back by itself on some errors. Each later statement would be committed by itself.
     if (this.#ended !== null) throw this.#ended
     try {
       if (prepared.reader) return prepared.all(...parameters)
@@ -95,7 +95,7 @@ export class SqliteConnection implements Writer {
     }
   }
 
-  /** Texts repeat in a few shapes; the newest of them stay prepared. */
+  /** Few different texts are used; the newest stay prepared. */
   #text(text: string): Database.Statement {
     let prepared = this.#texts.get(text)
     if (prepared) return prepared
@@ -106,9 +106,9 @@ export class SqliteConnection implements Writer {
   }
 
   /**
-   * SQLite's planner looks at the value of a bare `limit ?`, and of a bare `= ?` where there is an order, and therefore compiles the
-   * statement anew whenever it may have changed: at every run, since better-sqlite3 clears what was bound after each. It does not look
-   * into an expression; the plus sign before a value does nothing.
+   * SQLite's planner uses the value that is bound to a plain `limit ?`, or to a plain `= ?` in a query with an order. It therefore
+   * compiles the statement again when the value may have changed, which is at every run, since better-sqlite3 clears the bound values
+   * after each. It does not use values in expressions. The plus sign before a value changes nothing else.
    */
   #prepare(text: string): Database.Statement {
     const steady = text.replaceAll(/\blimit \?/g, 'limit cast(? as integer)').replaceAll(' = ?', ' = +?')

@@ -3,7 +3,7 @@ import { SQLITE_MAX_READERS } from '../../server/base/limits.ts'
 import type { Connection } from './dialect.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 
-/** Read connections: each is lent to one reader at a time, so that its snapshot is one moment's. */
+/** A pool of read connections. Each serves one reader at a time, whose transaction is one snapshot. */
 export class SqliteReaders {
   readonly #open: () => SqliteConnection
   readonly #idle: SqliteConnection[] = []
@@ -18,21 +18,21 @@ export class SqliteReaders {
   async use<T>(use: (connection: Connection) => Promise<T>): Promise<T> {
     if (this.#closed) throw new Failure('shuttingDown', 'the store is closed')
     const connection = this.#idle.pop() ?? (await this.#next())
-    let sound = false
+    let isUsable = false
     try {
       await connection.begin()
       try {
         return await use(connection)
       } finally {
         await connection.rollback()
-        sound = !connection.inTransaction
+        isUsable = !connection.inTransaction
       }
     } finally {
-      this.#giveBack(connection, sound)
+      this.#release(connection, isUsable)
     }
   }
 
-  /** Resolves when the connections that are lent have come back; whoever still waits for one is refused. */
+  /** Resolves when the open readers have ended. Readers that wait for a connection are rejected. */
   close(): Promise<void> {
     if (!this.#closed) {
       this.#closed = Promise.withResolvers()
@@ -54,8 +54,8 @@ export class SqliteReaders {
     return waiting.promise
   }
 
-  #giveBack(connection: SqliteConnection, sound: boolean): void {
-    if (this.#closed || !sound) {
+  #release(connection: SqliteConnection, isUsable: boolean): void {
+    if (this.#closed || !isUsable) {
       this.#discard(connection)
       return
     }
@@ -71,7 +71,7 @@ export class SqliteReaders {
       if (this.#count === 0) this.#closed.resolve()
       return
     }
-    // Whoever waits has a place now.
+    // The next reader that waits gets a new connection.
     const waiting = this.#waiting.shift()
     if (!waiting) return
     try {

@@ -1,17 +1,17 @@
-/** SQLite through better-sqlite3: WAL, synchronous=FULL, one writer, a few readers, prepared statements kept. */
+/** SQLite through better-sqlite3: WAL, synchronous=FULL, one writer, a few readers, statements that stay prepared. */
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { errorMessage, Failure } from '../../server/base/errors.ts'
 import { SQLITE_BUSY_MS, SQLITE_OLDEST } from '../../server/base/limits.ts'
-import type { Tables } from '../schema/tables.ts'
+import type { Tables } from '../schema/database.ts'
 import { codeOf, type Dialect } from './dialect.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { SqliteReaders } from './sqlite-readers.ts'
 
 export interface SqliteOptions {
   readonly file: string
-  /** Only reads are wanted: the main thread beside a writer thread. The file must exist. */
+  /** For the threads beside the writer thread. The file must exist. */
   readonly readOnly?: boolean
 }
 
@@ -33,16 +33,15 @@ export function openSqlite(options: SqliteOptions): Dialect {
   return {
     kind: 'sqlite',
     builder,
-    column: { int: 'integer', text: 'text', bytes: sql`blob` },
-    clusteredSuffix: ' without rowid',
+    schemaWords: { int: 'integer', text: 'text', bytes: 'blob', clustered: 'without rowid' },
     migrationLock: 'select 1',
     writers: 1,
     isRetryable: (error) => codeOf(error).startsWith('SQLITE_BUSY'),
     isDiskFault,
     failureOf,
     async openWriter() {
-      if (options.readOnly) throw new Failure('configuration', 'this process only reads')
-      // It writes next: taking the lock at once saves it from being refused half-way.
+      if (options.readOnly) throw new Failure('configuration', 'this process is read-only')
+      // `begin immediate` takes the write lock at once; a transaction that takes it later can be refused half-way.
       const writer = new SqliteConnection(open(options, false), builder, 'begin immediate')
       writers.push(writer)
       return writer
@@ -50,18 +49,18 @@ export function openSqlite(options: SqliteOptions): Dialect {
     withReader: (use) => readers.use(use),
     async close() {
       await readers.close()
-      // The last one to close folds the WAL into the database.
+      // The last connection to close moves the WAL's contents into the database.
       for (const writer of writers) writer.close()
     },
   }
 }
 
-/** A room that is full says so at the write; the shared memory beside the WAL at its first page. Neither leaves anything unknown. */
+/** A full disk is reported at a write, or at the first page of the WAL's shared memory. After both it is known what the disk holds. */
 function isFull(error: unknown): boolean {
   return codeOf(error) === 'SQLITE_FULL' || codeOf(error) === 'SQLITE_IOERR_SHMSIZE'
 }
 
-/** A damaged search index (CORRUPT_VTAB) is not among them: it can be made anew, and mail must still come in. */
+/** A damaged search index (CORRUPT_VTAB) is no disk fault: it can be rebuilt, and mail must still be accepted. */
 function isDiskFault(error: unknown): boolean {
   return !isFull(error) && /^SQLITE_(IOERR|CORRUPT(?!_VTAB)|NOTADB|READONLY)/.test(codeOf(error))
 }
@@ -76,7 +75,7 @@ function failureOf(error: unknown): unknown {
   return error
 }
 
-/** @param version such as 3.51.3; two connections and a WAL could corrupt a database before that (spec/measured.md, Libraries and engines that fail) */
+/** @param version such as 3.51.3. Before that version, two connections with a WAL could corrupt a database. */
 export function isNewEnough(version: string): boolean {
   const number = (text: string) => text.split('.').reduce((sum, part) => sum * 1000 + Number(part), 0)
   return number(version) >= number(SQLITE_OLDEST)
@@ -89,7 +88,7 @@ function sqliteVersion(): string {
   return version
 }
 
-/** Only the owner may read mail. SQLite gives the files it makes beside this one the same mode. */
+/** Mode 0600: only the owner may read mail. SQLite gives the same mode to the files that it makes beside this one. */
 function prepareFile(file: string): void {
   try {
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
@@ -105,17 +104,17 @@ function open(options: SqliteOptions, readOnly: boolean): Database.Database {
     if (!readOnly) {
       const mode = database.pragma('journal_mode = WAL', { simple: true })
       if (mode !== 'wal')
-        throw new Failure('configuration', `SQLite cannot keep a write-ahead log here, it stays at ${mode}`)
-      // Larger than SQLite's 1000 pages: a checkpoint per 16 MB instead of 4 keeps its fsyncs out of most commits.
+        throw new Failure('configuration', `SQLite cannot use a write-ahead log here: journal_mode stays ${mode}`)
+      // More than SQLite's 1000 pages: with a checkpoint per 16 MB instead of 4 MB, fewer commits wait for its fsyncs.
       database.pragma('wal_autocheckpoint = 4000')
       database.pragma('journal_size_limit = 67108864')
     }
     database.pragma('synchronous = FULL')
-    // better-sqlite3 defaults to NORMAL in WAL mode, which loses acknowledged rows on power loss: set, then asserted.
+    // better-sqlite3 defaults to NORMAL in WAL mode, which loses acknowledged commits in a power failure. So it is also asserted.
     const synchronous = database.pragma('synchronous', { simple: true })
     if (synchronous !== 2) throw new Failure('configuration', `SQLite runs at synchronous=${synchronous}, not FULL`)
     database.pragma('foreign_keys = ON')
-    // In KiB. What is written is seldom read again, and at the end of each commit SQLite goes through the table of its whole cache.
+    // In KiB. The writer seldom reads what it wrote, and SQLite walks the table of its whole cache at the end of each commit.
     database.pragma(`cache_size = ${readOnly ? -65_536 : -16_384}`)
     database.pragma('mmap_size = 268435456')
     return database

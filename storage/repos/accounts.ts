@@ -1,4 +1,4 @@
-/** Rows of accounts: lock, save, find. */
+/** Rows of accounts. */
 import type { Reader, Sql } from '../ports.ts'
 import type { AccountTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
@@ -11,7 +11,7 @@ const lock = statement<{ id: number }>()((db, p) =>
     .returning(['seq', 'next_object', 'used_bytes', 'kind', 'organization', 'deleted_at']),
 )
 
-/** Takes the account's row until the end of the transaction. */
+/** Locks the account's row until the end of the transaction. */
 export async function lockAccount(sql: Sql, id: number) {
   const [row] = await sql.all(lock, { id })
   return row
@@ -32,7 +32,7 @@ export async function insertAccount(sql: Sql, row: AccountTable): Promise<void> 
   await sql.query((db) => db.insertInto('account').values(row))
 }
 
-/** The next account number, from a counter that every node shares; no number is used twice. */
+/** The next account number, from a counter that all nodes share. No number is used twice. */
 export async function nextAccount(sql: Sql): Promise<number> {
   const [row] = await sql.query((db) =>
     db
@@ -56,7 +56,7 @@ const sumBytes = statement<{ organization: number }>()((db, p) =>
     .where('deleted_at', 'is', null),
 )
 
-/** Octets of the messages of all mailboxes of an organization. */
+/** Octets of all messages in the mailboxes of an organization. */
 export async function usedBytesOf(reader: Reader, organization: number): Promise<number> {
   const [row] = await reader.sql.all(sumBytes, { organization })
   return Number(row?.bytes ?? 0)
@@ -64,7 +64,7 @@ export async function usedBytesOf(reader: Reader, organization: number): Promise
 
 const find = statement<{ id: number }>()((db, p) => db.selectFrom('account').selectAll().where('id', '=', p('id')))
 
-/** An account that was not deleted. */
+/** null: the account does not exist or was deleted. */
 export async function findAccount(reader: Reader, id: number): Promise<AccountTable | null> {
   const [row] = await reader.sql.all(find, { id })
   return row && row.deleted_at === null ? row : null
@@ -95,7 +95,7 @@ export function listAccounts(
   })
 }
 
-/** Numbers of accounts, deleted ones too, in ascending order. */
+/** Numbers of accounts, including deleted ones, in ascending order. */
 export async function accountsAfter(reader: Reader, after: number, limit: number): Promise<number[]> {
   const rows = await reader.sql.query((db) =>
     db.selectFrom('account').select('id').where('id', '>', after).orderBy('id').limit(limit),
@@ -103,7 +103,7 @@ export async function accountsAfter(reader: Reader, after: number, limit: number
   return rows.map(({ id }) => id)
 }
 
-/** Numbers of the mailbox accounts that are there, in ascending order. */
+/** Numbers of mailbox accounts that were not deleted, in ascending order. */
 export async function mailboxAccountsAfter(reader: Reader, after: number, limit: number): Promise<number[]> {
   const rows = await reader.sql.query((db) =>
     db

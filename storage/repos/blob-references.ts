@@ -1,11 +1,11 @@
-/** Which emails are made of which blobs of an account. */
+/** Emails by their blobs. */
 import type { Reader } from '../ports.ts'
 
 export interface EmailOfBlob {
   readonly blob: number
   readonly id: number
   readonly thread: number
-  /** Numbers of its mailboxes, with commas between. */
+  /** Comma-separated numbers of its mailboxes. */
   readonly mailboxes: string
 }
 

@@ -1,58 +1,31 @@
 /**
- * What the sweep of blobs asks (jmap/mail/sweep.ts). It walks the tables in slices of bounded size, and judges once more, inside the
- * unit of work, what it has found: until then an email may have come to refer to it.
+ * Queries of the sweep of blobs. It walks the tables in slices of bounded size. The deletion checks again what the walk found unused,
+ * since a row may refer to it by then.
  */
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
-import type { Tables } from '../schema/tables.ts'
+import { TABLES } from '../schema/database.ts'
 
 export interface ReferencePlace {
   readonly account: number
   readonly id: number
 }
 
-/** Where a walk begins. */
+/** Start of a walk. */
 export const FIRST_REFERENCE: ReferencePlace = { account: 0, id: 0 }
 export const FIRST_HASH = new Uint8Array()
 
-export type References = ExpressionBuilder<Tables, 'account_blob'>
+const KEPT = TABLES.flatMap(({ name, keepsBlob }) => {
+  if (keepsBlob === undefined) return []
+  const condition = keepsBlob === 'always' ? sql`` : sql` and keeper.${sql.ref(keepsBlob.whileSet)} is not null`
+  return sql`exists (select 1 from ${sql.table(name)} keeper
+    where keeper.account = account_blob.account and keeper.blob = account_blob.id${condition})`
+})
 
-/** An email is that blob, or a message still to be sent, or a report on one that was, or a Sieve script. */
-export function isUsed(eb: References) {
-  return eb.or([
-    eb.exists(
-      eb
-        .selectFrom('email')
-        .select('email.id')
-        .whereRef('email.account', '=', 'account_blob.account')
-        .whereRef('email.blob', '=', 'account_blob.id'),
-    ),
-    eb.exists(
-      eb
-        .selectFrom('submission')
-        .select('submission.id')
-        .whereRef('submission.account', '=', 'account_blob.account')
-        .whereRef('submission.blob', '=', 'account_blob.id')
-        .where('submission.due_at', 'is not', null),
-    ),
-    eb.exists(
-      eb
-        .selectFrom('submission_report')
-        .select('submission_report.position')
-        .whereRef('submission_report.account', '=', 'account_blob.account')
-        .whereRef('submission_report.blob', '=', 'account_blob.id'),
-    ),
-    eb.exists(
-      eb
-        .selectFrom('sieve_script')
-        .select('sieve_script.id')
-        .whereRef('sieve_script.account', '=', 'account_blob.account')
-        .whereRef('sieve_script.blob', '=', 'account_blob.id'),
-    ),
-  ])
-}
+/** Whether a row of any table keeps the blob of a row of `account_blob`. */
+export const IS_USED = sql<SqlBool>`(${sql.join(KEPT, sql` or `)})`
 
-/** The next `limit` references of all accounts, with whether anything uses them. */
+/** The next `limit` references of all accounts, and whether they are used. */
 export async function referencesAfter(
   reader: Reader,
   after: ReferencePlace,
@@ -61,18 +34,7 @@ export async function referencesAfter(
   const rows = await reader.sql.query((db) =>
     db
       .selectFrom('account_blob')
-      .select((eb) => [
-        'account',
-        'id',
-        'uploaded_at',
-        eb
-          .case()
-          .when(isUsed(eb as References))
-          .then(1)
-          .else(0)
-          .end()
-          .as('used'),
-      ])
+      .select((eb) => ['account', 'id', 'uploaded_at', eb.case().when(IS_USED).then(1).else(0).end().as('used')])
       .where(sql<boolean>`(account, id) > (${after.account}, ${after.id})`)
       .orderBy('account')
       .orderBy('id')
@@ -81,7 +43,7 @@ export async function referencesAfter(
   return rows.map(({ account, id, uploaded_at, used }) => ({ account, id, uploadedAt: uploaded_at, used: used === 1 }))
 }
 
-/** Deletes those of the account's references that nothing uses and that were uploaded before `before`; how many those were. */
+/** Deletes the account's references among `ids` that are unused and were uploaded before `before`. @returns how many */
 export async function deleteUnusedReferences(
   unit: AccountUnit,
   ids: readonly number[],
@@ -93,13 +55,13 @@ export async function deleteUnusedReferences(
       .where('account', '=', unit.account)
       .where('id', 'in', ids)
       .where('uploaded_at', '<', before)
-      .where((eb) => eb.not(isUsed(eb as References)))
+      .where(sql<SqlBool>`not ${IS_USED}`)
       .returning('id'),
   )
   return rows.length
 }
 
-/** The next `limit` contents in the order of their hashes, with whether an account refers to them. */
+/** The next `limit` contents in the order of their hashes, and whether an account refers to them. */
 export async function contentsAfter(
   reader: Reader,
   after: Uint8Array,
@@ -130,7 +92,7 @@ export async function contentsAfter(
   return rows.map(({ hash, created_at, used }) => ({ hash, createdAt: created_at, used: used === 1 }))
 }
 
-/** Deletes those contents that no account refers to and that were last put before `before`; where octets of theirs lie. */
+/** Deletes contents that no account refers to and that were last stored before `before`. @returns how many, and their locations */
 export async function deleteUnusedContents(
   db: Sql,
   hashes: readonly Uint8Array[],
@@ -140,7 +102,7 @@ export async function deleteUnusedContents(
     builder
       .deleteFrom('blob')
       .where('hash', 'in', hashes)
-      // On PostgreSQL this looks again at a row that was touched (keepBlob) while we waited for it.
+      // PostgreSQL checks this again on a row that `keepBlob` changed while the deletion waited for it.
       .where('created_at', '<', before)
       .where((eb) =>
         eb.not(
@@ -154,7 +116,7 @@ export async function deleteUnusedContents(
   return { count: rows.length, locations: rows.flatMap(({ location }) => location ?? []) }
 }
 
-/** Of the given places in the blob store, those that a row names. */
+/** The locations that a row has. */
 export async function knownLocations(reader: Reader, locations: readonly string[]): Promise<Set<string>> {
   const rows = await reader.sql.query((db) =>
     db.selectFrom('blob').select('location').where('location', 'in', locations),
@@ -162,7 +124,7 @@ export async function knownLocations(reader: Reader, locations: readonly string[
   return new Set(rows.flatMap(({ location }) => location ?? []))
 }
 
-/** The octets of a content lie elsewhere now. */
+/** Records the new location of a content. */
 export async function moveContent(db: Sql, from: string, to: string): Promise<void> {
   await db.query((builder) => builder.updateTable('blob').set({ location: to }).where('location', '=', from))
 }

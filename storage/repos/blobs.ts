@@ -1,67 +1,30 @@
-/** Octets and who may read them: rows of `blob` (content) and `account_blob` (an account's reference under its own number). */
+/** Rows of `blob` (content) and of `account_blob` (an account's reference to content, under the account's own number). */
+import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import type { AccountBlobTable, BlobTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
-import { isUsed, type References } from './blob-sweep.ts'
+import { IS_USED } from './blob-sweep.ts'
 
-const insertBlobRow = statement<{
-  hash: Uint8Array
-  size: number
-  data: Uint8Array | null
-  location: string | null
-  created_at: number
-}>()((db, p) =>
-  db
-    .insertInto('blob')
-    .values({
-      hash: p('hash'),
-      size: p('size'),
-      data: p('data'),
-      location: p('location'),
-      created_at: p('created_at'),
-    })
-    // Touched, so that the sweep of what nobody refers to cannot take it between here and the reference.
-    .onConflict((oc) => oc.column('hash').doUpdateSet((eb) => ({ created_at: eb.ref('excluded.created_at') }))),
+const insertContent = insertRow('blob', (query) =>
+  // The new time keeps the sweep from deleting the content before the reference is written.
+  query.onConflict((oc) => oc.column('hash').doUpdateSet((eb) => ({ created_at: eb.ref('excluded.created_at') }))),
 )
 
-/** Records content; its octets are in `data`, or durable at `location` already. */
+/** Records content. Its octets are in `data`, or already durable at `location`. */
 export async function keepBlob(sql: Sql, row: BlobTable): Promise<void> {
-  await sql.all(insertBlobRow, {
-    hash: row.hash,
-    size: row.size,
-    data: row.data,
-    location: row.location,
-    created_at: row.created_at,
-  })
+  await sql.all(insertContent, row)
 }
 
 const byHash = statement<{ account: number; hash: Uint8Array }>()((db, p) =>
   db.selectFrom('account_blob').selectAll().where('hash', '=', p('hash')).where('account', '=', p('account')),
 )
 
-const insertReference = statement<{
-  account: number
-  id: number
-  hash: Uint8Array
-  size: number
-  type: string
-  uploader: string | null
-  uploaded_at: number
-}>()((db, p) =>
-  db.insertInto('account_blob').values({
-    account: p('account'),
-    id: p('id'),
-    hash: p('hash'),
-    size: p('size'),
-    type: p('type'),
-    uploader: p('uploader'),
-    uploaded_at: p('uploaded_at'),
-  }),
-)
+const insertReference = insertRow('account_blob')
 
 /**
- * The account's number for a content, made if need be. With an `uploader`, the hour of RFC 8620 6.1 begins anew;
- * without one something refers to it, and everybody with access to the account may read it.
+ * The account's number for a content; it adds a reference if there is none.
+ * @param blob `uploader`: the credential that uploaded it, whose hour of RFC 8620 6.1 begins again; null: something in the account
+ * refers to it, so that everybody with access to the account may read it
  */
 export async function referBlob(
   unit: AccountUnit,
@@ -74,7 +37,7 @@ export async function referBlob(
     return id
   }
   const uploader = await uploadersOf(unit, found, blob.uploader)
-  // Who alone has uploaded it says what it is; what an email is made of stays what it was.
+  // The only uploader may change the media type. The blob of an email keeps its type.
   const type = uploader !== null && uploader === blob.uploader ? blob.type : found.type
   await unit.sql.query((db) =>
     db
@@ -86,7 +49,7 @@ export async function referBlob(
   return found.id
 }
 
-/** Of a reference that is there already, when somebody uploads the octets again. */
+/** Uploaders of an existing reference after another upload of its octets. */
 async function uploadersOf(
   unit: AccountUnit,
   found: AccountBlobTable,
@@ -94,7 +57,7 @@ async function uploadersOf(
 ): Promise<string | null> {
   if (uploader === null) return null
   if (found.uploader !== null) return [...new Set([...found.uploader.split(' '), uploader])].join(' ')
-  // What it was in is gone, perhaps: then it is an upload as any other.
+  // If nothing refers to the blob any more, it is an upload like any other.
   return (await isReferred(unit, unit.account, found.id)) ? null : uploader
 }
 
@@ -122,10 +85,10 @@ const ofAccount = statement<{ account: number; id: number }>()((db, p) =>
     .select('id')
     .where('account', '=', p('account'))
     .where('id', '=', p('id'))
-    .where((eb) => isUsed(eb as References)),
+    .where(IS_USED),
 )
 
-/** Whether anything in the account refers to one of its blobs. */
+/** Whether something in the account refers to one of its blobs. */
 export async function isReferred(reader: Reader, account: number, id: number): Promise<boolean> {
   return (await reader.sql.all(ofAccount, { account, id })).length > 0
 }

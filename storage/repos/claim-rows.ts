@@ -1,7 +1,8 @@
-/** Rows that are a queue (spec/decisions/0006-storage.md): a time from which each is due, and a lease of who works on it. */
+/** Rows that are a queue: each is due at a time, and a worker claims it with a lease. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Sql } from '../ports.ts'
-import { run } from '../search/run.ts'
+import { rawQuery } from '../raw-query.ts'
+import { TABLES, type Tables } from '../schema/database.ts'
 
 export interface Claim {
   readonly now: number
@@ -11,39 +12,43 @@ export interface Claim {
   readonly until: number
 }
 
-/** What the table of such a queue has. */
+/** Columns of a queue. */
 interface Leased {
   readonly due_at: number | null
   readonly lease: string | null
   readonly lease_until: number
 }
 
+/** Tables that are a queue. */
+export type Queue = { [T in keyof Tables]: Tables[T] extends Leased ? T : never }[keyof Tables]
+
 /**
- * Leases what has come due, the longest due first. Workers of several nodes step over each other's rows; the condition is asked again
- * at the row itself, since another may have taken it in between.
- * @param key columns that name a row
- * @param dueAfter the due time of what is claimed; without it, that stays
- * @param which a condition on the rows beside their time
+ * Leases rows that are due, in the order of their times. Workers of several nodes skip each other's rows; the update checks the
+ * condition again, since another worker may have claimed a row in between.
+ * @param dueAfter new due time of the claimed rows; without it, their due time stays
+ * @param which a condition on the rows besides their time
  */
-export function claimRows<Row extends Leased>(
+export function claimRows<Q extends Queue>(
   connection: Sql,
-  table: 'domain_check' | 'draft_request' | 'push_subscription' | 'webhook_delivery',
-  key: readonly (keyof Row & string)[],
+  queue: Q,
   { now, limit, lease, until }: Claim,
   dueAfter?: number,
   which: RawBuilder<unknown> = sql`1 = 1`,
-): Promise<Row[]> {
-  const rows = sql.table(table)
+): Promise<Tables[Q][]> {
+  const rows = sql.table(queue)
+  const { key } = TABLES.find(({ name }) => name === queue)!
   const names = sql.join(key.map((name) => sql.ref(name)))
   const free = sql`due_at <= ${now} and lease_until <= ${now} and ${which}`
-  // The plus keeps SQLite from walking all that is due a second time: rows are found by their keys.
-  const still = sql`+due_at <= ${now} and +lease_until <= ${now}`
+  // The plus keeps SQLite from scanning all due rows a second time: it finds the rows by their keys.
+  const stillFree = sql`+due_at <= ${now} and +lease_until <= ${now}`
   const skip = connection.engine === 'postgres' ? sql` for update skip locked` : sql``
   const due = dueAfter === undefined ? sql`` : sql`, due_at = ${dueAfter}`
-  return run(
-    { sql: connection },
-    sql<Row>`with due as materialized (select ${names} from ${rows} where ${free} order by due_at limit ${limit}${skip})
+  return rawQuery(
+    connection,
+    sql<
+      Tables[Q]
+    >`with due as materialized (select ${names} from ${rows} where ${free} order by due_at limit ${limit}${skip})
       update ${rows} set lease = ${lease}, lease_until = ${until}${due}
-      where ${still} and (${names}) in (select ${names} from due) returning *`,
+      where ${stillFree} and (${names}) in (select ${names} from due) returning *`,
   )
 }

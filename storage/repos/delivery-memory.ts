@@ -1,7 +1,7 @@
-/** What delivery must not do twice within a time: automatic replies, and messages that a script has seen (RFC 7352). */
+/** Automatic replies, and duplicates of messages (RFC 7352), which delivery must not repeat within a time. */
 import { sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
-import type { DeliveryMemoryTable } from '../schema/tables.ts'
+import type { DeliveryMemoryTable } from '../schema/delivery-memory.ts'
 import { statement } from '../statement.ts'
 
 type Kind = DeliveryMemoryTable['kind']
@@ -16,7 +16,7 @@ const one = statement<{ account: number; kind: Kind; key: string; now: number }>
     .where('until', '>', p('now')),
 )
 
-/** Which of the keys are remembered at `now` (epoch ms). */
+/** The keys that are remembered at `now` (epoch ms). */
 export async function rememberedKeys(
   reader: Reader,
   account: number,
@@ -29,7 +29,7 @@ export async function rememberedKeys(
   return found
 }
 
-/** @param until epoch ms; of what is remembered already, the later time holds */
+/** @param until epoch ms; a later time that is remembered already stays */
 export async function rememberKey(unit: AccountUnit, kind: Kind, key: string, until: number): Promise<void> {
   const { account } = unit
   await unit.sql.query((db) =>
@@ -42,9 +42,9 @@ export async function rememberKey(unit: AccountUnit, kind: Kind, key: string, un
   )
 }
 
-/** Forgets what is over at `now`, at most `limit` of it; how much it was. */
+/** Deletes at most `limit` keys whose time is over at `now`. @returns how many */
 export async function forgetKeys(db: Sql, now: number, limit: number): Promise<number> {
-  const gone = await db.query((builder) =>
+  const deleted = await db.query((builder) =>
     builder
       .deleteFrom('delivery_memory')
       .where(
@@ -53,5 +53,5 @@ export async function forgetKeys(db: Sql, now: number, limit: number): Promise<n
       )
       .returning('account'),
   )
-  return gone.length
+  return deleted.length
 }

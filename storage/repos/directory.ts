@@ -1,6 +1,6 @@
 /**
- * The directory over all organizations: which address leads to which mailbox account, who claims a domain, what a secret leads to.
- * It is derived from objects (Domain, MailAccount, ApiKey) and written in the same units of work.
+ * The directory over all organizations: addresses and their mailbox accounts, claims to domain names, credentials. It is derived from
+ * objects (Domain, MailAccount, Alias, ApiKey) and written in the same units of work.
  */
 import { sql } from 'kysely'
 import type { Reader, Sql } from '../ports.ts'
@@ -17,7 +17,7 @@ const address = statement<{ address: string }>()((db, p) =>
     .where('account.deleted_at', 'is', null),
 )
 
-/** @param text lower-cased address */
+/** The mailbox account that an address leads to; null: none. @param text lower-cased address */
 export async function findAddress(reader: Reader, text: string) {
   const [row] = await reader.sql.all(address, { address: text })
   return row ?? null
@@ -27,7 +27,7 @@ const holder = statement<{ address: string }>()((db, p) =>
   db.selectFrom('address').selectAll().where('address', '=', p('address')),
 )
 
-/** Who has an address, also one that is switched off and leads nowhere at present. @param text lower-cased address */
+/** The row of an address, also of one that is switched off. @param text lower-cased address */
 export async function holderOf(reader: Reader, text: string): Promise<AddressTable | null> {
   const [row] = await reader.sql.all(holder, { address: text })
   return row ?? null
@@ -59,12 +59,12 @@ const ofAccount = statement<{ account: number }>()((db, p) =>
     .orderBy('address'),
 )
 
-/** Addresses that lead to a mailbox account at present, the mailbox's own first. */
+/** Addresses that lead to a mailbox account, its own address first. */
 export function addressesOf(reader: Reader, account: number): Promise<AddressTable[]> {
   return reader.sql.all(ofAccount, { account })
 }
 
-/** Those of its aliases, switched off or not. */
+/** Addresses of its aliases, including those that are switched off. */
 export async function aliasAddressesOf(reader: Reader, account: number): Promise<string[]> {
   const rows = await reader.sql.query((db) =>
     db.selectFrom('address').select('address').where('account', '=', account).where('kind', '=', 'alias'),
@@ -76,7 +76,7 @@ const domain = statement<{ name: string }>()((db, p) =>
   db.selectFrom('domain_name').selectAll().where('name', '=', p('name')).orderBy('status', 'desc').orderBy('account'),
 )
 
-/** Every claim to a domain name: `verified` before `degraded`, as their words sort. */
+/** All claims to a domain name. `verified` sorts before `degraded` and all others. */
 export function findDomainName(reader: Reader, name: string): Promise<DomainNameTable[]> {
   return reader.sql.all(domain, { name })
 }
@@ -114,7 +114,7 @@ export async function saveCredential(sql: Sql, row: CredentialTable): Promise<vo
   )
 }
 
-/** The same secret, kept otherwise. */
+/** Replaces the stored form of the same secret. */
 export async function replaceVerifier(sql: Sql, hash: string, verifier: string): Promise<void> {
   await sql.query((db) => db.updateTable('credential').set({ verifier }).where('hash', '=', hash))
 }

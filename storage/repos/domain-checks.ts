@@ -1,10 +1,10 @@
-/** When each domain's DNS records are looked at next: the queue of the checks, leased to workers. */
+/** The queue of the checks of domains' DNS records. */
 import { sql } from 'kysely'
 import type { Reader, Sql } from '../ports.ts'
 import type { DomainCheckTable } from '../schema/tables.ts'
 import { type Claim, claimRows } from './claim-rows.ts'
 
-/** Sets the time of the next check; a lease that somebody holds ends. */
+/** Sets the time of the next check and ends a lease. */
 export async function scheduleCheck(
   connection: Sql,
   { account, domain, due_at }: Pick<DomainCheckTable, 'account' | 'domain' | 'due_at'>,
@@ -24,12 +24,12 @@ export async function removeCheck(connection: Sql, account: number, domain: numb
   )
 }
 
-/** Leases what has come due. */
+/** Leases checks that are due. */
 export function claimDueChecks(connection: Sql, claim: Claim): Promise<DomainCheckTable[]> {
-  return claimRows<DomainCheckTable>(connection, 'domain_check', ['account', 'domain'], claim)
+  return claimRows(connection, 'domain_check', claim)
 }
 
-/** Whether a worker still has what it claimed. */
+/** Whether a worker still holds its lease. */
 export async function holdsCheck(
   connection: Sql,
   { account, domain, lease }: { account: number; domain: number; lease: string },
@@ -45,7 +45,7 @@ export async function holdsCheck(
   return rows.length > 0
 }
 
-/** When the next check may be claimed: it is due and nobody holds it. null: there are no domains. */
+/** When the next check may be claimed: it is due and not leased. null: there are no domains. */
 export async function nextCheckAt(reader: Reader): Promise<number | null> {
   const [row] = await reader.sql.query((db) =>
     db

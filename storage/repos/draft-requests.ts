@@ -1,4 +1,4 @@
-/** Drafts that a model is to write: the queue of what inbox rules owe (decision D11). */
+/** The queue of drafts that inbox rules request from a language model (decision D11). */
 import { sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import type { DraftRequestTable } from '../schema/tables.ts'
@@ -13,9 +13,9 @@ export async function insertDraftRequest(
   await unit.sql.query((db) => db.insertInto('draft_request').values({ ...row, ...fresh }))
 }
 
-/** Leases what has come due, as submissions.ts does. */
+/** Leases requests that are due. */
 export function claimDraftRequests(db: Sql, claim: Claim): Promise<DraftRequestTable[]> {
-  return claimRows<DraftRequestTable>(db, 'draft_request', ['account', 'id'], claim)
+  return claimRows(db, 'draft_request', claim)
 }
 
 export async function findDraftRequest(reader: Reader, account: number, id: number): Promise<DraftRequestTable | null> {
@@ -43,7 +43,7 @@ export async function deleteDraftRequest(unit: AccountUnit, id: number): Promise
   await unit.sql.query((db) => db.deleteFrom('draft_request').where('account', '=', unit.account).where('id', '=', id))
 }
 
-/** When the next one may be claimed, epoch ms; null: there is none. */
+/** When the next request may be claimed, epoch ms; null: there is none. */
 export async function nextDraftRequest(reader: Reader): Promise<number | null> {
   const [row] = await reader.sql.query((db) =>
     db

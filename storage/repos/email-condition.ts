@@ -1,7 +1,7 @@
-/** Conditions over emails, as SQL: columns, side tables, the search index. What a filter means is decided in jmap/mail/email/conditions.ts. */
+/** Conditions on emails, as SQL over columns, side tables and the search index. The JMAP filters are translated to them elsewhere. */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Reader } from '../ports.ts'
-import type { Tables } from '../schema/tables.ts'
+import type { Tables } from '../schema/database.ts'
 import { searchIndexOf } from '../search/engines.ts'
 import type { SearchTerm } from '../search/search-index.ts'
 
@@ -15,18 +15,18 @@ export type EmailCondition =
   | { readonly kind: 'threadKeyword'; readonly keyword: string; readonly quantity: 'all' | 'some' }
   | { readonly kind: 'hasAttachment'; readonly value: boolean }
   | { readonly kind: 'search'; readonly term: SearchTerm }
-  /** One of these emails: for conditions that only reading messages can decide. */
+  /** One of these emails, for conditions that are decided by reading the messages. */
   | { readonly kind: 'among'; readonly emails: readonly number[] }
   | { readonly kind: 'never' }
 
 export type EmailBuilder = ExpressionBuilder<Tables, 'email'>
 
-/** Where a condition is put. */
+/** The query that a condition is part of. */
 export interface ConditionPlace {
   readonly eb: EmailBuilder
   readonly reader: Reader
   readonly account: number
-  /** The index is asked about one email after the other (SearchIndex.matching). */
+  /** Looks up one email after the other in the search index (SearchIndex.matching). */
   readonly each: boolean
 }
 
@@ -60,7 +60,7 @@ export function emailCondition(place: ConditionPlace, c: EmailCondition): Expres
     case 'search':
       return searchIndexOf(reader.sql).matching(account, c.term, place.each)
     case 'among':
-      // Numbers of our own, written out: engines bound the number of parameters.
+      // Numbers are written into the text, since engines limit the number of parameters.
       return c.emails.length === 0
         ? sql<SqlBool>`1 = 0`
         : sql<SqlBool>`${sql.ref('email.id')} in (${sql.raw(c.emails.join(','))})`

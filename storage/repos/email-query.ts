@@ -1,13 +1,12 @@
-/** Queries over emails: in which order, from where, and a result that is worked out only as far as it is asked for. */
+/** Queries over emails. A result is computed only as far as it is read. */
 import { expressionBuilder, sql } from 'kysely'
 import { SEARCH_EACH_MAX_EMAILS } from '../../server/base/limits.ts'
 import type { QueryBuilder, Reader } from '../ports.ts'
-import type { Tables } from '../schema/tables.ts'
+import type { Tables } from '../schema/database.ts'
 import { searchIndexOf } from '../search/engines.ts'
 import type { FoundEmail, FoundEmails, SearchTerm } from '../search/search-index.ts'
-import { statement } from '../statement.ts'
 import { type EmailBuilder, type EmailCondition, emailCondition, hasKeyword, threadKeyword } from './email-condition.ts'
-import { emailsInMailbox } from './emails.ts'
+import { countInMailbox, emailsInMailbox, mailboxEmailIds, mailboxEmails } from './mailbox-emails.ts'
 
 export type EmailSort =
   | {
@@ -22,7 +21,7 @@ export interface EmailQuery {
   readonly sort: readonly EmailSort[]
 }
 
-/** A list from its beginning, worked out as far as it is asked for. */
+/** The result as a list that is read from its start. */
 export async function openEmails(reader: Reader, query: EmailQuery): Promise<FoundEmails> {
   const search = searchOf(query)
   const few = search && (await narrowedToFew(reader, query, search.rest))
@@ -41,7 +40,7 @@ export async function openEmails(reader: Reader, query: EmailQuery): Promise<Fou
   }
 }
 
-/** What the index answers of a filter, if all that matches must be among that, and what is left of the filter. */
+/** The part of a filter that the search index answers, if every match is among its answers, and the rest of the filter. */
 function searchOf({ where }: EmailQuery): { terms: SearchTerm[]; rest: EmailCondition[] } | null {
   const terms: SearchTerm[] = []
   const rest: EmailCondition[] = []
@@ -54,7 +53,10 @@ function searchOf({ where }: EmailQuery): { terms: SearchTerm[]; rest: EmailCond
   return terms.length > 0 ? { terms, rest } : null
 }
 
-/** The same query over the few emails that its conditions leave, of which each is better looked up than all that a word is in. */
+/**
+ * The same query over the emails that its other conditions leave, if they are few: then it is faster to look up each of them in the
+ * search index than all emails that contain a word.
+ */
 async function narrowedToFew(
   reader: Reader,
   query: EmailQuery,
@@ -63,7 +65,7 @@ async function narrowedToFew(
   const { account } = query
   for (const c of rest) {
     if (c.kind === 'never' || (c.kind === 'among' && c.emails.length <= SEARCH_EACH_MAX_EMAILS)) return query
-    if (c.kind !== 'inMailbox' || (await countsOf(reader, account, c.mailbox, 'emails')) > SEARCH_EACH_MAX_EMAILS)
+    if (c.kind !== 'inMailbox' || (await countInMailbox(reader, account, c.mailbox, 'emails')) > SEARCH_EACH_MAX_EMAILS)
       continue
     const emails = await emailsInMailbox(reader, account, c.mailbox)
     return { ...query, where: { kind: 'and', conditions: [{ kind: 'among', emails }, query.where!] } }
@@ -87,13 +89,13 @@ export async function selectEmails(
 ): Promise<FoundEmail[]> {
   const mailbox = onlyMailbox(query)
   if (mailbox !== null)
-    return reader.sql.all(threadedInMailbox[tieDirection(query)], { account: query.account, mailbox, limit, offset })
+    return mailboxEmails(reader, { account: query.account, mailbox, limit, offset }, tieDirection(query))
   return reader.sql.query((db) => {
     let select = base(db, reader, query, each).select(['email.id', 'email.thread'])
     for (const sort of query.sort) {
       const direction = sort.ascending ? 'asc' : 'desc'
       if ('column' in sort) {
-        // Engines differ in where nulls go: first in ascending order, on both.
+        // Without a date, the time of receipt counts. Engines sort nulls differently.
         if (sort.column === 'sent_at')
           select = select.orderBy(sql`coalesce(email.sent_at, email.received_at)`, direction)
         else select = select.orderBy(`email.${sort.column}`, direction)
@@ -105,7 +107,7 @@ export async function selectEmails(
   })
 }
 
-/** Ties follow the direction of the first sort, so that a reversed sort is the reversed list. */
+/** Ties follow the direction of the first sort, so that the reversed sort gives the reversed list. */
 function tieDirection(query: EmailQuery): 'asc' | 'desc' {
   return query.sort[0]?.ascending ? 'asc' : 'desc'
 }
@@ -123,43 +125,14 @@ function base(db: QueryBuilder, reader: Reader, { account, where }: EmailQuery, 
   return where ? select.where((eb) => emailCondition({ eb, reader, account, each }, where)) : select
 }
 
-/** The commonest query of all, one mailbox by date, is a range of one index. */
+/** The mailbox, if the query lists one mailbox by date. */
 function onlyMailbox(query: EmailQuery): number | null {
   const [sort, ...more] = query.sort
   if (query.where?.kind !== 'inMailbox' || more.length > 0) return null
   return sort && 'column' in sort && sort.column === 'received_at' ? query.where.mailbox : null
 }
 
-const inMailboxOrder = (direction: 'asc' | 'desc') =>
-  statement<{ account: number; mailbox: number; limit: number; offset: number }>()((db, p) =>
-    db
-      .selectFrom('email_mailbox as em')
-      .select('em.email as id')
-      .where('em.account', '=', p('account'))
-      .where('em.mailbox', '=', p('mailbox'))
-      .orderBy('em.received_at', direction)
-      .orderBy('em.email', direction)
-      .limit(p('limit'))
-      .offset(p('offset')),
-  )
-const inMailbox = { asc: inMailboxOrder('asc'), desc: inMailboxOrder('desc') }
-
-const threadedOrder = (direction: 'asc' | 'desc') =>
-  statement<{ account: number; mailbox: number; limit: number; offset: number }>()((db, p) =>
-    db
-      .selectFrom('email_mailbox as em')
-      .innerJoin('email', (join) => join.onRef('email.account', '=', 'em.account').onRef('email.id', '=', 'em.email'))
-      .select(['email.id', 'email.thread'])
-      .where('em.account', '=', p('account'))
-      .where('em.mailbox', '=', p('mailbox'))
-      .orderBy('em.received_at', direction)
-      .orderBy('em.email', direction)
-      .limit(p('limit'))
-      .offset(p('offset')),
-  )
-const threadedInMailbox = { asc: threadedOrder('asc'), desc: threadedOrder('desc') }
-
-/** Ids alone, from `offset`: the commonest query is then one range of one index, and no row of an email is read. */
+/** Numbers alone, in order, from `offset`. */
 export async function selectEmailIds(
   reader: Reader,
   query: EmailQuery,
@@ -170,7 +143,7 @@ export async function selectEmailIds(
   const rows =
     mailbox === null
       ? await slice(reader, query, offset, limit)
-      : await reader.sql.all(inMailbox[tieDirection(query)], { account: query.account, mailbox, limit, offset })
+      : await mailboxEmailIds(reader, { account: query.account, mailbox, limit, offset }, tieDirection(query))
   return rows.map((row) => row.id)
 }
 
@@ -182,8 +155,8 @@ async function slice(reader: Reader, query: EmailQuery, offset: number, limit: n
 }
 
 export async function countEmails(reader: Reader, query: EmailQuery, what: 'emails' | 'threads'): Promise<number> {
-  // A mailbox keeps its counts.
-  if (query.where?.kind === 'inMailbox') return countsOf(reader, query.account, query.where.mailbox, what)
+  // The counts of a mailbox are stored with it.
+  if (query.where?.kind === 'inMailbox') return countInMailbox(reader, query.account, query.where.mailbox, what)
   const search = searchOf(query)
   const few = search && (await narrowedToFew(reader, query, search.rest))
   if (search && !few) {
@@ -200,20 +173,7 @@ export async function countEmails(reader: Reader, query: EmailQuery, what: 'emai
   return Number(row?.count ?? 0)
 }
 
-const kept = statement<{ account: number; id: number }>()((db, p) =>
-  db
-    .selectFrom('mailbox')
-    .select(['total_emails', 'total_threads'])
-    .where('account', '=', p('account'))
-    .where('id', '=', p('id')),
-)
-
-async function countsOf(reader: Reader, account: number, id: number, what: 'emails' | 'threads'): Promise<number> {
-  const [row] = await reader.sql.all(kept, { account, id })
-  return (what === 'emails' ? row?.total_emails : row?.total_threads) ?? 0
-}
-
-/** Of the given emails, those that the filter lets through. */
+/** Those of the given emails that match the filter. */
 export async function filterEmails(reader: Reader, query: EmailQuery, ids: readonly number[]): Promise<Set<number>> {
   const rows = await reader.sql.query((db) =>
     base(db, reader, query, true).select('email.id').where('email.id', 'in', ids),

@@ -1,44 +1,18 @@
-/** Rows of mailbox accounts that were deleted and whose time to be restored is over. The account's own row stays: its number is used once. */
+/** Erasure of mailbox accounts whose retention time after deletion is over. The account's own row stays, so that its number is not used again. */
+import { sql } from 'kysely'
 import type { AccountUnit, Reader } from '../ports.ts'
+import { rawQuery } from '../raw-query.ts'
+import { tablesOf } from '../schema/database.ts'
 
-/** All that an account holds, but for its emails, which go one by one, and its events, which have a time of their own. */
-const TABLES = [
-  'outgoing',
-  'submission_tag',
-  'submission_report',
-  'submission_recipient',
-  'submission',
-  'email_mailbox',
-  'email_keyword',
-  'email_unindexed',
-  'email_delivery',
-  'thread_mailbox',
-  'thread_ref',
-  'thread',
-  'mailbox',
-  'account_blob',
-  'object',
-  'delivery_memory',
-  'draft_request',
-  'sieve_script',
-  'spam_mark',
-  'spam_learned',
-  'spam_token',
-  'spam_total',
-  'push_subscription',
-  'change',
-  'change_floor',
-] as const
-
-/** Numbers of mailbox accounts that were deleted before `before` and still hold something. */
-export async function endedMailboxes(reader: Reader, before: number, limit: number): Promise<number[]> {
+/** Numbers of mailbox accounts that were deleted before `before` (epoch ms) and are not erased yet. */
+export async function mailboxesToErase(reader: Reader, before: number, limit: number): Promise<number[]> {
   const rows = await reader.sql.query((db) =>
     db
       .selectFrom('account')
       .select('id')
       .where('kind', '=', 'mailbox')
       .where('deleted_at', '<', before)
-      // It goes with the last of what an account holds.
+      // Every mailbox account has rows in this table until `eraseRows` deletes all of its rows in one unit of work.
       .where(({ exists, selectFrom }) =>
         exists(selectFrom('mailbox').select('mailbox.id').whereRef('mailbox.account', '=', 'account.id')),
       )
@@ -56,8 +30,10 @@ export async function someEmails(unit: AccountUnit, limit: number): Promise<numb
   return rows.map(({ id }) => id)
 }
 
-/** Everything but emails, of which none may be left. */
+/** Deletes all rows that the account owns. Its emails must be gone before: they have to leave the search index one by one. */
 export async function eraseRows(unit: AccountUnit): Promise<void> {
-  for (const table of TABLES) await unit.sql.query((db) => db.deleteFrom(table).where('account', '=', unit.account))
+  for (const { name, owner } of tablesOf(unit.sql.engine))
+    if (owner !== null)
+      await rawQuery(unit.sql, sql`delete from ${sql.table(name)} where ${sql.ref(owner)} = ${unit.account}`)
   unit.addUsedBytes(-unit.usedBytes)
 }

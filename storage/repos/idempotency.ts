@@ -1,35 +1,23 @@
-/** Requests that carry an Idempotency-Key: who runs one, what it has done, and how it was answered (decision D2). */
+/** Slots of requests with an Idempotency-Key: who runs the request, and its answer (decision D2). */
 import { sql } from 'kysely'
+import { insertRow } from '../insert-row.ts'
 import type { Sql } from '../ports.ts'
-import type { IdempotencyStepTable, IdempotencyTable } from '../schema/idempotency-tables.ts'
-import { run } from '../search/run.ts'
+import { rawQuery } from '../raw-query.ts'
+import type { IdempotencyTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
+import { deleteSteps, type SlotKey } from './idempotency-steps.ts'
 
-export type SlotKey = Pick<IdempotencyTable, 'organization' | 'name'>
 export type NewSlot = Omit<IdempotencyTable, 'answer' | 'lease'> & { readonly lease: string }
-/** Of who runs it: whoever has lost the lease changes nothing. */
+/** A slot and the lease of who runs its request. A caller that lost the lease changes nothing. */
 export type LeasedSlot = SlotKey & { readonly lease: string }
 
-const insert = statement<NewSlot>()((db, p) =>
-  db
-    .insertInto('idempotency')
-    .values({
-      organization: p('organization'),
-      name: p('name'),
-      fingerprint: p('fingerprint'),
-      begun_at: p('begun_at'),
-      expires_at: p('expires_at'),
-      lease: p('lease'),
-      lease_until: p('lease_until'),
-      answer: sql.lit(null),
-    })
-    .onConflict((oc) => oc.columns(['organization', 'name']).doNothing())
-    .returning('name'),
+const insert = insertRow('idempotency', (query) =>
+  query.onConflict((oc) => oc.columns(['organization', 'name']).doNothing()).returning('name'),
 )
 
-/** False: the slot is there already. */
-export async function insertSlot(db: Sql, row: NewSlot): Promise<boolean> {
-  return (await db.all(insert, row)).length > 0
+/** @returns false: the slot exists already */
+export async function insertSlot(connection: Sql, row: NewSlot): Promise<boolean> {
+  return (await connection.all(insert, { ...row, answer: null })).length > 0
 }
 
 const lock = statement<SlotKey>()((db, p) =>
@@ -41,13 +29,13 @@ const lock = statement<SlotKey>()((db, p) =>
     .returningAll(),
 )
 
-/** The slot, which nobody else changes before the unit of work has ended. */
-export async function lockSlot(db: Sql, { organization, name }: SlotKey): Promise<IdempotencyTable | null> {
-  const [row] = await db.all(lock, { organization, name })
+/** The slot, locked until the end of the unit of work. */
+export async function lockSlot(connection: Sql, { organization, name }: SlotKey): Promise<IdempotencyTable | null> {
+  const [row] = await connection.all(lock, { organization, name })
   return row ?? null
 }
 
-const lend = statement<LeasedSlot & { lease_until: number }>()((db, p) =>
+const lease = statement<LeasedSlot & { lease_until: number }>()((db, p) =>
   db
     .updateTable('idempotency')
     .set({ lease: p('lease'), lease_until: p('lease_until') })
@@ -55,8 +43,8 @@ const lend = statement<LeasedSlot & { lease_until: number }>()((db, p) =>
     .where('name', '=', p('name')),
 )
 
-export async function lendSlot(db: Sql, slot: LeasedSlot, lease_until: number): Promise<void> {
-  await db.all(lend, { ...slot, lease_until })
+export async function leaseSlot(connection: Sql, slot: LeasedSlot, lease_until: number): Promise<void> {
+  await connection.all(lease, { ...slot, lease_until })
 }
 
 const release = statement<LeasedSlot>()((db, p) =>
@@ -68,9 +56,9 @@ const release = statement<LeasedSlot>()((db, p) =>
     .where('lease', '=', p('lease')),
 )
 
-/** What it has done stays, for whoever goes on. */
-export async function releaseSlot(db: Sql, slot: LeasedSlot): Promise<void> {
-  await db.all(release, slot)
+/** Ends the lease. The steps stay, for a repetition of the request. */
+export async function releaseSlot(connection: Sql, slot: LeasedSlot): Promise<void> {
+  await connection.all(release, slot)
 }
 
 const answer = statement<LeasedSlot & { answer: string }>()((db, p) =>
@@ -83,8 +71,8 @@ const answer = statement<LeasedSlot & { answer: string }>()((db, p) =>
     .returning('name'),
 )
 
-export async function answerSlot(db: Sql, slot: LeasedSlot, text: string): Promise<void> {
-  if ((await db.all(answer, { ...slot, answer: text })).length > 0) await deleteSteps(db, slot)
+export async function answerSlot(connection: Sql, slot: LeasedSlot, text: string): Promise<void> {
+  if ((await connection.all(answer, { ...slot, answer: text })).length > 0) await deleteSteps(connection, slot)
 }
 
 const remove = statement<LeasedSlot>()((db, p) =>
@@ -96,9 +84,9 @@ const remove = statement<LeasedSlot>()((db, p) =>
     .returning('name'),
 )
 
-/** As if the key had not been used. */
-export async function deleteSlot(db: Sql, slot: LeasedSlot): Promise<void> {
-  if ((await db.all(remove, slot)).length > 0) await deleteSteps(db, slot)
+/** Deletes the slot, so that the key counts as unused. */
+export async function deleteSlot(connection: Sql, slot: LeasedSlot): Promise<void> {
+  if ((await connection.all(remove, slot)).length > 0) await deleteSteps(connection, slot)
 }
 
 const renew = statement<NewSlot>()((db, p) =>
@@ -116,100 +104,27 @@ const renew = statement<NewSlot>()((db, p) =>
     .where('name', '=', p('name')),
 )
 
-/** What was kept there is over. */
-export async function renewSlot(db: Sql, row: NewSlot): Promise<void> {
-  await db.all(renew, row)
-  await deleteSteps(db, row)
+/** Reuses a slot that has expired. */
+export async function renewSlot(connection: Sql, row: NewSlot): Promise<void> {
+  await connection.all(renew, row)
+  await deleteSteps(connection, row)
 }
 
-/** A process that starts on data of its own: those that ran before are dead. */
-export async function releaseSlots(db: Sql): Promise<void> {
-  await db.query((builder) =>
-    builder.updateTable('idempotency').set({ lease: null, lease_until: 0 }).where('lease', 'is not', null),
+/** Ends all leases. Only for a process that is alone on its data when it starts. */
+export async function releaseSlots(connection: Sql): Promise<void> {
+  await connection.query((db) =>
+    db.updateTable('idempotency').set({ lease: null, lease_until: 0 }).where('lease', 'is not', null),
   )
 }
 
-const removeSteps = statement<SlotKey>()((db, p) =>
-  db.deleteFrom('idempotency_step').where('organization', '=', p('organization')).where('name', '=', p('name')),
-)
-
-async function deleteSteps(db: Sql, { organization, name }: SlotKey): Promise<void> {
-  await db.all(removeSteps, { organization, name })
-}
-
-const oneStep = statement<Omit<IdempotencyStepTable, 'past' | 'outcome'>>()((db, p) =>
-  db
-    .selectFrom('idempotency_step')
-    .select('outcome')
-    .where('organization', '=', p('organization'))
-    .where('name', '=', p('name'))
-    .where('round', '=', p('round'))
-    .where('step', '=', p('step')),
-)
-
-export type StepKey = Omit<IdempotencyStepTable, 'past' | 'outcome'>
-
-export async function findStep(db: Sql, key: StepKey): Promise<string | null> {
-  const [row] = await db.all(oneStep, key)
-  return row?.outcome ?? null
-}
-
-const ofRound = statement<Omit<StepKey, 'step'>>()((db, p) =>
-  db
-    .selectFrom('idempotency_step')
-    .select('step')
-    .where('organization', '=', p('organization'))
-    .where('name', '=', p('name'))
-    .where('round', '=', p('round'))
-    .limit(sql.lit(1)),
-)
-
-/** Whether a step of the round is kept already. */
-export async function hasRound(db: Sql, { organization, name, round }: StepKey): Promise<boolean> {
-  return (await db.all(ofRound, { organization, name, round })).length > 0
-}
-
-const keep = statement<IdempotencyStepTable>()((db, p) =>
-  db.insertInto('idempotency_step').values({
-    organization: p('organization'),
-    name: p('name'),
-    round: p('round'),
-    step: p('step'),
-    past: p('past'),
-    outcome: p('outcome'),
-  }),
-)
-
-/** Another that does the same step at once fails with its whole unit of work. */
-export async function insertStep(db: Sql, row: IdempotencyStepTable): Promise<void> {
-  await db.all(keep, row)
-}
-
-const last = statement<SlotKey>()((db, p) =>
-  db
-    .selectFrom('idempotency_step')
-    .select(['round', 'past'])
-    .where('organization', '=', p('organization'))
-    .where('name', '=', p('name'))
-    .where('past', 'is not', null)
-    .orderBy('round', 'desc')
-    .limit(sql.lit(1)),
-)
-
-/** The last round that has done something. */
-export async function lastRound(db: Sql, { organization, name }: SlotKey) {
-  const [row] = await db.all(last, { organization, name })
-  return row ?? null
-}
-
-/** Forgets what is over at `now`, at most `limit` of it; how much it was. */
-export async function deleteExpiredSlots(db: Sql, now: number, limit: number): Promise<number> {
-  const gone = await run<SlotKey>(
-    { sql: db },
+/** Deletes at most `limit` slots that have expired at `now`. @returns how many */
+export async function deleteExpiredSlots(connection: Sql, now: number, limit: number): Promise<number> {
+  const deleted = await rawQuery(
+    connection,
     sql<SlotKey>`delete from idempotency where expires_at <= ${now} and (organization, name) in
       (select organization, name from idempotency where expires_at <= ${now} order by expires_at limit ${limit})
       returning organization, name`,
   )
-  for (const slot of gone) await deleteSteps(db, slot)
-  return gone.length
+  for (const slot of deleted) await deleteSteps(connection, slot)
+  return deleted.length
 }

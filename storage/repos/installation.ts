@@ -1,4 +1,4 @@
-/** Facts about the installation: keys of ids and cursors, made once and kept; what was true in the run before. */
+/** Facts about the installation: keys that are made once, and settings of the last run. */
 import type { Reader, Sql } from '../ports.ts'
 
 export async function findFact(reader: Reader, name: string): Promise<string | null> {
@@ -6,7 +6,7 @@ export async function findFact(reader: Reader, name: string): Promise<string | n
   return row?.value ?? null
 }
 
-/** Keeps the value that is there already: of several nodes starting at once, one wins. */
+/** Sets a value that is not set yet. If several nodes start at once, the first one sets it for all. */
 export async function keepFact(sql: Sql, name: string, value: string): Promise<void> {
   await sql.query((db) =>
     db

@@ -1,4 +1,4 @@
-/** Rows of mailboxes (JMAP Mailbox; REST calls them folders). */
+/** Rows of mailboxes (REST calls them folders). */
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { MailboxTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
@@ -15,7 +15,7 @@ const withRole = statement<{ account: number }>()((db, p) =>
   db.selectFrom('mailbox').select(['id', 'role']).where('account', '=', p('account')).where('role', 'is not', null),
 )
 
-/** Numbers of the mailboxes that have a role, by role. */
+/** Numbers of the mailboxes with a role, by role. */
 export async function mailboxRoles(reader: Reader, account: number): Promise<Map<string, number>> {
   return new Map((await reader.sql.all(withRole, { account })).map(({ id, role }) => [role!, id]))
 }

@@ -1,7 +1,7 @@
-/** What the owner of an organization has been told in a period of its plan (decision D27). */
+/** Notices that the owner of an organization was sent in a billing period (decision D27). */
 import type { AccountUnit, Reader } from '../ports.ts'
 
-/** Names of what was told. */
+/** Names of the notices. */
 export async function noticesOf(reader: Reader, organization: number, period: string): Promise<ReadonlySet<string>> {
   const rows = await reader.sql.query((db) =>
     db
@@ -13,7 +13,7 @@ export async function noticesOf(reader: Reader, organization: number, period: st
   return new Set(rows.map(({ notice }) => notice))
 }
 
-/** @param unit of the organization, whose lock makes asking and noting one */
+/** @param unit of the organization: under its lock, the check and this insertion are one step */
 export async function noteNotices(unit: AccountUnit, period: string, notices: readonly string[]): Promise<void> {
   if (notices.length === 0) return
   const rows = notices.map((notice) => ({ organization: unit.account, period, notice, told_at: unit.now }))

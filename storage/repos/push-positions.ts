@@ -1,39 +1,28 @@
-/** Where accounts and their types stand: what push compares with what a client has been told. */
+/** Newest sequence numbers of accounts and their types, which push compares with what a client knows. */
 import { sql } from 'kysely'
-import { IN_LIST_MAX } from '../../server/base/limits.ts'
-import type { Reader } from '../ports.ts'
+import type { QueryBuilder, Reader } from '../ports.ts'
 import type { AccountTable } from '../schema/tables.ts'
+import { findInSlices } from './slices.ts'
 
 export type AccountPosition = Pick<AccountTable, 'id' | 'kind' | 'organization' | 'seq' | 'suspended_at'>
 
-/** Accounts that were not deleted: those numbers, or all of an organization with its own. */
+/** Accounts that were not deleted: those with these numbers, or an organization and all of its mailboxes. */
 export async function accountPositions(
   reader: Reader,
   of: { readonly accounts: readonly number[] } | { readonly organization: number },
 ): Promise<AccountPosition[]> {
-  if ('organization' in of) return select(reader, (query) => query.where('organization', '=', of.organization))
-  const found: AccountPosition[] = []
-  for (let i = 0; i < of.accounts.length; i += IN_LIST_MAX) {
-    const slice = of.accounts.slice(i, i + IN_LIST_MAX)
-    found.push(...(await select(reader, (query) => query.where('id', 'in', slice))))
-  }
-  return found
+  if ('organization' in of) return reader.sql.query((db) => positions(db).where('organization', '=', of.organization))
+  return findInSlices(of.accounts, (slice) => reader.sql.query((db) => positions(db).where('id', 'in', slice)))
 }
 
-function select(reader: Reader, narrow: (query: AccountQuery) => AccountQuery): Promise<AccountPosition[]> {
-  return reader.sql.query((db) => narrow(accountQuery(db)))
-}
-
-type AccountQuery = ReturnType<typeof accountQuery>
-
-function accountQuery(db: Parameters<Parameters<Reader['sql']['query']>[0]>[0]) {
+function positions(db: QueryBuilder) {
   return db
     .selectFrom('account')
     .select(['id', 'kind', 'organization', 'seq', 'suspended_at'])
     .where('deleted_at', 'is', null)
 }
 
-/** The states of types in an account, as stateOf tells each, in one query of as many looks into the index. */
+/** The states of types in an account, as `stateOf` returns them, in one query. */
 export function typeStates(
   reader: Reader,
   account: number,

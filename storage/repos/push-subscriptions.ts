@@ -1,7 +1,7 @@
-/** Rows of push subscriptions: what credentials registered, and at once the queue of what is pushed to them. */
+/** Rows of push subscriptions, which are also the queue of pushes. */
 import { sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
-import type { PushSubscriptionTable } from '../schema/tables.ts'
+import type { PushSubscriptionTable } from '../schema/push-subscription.ts'
 import { statement } from '../statement.ts'
 import { type Claim, claimRows } from './claim-rows.ts'
 
@@ -13,7 +13,7 @@ const ofAccount = statement<{ account: number }>()((db, p) =>
   db.selectFrom('push_subscription').selectAll().where('account', '=', p('account')).orderBy('id'),
 )
 
-/** Of all credentials that are at home in an account, oldest first. */
+/** The subscriptions of all credentials of an account, oldest first. */
 export function listPushSubscriptions(reader: Reader, account: number): Promise<PushSubscriptionTable[]> {
   return reader.sql.all(ofAccount, { account })
 }
@@ -40,8 +40,8 @@ export async function updatePushSubscription(
 }
 
 /**
- * RFC 8620 7.2: its address and keys are erased, not only let go. SQLite writes a row of the same size over the old one; what is
- * deleted it only marks as free.
+ * RFC 8620 7.2: the address and the keys must be erased. SQLite only marks deleted rows as free, but it writes a row of the same size
+ * over the old one.
  */
 export async function erasePushSubscription(
   connection: { readonly sql: Sql },
@@ -59,46 +59,46 @@ export async function erasePushSubscription(
   )
 }
 
-/** Accounts and organizations by number; null: all there are. */
-export interface Rung {
+/** Subscriptions of these accounts, and of accounts of these organizations. */
+export interface PushTargets {
   readonly accounts: readonly number[]
   readonly organizations: readonly number[]
 }
 
-/** Whether a subscription that these concern is not due yet. */
-export async function isAnyToRing(reader: Reader, rung: Rung | null, now: number): Promise<boolean> {
+/** Whether one of the subscriptions is not due yet. @param of null: all subscriptions */
+export async function isAnyPushWaiting(reader: Reader, of: PushTargets | null, now: number): Promise<boolean> {
   const rows = await reader.sql.query((db) => {
     const query = db.selectFrom('push_subscription').select('id').where('due_at', '>', now).limit(1)
-    return rung ? query.where(concerned(rung)) : query
+    return of ? query.where(isOneOf(of)) : query
   })
   return rows.length > 0
 }
 
-/** Makes subscriptions due, as soon as each may be pushed to. */
-export async function ringPushSubscriptions(connection: Sql, rung: Rung | null, now: number): Promise<void> {
+/** Makes subscriptions due as soon as a push to each is allowed. @param of null: all subscriptions */
+export async function makePushesDue(connection: Sql, of: PushTargets | null, now: number): Promise<void> {
   await connection.query((db) => {
     const soonest = sql<number>`case when next_at > ${now} then next_at else ${now} end`
     const query = db.updateTable('push_subscription').set({ due_at: soonest }).where('due_at', '>', soonest)
-    return rung ? query.where(concerned(rung)) : query
+    return of ? query.where(isOneOf(of)) : query
   })
 }
 
-function concerned({ accounts, organizations }: Rung) {
+function isOneOf({ accounts, organizations }: PushTargets) {
   const list = (numbers: readonly number[]) => sql.join(numbers.length > 0 ? numbers : [-1])
   return sql<boolean>`(account in (${list(accounts)}) or organization in (${list(organizations)}))`
 }
 
 /**
- * Leases what has come due. Its due time moves to the end of the lease: a bell that rings
- * meanwhile moves it back, so that it is not lost, and a worker that dies leaves it to the next.
+ * Leases subscriptions that are due. Their due time moves to the end of the lease: a change meanwhile moves it back, so that the change
+ * is not missed, and another worker claims the subscription if this one dies.
  */
 export function claimDuePushes(connection: Sql, claim: Claim): Promise<PushSubscriptionTable[]> {
-  return claimRows<PushSubscriptionTable>(connection, 'push_subscription', ['account', 'id'], claim, claim.until)
+  return claimRows(connection, 'push_subscription', claim, claim.until)
 }
 
 /**
- * Ends a lease. The subscription is looked at again at `recheckAt`; sooner when a bell rang meanwhile, but not before `next_at`.
- * Nothing happens when another worker has it by now.
+ * Ends a lease. The subscription is due again at `recheckAt`, or sooner if a change made it due meanwhile, but not before `next_at`.
+ * Does nothing if another worker holds the subscription by now.
  */
 export async function settlePush(
   connection: Sql,
@@ -118,7 +118,7 @@ export async function settlePush(
   )
 }
 
-/** The subscription of a lease, as long as it holds. */
+/** The subscription that a lease holds; null: the lease has ended. */
 export async function findLeased(
   connection: Sql,
   { account, id, lease }: { account: number; id: number; lease: string },
@@ -127,7 +127,7 @@ export async function findLeased(
   return row?.lease === lease ? row : null
 }
 
-/** When the next subscription that nobody holds is due, or null when there is none. */
+/** When the next subscription that is not leased is due; null: there is none. */
 export async function nextPushAt(reader: Reader, now: number): Promise<number | null> {
   const [row] = await reader.sql.query((db) =>
     db.selectFrom('push_subscription').select('due_at').where('lease_until', '<=', now).orderBy('due_at').limit(1),

@@ -1,10 +1,10 @@
-/** What the queue's worker needs to know of a submission, and what its report changes: in as few statements as it can be. */
+/** What the queue's worker reads of a submission, and what its report changes, in as few statements as possible. */
 import { sql } from 'kysely'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { BlobTable, SubmissionRecipientTable, SubmissionTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
 
-/** A submission, where its email came from, and its message; `null` for what is not there. */
+/** A submission, the source of its email, and its message; null for what does not exist. */
 export interface QueuedMessage
   extends Pick<SubmissionTable, 'mail_from' | 'parameters' | 'send_at' | 'undo_status'>,
     Pick<BlobTable, 'data' | 'location'> {
@@ -43,7 +43,7 @@ const open = statement<{ account: number; submission: number; destination: strin
     .orderBy('position'),
 )
 
-/** Recipients of a destination of which nothing is known yet. */
+/** Open recipients of a destination. */
 export function openRecipients(
   reader: Reader,
   account: number,
@@ -73,8 +73,8 @@ const defer = statement<{ account: number; submission: number; lease: string; du
 )
 
 /**
- * Inside: what was leased leaves the queue, or waits for its next attempt.
- * @returns its destination; null when the lease has passed to another worker, and nothing has changed
+ * Ends a lease: the row leaves the queue, or is due for its next attempt at `retryAt`.
+ * @returns its destination; null: another worker holds the row by now, and nothing was changed
  */
 export async function endLease(
   unit: AccountUnit,
@@ -88,7 +88,7 @@ export async function endLease(
   return row?.destination ?? null
 }
 
-const told = statement<{ account: number; submission: number }>()((db, p) =>
+const withSubmission = statement<{ account: number; submission: number }>()((db, p) =>
   db
     .selectFrom('submission as s')
     .innerJoin('submission_recipient as r', (join) =>
@@ -111,13 +111,17 @@ const told = statement<{ account: number; submission: number }>()((db, p) =>
     .orderBy('r.position'),
 )
 
-/** A recipient, with what its submission says of all of them. */
-export type ToldRecipient = Pick<SubmissionTable, 'id' | 'mail_from' | 'email' | 'undo_status'> &
+/** A recipient together with columns of its submission. */
+export type RecipientWithSubmission = Pick<SubmissionTable, 'id' | 'mail_from' | 'email' | 'undo_status'> &
   Pick<SubmissionRecipientTable, 'position' | 'address' | 'status' | 'destination' | 'delivered' | 'bounced'>
 
 /** All recipients of a submission. */
-export function toldRecipients(reader: Reader, account: number, submission: number): Promise<ToldRecipient[]> {
-  return reader.sql.all(told, { account, submission })
+export function recipientsWithSubmission(
+  reader: Reader,
+  account: number,
+  submission: number,
+): Promise<RecipientWithSubmission[]> {
+  return reader.sql.all(withSubmission, { account, submission })
 }
 
 const finish = statement<{ account: number; id: number }>()((db, p) =>
@@ -138,7 +142,7 @@ const finish = statement<{ account: number; id: number }>()((db, p) =>
     ),
 )
 
-/** Inside: a submission of which nothing is in the queue any more is final; another one stays as it is. */
+/** Makes a submission final if none of its rows is in the queue any more. */
 export async function finishIfDone(unit: AccountUnit, id: number): Promise<void> {
   await unit.sql.all(finish, { account: unit.account, id })
 }
@@ -147,7 +151,7 @@ const packed = statement<{ account: number; id: number }>()((db, p) =>
   db.selectFrom('email').select('packed').where('account', '=', p('account')).where('id', '=', p('id')),
 )
 
-/** What lists show of an email; null: it is gone. */
+/** What lists show of an email; null: it does not exist. */
 export async function packedEmail(reader: Reader, account: number, id: number): Promise<string | null> {
   const [row] = await reader.sql.all(packed, { account, id })
   return row?.packed ?? null

@@ -1,19 +1,18 @@
-/** Leases of rows that are a queue (claim-rows.ts), renewed while their work goes on. */
 import { sql } from 'kysely'
 import type { Sql } from '../ports.ts'
-import { run } from '../search/run.ts'
+import { rawQuery } from '../raw-query.ts'
+import type { Queue } from './claim-rows.ts'
 
-/** Leases that nobody has any more stay as they are. */
+/** Extends leases of a queue while their work goes on. Leases that have ended stay ended. */
 export async function renewRows(
   connection: Sql,
-  table: 'domain_check' | 'draft_request',
+  queue: Queue,
   leases: readonly string[],
   until: number,
 ): Promise<void> {
   if (leases.length === 0) return
-  const among = sql.join(leases)
-  await run(
-    { sql: connection },
-    sql`update ${sql.table(table)} set lease_until = ${until} where lease in (${among}) returning lease`,
+  await rawQuery(
+    connection,
+    sql`update ${sql.table(queue)} set lease_until = ${until} where lease in (${sql.join(leases)}) returning lease`,
   )
 }

@@ -1,7 +1,7 @@
-/** Rows of reputations; an organization without one has always been healthy. */
+/** Rows of reputations. An organization without one has always been healthy. */
 import { sql } from 'kysely'
 import type { AccountUnit, Reader } from '../ports.ts'
-import type { ReputationTable } from '../schema/sending-tables.ts'
+import type { ReputationTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
 
 const find = statement<{ organization: number }>()((db, p) =>
@@ -33,7 +33,7 @@ const restricted = statement<Record<never, never>>()((db) =>
     .where('status', 'in', [sql.lit('throttled' as const), sql.lit('suspended' as const)]),
 )
 
-/** Organizations that are held back at present. */
+/** Organizations whose sending is throttled or suspended. */
 export function listRestricted(reader: Reader): Promise<Pick<ReputationTable, 'organization' | 'status'>[]> {
   return reader.sql.all(restricted, {})
 }

@@ -1,9 +1,9 @@
-/** What became of recipients, counted by the hour: what a reputation is made of. */
+/** Hourly counts of recipients, bounces and complaints, from which reputations are computed. */
+import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
-import { statement } from '../statement.ts'
 
 export interface Tally {
-  /** Handed over, or refused for good. */
+  /** Recipients that were delivered or permanently refused. */
   readonly recipients: number
   readonly bounces: number
   readonly complaints: number
@@ -11,33 +11,23 @@ export interface Tally {
 
 const HOUR_MS = 3_600_000
 
-const add = statement<Tally & { organization: number; account: number; hour: number }>()((db, p) =>
-  db
-    .insertInto('sending_tally')
-    .values({
-      organization: p('organization'),
-      account: p('account'),
-      hour: p('hour'),
-      recipients: p('recipients'),
-      bounces: p('bounces'),
-      complaints: p('complaints'),
-    })
-    .onConflict((oc) =>
-      oc.columns(['organization', 'account', 'hour']).doUpdateSet((eb) => ({
-        recipients: eb('sending_tally.recipients', '+', eb.ref('excluded.recipients')),
-        bounces: eb('sending_tally.bounces', '+', eb.ref('excluded.bounces')),
-        complaints: eb('sending_tally.complaints', '+', eb.ref('excluded.complaints')),
-      })),
-    ),
+const add = insertRow('sending_tally', (query) =>
+  query.onConflict((oc) =>
+    oc.columns(['organization', 'account', 'hour']).doUpdateSet((eb) => ({
+      recipients: eb('sending_tally.recipients', '+', eb.ref('excluded.recipients')),
+      bounces: eb('sending_tally.bounces', '+', eb.ref('excluded.bounces')),
+      complaints: eb('sending_tally.complaints', '+', eb.ref('excluded.complaints')),
+    })),
+  ),
 )
 
-/** Inside, in the unit of the mailbox that sent: adds to its present hour. */
+/** Adds to the present hour of the mailbox that sent. @param unit of the mailbox */
 export async function addToTally(unit: AccountUnit, tally: Tally): Promise<void> {
   const { organization, account } = unit
   await unit.sql.all(add, { organization, account, hour: Math.floor(unit.now / HOUR_MS), ...tally })
 }
 
-/** @param since epoch ms; the hour in which it lies counts as a whole. @param organization without it, of each that has sent */
+/** Tallies by organization. @param since epoch ms; its whole hour counts. @param organization without it, all organizations */
 export async function talliesSince(
   reader: Reader,
   since: number,

@@ -1,19 +1,20 @@
-/** What an organization has sent, over all its mailboxes, the newest first: each message by its newest submission. */
+/** Messages that an organization has sent from all its mailboxes, newest first. Each message is listed by its newest submission. */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Reader } from '../ports.ts'
-import type { SubmissionTable, Tables } from '../schema/tables.ts'
+import type { Tables } from '../schema/database.ts'
+import type { SubmissionTable } from '../schema/tables.ts'
 
-/** Where a submission stands in the list. */
+/** Place of a submission in the list. */
 export type SentPlace = Pick<SubmissionTable, 'created_at' | 'account' | 'id'>
 
 export interface SentQuery {
   readonly organization: number
-  /** Of these mailboxes only; null: of all. */
+  /** Only from these mailboxes; null: from all. */
   readonly accounts: readonly number[] | null
-  /** `pending`: waits for its time. null: any. */
+  /** `pending`: scheduled for later. null: any. */
   readonly undoStatus: 'pending' | 'canceled' | null
   readonly tag: { readonly name: string; readonly value: string } | null
-  /** Only those that come after it. */
+  /** Only submissions after this place. */
   readonly after: SentPlace | null
 }
 
@@ -27,12 +28,12 @@ export function selectSent(reader: Reader, query: SentQuery, limit: number): Pro
       .selectFrom('submission')
       .select(['created_at', 'account', 'id'])
       .where('organization', '=', organization)
-      // Notices and automatic replies of the server itself are nobody's sending.
+      // Notices and automatic replies of the server have the null sender.
       .where('mail_from', '<>', '')
       .where(isThere)
       .where(isNewest)
       .$if(accounts !== null, (q) => q.where((eb) => amongAccounts(eb, accounts!)))
-      // Written out, so that the engines see that the index of these will do.
+      // A literal, so that the engines see that the partial index applies.
       .$if(undoStatus !== null, (q) =>
         q.where(sql.ref('undo_status'), '<>', sql.lit('final')).where('undo_status', '=', undoStatus!),
       )
@@ -45,7 +46,7 @@ export function selectSent(reader: Reader, query: SentQuery, limit: number): Pro
   )
 }
 
-/** A mailbox that was deleted is kept for a while, but not shown. */
+/** Deleted mailboxes are kept for a while, but not shown. */
 function isThere({ exists, selectFrom }: Builder): Expression<SqlBool> {
   return exists(
     selectFrom('account')
@@ -55,7 +56,7 @@ function isThere({ exists, selectFrom }: Builder): Expression<SqlBool> {
   )
 }
 
-/** A message may be sent several times: it is told once, as it went last. */
+/** A message may be sent several times. It is listed once, by its last submission. */
 function isNewest({ not, exists, selectFrom }: Builder): Expression<SqlBool> {
   return not(
     exists(
@@ -69,7 +70,7 @@ function isNewest({ not, exists, selectFrom }: Builder): Expression<SqlBool> {
 }
 
 function amongAccounts(eb: Builder, accounts: readonly number[]): Expression<SqlBool> {
-  // Numbers of our own, written out: engines bound the number of parameters.
+  // Numbers are written into the text, since engines limit the number of parameters.
   return accounts.length === 0
     ? sql<SqlBool>`1 = 0`
     : sql<SqlBool>`${eb.ref('account')} in (${sql.raw(accounts.join(','))})`

@@ -1,6 +1,6 @@
-/** Sieve scripts of accounts: RFC 9661. Few in an account, so that they are read together. */
+/** Sieve scripts (RFC 9661). An account has few, so they are read together. */
 import type { AccountUnit, Reader } from '../ports.ts'
-import type { SieveScriptTable } from '../schema/tables.ts'
+import type { SieveScriptTable } from '../schema/sieve-script.ts'
 import { statement } from '../statement.ts'
 
 const every = statement<{ account: number }>()((db, p) =>
@@ -25,7 +25,7 @@ const active = statement<{ account: number }>()((db, p) =>
     .where('sieve_script.is_active', '=', 1),
 )
 
-/** The script that runs, with the hash of its octets. */
+/** The active script, with the hash of its octets; null: there is none. */
 export async function findActiveSieveScript(
   reader: Reader,
   account: number,

@@ -1,8 +1,11 @@
-/** What an organization's spam classifier knows: counts per token, totals, and which contents it learned as what. */
-import { IN_LIST_MAX } from '../../server/base/limits.ts'
+/** What an organization's spam classifier has learned: counts per token, totals, and the learned contents. */
+import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
-import type { SpamLearnedTable, SpamTokenTable, SpamTotalTable } from '../schema/tables.ts'
+import type { SpamLearnedTable } from '../schema/spam-learned.ts'
+import type { SpamTokenTable } from '../schema/spam-token.ts'
+import type { SpamTotalTable } from '../schema/spam-total.ts'
 import { statement } from '../statement.ts'
+import { slicesOf } from './slices.ts'
 
 export type SpamKind = SpamLearnedTable['kind']
 
@@ -15,17 +18,14 @@ export async function spamTotals(reader: Reader, organization: number): Promise<
   return row ?? { account: organization, spam: 0, ham: 0, version: 0 }
 }
 
-const saveTotals = statement<{ account: number; spam: number; ham: number; version: number }>()((db, p) =>
-  db
-    .insertInto('spam_total')
-    .values({ account: p('account'), spam: p('spam'), ham: p('ham'), version: p('version') })
-    .onConflict((oc) =>
-      oc.column('account').doUpdateSet((eb) => ({
-        spam: eb.ref('excluded.spam'),
-        ham: eb.ref('excluded.ham'),
-        version: eb.ref('excluded.version'),
-      })),
-    ),
+const saveTotals = insertRow('spam_total', (query) =>
+  query.onConflict((oc) =>
+    oc.column('account').doUpdateSet(({ ref }) => ({
+      spam: ref('excluded.spam'),
+      ham: ref('excluded.ham'),
+      version: ref('excluded.version'),
+    })),
+  ),
 )
 
 export async function saveSpamTotals(unit: AccountUnit, { spam, ham, version }: Omit<SpamTotalTable, 'account'>) {
@@ -42,7 +42,7 @@ const tokensAfter = statement<{ account: number; after: number; limit: number }>
     .limit(p('limit')),
 )
 
-/** A page of an organization's tokens in their order. */
+/** A page of an organization's tokens in ascending order. */
 export function spamTokensAfter(
   reader: Reader,
   organization: number,
@@ -52,7 +52,7 @@ export function spamTokensAfter(
   return reader.sql.all(tokensAfter, { account: organization, after, limit })
 }
 
-/** Counts each token once more as of that kind. */
+/** Adds one to the count of each token for a kind. */
 export async function countTokens(
   unit: AccountUnit,
   tokens: readonly number[],
@@ -82,7 +82,7 @@ export async function countTokens(
   }
 }
 
-/** Takes back what `countTokens` did, as far as it has not been forgotten meanwhile. */
+/** Undoes `countTokens` for tokens that were not forgotten meanwhile. */
 export async function uncountTokens(unit: AccountUnit, tokens: readonly number[], kind: SpamKind): Promise<void> {
   for (const slice of slicesOf(tokens)) {
     await unit.sql.query((db) =>
@@ -96,7 +96,7 @@ export async function uncountTokens(unit: AccountUnit, tokens: readonly number[]
   }
 }
 
-/** Forgets tokens and messages that were learned before a day, and of the tokens the oldest beyond `keep`. Returns whether any went. */
+/** Deletes tokens and contents that were learned before a day, and the oldest tokens beyond `keep`. @returns whether it deleted tokens */
 export async function forgetTokens(unit: AccountUnit, before: number, keep: number): Promise<boolean> {
   const { account } = unit
   await unit.sql.query((db) => db.deleteFrom('spam_learned').where('account', '=', account).where('day', '<', before))
@@ -133,7 +133,7 @@ const learned = statement<{ account: number; hash: Uint8Array }>()((db, p) =>
   db.selectFrom('spam_learned').select('kind').where('account', '=', p('account')).where('hash', '=', p('hash')),
 )
 
-/** As what a content was learned; null: it was not. */
+/** The kind that a content was learned as; null: it was not learned. */
 export async function learnedAs(reader: Reader, organization: number, hash: Uint8Array): Promise<SpamKind | null> {
   const [row] = await reader.sql.all(learned, { account: organization, hash })
   return row?.kind ?? null
@@ -150,8 +150,4 @@ export async function keepLearned(
   )
   if (kind === null) return
   await unit.sql.query((db) => db.insertInto('spam_learned').values({ account: unit.account, hash, kind, day }))
-}
-
-function* slicesOf(tokens: readonly number[]): Generator<readonly number[]> {
-  for (let at = 0; at < tokens.length; at += IN_LIST_MAX) yield tokens.slice(at, at + IN_LIST_MAX)
 }

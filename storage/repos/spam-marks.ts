@@ -1,26 +1,19 @@
-/** Emails that were marked as junk or as wanted, for the classifier to learn from: a durable queue. */
+/** The queue of emails that users marked as junk or not junk, for the spam classifier. */
+import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
-import type { SpamMarkTable } from '../schema/tables.ts'
+import type { SpamMarkTable } from '../schema/spam-mark.ts'
 import { statement } from '../statement.ts'
 
-const put = statement<{ account: number; email: number; blob: number; kind: string; number: number }>()((db, p) =>
-  db
-    .insertInto('spam_mark')
-    .values({
-      account: p('account'),
-      email: p('email'),
-      blob: p('blob'),
-      kind: p('kind') as SpamMarkTable['kind'],
-      number: p('number'),
-    })
-    .onConflict((oc) =>
-      oc
-        .columns(['account', 'email'])
-        .doUpdateSet((eb) => ({ kind: eb.ref('excluded.kind'), number: eb.ref('excluded.number') })),
-    ),
+const put = insertRow('spam_mark', (query) =>
+  query.onConflict((oc) =>
+    oc.columns(['account', 'email']).doUpdateSet(({ ref }) => ({
+      kind: ref('excluded.kind'),
+      number: ref('excluded.number'),
+    })),
+  ),
 )
 
-/** The newest mark of an email is the one that counts. */
+/** A later mark of an email replaces an earlier one. */
 export async function putSpamMark(
   unit: AccountUnit,
   { email, blob, kind }: Pick<SpamMarkTable, 'email' | 'blob' | 'kind'>,
@@ -28,7 +21,7 @@ export async function putSpamMark(
   await unit.sql.all(put, { account: unit.account, email, blob, kind, number: unit.nextObject() })
 }
 
-/** A mark, where its content is, and for which organization it is learned. */
+/** A mark with the hash of the email's content and the organization whose classifier learns it. */
 export interface WaitingMark extends SpamMarkTable {
   readonly hash: Uint8Array
   readonly organization: number
@@ -45,7 +38,7 @@ const waiting = statement<{ limit: number }>()((db, p) =>
     .limit(p('limit')),
 )
 
-/** Some of those that wait; `hash` is null when the content is gone. */
+/** At most `limit` marks; `hash` is null when the content does not exist any more. */
 export function waitingSpamMarks(
   reader: Reader,
   limit: number,
@@ -62,7 +55,7 @@ const take = statement<{ account: number; email: number; number: number }>()((db
     .returning('email'),
 )
 
-/** Takes a mark away; false when it was taken, or another one came in its place. */
+/** Deletes a mark. @returns false: it was deleted already, or replaced */
 export async function takeSpamMark(unit: AccountUnit, email: number, number: number): Promise<boolean> {
   return (await unit.sql.all(take, { account: unit.account, email, number })).length > 0
 }

@@ -1,7 +1,7 @@
-/** MTA-STS policies of other domains (RFC 8461 5): they hold over restarts, or each would leave a while in which mail can be led astray. */
+/** MTA-STS policies of other domains (RFC 8461 5). They are stored, since mail could be redirected after a restart without them. */
 import { sql } from 'kysely'
 import type { Reader, Sql } from '../ports.ts'
-import type { StsPolicyTable } from '../schema/sending-tables.ts'
+import type { StsPolicyTable } from '../schema/tables.ts'
 
 export async function findStsPolicy(reader: Reader, domain: string): Promise<StsPolicyTable | null> {
   const [row] = await reader.sql.query((db) => db.selectFrom('sts_policy').selectAll().where('domain', '=', domain))
@@ -18,9 +18,9 @@ export async function saveStsPolicy(connection: Sql, row: StsPolicyTable): Promi
   )
 }
 
-/** Forgets what has run out at `now`, at most `limit` of it; how many it was. */
+/** Deletes at most `limit` policies that have expired at `now`. @returns how many */
 export async function forgetStsPolicies(connection: Sql, now: number, limit: number): Promise<number> {
-  const gone = await connection.query((db) =>
+  const deleted = await connection.query((db) =>
     db
       .deleteFrom('sts_policy')
       .where(
@@ -28,5 +28,5 @@ export async function forgetStsPolicies(connection: Sql, now: number, limit: num
       )
       .returning('domain'),
   )
-  return gone.length
+  return deleted.length
 }

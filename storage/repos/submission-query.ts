@@ -1,7 +1,7 @@
-/** Queries over submissions, worked out in the engine: an account that sends a lot has very many of them. */
+/** Queries over submissions. The engine computes them, since an account may have very many submissions. */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { QueryBuilder, Reader } from '../ports.ts'
-import type { Tables } from '../schema/tables.ts'
+import type { Tables } from '../schema/database.ts'
 
 export type SubmissionCondition =
   | { readonly kind: 'and' | 'or' | 'not'; readonly conditions: readonly SubmissionCondition[] }
@@ -26,7 +26,7 @@ function condition(eb: Builder, c: SubmissionCondition, account: number): Expres
     case 'not':
       return eb.not(eb.or(c.conditions.map((inner) => condition(eb, inner, account))))
     case 'among':
-      // Numbers of our own, written out: engines bound the number of parameters.
+      // Numbers are written into the text, since engines limit the number of parameters.
       if (c.numbers.length === 0) return sql<SqlBool>`1 = 0`
       return c.column === 'email'
         ? eb('id', 'in', ofEmails(eb, account, c.numbers))
@@ -40,7 +40,7 @@ function condition(eb: Builder, c: SubmissionCondition, account: number): Expres
   }
 }
 
-/** Apart from the rest: as one condition of several, SQLite walks through all submissions of the account instead. */
+/** A sub-select, since SQLite would scan all submissions of the account for a plain condition. */
 function ofEmails(eb: Builder, account: number, emails: readonly number[]) {
   return eb
     .selectFrom('submission as own')
@@ -54,7 +54,7 @@ function base(db: QueryBuilder, { account, where }: SubmissionQuery) {
   return where ? select.where((eb) => condition(eb, where, account)) : select
 }
 
-/** Numbers in order, from `offset`; the newest first where the sort leaves it open. */
+/** Numbers in order, from `offset`; ties are in descending order of the numbers. */
 export async function selectSubmissions(
   reader: Reader,
   query: SubmissionQuery,

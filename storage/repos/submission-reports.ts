@@ -1,4 +1,4 @@
-/** Reports that came back about submissions: delivery status notifications and read receipts (RFC 8621 7). */
+/** Reports on submissions: delivery status notifications and read receipts (RFC 8621 7). */
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { SubmissionReportTable, SubmissionTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
@@ -12,7 +12,7 @@ const ofSubmission = statement<{ account: number; submission: number }>()((db, p
     .orderBy('position'),
 )
 
-/** In order of receipt. */
+/** Reports in the order of receipt. */
 export function reportsOf(reader: Reader, account: number, submission: number): Promise<SubmissionReportTable[]> {
   return reader.sql.all(ofSubmission, { account, submission })
 }
@@ -33,7 +33,7 @@ export function submissionsOfMessages(
       .selectFrom('submission')
       .selectAll()
       .where('account', '=', account)
-      // Apart from the rest: else SQLite walks through all submissions of the account.
+      // A sub-select, since SQLite would scan all submissions of the account for a plain condition.
       .where('id', 'in', (eb) =>
         eb
           .selectFrom('submission as own')

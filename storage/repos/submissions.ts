@@ -1,6 +1,9 @@
-/** Rows of submissions: EmailSubmission objects, and what became of each of their recipients. */
+/** Rows of submissions (EmailSubmission). */
 import { sql } from 'kysely'
+import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
+import { rawQuery } from '../raw-query.ts'
+import { TABLES } from '../schema/database.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
 import { deleteOutgoing, insertOutgoing, lockOutgoing } from './outgoing.ts'
@@ -8,55 +11,35 @@ import { deleteOutgoing, insertOutgoing, lockOutgoing } from './outgoing.ts'
 export type NewSubmission = Omit<SubmissionTable, 'organization' | 'tags' | 'kept'> & { readonly tags?: Tags }
 export type Tags = { readonly [name: string]: string }
 
-const insert = statement<{ [K in keyof Omit<SubmissionTable, 'kept'>]: SubmissionTable[K] }>()((db, p) =>
-  db.insertInto('submission').values({
-    account: p('account'),
-    id: p('id'),
-    identity: p('identity'),
-    email: p('email'),
-    thread: p('thread'),
-    blob: p('blob'),
-    mail_from: p('mail_from'),
-    parameters: p('parameters'),
-    send_at: p('send_at'),
-    undo_status: p('undo_status'),
-    due_at: p('due_at'),
-    created_at: p('created_at'),
-    message_id: p('message_id'),
-    organization: p('organization'),
-    tags: p('tags'),
-    kept: sql.lit(null),
-  }),
-)
+const insert = insertRow('submission')
 
-type NewRecipient = Omit<SubmissionRecipientTable, 'complained' | 'bounced'>
-const insertRecipient = statement<{ [K in keyof NewRecipient]: NewRecipient[K] }>()((db, p) =>
-  db.insertInto('submission_recipient').values({
-    account: p('account'),
-    submission: p('submission'),
-    position: p('position'),
-    address: p('address'),
-    parameters: p('parameters'),
-    status: p('status'),
-    smtp_reply: p('smtp_reply'),
-    host: p('host'),
-    tried_at: p('tried_at'),
-    delivered: p('delivered'),
-    displayed: p('displayed'),
-    destination: p('destination'),
-  }),
-)
+export type NewRecipient = Pick<SubmissionRecipientTable, 'address' | 'parameters' | 'destination'>
 
-/** Recipients are open: where `due_at` says when, they are in the queue with it. */
+const insertRecipient = insertRow('submission_recipient')
+
+/** What a recipient has before the first attempt. */
+const UNTRIED = {
+  status: 'open',
+  smtp_reply: null,
+  host: null,
+  tried_at: null,
+  delivered: null,
+  displayed: 0,
+  complained: 0,
+  bounced: 0,
+} as const
+
+/** Inserts a submission with open recipients. If it has `due_at`, its destinations are queued for that time. */
 export async function insertSubmission(
   unit: AccountUnit,
   { tags = {}, ...row }: NewSubmission,
   recipients: readonly NewRecipient[],
 ): Promise<void> {
   const { organization } = unit
-  await unit.sql.all(insert, { ...row, organization, tags: JSON.stringify(tags) })
-  for (const recipient of recipients) await unit.sql.all(insertRecipient, { ...recipient })
+  await unit.sql.all(insert, { ...row, organization, tags: JSON.stringify(tags), kept: null })
   const { account, id: submission, created_at } = row
+  for (const [position, recipient] of recipients.entries())
+    await unit.sql.all(insertRecipient, { account, submission, position, ...recipient, ...UNTRIED })
   for (const [name, value] of Object.entries(tags))
     await unit.sql.query((db) =>
       db.insertInto('submission_tag').values({ organization, name, value, created_at, account, submission }),
@@ -74,20 +57,7 @@ export async function findSubmission(reader: Reader, account: number, id: number
   return row ?? null
 }
 
-const recipients = statement<{ account: number; submission: number }>()((db, p) =>
-  db
-    .selectFrom('submission_recipient')
-    .selectAll()
-    .where('account', '=', p('account'))
-    .where('submission', '=', p('submission'))
-    .orderBy('position'),
-)
-
-export function recipientsOf(reader: Reader, account: number, submission: number): Promise<SubmissionRecipientTable[]> {
-  return reader.sql.all(recipients, { account, submission })
-}
-
-// By the greatest number: with an order and a limit SQLite would walk through all submissions of the account.
+// By the greatest number: with an order and a limit SQLite would scan all submissions of the account.
 const ofEmail = statement<{ account: number; email: number }>()((db, p) =>
   db
     .selectFrom('submission')
@@ -111,7 +81,7 @@ const withSubmission = statement<{ account: number; ids: string }>()((db, p) =>
     .where('email', 'in', sql<number>`(select value from json_each(${p('ids')}))`),
 )
 
-/** Which of some emails were ever sent: most in an inbox were not. */
+/** Those of the emails that were ever submitted. */
 export async function submittedAmong(
   reader: Reader,
   account: number,
@@ -152,7 +122,7 @@ export async function updateSubmission(
   )
 }
 
-/** Takes a submission out of the queue unless a worker has something of it; whether it did. */
+/** Cancels a submission, unless it is final or a worker holds some of its recipients. @returns whether it did */
 export async function cancelSubmission(unit: AccountUnit, id: number): Promise<boolean> {
   const open = await lockOutgoing(unit, id)
   const row = await findSubmission(unit, unit.account, id)
@@ -163,55 +133,6 @@ export async function cancelSubmission(unit: AccountUnit, id: number): Promise<b
   return true
 }
 
-export async function updateRecipient(
-  unit: AccountUnit,
-  submission: number,
-  position: number,
-  set: Partial<
-    Omit<SubmissionRecipientTable, 'account' | 'submission' | 'position' | 'address' | 'destination' | 'parameters'>
-  >,
-): Promise<void> {
-  await unit.sql.query((db) =>
-    db
-      .updateTable('submission_recipient')
-      .set(set)
-      .where('account', '=', unit.account)
-      .where('submission', '=', submission)
-      .where('position', '=', position),
-  )
-}
-
-export interface AttemptOutcome {
-  readonly status: SubmissionRecipientTable['status']
-  readonly smtp_reply: string
-  readonly host: string | null
-}
-
-const attempted = statement<
-  { account: number; submission: number; position: number; tried_at: number; host: string } & Omit<
-    AttemptOutcome,
-    'host'
-  >
->()((db, p) =>
-  db
-    .updateTable('submission_recipient')
-    .set({ status: p('status'), smtp_reply: p('smtp_reply'), host: p('host'), tried_at: p('tried_at') })
-    .where('account', '=', p('account'))
-    .where('submission', '=', p('submission'))
-    .where('position', '=', p('position')),
-)
-
-/** What an attempt brought for a recipient. */
-export async function noteAttempt(
-  unit: AccountUnit,
-  submission: number,
-  position: number,
-  outcome: AttemptOutcome,
-): Promise<void> {
-  const host = outcome.host as string
-  await unit.sql.all(attempted, { ...outcome, host, account: unit.account, submission, position, tried_at: unit.now })
-}
-
 const finished = statement<{ account: number; id: number }>()((db, p) =>
   db
     .updateTable('submission')
@@ -220,12 +141,12 @@ const finished = statement<{ account: number; id: number }>()((db, p) =>
     .where('id', '=', p('id')),
 )
 
-/** Nothing of it is open any more. */
+/** Makes a submission final: no recipient is open. */
 export async function finishSubmission(unit: AccountUnit, id: number): Promise<void> {
   await unit.sql.all(finished, { account: unit.account, id })
 }
 
-const keep = statement<{ account: number; email: number; kept: string }>()((db, p) =>
+const setKept = statement<{ account: number; email: number; kept: string }>()((db, p) =>
   db
     .updateTable('submission')
     .set({ kept: p('kept') })
@@ -239,13 +160,15 @@ const keep = statement<{ account: number; email: number; kept: string }>()((db, 
     ),
 )
 
-/** What stays of an email that goes, with its submissions. */
+/** Stores with its submissions what is still shown of an email that is destroyed. */
 export async function keepWithSubmissions(unit: AccountUnit, email: number, kept: string): Promise<void> {
-  await unit.sql.all(keep, { account: unit.account, email, kept })
+  await unit.sql.all(setKept, { account: unit.account, email, kept })
 }
 
+const PARTS = TABLES.filter(({ partOf }) => partOf === 'submission')
+
 export async function deleteSubmission(unit: AccountUnit, id: number): Promise<void> {
-  for (const table of ['submission_recipient', 'submission_report', 'submission_tag', 'outgoing'] as const)
-    await unit.sql.query((db) => db.deleteFrom(table).where('account', '=', unit.account).where('submission', '=', id))
+  for (const { name } of PARTS)
+    await rawQuery(unit.sql, sql`delete from ${sql.table(name)} where account = ${unit.account} and submission = ${id}`)
   await unit.sql.query((db) => db.deleteFrom('submission').where('account', '=', unit.account).where('id', '=', id))
 }

@@ -1,14 +1,14 @@
 /** Rows of suppressions: addresses that an organization sends nothing to. */
 import { sql } from 'kysely'
 import type { AccountUnit, QueryBuilder, Reader } from '../ports.ts'
-import type { SuppressionTable } from '../schema/sending-tables.ts'
+import type { SuppressionTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
 
 const ofAddress = statement<{ account: number; address: string }>()((db, p) =>
   db.selectFrom('suppression').selectAll().where('account', '=', p('account')).where('address', '=', p('address')),
 )
 
-/** @param address normalised */
+/** @param address normalized */
 export async function findSuppression(
   reader: Reader,
   account: number,
@@ -37,7 +37,7 @@ export interface SuppressionQuery {
   readonly account: number
   readonly address?: string
   readonly reason?: string
-  /** Only those made before this one. */
+  /** Only suppressions that were added before the one with this number. */
   readonly before?: number
   readonly oldestFirst: boolean
 }
@@ -51,7 +51,7 @@ function matching({ account, address, reason, before }: SuppressionQuery, db: Qu
     .$if(before !== undefined, (q) => q.where('id', '<', before!))
 }
 
-/** Numbers in the order in which they were made. */
+/** Numbers in the order of their creation. */
 export async function selectSuppressions(
   reader: Reader,
   query: SuppressionQuery,
@@ -73,7 +73,7 @@ export async function countSuppressions(reader: Reader, query: SuppressionQuery)
   return Number(row!.count)
 }
 
-/** All of an organization, oldest first. */
+/** All suppressions of an organization, oldest first. */
 export function listSuppressions(reader: Reader, account: number): Promise<SuppressionTable[]> {
   return reader.sql.query((db) => db.selectFrom('suppression').selectAll().where('account', '=', account).orderBy('id'))
 }

@@ -1,6 +1,6 @@
 import type { Reader } from '../ports.ts'
 
-/** Threads in order of their newest email, newest first (the vendor method Thread/query). */
+/** Threads in the order of their newest email, newest first (for the vendor method Thread/query). */
 export async function selectThreads(
   reader: Reader,
   account: number,

@@ -1,11 +1,10 @@
-/** The marks of emails that are not in the search index yet. */
+/** Marks of emails that are not in the search index yet. */
+import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, QueryBuilder, Reader } from '../ports.ts'
 import type { EmailTable, EmailUnindexedTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
 
-const mark = statement<{ account: number; email: number; blob: number }>()((db, p) =>
-  db.insertInto('email_unindexed').values({ account: p('account'), email: p('email'), blob: p('blob') }),
-)
+const mark = insertRow('email_unindexed')
 
 export async function markUnindexed(unit: AccountUnit, email: number, blob: number): Promise<void> {
   await unit.sql.all(mark, { account: unit.account, email, blob })
@@ -19,7 +18,7 @@ const unmark = statement<{ account: number; email: number }>()((db, p) =>
     .returning('email'),
 )
 
-/** Takes the mark away; false when it was gone already: the email is indexed, or destroyed. */
+/** Deletes the mark. @returns false: the email was indexed or destroyed already */
 export async function takeUnindexed(unit: AccountUnit, email: number): Promise<boolean> {
   return (await unit.sql.all(unmark, { account: unit.account, email })).length > 0
 }
@@ -37,7 +36,7 @@ const ofAny = statement<{ limit: number }>()((db, p) =>
   waiting(db).orderBy('u.account').orderBy('u.email').limit(p('limit')),
 )
 
-/** Whether emails of an account wait. */
+/** Whether some emails of an account are not indexed yet. */
 export async function isIndexPending(reader: Reader, account: number): Promise<boolean> {
   return (await reader.sql.all(ofAccount, { account, limit: 1 })).length > 0
 }
@@ -45,7 +44,7 @@ export async function isIndexPending(reader: Reader, account: number): Promise<b
 /** An email that is not in the search index yet. */
 export type UnindexedEmail = EmailUnindexedTable & Pick<EmailTable, 'thread' | 'received_at'>
 
-/** Emails that wait, oldest first: of one account, or of all. */
+/** Emails that are to be indexed, oldest first. @param account null: all accounts */
 export function unindexedEmails(reader: Reader, account: number | null, limit: number): Promise<UnindexedEmail[]> {
   return account === null ? reader.sql.all(ofAny, { limit }) : reader.sql.all(ofAccount, { account, limit })
 }

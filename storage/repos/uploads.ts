@@ -1,4 +1,4 @@
-/** What was uploaded to an account and nothing refers to yet (RFC 8620 6): how much it is, and letting the oldest go. */
+/** Uploads of an account that nothing refers to yet (RFC 8620 6): their size, and the removal of the oldest. */
 import type { AccountUnit } from '../ports.ts'
 import { statement } from '../statement.ts'
 
@@ -10,7 +10,7 @@ const sumOfUploads = statement<{ account: number }>()((db, p) =>
     .where('uploader', 'is not', null),
 )
 
-/** All uploads of an account together. */
+/** Count and octets of all uploads of an account. */
 export async function uploadsIn(unit: AccountUnit): Promise<{ readonly bytes: number; readonly blobs: number }> {
   const [row] = await unit.sql.all(sumOfUploads, { account: unit.account })
   return { bytes: Number(row?.bytes ?? 0), blobs: Number(row?.blobs ?? 0) }
@@ -19,7 +19,7 @@ export async function uploadsIn(unit: AccountUnit): Promise<{ readonly bytes: nu
 export interface Upload {
   readonly id: number
   readonly size: number
-  /** Credentials of those who uploaded it. */
+  /** Credentials that uploaded it. */
   readonly uploaders: readonly string[]
 }
 
@@ -33,7 +33,7 @@ const uploadsByAge = statement<{ account: number }>()((db, p) =>
     .orderBy('id'),
 )
 
-/** Uploads of one credential, the oldest first. */
+/** Uploads of one credential, oldest first. */
 export async function uploadsOf(unit: AccountUnit, credential: string): Promise<Upload[]> {
   const rows = await unit.sql.all(uploadsByAge, { account: unit.account })
   return rows
@@ -41,7 +41,7 @@ export async function uploadsOf(unit: AccountUnit, credential: string): Promise<
     .filter(({ uploaders }) => uploaders.includes(credential))
 }
 
-/** A credential has no more of an upload; when it was nobody else's, it goes. */
+/** Removes a credential from an upload, and the upload if it was the only one. */
 export async function dropUpload(unit: AccountUnit, { id, uploaders }: Upload, credential: string): Promise<void> {
   const others = uploaders.filter((uploader) => uploader !== credential)
   await unit.sql.query<unknown>((db) =>

@@ -1,26 +1,22 @@
-/** Deliveries of webhooks as their organization sees them: found, listed, and taken away when they are old. */
+/** Deliveries of webhooks as objects of their organization: reading, listing, and deletion of old ones. */
 import { sql } from 'kysely'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { WebhookDeliveryTable } from '../schema/tables.ts'
+import { findInSlices } from './slices.ts'
 
-/** At most this many numbers are bound in one statement. */
-const NUMBERS_PER_QUERY = 500
+type NumberedDelivery = WebhookDeliveryTable & { readonly id: number }
 
 export async function findDeliveries(
   reader: Reader,
   organization: number,
   ids: readonly number[],
-): Promise<(WebhookDeliveryTable & { id: number })[]> {
-  const found: WebhookDeliveryTable[] = []
-  for (let i = 0; i < ids.length; i += NUMBERS_PER_QUERY) {
-    const slice = ids.slice(i, i + NUMBERS_PER_QUERY)
-    found.push(
-      ...(await reader.sql.query((db) =>
-        db.selectFrom('webhook_delivery').selectAll().where('organization', '=', organization).where('id', 'in', slice),
-      )),
-    )
-  }
-  return found as (WebhookDeliveryTable & { id: number })[]
+): Promise<NumberedDelivery[]> {
+  const found = await findInSlices(ids, (slice) =>
+    reader.sql.query((db) =>
+      db.selectFrom('webhook_delivery').selectAll().where('organization', '=', organization).where('id', 'in', slice),
+    ),
+  )
+  return found as NumberedDelivery[]
 }
 
 export interface DeliveryQuery {
@@ -28,7 +24,7 @@ export interface DeliveryQuery {
   readonly webhook?: number
   readonly status?: string
   readonly type?: string
-  /** Of whose place in the list only what is older comes. */
+  /** Only deliveries that are older than the one with this number. */
   readonly before?: number
   readonly oldestFirst: boolean
 }
@@ -44,7 +40,7 @@ export async function countDeliveries(reader: Reader, query: DeliveryQuery): Pro
   return Number(row!.count)
 }
 
-/** In the order of time: by creation, then number. */
+/** Numbers in the order of creation. */
 export async function selectDeliveries(
   reader: Reader,
   query: DeliveryQuery,
@@ -66,7 +62,7 @@ export async function selectDeliveries(
   return rows.map(({ id }) => id!)
 }
 
-/** Where the delivery stands, or stood: without it, its number has to do. */
+/** Place of the delivery `before` in the list. If it was deleted, only its number is known. */
 async function placeOf(
   reader: Reader,
   { organization, before }: DeliveryQuery,
@@ -87,9 +83,9 @@ function matching(query: DeliveryQuery, place: { id: number; at: number | null }
   return sql<boolean>`${sql.join(conditions, sql` and `)}`
 }
 
-/** Inside, in the unit of the organization: of its oldest `limit` those of the time before `before` (epoch ms) go; how many did. */
+/** Deletes those of the organization's oldest `limit` deliveries that are from before `before` (epoch ms). @param unit of the organization @returns how many */
 export async function deleteDeliveriesBefore(unit: AccountUnit, before: number, limit: number): Promise<number> {
-  const gone = await unit.sql.query((db) =>
+  const deleted = await unit.sql.query((db) =>
     db
       .deleteFrom('webhook_delivery')
       .where(
@@ -100,11 +96,11 @@ export async function deleteDeliveriesBefore(unit: AccountUnit, before: number, 
       .where('due_at', 'is', null)
       .returning('id'),
   )
-  for (const { id } of gone) unit.change('WebhookDelivery', id!, 'd')
-  return gone.length
+  for (const { id } of deleted) unit.change('WebhookDelivery', id!, 'd')
+  return deleted.length
 }
 
-/** Whether the oldest delivery of an organization is of the time before `before` (epoch ms). */
+/** Whether the oldest delivery of an organization is from before `before` (epoch ms). */
 export async function hasDeliveriesBefore(reader: Reader, organization: number, before: number): Promise<boolean> {
   const [row] = await reader.sql.query((db) =>
     db

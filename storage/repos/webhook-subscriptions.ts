@@ -1,4 +1,4 @@
-/** Which active webhooks of an organization want which events: what decides in the middle of a delivery of mail who is told of it. */
+/** Types of events that the active webhooks of an organization ask for. Delivery of mail reads them for each event. */
 import type { AccountUnit, Reader } from '../ports.ts'
 import { statement } from '../statement.ts'
 
@@ -10,13 +10,13 @@ const find = statement<{ organization: number; type: string }>()((db, p) =>
     .where('type', '=', p('type')),
 )
 
-/** Object numbers of the webhooks that want an event. */
+/** Object numbers of the webhooks that ask for a type of event. */
 export async function webhooksFor(reader: Reader, organization: number, type: string): Promise<number[]> {
   const rows = await reader.sql.all(find, { organization, type })
   return rows.map(({ webhook }) => webhook)
 }
 
-/** Inside, in the unit of the organization. @param types none: the webhook is not told of anything */
+/** @param unit of the organization @param types empty: the webhook gets no events */
 export async function subscribeWebhook(unit: AccountUnit, webhook: number, types: readonly string[]): Promise<void> {
   const organization = unit.account
   await unit.sql.query((db) =>

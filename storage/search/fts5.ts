@@ -1,50 +1,29 @@
 /**
- * SQLite's FTS5: contentless, with deletion. A row's number is its account and its time (doc-numbers.ts), so that one account's rows
- * are one range, which FTS5 seeks to in every doclist, and the newest are found first. The ascii tokenizer only cuts at spaces here:
- * the text comes as tokens.
+ * SQLite's FTS5: contentless, with deletion. The number of a row is made of its account and its time (doc-numbers.ts), so that the rows
+ * of an account are one range, which FTS5 seeks in every doclist, and the newest rows are found first. The text consists of tokens, so
+ * that the ascii tokenizer only splits it at spaces.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { insertRow } from '../insert-row.ts'
 import type { Reader } from '../ports.ts'
+import { rawQuery } from '../raw-query.ts'
 import { statement } from '../statement.ts'
 import { DOC_BITS, DOC_MASK, freeDoc, latestBelow } from './doc-numbers.ts'
 import { NewestFirst, type TimedEmail } from './newest-first.ts'
-import { run } from './run.ts'
 import type { Narrowing, SearchIndex, SearchTerm } from './search-index.ts'
 import { parseSearch } from './tokens.ts'
 import { headerToken, type SearchWords } from './words.ts'
-
-/** Made by migration 4. */
-export const FTS5_TABLES = [
-  'drop table if exists email_fts',
-  `create virtual table email_fts using fts5(
-    "from", "to", cc, bcc, subject, body, attachment, header,
-    content='', contentless_delete=1, tokenize='ascii', detail=full)`,
-  // Merging in small steps with each insert keeps the worst transaction short; the default would stall for tens of milliseconds.
-  `insert into email_fts(email_fts, rank) values('automerge', 4)`,
-  `create table email_fts_doc (account integer not null, doc integer not null, email integer not null, thread integer not null,
-    received_at integer not null, primary key (account, doc)) without rowid`,
-  'create index email_fts_doc_email on email_fts_doc (account, email, doc)',
-]
 
 const ROWID = `(cast(? as integer) << ${DOC_BITS}) | cast(? as integer)`
 const ADD = `insert into email_fts(rowid, "from", "to", cc, bcc, subject, body, attachment, header)
   values (${ROWID}, ?, ?, ?, ?, ?, ?, ?, ?)`
 const REMOVE = `delete from email_fts where rowid = ${ROWID}`
 
-const addDoc = statement<{ account: number; doc: number; email: number; thread: number; received_at: number }>()(
-  (db, p) =>
-    db.insertInto('email_fts_doc').values({
-      account: p('account'),
-      doc: p('doc'),
-      email: p('email'),
-      thread: p('thread'),
-      received_at: p('received_at'),
-    }),
-)
+const addDoc = insertRow('email_fts_doc')
 const removeDoc = statement<{ account: number; email: number }>()((db, p) =>
   db.deleteFrom('email_fts_doc').where('account', '=', p('account')).where('email', '=', p('email')).returning('doc'),
 )
-/** Both halves of the index, so that neither is without the other. */
+/** Emails that are in both tables of the index. */
 const INDEXED = `select d.email from email_fts_doc d where d.account = ?
   and exists (select 1 from email_fts where rowid = (d.account << ${DOC_BITS}) | d.doc)`
 
@@ -56,7 +35,7 @@ export const FTS5: SearchIndex = {
       await unit.sql.all(addDoc, { account: unit.account, doc, email: id, thread, received_at: receivedAt })
       docs.push({ doc, words })
     }
-    // By rising numbers: at each step back FTS5 writes out what it has gathered so far as a segment of its own.
+    // In ascending order: before a lower number FTS5 writes everything it has collected as a segment of its own.
     for (const { doc, words: w } of docs.sort((a, b) => a.doc - b.doc))
       await unit.sql.raw(ADD, [
         unit.account,
@@ -84,8 +63,8 @@ export const FTS5: SearchIndex = {
     const read = async (below: number | null, limit: number): Promise<TimedEmail[]> => {
       if (match === null) return []
       const place = below === null ? sql`` : sql` and email_fts.rowid < ${rowid(account, below)}`
-      return run(
-        reader,
+      return rawQuery(
+        reader.sql,
         sql<TimedEmail>`select d.email as id, d.thread, d.received_at, d.doc from ${found(account, match, narrowing)}${place}
           order by email_fts.rowid desc limit ${limit}`,
       )
@@ -98,14 +77,14 @@ export const FTS5: SearchIndex = {
     if (what === 'emails' && narrowing === null) return countAll(reader, account, match)
     const counted = what === 'emails' ? sql`count(*)` : sql`count(distinct d.thread)`
     const query = sql<{ count: number }>`select ${counted} as count from ${found(account, match, narrowing)}`
-    const [row] = await run(reader, query)
+    const [row] = await rawQuery(reader.sql, query)
     return row?.count ?? 0
   },
 }
 
 async function countAll(reader: Reader, account: number, match: string): Promise<number> {
   const query = sql<{ count: number }>`select count(*) as count from email_fts where ${inAccount(account, match)}`
-  const [row] = await run(reader, query)
+  const [row] = await rawQuery(reader.sql, query)
   return row?.count ?? 0
 }
 
@@ -117,7 +96,7 @@ function inAccount(account: number, match: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`email_fts match ${match} and email_fts.rowid between ${rowid(account, 0)} and ${rowid(account, DOC_MASK)}`
 }
 
-/** Tables and conditions, to be read in this order: what matches, its number and time, the rest of the email if it is needed. */
+/** Tables and conditions of a query. `cross join` makes SQLite read matches first, then their numbers and times, then emails. */
 function found(account: number, match: string, narrowing: Narrowing): RawBuilder<unknown> {
   const email = narrowing === null ? sql`` : sql` cross join email`
   const narrowed =
@@ -126,7 +105,7 @@ function found(account: number, match: string, narrowing: Narrowing): RawBuilder
     and d.account = ${account} and d.doc = (email_fts.rowid & ${sql.lit(DOC_MASK)})${narrowed}`
 }
 
-/** FTS5's language; null for what nothing matches. */
+/** The terms in FTS5's query language; null: nothing can match. */
 function expressionOf(terms: readonly SearchTerm[]): string | null {
   const parts = terms.map(termExpression)
   return parts.every((part) => part !== null) ? parts.join(' AND ') : null
@@ -137,6 +116,6 @@ function termExpression(term: SearchTerm): string | null {
   const phrases = parseSearch(term.search)
   if (phrases.length === 0) return null
   const column = term.field === 'text' ? '' : `"${term.field}" : `
-  // Tokens hold letters, digits and marks only: nothing in them can end a quoted string.
+  // Tokens have only letters, digits and marks, so that they cannot end a quoted string.
   return phrases.map(({ tokens, prefix }) => `${column}"${tokens.join(' ')}"${prefix ? ' *' : ''}`).join(' AND ')
 }

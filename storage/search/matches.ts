@@ -1,25 +1,25 @@
-/** Which parts of a text a search has found: the same words and phrases that the index finds. */
+/** The parts of a text that a search matches: the same words and phrases that the index finds. */
 import type { Span } from './spans.ts'
 import { type Phrase, UNSPACED } from './tokens.ts'
 
-/** A part of a text, in UTF-16 units, and the number of the phrase found there. */
+/** A part of a text, in UTF-16 units, and the number of the phrase that matches it. */
 export interface Match {
   readonly start: number
   readonly end: number
   readonly phrase: number
 }
 
-/** In the order of their beginnings; those of different phrases may overlap. */
+/** In the order of their starts. Matches of different phrases may overlap. */
 export function findMatches(spans: readonly Span[], phrases: readonly Phrase[]): Match[] {
   const byFirst = new Map<string, number[]>()
-  const begun: number[] = []
+  const prefixes: number[] = []
   for (const [number, { tokens, prefix }] of phrases.entries()) {
-    if (prefix && tokens.length === 1) begun.push(number)
+    if (prefix && tokens.length === 1) prefixes.push(number)
     else byFirst.set(tokens[0]!, [...(byFirst.get(tokens[0]!) ?? []), number])
   }
   const matches: Match[] = []
   for (const [at, { token, start }] of spans.entries()) {
-    for (const number of [...(byFirst.get(token) ?? []), ...begun]) {
+    for (const number of [...(byFirst.get(token) ?? []), ...prefixes]) {
       const end = endOfMatch(spans, at, phrases[number]!)
       if (end !== null) matches.push({ start, end, phrase: number })
     }
@@ -35,7 +35,7 @@ function endOfMatch(spans: readonly Span[], at: number, { tokens, prefix }: Phra
     if (i === last && prefix ? !found.startsWith(token) : found !== token) return null
   }
   const span = spans[at + last]!
-  // A single character that was looked for is the first of a pair; the next pair begins where it ends.
+  // A search for a single character matches the first character of a pair. The next pair starts after it.
   const isHalfPair = prefix && span.token !== tokens[last] && UNSPACED.test(tokens[last]!)
   return isHalfPair ? (spans[at + last + 1]?.start ?? span.end) : span.end
 }

@@ -1,4 +1,4 @@
-/** Rows that an index gives in nearly the right order, put into the right one: by time, the newest first, then by number. */
+/** Sorts rows that an index returns in nearly the right order: newest first, then by descending number. */
 import type { FoundEmail, FoundEmails } from './search-index.ts'
 
 export interface TimedEmail extends FoundEmail {
@@ -6,21 +6,21 @@ export interface TimedEmail extends FoundEmail {
   readonly doc: number
 }
 
-/** Rows read at a time when a list is followed far. */
+/** Most rows that are read at a time. */
 const CHUNK_MAX = 2_000
 
 export class NewestFirst implements FoundEmails {
   readonly #read: (below: number | null, limit: number) => Promise<TimedEmail[]>
   readonly #latestBelow: (doc: number) => number
-  /** In order; those before `#final` come before all that is still to be read. */
+  /** In order. The first `#final` rows come before all rows that are still to be read. */
   #waiting: TimedEmail[] = []
   #final = 0
   #below: number | null = null
   #complete = false
 
   /**
-   * @param read the next rows by falling `doc`, below the one given
-   * @param latestBelow the latest time that rows below a `doc` can have
+   * @param read returns the next rows in descending order of `doc`, below the given one
+   * @param latestBelow returns the latest possible time of rows below a `doc`
    */
   constructor(
     read: (below: number | null, limit: number) => Promise<TimedEmail[]>,
@@ -45,7 +45,7 @@ export class NewestFirst implements FoundEmails {
     this.#waiting.push(...rows)
     this.#waiting.sort((a, b) => b.received_at - a.received_at || b.id - a.id)
     const bound = this.#complete ? Number.NEGATIVE_INFINITY : this.#latestBelow(this.#below!)
-    // Of the same time as what is still to come: that might have the higher number.
+    // Rows at the bound are not final: a row that is still to be read may have the same time and a higher number.
     while (this.#final < this.#waiting.length && this.#waiting[this.#final]!.received_at >= bound) this.#final++
   }
 }

@@ -1,4 +1,4 @@
-/** The port to full-text search: words of emails in, conditions and ordered rows out. Writes go through a unit of work. */
+/** The port to full-text search: it indexes words of emails, and returns conditions and ordered rows. Units of work write it. */
 import type { Expression, SqlBool } from 'kysely'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { SearchField, SearchWords } from './words.ts'
@@ -12,7 +12,7 @@ export interface IndexedEmail {
   readonly words: SearchWords
 }
 
-/** What an index answers by itself. */
+/** A condition that the index alone can answer. */
 export type SearchTerm =
   | { readonly field: SearchField | 'text'; readonly search: string }
   /** Emails with a header field of that name, whatever its case. */
@@ -24,21 +24,22 @@ export interface FoundEmail {
   readonly thread: number
 }
 
-/** What a list is narrowed to beside the terms: a condition on rows of `email`, or nothing. */
+/** A condition on rows of `email` besides the terms; null: none. */
 export type Narrowing = Expression<SqlBool> | null
 
 export interface SearchIndex {
-  /** Emails of one account; the more at once, the less each costs. */
+  /** Indexes emails of one account. Several at once cost less each. */
   add(unit: AccountUnit, emails: readonly IndexedEmail[]): Promise<void>
   remove(unit: AccountUnit, email: number): Promise<void>
-  /** Every email of an account that is in the index, for the consistency check. */
+  /** All emails of an account that are in the index, for the consistency check. */
   indexed(reader: Reader, account: number): Promise<number[]>
   /**
-   * A condition on `email.id`. @param each asks the index about one email after the other, which is best where the rest of a query
-   * leaves few; else all that match are gathered first.
+   * A condition on `email.id`.
+   * @param each looks up one email after the other, which is faster if the rest of the query leaves few; otherwise all matches are
+   * collected first
    */
   matching(account: number, term: SearchTerm, each: boolean): Expression<SqlBool>
-  /** Emails that have all terms, newest first; worked out as far as it is asked for. */
+  /** Emails that match all terms, newest first. The list is computed only as far as it is read. */
   newest(reader: Reader, account: number, terms: readonly SearchTerm[], narrowing: Narrowing): FoundEmails
   count(
     reader: Reader,
@@ -49,7 +50,7 @@ export interface SearchIndex {
   ): Promise<number>
 }
 
-/** A list that is read from its beginning. */
+/** A list that is read from its start. */
 export interface FoundEmails {
   /** The next rows; fewer than `limit` at the end. */
   next(limit: number): Promise<FoundEmail[]>

@@ -1,5 +1,5 @@
-/** Where the tokens of a text stand in it, so that what was found can be shown. */
-import { cutWord, fold, WORD } from './tokens.ts'
+/** The places of a text's tokens in it, so that matches can be shown. */
+import { fold, splitRun, WORD } from './tokens.ts'
 
 /** A token and the part of the text that it comes from, in UTF-16 units. */
 export interface Span {
@@ -9,8 +9,8 @@ export interface Span {
 }
 
 /**
- * What folds together: a character with the marks and unseen characters after it, a run of Korean letters that may become syllables;
- * and, since they fold one by one, a run of ASCII. Folding these pieces gives the same as folding the whole text.
+ * Pieces of a text that can be folded one by one with the same result as the whole text: a character with the marks and invisible
+ * characters after it, a run of Korean letters, which may become syllables, and a run of ASCII, whose characters fold one by one.
  */
 const KOREAN_LETTERS = String.raw`\u1100-\u11FF\uA960-\uA97F\uD7B0-\uD7FF\u3131-\u318E\uFFA0-\uFFDC`
 const FOLLOWERS = String.raw`\p{M}\uFF9E\uFF9F\u00AD\u200C\u200D\u2060\uFEFF`
@@ -20,16 +20,16 @@ const PIECE = new RegExp(
 )
 const ASCII_ONLY = /^[\x00-\x7F]*$/
 
-/** The same tokens as `tokenize` gives, in the same order. */
+/** The tokens that `tokenize` returns, in the same order, with their places. */
 export function spansOf(text: string): Span[] {
   const { folded, starts, ends } = foldInPlace(text)
   const spans: Span[] = []
   for (const { 0: word, index } of folded.matchAll(WORD))
-    cutWord(word, (token, from, to) => spans.push({ token, start: starts[index + from]!, end: ends[index + to - 1]! }))
+    splitRun(word, (token, from, to) => spans.push({ token, start: starts[index + from]!, end: ends[index + to - 1]! }))
   return spans
 }
 
-/** The folded text, and for each unit of it where in the text its piece begins and ends. */
+/** The folded text, and for each of its units the start and end of its piece in the original text. */
 function foldInPlace(text: string): { folded: string; starts: number[]; ends: number[] } {
   const parts: string[] = []
   const starts: number[] = []

@@ -1,31 +1,18 @@
 /**
- * PostgreSQL: a tsvector of an email's different words with the GIN index, and beside it the words of each field in order, in which
- * phrases are looked for. Nothing depends on the positions of a tsvector, which end at 16,383. All of it are our own tokens, so that
- * nothing is cut or folded differently from SQLite.
+ * PostgreSQL: a tsvector of an email's different words with a GIN index, and the words of each field in order, in which phrases are
+ * searched. Positions in a tsvector end at 16,383, so they are not used. All words are tokens of tokens.ts, so that they are split and
+ * folded as on SQLite.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { run } from './run.ts'
+import { rawQuery } from '../raw-query.ts'
 import type { FoundEmail, FoundEmails, Narrowing, SearchIndex, SearchTerm } from './search-index.ts'
 import { type Phrase, parseSearch } from './tokens.ts'
 import { headerToken, SEARCH_FIELDS, type SearchField, type SearchWords } from './words.ts'
 
-/** Made by migration 4. */
-export const TSVECTOR_TABLES = [
-  'drop table if exists email_search',
-  `create table email_search (account bigint not null, email bigint not null, thread bigint not null, received_at bigint not null,
-    in_text tsvector not null, ${SEARCH_FIELDS.map((field) => `words_${field} text collate "C" not null`).join(', ')},
-    primary key (account, email))`,
-  'create index email_search_text on email_search using gin (in_text)',
-  'create index email_search_newest on email_search (account, received_at, email)',
-]
-
-/**
- * The account's own token, first in every vector: an index of one account's words among those of all the others. No token of a text
- * has such a character.
- */
+/** A token of the account in each of its vectors, so that the index finds only its emails. No token of a text has this character. */
 const accountToken = (account: number) => `@${account}`
 
-/** Short fields have their words in the vector a second time, marked, so that the index alone finds them there. */
+/** The words of short fields are in the vector a second time with a prefix, so that the index alone finds them in their field. */
 const MARKED: { readonly [F in SearchField]?: string } = {
   from: '@f:',
   to: '@t:',
@@ -41,7 +28,7 @@ const ADD = `insert into email_search (account, email, thread, received_at, in_t
 export const TSVECTOR: SearchIndex = {
   async add(unit, emails) {
     for (const { id, thread, receivedAt, words } of emails) {
-      // With a space at both ends, a phrase is whole words wherever it stands.
+      // With a space at both ends, a pattern with spaces around a phrase matches whole words at any place.
       const inOrder = SEARCH_FIELDS.map((field) => ` ${words[field]} `)
       await unit.sql.raw(ADD, [unit.account, id, thread, receivedAt, vectorOf(unit.account, words), ...inOrder])
     }
@@ -64,8 +51,8 @@ export const TSVECTOR: SearchIndex = {
     return {
       async next(limit) {
         const place = last ? sql` and (s.received_at, s.email) < (${last.received_at}, ${last.id})` : sql``
-        const rows = await run(
-          reader,
+        const rows = await rawQuery(
+          reader.sql,
           sql<FoundEmail & { received_at: number }>`select s.email as id, s.thread, s.received_at
             from ${source(account, terms, narrowing)}${place} order by s.received_at desc, s.email desc limit ${limit}`,
         )
@@ -76,8 +63,8 @@ export const TSVECTOR: SearchIndex = {
   },
   async count(reader, account, terms, narrowing, what) {
     const counted = what === 'emails' ? sql`count(*)` : sql`count(distinct s.thread)`
-    const [row] = await run(
-      reader,
+    const [row] = await rawQuery(
+      reader.sql,
       sql<{ count: number }>`select ${counted} as count from ${source(account, terms, narrowing)}`,
     )
     return Number(row?.count ?? 0)
@@ -129,7 +116,7 @@ function lexemes({ tokens, prefix }: Phrase, mark: string): string[] {
   return tokens.map((token, i) => `'${mark}${token}'${prefix && i === tokens.length - 1 ? ':*' : ''}`)
 }
 
-/** Tokens one after the other. Letters, digits and marks only: nothing in them means anything to LIKE. */
+/** Whether the tokens stand one after the other in a field. They have only letters, digits and marks, which LIKE does not interpret. */
 function standsIn(field: SearchField | 'text', { tokens, prefix }: Phrase): RawBuilder<SqlBool> {
   const pattern = `% ${tokens.join(' ')}${prefix ? '' : ' '}%`
   const fields = field === 'text' ? SEARCH_FIELDS : [field]

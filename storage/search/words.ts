@@ -1,4 +1,4 @@
-/** What of an email goes into the search index: the same words for both engines, in the same order, cut off at the same place. */
+/** The words of an email that are indexed: for both engines the same, in the same order, cut at the same place. */
 import { Buffer } from 'node:buffer'
 import { SEARCH_WORDS_MAX_BYTES } from '../../server/base/limits.ts'
 import { tokenText } from './tokens.ts'
@@ -9,28 +9,28 @@ export type SearchField = (typeof SEARCH_FIELDS)[number]
 /** Texts of an email, and the names of its header fields. */
 export type SearchDocument = { readonly [F in SearchField]: string } & { readonly headerNames: readonly string[] }
 
-/** Tokens of each field with a space between; `header`: a token for each name. */
+/** Tokens of each field, separated by spaces; `header`: a token for each name of a header field. */
 export type SearchWords = { readonly [F in SearchField]: string } & { readonly header: string }
 
-/** What a mark before a word takes. */
+/** Octets of a prefix of a word (tsvector.ts). */
 const MARK_BYTES = 3
 
-/** Small fields first: what is cut off is the end of the body. */
+/** Short fields first, so that the end of the body is cut. */
 const ORDER: readonly SearchField[] = ['from', 'to', 'cc', 'bcc', 'subject', 'attachment', 'body']
 
 export function wordsOf(document: SearchDocument): SearchWords {
   const names = [...new Set(document.headerNames.map(headerToken))]
   const fields = new Map<SearchField | 'header', string>([['header', names.join(' ')]])
   for (const field of ORDER) fields.set(field, tokenText(document[field]))
-  cutOff(fields)
+  cutToLimit(fields)
   return Object.fromEntries(fields) as SearchWords
 }
 
-/** PostgreSQL bounds the octets of the different words of an email; both engines keep to it. */
-function cutOff(fields: Map<SearchField | 'header', string>): void {
+/** PostgreSQL limits the octets of the different words of an email. The limit applies to both engines. */
+function cutToLimit(fields: Map<SearchField | 'header', string>): void {
   let units = 0
   for (const text of fields.values()) units += text.length + 1
-  // A UTF-16 unit is at most three octets, and short fields are there twice (tsvector.ts).
+  // A UTF-16 unit has at most three octets, and the words of short fields are stored twice (tsvector.ts).
   if (units * 6 <= SEARCH_WORDS_MAX_BYTES) return
   let bytes = 0
   for (const [field, text] of fields) {
@@ -51,9 +51,12 @@ function cutOff(fields: Map<SearchField | 'header', string>): void {
   }
 }
 
-/** Private-use characters begin it and stand for what is no letter or digit: no word of a text is like it, and no other name. */
+/**
+ * First character of a header token. It is a private-use character, and others replace all characters but letters and digits, so that
+ * the token differs from all words of texts and from other names.
+ */
 const NAME_MARK = '\ue000'
-/** Names longer than this are the same to the index; whoever asks for one compares it itself. */
+/** The index cannot distinguish names that are longer; the caller has to compare them. */
 export const HEADER_NAME_MAX_CHARS = 80
 
 export function headerToken(name: string): string {

@@ -7,16 +7,18 @@ import type { AccountUnit, Unit } from '../../../storage/ports.ts'
 import { rememberKey } from '../../../storage/repos/delivery-memory.ts'
 import { insertDraftRequest } from '../../../storage/repos/draft-requests.ts'
 import { insertEmailDelivery } from '../../../storage/repos/email-deliveries.ts'
-import { appendEvent } from '../../../storage/repos/events.ts'
 import type { Services } from '../../context.ts'
-import type { DeliveryResult, InboundMessage } from '../../core.ts'
+import { appendEvent } from '../../events/append.ts'
 import { recordBlob } from '../blobs.ts'
+import { Email } from '../email/email.type.ts'
 import { type PreparedMessage, type StoredEmail, storeMessage } from '../ingest.ts'
 import { hasRoomFor } from '../quota.ts'
 import { reportOf } from '../reports/report-of.ts'
 import { linkOwnReport, linkReport } from '../submission/reports.ts'
+import { Thread } from '../thread/thread.type.ts'
 import { storeDraft } from './drafts.ts'
 import { matchedEvent, receivedEvent } from './event-data.ts'
+import type { DeliveryResult, InboundMessage } from './inbound-message.ts'
 import { queueAnswer } from './outgoing.ts'
 import { resolvePlaces } from './places.ts'
 import { type Prepared, prepareAll } from './prepare.ts'
@@ -33,7 +35,7 @@ export async function deliver(
   if (refusal) return message.deliveries.map(() => refusal)
   const report = message.reports ? null : reportOf(message, prepared.parsed)
   const accounts = plans.map(({ account }) => account)
-  const results = await services.store.join(accounts, async (work) => {
+  const results = await services.store.writeBatched(accounts, async (work) => {
     await recordBlob(work, prepared.blob)
     const done = new Map<number, DeliveryResult>()
     for (const planned of plans) {
@@ -109,8 +111,8 @@ async function deliverTo(
   return {
     told: {
       status: 'stored',
-      emailId: services.ids.encode('Email', unit.account, email.id),
-      threadId: services.ids.encode('Thread', unit.account, email.thread),
+      emailId: services.ids.encode(Email, unit.account, email.id),
+      threadId: services.ids.encode(Thread, unit.account, email.thread),
     },
     email,
   }
@@ -153,9 +155,9 @@ async function writeEvents(
   email: StoredEmail,
 ): Promise<void> {
   const seen = {
-    id: ids.encode('Email', unit.account, email.id),
-    threadId: ids.encode('Thread', unit.account, email.thread),
-    mailboxId: ids.encode('MailAccount', unit.account),
+    id: ids.encode(Email, unit.account, email.id),
+    threadId: ids.encode(Thread, unit.account, email.thread),
+    mailboxId: ids.accountId('mailbox', unit.account),
     address: settings.address,
     receivedAt: message.receivedAt,
     mailFrom: message.mailFrom,

@@ -16,7 +16,7 @@ import {
 import { findEmailDeliveries, updateTrace } from '../../../storage/repos/email-deliveries.ts'
 import { findEmail } from '../../../storage/repos/emails.ts'
 import { renewRows } from '../../../storage/repos/renew-rows.ts'
-import type { DraftRequestTable } from '../../../storage/schema/tables.ts'
+import type { DraftRequestTable } from '../../../storage/schema/draft-request.ts'
 import type { Services } from '../../context.ts'
 import { SieveMessage } from '../../sieve/index.ts'
 import { readStored } from '../blobs.ts'
@@ -45,64 +45,59 @@ export type DraftOutcome =
   | { readonly kind: 'written'; readonly text: string }
   | { readonly kind: 'failed'; readonly reason: string; readonly mayComeRight: boolean }
 
-export interface ModelDrafts {
-  claim(owner: string, limit: number, leaseMs: number): Promise<DraftTask[]>
-  /** Makes leases last `leaseMs` from now. */
-  renew(leases: readonly string[], leaseMs: number): Promise<void>
-  report(task: Pick<DraftTask, 'account' | 'id' | 'lease'>, outcome: DraftOutcome): Promise<void>
-  /** Epoch ms when the next may be claimed; null: none is owed. */
-  nextAt(): Promise<number | null>
+export async function claimDrafts(
+  services: Services,
+  owner: string,
+  limit: number,
+  leaseMs: number,
+): Promise<DraftTask[]> {
+  const { store } = services
+  const lease = `${owner}:${randomUUID()}`
+  const rows = await store.write([], (unit) =>
+    claimDraftRequests(unit.sql, { now: unit.now, limit, lease, until: unit.now + leaseMs }),
+  )
+  const tasks: DraftTask[] = []
+  for (const row of rows) {
+    const message = await readMessage(services, row)
+    if (message === null)
+      await store.write([row.account], (work) => deleteDraftRequest(work.account(row.account), row.id))
+    else {
+      const { instructions } = owedOf(row).action
+      tasks.push({ account: row.account, id: row.id, lease, instructions, message: promptOf(message) })
+    }
+  }
+  return tasks
 }
 
-export class LocalModelDrafts implements ModelDrafts {
-  readonly #services: Services
+/** Makes leases last `leaseMs` from now. */
+export function renewDrafts(
+  { store }: Pick<Services, 'store'>,
+  leases: readonly string[],
+  leaseMs: number,
+): Promise<void> {
+  return store.write([], (unit) => renewRows(unit.sql, 'draft_request', leases, unit.now + leaseMs))
+}
 
-  constructor(services: Services) {
-    this.#services = services
-  }
+export async function reportDraft(
+  services: Services,
+  { account, id, lease }: Pick<DraftTask, 'account' | 'id' | 'lease'>,
+  outcome: DraftOutcome,
+): Promise<void> {
+  const { store } = services
+  const row = await store.read((reader) => findDraftRequest(reader, account, id))
+  if (row?.lease !== lease) return
+  const draft = outcome.kind === 'written' ? await writeDraft(services, row, outcome.text) : null
+  await store.write([account], async (work) => {
+    const unit = work.account(account)
+    const now = await findDraftRequest(unit, account, id)
+    if (now?.lease !== lease || unit.isDeleted) return
+    await settle(services, work, unit, now, outcome, draft)
+  })
+}
 
-  async claim(owner: string, limit: number, leaseMs: number): Promise<DraftTask[]> {
-    const { store } = this.#services
-    const lease = `${owner}:${randomUUID()}`
-    const rows = await store.write([], (unit) =>
-      claimDraftRequests(unit.sql, { now: unit.now, limit, lease, until: unit.now + leaseMs }),
-    )
-    const tasks: DraftTask[] = []
-    for (const row of rows) {
-      const message = await readMessage(this.#services, row)
-      if (message === null)
-        await store.write([row.account], (work) => deleteDraftRequest(work.account(row.account), row.id))
-      else {
-        const { instructions } = owedOf(row).action
-        tasks.push({ account: row.account, id: row.id, lease, instructions, message: promptOf(message) })
-      }
-    }
-    return tasks
-  }
-
-  renew(leases: readonly string[], leaseMs: number): Promise<void> {
-    return this.#services.store.write([], (unit) => renewRows(unit.sql, 'draft_request', leases, unit.now + leaseMs))
-  }
-
-  async report(
-    { account, id, lease }: Pick<DraftTask, 'account' | 'id' | 'lease'>,
-    outcome: DraftOutcome,
-  ): Promise<void> {
-    const { store } = this.#services
-    const row = await store.read((reader) => findDraftRequest(reader, account, id))
-    if (row?.lease !== lease) return
-    const draft = outcome.kind === 'written' ? await writeDraft(this.#services, row, outcome.text) : null
-    await store.write([account], async (work) => {
-      const unit = work.account(account)
-      const now = await findDraftRequest(unit, account, id)
-      if (now?.lease !== lease || unit.isDeleted) return
-      await settle(this.#services, work, unit, now, outcome, draft)
-    })
-  }
-
-  nextAt(): Promise<number | null> {
-    return this.#services.store.read(nextDraftRequest)
-  }
+/** Epoch ms when the next request may be claimed; null: there is none. */
+export function nextDraftTime({ store }: Pick<Services, 'store'>): Promise<number | null> {
+  return store.read(nextDraftRequest)
 }
 
 function owedOf(row: DraftRequestTable): OwedDraft<ModelReply> {

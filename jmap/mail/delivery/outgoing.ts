@@ -3,7 +3,6 @@ import type { AccountUnit, Unit } from '../../../storage/ports.ts'
 import { rememberedKeys, rememberKey } from '../../../storage/repos/delivery-memory.ts'
 import { insertSubmission, type NewSubmission } from '../../../storage/repos/submissions.ts'
 import { findSuppression } from '../../../storage/repos/suppressions.ts'
-import type { SubmissionRecipientTable } from '../../../storage/schema/tables.ts'
 import { type PreparedBlob, recordBlob, referTo } from '../blobs.ts'
 import { destinationOf } from '../submission/sending.ts'
 import type { Answer } from './answer.ts'
@@ -55,20 +54,7 @@ export async function queueFromServer(
     created_at: now,
     message_id: null,
   }
-  const recipient: SubmissionRecipientTable = {
-    account,
-    submission: id,
-    position: 0,
-    address: to,
-    destination: destinationOf(to),
-    parameters: JSON.stringify({ NOTIFY: 'NEVER' }),
-    status: 'open',
-    smtp_reply: null,
-    host: null,
-    tried_at: null,
-    delivered: null,
-    displayed: 0,
-  }
+  const recipient = { address: to, destination: destinationOf(to), parameters: JSON.stringify({ NOTIFY: 'NEVER' }) }
   await insertSubmission(unit, row, [recipient])
   unit.change('EmailSubmission', id, 'c')
 }

@@ -1,22 +1,14 @@
 /** An email gets other mailboxes and keywords, or goes: rows, side tables, counts and change log follow in the same unit of work. */
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { deleteEmailDelivery } from '../../../storage/repos/email-deliveries.ts'
-import {
-  addKeyword,
-  addToMailbox,
-  deleteEmail,
-  type EmailSummary,
-  findEmail,
-  removeFromMailbox,
-  removeKeyword,
-  updateEmail,
-} from '../../../storage/repos/emails.ts'
+import { addKeyword, addToMailbox, removeFromMailbox, removeKeyword } from '../../../storage/repos/email-side-tables.ts'
+import { deleteEmail, type EmailSummary, findEmail, updateEmail } from '../../../storage/repos/emails.ts'
 import { keepWithSubmissions } from '../../../storage/repos/submissions.ts'
 import { takeUnindexed } from '../../../storage/repos/unindexed.ts'
 import { searchIndexOf } from '../../../storage/search/engines.ts'
 import type { Services } from '../../context.ts'
 import { type SetError, setError } from '../../protocol/errors.ts'
-import type { UpdateOutcome } from '../../type/rules.ts'
+import type { UpdateOutcome } from '../../type/handlers.ts'
 import { countChange } from '../counts.ts'
 import { isUnread, keywordsText, parseKeywords } from '../keywords.ts'
 import { countOctets } from '../quota.ts'

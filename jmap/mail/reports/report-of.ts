@@ -1,5 +1,5 @@
 /** What a message reports on others, in whatever form: RFC 3464, RFC 8098, or a notice in words. Pure. */
-import type { InboundMessage } from '../../core.ts'
+import type { InboundMessage } from '../delivery/inbound-message.ts'
 import { type MessageReport, readReport } from '../message/report.ts'
 import type { ParsedMessage } from '../message/structure.ts'
 import { readBounce } from './bounce.ts'

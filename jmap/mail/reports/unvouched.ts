@@ -3,10 +3,10 @@
  * neither count for the reputation nor suppress.
  */
 import type { AccountUnit } from '../../../storage/ports.ts'
-import { recipientsOf, updateRecipient } from '../../../storage/repos/submissions.ts'
+import { recipientsOf, updateRecipient } from '../../../storage/repos/submission-recipients.ts'
 import type { Services } from '../../context.ts'
-import type { InboundMessage } from '../../core.ts'
 import { normaliseAddress } from '../addresses.ts'
+import type { InboundMessage } from '../delivery/inbound-message.ts'
 import type { ParsedMessage } from '../message/structure.ts'
 import { Consequences } from '../submission/outcomes.ts'
 import { findReported } from '../submission/reports.ts'

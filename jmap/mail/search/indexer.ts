@@ -4,35 +4,17 @@
  * is always found.
  */
 import { isFailure } from '../../../server/base/errors.ts'
-import { INDEX_SLICE, PENDING_TEXT_MAX_CHARS, PENDING_TEXTS_MAX } from '../../../server/base/limits.ts'
+import { INDEX_SLICE } from '../../../server/base/limits.ts'
 import type { Store } from '../../../storage/ports.ts'
 import { takeUnindexed, type UnindexedEmail, unindexedEmails } from '../../../storage/repos/unindexed.ts'
 import { searchIndexOf } from '../../../storage/search/engines.ts'
 import type { IndexedEmail } from '../../../storage/search/search-index.ts'
 import { type SearchDocument, type SearchWords, wordsOf } from '../../../storage/search/words.ts'
-import type { Services } from '../../context.ts'
+import type { PendingEmail, PendingEmails, Services } from '../../context.ts'
 import { readStored } from '../blobs.ts'
 import { parseMessage } from '../message/structure.ts'
 import { searchDocument } from './document.ts'
-
-/** A fresh email, so that the index, which follows in a moment, need neither look for it nor parse it again. */
-export interface PendingEmail extends UnindexedEmail {
-  readonly document: SearchDocument
-}
-
-/** Fresh emails by account and number. A lost one costs only time: its mark is in the database. */
-export type PendingEmails = Map<string, PendingEmail>
-
-export function keepPending({ pending }: Pick<Services, 'pending'>, email: PendingEmail): void {
-  // A unit of work that was undone may have left another one under this number.
-  pending.delete(keyOf(email))
-  if (pending.size >= PENDING_TEXTS_MAX || email.document.body.length > PENDING_TEXT_MAX_CHARS) return
-  pending.set(keyOf(email), email)
-}
-
-function keyOf({ account, email }: UnindexedEmail): string {
-  return `${account}/${email}`
-}
+import { pendingKey } from './pending-emails.ts'
 
 /** Indexes all that is pending in an account. */
 export async function indexAccount(services: Services, account: number): Promise<void> {
@@ -66,7 +48,7 @@ async function indexSlice(services: Services, rows: readonly UnindexedEmail[]): 
   const words = new Map<UnindexedEmail, SearchWords>()
   for (const row of rows) words.set(row, wordsOf(await documentOf(services, row)))
   const byAccount = Map.groupBy(rows, ({ account }) => account)
-  await services.store.join([...byAccount.keys()], async (work) => {
+  await services.store.writeBatched([...byAccount.keys()], async (work) => {
     const index = searchIndexOf(work.sql)
     for (const account of [...byAccount.keys()].sort((a, b) => a - b)) {
       const unit = work.account(account)
@@ -83,7 +65,7 @@ async function indexSlice(services: Services, rows: readonly UnindexedEmail[]): 
 
 async function documentOf(services: Services, row: UnindexedEmail): Promise<SearchDocument> {
   const { store, pending, logger } = services
-  const key = keyOf(row)
+  const key = pendingKey(row)
   const known = pending.get(key)
   pending.delete(key)
   if (known) return known.document

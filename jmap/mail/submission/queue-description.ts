@@ -1,20 +1,58 @@
 /** What a worker needs to know of what it has claimed: envelope, message, keys. Read at one moment for all of a claim. */
+
 import { Failure } from '../../../server/base/errors.ts'
 import type { Keyring } from '../../../server/base/keyring.ts'
 import { QUEUE_CLAIM_BYTES } from '../../../server/base/outbound-limits.ts'
 import type { Reader } from '../../../storage/ports.ts'
-import type { ClaimedRow } from '../../../storage/repos/outgoing.ts'
+import type { ClaimedRow } from '../../../storage/repos/outgoing-leases.ts'
 import { openRecipients, type QueuedMessage, queuedMessage } from '../../../storage/repos/queued.ts'
 import type { Services } from '../../context.ts'
-import type { DkimKey, EnvelopeParameters, QueuedSubmission } from '../../core.ts'
+import { type DkimKey, dkimKeysOf } from '../../service/domain/dkim-store.ts'
 import { relayOf } from '../../service/domain/relay.ts'
 import { returnDomainOf } from '../../service/domain/return-domain.ts'
-import { dkimKeysOf } from '../../service/domain.ts'
 import { domainOf, normaliseAddress } from '../addresses.ts'
 import { octetsOf } from '../blobs.ts'
 import { parseAddresses } from '../message/addresses.ts'
 import { fieldText, type HeaderField, lastField, readHeaders, unfold } from '../message/headers.ts'
 import { withoutBcc } from '../message/without-bcc.ts'
+import { EmailSubmission } from './email-submission.type.ts'
+import type { EnvelopeParameters } from './envelope.ts'
+
+/** Mail of an EmailSubmission to one destination, due and leased to a worker. */
+export interface QueuedSubmission {
+  readonly account: number
+  readonly organization: number
+  /** Object number of the EmailSubmission, and its id. */
+  readonly submission: number
+  readonly submissionId: string
+  /** Domain of the recipients, as A-labels in lower case. */
+  readonly destination: string
+  readonly mailFrom: string
+  /** The domain of the return addresses, one per recipient; null: `mailFrom` is used for all. */
+  readonly returnDomain: string | null
+  /** `smtp://user:password@host:port` that the sender's domain sends all its mail through; null: none. */
+  readonly relay: string | null
+  readonly parameters: EnvelopeParameters
+  /** Recipients that are still open. */
+  readonly recipients: readonly QueuedRecipient[]
+  /** Epoch ms of the submission (sendAt), from which expiry counts. */
+  readonly queuedAt: number
+  /** Attempts made before this one. */
+  readonly attempts: number
+  /** The message to send, without Bcc. */
+  readonly bytes: Uint8Array
+  /** The DKIM keys of the domain of From; each signs. */
+  readonly dkim: readonly DkimKey[]
+  /** Fencing token: a report with another token is ignored, so a worker that lost its lease changes nothing. */
+  readonly lease: string
+}
+
+export interface QueuedRecipient {
+  /** Index of the recipient in the envelope. */
+  readonly position: number
+  readonly address: string
+  readonly parameters: EnvelopeParameters
+}
 
 /** `isPending`: it could have been taken back so far. `tooMuch`: the messages before it are enough for one claim. */
 export type Described =
@@ -48,7 +86,7 @@ async function describe(services: Services, reader: Reader, row: ClaimedRow, key
   const stored = await octetsOf(services.store, { hash, data, location })
   const fields = readHeaders(stored)
   const from = keys.domainOfFrom(stored, fields)
-  const submissionId = services.ids.encode('EmailSubmission', row.account, row.submission)
+  const submissionId = services.ids.encode(EmailSubmission, row.account, row.submission)
   const queued: QueuedSubmission = {
     account: row.account,
     organization: row.organization,

@@ -1,7 +1,10 @@
 /** Leases of what workers are sending, renewed while they are at it. */
 import { renewOutgoing } from '../../../storage/repos/outgoing-leases.ts'
 import type { Services } from '../../context.ts'
-import type { HeldSubmission } from '../../core.ts'
+import type { QueuedSubmission } from './queue-description.ts'
+
+/** What a worker holds of the queue. */
+export type HeldSubmission = Pick<QueuedSubmission, 'account' | 'submission' | 'destination' | 'lease'>
 
 /** @returns those that the worker still has */
 export function renewSubmissions(

@@ -2,12 +2,37 @@
 
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
-import { endLease, finishIfDone, type ToldRecipient, toldRecipients } from '../../../storage/repos/queued.ts'
-import { noteAttempt, updateSubmission } from '../../../storage/repos/submissions.ts'
+import {
+  endLease,
+  finishIfDone,
+  type RecipientWithSubmission,
+  recipientsWithSubmission,
+} from '../../../storage/repos/queued.ts'
+import { noteAttempt } from '../../../storage/repos/submission-recipients.ts'
+import { updateSubmission } from '../../../storage/repos/submissions.ts'
 import type { Services } from '../../context.ts'
-import type { AttemptReport, RecipientOutcome } from '../../core.ts'
 import { refusalOfReply } from '../reports/refusal.ts'
 import { Consequences, type Refusal } from './outcomes.ts'
+
+/** The result of one attempt for the open recipients of one destination. */
+export interface AttemptReport {
+  readonly account: number
+  readonly submission: number
+  readonly lease: string
+  readonly outcomes: readonly RecipientOutcome[]
+  /** Epoch ms of the next attempt for those `deferred`; null when none is left open. */
+  readonly retryAt: number | null
+}
+
+export interface RecipientOutcome {
+  readonly address: string
+  /** `sent`: the next hop accepted the message. `refused`: permanent, or expired. `deferred`: tried again at retryAt. */
+  readonly status: 'sent' | 'refused' | 'deferred'
+  /** The server's reply as RFC 8621 7 (DeliveryStatus.smtpReply) wants it: one line `550 5.1.1 text`, composed here for failures without a reply. */
+  readonly smtpReply: string
+  /** Host that replied; null: this server, which stored what is `sent` in the mailbox itself. */
+  readonly host: string | null
+}
 
 /** A report under a lease that has passed to another worker changes nothing. */
 export async function reportAttempts(services: Services, reports: readonly AttemptReport[]): Promise<void> {
@@ -44,7 +69,7 @@ async function take(unit: AccountUnit, report: AttemptReport, consequences: Cons
   // The lease is what proves that nobody else has it: it ends first, in the same commit as all that follows.
   const destination = await endLease(unit, report)
   if (destination === null) return
-  const recipients = await toldRecipients(unit, unit.account, report.submission)
+  const recipients = await recipientsWithSubmission(unit, unit.account, report.submission)
   const [submission] = recipients
   if (!submission) return
   const told = tellings(recipients, report, destination)
@@ -68,10 +93,10 @@ async function take(unit: AccountUnit, report: AttemptReport, consequences: Cons
 
 /** Which recipients a report is about: those of its destination that are open, each once. */
 function tellings(
-  recipients: readonly ToldRecipient[],
+  recipients: readonly RecipientWithSubmission[],
   { outcomes }: AttemptReport,
   destination: string,
-): (readonly [ToldRecipient, RecipientOutcome])[] {
+): (readonly [RecipientWithSubmission, RecipientOutcome])[] {
   const open = new Set(recipients.filter((row) => row.status === 'open' && row.destination === destination))
   return outcomes.flatMap((outcome) => {
     for (const recipient of open) {

@@ -11,45 +11,58 @@ import {
   QUEUE_WINDOWS,
 } from '../../../server/base/outbound-limits.ts'
 import type { Sql, Store } from '../../../storage/ports.ts'
+import { updateOutgoing } from '../../../storage/repos/outgoing.ts'
 import {
   type ClaimedRow,
   claimOutgoing,
   type DueRows,
   dueRows,
   type QueuePlace,
-  updateOutgoing,
-} from '../../../storage/repos/outgoing.ts'
+} from '../../../storage/repos/outgoing-leases.ts'
 import { updateSubmission } from '../../../storage/repos/submissions.ts'
 import type { Services } from '../../context.ts'
-import type { QueuedSubmission, QueueRoom } from '../../core.ts'
 import { type Paces, pacesIn } from '../../service/reputation/pace.ts'
-import { describeQueued } from './queue-description.ts'
+import { describeQueued, type QueuedSubmission } from './queue-description.ts'
 
-/** Where each worker's look at the queue ended: it goes round, so that what cannot be claimed now hides nothing behind it. */
+/** Where each worker's last look at the queue ended: the next one continues there, so that rows that cannot be claimed block no others. */
 export type QueuePlaces = Map<string, QueuePlace | null>
 
-export interface QueueClaim {
-  readonly owner: string
+/** What a worker is sending now, and how much of it may go to one destination and come from one organization. */
+export interface QueueRoom {
+  readonly perDestination: number
+  readonly perOrganization: number
+  readonly destinations: readonly (readonly [name: string, count: number])[]
+  readonly organizations: readonly (readonly [organization: number, count: number])[]
+}
+
+interface QueueClaim {
   readonly limit: number
   readonly leaseMs: number
   readonly room: QueueRoom | null
 }
 
-/** Several workers and nodes may claim at once: each row goes to one of them, until its lease runs out. */
+/**
+ * Several workers and nodes may claim at once: each row goes to one of them, until its lease runs out.
+ * @param room what the worker is sending now; null: no limits
+ */
 export async function claimSubmissions(
-  services: Services,
-  places: QueuePlaces,
-  claim: QueueClaim,
+  services: Services & { readonly queuePlaces: QueuePlaces },
+  owner: string,
+  limit: number,
+  leaseMs: number,
+  room: QueueRoom | null = null,
 ): Promise<QueuedSubmission[]> {
-  const lease = `${claim.owner}:${randomUUID()}`
-  const from = places.get(claim.owner) ?? null
+  const { queuePlaces } = services
+  const lease = `${owner}:${randomUUID()}`
+  const from = queuePlaces.get(owner) ?? null
+  const claim = { limit, leaseMs, room }
   // After a power cut leases count for nothing, as nobody lives who has one.
   const { rows, place } = await services.store.write(
     [],
     async (unit) => claimRows(unit.sql, unit.now, lease, from, claim, await pacesIn(unit, services)),
-    'soon',
+    'deferred',
   )
-  places.set(claim.owner, place)
+  queuePlaces.set(owner, place)
   if (rows.length === 0) return []
   const described = await describeQueued(services, rows)
   const claimed: QueuedSubmission[] = []

@@ -1,4 +1,5 @@
 /** Reports that arrive are linked to the submission that they are about: its dsnBlobIds, mdnBlobIds, deliveryStatus (RFC 8621 7). */
+
 import {
   REPORT_CANDIDATES_MAX,
   REPORT_MESSAGE_IDS_MAX,
@@ -6,14 +7,16 @@ import {
   SMTP_REPLY_MAX_CHARS,
 } from '../../../server/base/outbound-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
+import { recipientsOf, updateRecipient } from '../../../storage/repos/submission-recipients.ts'
 import { insertReport, reportsOf, submissionsOfMessages } from '../../../storage/repos/submission-reports.ts'
-import { findSubmission, recipientsOf, updateRecipient } from '../../../storage/repos/submissions.ts'
+import { findSubmission } from '../../../storage/repos/submissions.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
-import type { ReturnToken } from '../../core.ts'
 import { normaliseAddress } from '../addresses.ts'
 import type { MessageReport, ReportedRecipient } from '../message/report.ts'
+import { EmailSubmission } from './email-submission.type.ts'
 import { Consequences } from './outcomes.ts'
+import type { ReturnToken } from './return-token.ts'
 
 /** A report from outside, stored as a blob of the account. */
 export interface ArrivedReport {
@@ -67,7 +70,7 @@ export async function findReported(
   report: MessageReport,
 ): Promise<SubmissionTable | null> {
   const envelopeId = report.kind === 'dsn' ? report.envelopeId : null
-  const own = envelopeId === null ? null : services.ids.decode('EmailSubmission', envelopeId)
+  const own = envelopeId === null ? null : services.ids.decode(EmailSubmission, envelopeId)
   if (own) return own.account === unit.account ? findSubmission(unit, unit.account, own.object) : null
   const ids = report.messageIds.slice(0, REPORT_MESSAGE_IDS_MAX)
   if (ids.length === 0) return null

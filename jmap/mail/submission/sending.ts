@@ -2,9 +2,8 @@
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
+import type { NewRecipient } from '../../../storage/repos/submissions.ts'
 import { insertSubmission, type NewSubmission } from '../../../storage/repos/submissions.ts'
-import type { SubmissionRecipientTable } from '../../../storage/schema/tables.ts'
-import type { Json } from '../../core.ts'
 import {
   invalidEmail,
   invalidProperties,
@@ -14,13 +13,14 @@ import {
   tooManyRecipients,
 } from '../../protocol/errors.ts'
 import { domainSendingFault } from '../../service/domain/sending.ts'
-import type { WriteContext } from '../../type/rules.ts'
+import type { WriteContext } from '../../type/handlers.ts'
 import { domainOf, normaliseAddress } from '../addresses.ts'
 import { packedLines, packedText } from '../email/packed.ts'
-import { isOfIdentity, maySendAs } from '../identity/rules.ts'
+import { isOfIdentity, maySendAs } from '../identity/identity.handlers.ts'
 import { admissionFault } from './admission.ts'
 import type { Authors } from './authors.ts'
-import { type Envelope, envelopeOf, sendAtOf } from './envelope.ts'
+import { EmailSubmission, type Envelope, type GivenEnvelope } from './email-submission.type.ts'
+import { envelopeOf, sendAtOf } from './envelope.ts'
 import type { Tags } from './tags.ts'
 
 export interface Sending {
@@ -29,7 +29,7 @@ export interface Sending {
   /** `email` null: the client named none, and any that the account owns will do. */
   readonly identity: { readonly number: number; readonly email: string | null }
   /** As the client gives it, or null. */
-  readonly envelope: Json
+  readonly envelope: GivenEnvelope | null
   readonly tags?: Tags
   /** The account of the organization, in the same unit of work, whose limits hold; null: the server itself sends, and is not counted. */
   readonly organization: AccountUnit | null
@@ -59,10 +59,9 @@ export async function queueSubmission(
   const refused = organization && (await admissionFault(organization, limits, addressesOf(envelope)))
   if (refused) return { error: refused }
   const number = unit.nextObject()
-  const recipients = recipientRows(unit, number, envelope)
   const row = submissionRow(unit, number, identity.number, email, envelope, sendAt)
-  await insertSubmission(unit, { ...row, tags }, recipients)
-  unit.change('EmailSubmission', number, 'c')
+  await insertSubmission(unit, { ...row, tags }, newRecipients(envelope))
+  unit.change(EmailSubmission.name, number, 'c')
   return { number }
 }
 
@@ -120,20 +119,11 @@ function messageIdOf(email: EmailSummary): string | null {
   return ids?.[0] ?? null
 }
 
-function recipientRows(unit: AccountUnit, submission: number, envelope: Envelope): SubmissionRecipientTable[] {
-  return envelope.rcptTo.map((recipient, position) => ({
-    account: unit.account,
-    submission,
-    position,
-    address: recipient.email,
-    parameters: JSON.stringify(recipient.parameters),
-    status: 'open',
-    smtp_reply: null,
-    host: null,
-    tried_at: null,
-    delivered: null,
-    displayed: 0,
-    destination: destinationOf(recipient.email),
+function newRecipients(envelope: Envelope): NewRecipient[] {
+  return envelope.rcptTo.map(({ email, parameters }) => ({
+    address: email,
+    parameters: JSON.stringify(parameters),
+    destination: destinationOf(email),
   }))
 }
 

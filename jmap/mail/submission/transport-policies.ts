@@ -1,23 +1,26 @@
-/** MTA-STS policies that the server has fetched (RFC 8461 5), for who sends mail (mta/outbound): kept over restarts and shared by nodes. */
+/** MTA-STS policies (RFC 8461 5) that mta/outbound has fetched. The store keeps them over restarts and shares them between nodes. */
 import { findStsPolicy, saveStsPolicy } from '../../../storage/repos/sts-policies.ts'
 import type { Services } from '../../context.ts'
-import type { KeptPolicy, TransportPolicies } from '../../core.ts'
 
-export class LocalTransportPolicies implements TransportPolicies {
-  readonly #services: Pick<Services, 'store'>
+/** The MTA-STS policy of a destination domain. */
+export interface KeptPolicy {
+  /** Id of the domain's DNS record when the policy was fetched. */
+  readonly id: string
+  readonly text: string
+  /** Epoch ms until which the policy applies. */
+  readonly until: number
+}
 
-  constructor(services: Pick<Services, 'store'>) {
-    this.#services = services
-  }
+/** null: no policy is known. The policy may have expired. */
+export async function findPolicy({ store }: Pick<Services, 'store'>, domain: string): Promise<KeptPolicy | null> {
+  const row = await store.read((reader) => findStsPolicy(reader, domain))
+  return row && { id: row.id, text: row.policy, until: row.kept_until }
+}
 
-  async find(domain: string): Promise<KeptPolicy | null> {
-    const row = await this.#services.store.read((reader) => findStsPolicy(reader, domain))
-    return row && { id: row.id, text: row.policy, until: row.kept_until }
-  }
-
-  async keep(domain: string, { id, text, until }: KeptPolicy): Promise<void> {
-    await this.#services.store.write([], ({ sql }) =>
-      saveStsPolicy(sql, { domain, id, policy: text, kept_until: until }),
-    )
-  }
+export async function keepPolicy(
+  { store }: Pick<Services, 'store'>,
+  domain: string,
+  { id, text, until }: KeptPolicy,
+): Promise<void> {
+  await store.write([], ({ sql }) => saveStsPolicy(sql, { domain, id, policy: text, kept_until: until }))
 }

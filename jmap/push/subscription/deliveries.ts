@@ -1,8 +1,9 @@
 /**
- * The queue's side of PushSubscription: bells make subscriptions due, a worker claims them, posts, and reports (server/workers/push).
- * What is pushed is worked out at the claim, from what the client has been told and what is now: so many changes are one push, and
- * a lost bell costs time and nothing else.
+ * The queue's side of PushSubscription: changes make subscriptions due; a worker claims them, posts, and reports (server/workers/push).
+ * The claim computes what to push from the state the client was told last and the present state. So many changes make one push, and a
+ * lost notification only costs time.
  */
+
 import { randomUUID } from 'node:crypto'
 import {
   PUSH_INTERVAL_MS,
@@ -16,22 +17,24 @@ import {
   claimDuePushes,
   erasePushSubscription,
   findLeased,
-  isAnyToRing,
-  type Rung,
-  ringPushSubscriptions,
+  isAnyPushWaiting,
+  makePushesDue,
+  nextPushAt,
+  type PushTargets,
   settlePush,
 } from '../../../storage/repos/push-subscriptions.ts'
-import type { PushSubscriptionTable } from '../../../storage/schema/tables.ts'
+import type { PushSubscriptionTable } from '../../../storage/schema/push-subscription.ts'
 import { renewPrincipal } from '../../authentication.ts'
 import type { Services } from '../../context.ts'
 import type { Registry } from '../../registry.ts'
 import { PUSH_MESSAGE_MAX_BYTES, type PushKeys } from '../encryption.ts'
-import { type ChangedStates, look } from '../look.ts'
 import { type PushPosition, writePushState } from '../push-state.ts'
-import { verificationEnd } from './rules.ts'
+import { type ChangedStates, stateSnapshot } from '../state-snapshot.ts'
+import { verificationEnd } from './push-subscription.handlers.ts'
+import { PushSubscription } from './push-subscription.type.ts'
 
-/** What has changed, by account number; null: anything may have. */
-export interface PushBell {
+/** Account numbers of what has changed. */
+export interface ChangedAccounts {
   readonly accounts: readonly number[]
   /** Organizations whose credentials may have changed. */
   readonly credentialsOf: readonly number[]
@@ -59,28 +62,34 @@ export interface PushReport extends Pick<QueuedPush, 'account' | 'id' | 'lease' 
   readonly retryAfter: number | null
 }
 
-/** Makes the subscriptions due that a change concerns. */
-export async function ringPushes({ store, clock }: Services, bell: PushBell | null): Promise<void> {
+type PushServices = Services & { readonly registry: Registry }
+
+/** Makes the subscriptions due that a change concerns. @param changed null: anything may have changed, all become due */
+export async function markPushesDue({ store, clock }: Services, changed: ChangedAccounts | null): Promise<void> {
   const now = clock.now()
-  const rung = await store.read(async (reader) => {
-    const of = bell && (await concernedBy(reader, bell))
-    return (await isAnyToRing(reader, of, now)) ? { of } : null
+  const due = await store.read(async (reader) => {
+    const of = changed && (await concernedBy(reader, changed))
+    return (await isAnyPushWaiting(reader, of, now)) ? { of } : null
   })
-  if (rung) await store.write([], (unit) => ringPushSubscriptions(unit.sql, rung.of, unit.now))
+  if (due) await store.write([], (unit) => makePushesDue(unit.sql, due.of, unit.now))
 }
 
 /** A mailbox concerns its own credentials, and the keys of its organization. */
 async function concernedBy(
   reader: Parameters<typeof accountPositions>[0],
-  { accounts, credentialsOf }: PushBell,
-): Promise<Rung> {
+  { accounts, credentialsOf }: ChangedAccounts,
+): Promise<PushTargets> {
   const rows = await accountPositions(reader, { accounts })
   return { accounts: [...accounts, ...rows.map(({ organization }) => organization)], organizations: credentialsOf }
 }
 
+/** Epoch ms when the next subscription is due, or null. */
+export function nextPushTime({ store, clock }: Pick<Services, 'store' | 'clock'>): Promise<number | null> {
+  return store.read((reader) => nextPushAt(reader, clock.now()))
+}
+
 export async function claimPushes(
-  services: Services,
-  registry: Registry,
+  services: PushServices,
   owner: string,
   limit: number,
   leaseMs: number,
@@ -89,14 +98,14 @@ export async function claimPushes(
   const rows = await services.store.write([], (unit) =>
     claimDuePushes(unit.sql, { now: unit.now, limit, lease, until: unit.now + leaseMs }),
   )
-  const claimed = await Promise.all(rows.map((row) => prepare(services, registry, { ...row, lease })))
+  const claimed = await Promise.all(rows.map((row) => prepare(services, { ...row, lease })))
   return claimed.filter((push) => push !== null)
 }
 
 type LeasedRow = PushSubscriptionTable & { readonly lease: string }
 
 /** null: there is nothing to push now. */
-async function prepare(services: Services, registry: Registry, row: LeasedRow): Promise<QueuedPush | null> {
+async function prepare(services: PushServices, row: LeasedRow): Promise<QueuedPush | null> {
   const { store, clock, ids } = services
   const principal = await renewPrincipal(
     services,
@@ -122,7 +131,7 @@ async function prepare(services: Services, registry: Registry, row: LeasedRow): 
   const push = { account, id, lease, url, keys }
   // RFC 8620 7.2.2
   if (row.stage === 'new') {
-    const verification = { pushSubscriptionId: ids.encode('PushSubscription', account, id), verificationCode: row.code }
+    const verification = { pushSubscriptionId: ids.encode(PushSubscription, account, id), verificationCode: row.code }
     return {
       ...push,
       body: JSON.stringify({ '@type': 'PushVerification', ...verification }),
@@ -132,7 +141,7 @@ async function prepare(services: Services, registry: Registry, row: LeasedRow): 
   }
   if (!isVerified(row)) return rest(services, row, {})
   const types = row.types === null ? null : (JSON.parse(row.types) as string[])
-  const seen = await look(services, registry, principal, { since: row.delivered, types, only: null })
+  const seen = await stateSnapshot(services, principal, { since: row.delivered, types, only: null })
   const fitting = fit(services, seen.changed, seen.position)
   if (fitting.isEmpty) return rest(services, row, { delivered: writePushState(seen.position) })
   return { ...push, body: fitting.body, told: writePushState(fitting.position), hasMore: fitting.hasMore }
@@ -161,7 +170,7 @@ function fit(
     if (count > 1 && Buffer.byteLength(body) > PUSH_MESSAGE_MAX_BYTES) continue
     const untold = entries
       .slice(count)
-      .map(([id]) => (ids.decode('MailAccount', id) ?? ids.decode('Organization', id))!.account)
+      .map(([id]) => ids.accountNumber('mailbox', id) ?? ids.accountNumber('organization', id)!)
     const told = new Map([...position].filter(([account]) => !untold.includes(account)))
     return { body, position: told, hasMore: untold.length > 0, isEmpty: entries.length === 0 }
   }

@@ -13,40 +13,34 @@ export interface DueCheck {
   readonly lease: string
 }
 
-export interface DomainChecks {
-  claim(owner: string, limit: number, leaseMs: number): Promise<DueCheck[]>
-  /** Makes leases last `leaseMs` from now. */
-  renew(leases: readonly string[], leaseMs: number): Promise<void>
-  /** Asks DNS and keeps what it says. Nothing happens when another worker has the check by now. */
-  run(check: DueCheck): Promise<void>
-  /** Epoch ms when the next check may be claimed; null: there are no domains. */
-  nextAt(): Promise<number | null>
+export async function claimChecks(
+  { store }: Pick<Services, 'store'>,
+  owner: string,
+  limit: number,
+  leaseMs: number,
+): Promise<DueCheck[]> {
+  const lease = `${owner}:${randomUUID()}`
+  const rows = await store.write([], (unit) =>
+    claimDueChecks(unit.sql, { now: unit.now, limit, lease, until: unit.now + leaseMs }),
+  )
+  return rows.map(({ account, domain }) => ({ account, domain, lease }))
 }
 
-export class LocalDomainChecks implements DomainChecks {
-  readonly #services: Services
+/** Makes leases last `leaseMs` from now. */
+export function renewChecks(
+  { store }: Pick<Services, 'store'>,
+  leases: readonly string[],
+  leaseMs: number,
+): Promise<void> {
+  return store.write([], (unit) => renewRows(unit.sql, 'domain_check', leases, unit.now + leaseMs))
+}
 
-  constructor(services: Services) {
-    this.#services = services
-  }
+/** Asks DNS and stores the answer. Does nothing if another worker has the check by now. */
+export async function runCheck(services: Services, check: DueCheck): Promise<void> {
+  await checkDomain(services, { ...check, isManual: false })
+}
 
-  async claim(owner: string, limit: number, leaseMs: number): Promise<DueCheck[]> {
-    const lease = `${owner}:${randomUUID()}`
-    const rows = await this.#services.store.write([], (unit) =>
-      claimDueChecks(unit.sql, { now: unit.now, limit, lease, until: unit.now + leaseMs }),
-    )
-    return rows.map(({ account, domain }) => ({ account, domain, lease }))
-  }
-
-  renew(leases: readonly string[], leaseMs: number): Promise<void> {
-    return this.#services.store.write([], (unit) => renewRows(unit.sql, 'domain_check', leases, unit.now + leaseMs))
-  }
-
-  async run(check: DueCheck): Promise<void> {
-    await checkDomain(this.#services, { ...check, isManual: false })
-  }
-
-  nextAt(): Promise<number | null> {
-    return this.#services.store.read(nextCheckAt)
-  }
+/** Epoch ms when the next check may be claimed; null: there are no domains. */
+export function nextCheckTime({ store }: Pick<Services, 'store'>): Promise<number | null> {
+  return store.read(nextCheckAt)
 }

@@ -1,6 +1,6 @@
 /** What was found in DNS against what should be there (decision D7): a status per record. Pure. */
 import { DOMAIN_FOUND_MAX, DOMAIN_FOUND_MAX_CHARS } from '../../../server/base/domain-limits.ts'
-import type { DnsFinding, DnsRecord } from '../../ports.ts'
+import type { DnsFinding, DnsRecord } from './domain-dns.ts'
 import type { ExpectedRecord } from './records.ts'
 
 export type RecordStatus = 'verified' | 'not_found' | 'mismatch' | 'pending'

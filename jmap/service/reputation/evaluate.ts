@@ -2,10 +2,12 @@
 import type { ReputationPolicy } from '../../../server/base/sending-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
-import { appendEvent, type EventType } from '../../../storage/repos/events.ts'
 import { findReputation, keepReputation, listReputations } from '../../../storage/repos/reputations.ts'
 import { deleteTalliesBefore, talliesSince } from '../../../storage/repos/sending-tally.ts'
 import type { Services } from '../../context.ts'
+import { appendEvent } from '../../events/append.ts'
+import type { EventType } from '../../events/event-types.ts'
+import type { LongRuns } from '../../long-runs.ts'
 import { SINGLETON } from '../../type/define-type.ts'
 import { HEALTHY, NOTHING_SENT, nextState, type ReputationState, type ReputationStatus } from './levels.ts'
 import { Reputation } from './reputation.type.ts'
@@ -17,7 +19,13 @@ const EVENT_OF: { readonly [status in ReputationStatus]: EventType } = {
   suspended: 'org.sending_suspended',
 }
 
-export async function evaluateReputations({ store, clock, limits }: Services): Promise<void> {
+type Needs = Pick<Services, 'store' | 'clock' | 'limits'>
+
+export function evaluateReputations(services: Needs & { readonly longRuns: LongRuns }): Promise<void> {
+  return services.longRuns.run('reputations', (isStopping) => evaluateAll(services, isStopping))
+}
+
+async function evaluateAll({ store, clock, limits }: Needs, isStopping: () => boolean): Promise<void> {
   const policy = limits.reputation
   if (!policy.isOn) return
   const now = clock.now()
@@ -27,6 +35,7 @@ export async function evaluateReputations({ store, clock, limits }: Services): P
   }))
   const states = new Map<number, ReputationState>(rows.map(({ organization, ...state }) => [organization, state]))
   for (const organization of new Set([...tallies.keys(), ...states.keys()])) {
+    if (isStopping()) return
     const state = states.get(organization) ?? HEALTHY
     // Most are as they were: no lock is taken for them.
     if (nextState(state, tallies.get(organization) ?? NOTHING_SENT, policy, now) === state) continue

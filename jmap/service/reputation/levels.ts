@@ -1,7 +1,7 @@
 /** When an organization's reputation moves, and where to (decision D26). Pure. */
 import type { ReputationPolicy, ReputationRates } from '../../../server/base/sending-limits.ts'
 import type { Tally } from '../../../storage/repos/sending-tally.ts'
-import type { ReputationTable } from '../../../storage/schema/sending-tables.ts'
+import type { ReputationTable } from '../../../storage/schema/tables.ts'
 
 export type ReputationStatus = ReputationTable['status']
 export type ReputationState = Omit<ReputationTable, 'organization'>

@@ -2,7 +2,7 @@
 import { SUPPRESSION_RESPONSE_MAX_CHARS } from '../../../server/base/sending-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findSuppression, insertSuppression } from '../../../storage/repos/suppressions.ts'
-import type { SuppressionTable } from '../../../storage/schema/sending-tables.ts'
+import type { SuppressionTable } from '../../../storage/schema/tables.ts'
 import { normaliseAddress } from '../../mail/addresses.ts'
 import { Suppression } from './suppression.type.ts'
 

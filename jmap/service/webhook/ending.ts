@@ -1,9 +1,10 @@
 /** Deliveries that will not be made: their webhook is switched off or gone. */
 import { WEBHOOK_STEP } from '../../../server/base/webhook-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
-import { TEST_EVENT } from '../../../storage/repos/events.ts'
-import { hastenDeliveries, updateDelivery, waitingDeliveries } from '../../../storage/repos/webhook-deliveries.ts'
-import { WebhookDelivery } from './delivery.type.ts'
+import { updateDelivery } from '../../../storage/repos/webhook-deliveries.ts'
+import { makeDeliveriesDue, waitingDeliveries } from '../../../storage/repos/webhook-delivery-queue.ts'
+import { TEST_EVENT } from '../../events/event-types.ts'
+import { WebhookDelivery } from './webhook-delivery.type.ts'
 
 /**
  * Inside, in the unit of the organization. Of very many some are left to the worker, who meets them at its next look and comes here
@@ -21,6 +22,6 @@ export async function endDeliveries(
     await updateDelivery(unit, row, { status: 'failed', due_at: null, lease: null, lease_until: 0, last_error: reason })
     unit.change(WebhookDelivery.name, row.id!, 'u', ['status', 'lastError', 'nextAttemptAt'])
   }
-  if (rows.length === WEBHOOK_STEP) await hastenDeliveries(unit, webhook)
+  if (rows.length === WEBHOOK_STEP) await makeDeliveriesDue(unit, webhook)
   return rows.length
 }

@@ -6,15 +6,17 @@ import {
   WEBHOOK_RETRY_JITTER,
 } from '../../../server/base/webhook-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
-import { findLeasedDelivery, updateDelivery } from '../../../storage/repos/webhook-deliveries.ts'
+import { updateDelivery } from '../../../storage/repos/webhook-deliveries.ts'
+import { findLeasedDelivery } from '../../../storage/repos/webhook-delivery-queue.ts'
 import { subscribeWebhook } from '../../../storage/repos/webhook-subscriptions.ts'
-import type { WebhookDeliveryTable } from '../../../storage/schema/tables.ts'
+import type { WebhookDeliveryTable } from '../../../storage/schema/webhook-delivery.ts'
 import type { Services } from '../../context.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import { tellOwner } from '../owner-mail/tell-owner.ts'
-import { WebhookDelivery } from './delivery.type.ts'
 import { endDeliveries } from './ending.ts'
-import { findWebhook, keepWebhook, type StoredWebhook } from './stored.ts'
+import { findWebhook, keepWebhook } from './stored.ts'
+import type { StoredWebhook } from './webhook.type.ts'
+import { WebhookDelivery } from './webhook-delivery.type.ts'
 
 export interface DeliveryReport {
   readonly account: number

@@ -5,22 +5,17 @@
 import { randomUUID } from 'node:crypto'
 import { errorMessage } from '../../../server/base/errors.ts'
 import { WEBHOOK_LANES_PER_LOOK, WEBHOOK_STEP } from '../../../server/base/webhook-limits.ts'
-import type { Sql, Unit } from '../../../storage/ports.ts'
-import { findEvent, TEST_EVENT } from '../../../storage/repos/events.ts'
-import {
-  claimDeliveries,
-  type Lane,
-  nextDeliveryAt,
-  nextLane,
-  nextWithNew,
-  numberDeliveries,
-} from '../../../storage/repos/webhook-deliveries.ts'
+import type { Sql, Store, Unit } from '../../../storage/ports.ts'
+import { findEvent } from '../../../storage/repos/events.ts'
+import { nextWithNew, numberDeliveries } from '../../../storage/repos/webhook-deliveries.ts'
+import { claimDeliveries, type Lane, nextDeliveryAt, nextLane } from '../../../storage/repos/webhook-delivery-queue.ts'
 import type { WebhookDeliveryTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../context.ts'
+import { TEST_EVENT } from '../../events/event-types.ts'
 import { endDeliveries } from './ending.ts'
 import { envelopeOf } from './envelope.ts'
-import { type DeliveryReport, keepOutcome } from './outcome.ts'
-import { findWebhook, type StoredWebhook, secretsOf } from './stored.ts'
+import { findWebhook, secretsOf } from './stored.ts'
+import type { StoredWebhook } from './webhook.type.ts'
 
 /** A delivery that is due, leased to a worker. */
 export interface QueuedDelivery {
@@ -44,14 +39,6 @@ export interface LaneRoom {
   readonly others: readonly { readonly organization: number; readonly webhook: number; readonly room: number }[]
 }
 
-export interface WebhookQueue {
-  claim(owner: string, limit: number, leaseMs: number, room: LaneRoom): Promise<QueuedDelivery[]>
-  /** Nothing happens when another worker has the delivery by now. */
-  report(report: DeliveryReport): Promise<void>
-  /** Epoch ms when the next may be claimed; null: none waits. */
-  nextAt(): Promise<number | null>
-}
-
 interface Claimed {
   readonly rows: readonly WebhookDeliveryTable[]
   /** Webhooks that are switched off or gone, and have deliveries waiting. */
@@ -62,76 +49,75 @@ interface Claimed {
 type Place = Pick<Lane, 'organization' | 'webhook'>
 const START: Place = { organization: 0, webhook: 0 }
 
-export class LocalWebhookQueue implements WebhookQueue {
-  readonly #services: Services
-  /** Where each worker's look ended: it goes round. */
-  readonly #places = new Map<string, Place>()
+/** Where each worker's last claim ended: the next claim continues there, so that every lane gets its turn. */
+export type WebhookPlaces = Map<string, Place>
 
-  constructor(services: Services) {
-    this.#services = services
+export async function claimWebhookDeliveries(
+  services: Services & { readonly webhookPlaces: WebhookPlaces },
+  owner: string,
+  limit: number,
+  leaseMs: number,
+  room: LaneRoom,
+): Promise<QueuedDelivery[]> {
+  const { store, webhookPlaces } = services
+  await numberNew(store)
+  const lease = `${owner}:${randomUUID()}`
+  const from = webhookPlaces.get(owner) ?? START
+  const { rows, ended, place } = await store.write([], (unit) =>
+    claimAlong(unit, from, room, limit, { lease, leaseMs }),
+  )
+  webhookPlaces.set(owner, place)
+  for (const { lane, isGone } of ended) await end(store, lane, isGone)
+  return describe(services, rows, lease)
+}
+
+/** Epoch ms when the next delivery may be claimed; null: none waits. */
+export function nextDeliveryTime({ store }: Pick<Services, 'store'>): Promise<number | null> {
+  return store.read(nextDeliveryAt)
+}
+
+/** Deliveries that were written in units of work of mailboxes become objects of the organization. */
+async function numberNew(store: Store): Promise<void> {
+  for (let after = 0; ; ) {
+    const organization = await store.read((reader) => nextWithNew(reader, after))
+    if (organization === null) return
+    after = organization
+    let count: number
+    do {
+      count = await store.write([organization], (work) => numberDeliveries(work.account(organization), WEBHOOK_STEP))
+    } while (count === WEBHOOK_STEP)
   }
+}
 
-  async claim(owner: string, limit: number, leaseMs: number, room: LaneRoom): Promise<QueuedDelivery[]> {
-    await this.#number()
-    const lease = `${owner}:${randomUUID()}`
-    const from = this.#places.get(owner) ?? START
-    const { rows, ended, place } = await this.#services.store.write([], (unit) =>
-      claimAlong(unit, from, room, limit, { lease, leaseMs }),
-    )
-    this.#places.set(owner, place)
-    for (const { lane, isGone } of ended) await this.#end(lane, isGone)
-    return this.#describe(rows, lease)
-  }
+async function end(store: Store, { organization, webhook }: Lane, isGone: boolean): Promise<void> {
+  await store.write([organization], (work) =>
+    endDeliveries(work.account(organization), webhook, isGone ? 'webhook_deleted' : 'webhook_disabled'),
+  )
+}
 
-  report(report: DeliveryReport): Promise<void> {
-    return keepOutcome(this.#services, report)
-  }
-
-  nextAt(): Promise<number | null> {
-    return this.#services.store.read(nextDeliveryAt)
-  }
-
-  /** What was written in units of mailboxes becomes objects of the organization. */
-  async #number(): Promise<void> {
-    const { store } = this.#services
-    for (let after = 0; ; ) {
-      const organization = await store.read((reader) => nextWithNew(reader, after))
-      if (organization === null) return
-      after = organization
-      let count: number
-      do {
-        count = await store.write([organization], (work) => numberDeliveries(work.account(organization), WEBHOOK_STEP))
-      } while (count === WEBHOOK_STEP)
-    }
-  }
-
-  async #end({ organization, webhook }: Lane, isGone: boolean): Promise<void> {
-    await this.#services.store.write([organization], (work) =>
-      endDeliveries(work.account(organization), webhook, isGone ? 'webhook_deleted' : 'webhook_disabled'),
-    )
-  }
-
-  async #describe(rows: readonly WebhookDeliveryTable[], lease: string): Promise<QueuedDelivery[]> {
-    const described: QueuedDelivery[] = []
-    const { store, ids, keyring, clock, logger } = this.#services
-    await store.read(async (reader) => {
-      for (const row of rows) {
-        const { account, number, organization, webhook, event_account, event } = row
-        try {
-          const stored = await findWebhook(reader, organization, webhook)
-          const told = await findEvent(reader, { organization, account: event_account, number: event })
-          if (!stored || !told) continue
-          const secrets = secretsOf(keyring, organization, webhook, stored, clock.now())
-          const { url } = stored
-          described.push({ account, number, organization, webhook, lease, url, secrets, body: envelopeOf(ids, told) })
-        } catch (error) {
-          // One that cannot be read must not hold up the others; it comes again when its lease runs out.
-          logger.error({ organization, webhook, error: errorMessage(error) }, 'a webhook could not be read')
-        }
+async function describe(
+  { store, ids, keyring, clock, logger }: Services,
+  rows: readonly WebhookDeliveryTable[],
+  lease: string,
+): Promise<QueuedDelivery[]> {
+  const described: QueuedDelivery[] = []
+  await store.read(async (reader) => {
+    for (const row of rows) {
+      const { account, number, organization, webhook, event_account, event } = row
+      try {
+        const stored = await findWebhook(reader, organization, webhook)
+        const told = await findEvent(reader, { organization, account: event_account, number: event })
+        if (!stored || !told) continue
+        const secrets = secretsOf(keyring, organization, webhook, stored, clock.now())
+        const { url } = stored
+        described.push({ account, number, organization, webhook, lease, url, secrets, body: envelopeOf(ids, told) })
+      } catch (error) {
+        // A delivery that cannot be read must not block the others; its lease runs out and it is tried again.
+        logger.error({ organization, webhook, error: errorMessage(error) }, 'a webhook could not be read')
       }
-    })
-    return described
-  }
+    }
+  })
+  return described
 }
 
 async function claimAlong(

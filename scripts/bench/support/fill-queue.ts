@@ -9,7 +9,9 @@ import { silentLogger } from '../../../server/base/logger.ts'
 import { readConfig } from '../../../server/config/config.ts'
 import { gatherSettings } from '../../../server/config/env.ts'
 import { readSecrets } from '../../../server/config/secrets.ts'
-import { corePlan, openLocalCore, openPlannedStore } from '../../../server/threads/local-core.ts'
+import { corePlan } from '../../../server/threads/core-plan.ts'
+import { openInProcess } from '../../../server/threads/in-process.ts'
+import { openPlannedStore } from '../../../server/threads/planned-store.ts'
 
 export interface Filling {
   readonly data: string
@@ -79,9 +81,9 @@ export async function deferAll(data: string): Promise<number> {
 }
 
 async function openFor({ data, mailbox, message, recipients }: Filling) {
-  const { core } = await openLocalCore({ plan: planOf(data), clock: systemClock, logger: silentLogger })
+  const { core } = await openInProcess({ plan: planOf(data), clock: systemClock, logger: silentLogger })
   const { address, password, id } = mailbox
-  const { account } = core.ids.decode('MailAccount', id)!
+  const account = core.ids.accountNumber('mailbox', id)!
   const principal = await core.authenticate({ kind: 'password', address, password, ip: '127.0.0.1' })
   if (!principal) throw new Error('the mailbox cannot log in')
   /** Messages from one index on, all at once. */

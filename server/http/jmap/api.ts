@@ -1,14 +1,15 @@
 /** RFC 8620 3.1: API requests. */
-import type { Core } from '../../../jmap/core.ts'
+
 import type { Limits } from '../../../jmap/limits.ts'
 import { limitProblem, notJson } from '../../../jmap/protocol/request-problem.ts'
+import type { Core } from '../../../jmap/services.ts'
 import type { BodyReader } from '../../base/http/request-body.ts'
 import { readMediaType } from '../../base/http/request-fields.ts'
 import { send } from '../../base/http/respond.ts'
 import { HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
 import { HttpProblem, limitExceeded, setLanguage } from '../problem.ts'
 import type { Slots } from '../slots.ts'
-import type { JmapExchange } from './routes.ts'
+import type { JmapExchange } from './exchange.ts'
 
 export class ApiHandler {
   readonly #core: Pick<Core, 'processText'>
@@ -16,7 +17,7 @@ export class ApiHandler {
   readonly #bodies: BodyReader
   readonly #slots: Slots
 
-  /** @param slots requests under way, on every way in (RFC 8887 4.3.2) */
+  /** @param slots concurrent requests over HTTP and WebSocket together (RFC 8887 4.3.2) */
   constructor(core: Pick<Core, 'processText'>, limits: Limits, bodies: BodyReader, slots: Slots) {
     this.#core = core
     this.#limits = limits

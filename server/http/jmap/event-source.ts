@@ -1,11 +1,11 @@
 /**
- * RFC 8620 7.3: state changes as server-sent events. Each carries, as its id, a push state that covers all that the client may see, so
- * that a client which comes back with Last-Event-ID is told at once what it missed.
+ * RFC 8620 7.3: state changes as server-sent events. The id of each event is a push state of all accounts that the client may see. A client
+ * that reconnects with Last-Event-ID gets at once what it missed.
  */
 import type { ServerResponse } from 'node:http'
 import type { Channel } from '../../../jmap/push/channel.ts'
 import type { Channels } from '../../../jmap/push/channels.ts'
-import type { ChangedStates } from '../../../jmap/push/look.ts'
+import type { ChangedStates } from '../../../jmap/push/state-snapshot.ts'
 import type { Clock } from '../../base/clock.ts'
 import {
   EVENT_SOURCE_PING_MAX,
@@ -15,7 +15,7 @@ import {
 } from '../../base/push-limits.ts'
 import { credentialGone, problem } from '../problem.ts'
 import { Slots } from '../slots.ts'
-import type { JmapExchange } from './routes.ts'
+import type { JmapExchange } from './exchange.ts'
 
 export class EventSources {
   readonly #channels: Channels
@@ -28,7 +28,7 @@ export class EventSources {
     this.#clock = clock
   }
 
-  /** Resolves when the events have begun. @throws HttpProblem 400, 403, 429 */
+  /** Resolves when the response has begun. @throws HttpProblem 400, 403, 429 */
   async run({ request, response, principal, query, ip }: JmapExchange): Promise<void> {
     const options = readOptions(query)
     const release = this.#slots.take(principal.credential)
@@ -88,7 +88,7 @@ class EventSource {
     this.#clock = clock
   }
 
-  /** @param lastId what the client saw last, when it was here before */
+  /** @param lastId Last-Event-ID of a client that reconnects */
   async start(channel: Channel, lastId: string | string[] | undefined): Promise<void> {
     const since = typeof lastId === 'string' && lastId !== '' ? lastId : null
     const { changed, state } = await channel.enable(this.#options.types, since)
@@ -96,15 +96,15 @@ class EventSource {
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-cache, no-store',
-      // nginx holds back answers otherwise.
+      // Otherwise nginx buffers the response.
       'X-Accel-Buffering': 'no',
     })
-    // Silence is what an event source mostly is.
+    // An event source is silent most of the time.
     response.socket?.setTimeout(0)
     response.flushHeaders()
     this.#ping()
     if (Object.keys(changed).length > 0) this.tell(changed, state)
-    // An id without data is no event, but the client keeps it: it misses nothing if it is cut off before the first event.
+    // An id without data is no event, but the client stores it, so that it misses nothing if the connection ends before the first event.
     else response.write(`id: ${state}\n\n`)
   }
 
@@ -130,7 +130,7 @@ class EventSource {
     this.#cancelPing()
   }
 
-  /** RFC 8620 7.3: whenever this time has passed since the previous event; a ping has no id. */
+  /** RFC 8620 7.3: a ping follows when this time has passed since the previous event. A ping has no id. */
   #ping(): void {
     const { ping } = this.#options
     this.#cancelPing()
@@ -142,7 +142,7 @@ class EventSource {
   }
 
   #write(text: string): void {
-    // A client that does not read would have everything kept for it here; coming back it is told what it missed.
+    // Events for a client that does not read are not buffered. It gets them when it reconnects.
     if (this.#response.writableLength > PUSH_BACKLOG_BYTES) this.#response.destroy()
     else this.#response.write(text)
   }

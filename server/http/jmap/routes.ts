@@ -1,21 +1,20 @@
 /**
  * JMAP over HTTP (RFC 8620 2, 3.1, 6, 7.3) and WebSocket (RFC 8887), answered from node:http directly: Express costs more than a whole request
- * (spec/measured.md, HTTP and JSON). This folder owns URLs, methods, bodies and statuses; what is asked and answered is the core's.
+ * (spec/measured.md, HTTP and JSON). This folder owns URLs, methods, bodies and statuses; the core handles the content.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Core } from '../../../jmap/core.ts'
 import type { Limits } from '../../../jmap/limits.ts'
 import { Channels } from '../../../jmap/push/channels.ts'
+
+import type { Core } from '../../../jmap/services.ts'
 import type { Clock } from '../../base/clock.ts'
-import type { CorsOrigins } from '../../base/http/cors.ts'
-import { answerPreflight, corsHeaders } from '../../base/http/cors.ts'
+import { answerPreflight, type CorsOrigins, corsHeaders } from '../../base/http/cors.ts'
 import { BodyReader } from '../../base/http/request-body.ts'
 import { isCompressed } from '../../base/http/request-fields.ts'
 import { setHeaders } from '../../base/http/respond.ts'
 import { HTTP_DRAIN_MIN_BYTES, HTTP_MAX_RECEIVING_BYTES, HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
 import type { Logger } from '../../base/logger.ts'
-import type { Principal } from '../../base/principal.ts'
 import type { ClientView } from '../client.ts'
 import { type Identifier, identify } from '../identify.ts'
 import { type HttpProblem, methodNotAllowed, notFound, problem } from '../problem.ts'
@@ -23,6 +22,7 @@ import { Slots } from '../slots.ts'
 import { ApiHandler } from './api.ts'
 import { download } from './download.ts'
 import { EventSources } from './event-source.ts'
+import type { JmapExchange } from './exchange.ts'
 import { session } from './session.ts'
 import { UploadHandler } from './upload.ts'
 import { WebSockets } from './websocket.ts'
@@ -40,19 +40,6 @@ export interface JmapHttpDeps {
   readonly logger: Logger
 }
 
-/** One request that has been let in. */
-export interface JmapExchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly principal: Principal
-  /** Of the path, decoded. */
-  readonly segments: readonly string[]
-  readonly query: URLSearchParams
-  readonly baseUrl: string
-  /** The client's address. */
-  readonly ip: string
-}
-
 const WEBSOCKET_PATH = '/jmap/ws'
 
 /** RFC 9110 15.5.22 */
@@ -62,7 +49,7 @@ async function refusePlain(): Promise<void> {
 
 interface Resource {
   readonly methods: readonly string[]
-  /** Segments of the path after the resource's own; a slash at the end is let pass. */
+  /** Number of path segments after the resource's own. A slash at the end is ignored. */
   readonly parameters: number
   run(exchange: JmapExchange): Promise<void>
 }
@@ -101,10 +88,10 @@ export class JmapHttp {
     return path.startsWith('/jmap/') || path === '/jmap' || path === '/.well-known/jmap'
   }
 
-  /** @throws HttpProblem, and what the core throws */
+  /** @throws HttpProblem, and errors of the core */
   async handle(request: IncomingMessage, response: ServerResponse, path: string, search: string): Promise<void> {
     const { authenticator, client, corsOrigins } = this.#deps
-    // Pitfall 1: browsers ask beforehand, without credentials.
+    // Pitfall 1: browsers send a preflight request without credentials.
     setHeaders(response, corsHeaders(request.headers.origin, corsOrigins))
     const found = this.#find(path)
     if (!found) throw notFound()
@@ -121,7 +108,7 @@ export class JmapHttp {
     await resource.run({ request, response, principal, segments, query, baseUrl: client.baseUrl(request), ip })
   }
 
-  /** RFC 8887 4.2: a request to go on as a WebSocket. @throws HttpProblem; then nothing was written yet */
+  /** RFC 8887 4.2: a request to upgrade to WebSocket. @throws HttpProblem before anything is written */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, path: string): Promise<void> {
     if (path !== WEBSOCKET_PATH && path !== `${WEBSOCKET_PATH}/`) throw notFound()
     if (request.method !== 'GET') throw methodNotAllowed(['GET'])
@@ -131,7 +118,7 @@ export class JmapHttp {
     await this.#webSockets.run({ request, socket, head, principal, ip })
   }
 
-  /** Ends what would stay open for ever. */
+  /** Ends event sources and WebSockets. */
   close(): void {
     this.#eventSources.close()
     this.#webSockets.close()
@@ -145,7 +132,7 @@ export class JmapHttp {
     const resource = this.#resources.get(`/${root}/${name}`)
     if (!resource) return null
     const segments = rest.at(-1) === '' ? rest.slice(0, -1) : rest
-    // A file's name may hold slashes that the client did not encode.
+    // The client may not have encoded slashes in the file name.
     const fits = segments.length === resource.parameters || (resource.parameters === 3 && segments.length > 3)
     return fits ? { resource, segments: segments.map(decode) } : null
   }

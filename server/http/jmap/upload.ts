@@ -1,12 +1,13 @@
 /** RFC 8620 6.1: uploads. */
-import type { Core } from '../../../jmap/core.ts'
+
 import type { Limits } from '../../../jmap/limits.ts'
 import { limitProblem } from '../../../jmap/protocol/request-problem.ts'
+import type { Core } from '../../../jmap/services.ts'
 import type { BodyReader } from '../../base/http/request-body.ts'
 import { HTTP_RETRY_AFTER_SECONDS, MEDIA_TYPE_MAX_CHARS } from '../../base/limits.ts'
 import { limitExceeded, notFound, problem, sendJson } from '../problem.ts'
 import { Slots } from '../slots.ts'
-import type { JmapExchange } from './routes.ts'
+import type { JmapExchange } from './exchange.ts'
 
 export class UploadHandler {
   readonly #core: Pick<Core, 'upload'>

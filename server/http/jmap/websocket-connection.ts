@@ -1,11 +1,15 @@
-/** One WebSocket: RFC 8887 4.3. Messages in are Requests and the two that switch push; out go Responses, RequestErrors, StateChanges. */
+/** One WebSocket: RFC 8887 4.3. It receives Requests and push switches, and sends Responses, RequestErrors and StateChanges. */
 import type { RawData } from 'ws'
 import { WebSocket } from 'ws'
+import type { Limits } from '../../../jmap/limits.ts'
 import { limitProblem } from '../../../jmap/protocol/request-problem.ts'
 import { requestError } from '../../../jmap/protocol/socket-message.ts'
 import type { Channel } from '../../../jmap/push/channel.ts'
-import type { ChangedStates } from '../../../jmap/push/look.ts'
+import type { ChangedStates } from '../../../jmap/push/state-snapshot.ts'
+import type { Core } from '../../../jmap/services.ts'
+import type { Clock } from '../../base/clock.ts'
 import { errorMessage } from '../../base/errors.ts'
+import type { Logger } from '../../base/logger.ts'
 import {
   PUSH_BACKLOG_BYTES,
   WEBSOCKET_BACKLOG_BYTES,
@@ -13,14 +17,23 @@ import {
   WEBSOCKET_PING_MS,
   WEBSOCKET_TRUST_MS,
 } from '../../base/push-limits.ts'
-import type { WebSocketDeps } from './websocket.ts'
+import type { Slots } from '../slots.ts'
+
+export interface ConnectionDeps {
+  readonly core: Pick<Core, 'processMessage'>
+  readonly limits: Limits
+  /** The slots of /jmap/api: RFC 8887 4.3.2. */
+  readonly requests: Slots
+  readonly clock: Clock
+  readonly logger: Logger
+}
 
 /** RFC 6455 7.4.1 */
 const UNSUPPORTED_DATA = 1003
 const POLICY_VIOLATION = 1008
 const TOO_BIG = 1009
 
-/** RFC 8887 4.3.1: a message over the limit is answered before the connection ends, which ws would end at once. */
+/** RFC 8887 4.3.1: a message over the limit is answered before the connection closes. ws would close it at once. */
 export class BoundedSocket extends WebSocket {
   override close(code?: number, data?: string | Buffer): void {
     if (code === TOO_BIG && this.readyState === WebSocket.OPEN)
@@ -32,14 +45,14 @@ export class BoundedSocket extends WebSocket {
 }
 
 export class Connection {
-  readonly #deps: WebSocketDeps
+  readonly #deps: ConnectionDeps
   #socket: BoundedSocket | null = null
   #channel: Channel | null = null
-  #heard = true
-  #underWay = 0
+  #isAlive = true
+  #inProgress = 0
   #cancelPing: () => void = () => {}
 
-  constructor(deps: WebSocketDeps) {
+  constructor(deps: ConnectionDeps) {
     this.#deps = deps
   }
 
@@ -47,15 +60,15 @@ export class Connection {
     this.#socket = socket
     this.#channel = channel
     socket.on('message', (data, isBinary) => void this.#take(data, isBinary))
-    socket.on('ping', () => this.#hear())
-    socket.on('pong', () => this.#hear())
-    // What breaks the protocol closes the connection, with the code that fits; there is nothing to add.
+    socket.on('ping', () => this.#noteAlive())
+    socket.on('pong', () => this.#noteAlive())
+    // ws closes the connection on protocol errors, with the right code.
     socket.on('error', () => {})
     socket.on('close', () => this.#cancelPing())
     this.#ping()
   }
 
-  /** A StateChange, with the push state that it brings the client to. */
+  /** Sends a StateChange, with the push state after it. */
   tell(changed: ChangedStates, pushState: string): void {
     this.#send(JSON.stringify({ '@type': 'StateChange', changed, pushState }))
   }
@@ -64,7 +77,7 @@ export class Connection {
     return this.#socket !== null && this.#socket.bufferedAmount <= PUSH_BACKLOG_BYTES
   }
 
-  /** RFC 8887 4.2: the credentials are gone. */
+  /** RFC 8887 4.2: the credentials are no longer valid. */
   end(): void {
     this.close(POLICY_VIOLATION)
   }
@@ -76,25 +89,25 @@ export class Connection {
     this.#deps.clock.after(WEBSOCKET_CLOSE_MS, () => socket.terminate())
   }
 
-  #hear(): void {
-    this.#heard = true
+  #noteAlive(): void {
+    this.#isAlive = true
   }
 
   async #take(data: RawData, isBinary: boolean): Promise<void> {
-    this.#hear()
+    this.#noteAlive()
     // RFC 8887 4.3.1
     if (isBinary) return this.close(UNSUPPORTED_DATA)
-    this.#underWay++
-    this.#brake()
+    this.#inProgress++
+    this.#limitBacklog()
     try {
       if (await this.#channel!.isTrusted(WEBSOCKET_TRUST_MS)) await this.#answer(data as Buffer)
     } catch (error) {
-      // The core answers what is wrong with a request; this is not the client's fault.
+      // The core answers faults of a request, so this is a fault of the server.
       this.#send(requestError({ type: 'about:blank', status: 500, detail: 'The request failed.' }, null))
       this.#deps.logger.error({ error: errorMessage(error) }, 'a request over a WebSocket failed')
     } finally {
-      this.#underWay--
-      this.#brake()
+      this.#inProgress--
+      this.#limitBacklog()
     }
   }
 
@@ -111,33 +124,33 @@ export class Connection {
     else if (answer.kind === 'pushDisable') this.#channel!.disable()
     else {
       const { changed, state } = await this.#channel!.enable(answer.types, answer.since)
-      // RFC 8887 4.3.5.2: what was missed is told at once.
+      // RFC 8887 4.3.5.2: missed changes are sent at once.
       if (Object.keys(changed).length > 0) this.tell(changed, state)
     }
   }
 
-  /** A client that does not take its answers is not read from, so that what waits for it stays bounded. */
-  #brake(): void {
+  /** Stops reading from a client that does not read its responses, so that their number stays bounded. */
+  #limitBacklog(): void {
     const socket = this.#socket!
     if (socket.readyState !== WebSocket.OPEN) return
     const full =
-      socket.bufferedAmount > WEBSOCKET_BACKLOG_BYTES || this.#underWay > this.#deps.limits.maxConcurrentRequests
+      socket.bufferedAmount > WEBSOCKET_BACKLOG_BYTES || this.#inProgress > this.#deps.limits.maxConcurrentRequests
     if (full && !socket.isPaused) socket.pause()
     else if (!full && socket.isPaused) socket.resume()
   }
 
   #send(text: string): void {
     const socket = this.#socket!
-    if (socket.readyState === WebSocket.OPEN) socket.send(text, () => this.#brake())
+    if (socket.readyState === WebSocket.OPEN) socket.send(text, () => this.#limitBacklog())
   }
 
-  /** Proxies drop silent connections, and a peer that is gone without a word is noticed. */
+  /** Pings keep proxies from closing silent connections, and detect lost peers. */
   #ping(): void {
     this.#cancelPing = this.#deps.clock.after(WEBSOCKET_PING_MS, () => {
       const socket = this.#socket!
-      // Who is not read from cannot be heard.
-      if (!this.#heard && !socket.isPaused) return socket.terminate()
-      this.#heard = false
+      // A paused socket receives no pong.
+      if (!this.#isAlive && !socket.isPaused) return socket.terminate()
+      this.#isAlive = false
       socket.ping()
       this.#ping()
     })

@@ -1,34 +1,24 @@
 /**
- * RFC 8887: requests and push over one WebSocket. Who may open one, and how many; what is said on it is the connection's
- * (websocket-connection.ts). Nothing is compressed: that would cost memory for each client, and let a small message become a large one.
+ * RFC 8887: requests and push over one WebSocket. This file decides who may open one and how many; websocket-connection.ts handles the
+ * messages. Compression is off: it costs memory per client, and a small message could expand to a large one.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
-import type { Core } from '../../../jmap/core.ts'
-import type { Limits } from '../../../jmap/limits.ts'
 import type { Channels } from '../../../jmap/push/channels.ts'
-import type { Clock } from '../../base/clock.ts'
 import type { CorsOrigins } from '../../base/http/cors.ts'
-import type { Logger } from '../../base/logger.ts'
 import type { Principal } from '../../base/principal.ts'
 import { WEBSOCKETS_MAX } from '../../base/push-limits.ts'
 import { credentialGone, problem } from '../problem.ts'
 import { Slots } from '../slots.ts'
-import { BoundedSocket, Connection } from './websocket-connection.ts'
+import { BoundedSocket, Connection, type ConnectionDeps } from './websocket-connection.ts'
 
-export interface WebSocketDeps {
-  readonly core: Pick<Core, 'processMessage'>
+export interface WebSocketDeps extends ConnectionDeps {
   readonly channels: Channels
-  readonly limits: Limits
-  /** Those of /jmap/api: RFC 8887 4.3.2. */
-  readonly requests: Slots
   readonly corsOrigins: CorsOrigins
-  readonly clock: Clock
-  readonly logger: Logger
 }
 
-/** A request to change to WebSocket, let in. */
+/** An authenticated upgrade request. */
 export interface Upgrade {
   readonly request: IncomingMessage
   readonly socket: Duplex
@@ -40,7 +30,7 @@ export interface Upgrade {
 /** RFC 8887 4.2 */
 const SUBPROTOCOL = 'jmap'
 
-/** @param maxPayload octets of a message, whole */
+/** @param maxPayload octets of a whole message */
 function createServer(maxPayload: number) {
   return new WebSocketServer({
     noServer: true,
@@ -63,7 +53,7 @@ export class WebSockets {
     this.#server = createServer(deps.limits.maxSizeRequest)
   }
 
-  /** @throws HttpProblem 400, 403, 426, 429: then nothing was written yet */
+  /** @throws HttpProblem 400, 403, 426, 429 before anything is written */
   async run(upgrade: Upgrade): Promise<void> {
     const { request, socket, head, principal, ip } = upgrade
     this.#check(request)
@@ -108,8 +98,8 @@ export class WebSockets {
   }
 
   /**
-   * RFC 6455 10.2: a page anywhere on the web can open a WebSocket, and the browser adds a password that it remembers. Pages of
-   * other origins must be named in the settings; "everyone" is not enough.
+   * RFC 6455 10.2: any page on the web can open a WebSocket, and the browser adds a stored password. So pages of other origins must be
+   * named in the settings; `*` is not enough.
    */
   #mayOpen({ headers }: IncomingMessage): boolean {
     const { origin, host } = headers

@@ -8,12 +8,12 @@ import { methodNotAllowed, notFound } from '../../http/problem.ts'
 import { changelogFeed } from './changelog.ts'
 import { CHANGELOG, RECEIVER, renderPage, TITLES } from './pages.ts'
 
-// Swagger UI sets styles on elements and has its pictures as data: URLs.
+// The style sheet of Swagger UI has its pictures as data: URLs.
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
+  "style-src 'self'",
+  'img-src data:',
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -28,9 +28,10 @@ const TYPES: { readonly [extension: string]: string } = {
   xml: 'application/atom+xml; charset=utf-8',
 }
 
-const viewer = (name: string) => new URL(name, import.meta.resolve('swagger-ui-dist/package.json'))
+const viewer = (name: string) => new URL(`static/${name}`, import.meta.resolve('@fastify/swagger-ui/package.json'))
 const ASSETS: { readonly [path: string]: URL } = {
   '/docs/assets/docs.css': new URL('assets/docs.css', import.meta.url),
+  '/docs/assets/reference.css': new URL('assets/reference.css', import.meta.url),
   '/docs/assets/reference.js': new URL('assets/reference.js', import.meta.url),
   '/docs/assets/swagger-ui.css': viewer('swagger-ui.css'),
   '/docs/assets/swagger-ui-bundle.js': viewer('swagger-ui-bundle.js'),

@@ -45,7 +45,9 @@ export function renderPage(name: string, base: string): string {
 <title>${title === TITLES[''] ? title : `${title} · ${TITLES['']}`}</title>
 <link rel="icon" href="data:,">
 <link rel="alternate" type="application/atom+xml" title="Changes" href="/docs/changelog.xml">
-${name === 'reference' ? '<link rel="stylesheet" href="/docs/assets/swagger-ui.css">\n' : ''}<link rel="stylesheet" href="/docs/assets/docs.css">
+${[...(name === 'reference' ? ['swagger-ui', 'reference'] : []), 'docs']
+  .map((sheet) => `<link rel="stylesheet" href="/docs/assets/${sheet}.css">`)
+  .join('\n')}
 </head>
 <body>
 <div class="frame">

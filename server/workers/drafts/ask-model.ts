@@ -1,4 +1,4 @@
-/** One question to an OpenAI-compatible endpoint: POST <url>/chat/completions, and the text of the first choice. No tools are offered. */
+/** Asks an OpenAI-compatible endpoint: POST <url>/chat/completions, without tools. The answer is the text of the first choice. */
 import type { DraftOutcome, DraftTask } from '../../../jmap/mail/delivery/model-drafts.ts'
 import { DRAFT_ANSWER_MAX_BYTES, DRAFT_CALL_MS } from '../../base/delivery-limits.ts'
 import { errorMessage } from '../../base/errors.ts'

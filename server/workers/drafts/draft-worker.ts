@@ -1,69 +1,50 @@
-/** Has a model write the replies that inbox rules owe: jmap/mail/delivery/model-drafts.ts says which. */
-import type { Core } from '../../../jmap/core.ts'
-import type { DraftOutcome, DraftTask, ModelDrafts } from '../../../jmap/mail/delivery/model-drafts.ts'
-import type { Clock } from '../../base/clock.ts'
+/** Asks a model for the replies that inbox rules want (jmap/mail/delivery/model-drafts.ts). */
+import type { DraftOutcome, DraftTask } from '../../../jmap/mail/delivery/model-drafts.ts'
 import { DRAFT_CLAIM_MAX, DRAFT_GATHER_MS, DRAFT_LEASE_MS, DRAFT_SWEEP_MS } from '../../base/delivery-limits.ts'
-import type { Logger } from '../../base/logger.ts'
+import { randomId } from '../../base/ids.ts'
 import { DueWorker } from '../due-worker.ts'
+import type { WorkerDeps } from '../worker.ts'
+import { askModel } from './ask-model.ts'
 
-export interface DraftWorkerOptions {
-  readonly core: Pick<Core, 'onStateChange'> & { readonly modelDrafts: ModelDrafts }
-  /** Never rejects. */
-  readonly ask: (task: DraftTask) => Promise<DraftOutcome>
-  readonly clock: Clock
-  readonly logger: Logger
+/** null: the operator has configured no model. */
+export function draftWorker({ config, secrets, core, inside, clock, logger }: WorkerDeps): DueWorker<DraftTask> | null {
+  const { model } = config
+  if (!model) return null
+  const endpoint = { url: model.url, model: model.name, key: secrets.modelKey, fetch: inside.fetch.bind(inside) }
+  // The author of a message cannot know the marker.
+  const ask = (task: DraftTask) => askModel(endpoint, task, `=== ${randomId('mark')} ===`)
+  return createDraftWorker({ core, ask, clock, logger })
 }
 
-export class DraftWorker {
-  readonly #options: DraftWorkerOptions
-  readonly #worker: DueWorker<DraftTask>
-  #unsubscribe: () => void = () => {}
-  #stopped = false
+type Needs = Pick<WorkerDeps, 'clock' | 'logger'> & {
+  readonly core: Pick<WorkerDeps['core'], 'modelDrafts' | 'onStateChange'>
+  /** Never rejects. */
+  readonly ask: (task: DraftTask) => Promise<DraftOutcome>
+}
 
-  constructor(options: DraftWorkerOptions) {
-    const { core, clock, logger } = options
-    this.#options = options
-    const { modelDrafts } = core
-    this.#worker = new DueWorker({
-      name: 'draft',
-      work: {
-        nextAt: () => modelDrafts.nextAt(),
-        claim: (owner, limit, leaseMs) => modelDrafts.claim(owner, limit, leaseMs),
-        run: (task) => this.#run(task),
-        renew: (leases, leaseMs) => modelDrafts.renew(leases, leaseMs),
+export function createDraftWorker({ core, ask, clock, logger }: Needs): DueWorker<DraftTask> {
+  const { modelDrafts } = core
+  const worker: DueWorker<DraftTask> = new DueWorker({
+    name: 'draft',
+    work: {
+      ...modelDrafts,
+      async run(task) {
+        const outcome = await ask(task)
+        if (worker.isRunning) await modelDrafts.report(task, outcome)
       },
-      concurrency: DRAFT_CLAIM_MAX,
-      leaseMs: DRAFT_LEASE_MS,
-      sweepMs: DRAFT_SWEEP_MS,
-      busyMs: DRAFT_GATHER_MS,
-      clock,
-      logger,
-    })
-  }
-
-  start(): void {
-    this.#stopped = false
-    // Requests come with mail; a look in a moment is enough for many of them.
-    this.#unsubscribe = this.#options.core.onStateChange(({ changed }) => {
-      if ('EmailDelivery' in changed) this.#worker.wakeIn(DRAFT_GATHER_MS)
-    })
-    this.#worker.start()
-  }
-
-  /** Asks nothing more. What is under way is not waited for: a model takes its time, and the lease brings the request back. */
-  stop(): void {
-    this.#stopped = true
-    this.#unsubscribe()
-    this.#worker.abandon()
-  }
-
-  /** Resolves when nothing is under way. */
-  settled(): Promise<void> {
-    return this.#worker.settled()
-  }
-
-  async #run(task: DraftTask): Promise<void> {
-    const outcome = await this.#options.ask(task)
-    if (!this.#stopped) await this.#options.core.modelDrafts.report(task, outcome)
-  }
+    },
+    // Requests come with mail. A short wait gathers those of many messages into one look.
+    listen: () =>
+      core.onStateChange(({ changed }) => {
+        if ('EmailDelivery' in changed) worker.wakeIn(DRAFT_GATHER_MS)
+      }),
+    isAbandonedByStop: true,
+    concurrency: DRAFT_CLAIM_MAX,
+    leaseMs: DRAFT_LEASE_MS,
+    sweepMs: DRAFT_SWEEP_MS,
+    busyMs: DRAFT_GATHER_MS,
+    clock,
+    logger,
+  })
+  return worker
 }

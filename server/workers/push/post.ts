@@ -21,7 +21,7 @@ export async function postPush({ fetch, vapid, clock, logger }: PostOptions, pus
   const report = { account, id, lease, told, hasMore }
   try {
     const { status, headers } = await fetch(push.url, requestOf(push, vapid))
-    // RFC 8030 5.1 answers 201; services that are not Web Push answer what they like.
+    // RFC 8030 5.1 demands 201; services that are not Web Push may answer any 2xx.
     if (status >= 200 && status < 300) return { ...report, outcome: 'taken', retryAfter: null }
     logger.info({ account, subscription: id, status }, 'a push was refused')
     const retryAfter = readRetryAfter(headers['retry-after'], clock.now())
@@ -42,9 +42,9 @@ function requestOf({ url, keys, body }: QueuedPush, vapid: Vapid): EgressRequest
       'content-type': 'application/json',
       ttl: String(PUSH_TTL_SECONDS),
       urgency: 'normal',
-      // RFC 9749 4: pushes and verifications alike.
+      // RFC 9749 4: also for verifications.
       authorization: vapid.authorization(url),
-      // RFC 8188 2: the octets themselves, in no further coding.
+      // RFC 8188 2: the octets are sent without further encoding.
       ...(keys && { 'content-encoding': 'aes128gcm' }),
     },
     body: keys ? encryptPush(message, keys) : message,

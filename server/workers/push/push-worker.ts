@@ -1,104 +1,101 @@
 /**
- * Posts to push subscriptions. The core's records are the queue (jmap/push/subscription): a commit's bell makes subscriptions due, the
- * worker claims what is due, posts, and reports. A bell that was lost is made good by the look that each subscription gets now and
- * then.
+ * Posts to push subscriptions. The core's records are the queue (jmap/push/subscription): a commit makes subscriptions due; the worker
+ * claims what is due, posts, and reports. Each subscription is also looked at from time to time, in case a notification was lost.
  */
-import type { Core, StateChange } from '../../../jmap/core.ts'
-import type { Push } from '../../../jmap/push/push.ts'
-import type { PushBell, PushReport, QueuedPush } from '../../../jmap/push/subscription/deliveries.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Logger } from '../../base/logger.ts'
+import type { StateChange } from '../../../jmap/push/state-changes.ts'
+import type { PushReport, QueuedPush } from '../../../jmap/push/subscription/deliveries.ts'
+import { Vapid } from '../../../jmap/push/vapid.ts'
 import { PUSH_CONCURRENCY, PUSH_GATHER_MS, PUSH_LEASE_MS, PUSH_SWEEP_MS } from '../../base/push-limits.ts'
-import { DueWorker } from '../due-worker.ts'
+import { DueWorker, type Wakeable } from '../due-worker.ts'
+import type { WorkerDeps } from '../worker.ts'
+import { postPush } from './post.ts'
 
-export interface PushWorkerOptions {
-  readonly core: Pick<Core, 'onStateChange'> & {
-    readonly push: Pick<Push, 'ring' | 'claim' | 'report' | 'nextAt' | 'onMissedChanges'>
-  }
+export function pushWorker({ config, core, egress, clock, logger }: WorkerDeps): DueWorker<QueuedPush> {
+  // RFC 8292 2.1: the contact for operators of push services.
+  const vapid = new Vapid(core.vapidKeys, `mailto:${config.postmaster}`, clock)
+  const fetch = egress.fetch.bind(egress)
+  return createPushWorker({ core, post: (push) => postPush({ fetch, vapid, clock, logger }, push), clock, logger })
+}
+
+type Needs = Pick<WorkerDeps, 'clock' | 'logger'> & {
+  readonly core: Pick<WorkerDeps['core'], 'push' | 'onStateChange'>
   /** Never rejects. */
   readonly post: (push: QueuedPush) => Promise<PushReport>
-  readonly clock: Clock
-  readonly logger: Logger
+}
+
+export function createPushWorker({ core, post, clock, logger }: Needs): DueWorker<QueuedPush> {
+  const unmarked = new UnmarkedChanges(core, clock)
+  return new DueWorker({
+    name: 'push',
+    work: {
+      async nextAt() {
+        await unmarked.mark()
+        return core.push.nextAt()
+      },
+      claim: core.push.claim,
+      run: async (push) => core.push.report([await post(push)]),
+    },
+    listen: (worker) => unmarked.listen(worker),
+    concurrency: PUSH_CONCURRENCY,
+    leaseMs: PUSH_LEASE_MS,
+    sweepMs: PUSH_SWEEP_MS,
+    busyMs: PUSH_GATHER_MS,
+    clock,
+    logger,
+  })
 }
 
 const CREDENTIAL_TYPES = ['ApiKey', 'MailAccount', 'Organization'] as const
 
-export class PushWorker {
-  readonly #options: PushWorkerOptions
-  readonly #worker: DueWorker<QueuedPush>
-  /** What changed and was not rung for yet. At the start, and when bells were lost, it may be anything. */
-  #rung: { accounts: Set<number>; credentialsOf: Set<number> } | 'all' = 'all'
-  #rangAt = Number.NEGATIVE_INFINITY
-  #unsubscribe: readonly (() => void)[] = []
+/** Changes whose subscriptions have not been marked as due yet. */
+class UnmarkedChanges {
+  readonly #core: Needs['core']
+  readonly #clock: Needs['clock']
+  /** `all`: anything may have changed, as at the start and when notifications were lost. */
+  #changed: { accounts: Set<number>; credentialsOf: Set<number> } | 'all' = 'all'
+  #markedAt = Number.NEGATIVE_INFINITY
 
-  constructor(options: PushWorkerOptions) {
-    const { core, post, clock, logger } = options
-    this.#options = options
-    this.#worker = new DueWorker({
-      name: 'push',
-      work: {
-        nextAt: async () => {
-          await this.#ring()
-          return core.push.nextAt()
-        },
-        claim: (owner, limit, leaseMs) => core.push.claim(owner, limit, leaseMs),
-        run: async (push) => core.push.report([await post(push)]),
-      },
-      concurrency: PUSH_CONCURRENCY,
-      leaseMs: PUSH_LEASE_MS,
-      sweepMs: PUSH_SWEEP_MS,
-      busyMs: PUSH_GATHER_MS,
-      clock,
-      logger,
-    })
+  constructor(core: Needs['core'], clock: Needs['clock']) {
+    this.#core = core
+    this.#clock = clock
   }
 
-  start(): void {
-    const { core } = this.#options
-    this.#unsubscribe = [
-      core.onStateChange((change) => this.#hear(change)),
-      core.push.onMissedChanges(() => {
-        this.#rung = 'all'
-        this.#worker.wake()
+  listen(worker: Wakeable): () => void {
+    const stops = [
+      this.#core.onStateChange((change) => this.#add(change, worker)),
+      this.#core.push.onMissedChanges(() => {
+        this.#changed = 'all'
+        worker.wake()
       }),
     ]
-    this.#worker.start()
-  }
-
-  /** Begins no more posts and waits for those under way. */
-  stop(): Promise<void> {
-    for (const stop of this.#unsubscribe) stop()
-    return this.#worker.stop()
-  }
-
-  /** Resolves when nothing is under way. */
-  settled(): Promise<void> {
-    return this.#worker.settled()
-  }
-
-  #hear({ account, changed }: StateChange): void {
-    if (this.#rung !== 'all') {
-      this.#rung.accounts.add(account)
-      if (CREDENTIAL_TYPES.some((type) => type in changed)) this.#rung.credentialsOf.add(account)
+    return () => {
+      for (const stop of stops) stop()
     }
-    // Under load one ring is for many commits.
-    const wait = this.#rangAt + PUSH_GATHER_MS - this.#options.clock.now()
-    if (wait <= 0) this.#worker.wake()
-    else this.#worker.wakeIn(wait)
   }
 
-  async #ring(): Promise<void> {
-    const rung = this.#rung
-    this.#rung = { accounts: new Set(), credentialsOf: new Set() }
-    const bell: PushBell | null =
-      rung === 'all' ? null : { accounts: [...rung.accounts], credentialsOf: [...rung.credentialsOf] }
-    if (bell?.accounts.length === 0) return
-    this.#rangAt = this.#options.clock.now()
+  async mark(): Promise<void> {
+    const changed = this.#changed
+    this.#changed = { accounts: new Set(), credentialsOf: new Set() }
+    if (changed !== 'all' && changed.accounts.size === 0) return
+    this.#markedAt = this.#clock.now()
     try {
-      await this.#options.core.push.ring(bell)
+      await this.#core.push.markDue(
+        changed === 'all' ? null : { accounts: [...changed.accounts], credentialsOf: [...changed.credentialsOf] },
+      )
     } catch (error) {
-      this.#rung = 'all'
+      this.#changed = 'all'
       throw error
     }
+  }
+
+  #add({ account, changed }: StateChange, worker: Wakeable): void {
+    if (this.#changed !== 'all') {
+      this.#changed.accounts.add(account)
+      if (CREDENTIAL_TYPES.some((type) => type in changed)) this.#changed.credentialsOf.add(account)
+    }
+    // Under load, subscriptions are marked once for many commits.
+    const wait = this.#markedAt + PUSH_GATHER_MS - this.#clock.now()
+    if (wait <= 0) worker.wake()
+    else worker.wakeIn(wait)
   }
 }

@@ -10,7 +10,7 @@ import { EgressError, type EgressResponse, type SafeFetch } from '../../egress/s
 
 export interface PostDeliveryOptions {
   readonly fetch: SafeFetch
-  /** What the names of the signature's header fields begin with: `X-Service`. */
+  /** Prefix of the signature's header fields, such as `X-Service`. */
   readonly headerPrefix: string
   readonly clock: Clock
   readonly logger: Logger
@@ -40,7 +40,7 @@ async function attempt({ fetch, headerPrefix, clock }: PostDeliveryOptions, deli
     })
     return endingOf(response)
   } catch (error) {
-    // What is refused once, or has another's certificate, is set up wrongly: trying again changes nothing.
+    // A refused URL or a wrong certificate is a configuration error of the receiver: another attempt would not help.
     const fault = error instanceof EgressError ? error.fault : 'failed'
     const result = fault === 'refused' || fault === 'wrongName' ? 'refused' : 'failed'
     return { result, status: null, error: errorMessage(error), answer: null }
@@ -53,12 +53,12 @@ function endingOf({ status, body }: EgressResponse): Ending {
   return { result: status === 410 ? 'gone' : 'failed', status, error: `the receiver answered ${status}`, answer }
 }
 
-/** PostgreSQL keeps no NUL in texts. */
+/** PostgreSQL cannot store NUL in texts. */
 function textOf(bytes: Buffer): string {
   return bytes.toString('utf8').replaceAll('\0', '\ufffd')
 }
 
-/** Made anew for each attempt: receivers take a signature for 300 seconds, and attempts are hours apart. */
+/** Signed for each attempt: receivers accept a signature for 300 seconds, and attempts are hours apart. */
 function signatures(
   prefix: string,
   { secrets, body }: Pick<QueuedDelivery, 'secrets' | 'body'>,

@@ -1,12 +1,9 @@
 /**
- * Posts events to webhooks: jmap/service/webhook/queue.ts says which. Each webhook has room of its own for what is under way, and less
- * of it while its receiver fails, so that those that stall leave room for the others.
+ * Posts events to webhooks: jmap/service/webhook/queue.ts says which. Each webhook has a limit of deliveries under way, which is lower while
+ * its receiver fails, so that receivers that stall leave room for the others.
  */
-import type { Core } from '../../../jmap/core.ts'
 import type { DeliveryReport } from '../../../jmap/service/webhook/outcome.ts'
-import type { LaneRoom, QueuedDelivery, WebhookQueue } from '../../../jmap/service/webhook/queue.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Logger } from '../../base/logger.ts'
+import type { LaneRoom, QueuedDelivery } from '../../../jmap/service/webhook/queue.ts'
 import {
   WEBHOOK_BUSY_MS,
   WEBHOOK_CONCURRENCY,
@@ -16,101 +13,99 @@ import {
   WEBHOOK_SWEEP_MS,
 } from '../../base/webhook-limits.ts'
 import { DueWorker } from '../due-worker.ts'
+import type { WorkerDeps } from '../worker.ts'
+import { postDelivery } from './post-delivery.ts'
 
-export interface WebhookWorkerOptions {
-  readonly core: Pick<Core, 'onStateChange'> & { readonly webhooks: WebhookQueue }
-  /** Never rejects. */
-  readonly post: (delivery: QueuedDelivery) => Promise<DeliveryReport>
-  readonly clock: Clock
-  readonly logger: Logger
+export function webhookWorker(deps: WorkerDeps): DueWorker<QueuedDelivery> {
+  const { config, core, webhookEgress, clock, logger } = deps
+  const { headerPrefix } = config.webhooks
+  const fetch = webhookEgress.fetch.bind(webhookEgress)
+  const post = postDelivery.bind(null, { fetch, headerPrefix, clock, logger })
+  return createWebhookWorker({ core, post, clock, logger })
 }
 
-interface Lane {
-  readonly organization: number
-  readonly webhook: number
-  underWay: number
-  /** Its last attempt. */
+type Needs = Pick<WorkerDeps, 'clock' | 'logger'> & {
+  readonly core: Pick<WorkerDeps['core'], 'webhooks' | 'onStateChange'>
+  /** Never rejects. */
+  readonly post: (delivery: QueuedDelivery) => Promise<DeliveryReport>
+}
+
+export function createWebhookWorker({ core, post, clock, logger }: Needs): DueWorker<QueuedDelivery> {
+  const { webhooks } = core
+  const lanes = new Lanes()
+  return new DueWorker({
+    name: 'webhook',
+    work: {
+      nextAt: webhooks.nextAt,
+      async claim(owner, limit, leaseMs) {
+        const claimed = await webhooks.claim(owner, limit, leaseMs, lanes.room())
+        for (const delivery of claimed) lanes.begin(delivery)
+        return claimed
+      },
+      async run(delivery) {
+        let hasFailed = true
+        try {
+          const report = await post(delivery)
+          hasFailed = report.result !== 'delivered'
+          await webhooks.report(report)
+        } finally {
+          lanes.end(delivery, hasFailed)
+        }
+      },
+    },
+    listen: (worker) =>
+      core.onStateChange(({ changed }) => {
+        if ('WebhookDelivery' in changed) worker.wake()
+      }),
+    concurrency: WEBHOOK_CONCURRENCY,
+    leaseMs: WEBHOOK_LEASE_MS,
+    sweepMs: WEBHOOK_SWEEP_MS,
+    busyMs: WEBHOOK_BUSY_MS,
+    clock,
+    logger,
+  })
+}
+
+type Place = Pick<QueuedDelivery, 'organization' | 'webhook'>
+
+interface Lane extends Place {
+  running: number
+  /** Whether the last attempt failed. */
   hasFailed: boolean
 }
 
-export class WebhookWorker {
-  readonly #options: WebhookWorkerOptions
-  readonly #worker: DueWorker<QueuedDelivery>
-  /** Webhooks with something under way, or whose last attempt failed. */
+/** Webhooks with deliveries under way, or whose last attempt failed. */
+class Lanes {
   readonly #lanes = new Map<string, Lane>()
-  #unsubscribe: () => void = () => {}
 
-  constructor(options: WebhookWorkerOptions) {
-    const { core, clock, logger } = options
-    this.#options = options
-    this.#worker = new DueWorker({
-      name: 'webhook',
-      work: {
-        nextAt: () => core.webhooks.nextAt(),
-        claim: (owner, limit, leaseMs) => this.#claim(owner, limit, leaseMs),
-        run: (delivery) => this.#run(delivery),
-      },
-      concurrency: WEBHOOK_CONCURRENCY,
-      leaseMs: WEBHOOK_LEASE_MS,
-      sweepMs: WEBHOOK_SWEEP_MS,
-      busyMs: WEBHOOK_BUSY_MS,
-      clock,
-      logger,
-    })
-  }
-
-  start(): void {
-    this.#unsubscribe = this.#options.core.onStateChange(({ changed }) => {
-      if ('WebhookDelivery' in changed) this.#worker.wake()
-    })
-    this.#worker.start()
-  }
-
-  /** Begins nothing more and waits for what is under way: a receiver that has taken an event need not get it twice. */
-  stop(): Promise<void> {
-    this.#unsubscribe()
-    return this.#worker.stop()
-  }
-
-  /** Resolves when nothing is under way. */
-  settled(): Promise<void> {
-    return this.#worker.settled()
-  }
-
-  async #claim(owner: string, limit: number, leaseMs: number): Promise<readonly QueuedDelivery[]> {
-    const claimed = await this.#options.core.webhooks.claim(owner, limit, leaseMs, this.#room())
-    for (const delivery of claimed) this.#lane(delivery).underWay++
-    return claimed
-  }
-
-  #room(): LaneRoom {
-    const others = [...this.#lanes.values()].map(({ organization, webhook, underWay, hasFailed }) => {
+  /** How many more deliveries each webhook may have. */
+  room(): LaneRoom {
+    const others = [...this.#lanes.values()].map(({ organization, webhook, running, hasFailed }) => {
       const most = hasFailed ? WEBHOOK_CONCURRENCY_FAILING : WEBHOOK_CONCURRENCY_EACH
-      return { organization, webhook, room: Math.max(0, most - underWay) }
+      return { organization, webhook, room: Math.max(0, most - running) }
     })
     return { each: WEBHOOK_CONCURRENCY_EACH, others }
   }
 
-  async #run(delivery: QueuedDelivery): Promise<void> {
-    const lane = this.#lane(delivery)
-    try {
-      const report = await this.#options.post(delivery)
-      lane.hasFailed = report.result !== 'delivered'
-      await this.#options.core.webhooks.report(report)
-    } finally {
-      lane.underWay--
-      if (lane.underWay === 0 && !lane.hasFailed) this.#lanes.delete(nameOf(lane))
-    }
+  begin(place: Place): void {
+    this.#lane(place).running++
   }
 
-  #lane({ organization, webhook }: Pick<Lane, 'organization' | 'webhook'>): Lane {
+  end(place: Place, hasFailed: boolean): void {
+    const lane = this.#lane(place)
+    lane.running--
+    lane.hasFailed = hasFailed
+    if (lane.running === 0 && !hasFailed) this.#lanes.delete(nameOf(place))
+  }
+
+  #lane({ organization, webhook }: Place): Lane {
     const name = nameOf({ organization, webhook })
-    const known = this.#lanes.get(name) ?? { organization, webhook, underWay: 0, hasFailed: false }
+    const known = this.#lanes.get(name) ?? { organization, webhook, running: 0, hasFailed: false }
     this.#lanes.set(name, known)
     return known
   }
 }
 
-function nameOf({ organization, webhook }: Pick<Lane, 'organization' | 'webhook'>): string {
+function nameOf({ organization, webhook }: Place): string {
   return `${organization}.${webhook}`
 }

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
+import { matchWhole } from '../../support/match-whole.ts'
 import { mail } from '../mails.ts'
 
 const DEFAULT_PROPERTIES = [
@@ -324,7 +325,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test('vendor properties come only when asked for (decision D13)', async (t) => {
-    t.match(await get(['source', 'deliveryStatus', 'recipients', 'createdAt', 'updatedAt']), {
+    matchWhole(t, await get(['source', 'deliveryStatus', 'recipients', 'createdAt', 'updatedAt']), {
       source: 'inbound',
       deliveryStatus: 'delivered',
       recipients: [],

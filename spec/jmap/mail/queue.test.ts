@@ -1,5 +1,6 @@
 import t from 'tap'
-import type { QueuedSubmission, RecipientOutcome } from '../../../jmap/core.ts'
+import type { QueuedSubmission } from '../../../jmap/mail/submission/queue-description.ts'
+import type { RecipientOutcome } from '../../../jmap/mail/submission/queue-report.ts'
 import { startCore, type TestMailbox } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { octets } from '../mails.ts'

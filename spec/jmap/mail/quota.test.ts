@@ -1,9 +1,10 @@
 import t from 'tap'
-import { createCore } from '../../../jmap/create-core.ts'
+import { createCore } from '../../../jmap/in-process-core.ts'
 import { announceLimit } from '../../../jmap/mail/quota.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { startCore, type TestMailbox, USING } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
+import { matchWhole } from '../../support/match-whole.ts'
 import { mail } from '../mails.ts'
 
 const LIMIT = 100_000
@@ -66,7 +67,7 @@ await forEachEngine(t, async (t, engine) => {
     const hello = await limited.mailbox('changes')
     const { state, list } = await hello.call('Quota/get', { ids: null })
     const none = await hello.call('Quota/changes', { sinceState: state })
-    t.match(none, {
+    matchWhole(t, none, {
       oldState: state,
       newState: state,
       created: [],
@@ -77,7 +78,7 @@ await forEachEngine(t, async (t, engine) => {
     await hello.receive(mail())
     await hello.receive(mail())
     const some = await hello.call('Quota/changes', { sinceState: state })
-    t.match(some, { created: [], updated: [list[0].id], destroyed: [], updatedProperties: ['used'] })
+    matchWhole(t, some, { created: [], updated: [list[0].id], destroyed: [], updatedProperties: ['used'] })
     t.equal((await hello.call('Quota/get', { ids: null })).state, some.newState)
     t.not(some.newState, state)
   })
@@ -148,7 +149,10 @@ await forEachEngine(t, async (t, engine) => {
     const hello = await limited.mailbox('query-changes')
     const sort = [{ property: 'used' }]
     const { queryState, ids } = await hello.call('Quota/query', { sort })
-    t.match(await hello.call('Quota/queryChanges', { sort, sinceQueryState: queryState }), { removed: [], added: [] })
+    matchWhole(t, await hello.call('Quota/queryChanges', { sort, sinceQueryState: queryState }), {
+      removed: [],
+      added: [],
+    })
     await hello.receive(mail())
     t.match(await hello.call('Quota/queryChanges', { sort, sinceQueryState: queryState }), {
       removed: ids,
@@ -201,18 +205,18 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(list[0]!.hardLimit, 5_000)
     const { id } = list[0]!
     const come = await call('Quota/changes', { sinceState: none.state })
-    t.match(come, { created: [id], updated: [], destroyed: [] })
+    matchWhole(t, come, { created: [id], updated: [], destroyed: [] })
     call = await start(6_000)
     const other = await call('Quota/changes', { sinceState: come['newState'] })
-    t.match(other, { created: [], updated: [id], updatedProperties: null })
+    matchWhole(t, other, { created: [], updated: [id], updatedProperties: null })
     call = await start(6_000)
-    t.match(await call('Quota/changes', { sinceState: other['newState'] }), {
+    matchWhole(t, await call('Quota/changes', { sinceState: other['newState'] }), {
       updated: [],
       newState: other['newState'],
     })
     call = await start(0)
     const gone = await call('Quota/changes', { sinceState: other['newState'] })
-    t.match(gone, { created: [], updated: [], destroyed: [id] })
+    matchWhole(t, gone, { created: [], updated: [], destroyed: [id] })
     t.same((await call('Quota/get', { ids: null }))['list'], [])
   })
 })

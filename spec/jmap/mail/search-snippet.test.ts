@@ -1,5 +1,6 @@
 import t from 'tap'
 import { startCore, type TestMailbox } from '../../support/core.ts'
+import { matchWhole } from '../../support/match-whole.ts'
 import { mail } from '../mails.ts'
 
 const { mailbox } = await startCore(t, 'sqlite', { maxObjectsInGet: 60 })
@@ -193,7 +194,7 @@ t.test('what Email/query refuses is refused here (RFC 8621 5.1)', async (t) => {
   const words = Array.from({ length: 201 }, (_, i) => `w${i}`).join(' ')
   t.match(await get({ nonsense: 1 }, []), { type: 'unsupportedFilter' })
   t.match(await get({ text: words }, []), { type: 'unsupportedFilter' })
-  t.match(await get({ text: words.slice(0, -5) }, []), { list: [] }, 'control')
+  matchWhole(t, await get({ text: words.slice(0, -5) }, []), { list: [] }, 'control')
   t.match(await get({ text: 1 }, []), { type: 'invalidArguments' })
   t.match(await get({ operator: 'XOR', conditions: [] }, []), { type: 'invalidArguments' })
   t.match(await box.call('SearchSnippet/get', { filter: null }), { type: 'invalidArguments' })
@@ -202,5 +203,5 @@ t.test('what Email/query refuses is refused here (RFC 8621 5.1)', async (t) => {
 t.test('more emails than Email/get takes are requestTooLarge (RFC 8621 5.1)', async (t) => {
   const ids = Array.from({ length: 61 }, (_, i) => `msg_${i}`)
   t.match(await get({ text: 'x' }, ids), { type: 'requestTooLarge' })
-  t.match(await get({ text: 'x' }, ids.slice(1)), { list: [] })
+  matchWhole(t, await get({ text: 'x' }, ids.slice(1)), { list: [] })
 })

@@ -1,6 +1,6 @@
 // RFC 8461 5: a policy that was fetched holds for its time, whatever becomes of the process that fetched it.
 import t from 'tap'
-import { createCore } from '../../../jmap/create-core.ts'
+import { createCore } from '../../../jmap/in-process-core.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'

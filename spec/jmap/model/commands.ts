@@ -30,7 +30,7 @@ export const KINDS = [
 ] as const
 
 /** Those that no request makes. */
-export const OUTSIDE = ['ingest', 'ingest', 'ingest', 'claim', 'report', 'wait', 'trim'] as const
+export const OUTSIDE = ['ingest', 'ingest', 'ingest', 'claim', 'report', 'report', 'report', 'wait', 'trim'] as const
 
 export interface Command {
   readonly kind: (typeof KINDS)[number] | (typeof OUTSIDE)[number]

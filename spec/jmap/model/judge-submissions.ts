@@ -1,5 +1,7 @@
 /** EmailSubmission/set (RFC 8621 7.5) and the queue behind it. */
-import type { AttemptReport, QueuedSubmission } from '../../../jmap/core.ts'
+
+import type { QueuedSubmission } from '../../../jmap/mail/submission/queue-description.ts'
+import type { AttemptReport } from '../../../jmap/mail/submission/queue-report.ts'
 import type { Result } from '../../support/core.ts'
 import type { AccountModel, ModelSubmission } from './account-model.ts'
 import { type Call, type Op, outcomesFault, refusalFault, type World } from './op.ts'

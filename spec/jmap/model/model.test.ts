@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
+import { KINDS, OUTSIDE } from './commands.ts'
 import { runSequence, sequences } from './sequence.ts'
 import { makeClients, newTally } from './session.ts'
 
@@ -24,5 +25,13 @@ await forEachEngine(t, async (t, engine) => {
     await fc.assert(property, { numRuns: RUNS[engine], seed, ...(path && { path }), endOnFailure: true })
     t.comment(JSON.stringify(tally))
     t.equal(tally.sequences, RUNS[engine])
+    if (engine !== 'sqlite') return
+    // Few sequences run here: what they leave out is not compared.
+    t.same(
+      [...KINDS, ...OUTSIDE].filter((kind) => !tally.commands[kind]),
+      [],
+    )
+    for (const what of ['reported', 'refused', 'tooManyChanges', 'cannotCalculate'] as const)
+      t.ok(tally[what] > 0, what)
   })
 })

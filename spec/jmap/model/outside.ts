@@ -1,5 +1,5 @@
 /** What no client's request does: mail comes in, workers take and report, time passes. */
-import type { AttemptReport, RecipientOutcome } from '../../../jmap/core.ts'
+import type { AttemptReport, RecipientOutcome } from '../../../jmap/mail/submission/queue-report.ts'
 import type { Command } from './commands.ts'
 import { putNew } from './judge-emails.ts'
 import { claimOp, reportOp } from './judge-submissions.ts'
@@ -39,15 +39,13 @@ export const OUTSIDE_RUNS: {
     return [op]
   },
 
-  async claim(session) {
-    const claimed = await session.core.core.claimSubmissions('worker', CLAIM_LIMIT, LEASE_MS)
-    session.held.push(...claimed)
-    return [claimOp(claimed, CLAIM_LIMIT, LEASE_MS)]
-  },
+  claim,
 
   async report(session, { n, yes }) {
+    // Few claims find something: without one of its own hardly any report would be made.
+    const before = session.held.length === 0 ? await claim(session) : []
     const held = session.held.splice(n[0]! % Math.max(1, session.held.length), 1)[0]
-    if (!held) return []
+    if (!held) return before
     const outcomes = held.recipients.map(({ address }, i): RecipientOutcome => {
       const status = (['sent', 'refused', 'deferred'] as const)[(n[1]! + i * n[2]!) % 3]!
       return {
@@ -62,7 +60,8 @@ export const OUTSIDE_RUNS: {
     const { account, submission, lease, submissionId } = held
     const report: AttemptReport = { account, submission, lease, outcomes, retryAt }
     await session.core.core.reportAttempts([report])
-    return [reportOp(submissionId, report)]
+    session.tally.reported++
+    return [...before, reportOp(submissionId, report)]
   },
 
   /** Time passes; in a step of its own only. */
@@ -72,13 +71,20 @@ export const OUTSIDE_RUNS: {
     return []
   },
 
-  /** Longer than the log is kept, and then the sweep. */
+  /** Longer than the log is kept, and then the sweep and the maintenance. */
   async trim(session) {
     session.core.clock.advance(LONG_MS)
     session.world = { ...session.world, now: session.core.clock.now() }
     await session.core.core.sweep()
+    await session.core.core.maintenance.run()
     return []
   },
+}
+
+async function claim(session: Session): Promise<Op[]> {
+  const claimed = await session.core.core.claimSubmissions('worker', CLAIM_LIMIT, LEASE_MS)
+  session.held.push(...claimed)
+  return [claimOp(claimed, CLAIM_LIMIT, LEASE_MS)]
 }
 
 const LONG_MS = 61 * 24 * 3_600_000

@@ -1,5 +1,7 @@
 /** Two accounts of a core for one sequence, two clients that use them, and the model beside them. */
-import type { Invocation, QueuedSubmission } from '../../../jmap/core.ts'
+
+import type { QueuedSubmission } from '../../../jmap/mail/submission/queue-description.ts'
+import type { Invocation } from '../../../jmap/protocol/messages.ts'
 import { createStandardRegistry } from '../../../jmap/standard-registry.ts'
 import type { Principal } from '../../../server/base/principal.ts'
 import { type Result, type TestCore, USING } from '../../support/core.ts'
@@ -41,6 +43,8 @@ export interface Tally {
   cannotCalculate: number
   refused: number
   accepted: number
+  /** Reports of attempts at messages that were claimed. */
+  reported: number
 }
 
 export function newTally(): Tally {
@@ -53,6 +57,7 @@ export function newTally(): Tally {
     cannotCalculate: 0,
     refused: 0,
     accepted: 0,
+    reported: 0,
   }
 }
 
@@ -91,7 +96,7 @@ async function makeAccount(core: TestCore): Promise<SessionAccount & { mailboxes
   const none = Object.fromEntries(TYPES.map((type) => [type, []]))
   return {
     accountId,
-    number: core.core.ids.decode('MailAccount', accountId)!.account,
+    number: core.core.ids.accountNumber('mailbox', accountId)!,
     address,
     identityId: (identities as Result)[1].list[0].id,
     states: none as unknown as SessionAccount['states'],

@@ -1,8 +1,7 @@
 /** Runs commands against the core and looks for an order of their calls that explains every answer. */
-import type { Invocation } from '../../../jmap/core.ts'
+import type { Invocation } from '../../../jmap/protocol/messages.ts'
 import type { Result } from '../../support/core.ts'
-import type { Command, PlannedCall } from './commands.ts'
-import { Plan } from './commands.ts'
+import { type Command, Plan, type PlannedCall } from './commands.ts'
 import { opOf } from './judge.ts'
 import { messageOctets } from './messages.ts'
 import type { Op, World } from './op.ts'

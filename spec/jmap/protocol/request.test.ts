@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import type { JmapRequest } from '../../../jmap/core.ts'
+import type { JmapRequest } from '../../../jmap/protocol/messages.ts'
 import { parseRequest } from '../../../jmap/protocol/request.ts'
 import { JSON_MAX_DEPTH, JSON_MAX_VALUES } from '../../../server/base/limits.ts'
 import { holds } from './holds.ts'

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import type { DnsQuestion } from '../../../jmap/ports.ts'
+import type { DnsQuestion } from '../../../jmap/service/domain/domain-dns.ts'
 import { createDomainDns } from '../../../mta/dns/authority.ts'
 import { systemClock } from '../../../server/base/clock.ts'
 import { type Records, startZoneServer } from '../../support/zone-server.ts'

@@ -40,21 +40,29 @@ t.test('a message that is whole is read', async (t) => {
 })
 
 t.test('octets of any kind are read or refused', async (t) => {
-  const property = fc.property(fc.uint8Array({ maxLength: 600 }), (octets) => {
-    readAll(Buffer.from(octets))
-  })
-  t.notOk(fc.check(property, { numRuns: 2_000 }).failed)
+  const outcome = fc.check(
+    fc.property(fc.uint8Array({ maxLength: 600 }), (octets) => {
+      const read = readAll(Buffer.from(octets))
+      return read === null || Array.isArray(read)
+    }),
+    { numRuns: 2_000 },
+  )
+  t.notOk(outcome.failed, JSON.stringify(outcome.counterexample))
 })
 
 t.test('records of any content are read or refused', async (t) => {
   const types = fc.constantFrom(1, 2, 5, 6, 12, 15, 16, 28, 33, 43, 52, 257)
   const records = fc.array(fc.tuple(types, fc.uint8Array({ maxLength: 80 })), { minLength: 1, maxLength: 4 })
-  const property = fc.property(records, fc.nat(700), (all, cut) => {
-    const bytes = answer(all.map(([type, data]) => record(type, Buffer.from(data))))
-    readAll(bytes)
-    readAll(bytes.subarray(0, cut))
-  })
-  t.notOk(fc.check(property, { numRuns: 2_000 }).failed)
+  let whole = 0
+  fc.assert(
+    fc.property(records, fc.nat(700), (all, cut) => {
+      const bytes = answer(all.map(([type, data]) => record(type, Buffer.from(data))))
+      if (readAll(bytes) !== null) whole++
+      readAll(bytes.subarray(0, cut))
+    }),
+    { numRuns: 2_000, seed: 1035 },
+  )
+  t.ok(whole > 100 && whole < 1_900, `control: ${whole} are read, the others are not`)
 })
 
 t.test('names that point at themselves, forward or in a circle come to an end', async (t) => {

@@ -1,13 +1,12 @@
 // Promise Q3: a host that defers for five days, from the submission to the notices in the sender's mailbox, on the server's own clock.
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
-import type { AttemptReport } from '../../../jmap/core.ts'
+import type { AttemptReport } from '../../../jmap/mail/submission/queue-report.ts'
 import { createDnsResolver } from '../../../mta/dns/resolver.ts'
 import { createDelivery } from '../../../mta/inbound/delivery.ts'
 import { createOutboundQueue } from '../../../mta/outbound/queue.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { RETRY_SCHEDULE_MS } from '../../../server/base/outbound-limits.ts'
-import { boundCore } from '../../../server/threads/bound-core.ts'
 import { startCore } from '../../support/core.ts'
 import { startPeer } from '../../support/smtp-peer.ts'
 
@@ -27,12 +26,11 @@ t.test(
     const hello = await mailbox('hello')
     const peer = await startPeer(t, { reply: (line) => (line.startsWith('RCPT') ? '451 4.2.0 come again' : null) })
     const reports: AttemptReport[] = []
-    const bound = boundCore(core)
     const queue = createOutboundQueue({
       core: {
-        ...bound,
+        ...core,
         async reportAttempts(given) {
-          await bound.reportAttempts(given)
+          await core.reportAttempts(given)
           reports.push(...given)
         },
       },

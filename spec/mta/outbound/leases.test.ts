@@ -1,7 +1,7 @@
 // Promises L1, Q2: leases are short, so that others take over soon, and renewed, so that nobody does too soon.
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import type { QueuedSubmission } from '../../../jmap/core.ts'
+import type { QueuedSubmission } from '../../../jmap/mail/submission/queue-description.ts'
 import { QueueWorker } from '../../../mta/outbound/worker.ts'
 import { Failure } from '../../../server/base/errors.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
@@ -22,7 +22,7 @@ async function startSending(t: Test) {
   const queue = await startQueue(t, { routing: { mode: 'relay', url: `smtp://127.0.0.1:${peer.port}` } })
   const queued = submission(['x@out.test'])
   queue.core.enqueue(queued)
-  queue.core.ring('EmailSubmission')
+  queue.core.notify('EmailSubmission')
   while (!peer.lines.includes('DATA')) await turn()
   return { ...queue, peer, queued }
 }
@@ -72,7 +72,7 @@ t.test('a process that stood still renews what it holds before it claims', async
   const release = core.hold('renewSubmissions')
   const before = core.claims.length
   clock.advance(3_600_000)
-  core.ring('EmailSubmission')
+  core.notify('EmailSubmission')
   await settle()
   t.equal(core.claims.length, before)
   release()
@@ -87,15 +87,15 @@ t.test('after the core could not be asked, what was sent is reported before anyt
   await settle()
   core.fail('reportAttempts', new Failure('storageUnavailable', 'x'))
   core.enqueue(submission(['x@out.test']))
-  core.ring('EmailSubmission')
+  core.notify('EmailSubmission')
   while (core.claims.length === 0 || core.queue.every(({ leased }) => !leased)) await turn()
   // Until the failed report waits for its time.
   for (let i = 0; i < 200; i++) await turn()
   const before = core.claims.length
-  core.ring('EmailSubmission')
+  core.notify('EmailSubmission')
   clock.advance(QUEUE_REST_MS - 1)
   await reported(1)
-  core.ring('EmailSubmission')
+  core.notify('EmailSubmission')
   await settle()
   t.equal(core.claims.length, before)
   clock.advance(1)

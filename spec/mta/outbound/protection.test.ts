@@ -41,7 +41,7 @@ async function start(t: Test, { peer: options = { tls: true }, policy = null, dn
     return policy
   }
   const queue = await startQueue(t, { routing, dns: zones, fetchPolicy, ...(kept && { kept }) })
-  return { peer, fetched, ...queue }
+  return { peer, fetched, zones, ...queue }
 }
 
 const SIGNED: { [name: string]: Zone } = {
@@ -56,16 +56,16 @@ t.test('control: without a policy a certificate that nobody vouches for will do'
   t.match(peer.messages, [{ secure: true }])
 })
 
-for (const [name, given] of [
-  ['a certificate that nobody vouches for', {}],
-  ['a host without STARTTLS', { peer: {} }],
-  ['a handshake that fails', { peer: { tls: 'broken' } }],
-  ['a host that the policy does not name', { policy: POLICY.replace('mx.out', 'other.out') }],
+for (const [name, given, reply] of [
+  ['a certificate that nobody vouches for', {}, /^451 4\.4\.1 .*certificate/],
+  ['a host without STARTTLS', { peer: {} }, /^451 4\.4\.1 .*no TLS/],
+  ['a handshake that fails', { peer: { tls: 'broken' } }, /^451 4\./],
+  ['a host that the policy does not name', { policy: POLICY.replace('mx.out', 'other.out') }, /^451 4\.7\.5 .*MTA-STS/],
 ] as const) {
   t.test(`under an enforced policy, with ${name} nothing is sent`, async (t) => {
     const { peer, core, send } = await start(t, { policy: POLICY, dns: { '_mta-sts.out.test': STS }, ...given } as Case)
     await send(['x@out.test'])
-    t.match(core.reports[0]?.outcomes, [{ status: 'deferred', smtpReply: /^451 4\./ }])
+    t.match(core.reports[0]?.outcomes, [{ status: 'deferred', smtpReply: reply }])
     t.same(peer.messages, [])
     t.notOk(peer.lines.some((line) => line.startsWith('MAIL')))
   })
@@ -79,12 +79,16 @@ t.test('a policy that is only tested lets the mail go', async (t) => {
 })
 
 t.test('a policy that is known holds when its record is gone', async (t) => {
-  const zones: { [name: string]: Zone } = { '_mta-sts.out.test': { ...STS, ttl: 1 } }
-  const { peer, clock, send } = await start(t, { peer: {}, policy: POLICY, dns: zones })
+  const dns: { [name: string]: Zone } = { '_mta-sts.out.test': { ...STS, ttl: 0 } }
+  const { peer, clock, send, reported, zones } = await start(t, { peer: {}, policy: POLICY, dns })
   await send(['x@out.test'])
+  delete zones['_mta-sts.out.test']
   clock.advance(3_600_000)
-  await send(['y@out.test'])
+  await reported(2)
   t.same(peer.messages, [])
+  clock.advance(86_400_000)
+  await reported(3)
+  t.equal(peer.messages.length, 1, 'control: it has run out, and the record is gone')
 })
 
 t.test('a policy holds over a restart, also when its record is gone by then (RFC 8461 5.1)', async (t) => {
@@ -122,6 +126,7 @@ for (const [name, given] of [
   ['another anchor', { dns: { ...SIGNED, TLSA: tlsa([2, 0, 1, sha256(Buffer.from('x'))]) } }],
   ['no STARTTLS', { peer: {}, dns: { ...SIGNED, TLSA: tlsa([3, 1, 1, KEY]) } }],
   ['records that cannot be looked up', { dns: { ...SIGNED, TLSA: { rcode: 'servfail' } } }],
+  ['records of no use and no STARTTLS', { peer: {}, dns: { ...SIGNED, TLSA: tlsa([1, 1, 1, KEY]) } }],
 ] as const) {
   t.test(`under DANE, with ${name} nothing is sent`, async (t) => {
     const { peer, core, send } = await start(t, { dane: true, ...given } as Case)
@@ -137,7 +142,19 @@ for (const [name, given] of [
     { dns: { ...SIGNED, TLSA: { tlsa: [[3, 1, 1, Buffer.alloc(32)]] } } },
   ],
   ['the resolver is not believed', { dane: false, dns: { ...SIGNED, TLSA: tlsa([3, 1, 1, Buffer.alloc(32)]) } }],
-  ['the names of the hosts are not signed', { dns: { TLSA: tlsa([3, 1, 1, Buffer.alloc(32)]) } }],
+  [
+    'the names of the hosts are not signed',
+    {
+      dns: { 'mx.out.test': { a: ['127.0.0.1'], authentic: true }, TLSA: tlsa([3, 1, 1, Buffer.alloc(32)]) },
+    },
+  ],
+  [
+    'the address of the host is not signed',
+    {
+      dns: { ...SIGNED, 'mx.out.test': { a: ['127.0.0.1'] }, TLSA: tlsa([3, 1, 1, Buffer.alloc(32)]) },
+    },
+  ],
+  ['they are all of no use', { dns: { ...SIGNED, TLSA: tlsa([1, 1, 1, Buffer.alloc(32)]) } }],
 ] as const) {
   t.test(`where ${name}, TLSA records do not count`, async (t) => {
     const { peer, send } = await start(t, { dane: true, ...given } as Case)

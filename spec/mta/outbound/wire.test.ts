@@ -58,4 +58,9 @@ t.test('bodies with dots go from our queue to our own listener and come out as t
   for (const body of bodies) await send(['x@out.test'], { bytes: Buffer.from(`Subject: x\r\n\r\n${body}`) })
   const arrived = inbound.core.messages.map(({ bytes }) => Buffer.from(bytes).toString().split('Subject: x\r\n\r\n')[1])
   t.same(arrived, bodies)
+  const dotted = '.\r\n.first\r\n..second\r\n'
+  await send(['x@out.test'], { bytes: Buffer.from(dotted) })
+  const last = Buffer.from(inbound.core.messages.at(-1)!.bytes).toString()
+  t.ok(last.endsWith(`\r\n${dotted}`), 'also where the first line begins with one')
+  t.equal(inbound.core.messages.length, bodies.length + 1)
 })

@@ -1,7 +1,7 @@
 /** Promise Q5, the whole way: over SMTP to a real core. True reports count once; forged and replayed ones, and other tenants', not at all. */
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import type { RecipientOutcome } from '../../../jmap/core.ts'
+import type { RecipientOutcome } from '../../../jmap/mail/submission/queue-report.ts'
 import { createDelivery } from '../../../mta/inbound/delivery.ts'
 import { createInboundListener } from '../../../mta/inbound/listener.ts'
 import { withReturnAddresses } from '../../../mta/inbound/returned-mail.ts'

@@ -20,7 +20,7 @@ t.test('a command line that cannot be understood is exit code 2', async (t) => {
     [[], 'Usage'],
     [['dance'], 'there is no command "dance"'],
     [['serve', '--http-prot=1'], "Unknown option '--http-prot'"],
-    [['serve', 'now'], '"now" is more than serve can use'],
+    [['serve', 'now'], 'serve takes no argument "now"'],
     [['keys', 'create'], '--name is missing'],
     [['setup', '--organization=X', '--mailbox=x'], 'is not an address'],
   ] as const) {

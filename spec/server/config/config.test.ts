@@ -117,7 +117,7 @@ t.test('all faults are told at once', async (t) => {
 })
 
 t.test('contradictions are refused', async (t) => {
-  refused(t, { http_port: '2525', smtp_port: '2525' }, /--smtp-port: port 2525 is http_port's too/)
+  refused(t, { http_port: '2525', smtp_port: '2525' }, /--smtp-port: port 2525 is also that of http_port/)
   refused(t, { tls_cert: 'a.pem' }, /--tls-cert: .*tls_key/)
   refused(t, { tls_key: 'a.pem' }, /--tls-key: .*tls_cert/)
   refused(t, { s3_bucket: 'mail' }, /--s3-bucket: S3 needs s3_endpoint too/)
@@ -194,7 +194,7 @@ t.test('senders are checked, but not in dev mode', async (t) => {
   t.equal(pace.messages, 7)
   t.ok(pace.connections > 0)
   t.same(balancers, ['10.0.0.0/8', '::1'])
-  refused(t, { dmarc_overrides: 'example.com' }, /--dmarc-overrides: example\.com needs what to do/)
+  refused(t, { dmarc_overrides: 'example.com' }, /--dmarc-overrides: example\.com needs an action/)
   refused(t, { dmarc_overrides: 'example.com=maybe' }, /=none or =quarantine or =reject/)
   refused(t, { dns_lists: 'not a zone' }, /--dns-lists: must be domain names/)
   refused(t, { proxy_protocol: 'everybody' }, /--proxy-protocol/)
@@ -223,4 +223,15 @@ t.test('Rspamd is asked where an address of it is given', async (t) => {
   t.equal(configOf().incoming.rspamd, null)
   t.equal(configOf({ rspamd: 'http://127.0.0.1:11333' }).incoming.rspamd, 'http://127.0.0.1:11333')
   refused(t, { rspamd: '127.0.0.1:11333' }, /--rspamd: must be an http:/)
+})
+
+t.test('the nightly maintenance has a schedule of five fields of cron', async (t) => {
+  t.equal(configOf().maintenanceSchedule.text, '17 3 * * *')
+  t.equal(configOf({ maintenance_schedule: '30 1 * * sun' }).maintenanceSchedule.text, '30 1 * * sun')
+  refused(
+    t,
+    { maintenance_schedule: '3:17' },
+    /^--maintenance-schedule: must be a schedule as cron writes it .*, not "3:17"$/,
+  )
+  refused(t, {}, /^POSTHOUSE_MAINTENANCE_SCHEDULE: /, { POSTHOUSE_MAINTENANCE_SCHEDULE: '0 0 31 2 *' })
 })

@@ -17,9 +17,12 @@ const FORWARDED = {
 }
 
 t.test('a stranger cannot say whose address is its own', async (t) => {
-  const view = createClientView(['10.0.0.0/8'], null)
-  t.equal(view.ip(request('192.0.2.1', FORWARDED)), '192.0.2.1')
-  t.equal(view.baseUrl(request('192.0.2.1', FORWARDED)), 'http://internal:8080')
+  for (const trusted of [['10.0.0.0/8'], []]) {
+    const view = createClientView(trusted, null)
+    t.equal(view.ip(request('192.0.2.1', FORWARDED)), '192.0.2.1')
+    t.equal(view.baseUrl(request('192.0.2.1', FORWARDED)), 'http://internal:8080')
+    t.equal(view.trusts('192.0.2.1'), false)
+  }
 })
 
 t.test('behind trusted proxies the last address that none of them has counts', async (t) => {

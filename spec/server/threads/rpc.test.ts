@@ -1,7 +1,8 @@
 import { MessageChannel } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import { Failure } from '../../../server/base/errors.ts'
-import { detachable, RpcClient, type RpcHandler, serveRpc } from '../../../server/threads/rpc.ts'
+import { detach } from '../../../server/threads/octets.ts'
+import { RpcClient, type RpcHandler, serveRpc } from '../../../server/threads/rpc.ts'
 
 function connect(t: Test, handlers: Record<string, RpcHandler>) {
   const { port1, port2 } = new MessageChannel()
@@ -16,7 +17,7 @@ function connect(t: Test, handlers: Record<string, RpcHandler>) {
   return { client, emit, events, heard: heard.promise }
 }
 
-t.test('calls are answered, in whatever order they end', async (t) => {
+t.test('calls are answered in the order in which they end', async (t) => {
   const first = Promise.withResolvers<void>()
   const { client } = connect(t, {
     slow: async () => {
@@ -34,7 +35,7 @@ t.test('calls are answered, in whatever order they end', async (t) => {
   ])
 })
 
-t.test('failures keep their code, other errors their words', async (t) => {
+t.test('failures keep their code, other errors their message', async (t) => {
   const { client } = connect(t, {
     full: async () => {
       throw new Failure('storageFull', 'the disk is full')
@@ -49,10 +50,10 @@ t.test('failures keep their code, other errors their words', async (t) => {
   const error = await client.call('broken', []).catch((thrown: unknown) => thrown)
   t.notOk(error instanceof Failure)
   t.match(error, { message: 'not a function', stack: /rpc\.test/ })
-  await t.rejects(client.call('nothing', []), /there is no nothing/)
+  await t.rejects(client.call('nothing', []), /no handler for nothing/)
 })
 
-t.test('what cannot cross fails its own call only', async (t) => {
+t.test('a value that cannot be cloned fails only its own call', async (t) => {
   const { client } = connect(t, {
     echo: async (...args) => ({ value: args }),
     secret: async () => ({ value: () => {} }),
@@ -62,7 +63,7 @@ t.test('what cannot cross fails its own call only', async (t) => {
   t.same(await client.call('echo', ['still here']), ['still here'])
 })
 
-t.test('octets cross as they are, and the caller keeps its own', async (t) => {
+t.test('octets are transferred unchanged, and the caller keeps its own', async (t) => {
   const { client } = connect(t, {
     reverse: async (...args) => {
       const [bytes] = args as unknown as [Uint8Array]
@@ -70,23 +71,23 @@ t.test('octets cross as they are, and the caller keeps its own', async (t) => {
       return { value, transfer: [value.buffer] }
     },
   })
-  // A slice of a pool, as small Buffers are.
+  // A slice of a pool: small Buffers share memory.
   const mine = Buffer.from('abc')
-  const copy = detachable(mine)
-  const back = await client.call<Uint8Array>('reverse', [copy], [copy.buffer])
+  const { value, transfer } = detach([mine])
+  const back = await client.call<Uint8Array>('reverse', value, transfer)
   t.equal(Buffer.from(back).toString(), 'cba')
   t.equal(mine.toString(), 'abc')
-  t.equal(copy.length, 0, 'it was handed over, not copied again')
+  t.equal(value[0]!.length, 0, 'the copy was transferred, not copied again')
 })
 
-t.test('events are heard', async (t) => {
+t.test('events reach the client', async (t) => {
   const { emit, events, heard } = connect(t, {})
   emit({ account: 1 })
   await heard
   t.same(events, [{ account: 1 }])
 })
 
-t.test('when the other side is gone, what waits fails and so does what comes', async (t) => {
+t.test('when the other side has ended, waiting and later calls fail', async (t) => {
   const { client } = connect(t, { never: () => new Promise(() => {}) })
   const waiting = client.call('never', [])
   client.end(new Failure('storageUnavailable', 'the writer thread has ended'))

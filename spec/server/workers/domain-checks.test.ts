@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { silentLogger } from '../../../server/base/logger.ts'
-import { DomainCheckWorker } from '../../../server/workers/domain-checks/domain-check-worker.ts'
+import { domainCheckWorker } from '../../../server/workers/domain-checks.ts'
 import { startDomainWorld } from '../../support/domain-world.ts'
 
 const MINUTE = 60_000
@@ -8,10 +8,10 @@ const MINUTE = 60_000
 async function start(t: Test) {
   const world = await startDomainWorld(t)
   const { core, clock } = world
-  const worker = new DomainCheckWorker({ core, clock, logger: silentLogger })
+  const worker = domainCheckWorker({ core, clock, logger: silentLogger })
   worker.start()
   t.teardown(() => worker.stop())
-  /** Lets time pass in steps, as it does, and the worker do what it has to. */
+  /** Advances the clock in steps of a minute, and lets the worker finish after each. */
   const pass = async (ms: number) => {
     for (let left = ms; left > 0; left -= MINUTE) {
       clock.advance(Math.min(left, MINUTE))
@@ -21,7 +21,7 @@ async function start(t: Test) {
   return { ...world, worker, pass }
 }
 
-t.test('a new domain is checked when its time has come, and not before', async (t) => {
+t.test('a new domain is checked when its check is due, and not before', async (t) => {
   const { domain, pass, zone } = await start(t)
   const subject = await domain('worker-new.org')
   await subject.publish()
@@ -31,7 +31,7 @@ t.test('a new domain is checked when its time has come, and not before', async (
   t.equal((await subject.read()).status, 'verified')
 })
 
-t.test('what is due at the start is checked, and again at each of its times', async (t) => {
+t.test('a check that is due at the start is made, and again each time it is due', async (t) => {
   const { domain, pass, core, clock, records } = await start(t)
   const subject = await domain('worker-again.org')
   await pass(5 * MINUTE)
@@ -45,7 +45,7 @@ t.test('what is due at the start is checked, and again at each of its times', as
   t.equal((await subject.read()).status, 'degraded')
 })
 
-t.test('a check that another worker left behind is made when its lease is over', async (t) => {
+t.test('a check that a dead worker had claimed is made after its lease ends', async (t) => {
   const { domain, pass, core, clock, worker } = await start(t)
   const subject = await domain('worker-lease.org')
   await subject.publish()
@@ -59,19 +59,14 @@ t.test('a check that another worker left behind is made when its lease is over',
   t.equal((await subject.read()).status, 'verified')
 })
 
-t.test('a failure is not the last look', async (t) => {
+t.test('after a failure the worker looks again', async (t) => {
   const { domain, core, clock } = await startDomainWorld(t)
   const subject = await domain('worker-failing.org')
   await subject.publish()
   let failures = 2
-  const { claim, run, nextAt } = core.domainChecks
-  const domainChecks = {
-    claim: claim.bind(core.domainChecks),
-    run: run.bind(core.domainChecks),
-    renew: core.domainChecks.renew.bind(core.domainChecks),
-    nextAt: () => (failures-- > 0 ? Promise.reject(new Error('the store is away')) : nextAt.call(core.domainChecks)),
-  }
-  const worker = new DomainCheckWorker({
+  const nextAt = () => (failures-- > 0 ? Promise.reject(new Error('the store is away')) : core.domainChecks.nextAt())
+  const domainChecks = { ...core.domainChecks, nextAt }
+  const worker = domainCheckWorker({
     core: { onStateChange: () => () => {}, domainChecks },
     clock,
     logger: silentLogger,

@@ -9,8 +9,8 @@ interface Task {
   readonly done: PromiseWithResolvers<void>
 }
 
-/** A worker over tasks in memory: at most two at a time, leased for 30 ms, looked for every 100 ms. */
-function start() {
+/** A worker over tasks in memory: two at a time, leases of 30 ms, a look every 100 ms. */
+function start(isAbandonedByStop = false) {
   const clock = new ManualClock(0)
   const waiting: { due: number; task: Task }[] = []
   const begun: string[] = []
@@ -35,7 +35,7 @@ function start() {
       renewed.push(leases)
     },
   }
-  const limits = { concurrency: 2, leaseMs: 30, sweepMs: 100, busyMs: 5 }
+  const limits = { concurrency: 2, leaseMs: 30, sweepMs: 100, busyMs: 5, isAbandonedByStop }
   const worker = new DueWorker({ name: 'test', work, ...limits, clock, logger: silentLogger })
   const add = (lease: string, due = 0): Task => {
     const task = { lease, done: Promise.withResolvers<void>() }
@@ -52,7 +52,7 @@ function start() {
   return { worker, add, pass, settle, begun, renewed, state }
 }
 
-t.test('what is due is begun, as much at a time as may be; each that ends makes room', async (t) => {
+t.test('due tasks begin up to the limit, and each that ends makes room for the next', async (t) => {
   const { worker, add, settle, begun } = start()
   const [a, b, c] = [add('a'), add('b'), add('c')]
   worker.start()
@@ -66,7 +66,7 @@ t.test('what is due is begun, as much at a time as may be; each that ends makes 
   await worker.stop()
 })
 
-t.test('it looks when something is due, when it is woken, and now and then', async (t) => {
+t.test('the worker looks when a task is due, when it is woken, and at an interval', async (t) => {
   const { worker, add, pass, settle, begun, state } = start()
   add('later', 40).done.resolve()
   worker.start()
@@ -96,7 +96,7 @@ t.test('it looks when something is due, when it is woken, and now and then', asy
   t.equal(state.looks, looks, 'not after it was stopped')
 })
 
-t.test('a look that fails is not the last', async (t) => {
+t.test('after a look that fails the worker looks again', async (t) => {
   const { worker, add, pass, settle, begun, state } = start()
   state.failures = 1
   add('a').done.resolve()
@@ -108,7 +108,7 @@ t.test('a look that fails is not the last', async (t) => {
   await worker.stop()
 })
 
-t.test('leases are renewed while the work goes on, and not after', async (t) => {
+t.test('leases are renewed while tasks run, and not after', async (t) => {
   const { worker, add, pass, settle, renewed } = start()
   const [a, b] = [add('a'), add('b')]
   worker.start()
@@ -128,7 +128,7 @@ t.test('leases are renewed while the work goes on, and not after', async (t) => 
   await worker.stop()
 })
 
-t.test('stop waits for what is under way, and begins nothing more', async (t) => {
+t.test('stop waits for running tasks and begins no more', async (t) => {
   const { worker, add, settle, begun } = start()
   const [a, b] = [add('a'), add('b'), add('c')]
   worker.start()
@@ -146,12 +146,12 @@ t.test('stop waits for what is under way, and begins nothing more', async (t) =>
   t.ok(isStopped)
 })
 
-t.test('abandoned, it waits for nothing and renews nothing', async (t) => {
-  const { worker, add, pass, settle, renewed, begun } = start()
+t.test('a worker whose stop abandons its tasks waits for none and renews no lease', async (t) => {
+  const { worker, add, pass, settle, renewed, begun } = start(true)
   add('a')
   worker.start()
   await settle()
-  worker.abandon()
+  await worker.stop()
   add('b')
   await pass(200)
   t.same(renewed, [])

@@ -4,7 +4,7 @@ import { ManualClock } from '../../../server/base/clock.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { Periodic } from '../../../server/workers/periodic.ts'
 
-function start(firstMs?: number) {
+function start(firstMs = 300) {
   const clock = new ManualClock()
   const state = { turns: 0, fails: false }
   const turn = async () => {
@@ -12,7 +12,7 @@ function start(firstMs?: number) {
     if (state.fails) throw new Error('the store is away')
   }
   const logger = silentLogger
-  const periodic = new Periodic({ name: 'a look', turn, everyMs: 300, clock, logger, ...(firstMs && { firstMs }) })
+  const periodic = new Periodic({ name: 'a look', turn, everyMs: 300, firstMs, clock, logger })
   periodic.start()
   const pass = async (ms: number) => {
     clock.advance(ms)
@@ -21,7 +21,7 @@ function start(firstMs?: number) {
   return { pass, state, periodic }
 }
 
-t.test('it takes its first turn some time after the start, and then one now and then', async (t) => {
+t.test('the first turn comes some time after the start, the next ones at the interval', async (t) => {
   const { pass, state } = start(100)
   await pass(99)
   t.equal(state.turns, 0)
@@ -33,7 +33,7 @@ t.test('it takes its first turn some time after the start, and then one now and 
   t.equal(state.turns, 2)
 })
 
-t.test('a turn that failed is not the last', async (t) => {
+t.test('after a turn that fails the next one comes', async (t) => {
   const { pass, state } = start()
   state.fails = true
   await pass(300)
@@ -41,11 +41,11 @@ t.test('a turn that failed is not the last', async (t) => {
   t.equal(state.turns, 2)
 })
 
-t.test('after stop() it takes no more', async (t) => {
+t.test('after stop() there are no more turns', async (t) => {
   const { pass, state, periodic } = start()
   await pass(300)
   t.equal(state.turns, 1)
-  await periodic.stop()
+  periodic.stop()
   await pass(600)
   t.equal(state.turns, 1)
 })

@@ -17,14 +17,14 @@ const MAIL = 'From: a@example.org\nSubject: Hi\n\nHi\n'
 await forEachEngine(t, async (t, engine) => {
   const started = await startPushDelivery(t, engine)
   const { alice, service, call, subscribe, pass, clock, mailbox, core, request, organization, store } = started
-  /** The bell of what comes after is not held back by this one's. */
+  /** Changes after this are not gathered with those before. */
   const receive = async (account = alice) => {
     const id = await account.receive(MAIL)
     await started.worker.settled()
     clock.advance(PUSH_GATHER_MS)
     return id
   }
-  /** The next push, once the worker has reported it: a hand that moves the clock before would make it late. */
+  /** The next push, after the worker has reported it: a clock that advances before the report would delay the next one. */
   const next = async () => {
     const push = await service.next()
     await started.worker.settled()
@@ -32,7 +32,7 @@ await forEachEngine(t, async (t, engine) => {
   }
   const end = (id: string) => call('set', { destroy: [id] })
 
-  await t.test('a new subscription is sent its code, and nothing else until the code comes back', async (t) => {
+  await t.test('a new subscription gets its verification code, and nothing else before it is verified', async (t) => {
     const client = new PushClient()
     const create = { s: { deviceClientId: 'd', url: `${service.url}/v`, keys: client.keys } }
     const { id } = (await call('set', { create })).created.s
@@ -54,7 +54,7 @@ await forEachEngine(t, async (t, engine) => {
     await end(other.id)
   })
 
-  await t.test('a delivery, an import and a set are pushed with the states that /get answers', async (t) => {
+  await t.test('a delivery, an import and a set are pushed with the states of /get', async (t) => {
     const { id, client } = await subscribe({ types: [Email.name] })
     const email = await receive()
     const stateNow = async () => (await alice.call('Email/get', { ids: [] })).state
@@ -78,7 +78,7 @@ await forEachEngine(t, async (t, engine) => {
     await end(id)
   })
 
-  await t.test('only the types that were asked for are pushed', async (t) => {
+  await t.test('only the requested types are pushed', async (t) => {
     const { id, client } = await subscribe({ types: ['EmailDelivery'] })
     const all = await subscribe()
     const email = await receive()
@@ -93,7 +93,7 @@ await forEachEngine(t, async (t, engine) => {
     await end(all.id)
   })
 
-  await t.test('nobody is pushed what changes for others', async (t) => {
+  await t.test('changes in other accounts are not pushed', async (t) => {
     const bob = await mailbox('bob')
     const { id, client } = await subscribe()
     await receive(bob)
@@ -108,7 +108,7 @@ await forEachEngine(t, async (t, engine) => {
     await call('set', { destroy: [his.id] }, bob.principal)
   })
 
-  await t.test('many changes are one push, and there is some time between two', async (t) => {
+  await t.test('many changes make one push, and two pushes have a minimum distance', async (t) => {
     const { id, client } = await subscribe()
     await receive()
     await next()
@@ -121,7 +121,7 @@ await forEachEngine(t, async (t, engine) => {
     await end(id)
   })
 
-  await t.test('the server says who it is, by the key that the session shows', async (t) => {
+  await t.test('the server identifies itself with the key of the session object', async (t) => {
     const { id } = await subscribe()
     await receive()
     const { key, claims } = readVapid(await next())
@@ -135,7 +135,7 @@ await forEachEngine(t, async (t, engine) => {
     await end(id)
   })
 
-  await t.test('without keys it is JSON as it is', async (t) => {
+  await t.test('without keys the push is plain JSON', async (t) => {
     const create = { s: { deviceClientId: 'd', url: `${service.url}/plain` } }
     const { id } = (await call('set', { create })).created.s
     const { headers, body } = await next()
@@ -145,7 +145,7 @@ await forEachEngine(t, async (t, engine) => {
     await end(id)
   })
 
-  await t.test('a subscription that the service does not know any more goes', async (t) => {
+  await t.test('a subscription that the push service no longer knows is removed', async (t) => {
     for (const status of [404, 410]) {
       const { id } = await subscribe()
       service.answers.push({ status })
@@ -157,13 +157,13 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   await t.test(
-    'a push that fails is tried again, later each time and not for ever; the next change starts anew',
+    'a push that fails is tried again with growing delays, a limited number of times; the next change starts again',
     async (t) => {
       const { id, client } = await subscribe()
       service.answers.push(...PUSH_RETRY_MS.map(() => ({ status: 500 })), { status: 503 })
       await receive()
       await next()
-      // What the clock has moved since the first try.
+      // Time since the first attempt.
       let moved = PUSH_GATHER_MS
       for (const wait of PUSH_RETRY_MS) {
         await started.worker.settled()
@@ -186,7 +186,7 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  await t.test('after "too many" pushes are rarer, at least as the service asks', async (t) => {
+  await t.test('after "too many" pushes are less frequent, at least as the service asks', async (t) => {
     const { id } = await subscribe()
     service.answers.push({ status: 429, headers: { 'Retry-After': '90' } })
     await receive()
@@ -219,7 +219,7 @@ await forEachEngine(t, async (t, engine) => {
     await end(id)
   })
 
-  await t.test('nothing is sent once it has expired, and it goes', async (t) => {
+  await t.test('an expired subscription gets nothing and is removed', async (t) => {
     const expires = new Date(clock.now() + 60_000).toISOString().replace('.000Z', 'Z')
     const { id } = await subscribe({ expires })
     const count = service.received.length
@@ -230,7 +230,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await call('get', { ids: [id] })).notFound, [id])
   })
 
-  await t.test('one whose code does not come back goes', async (t) => {
+  await t.test('a subscription that is not verified is removed', async (t) => {
     const create = { s: { deviceClientId: 'd', url: `${service.url}/v` } }
     const { id } = (await call('set', { create })).created.s
     await next()
@@ -241,7 +241,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await call('get', { ids: [id] })).notFound, [id])
   })
 
-  await t.test('it goes when its API key expires', async (t) => {
+  await t.test('a subscription is removed when its API key expires', async (t) => {
     const expiresAt = new Date(clock.now() + 3_600_000).toISOString().replace('.000Z', 'Z')
     const made = await started.key({ scopes: ['mailboxes:read'], expiresAt })
     const { path } = await subscribe({}, made.principal)
@@ -255,7 +255,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await store.read((reader) => reader.sql.raw('select url from push_subscription')), [])
   })
 
-  await t.test('it goes with its credential', async (t) => {
+  await t.test('a subscription is removed with its credential', async (t) => {
     const made = await started.key({ scopes: ['mailboxes:read'] })
     const keyed = await subscribe({}, made.principal)
     const carol = await mailbox('carol')
@@ -276,12 +276,12 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   await t.test(
-    'what changed while no worker ran is pushed when one does; what one had claimed passes to the next',
+    'changes while no worker ran are pushed by the next worker, also those that a dead worker had claimed',
     async (t) => {
       const { id, client } = await subscribe()
       await started.worker.stop()
       await receive()
-      await core.push.ring(null)
+      await core.push.markDue(null)
       t.equal((await core.push.claim('dies', 10, PUSH_LEASE_MS)).length, 1)
       const other = startPushWorker(t, started, service)
       await other.settled()
@@ -294,7 +294,7 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  await t.test('of two workers one gets each push', async (t) => {
+  await t.test('each push goes to one of two workers', async (t) => {
     const first = startPushWorker(t, started, service)
     const second = startPushWorker(t, started, service)
     const settled = () => Promise.all([first.settled(), second.settled()])

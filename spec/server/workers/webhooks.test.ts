@@ -1,7 +1,7 @@
 /** spec/contract.tsv, Events, Delivery and retry, Signature verification; decision D24; promises W1, W2. */
 import { createHmac } from 'node:crypto'
 import t from 'tap'
-import type { JsonObject } from '../../../jmap/core.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
 import {
   WEBHOOK_CONCURRENCY_EACH,
   WEBHOOK_DELIVERY_LIFETIME_MS,
@@ -25,7 +25,7 @@ import {
 
 const MINUTE = 60_000
 
-/** As a receiver does it by the contract's words, from its own copy of them. */
+/** A receiver's verification of a signature, written from the contract. */
 function signature(secret: string, { headers, body }: Posted): string {
   return createHmac('sha256', secret).update(`v1=${headers['x-service-timestamp']}\n${body}`).digest('hex')
 }
@@ -39,7 +39,7 @@ await forEachEngine(t, async (t, engine) => {
   receiver.answer = (posted, response) => (answers.get(posted.path) ?? taking)(posted, response)
   let made = 0
 
-  /** An organization of its own with a webhook, so that nothing of one test is seen in another. */
+  /** A new organization with a webhook, so that tests do not share state. */
   const start = async (answer: Answering, events: readonly string[] = ['message.received'], host = RECEIVER_NAME) => {
     const path = `/${++made}`
     const organization = await organizationWith(`hook${made}.test`)
@@ -70,7 +70,7 @@ await forEachEngine(t, async (t, engine) => {
         await worker.settled()
         return { emailId, mailboxId: box.accountId }
       },
-      /** Subjects of what the owner was told. */
+      /** Subjects of the mail to the owner. */
       async letters(): Promise<string[]> {
         const queued = await core.claimSubmissions('letters', 100, 1)
         const own = queued.filter(({ organization: of }) => of === organization.account)
@@ -83,7 +83,7 @@ await forEachEngine(t, async (t, engine) => {
     }
   }
 
-  t.test('an event is posted in the envelope of the contract, and its delivery is on record', async (t) => {
+  t.test('an event is posted in the envelope of the contract, and its delivery is recorded', async (t) => {
     const hook = await start(answering(200, 'thanks'))
     const { emailId, mailboxId } = await hook.receive('Lunch')
     const [posted] = hook.posted()
@@ -119,7 +119,7 @@ await forEachEngine(t, async (t, engine) => {
     ])
   })
 
-  t.test('only webhooks that are subscribed and active are told, and only of their own organization', async (t) => {
+  t.test('only subscribed and active webhooks get events, and only of their own organization', async (t) => {
     const other = await start(taking, ['message.sent'])
     const hook = await start(taking)
     await other.receive()
@@ -135,7 +135,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await hook.deliveries()).length, 1)
   })
 
-  t.test('each delivery is signed; with another octet, secret or time the signature is not right', async (t) => {
+  t.test('each delivery is signed; with another octet, secret or time the signature is wrong', async (t) => {
     const hook = await start(taking)
     await hook.receive()
     const posted = hook.posted()[0]!
@@ -178,7 +178,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await signedBy(), [2, -1])
   })
 
-  t.test('what fails is tried 5 times after 1, 5, 30 minutes and 4 hours, the same event signed anew', async (t) => {
+  t.test('a delivery that fails is tried 5 times after 1, 5, 30 minutes and 4 hours, signed each time', async (t) => {
     const hook = await start(answering(503, 'busy'))
     await hook.receive()
     for (const wait of WEBHOOK_RETRY_MS) {
@@ -202,34 +202,29 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await hook.webhook(), { active: true }, 'one that failed is not enough')
   })
 
-  t.test(
-    'temporary: errors, redirects that are not followed, a connection that is cut, no answer in 15 s',
-    async (t) => {
-      const away = answering(307, '', { location: `https://${RECEIVER_NAME}:${receiver.port}/away` })
-      const cut: Answering = (_posted, response) => void response.socket!.destroy()
-      for (const answer of [answering(500), answering(404), answering(429, '', { 'retry-after': '1' }), away, cut]) {
-        const hook = await start(answer)
-        await hook.receive()
-        t.match(await hook.deliveries(), [{ status: 'pending', attempts: 1, lastError: /./ }])
-        hook.answer(taking)
-        await hook.pass(2 * MINUTE)
-        t.match(await hook.deliveries(), [{ status: 'delivered', attempts: 2, lastError: null }])
-      }
-      t.notOk(receiver.posted.some(({ path }) => path === '/away'))
-      const stalled = Promise.withResolvers<void>()
-      const hook = await start(() => stalled.resolve())
-      const box = await hook.mailbox('hello')
-      await box.receive(mail({ to: box.address }))
-      await stalled.promise
+  t.test('temporary failures are errors, redirects, a broken connection and no answer in 15 s', async (t) => {
+    const away = answering(307, '', { location: `https://${RECEIVER_NAME}:${receiver.port}/away` })
+    const cut: Answering = (_posted, response) => void response.socket!.destroy()
+    for (const answer of [answering(500), answering(404), answering(429, '', { 'retry-after': '1' }), away, cut]) {
+      const hook = await start(answer)
+      await hook.receive()
+      t.match(await hook.deliveries(), [{ status: 'pending', attempts: 1, lastError: /./ }])
       hook.answer(taking)
-      await hook.pass(WEBHOOK_REQUEST_MS)
-      t.match(await hook.deliveries(), [
-        { status: 'pending', attempts: 1, lastStatusCode: null, lastError: /15000 ms/ },
-      ])
-    },
-  )
+      await hook.pass(2 * MINUTE)
+      t.match(await hook.deliveries(), [{ status: 'delivered', attempts: 2, lastError: null }])
+    }
+    t.notOk(receiver.posted.some(({ path }) => path === '/away'))
+    const stalled = Promise.withResolvers<void>()
+    const hook = await start(() => stalled.resolve())
+    const box = await hook.mailbox('hello')
+    await box.receive(mail({ to: box.address }))
+    await stalled.promise
+    hook.answer(taking)
+    await hook.pass(WEBHOOK_REQUEST_MS)
+    t.match(await hook.deliveries(), [{ status: 'pending', attempts: 1, lastStatusCode: null, lastError: /15000 ms/ }])
+  })
 
-  t.test('an answer of any length is read so far and no further; the status is what counts', async (t) => {
+  t.test('an answer is read up to a limit; its status decides', async (t) => {
     const hook = await start((_posted, response) => {
       response.writeHead(200)
       response.write('x'.repeat(200_000))
@@ -248,47 +243,54 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await hook.webhook(), { active: false })
   })
 
-  t.test('a certificate of another name fails for good', async (t) => {
+  t.test('a certificate of another name is a permanent failure', async (t) => {
     const hook = await start(taking, ['message.received'], 'other.example.org')
     await hook.receive()
     t.match(await hook.deliveries(), [{ status: 'failed', attempts: 1, lastStatusCode: null, lastError: /cert/i }])
     t.equal(hook.posted().length, 0)
   })
 
-  t.test('three failed deliveries in a row switch it off, and what waits fails; a success begins anew', async (t) => {
-    const hook = await start(answering(500))
-    const fail = async () => {
+  t.test(
+    'three failed deliveries in a row switch a webhook off and fail what waits; a success resets the count',
+    async (t) => {
+      const hook = await start(answering(500))
+      const fail = async () => {
+        await hook.receive()
+        for (const wait of WEBHOOK_RETRY_MS) await hook.pass(wait * 1.1)
+      }
+      await fail()
+      await fail()
+      hook.answer(taking)
       await hook.receive()
-      for (const wait of WEBHOOK_RETRY_MS) await hook.pass(wait * 1.1)
-    }
-    await fail()
-    await fail()
-    hook.answer(taking)
-    await hook.receive()
-    hook.answer(answering(500))
-    await fail()
-    await fail()
-    t.match(await hook.webhook(), { active: true })
-    await hook.receive('last')
-    for (const wait of WEBHOOK_RETRY_MS.slice(0, 3)) await hook.pass(wait * 1.1)
-    await hook.receive('waits')
-    t.match((await hook.deliveries()).at(-1), { status: 'pending', attempts: 1 })
-    await hook.pass(10 * MINUTE)
-    hook.answer(answering(500))
-    await hook.pass(WEBHOOK_RETRY_MS[3]! * 1.1)
-    t.match(await hook.webhook(), { active: false })
-    t.match((await hook.deliveries()).at(-1), { status: 'failed', lastError: 'webhook_disabled', nextAttemptAt: null })
-    const count = hook.posted().length
-    await hook.receive()
-    await hook.pass(24 * 60 * MINUTE)
-    t.equal(hook.posted().length, count)
-    await hook.change({ active: true })
-    await fail()
-    t.match(await hook.webhook(), { active: true }, 'the failures so far are forgotten')
-    t.same(await hook.letters(), ['A webhook fails', 'A webhook fails', 'A webhook was switched off'])
-  })
+      hook.answer(answering(500))
+      await fail()
+      await fail()
+      t.match(await hook.webhook(), { active: true })
+      await hook.receive('last')
+      for (const wait of WEBHOOK_RETRY_MS.slice(0, 3)) await hook.pass(wait * 1.1)
+      await hook.receive('waits')
+      t.match((await hook.deliveries()).at(-1), { status: 'pending', attempts: 1 })
+      await hook.pass(10 * MINUTE)
+      hook.answer(answering(500))
+      await hook.pass(WEBHOOK_RETRY_MS[3]! * 1.1)
+      t.match(await hook.webhook(), { active: false })
+      t.match((await hook.deliveries()).at(-1), {
+        status: 'failed',
+        lastError: 'webhook_disabled',
+        nextAttemptAt: null,
+      })
+      const count = hook.posted().length
+      await hook.receive()
+      await hook.pass(24 * 60 * MINUTE)
+      t.equal(hook.posted().length, count)
+      await hook.change({ active: true })
+      await fail()
+      t.match(await hook.webhook(), { active: true }, 'the failures so far are forgotten')
+      t.same(await hook.letters(), ['A webhook fails', 'A webhook fails', 'A webhook was switched off'])
+    },
+  )
 
-  t.test('a test event goes out whatever is subscribed, also to a webhook that is switched off', async (t) => {
+  t.test('a test event is sent regardless of subscriptions, also to a webhook that is switched off', async (t) => {
     const hook = await start(taking, ['org.sending_suspended'])
     await hook.change({ active: false })
     const { eventId, deliveryId } = await hook.call('Webhook/test', { webhookId: hook.id })
@@ -305,7 +307,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await hook.deliveries(), [{ id: deliveryId, status: 'delivered', eventType: 'webhook.test' }])
   })
 
-  t.test('a delivery can be made again: another record of the same event', async (t) => {
+  t.test('a delivery can be repeated, which makes another record of the same event', async (t) => {
     const hook = await start(answering(410))
     await hook.receive()
     const [{ id }] = await hook.deliveries()
@@ -323,7 +325,7 @@ await forEachEngine(t, async (t, engine) => {
     ])
   })
 
-  t.test('a receiver that stalls holds up no other, and gets a few attempts at a time', async (t) => {
+  t.test('a receiver that stalls delays no other, and gets a few attempts at a time', async (t) => {
     const stalled = await start(() => {})
     const box = await stalled.mailbox('hello')
     for (let i = 0; i < 3 * WEBHOOK_CONCURRENCY_EACH; i++) await box.receive(mail({ to: box.address }))
@@ -343,48 +345,50 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await stalled.deliveries(), Array(3 * WEBHOOK_CONCURRENCY_EACH).fill({ lastError: 'webhook_disabled' }))
   })
 
-  t.test('what a dead worker had comes again when its lease ends, and its late report changes nothing', async (t) => {
-    const hook = await start(taking)
-    await worker.stop()
-    const box = await hook.mailbox('hello')
-    await box.receive(mail({ to: box.address }))
-    const room = { each: 10, others: [] }
-    const claim = async (owner: string) =>
-      (await core.webhooks.claim(owner, 10, WEBHOOK_LEASE_MS, room)).filter((one) => one.organization === hook.account)
-    const [dead] = await claim('dead')
-    t.match(dead, { url: `https://${RECEIVER_NAME}:${receiver.port}${hook.path}` })
-    t.same(await claim('other'), [])
-    clock.advance(WEBHOOK_LEASE_MS)
-    const [living] = await claim('other')
-    t.equal(living!.body, dead!.body)
-    const report = (lease: string, result: 'delivered' | 'gone') =>
-      core.webhooks.report({ ...living!, lease, result, status: 200, error: null, answer: null })
-    await report(dead!.lease, 'gone')
-    t.match(await hook.deliveries(), [{ status: 'pending', attempts: 0 }])
-    await report(living!.lease, 'delivered')
-    t.match(await hook.deliveries(), [{ status: 'delivered', attempts: 1 }])
-    t.match(await hook.webhook(), { active: true })
-    worker.start()
-  })
-
   t.test(
-    'a webhook that is deleted is told nothing more; records go after 30 days, their events after 60',
+    'a delivery of a dead worker is made again after its lease ends, and a late report changes nothing',
     async (t) => {
-      const hook = await start(answering(500))
-      await hook.receive()
-      const { newState } = await hook.call('Webhook/set', { destroy: [hook.id] })
-      t.match(await hook.deliveries(), [{ status: 'failed', lastError: 'webhook_deleted' }])
-      await hook.pass(2 * MINUTE)
-      t.equal(hook.posted().length, 1)
-      const { newState: state } = await hook.call('WebhookDelivery/changes', { sinceState: '0' })
-      t.ok(newState && state)
-      await hook.pass(WEBHOOK_DELIVERY_LIFETIME_MS - 2 * MINUTE)
-      await core.sweep()
-      t.equal((await hook.deliveries()).length, 1)
-      await hook.pass(1)
-      await core.sweep()
-      t.same(await hook.deliveries(), [])
-      t.match(await hook.call('WebhookDelivery/changes', { sinceState: state }), { destroyed: [/^whd_/] })
+      const hook = await start(taking)
+      await worker.stop()
+      const box = await hook.mailbox('hello')
+      await box.receive(mail({ to: box.address }))
+      const room = { each: 10, others: [] }
+      const claim = async (owner: string) =>
+        (await core.webhooks.claim(owner, 10, WEBHOOK_LEASE_MS, room)).filter(
+          (one) => one.organization === hook.account,
+        )
+      const [dead] = await claim('dead')
+      t.match(dead, { url: `https://${RECEIVER_NAME}:${receiver.port}${hook.path}` })
+      t.same(await claim('other'), [])
+      clock.advance(WEBHOOK_LEASE_MS)
+      const [living] = await claim('other')
+      t.equal(living!.body, dead!.body)
+      const report = (lease: string, result: 'delivered' | 'gone') =>
+        core.webhooks.report({ ...living!, lease, result, status: 200, error: null, answer: null })
+      await report(dead!.lease, 'gone')
+      t.match(await hook.deliveries(), [{ status: 'pending', attempts: 0 }])
+      await report(living!.lease, 'delivered')
+      t.match(await hook.deliveries(), [{ status: 'delivered', attempts: 1 }])
+      t.match(await hook.webhook(), { active: true })
+      worker.start()
     },
   )
+
+  t.test('a deleted webhook gets nothing more; records are removed after 30 days, their events after 60', async (t) => {
+    const hook = await start(answering(500))
+    await hook.receive()
+    const { newState } = await hook.call('Webhook/set', { destroy: [hook.id] })
+    t.match(await hook.deliveries(), [{ status: 'failed', lastError: 'webhook_deleted' }])
+    await hook.pass(2 * MINUTE)
+    t.equal(hook.posted().length, 1)
+    const { newState: state } = await hook.call('WebhookDelivery/changes', { sinceState: '0' })
+    t.ok(newState && state)
+    await hook.pass(WEBHOOK_DELIVERY_LIFETIME_MS - 2 * MINUTE)
+    await core.maintenance.run()
+    t.equal((await hook.deliveries()).length, 1)
+    await hook.pass(1)
+    await core.maintenance.run()
+    t.same(await hook.deliveries(), [])
+    t.match(await hook.call('WebhookDelivery/changes', { sinceState: state }), { destroyed: [/^whd_/] })
+  })
 })

@@ -1,4 +1,4 @@
-/** What the tests of blob stores share: blobs to store, and what a store lists. */
+/** Helpers for tests of blob stores. */
 import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -27,14 +27,14 @@ export async function putOne(store: BlobStore, value: NewBlob): Promise<BlobLoca
   return location!
 }
 
-/** Sorted: the port promises no order. */
+/** Sorted, since the port gives no order. */
 export async function listed(store: BlobStore): Promise<BlobLocation[]> {
   const locations: BlobLocation[] = []
   for await (const { location } of store.list()) locations.push(location)
   return locations.toSorted()
 }
 
-/** The code of the Failure that `promise` rejects with, or what else came of it. */
+/** The code of the Failure that `promise` rejects with, or another outcome. */
 export async function outcome(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     () => 'resolved',

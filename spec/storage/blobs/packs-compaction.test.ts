@@ -11,7 +11,7 @@ import { diskError, type Operation, TestDisk } from './test-disk.ts'
 
 const MAX = 10_000
 
-/** What the database would know: which octets are expected at which location. */
+/** Stands for the rows of the database: the expected octets by location. */
 class Rows {
   readonly rows = new Map<BlobLocation, NewBlob>()
 
@@ -22,7 +22,7 @@ class Rows {
     this.rows.set(to, value)
   }
 
-  /** Locations that do not give what was stored. */
+  /** Locations whose octets cannot be read or differ. */
   async lost(store: PackStore): Promise<string[]> {
     const lost: string[] = []
     for (const [location, { bytes }] of this.rows) {
@@ -33,7 +33,7 @@ class Rows {
   }
 }
 
-/** Two packs of three blobs, of which one is left in the first and two in the second, and the pack being written. */
+/** Two packs of three blobs, with one live blob in the first and two in the second, and the pack that is being written. */
 async function sparse(folder: string, disk?: Disk, clock = new ManualClock()) {
   const store = await openPacks({ folder, clock, maxPackBytes: MAX, ...(disk && { disk }) })
   const rows = new Rows()
@@ -60,44 +60,44 @@ async function opened(t: Test) {
   return { folder, ...parts }
 }
 
-t.test('a pack that is mostly holes is emptied, one that is mostly in use stays', async (t) => {
+t.test('a pack with mostly holes is emptied, one with mostly live blobs stays', async (t) => {
   const { store, rows, locations } = await opened(t)
   const result = await store.compact(rows.moved)
   t.equal(result.movedBlobs, 1)
   t.notOk(rows.rows.has(locations[1]!), 'moved away')
-  t.ok(rows.rows.has(locations[3]!) && rows.rows.has(locations[5]!), 'left in place')
+  t.ok(rows.rows.has(locations[3]!) && rows.rows.has(locations[5]!), 'they were not moved')
   t.same(await rows.lost(store), [])
   t.same(await listed(store), [...rows.rows.keys()].toSorted())
 })
 
-t.test('the room is given back after a while, in which the old place can still be read', async (t) => {
+t.test('the space is freed after a while, and the old location is readable until then', async (t) => {
   const { folder, store, rows, locations, clock } = await opened(t)
   await store.compact(rows.moved)
-  sameBytes(t, await store.read(locations[1]!), blob(3_000, 1).bytes, 'the old place')
+  sameBytes(t, await store.read(locations[1]!), blob(3_000, 1).bytes, 'the old location')
   clock.advance(PACK_RETIRED_KEEP_MS - 1)
   t.equal((await store.compact(rows.moved)).freedBytes, 0, 'not yet')
   t.same(await packNames(folder), ['1.pack', '2.pack', '3.pack'])
   clock.advance(1)
   t.ok((await store.compact(rows.moved)).freedBytes > 9_000)
   t.same(await packNames(folder), ['2.pack', '3.pack'])
-  t.equal(await outcome(store.read(locations[1]!)), 'corrupt', 'the old place is gone')
+  t.equal(await outcome(store.read(locations[1]!)), 'corrupt', 'the old location is gone')
   t.same(await rows.lost(store), [])
 })
 
-t.test('a copy counts as written now, so that a sweep leaves it alone until its row has it', async (t) => {
+t.test('a copy counts as written now, so that a sweep skips it until its row has its location', async (t) => {
   const { store, rows, clock } = await opened(t)
   clock.advance(86_400_000)
   const times = new Map<string, number>()
   await store.compact(async (from, to) => {
     for await (const { location, writtenAt } of store.list()) times.set(location, writtenAt)
     t.equal(times.get(to), clock.now())
-    t.equal(times.get(from), clock.now() - 86_400_000, 'unlike what it is a copy of')
+    t.equal(times.get(from), clock.now() - 86_400_000, 'unlike the original')
     await rows.moved(from, to)
   })
   t.equal(times.size, 5)
 })
 
-t.test('a copy is durable before its row is told', async (t) => {
+t.test('a copy is durable before its row changes', async (t) => {
   const folder = await tempFolder(t)
   const disk = new TestDisk()
   const { store, rows } = await sparse(folder, disk)
@@ -113,7 +113,7 @@ t.test('a copy is durable before its row is told', async (t) => {
   await again.close()
 })
 
-t.test('a row that cannot be changed stops the compaction, and nothing is lost', async (t) => {
+t.test('a row that cannot be changed ends the compaction, and nothing is lost', async (t) => {
   const { folder, store, rows, clock } = await opened(t)
   const refused = store.compact(async () => {
     throw new Error('the database is away')
@@ -121,7 +121,7 @@ t.test('a row that cannot be changed stops the compaction, and nothing is lost',
   await t.rejects(refused, /the database is away/)
   clock.advance(PACK_RETIRED_KEEP_MS)
   t.same(await rows.lost(store), [])
-  t.equal((await store.compact(rows.moved)).movedBlobs, 1, 'the next run does it')
+  t.equal((await store.compact(rows.moved)).movedBlobs, 1, 'the next run moves it')
   clock.advance(PACK_RETIRED_KEEP_MS)
   await store.compact(rows.moved)
   t.notOk((await packNames(folder)).includes('1.pack'))
@@ -154,7 +154,7 @@ t.test('compactions run one after the other', async (t) => {
   t.same(await rows.lost(store), [])
 })
 
-t.test('the pack being written, and the newest, are never deleted', async (t) => {
+t.test('the pack that is being written and the newest pack are never deleted', async (t) => {
   const folder = await tempFolder(t)
   const clock = new ManualClock()
   const store = await openPacks({ folder, clock, maxPackBytes: MAX })
@@ -166,17 +166,17 @@ t.test('the pack being written, and the newest, are never deleted', async (t) =>
   t.same(await packNames(folder), ['1.pack'])
   await putOne(again, blob(100))
   await again.compact(async () => {})
-  t.same(await packNames(folder), ['2.pack'], 'once another follows, it goes')
+  t.same(await packNames(folder), ['2.pack'], 'it is deleted once there is a newer one')
   await again.close()
 })
 
-t.test('a damaged blob is left where it is, with its pack', async (t) => {
+t.test('a damaged blob stays in its pack', async (t) => {
   const folder = await tempFolder(t)
   const { store, rows, locations, clock } = await sparse(folder)
   await store.close()
   const path = join(folder, '1.pack')
   const octets = await readFile(path)
-  // Blob 1 is the live one; its own octets, then its header, in which case nobody can tell any more that it is there.
+  // Blob 1 is the live one. First its octets are damaged, then its header, after which it is not even listed.
   for (const within of [500, 20]) {
     const damaged = Buffer.from(octets)
     damaged[Number(locations[1]!.split(':')[2]) + within]! ^= 1
@@ -186,13 +186,13 @@ t.test('a damaged blob is left where it is, with its pack', async (t) => {
     t.equal((await again.compact(rows.moved)).movedBlobs, 0)
     clock.advance(PACK_RETIRED_KEEP_MS)
     await again.compact(rows.moved)
-    t.ok(damaged.equals(await readFile(path)), 'nothing of the pack has changed')
-    t.ok(rows.rows.has(locations[1]!), 'its row still says where')
+    t.ok(damaged.equals(await readFile(path)), 'the pack has not changed')
+    t.ok(rows.rows.has(locations[1]!), 'its row has not changed')
     await again.close()
   }
 })
 
-t.test('notes of another pack with the same name bury nothing', async (t) => {
+t.test('notes of another pack with the same name have no effect', async (t) => {
   const folder = await tempFolder(t)
   const { store, rows, clock } = await sparse(folder)
   await store.close()
@@ -201,21 +201,21 @@ t.test('notes of another pack with the same name bury nothing', async (t) => {
   await another.store.close()
   for (const name of ['1.holes', '2.holes']) await copyFile(join(other, name), join(folder, name))
   const again = await openPacks({ folder, clock, maxPackBytes: MAX })
-  t.equal((await listed(again)).length, 7, 'all is there, removed or not')
+  t.equal((await listed(again)).length, 7, 'all blobs are listed, removed or not')
   await again.compact(rows.moved)
   t.same(await rows.lost(again), [])
   await again.close()
   const own = await openPacks({ folder: other, clock, maxPackBytes: MAX })
-  t.equal((await listed(own)).length, 4, 'in their own folder they count')
+  t.equal((await listed(own)).length, 4, 'control: in their own folder the notes have an effect')
   await own.close()
 })
 
-/** Removes what no row refers to, as the sweep does: power loss may have taken notes of removals. */
+/** Removes blobs that no row refers to, as the sweep does: a power failure may have lost notes of removals. */
 async function sweep(store: PackStore, rows: Rows): Promise<void> {
   await store.remove((await listed(store)).filter((location) => !rows.rows.has(location)))
 }
 
-/** Every operation from `after` on fails, as if the process had ended there. */
+/** Every operation from number `after` on fails, as if the process had ended there. */
 function endAfter(disk: TestDisk, after: number): () => boolean {
   let count = 0
   const ends: Operation[] = ['write', 'sync', 'syncFolder', 'remove', 'truncate', 'open']
@@ -225,7 +225,7 @@ function endAfter(disk: TestDisk, after: number): () => boolean {
   return () => count > after
 }
 
-t.test('wherever power is lost during a compaction, no blob is lost', async (t) => {
+t.test('no blob is lost, whenever the power fails during a compaction', async (t) => {
   let point = 0
   for (let reached = true; reached; point++) {
     const folder = await tempFolder(t)
@@ -249,13 +249,13 @@ t.test('wherever power is lost during a compaction, no blob is lost', async (t) 
     }
     await again.compact(rows.moved)
     t.same(await rows.lost(again), [], `after ${point} operations and another compaction`)
-    t.notOk((await packNames(folder)).includes('1.pack'), 'and the room is given back')
+    t.notOk((await packNames(folder)).includes('1.pack'), 'and the space is freed')
     await again.close()
   }
   t.ok(point > 8, `${point} points`)
 })
 
-t.test('on a disk that lies about syncs, a compaction does lose blobs: the test above would see it', async (t) => {
+t.test('control: on a disk that does not sync, a power failure during a compaction loses blobs', async (t) => {
   const folder = await tempFolder(t)
   const disk = new TestDisk()
   const { store, rows, clock } = await sparse(folder, disk)
@@ -270,7 +270,7 @@ t.test('on a disk that lies about syncs, a compaction does lose blobs: the test 
   await again.close()
 })
 
-t.test('one run looks at some packs, the next at those after them, and in the end at all', async (t) => {
+t.test('one run examines some packs, the next run the packs after them, and in the end all', async (t) => {
   const folder = await tempFolder(t)
   const store = await openPacks({ folder, clock: new ManualClock(), maxPackBytes: MAX })
   t.teardown(() => store.close())
@@ -291,7 +291,7 @@ t.test('one run looks at some packs, the next at those after them, and in the en
   t.same(await listed(store), [...rows.rows.keys()].toSorted())
 })
 
-t.test('a run that is told to stop leaves the rest for the next', async (t) => {
+t.test('a run that is stopped leaves the rest to the next run', async (t) => {
   const { store, rows } = await opened(t)
   t.equal((await store.compact(rows.moved, () => true)).movedBlobs, 0)
   t.equal((await store.compact(rows.moved, () => false)).movedBlobs, 1)

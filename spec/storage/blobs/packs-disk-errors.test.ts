@@ -24,7 +24,7 @@ async function storeWithOne(t: Test) {
 }
 
 for (const code of ['ENOSPC', 'EDQUOT']) {
-  t.test(`a full disk (${code}) refuses the blob, and leaves nothing of it`, async (t) => {
+  t.test(`on a full disk (${code}) a put fails and leaves no part of the blob`, async (t) => {
     const { folder, store, location, fail, heal } = await storeWithOne(t)
     const { size } = await stat(join(folder, '1.pack'))
     fail(code, 'write')
@@ -33,14 +33,14 @@ for (const code of ['ENOSPC', 'EDQUOT']) {
     t.same(await listed(store), [location])
     heal()
     const next = await putOne(store, blob(700, 4))
-    sameBytes(t, await store.read(next), blob(700, 4).bytes, 'with room again, it goes on')
+    sameBytes(t, await store.read(next), blob(700, 4).bytes, 'with room again, puts succeed')
     const again = await openPacks({ folder })
     t.same(await listed(again), [location, next].toSorted())
     await again.close()
   })
 }
 
-t.test('a full disk that cannot take back the half either is left for a new pack', async (t) => {
+t.test('a pack that cannot be truncated on a full disk is followed by a new pack', async (t) => {
   const { folder, store, location, fail, heal } = await storeWithOne(t)
   fail('ENOSPC', 'write', 'truncate')
   t.equal(await outcome(putOne(store, blob(5_000, 2))), 'storageFull')
@@ -55,7 +55,7 @@ t.test('a full disk that cannot take back the half either is left for a new pack
   await again.close()
 })
 
-t.test('a full disk refuses the first blob of a new pack too', async (t) => {
+t.test('on a full disk, the first put to a new pack fails, too', async (t) => {
   for (const operation of ['open', 'write'] as const) {
     const folder = await tempFolder(t)
     const disk = new TestDisk()
@@ -69,12 +69,12 @@ t.test('a full disk refuses the first blob of a new pack too', async (t) => {
     await store.close()
     const again = await openPacks({ folder })
     t.same(await listed(again), [location])
-    sameBytes(t, await again.read(location), blob(100, 2).bytes, 'the next is taken')
+    sameBytes(t, await again.read(location), blob(100, 2).bytes, 'the next put succeeds')
     await again.close()
   }
 })
 
-t.test('every put that shares the failed write is refused', async (t) => {
+t.test('every put that shares a failed write fails', async (t) => {
   const { store, location, fail } = await storeWithOne(t)
   fail('ENOSPC', 'write')
   const outcomes = await Promise.all([1, 2, 3].map((seed) => outcome(store.put([blob(100, seed)]))))
@@ -82,24 +82,24 @@ t.test('every put that shares the failed write is refused', async (t) => {
   t.same(await listed(store), [location])
 })
 
-for (const [what, code, operation, told] of [
+for (const [what, code, operation, expected] of [
   ['a failed sync', 'EIO', 'sync', 'storageUnavailable'],
   ['a sync that finds the disk full', 'ENOSPC', 'sync', 'storageFull'],
   ['a failed write', 'EIO', 'write', 'storageUnavailable'],
 ] as const) {
-  t.test(`after ${what} nothing is written until a restart`, async (t) => {
+  t.test(`after ${what} nothing more is written until a restart`, async (t) => {
     const { folder, disk, store, location, fail, heal } = await storeWithOne(t)
     const other = await putOne(store, blob(1_000, 2))
     fail(code, operation)
-    t.equal(await outcome(putOne(store, blob(5_000, 3))), told)
+    t.equal(await outcome(putOne(store, blob(5_000, 3))), expected)
     heal()
     const { syncs } = disk
     t.equal(await outcome(putOne(store, blob(5_000, 3))), 'storageUnavailable', 'put')
     t.equal(await outcome(store.remove([location])), 'storageUnavailable', 'remove')
     t.equal(await outcome(store.compact(async () => {})), 'storageUnavailable', 'compact')
-    t.equal(disk.syncs, syncs, 'no sync is tried again')
-    sameBytes(t, await store.read(location), blob(1_000, 1).bytes, 'reading goes on')
-    t.same(await listed(store), [location, other].toSorted(), 'what was refused does not show')
+    t.equal(disk.syncs, syncs, 'no sync is repeated')
+    sameBytes(t, await store.read(location), blob(1_000, 1).bytes, 'reading still works')
+    t.same(await listed(store), [location, other].toSorted(), 'the failed puts are not listed')
     await store.close()
     const again = await openPacks({ folder })
     const next = await putOne(again, blob(100, 4))
@@ -118,10 +118,10 @@ t.test('a folder that cannot be synced for a new pack counts as a failed sync', 
   }
   t.equal(await outcome(putOne(store, blob(100))), 'storageUnavailable')
   disk.fault = () => {}
-  t.equal(await outcome(putOne(store, blob(100))), 'storageUnavailable', 'and ends the writing')
+  t.equal(await outcome(putOne(store, blob(100))), 'storageUnavailable', 'and nothing more is written')
 })
 
-t.test('a disk that fails while reading is unavailable, not corrupt', async (t) => {
+t.test('an error of the disk while reading is unavailable, not corrupt', async (t) => {
   const { store, location, fail, heal } = await storeWithOne(t)
   fail('EIO', 'read')
   t.equal(await outcome(store.read(location)), 'storageUnavailable')
@@ -130,7 +130,7 @@ t.test('a disk that fails while reading is unavailable, not corrupt', async (t) 
   t.equal(await outcome(store.read(location)), 'resolved')
 })
 
-t.test('a removal that cannot be noted is told', async (t) => {
+t.test('a removal that cannot be noted fails', async (t) => {
   const { disk, store, location, heal } = await storeWithOne(t)
   disk.fault = (operation, name) => {
     if (operation === 'write' && name.endsWith('.holes')) throw diskError('ENOSPC')
@@ -138,5 +138,5 @@ t.test('a removal that cannot be noted is told', async (t) => {
   t.equal(await outcome(store.remove([location])), 'storageFull')
   heal()
   await store.remove([location])
-  t.same(await listed(store), [], 'and can be made again')
+  t.same(await listed(store), [], 'and can be repeated')
 })

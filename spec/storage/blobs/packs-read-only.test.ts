@@ -6,11 +6,11 @@ import { PACK_RETIRED_KEEP_MS } from '../../../server/base/limits.ts'
 import { openPacks } from '../../../storage/blobs/packs.ts'
 import { blob, listed, outcome, putOne, sameBytes, tempFolder } from './blobs.ts'
 
-t.test('a read-only view sees what is written after it was opened', async (t) => {
+t.test('a read-only store reads what is written after it was opened', async (t) => {
   const folder = join(await tempFolder(t), 'blobs')
   const view = await openPacks({ folder, readOnly: true })
-  t.same(await listed(view), [], 'nothing, before there is a folder')
-  t.same(await readdir(join(folder, '..')), [], 'which it does not make')
+  t.same(await listed(view), [], 'nothing, before the folder exists')
+  t.same(await readdir(join(folder, '..')), [], 'and it does not create the folder')
   const store = await openPacks({ folder, maxPackBytes: 10_000 })
   const locations: string[] = []
   for (let seed = 0; seed < 8; seed++) {
@@ -19,12 +19,12 @@ t.test('a read-only view sees what is written after it was opened', async (t) =>
     t.same(await listed(view), locations.toSorted())
   }
   await store.remove(locations.slice(0, 2))
-  t.same(await listed(view), locations.slice(2).toSorted(), 'and what is removed')
+  t.same(await listed(view), locations.slice(2).toSorted(), 'removals are seen, too')
   await view.close()
   await store.close()
 })
 
-t.test('a read-only view writes nothing', async (t) => {
+t.test('a read-only store writes nothing', async (t) => {
   const folder = await tempFolder(t)
   const store = await openPacks({ folder })
   const location = await putOne(store, blob(100))
@@ -35,12 +35,12 @@ t.test('a read-only view writes nothing', async (t) => {
   t.equal(await outcome(view.compact(async () => {})), 'configuration', 'compact')
   t.same(await readdir(folder), ['1.pack'])
   t.ok(before.equals(await readFile(join(folder, '1.pack'))))
-  t.equal(await outcome(store.put([blob(100)])), 'resolved', 'the writer does')
+  t.equal(await outcome(store.put([blob(100)])), 'resolved', 'control: the writing store does')
   await view.close()
   await store.close()
 })
 
-t.test('a read-only view does not show a record of which only a part is written yet', async (t) => {
+t.test('a read-only store does not list a record that is incomplete yet', async (t) => {
   const folder = await tempFolder(t)
   const store = await openPacks({ folder })
   const location = await putOne(store, blob(100, 1))
@@ -54,11 +54,11 @@ t.test('a read-only view does not show a record of which only a part is written 
   await appendFile(path, octets.subarray(0, length + 90))
   t.same(await listed(view), [location])
   await appendFile(path, octets.subarray(length + 90))
-  t.same(await listed(view), [location, next].toSorted(), 'whole, it is shown')
+  t.same(await listed(view), [location, next].toSorted(), 'control: a complete record is listed')
   await view.close()
 })
 
-t.test('a read-only view follows blobs that are moved', async (t) => {
+t.test('a read-only store reads blobs that were moved', async (t) => {
   const folder = await tempFolder(t)
   const clock = new ManualClock()
   const store = await openPacks({ folder, clock, maxPackBytes: 10_000 })
@@ -71,11 +71,11 @@ t.test('a read-only view follows blobs that are moved', async (t) => {
   await store.compact(async (_from, to) => {
     now = to
   })
-  sameBytes(t, await view.read(kept), blob(3_000, 1).bytes, 'the old place, for who has just read the row')
-  sameBytes(t, await view.read(now), blob(3_000, 1).bytes, 'the new place')
+  sameBytes(t, await view.read(kept), blob(3_000, 1).bytes, 'at the old location, for readers of the old row')
+  sameBytes(t, await view.read(now), blob(3_000, 1).bytes, 'at the new location')
   clock.advance(PACK_RETIRED_KEEP_MS)
   await store.compact(async () => {})
-  sameBytes(t, await view.read(now), blob(3_000, 1).bytes, 'the new place, when the old pack is gone')
+  sameBytes(t, await view.read(now), blob(3_000, 1).bytes, 'at the new location, after the old pack was deleted')
   await view.close()
   await store.close()
 })

@@ -5,7 +5,7 @@ import { openPacks } from '../../../storage/blobs/packs.ts'
 import { blob, blobOf, listed, outcome, putOne, sameBytes, tempFolder } from './blobs.ts'
 import { TestDisk } from './test-disk.ts'
 
-/** A folder with one pack of these blobs, each written and synced by itself. */
+/** A folder with one pack of these blobs, each written and synced separately. */
 async function writtenPack(folder: string, blobs: readonly ReturnType<typeof blob>[]): Promise<string[]> {
   const store = await openPacks({ folder })
   const locations: string[] = []
@@ -26,7 +26,7 @@ for (const [how, tear] of [
   ['cut off', (octets: Buffer, at: number) => octets.subarray(0, at)],
   ['never written', (octets: Buffer, at: number) => Buffer.from(octets).fill(0, at)],
 ] as const) {
-  t.test(`a last record that is ${how} from any octet on counts for nothing, and all else stays`, async (t) => {
+  t.test(`a last record that is ${how} from any octet on is ignored, and all others stay`, async (t) => {
     const folder = await tempFolder(t)
     const [kept, torn] = [blob(150, 1), blob(60, 2)]
     const [first, last] = (await writtenPack(folder, [kept, torn])) as [string, string]
@@ -54,12 +54,12 @@ for (const [how, tear] of [
     }
     t.same(wrong, [])
     const store = await openPacks({ folder })
-    t.same(await listed(store), [first, last].toSorted(), 'whole, it counts')
+    t.same(await listed(store), [first, last].toSorted(), 'control: a complete record is listed')
     await store.close()
   })
 }
 
-t.test('what an unfinished write left is not cut off', async (t) => {
+t.test('an incomplete write is not truncated', async (t) => {
   const folder = await tempFolder(t)
   const [, last] = (await writtenPack(folder, [blob(150, 1), blob(60, 2)])) as [string, string]
   await changePack(folder, (octets) => octets.subarray(0, offsetOf(last) + 90))
@@ -69,7 +69,7 @@ t.test('what an unfinished write left is not cut off', async (t) => {
   t.equal((await stat(join(folder, '1.pack'))).size, offsetOf(last) + 90)
 })
 
-t.test('a batch of which only the end reached the disk counts only with what is whole', async (t) => {
+t.test('of a batch whose start did not reach the disk, the complete records are listed', async (t) => {
   const folder = await tempFolder(t)
   const store = await openPacks({ folder })
   const before = await putOne(store, blob(100, 1))
@@ -84,7 +84,7 @@ t.test('a batch of which only the end reached the disk counts only with what is 
   await again.close()
 })
 
-t.test('damage to one record leaves the others, before and behind it', async (t) => {
+t.test('damage to one record does not affect the records before and after it', async (t) => {
   const folder = await tempFolder(t)
   const blobs = [1, 2, 3, 4].map((seed) => blob(40_000, seed))
   const locations = await writtenPack(folder, blobs)
@@ -99,7 +99,7 @@ t.test('damage to one record leaves the others, before and behind it', async (t)
   await store.close()
 })
 
-t.test('damage to a head of a file leaves its records', async (t) => {
+t.test('damage to the header of a file does not affect its records', async (t) => {
   const folder = await tempFolder(t)
   const locations = await writtenPack(folder, [blob(100, 1), blob(200, 2)])
   await changePack(folder, (octets) => octets.fill(0, 0, 32))
@@ -109,7 +109,7 @@ t.test('damage to a head of a file leaves its records', async (t) => {
   await store.close()
 })
 
-t.test('every changed octet of a blob is noticed', async (t) => {
+t.test('every changed octet of a blob is detected', async (t) => {
   const folder = await tempFolder(t)
   const [location] = (await writtenPack(folder, [blob(60, 1)])) as [string]
   const store = await openPacks({ folder, readOnly: true })
@@ -123,11 +123,11 @@ t.test('every changed octet of a blob is noticed', async (t) => {
   }
   t.same(unnoticed, [])
   await writeFile(join(folder, '1.pack'), original)
-  t.equal(await outcome(store.read(location)), 'resolved', 'unchanged, it is read')
+  t.equal(await outcome(store.read(location)), 'resolved', 'control: an unchanged blob is read')
   await store.close()
 })
 
-t.test('a range is checked too, as far as it reaches', async (t) => {
+t.test('the octets of a range are checked', async (t) => {
   const folder = await tempFolder(t)
   const value = blob(400_000)
   const [location] = (await writtenPack(folder, [value])) as [string]
@@ -136,13 +136,13 @@ t.test('a range is checked too, as far as it reaches', async (t) => {
     return octets
   })
   const store = await openPacks({ folder })
-  t.equal(await outcome(store.read(location, { start: 299_000, end: 301_000 })), 'corrupt', 'with the damage')
+  t.equal(await outcome(store.read(location, { start: 299_000, end: 301_000 })), 'corrupt', 'a range with the damage')
   const sound = await store.read(location, { start: 350_000, end: 351_000 })
   sameBytes(t, sound, value.bytes.subarray(350_000, 351_000), 'without it')
   await store.close()
 })
 
-t.test('a pack sent in a mail is never taken for records', async (t) => {
+t.test('a pack inside a message is never taken for records', async (t) => {
   const other = await tempFolder(t)
   await writtenPack(other, [blob(100, 1), blob(100, 2)])
   const folder = await tempFolder(t)
@@ -153,14 +153,14 @@ t.test('a pack sent in a mail is never taken for records', async (t) => {
     return octets
   })
   const store = await openPacks({ folder })
-  t.same(await listed(store), [locations[1]], 'its records are not found where the damage ends')
+  t.same(await listed(store), [locations[1]], 'its records are not found after the damage')
   await store.close()
   const sent = await openPacks({ folder: other })
-  t.equal((await listed(sent)).length, 2, 'in their own pack they are')
+  t.equal((await listed(sent)).length, 2, 'control: in a pack of their own they are')
   await sent.close()
 })
 
-t.test('a location of another time does not name what lies there now', async (t) => {
+t.test('a location of another time does not lead to the blob that is there now', async (t) => {
   const folder = await tempFolder(t)
   const other = await tempFolder(t)
   const [here] = (await writtenPack(folder, [blob(100, 1)])) as [string]
@@ -169,13 +169,13 @@ t.test('a location of another time does not name what lies there now', async (t)
   const store = await openPacks({ folder })
   t.equal(await outcome(store.read(there)), 'corrupt')
   await store.remove([there])
-  t.same(await listed(store), [here], 'nor does it remove it')
+  t.same(await listed(store), [here], 'nor does it remove that blob')
   await store.remove([here])
-  t.same(await listed(store), [], 'its own location does')
+  t.same(await listed(store), [], 'control: its own location does')
   await store.close()
 })
 
-t.test('an acknowledged blob survives power loss', async (t) => {
+t.test('an acknowledged blob survives a power failure', async (t) => {
   for (const lies of [false, true]) {
     const folder = await tempFolder(t)
     const disk = new TestDisk()
@@ -197,7 +197,7 @@ t.test('an acknowledged blob survives power loss', async (t) => {
   }
 })
 
-t.test('a blob written before a kill, and never synced, is made durable before another follows it', async (t) => {
+t.test('a blob that was not synced before a kill is synced before another is written', async (t) => {
   const folder = await tempFolder(t)
   const liar = new TestDisk()
   liar.lies = true
@@ -210,7 +210,7 @@ t.test('a blob written before a kill, and never synced, is made durable before a
   await store.close()
 })
 
-t.test('torn notes of removed blobs do not hide others, nor those that follow', async (t) => {
+t.test('an incomplete note of a removed blob does not affect other notes, nor later ones', async (t) => {
   const folder = await tempFolder(t)
   const [first, second, third] = (await writtenPack(
     folder,

@@ -18,7 +18,7 @@ async function packNames(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name.endsWith('.pack')).sort()
 }
 
-t.test('files are for the owner only, and so is the folder', async (t) => {
+t.test('only the owner may read the files and the folder', async (t) => {
   const folder = join(await tempFolder(t), 'data', 'blobs')
   const store = await openPacks({ folder })
   const location = await putOne(store, blob(100))
@@ -29,7 +29,7 @@ t.test('files are for the owner only, and so is the folder', async (t) => {
   for (const name of await readdir(folder)) t.equal((await stat(join(folder, name))).mode & 0o777, 0o600, name)
 })
 
-t.test('a store that is opened again has all, and goes on in the same pack', async (t) => {
+t.test('a store that is opened again has all blobs, and continues the same pack', async (t) => {
   const folder = await tempFolder(t)
   const locations: string[] = []
   for (let seed = 0; seed < 3; seed++) {
@@ -45,7 +45,7 @@ t.test('a store that is opened again has all, and goes on in the same pack', asy
   t.same(await packNames(folder), ['1.pack'])
 })
 
-t.test('a full pack is followed by another', async (t) => {
+t.test('a full pack is followed by a new one', async (t) => {
   const folder = await tempFolder(t)
   const store = await openPacks({ folder, maxPackBytes: 10_000 })
   const together = await store.put([1, 2, 3, 4, 5].map((seed) => blob(3_000, seed)))
@@ -60,7 +60,7 @@ t.test('a full pack is followed by another', async (t) => {
   for (const name of await packNames(folder)) t.ok((await stat(join(folder, name))).size <= 10_000, name)
 })
 
-t.test('a blob larger than a pack has a pack to itself', async (t) => {
+t.test('a blob that is larger than a pack has a pack of its own', async (t) => {
   const folder = await tempFolder(t)
   const store = await openPacks({ folder, maxPackBytes: 10_000 })
   const sizes = [100, 50_000, 200]
@@ -74,7 +74,7 @@ t.test('a blob larger than a pack has a pack to itself', async (t) => {
   await again.close()
 })
 
-t.test('puts of one turn share one sync', async (t) => {
+t.test('puts of one turn of the event loop share a sync', async (t) => {
   const disk = new TestDisk()
   const store = await openPacks({ folder: await tempFolder(t), disk })
   t.teardown(() => store.close())
@@ -83,10 +83,10 @@ t.test('puts of one turn share one sync', async (t) => {
   await Promise.all(Array.from({ length: 20 }, (_, seed) => store.put([blob(100, seed), blob(200, seed)])))
   t.equal(disk.syncs - before, 1)
   for (let seed = 0; seed < 3; seed++) await store.put([blob(100, seed)])
-  t.equal(disk.syncs - before, 4, 'one after the other they have one each')
+  t.equal(disk.syncs - before, 4, 'control: puts one after the other have one sync each')
 })
 
-t.test('puts that come while a sync runs share the next', async (t) => {
+t.test('puts during a sync share the next one', async (t) => {
   const disk = new TestDisk()
   const store = await openPacks({ folder: await tempFolder(t), disk })
   t.teardown(() => store.close())
@@ -117,7 +117,7 @@ t.test('the folder is synced for a new pack, and only then', async (t) => {
   t.equal(await synced(9_000), 1, 'the second pack')
 })
 
-t.test('a blob is listed with the time of the clock', async (t) => {
+t.test('a blob is listed with the time of the injected clock', async (t) => {
   const clock = new ManualClock()
   const store = await openPacks({ folder: await tempFolder(t), clock })
   t.teardown(() => store.close())
@@ -130,7 +130,7 @@ t.test('a blob is listed with the time of the clock', async (t) => {
   t.same(times, [first, first + 5_000])
 })
 
-t.test('more packs than may be open at a time can be read at the same time', async (t) => {
+t.test('more packs than the limit of open files can be read at the same time', async (t) => {
   const folder = await tempFolder(t)
   const store = await openPacks({ folder, maxPackBytes: 1_000 })
   const locations = await store.put(Array.from({ length: 150 }, (_, seed) => blob(900, seed)))
@@ -144,7 +144,7 @@ t.test('more packs than may be open at a time can be read at the same time', asy
   await store.close()
 })
 
-t.test('a folder that cannot be made is told when it is opened', async (t) => {
+t.test('a folder that cannot be created is an error when the store is opened', async (t) => {
   const folder = await tempFolder(t)
   const store = await openPacks({ folder: join(folder, 'good') })
   await putOne(store, blob(10))

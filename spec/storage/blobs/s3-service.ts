@@ -1,4 +1,4 @@
-/** A real S3 service on a free loopback port, with a place for faults. */
+/** A real S3 service on a free loopback port, which can simulate faults. */
 import { createHash, createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
@@ -14,7 +14,7 @@ type Context = Parameters<S3rver['middleware'][number]>[0]
 export const BUCKET = 'posthouse'
 const KEY = 'S3RVER'
 
-/** Time stands still for deadlines; pauses between attempts are over at once and written down. */
+/** Deadlines never pass; pauses between attempts end at once and are recorded. */
 export class ImpatientClock extends ManualClock {
   readonly pauses: number[] = []
 
@@ -28,10 +28,10 @@ export class ImpatientClock extends ManualClock {
 
 export class S3Service {
   readonly endpoint: string
-  /** Runs before every request; when it returns true it has taken care of it. */
+  /** Runs before every request; returns true if it has answered the request. */
   fault: (ctx: Context) => boolean | Promise<boolean> = () => false
   readonly requests: string[] = []
-  /** Most keys of a page. */
+  /** Most keys of a page of a listing. */
   pageSize = 1_000
 
   constructor(endpoint: string) {
@@ -75,7 +75,7 @@ export function refuse(ctx: Context, status: number, code: string): void {
   ctx.body = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>refused</Message></Error>`
 }
 
-/** s3rver makes the tokens of its pages with a cipher that OpenSSL no longer has. */
+/** s3rver encrypts the tokens of its pages with a cipher that OpenSSL no longer supports. */
 async function list(server: S3rver, service: S3Service, query: URLSearchParams, ctx: Context): Promise<void> {
   const startAfter = Buffer.from(query.get('continuation-token') ?? '', 'base64').toString()
   const maxKeys = Math.min(Number(query.get('max-keys')), service.pageSize)
@@ -91,7 +91,7 @@ async function list(server: S3rver, service: S3Service, query: URLSearchParams, 
   }${contents.join('')}</ListBucketResult>`
 }
 
-/** AWS Signature Version 4, as a service checks it; s3rver only checks the versions before. */
+/** Checks AWS Signature Version 4, of which s3rver only checks earlier versions. */
 function isSigned(request: IncomingMessage, secret: string): boolean {
   const authorization = request.headers.authorization ?? ''
   const fields = /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
@@ -124,7 +124,7 @@ function isSigned(request: IncomingMessage, secret: string): boolean {
 
 let prefixes = 0
 
-/** A store of its own within the service. */
+/** A store with a prefix of its own. */
 export function freshStore(t: Test, service: S3Service, clock = new ImpatientClock()) {
   const prefix = `mail${++prefixes}`
   const store = openS3(service.options(prefix, clock))

@@ -26,7 +26,7 @@ t.test('objects are named by the prefix and the hash', async (t) => {
   t.match(service.requests[0], `PUT /${BUCKET}/${prefix}/${hex.slice(0, 2)}/${hex.slice(2)}-`)
 })
 
-t.test('a hash goes with every object, for the service to check, and is signed', async (t) => {
+t.test('the hash of every object is sent in a signed header, and the service checks it', async (t) => {
   const { store } = freshStore(t, service)
   const value = blob(100)
   const seen: (string | undefined)[] = []
@@ -39,7 +39,7 @@ t.test('a hash goes with every object, for the service to check, and is signed',
   t.match(seen[1], /SignedHeaders=[^,]*x-amz-checksum-sha256/)
 })
 
-t.test('stores with different prefixes do not see one another', async (t) => {
+t.test('stores with different prefixes do not see each other’s blobs', async (t) => {
   const [one, two] = [freshStore(t, service), freshStore(t, service)]
   const location = await putOne(one.store, blob(100))
   t.same(await listed(two.store), [])
@@ -59,7 +59,7 @@ t.test('a prefix may be empty, or a path', async (t) => {
   }
 })
 
-t.test('a listing goes on over all pages, and passes over what is not a blob', async (t) => {
+t.test('a listing reads all pages, and skips objects that are no blobs', async (t) => {
   const { store, prefix } = freshStore(t, service)
   service.pageSize = 3
   t.teardown(() => {
@@ -78,7 +78,7 @@ for (const [what, status] of [
   ['a service that is busy', 503],
   ['a limit of the rate', 429],
 ] as const) {
-  t.test(`${what} is tried again, after longer and longer pauses`, async (t) => {
+  t.test(`the request is repeated after ${what}, with longer and longer pauses`, async (t) => {
     const { store, clock } = freshStore(t, service)
     let failures = 3
     service.fault = (ctx) => {
@@ -89,12 +89,12 @@ for (const [what, status] of [
     const location = await putOne(store, blob(5_000))
     t.equal(clock.pauses.length, 3)
     t.ok(clock.pauses[1]! >= clock.pauses[0]! && clock.pauses[2]! >= clock.pauses[1]!, `${clock.pauses}`)
-    sameBytes(t, await store.read(location), blob(5_000).bytes, 'stored in the end')
+    sameBytes(t, await store.read(location), blob(5_000).bytes, 'it is stored in the end')
     t.same(await listed(store), [location], 'once')
   })
 }
 
-t.test('a service that goes on failing is unavailable, after a bounded number of attempts', async (t) => {
+t.test('a service that keeps failing is unavailable, after a limited number of attempts', async (t) => {
   const { store } = freshStore(t, service)
   const location = await putOne(store, blob(100))
   service.fault = (ctx) => {
@@ -113,7 +113,7 @@ t.test('a service that goes on failing is unavailable, after a bounded number of
   }
 })
 
-t.test('a refusal is not tried again', async (t) => {
+t.test('a refused request is not repeated', async (t) => {
   const store = openS3({ ...service.options('refused'), secretAccessKey: 'wrong' })
   t.equal(await outcome(store.put([blob(100)])), 'storageUnavailable')
   t.equal(service.requests.length, 1)
@@ -131,7 +131,7 @@ t.test('a missing bucket is unavailable, not a corrupt blob', async (t) => {
   await lost.close()
 })
 
-t.test('a full service is told as full', async (t) => {
+t.test('a full service is reported as full', async (t) => {
   const { store } = freshStore(t, service)
   for (const [status, code] of [
     [507, 'XMinioStorageFull'],
@@ -145,7 +145,7 @@ t.test('a full service is told as full', async (t) => {
   }
 })
 
-t.test('a lost connection is tried again', async (t) => {
+t.test('a request is repeated after a lost connection', async (t) => {
   const { store } = freshStore(t, service)
   let failures = 2
   service.fault = ({ req }) => {
@@ -153,10 +153,10 @@ t.test('a lost connection is tried again', async (t) => {
     return false
   }
   const location = await putOne(store, blob(50_000))
-  sameBytes(t, await store.read(location), blob(50_000).bytes, 'stored in the end')
+  sameBytes(t, await store.read(location), blob(50_000).bytes, 'it is stored in the end')
 })
 
-t.test('an upload that breaks off leaves nothing to be seen', async (t) => {
+t.test('an interrupted upload leaves no object', async (t) => {
   const { store } = freshStore(t, service)
   service.fault = ({ method, req }) => {
     if (method === 'PUT') req.once('data', () => req.socket.destroy())
@@ -166,10 +166,10 @@ t.test('an upload that breaks off leaves nothing to be seen', async (t) => {
   service.fault = () => false
   t.same(await listed(store), [])
   const location = await putOne(store, blob(300_000))
-  t.same(await listed(store), [location], 'a whole one does')
+  t.same(await listed(store), [location], 'control: a complete upload does')
 })
 
-t.test('a service that does not answer in time is given up by the clock, and asked again', async (t) => {
+t.test('a request without a response in time is repeated, by the injected clock', async (t) => {
   const { store, clock } = freshStore(t, service)
   const location = await putOne(store, blob(100))
   let stalled = 0
@@ -182,7 +182,7 @@ t.test('a service that does not answer in time is given up by the clock, and ask
   t.equal(stalled, 3)
 })
 
-t.test('an answer that stops half-way is given up by the clock', async (t) => {
+t.test('a request whose response stops half-way is repeated, by the injected clock', async (t) => {
   const { store, clock } = freshStore(t, service)
   const location = await putOne(store, blob(100))
   let stalled = false
@@ -197,7 +197,7 @@ t.test('an answer that stops half-way is given up by the clock', async (t) => {
   sameBytes(t, await store.read(location), blob(100).bytes, 'the second attempt')
 })
 
-t.test('octets that are not what was stored are corrupt', async (t) => {
+t.test('octets that differ from the stored ones are corrupt', async (t) => {
   const { store } = freshStore(t, service)
   const location = await putOne(store, blob(1_000))
   const answer = (bytes: Uint8Array, status = 200, range?: string) => {
@@ -215,21 +215,21 @@ t.test('octets that are not what was stored are corrupt', async (t) => {
   answer(blob(10).bytes, 206, 'bytes 0-9/999')
   t.equal(await outcome(store.read(location, { start: 0, end: 10 })), 'corrupt', 'a range of an object of another size')
   answer(blob(9).bytes, 206, 'bytes 0-9/1000')
-  t.equal(await outcome(store.read(location, { start: 0, end: 10 })), 'corrupt', 'less than it says')
+  t.equal(await outcome(store.read(location, { start: 0, end: 10 })), 'corrupt', 'fewer octets than its header says')
   answer(blob(10).bytes, 206)
-  t.equal(await outcome(store.read(location, { start: 0, end: 10 })), 'corrupt', 'a part that does not say which')
+  t.equal(await outcome(store.read(location, { start: 0, end: 10 })), 'corrupt', 'a part without Content-Range')
   answer(blob(9).bytes, 206, 'bytes 0-8/1000')
-  t.equal(await outcome(store.read(location, { start: 0, end: 10 })), 'storageUnavailable', 'too small a part')
+  t.equal(await outcome(store.read(location, { start: 0, end: 10 })), 'storageUnavailable', 'a part that is too small')
   answer(blob(1_000).bytes.subarray(5, 30), 206, 'bytes 5-29/1000')
   const within = await store.read(location, { start: 10, end: 20 })
-  sameBytes(t, within, blob(1_000).bytes.subarray(10, 20), 'a larger part: cut here')
+  sameBytes(t, within, blob(1_000).bytes.subarray(10, 20), 'a larger part is cut')
   answer(blob(1_000).bytes)
-  t.equal(await outcome(store.read(location)), 'resolved', 'the octets that were stored are not')
+  t.equal(await outcome(store.read(location)), 'resolved', 'control: the stored octets')
   const cut = await store.read(location, { start: 10, end: 20 })
-  sameBytes(t, cut, blob(1_000).bytes.subarray(10, 20), 'all for a range: cut here')
+  sameBytes(t, cut, blob(1_000).bytes.subarray(10, 20), 'a whole object for a range is cut')
 })
 
-t.test('settings that cannot work are refused at once', async (t) => {
+t.test('invalid settings are refused when the store is opened', async (t) => {
   const good = service.options('mail')
   const refused = (change: object) => {
     try {

@@ -1,4 +1,4 @@
-/** The part of s3rver that the tests use; it has no types of its own. */
+/** The part of s3rver that the tests use. The package has no types. */
 declare module 's3rver' {
   import type { AddressInfo } from 'node:net'
 

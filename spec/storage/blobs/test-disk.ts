@@ -1,4 +1,4 @@
-/** The real disk with a meter, faults, and a plug that can be pulled. */
+/** The real disk, which counts syncs and can simulate faults and power failures. */
 import { rm, truncate } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { type Disk, type DiskFile, nodeDisk } from '../../../storage/blobs/disk.ts'
@@ -15,9 +15,9 @@ export type Operation =
   | 'truncate'
 
 interface Written {
-  /** Octets that survive power loss. */
+  /** Octets that survive a power failure. */
   durable: number
-  /** Whether the name does. */
+  /** Whether the name survives, too. */
   named: boolean
 }
 
@@ -30,9 +30,9 @@ export class TestDisk implements Disk {
   folderSyncs = 0
   /** Runs before every sync of a file. */
   onSync: () => void = () => {}
-  /** Throws what the disk is to say; `name` is the file's. */
+  /** Throws the error of a simulated fault. `name`: of the file. */
   fault: (operation: Operation, name: string) => void = () => {}
-  /** Whether a sync only says that it was done. */
+  /** Whether a sync resolves without syncing. */
   lies = false
   readonly #written = new Map<string, Written>()
 
@@ -69,7 +69,7 @@ export class TestDisk implements Disk {
     return nodeDisk.remove(path)
   }
 
-  /** Takes away all that was never synced. To be called once nothing uses the disk any more. */
+  /** Removes everything that was never synced. Call it when nothing uses the disk any more. */
   async losePower(): Promise<void> {
     for (const [path, { durable, named }] of this.#written) {
       if (!named) await rm(path, { force: true })
@@ -89,7 +89,7 @@ export class TestDisk implements Disk {
         try {
           this.fault('write', name)
         } catch (error) {
-          // A disk that fills up takes a part first.
+          // A disk that becomes full writes a part first.
           const all = Buffer.concat(buffers)
           await file.write([all.subarray(0, all.length >> 1)], position)
           throw error

@@ -16,7 +16,7 @@ import { newAccount } from '../accounts.ts'
 
 t.teardown(stopOwnPostgres)
 
-/** One of several processes over the same database. */
+/** One of several processes on the same database. */
 async function node(t: Test, url: string): Promise<Store> {
   const store = await openStore({ dialect: openPostgres({ url }), blobs: memoryBlobs(), clock: new ManualClock() })
   t.teardown(() => store.close())
@@ -37,7 +37,7 @@ async function notesOf(store: Store, account: number): Promise<unknown[]> {
   return notes.map(({ data }) => data['text'])
 }
 
-/** Ends every other session with this database, as a restart or a pooler would. */
+/** Ends every other session with this database, as a restart of the server would. */
 function endSessions(store: Store): Promise<unknown[]> {
   return store.read((reader) =>
     reader.sql.raw(`select pg_terminate_backend(pid) from pg_stat_activity
@@ -56,29 +56,26 @@ t.test('sessions that the server has ended are replaced, for writing and for rea
   t.ok(seen.every(({ length }) => length === 60))
 })
 
-t.test(
-  'a session lost in the midst of a unit: the unit runs again, and nothing of the first time is kept',
-  async (t) => {
-    const { store } = await freshStore(t, 'postgres')
-    const account = await newAccount(store)
-    let attempts = 0
-    await store.write([account], async (work) => {
-      const unit = work.account(account)
-      const note = (text: string) =>
-        insertObject(unit, account, 'Note', { id: unit.nextObject(), data: { text } }, unit.now)
-      await note('early')
-      if (++attempts === 1) {
-        // The unit does not care about errors: what follows must still not be kept statement by statement.
-        await unit.sql.raw('select pg_terminate_backend(pg_backend_pid())').catch(() => {})
-        await note('late').catch(() => {})
-        return
-      }
-      await note('second time')
-    })
-    t.equal(attempts, 2)
-    t.same(await notesOf(store, account), ['early', 'second time'])
-  },
-)
+t.test('a unit whose session is lost runs again, and nothing of its first run is stored', async (t) => {
+  const { store } = await freshStore(t, 'postgres')
+  const account = await newAccount(store)
+  let attempts = 0
+  await store.write([account], async (work) => {
+    const unit = work.account(account)
+    const note = (text: string) =>
+      insertObject(unit, account, 'Note', { id: unit.nextObject(), data: { text } }, unit.now)
+    await note('early')
+    if (++attempts === 1) {
+      // The unit ignores errors. Its later statements must not be committed one by one.
+      await unit.sql.raw('select pg_terminate_backend(pg_backend_pid())').catch(() => {})
+      await note('late').catch(() => {})
+      return
+    }
+    await note('second time')
+  })
+  t.equal(attempts, 2)
+  t.same(await notesOf(store, account), ['early', 'second time'])
+})
 
 t.test('all units that share a lost transaction run again, in their order', async (t) => {
   const { store } = await freshStore(t, 'postgres')
@@ -109,7 +106,7 @@ t.test('a commit whose answer is lost is not carried out twice', async (t) => {
   t.same(await notesOf(store, account), ['once'])
 })
 
-t.test('a commit that the server never heard of is carried out once', async (t) => {
+t.test('a commit that the server did not receive is carried out once', async (t) => {
   const { at } = await freshPlace(t, 'postgres')
   const proxy = await cuttingProxy(t, at)
   const store = await node(t, proxy.url)
@@ -120,7 +117,7 @@ t.test('a commit that the server never heard of is carried out once', async (t) 
   t.same(await notesOf(store, account), ['one', 'two'])
 })
 
-t.test('a session lost at the beginning costs nothing', async (t) => {
+t.test('a session that is lost at the start of a transaction is replaced', async (t) => {
   const { at } = await freshPlace(t, 'postgres')
   const proxy = await cuttingProxy(t, at)
   const store = await node(t, proxy.url)
@@ -135,7 +132,7 @@ t.test('a session lost at the beginning costs nothing', async (t) => {
   t.equal(proxy.cuts, 3)
 })
 
-t.test('without a server work fails as storageUnavailable, and goes on when it is back', async (t) => {
+t.test('without a server units fail as storageUnavailable, and succeed when it is back', async (t) => {
   const { at } = await freshPlace(t, 'postgres')
   const proxy = await cuttingProxy(t, at)
   const store = await node(t, proxy.url)
@@ -148,7 +145,7 @@ t.test('without a server work fails as storageUnavailable, and goes on when it i
   t.same(await notesOf(store, account), ['back'])
 })
 
-t.test('a database that cannot be reached at the start is a failure in words', async (t) => {
+t.test('a database that cannot be reached at the start is a Failure that names it', async (t) => {
   const { at } = await freshPlace(t, 'postgres')
   const url = new URL(at)
   url.pathname = '/nowhere'
@@ -183,11 +180,12 @@ t.test(
     const rows = (await nodes[0]!.read((reader) =>
       reader.sql.raw("select value from installation where name in ('x', 'y')"),
     )) as { value: string }[]
+    t.equal(rows.length, 2)
     for (const { value } of rows) t.match(value, /^0(01|10)$/, 'both did their work once')
   },
 )
 
-t.test('across nodes, too, sequence numbers are in the order of commits and no number is given twice', async (t) => {
+t.test('over all nodes, sequence numbers are in the order of commits and no number is given out twice', async (t) => {
   const { at } = await freshPlace(t, 'postgres')
   const nodes = [await node(t, at), await node(t, at), await node(t, at)]
   const account = await newAccount(nodes[0]!)
@@ -219,7 +217,7 @@ t.test('several nodes may start at once on an empty database', async (t) => {
   t.same(await notesOf(nodes[2]!, account), [])
 })
 
-t.test('what is acknowledged is on disk, also where the server’s default is not to wait for it', async (t) => {
+t.test('acknowledged commits are on disk, even if the server’s default is not to wait for that', async (t) => {
   const { at } = await freshPlace(t, 'postgres')
   const first = await node(t, at)
   const name = new URL(at).pathname.slice(1)
@@ -234,11 +232,11 @@ t.test('what is acknowledged is on disk, also where the server’s default is no
   await admin.close()
   const second = await node(t, at)
   const shown = await second.read((reader) => reader.sql.raw('show synchronous_commit'))
-  t.same(shown, [{ synchronous_commit: 'off' }], 'the default is what it was set to')
+  t.same(shown, [{ synchronous_commit: 'off' }], 'control: the server’s default')
   t.same(await setting(second), [{ synchronous_commit: 'on' }])
 })
 
-t.test('text with a NUL, which PostgreSQL does not have, is kept with a replacement for it', async (t) => {
+t.test('NUL in text, which PostgreSQL cannot store, is replaced', async (t) => {
   const { store } = await freshStore(t, 'postgres')
   const value = 'a\0b \uD800'
   await store.write([], async (unit) => {

@@ -31,7 +31,7 @@ async function countNotes(store: Store, account: number): Promise<number> {
   return (await store.read((reader) => listObjects(reader, account, 'Note'))).length
 }
 
-t.test('every connection keeps a write-ahead log and syncs it at each commit', async (t) => {
+t.test('every connection has a write-ahead log and syncs it at each commit', async (t) => {
   const { open } = await freshPlace(t, 'sqlite')
   const dialect = open()
   t.teardown(() => dialect.close())
@@ -45,14 +45,14 @@ t.test('every connection keeps a write-ahead log and syncs it at each commit', a
   await dialect.withReader(check)
 })
 
-t.test('only what may be kept a little later is not synced, and what shares its commit is', async (t) => {
+t.test('only a commit in which all units are deferred is not synced', async (t) => {
   const { store } = await freshStore(t, 'sqlite')
-  const level = (kept?: 'soon') =>
-    store.write([], ({ sql }) => pragma(sql as unknown as Connection, 'synchronous'), kept)
-  t.equal(await level('soon'), 1, 'NORMAL')
+  const level = (durability?: 'deferred') =>
+    store.write([], ({ sql }) => pragma(sql as unknown as Connection, 'synchronous'), durability)
+  t.equal(await level('deferred'), 1, 'NORMAL')
   t.equal(await level(), 2, 'FULL')
-  t.same(await Promise.all([level('soon'), level()]), [2, 2])
-  t.same(await Promise.all([level('soon'), level('soon')]), [1, 1])
+  t.same(await Promise.all([level('deferred'), level()]), [2, 2])
+  t.same(await Promise.all([level('deferred'), level('deferred')]), [1, 1])
 })
 
 t.test('versions of SQLite that could corrupt the log are too old', async (t) => {
@@ -61,7 +61,7 @@ t.test('versions of SQLite that could corrupt the log are too old', async (t) =>
     t.notOk(isNewEnough(version), version)
 })
 
-t.test('only the owner may read the files, also those that were there before', async (t) => {
+t.test('only the owner may read the files, even if they had another mode before', async (t) => {
   const { at, open } = await freshPlace(t, 'sqlite')
   const mode = (suffix: string) => statSync(at + suffix).mode & 0o777
   const store = await openStore({ dialect: open(), blobs: memoryBlobs(), clock })
@@ -75,7 +75,7 @@ t.test('only the owner may read the files, also those that were there before', a
   await again.close()
 })
 
-t.test('a store that was closed is one file', async (t) => {
+t.test('a closed store is one file', async (t) => {
   const { at, open } = await freshPlace(t, 'sqlite')
   const store = await openStore({ dialect: open(), blobs: memoryBlobs(), clock })
   const account = await newAccount(store)
@@ -83,7 +83,7 @@ t.test('a store that was closed is one file', async (t) => {
   await countNotes(store, account)
   t.ok(existsSync(`${at}-wal`))
   await store.close()
-  t.notOk(existsSync(`${at}-wal`), 'the log was folded into it')
+  t.notOk(existsSync(`${at}-wal`), 'the log was moved into it')
 })
 
 t.test('a file that is no database is refused, not overwritten', async (t) => {
@@ -95,7 +95,7 @@ t.test('a file that is no database is refused, not overwritten', async (t) => {
   })
 })
 
-t.test('without room a unit fails as storageFull and leaves nothing; with room the store goes on', async (t) => {
+t.test('on a full disk a unit fails as storageFull and stores nothing; with room, units succeed again', async (t) => {
   const { store } = await freshStore(t, 'sqlite')
   const account = await newAccount(store)
   await add(store, account, 'before')
@@ -109,14 +109,14 @@ t.test('without room a unit fails as storageFull and leaves nothing; with room t
   t.equal(await countNotes(store, account), 3)
 })
 
-t.test('a unit that goes on after SQLite has rolled back cannot be kept in part', async (t) => {
+t.test('a unit that continues after SQLite has rolled back cannot be stored in part', async (t) => {
   const { store } = await freshStore(t, 'sqlite')
   const account = await newAccount(store)
   const insert = (verb: string, name: string) =>
     `insert ${verb} into installation (name, value) values ('${name}', '1')`
   const swallowing = store.write([account], async (unit) => {
     await unit.sql.raw(insert('', 'mine'))
-    // As SQLite does by itself on some errors of the disk: all is rolled back, and the statement fails.
+    // SQLite does the same on some errors of the disk: it rolls back everything, and the statement fails.
     await unit.sql.raw(insert('or rollback', 'mine')).catch(() => {})
     await unit.sql.raw(insert('', 'stray')).catch(() => {})
   })
@@ -127,7 +127,7 @@ t.test('a unit that goes on after SQLite has rolled back cannot be kept in part'
   t.same(rows, [])
 })
 
-t.test('another process that writes is waited for', async (t) => {
+t.test('a process waits for the writes of another one', async (t) => {
   const { at, open } = await freshPlace(t, 'sqlite')
   const store = await openStore({ dialect: open(), blobs: memoryBlobs(), clock })
   const other = await openStore({ dialect: open(), blobs: memoryBlobs(), clock })
@@ -139,7 +139,7 @@ t.test('another process that writes is waited for', async (t) => {
   t.ok(existsSync(at))
 })
 
-t.test('a process that only reads sees what is written meanwhile, and can change nothing', async (t) => {
+t.test('a read-only process sees later commits, and cannot write', async (t) => {
   const { at, open } = await freshPlace(t, 'sqlite')
   const store = await openStore({ dialect: open(), blobs: memoryBlobs(), clock })
   const view = await openStore({
@@ -160,7 +160,7 @@ t.test('a process that only reads sees what is written meanwhile, and can change
   await store.close()
 })
 
-t.test('readers beyond the last connection wait for one', async (t) => {
+t.test('readers wait for a connection if all are in use', async (t) => {
   const { store } = await freshStore(t, 'sqlite')
   const account = await newAccount(store)
   let inside = 0
@@ -178,7 +178,7 @@ t.test('readers beyond the last connection wait for one', async (t) => {
   t.equal(most, SQLITE_MAX_READERS)
 })
 
-t.test('a reader that throws gives its connection back', async (t) => {
+t.test('a reader that throws releases its connection', async (t) => {
   const { store } = await freshStore(t, 'sqlite')
   for (let i = 0; i < 3 * SQLITE_MAX_READERS; i++)
     await t.rejects(
@@ -190,12 +190,12 @@ t.test('a reader that throws gives its connection back', async (t) => {
   t.equal(await countNotes(store, 1), 0)
 })
 
-t.test('closing waits for the readers under way, refuses those who wait, and closes every file', async (t) => {
+t.test('closing waits for open readers, rejects waiting ones, and closes every file', async (t) => {
   const { at, open } = await freshPlace(t, 'sqlite')
   const store = await openStore({ dialect: open(), blobs: memoryBlobs(), clock })
   const account = await newAccount(store)
   const gate = Promise.withResolvers<void>()
-  const lent = Array.from({ length: SQLITE_MAX_READERS }, () =>
+  const reading = Array.from({ length: SQLITE_MAX_READERS }, () =>
     store.read(async (reader) => {
       await gate.promise
       return (await listObjects(reader, account, 'Note')).length
@@ -210,12 +210,12 @@ t.test('closing waits for the readers under way, refuses those who wait, and clo
   await t.rejects(waiting, { name: 'Failure', code: 'shuttingDown' })
   t.notOk(closed)
   gate.resolve()
-  t.same(await Promise.all(lent), Array(SQLITE_MAX_READERS).fill(0))
+  t.same(await Promise.all(reading), Array(SQLITE_MAX_READERS).fill(0))
   await closing
   t.notOk(existsSync(`${at}-wal`), 'the last connection is closed')
 })
 
-t.test('a database in a folder that is not there is refused in words', async (t) => {
+t.test('a database in a folder that does not exist is refused', async (t) => {
   const { at } = await freshPlace(t, 'sqlite')
   t.throws(() => openSqlite({ file: join(`${at}.d`, 'posthouse.db') }), {
     name: 'Failure',
@@ -224,7 +224,7 @@ t.test('a database in a folder that is not there is refused in words', async (t)
   })
 })
 
-t.test('what was written is what another program reads', async (t) => {
+t.test('another program can read the database', async (t) => {
   const { at, open } = await freshPlace(t, 'sqlite')
   const store = await openStore({ dialect: open(), blobs: memoryBlobs(), clock })
   const account = await newAccount(store)
@@ -237,14 +237,14 @@ t.test('what was written is what another program reads', async (t) => {
   database.close()
 })
 
-t.test('a statement is compiled once, whatever is bound to it', async (t) => {
+t.test('a statement is compiled once, whatever values are bound to it', async (t) => {
   const { open } = await freshPlace(t, 'sqlite')
   const dialect = open()
   t.teardown(() => dialect.close())
   const writer = await dialect.openWriter()
   await writer.exec('create table t (a integer, b integer, primary key (a, b))')
   await writer.raw('insert into t values (1, 1), (1, 2), (2, 1)')
-  // better-sqlite3 makes the function that makes its rows anew whenever SQLite has compiled a statement.
+  // better-sqlite3 makes a new function for rows whenever SQLite has compiled a statement.
   let made = 0
   t.intercept(globalThis, 'Function', {
     value: new Proxy(Function, {

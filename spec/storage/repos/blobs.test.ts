@@ -13,7 +13,7 @@ const BYTES = Buffer.from('some octets')
 const HASH = hash('sha256', BYTES, 'buffer')
 const CONTENT = { hash: HASH, size: BYTES.length, data: BYTES, location: null }
 
-/** Records the content and the account's reference to it, as an upload or a delivery does; the number of the reference. */
+/** Stores the content and the account's reference to it, as an upload or a delivery does. @returns the number of the reference */
 function refer(store: Store, account: number, uploader: string | null, type = 'text/plain'): Promise<number> {
   return store.write([account], async (unit) => {
     await keepBlob(unit.sql, { ...CONTENT, created_at: unit.now })
@@ -22,7 +22,7 @@ function refer(store: Store, account: number, uploader: string | null, type = 't
 }
 
 await forEachEngine(t, async (t, engine) => {
-  t.test('a content is kept once, under a number of each account’s own', async (t) => {
+  t.test('a content is stored once, and each account has a number of its own for it', async (t) => {
     const { store } = await freshStore(t, engine)
     const a = await newAccount(store)
     const b = await newAccount(store)
@@ -30,28 +30,28 @@ await forEachEngine(t, async (t, engine) => {
     const inA = await refer(store, a, 'alice')
     const inB = await refer(store, b, 'bob')
     t.not(inA, inB)
-    t.equal(await refer(store, a, 'alice'), inA, 'again is the same')
+    t.equal(await refer(store, a, 'alice'), inA, 'a second reference has the same number')
     const rows = await store.read((reader) => reader.sql.raw('select size from blob'))
     t.same(rows, [{ size: BYTES.length }])
     t.same(Buffer.from((await store.read((reader) => findBlob(reader, HASH)))!.data!), BYTES)
     t.equal(await store.read((reader) => findAccountBlob(reader, a, inB)), null)
   })
 
-  t.test('what something refers to belongs to no uploader any more', async (t) => {
+  t.test('a blob that something refers to has no uploader any more', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     const id = await refer(store, account, 'alice')
     const uploader = async () => (await store.read((reader) => findAccountBlob(reader, account, id)))!.uploader
     t.equal(await uploader(), 'alice')
     await refer(store, account, 'bob')
-    t.equal(await uploader(), 'alice bob', 'both have proved that they have it')
+    t.equal(await uploader(), 'alice bob', 'both have uploaded the octets')
     await refer(store, account, null)
     t.equal(await uploader(), null)
     await refer(store, account, 'alice')
-    t.equal(await uploader(), 'alice', 'nothing refers to it in truth: it is an upload as any other')
+    t.equal(await uploader(), 'alice', 'nothing refers to it: it is an upload like any other')
   })
 
-  t.test('uploading again begins the time anew in which a sweep leaves it alone', async (t) => {
+  t.test('a second upload restarts the time in which the sweep skips the blob', async (t) => {
     const { store, clock } = await freshStore(t, engine)
     const account = await newAccount(store)
     const id = await refer(store, account, 'alice')
@@ -67,7 +67,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await store.read((reader) => findBlob(reader, HASH)), null)
   })
 
-  t.test('a content that an account refers to stays, however old', async (t) => {
+  t.test('a content that an account refers to stays, however old it is', async (t) => {
     const { store, clock } = await freshStore(t, engine)
     const account = await newAccount(store)
     await refer(store, account, null)
@@ -79,7 +79,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(await store.read((reader) => findBlob(reader, HASH)))
   })
 
-  t.test('a sweep is told where the octets of what it deleted lie', async (t) => {
+  t.test('the sweep gets the locations of the contents that it deleted', async (t) => {
     const { store, clock } = await freshStore(t, engine)
     const outside = { hash: HASH, size: 11, data: null, location: 'memory:x', created_at: clock.now() }
     await store.write([], (unit) => keepBlob(unit.sql, outside))
@@ -88,7 +88,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 })
 
-t.test('a sweep never takes a content that another node is about to refer to', async (t) => {
+t.test('the sweep does not delete a content that another node is about to refer to', async (t) => {
   const place = await freshPlace(t, 'postgres')
   const clock = new ManualClock()
   const start = async () => {
@@ -111,7 +111,7 @@ t.test('a sweep never takes a content that another node is about to refer to', a
   })
   await touched.promise
   const sweep = sweeping.write([], (unit) => deleteUnusedContents(unit.sql, [HASH], before))
-  // Both have looked at the row, the sweep waits for it.
+  // Both have read the row, and the sweep waits for its lock.
   const waits = () =>
     sweeping.read((reader) =>
       reader.sql.raw(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`),

@@ -18,7 +18,7 @@ import { forEachEngine, freshStore } from '../../support/engines.ts'
 import { newAccount } from '../accounts.ts'
 
 await forEachEngine(t, async (t, engine) => {
-  t.test('an address leads to one account, until it or the account is gone', async (t) => {
+  t.test('an address leads to one account, until the address or the account is deleted', async (t) => {
     const { store } = await freshStore(t, engine)
     const a = await newAccount(store)
     const b = await newAccount(store)
@@ -45,7 +45,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(
       own.map(({ address }) => address),
       ['z@example.test', 'a@example.test', 'b@example.test'],
-      'the mailbox’s own first',
+      'the mailbox’s own address first',
     )
     await store.write([], (unit) => deleteAddress(unit.sql, 'a@example.test'))
     t.equal(await find('a@example.test'), null)
@@ -53,7 +53,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await find('z@example.test'), null)
   })
 
-  t.test('several accounts may claim a domain, each once, and who has verified it stands first', async (t) => {
+  t.test('several accounts may claim a domain, each once, and the one that verified it is first', async (t) => {
     const { store } = await freshStore(t, engine)
     const a = await newAccount(store)
     const b = await newAccount(store)
@@ -73,7 +73,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await claims(), [{ account: a }])
   })
 
-  t.test('a secret leads to what it opens, and is replaced whole', async (t) => {
+  t.test('a credential is found by its hash, and is replaced as a whole', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     const save = (verifier: string | null) =>
@@ -87,7 +87,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await store.read((reader) => findCredential(reader, 'h')), null)
   })
 
-  t.test('a fact about the installation is kept as it was first told', async (t) => {
+  t.test('a fact about the installation keeps its first value', async (t) => {
     const { store } = await freshStore(t, engine)
     const find = () => store.read((reader) => findFact(reader, 'key'))
     t.equal(await find(), null)
@@ -98,7 +98,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await find(), kept)
   })
 
-  t.test('an object is found under its account, type and number only', async (t) => {
+  t.test('an object is found only by its account, type and number', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     const data = { text: 'ü\u2028"\\ 😀', list: [1, null, { deep: true }] }

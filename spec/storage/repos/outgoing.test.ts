@@ -1,25 +1,23 @@
-// The queue of outgoing mail: who gets what, and what a look at it goes over (promise Q4).
+// The queue of outgoing mail: which worker gets a row, and which rows a scan reads (promise Q4).
 import t from 'tap'
 import type { Store } from '../../../storage/ports.ts'
+import { deleteOutgoing, insertOutgoing, updateOutgoing } from '../../../storage/repos/outgoing.ts'
 import {
   type ClaimedRow,
   claimOutgoing,
   type DueRows,
   type DueWindow,
-  deleteOutgoing,
   dueRows,
-  insertOutgoing,
   nextDue,
   type QueuePlace,
-  updateOutgoing,
-} from '../../../storage/repos/outgoing.ts'
+} from '../../../storage/repos/outgoing-leases.ts'
 import type { OutgoingTable } from '../../../storage/schema/tables.ts'
 import { forEachEngine, freshStore } from '../../support/engines.ts'
 import { newAccount } from '../accounts.ts'
 
 const LEASE_MS = 60_000
 
-/** Puts rows into the queue, one for each time, submissions 1, 2, 3 ... */
+/** Inserts a row into the queue for each time: submissions 1, 2, 3 ... */
 function queue(store: Store, account: number, dueAt: readonly number[], destination = 'example.org'): Promise<void> {
   return store.write([account], async (work) => {
     for (const [i, at] of dueAt.entries()) await insertOutgoing(work.account(account), i + 1, [destination], at)
@@ -36,7 +34,7 @@ function claim(store: Store, lease: string, limit = 100): Promise<ClaimedRow[]> 
 }
 
 await forEachEngine(t, async (t, engine) => {
-  t.test('what has come due is leased, what has not is not', async (t) => {
+  t.test('rows that are due are leased, others are not', async (t) => {
     const { store, clock } = await freshStore(t, engine)
     const account = await newAccount(store)
     const now = clock.now()
@@ -46,7 +44,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(rows.every(({ lease, due_at }) => lease === 'a:example.org' && due_at === now + LEASE_MS))
   })
 
-  t.test('a look takes no more than its limit, the earliest first', async (t) => {
+  t.test('a scan returns at most its limit, the earliest rows first', async (t) => {
     const { store, clock } = await freshStore(t, engine)
     const account = await newAccount(store)
     const now = clock.now()
@@ -62,7 +60,7 @@ await forEachEngine(t, async (t, engine) => {
     )
   })
 
-  t.test('of workers that claim at once each row goes to one', async (t) => {
+  t.test('if several workers claim at once, each row goes to one of them', async (t) => {
     const { store, clock } = await freshStore(t, engine)
     const accounts = [await newAccount(store), await newAccount(store)]
     for (const account of accounts) await queue(store, account, Array(50).fill(clock.now()))
@@ -73,7 +71,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(keys.length + rest.length, 100)
   })
 
-  t.test('a lease that has run out is anybody’s', async (t) => {
+  t.test('a row whose lease has ended can be claimed again', async (t) => {
     const { store, clock } = await freshStore(t, engine)
     const account = await newAccount(store)
     await queue(store, account, [clock.now()])
@@ -84,7 +82,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await claim(store, 'b'), [{ lease: 'b:example.org' }])
   })
 
-  t.test('the next moment of the queue is when something comes due that nobody holds back', async (t) => {
+  t.test('the next due time is the one of the first row that is not held back', async (t) => {
     const { store, clock } = await freshStore(t, engine)
     const account = await newAccount(store)
     const now = clock.now()
@@ -106,7 +104,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await next(), now + 2 * LEASE_MS)
   })
 
-  t.test('a look passes over what is busy and tells where it ended; looks go over all, each row once', async (t) => {
+  t.test('a scan skips busy rows and returns where it ended; scans together read each row once', async (t) => {
     const { store, clock } = await freshStore(t, engine)
     const [busy, other] = [await newAccount(store), await newAccount(store)]
     const now = clock.now()

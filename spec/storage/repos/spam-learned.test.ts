@@ -19,7 +19,7 @@ await forEachEngine(t, async (t, engine) => {
       ham,
     ])
 
-  t.test('tokens are counted by kind, and what is taken back never falls below nothing', async (t) => {
+  t.test('tokens are counted by kind, and counts never fall below zero', async (t) => {
     const account = await newAccount(store)
     await store.write([account], async (work) => {
       const unit = work.account(account)
@@ -36,14 +36,14 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await tokens(await newAccount(store)), [])
   })
 
-  t.test('more tokens than one statement takes are all counted', async (t) => {
+  t.test('more tokens than one statement accepts are all counted', async (t) => {
     const account = await newAccount(store)
     const many = Array.from({ length: 1_201 }, (_, i) => i + 1)
     await store.write([account], (work) => countTokens(work.account(account), many, 'ham', 1))
     t.equal((await tokens(account)).length, many.length)
   })
 
-  t.test('what was learned long ago is forgotten, then the oldest and rarest beyond the bound', async (t) => {
+  t.test('tokens that were learned long ago are deleted, then the oldest and rarest beyond the limit', async (t) => {
     const account = await newAccount(store)
     const hash = Buffer.alloc(32, 1)
     await store.write([account], async (work) => {

@@ -15,11 +15,11 @@ const EMPTY: SearchDocument = {
 interface Searchable {
   readonly store: Store
   readonly account: number
-  /** @param at received at; by default the later, the higher the number */
+  /** @param at time of receipt; by default later for higher numbers */
   add(email: number, document: Partial<SearchDocument>, at?: number, account?: number): Promise<void>
-  /** Numbers in rising order. */
+  /** Numbers in ascending order. */
   find(search: string, field?: SearchField | 'text', account?: number): Promise<number[]>
-  /** Numbers, the newest first, read in pages. */
+  /** Numbers, newest first, read in pages. */
   list(terms: readonly SearchTerm[], page?: number): Promise<number[]>
   count(terms: readonly SearchTerm[], what?: 'emails' | 'threads'): Promise<number>
 }
@@ -53,7 +53,7 @@ async function searchable(t: Test, engine: EngineName): Promise<Searchable> {
   }
 }
 
-/** What both engines must find, over the same documents. */
+/** Searches over the same documents, and the emails that both engines must find. */
 const DOCUMENTS: { [email: number]: Partial<SearchDocument> } = {
   1: {
     from: 'Ada Lovelace ada@example.org',
@@ -152,7 +152,7 @@ await forEachEngine(t, async (t, engine) => {
     for (const [search, field, found] of CASES) t.same(await find(search, field), found, `${field}: ${search}`)
   })
 
-  t.test('an account finds its own emails only', async (t) => {
+  t.test('a search finds only emails of its account', async (t) => {
     const { store, account, add, find } = await searchable(t, engine)
     const other = await newAccount(store)
     await add(1, { body: 'shared word' })
@@ -164,7 +164,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await find(`@${other}`, 'text', account), [])
   })
 
-  t.test('an email that was taken out is not found', async (t) => {
+  t.test('an email that was removed from the index is not found', async (t) => {
     const { store, account, add, find } = await searchable(t, engine)
     await add(1, { body: 'going going gone' })
     await add(2, { body: 'going on' })
@@ -173,7 +173,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await store.read((reader) => searchIndexOf(reader.sql).indexed(reader, account)), [2])
   })
 
-  t.test('a word deep in a long text is found, and a text of any kind goes in', async (t) => {
+  t.test('a word deep in a long text is found, and any text can be indexed', async (t) => {
     const { add, find } = await searchable(t, engine)
     const words = Array.from({ length: 40_000 }, (_, i) => `w${i.toString(36)}`).join(' ')
     await add(1, { body: `${words} needle`, attachment: 'deep.pdf' })
@@ -189,7 +189,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await find('1a'), [5])
   })
 
-  t.test('what is found comes with the newest first, whatever the numbers are', async (t) => {
+  t.test('matches are listed newest first, whatever their numbers are', async (t) => {
     const { add, list, count } = await searchable(t, engine)
     const times = [5_000, 1_000, 9_000, 1_000, 7_000, 0, -5_000, 9_000, 4_398_046_511_103, 1e15, 5_001, 5_002]
     for (const [i, at] of times.entries()) await add(i + 1, { body: `word ${i % 2 ? 'odd' : 'even'}` }, at)
@@ -214,7 +214,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await count([word], 'threads'), 1)
   })
 
-  t.test('many emails of one moment keep their order and can be taken out', async (t) => {
+  t.test('many emails of the same time keep their order and can be removed', async (t) => {
     const { store, account, add, list } = await searchable(t, engine)
     for (let i = 1; i <= 150; i++) await add(i, { body: 'same' }, i === 75 ? 1_003 : 1_000)
     const expected = Array.from({ length: 150 }, (_, i) => 150 - i).filter((id) => id !== 75)
@@ -223,7 +223,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await list([{ field: 'text', search: 'same' }], 50), expected)
   })
 
-  t.test('a phrase is found wherever it stands, among however many of the same words', async (t) => {
+  t.test('a phrase is found at any place, among any number of the same words', async (t) => {
     const { add, find } = await searchable(t, engine)
     const filler = Array.from({ length: 20_000 }, (_, i) => `w${i.toString(36)}`).join(' ')
     await add(1, { body: `${filler} red green blue` })
@@ -237,7 +237,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await find('"green red"'), [4])
   })
 
-  t.test('a text beyond what an index can hold is cut off at the same place', async (t) => {
+  t.test('a text that is too long for the index is cut at the same place on both engines', async (t) => {
     const { add, find } = await searchable(t, engine)
     const pairs = Array.from({ length: 262_000 }, (_, i) =>
       String.fromCodePoint(i % 2 ? 0x4e00 + ((i >> 1) % 20_000) : 0x3400 + ((i >> 4) % 6_000)),
@@ -248,7 +248,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await find('end'), [])
   })
 
-  t.test('header fields are found by name, whatever its case, and never by a text search', async (t) => {
+  t.test('header fields are found by name, in any case, and never by a text search', async (t) => {
     const { add, list, find } = await searchable(t, engine)
     await add(1, { headerNames: ['From', 'X-Tag', 'X-Tag'], body: 'x tag' })
     await add(2, { headerNames: ['from', 'XTag'] })

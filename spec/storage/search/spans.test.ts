@@ -3,7 +3,7 @@ import { findMatches } from '../../../storage/search/matches.ts'
 import { spansOf } from '../../../storage/search/spans.ts'
 import { parseSearch, tokenize } from '../../../storage/search/tokens.ts'
 
-/** Characters of all kinds that fold in ways of their own. */
+/** Characters that fold in different ways. */
 const ALPHABET = [
   ...'abcXYZ 019.-_\n\t\'"',
   ...'éÉßẞİıſﬁΣςσ①²ｆ™´¨゛ﷺǅŉ',
@@ -25,7 +25,7 @@ const ALPHABET = [
   '\uD800',
 ]
 
-/** The same sequence of numbers on every run. */
+/** A random generator with the same numbers in every run. */
 function* numbers(seed: number) {
   let state = seed
   for (;;) {
@@ -34,7 +34,7 @@ function* numbers(seed: number) {
   }
 }
 
-t.test('tokens with their places are the tokens that are indexed, for any text', async (t) => {
+t.test('the tokens with places are the indexed tokens, for any text', async (t) => {
   const random = numbers(42)
   const next = () => random.next().value!
   for (let round = 0; round < 3_000; round++) {
@@ -49,7 +49,7 @@ t.test('tokens with their places are the tokens that are indexed, for any text',
   t.pass('3,000 texts')
 })
 
-t.test('what is found is where it stands', async (t) => {
+t.test('a match has its place in the text', async (t) => {
   const cases: [text: string, search: string, found: string[]][] = [
     ['Die Straße ist lang', 'strasse', ['Straße']],
     ['ÜBER über u\u0308ber', 'uber', ['ÜBER', 'über', 'u\u0308ber']],

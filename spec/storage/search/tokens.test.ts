@@ -1,7 +1,7 @@
 import t from 'tap'
 import { fold, parseSearch, tokenize } from '../../../storage/search/tokens.ts'
 
-t.test('text is cut into folded words', async (t) => {
+t.test('text is split into folded words', async (t) => {
   const cases: [text: string, tokens: string[]][] = [
     ['', []],
     ['Hello, World!', ['hello', 'world']],
@@ -24,7 +24,7 @@ t.test('text is cut into folded words', async (t) => {
   for (const [text, tokens] of cases) t.same(tokenize(text), tokens, JSON.stringify(text))
 })
 
-t.test('scripts without spaces are cut into overlapping pairs, with the last character alone', async (t) => {
+t.test('text in scripts without spaces becomes overlapping pairs, and its last character', async (t) => {
   const cases: [text: string, tokens: string[]][] = [
     ['東', ['東']],
     ['東京', ['東京', '京']],
@@ -41,12 +41,12 @@ t.test('scripts without spaces are cut into overlapping pairs, with the last cha
   for (const [text, tokens] of cases) t.same(tokenize(text), tokens, text)
 })
 
-t.test('folding is done once: folding what is folded changes nothing', async (t) => {
+t.test('folding a folded text changes nothing', async (t) => {
   for (const text of ['ÜBER Straße', 'ΟΔΟΣ', 'ﷺ', 'Ǆ ǅ', 'ガギグ', 'ﾀﾜｰ', '①②', 'İı', 'ſ', '한국어'])
     t.equal(fold(fold(text)), fold(text), text)
 })
 
-t.test('a search is words, phrases and beginnings (RFC 8621 4.4.1)', async (t) => {
+t.test('a search has words, phrases and prefixes (RFC 8621 4.4.1)', async (t) => {
   const cases: [text: string, phrases: [tokens: string[], prefix: boolean][]][] = [
     [
       'hello world',
@@ -86,7 +86,7 @@ t.test('a search is words, phrases and beginnings (RFC 8621 4.4.1)', async (t) =
     )
 })
 
-t.test('no text keeps it busy', async (t) => {
+t.test('no text needs excessive time', async (t) => {
   for (const text of [
     '"'.repeat(100_000),
     "'\\".repeat(100_000),

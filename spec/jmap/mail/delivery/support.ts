@@ -1,6 +1,7 @@
 /** What tests of delivery ask of a core. */
-import type { InboundMessage, QueuedSubmission } from '../../../../jmap/core.ts'
+import type { InboundMessage } from '../../../../jmap/mail/delivery/inbound-message.ts'
 import type { InboxRule, RuleAction, RuleCondition } from '../../../../jmap/mail/rules/rule.ts'
+import type { QueuedSubmission } from '../../../../jmap/mail/submission/queue-description.ts'
 import { eventsOf, type StoredEvent } from '../../../../storage/repos/events.ts'
 import type { Result, TestCore, TestMailbox } from '../../../support/core.ts'
 import { octets } from '../../mails.ts'

@@ -32,8 +32,7 @@ export interface Figures {
   readonly notHard: Count
 }
 
-interface Expected {
-  readonly recipient: number
+export interface Expected {
   readonly reason: string
   readonly hardbounce: boolean
 }
@@ -59,8 +58,8 @@ function tell(into: Count, name: string, isRight: boolean, many = 1): void {
   else into.wrong.push(name)
 }
 
-export function measureBounces(): Figures {
-  const figures: Figures = {
+export function newFigures(): Figures {
+  return {
     sisimai: count(),
     flufl: count(),
     fluflMails: count(),
@@ -71,6 +70,10 @@ export function measureBounces(): Figures {
     notBounces: count(),
     notHard: count(),
   }
+}
+
+export function measureBounces(): Figures {
+  const figures = newFigures()
   for (const [file, name] of expectedOf('sisimai')) {
     const expected = JSON.parse(readFileSync(file, 'utf8')) as Expected[]
     // As SMTP brings them: lines that end by CR alone are refused there.
@@ -79,12 +82,14 @@ export function measureBounces(): Figures {
       if (existsSync(mail)) compareSisimai(figures, `${folder}/${name}`, readFileSync(mail), expected)
     }
   }
-  for (const [file, name] of expectedOf('flufl-bounce'))
-    compareFlufl(figures, name, JSON.parse(readFileSync(file, 'utf8')) as FluflExpected)
+  for (const [file, name] of expectedOf('flufl-bounce')) {
+    const mail = readFileSync(join(SHARED_CORPORA, 'flufl-bounce', `${name}.eml`))
+    compareFlufl(figures, name, mail, JSON.parse(readFileSync(file, 'utf8')) as FluflExpected)
+  }
   for (const file of OTHERS.flatMap((folder) => emlFiles(join(SHARED_CORPORA, folder)))) {
     // Some of these collections hold bounces too.
     if (IS_BOUNCE.test(file.slice(SHARED_CORPORA.length)) && !file.includes('/not/')) continue
-    compareOther(figures, file)
+    compareOther(figures, file, readFileSync(file))
   }
   return figures
 }
@@ -101,7 +106,8 @@ function read(bytes: Buffer): { bounce: Bounce | null; complaint: Complaint | nu
   return { bounce: readBounce(bytes, parsed), complaint: readComplaint(bytes, parsed) }
 }
 
-function compareSisimai(figures: Figures, name: string, bytes: Buffer, expected: readonly Expected[]): void {
+/** @param expected of each recipient in turn */
+export function compareSisimai(figures: Figures, name: string, bytes: Buffer, expected: readonly Expected[]): void {
   const { bounce, complaint } = read(bytes)
   for (const [i, { reason, hardbounce }] of expected.entries()) {
     if (reason === 'feedback') {
@@ -120,13 +126,18 @@ function compareSisimai(figures: Figures, name: string, bytes: Buffer, expected:
   }
 }
 
-interface FluflExpected {
+export interface FluflExpected {
   readonly permanent: readonly string[]
   readonly temporary: readonly string[]
 }
 
-function compareFlufl(figures: Figures, name: string, { permanent, temporary }: FluflExpected): void {
-  const { bounce } = read(readFileSync(join(SHARED_CORPORA, 'flufl-bounce', `${name}.eml`)))
+export function compareFlufl(
+  figures: Figures,
+  name: string,
+  bytes: Buffer,
+  { permanent, temporary }: FluflExpected,
+): void {
+  const { bounce } = read(bytes)
   const find = (address: string) =>
     bounce?.recipients.find(({ addresses }) => addresses.some((one) => one.toLowerCase() === address.toLowerCase()))
   for (const address of [...permanent, ...temporary]) {
@@ -138,8 +149,8 @@ function compareFlufl(figures: Figures, name: string, { permanent, temporary }: 
   if (permanent.length + temporary.length > 0) tell(figures.fluflMails, name, [...permanent, ...temporary].every(find))
 }
 
-function compareOther(figures: Figures, file: string): void {
-  const { bounce } = read(readFileSync(file))
-  tell(figures.notBounces, file, bounce === null)
-  tell(figures.notHard, file, !bounce?.recipients.some((one) => one.class === 'hard'))
+export function compareOther(figures: Figures, name: string, bytes: Buffer): void {
+  const { bounce } = read(bytes)
+  tell(figures.notBounces, name, bounce === null)
+  tell(figures.notHard, name, !bounce?.recipients.some((one) => one.class === 'hard'))
 }

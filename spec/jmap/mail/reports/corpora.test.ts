@@ -1,7 +1,9 @@
 /** Promise Q6: bounces of others are read as they are meant. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
-import { sharedMissing } from '../../../support/corpora.ts'
-import { type Count, measureBounces } from './bounce-corpora.ts'
+import { OWN_CORPUS, sharedMissing } from '../../../support/corpora.ts'
+import { type Count, compareFlufl, compareOther, compareSisimai, measureBounces, newFigures } from './bounce-corpora.ts'
 
 const skip = sharedMissing()
 
@@ -19,4 +21,33 @@ t.test('bounces of the shared corpora are read as expected of them', { skip }, a
   atLeast('complaints', figures.complaints, 0.9)
   atLeast('mails that are no bounces', figures.notBounces, 0.98)
   atLeast('mails that are no bounces not taken as hard', figures.notHard, 1)
+})
+
+t.test('a recipient that is read otherwise than expected is counted as wrong', async (t) => {
+  const mail = readFileSync(join(OWN_CORPUS, 'enmime/multi_recipient_dsn.eml'), 'latin1')
+  // Two recipients that failed, and between them one that is late. 5.0.0 does not say that an address is gone, 5.1.1 does.
+  const bytes = Buffer.from(mail.replaceAll('Status: 5.0.0', 'Status: 5.1.1'), 'latin1')
+  const failed = ['arathib@vnet.ibm.com', 'wsnell@sdcc13.ucsd.edu']
+  const late = 'johnh@hpnjld.njd.hp.com'
+  const figures = newFigures()
+  const hard = { reason: 'userunknown', hardbounce: true }
+  const soft = { reason: 'expired', hardbounce: false }
+  compareSisimai(figures, 'right', bytes, [hard, soft, hard])
+  compareSisimai(figures, 'late for good', bytes, [hard, hard, hard, hard])
+  compareSisimai(figures, 'a complaint', bytes, [{ reason: 'feedback', hardbounce: false }])
+  compareFlufl(figures, 'right', bytes, { permanent: failed, temporary: [late] })
+  compareFlufl(figures, 'late as failed', bytes, { permanent: [late], temporary: [] })
+  compareFlufl(figures, 'of others', bytes, { permanent: ['nobody@example.org'], temporary: [] })
+  compareOther(figures, 'a bounce', bytes)
+  t.same(figures, {
+    sisimai: { right: 6, of: 7, wrong: ['late for good'] },
+    hard: { right: 5, of: 7, wrong: ['late for good', 'late for good'] },
+    classes: { right: 5, of: 7, wrong: ['late for good', 'late for good'] },
+    flufl: { right: 4, of: 5, wrong: ['of others'] },
+    fluflMails: { right: 2, of: 3, wrong: ['of others'] },
+    permanent: { right: 3, of: 5, wrong: ['late as failed', 'of others'] },
+    complaints: { right: 0, of: 1, wrong: ['a complaint'] },
+    notBounces: { right: 0, of: 1, wrong: ['a bounce'] },
+    notHard: { right: 0, of: 1, wrong: ['a bounce'] },
+  })
 })

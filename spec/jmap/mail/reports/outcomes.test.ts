@@ -1,6 +1,7 @@
 /** What follows from the fate of recipients: events (decision D24), counts (decision D26), suppressions (decision D25), states (decision D13); from attempts and from reports that come back. */
 import t from 'tap'
-import type { RecipientOutcome, ReturnToken } from '../../../../jmap/core.ts'
+import type { RecipientOutcome } from '../../../../jmap/mail/submission/queue-report.ts'
+import type { ReturnToken } from '../../../../jmap/mail/submission/return-token.ts'
 import { eventsOf } from '../../../../storage/repos/events.ts'
 import { talliesSince } from '../../../../storage/repos/sending-tally.ts'
 import { type Result, startCore, type TestMailbox } from '../../../support/core.ts'

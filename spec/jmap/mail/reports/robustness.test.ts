@@ -57,8 +57,8 @@ t.test('reports with octets changed, moved and lost are read', async (t) => {
 
 t.test('every mail of the corpus is read', async (t) => {
   const files = emlFiles(OWN_CORPUS)
-  t.ok(files.length > 0)
-  for (const file of files) t.doesNotThrow(() => read(readFileSync(file)), file)
+  t.ok(files.length > 20)
+  for (const file of files) t.equal(read(readFileSync(file)).length, 2, file)
 })
 
 t.test('recipients that one report names are bounded', async (t) => {

@@ -46,7 +46,9 @@ t.test('what is published as it is asked for is verified, recommended or not', a
   const { publish, verify, items, read } = await domain('records-all.org')
   await publish()
   await verify()
-  for (const { key, status } of await items()) t.equal(status, 'verified', key)
+  const all = await items()
+  t.ok(all.length > 10)
+  for (const { key, status } of all) t.equal(status, 'verified', key)
   t.match(await read(), {
     mxVerified: true,
     spfVerified: true,

@@ -1,9 +1,10 @@
 // Senders are authenticated at the end of DATA: what is found is written in front of the message and told to the core.
-import { generateKeyPairSync } from 'node:crypto'
+import { createHash, createSign, generateKeyPairSync } from 'node:crypto'
 import { sealMessage } from 'mailauth'
 import t, { type Test } from 'tap'
 import { dkimSignatures } from '../../../../mta/outbound/dkim.ts'
 import { startDnsServer, type Zone } from '../../../support/dns-server.ts'
+import { matchWhole } from '../../../support/match-whole.ts'
 import { SmtpClient } from '../../../support/smtp-client.ts'
 import { type InboundOptions, startInbound } from '../../../support/smtp-listeners.ts'
 
@@ -14,6 +15,9 @@ const KEY = `v=DKIM1; k=rsa; p=${P}`
 const ZONES: { [name: string]: Zone } = {
   'out.test': { txt: [['v=spf1 ip4:127.0.0.1 -all']] },
   'closed.test': { txt: [['v=spf1 -all']] },
+  'shut.test': { txt: [['v=spf1 -all']] },
+  '_dmarc.shut.test': { txt: [['v=DMARC1; p=reject']] },
+  'elsewhere.test': { txt: [['v=spf1 ip4:127.0.0.1 -all']] },
   '_dmarc.out.test': { txt: [['v=DMARC1; p=reject']] },
   '_dmarc.careful.test': { txt: [['v=DMARC1; p=quarantine']] },
   '_dmarc.watching.test': { txt: [['v=DMARC1; p=none']] },
@@ -49,7 +53,7 @@ async function signed(domain: string, now: number, message = letter(`a@${domain}
 t.test('SPF, iprev and DMARC pass: told in the header and to the core', async (t) => {
   const { send, last, results } = await setUp(t)
   t.match(await send('a@out.test', letter('Ann <a@out.test>')), '250')
-  t.match(results(), {
+  matchWhole(t, results(), {
     spf: { result: 'pass', identity: 'mailfrom', domain: 'out.test' },
     dkim: [],
     dmarc: { result: 'pass', domain: 'out.test', policy: 'reject', disposition: 'none' },
@@ -142,11 +146,34 @@ t.test('what a peer calls itself cannot write into the header', async (t) => {
   t.equal(core.messages.length, 1)
 })
 
+/** A signature that is right, by itself, over the line `body` and the From of `letter`; what follows that line is signed by nobody. */
+function signatureOverOneLine(): string {
+  const bodyHash = createHash('sha256').update('body\r\n').digest('base64')
+  const field = `DKIM-Signature: v=1; a=rsa-sha256; c=simple/simple; d=out.test; s=s1; h=from; l=6; bh=${bodyHash}; b=`
+  return `${field}${createSign('sha256').update(`From: a@out.test\r\n${field}`).sign(privateKey, 'base64')}\r\n`
+}
+
+t.test('SPF counts for DMARC when it passes, and for the domain of From alone', async (t) => {
+  const { core, send, results } = await setUp(t)
+  t.match(
+    await send('a@shut.test', letter('a@shut.test')),
+    '550 5.7.26',
+    'its own domain, which does not send from here',
+  )
+  t.match(await send('a@elsewhere.test', letter('a@out.test')), '550 5.7.26', 'another domain, which does')
+  t.equal(core.messages.length, 0)
+  t.match(await send('a@elsewhere.test', letter('a@elsewhere.test')), '250', 'control')
+  t.match(results()?.spf, { result: 'pass', domain: 'elsewhere.test' })
+})
+
 t.test('a signature over a part of the body only counts for nothing', async (t) => {
-  const { send, results, clock } = await setUp(t)
-  const message = (await signed('out.test', clock.now())).replace('v=1;', 'v=1; l=2;')
-  t.match(await send('a@out.test', message), '250', 'SPF passes')
-  t.not(results()?.dkim[0]?.result, 'pass')
+  const { send, results } = await setUp(t)
+  const message = signatureOverOneLine() + letter('a@out.test')
+  t.match(await send('x@closed.test', message), '250', 'control: over the whole body it does')
+  t.match(results()?.dkim, [{ result: 'pass', domain: 'out.test', aligned: true }])
+  t.match(await send('x@closed.test', `${message}\r\nAdded.`), '550 5.7.26')
+  t.match(await send('a@out.test', `${message}\r\nAdded.`), '250', 'SPF passes')
+  t.match(results()?.dkim, [{ result: 'policy', domain: 'out.test', aligned: false }])
 })
 
 t.test('a header without end is not checked, and a policy holds all the same', async (t) => {

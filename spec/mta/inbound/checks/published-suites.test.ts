@@ -14,3 +14,11 @@ t.test('SPF, ARC and DKIM reach their figures, and nothing passes wrongly', { sk
   for (const line of lines) t.match(line, / 0 wrongly as pass$/)
   t.match(lines[0], /^SPF, RFC 7208: 112 of 112 /)
 })
+
+t.test('without the suites the script fails, and says why', async (t) => {
+  const nowhere = join(t.testdir(), 'nowhere')
+  await t.rejects(promisify(execFile)(process.execPath, [SCRIPT, '--corpora', nowhere]), {
+    code: 2,
+    stderr: `there are no corpora at ${nowhere}`,
+  })
+})

@@ -1,0 +1,59 @@
+/** Uploads and downloads of octets beside Requests: RFC 8620 6. */
+
+import type { Principal } from '../server/base/principal.ts'
+import { directRequest, type RequestServices } from './direct-request.ts'
+import { BLOB_ID, openBlob, prepareBlob } from './mail/blobs.ts'
+import { keepUpload } from './mail/uploads.ts'
+import { findAccountRef } from './type/method.ts'
+
+export interface UploadResult {
+  readonly accountId: string
+  readonly blobId: string
+  readonly type: string
+  readonly size: number
+}
+
+/** null: the principal may not write to this account, or it is no mailbox account. */
+export async function upload(
+  services: RequestServices,
+  principal: Principal,
+  accountId: string,
+  type: string,
+  bytes: Uint8Array,
+): Promise<UploadResult | null> {
+  const account = await findAccountRef(directRequest(services, principal), accountId)
+  // An upload is of no use to a key without any write scope.
+  const mayWrite = principal.scopes === null || principal.scopes.some((scope) => scope.endsWith(':write'))
+  if (account?.kind !== 'mailbox' || !mayWrite) return null
+  const { store, ids } = services
+  const blob = await prepareBlob(store, bytes)
+  const kept = { blob, type, credential: principal.credential }
+  const number = await store.write([account.number], (work) =>
+    keepUpload(services, { work, unit: work.account(account.number) }, kept, new Set()),
+  )
+  return { accountId, blobId: ids.encode(BLOB_ID, account.number, number!), type, size: bytes.length }
+}
+
+export interface Download {
+  /** Octets of the range that was asked for. */
+  readonly bytes: Uint8Array
+  /** Octets of the whole blob. */
+  readonly size: number
+  readonly type: string
+}
+
+/** null: no such blob for this principal in this account. */
+export async function download(
+  services: RequestServices,
+  principal: Principal,
+  accountId: string,
+  blobId: string,
+  range?: { start: number; end: number },
+): Promise<Download | null> {
+  const account = await findAccountRef(directRequest(services, principal), accountId)
+  if (!account) return null
+  const blob = await openBlob(services, principal.credential, account.number, blobId)
+  // RFC 8620 6.1: a blob may be read by those who may read what refers to it, which are emails; an upload, by its uploader.
+  const mayRead = blob?.isUpload || principal.scopes === null || principal.scopes.includes('messages:read')
+  return mayRead && blob ? { bytes: await blob.read(range), size: blob.size, type: blob.type } : null
+}

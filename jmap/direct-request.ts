@@ -1,0 +1,22 @@
+/** The context of a service that works on accounts without a Request: uploads, downloads, SMTP submission. */
+import type { Principal } from '../server/base/principal.ts'
+import type { RequestContext, Services } from './context.ts'
+import { CreationIds } from './protocol/creation-ids.ts'
+import { isReadOnly, type Registry } from './registry.ts'
+
+/** What requests need of the core. */
+export type RequestServices = Services & { readonly registry: Registry }
+
+export function directRequest(services: RequestServices, principal: Principal): RequestContext {
+  return {
+    services,
+    principal,
+    using: new Set(),
+    createdIds: new CreationIds(),
+    steps: null,
+    grantableScopes: services.registry.scopes,
+    reads: { read: (use) => services.store.read(use), end: async () => {} },
+    isReadOnly: (kind) => isReadOnly(services.registry, principal, kind),
+    implicit: () => Promise.reject(new TypeError('not inside a request')),
+  }
+}

@@ -1,0 +1,34 @@
+/** Appends events, in the unit of work of what they report (decision D24). */
+import type { AccountUnit } from '../../storage/ports.ts'
+import { insertEvent } from '../../storage/repos/events.ts'
+import { insertDelivery } from '../../storage/repos/webhook-deliveries.ts'
+import { webhooksFor } from '../../storage/repos/webhook-subscriptions.ts'
+import { type EventType, TEST_EVENT } from './event-types.ts'
+
+/** What the API's documentation shows under `data`, with ids in it. */
+type EventData = { readonly [name: string]: unknown }
+
+/**
+ * Appends an event together with a delivery to each active webhook of the organization that asks for it. Without such a webhook
+ * nothing is written, since most mail comes to organizations without webhooks.
+ */
+export async function appendEvent(unit: AccountUnit, type: EventType, data: EventData): Promise<void> {
+  const webhooks = await webhooksFor(unit, unit.organization, type)
+  if (webhooks.length === 0) return
+  const event = await insertEvent(unit, type, data)
+  for (const webhook of webhooks) await insertDelivery(unit, { webhook, event })
+}
+
+/**
+ * Appends an event that only one webhook gets.
+ * @param unit of the organization
+ * @returns the event's number and the delivery's object number
+ */
+export async function appendTestEvent(
+  unit: AccountUnit,
+  webhook: number,
+  data: EventData,
+): Promise<{ readonly event: number; readonly delivery: number }> {
+  const event = await insertEvent(unit, TEST_EVENT, data)
+  return { event: event.number, delivery: (await insertDelivery(unit, { webhook, event }))! }
+}

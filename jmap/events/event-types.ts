@@ -1,0 +1,21 @@
+/** Types of events that webhooks can ask for (decision D24), in the order of the API's documentation. */
+export const EVENT_TYPES = [
+  'message.received',
+  'message.sent',
+  'message.delivered',
+  'message.bounced',
+  'message.complained',
+  'mailbox.rule_matched',
+  'domain.verified',
+  'domain.verification_failed',
+  'domain.degraded',
+  'org.reputation_warning',
+  'org.sending_throttled',
+  'org.sending_suspended',
+  'org.reputation_recovered',
+] as const
+
+export type EventType = (typeof EVENT_TYPES)[number]
+
+/** Sent to one webhook only, when a user tests it. */
+export const TEST_EVENT = 'webhook.test'

@@ -1,0 +1,129 @@
+/** The core in this thread: makes the services out of what the host gives, and the record of calls out of the table. */
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../server/base/clock.ts'
+import { IdCodec } from '../server/base/ids.ts'
+import { Keyring, SECRET_KEY_BYTES } from '../server/base/keyring.ts'
+import { INDEX_GATHER_MS, INDEX_SLICE } from '../server/base/limits.ts'
+import type { Logger } from '../server/base/logger.ts'
+import type { Store } from '../storage/ports.ts'
+import { findFact, keepFact } from '../storage/repos/installation.ts'
+import { BackgroundSlices } from './background-slices.ts'
+import type { Services } from './context.ts'
+import { DEFAULT_LIMITS, type Limits } from './limits.ts'
+import { LongRuns } from './long-runs.ts'
+import { indexSome } from './mail/search/indexer.ts'
+import { learnMarks } from './mail/spam/trainer.ts'
+import { StateChanges } from './push/state-changes.ts'
+import { createVapidKeys, readVapidKeys } from './push/vapid.ts'
+import { NO_DNS } from './service/domain/domain-dns.ts'
+import { plainHosting } from './service/domain/hosting.ts'
+import { KeyUses } from './service/key-use.ts'
+import { sealStoredSecrets } from './service/stored-secrets.ts'
+import { type Core, type CoreCalls, type CoreParts, callsOf, runHere } from './services.ts'
+import { createStandardRegistry } from './standard-registry.ts'
+
+type Given = 'verifyReservedDomains' | 'hasModel' | 'hosting' | 'domainDns' | 'mailHostTlsa' | 'webhookTargets'
+
+/** Services that a host leaves out do nothing: DNS finds nothing, webhooks may lead anywhere, no model writes drafts. */
+export interface CoreOptions extends Partial<Pick<Services, Given>> {
+  readonly store: Store
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly limits?: Partial<Limits>
+  /** Encrypts stored secrets. Without it a key is made and kept in the database, for hosts that have no place for a key. */
+  readonly keyring?: Keyring
+  /** Where another thread writes; this one only reads then. */
+  readonly writer?: RemoteWriter
+}
+
+export interface RemoteWriter {
+  /** The calls, of which those that may write go to the other thread. */
+  readonly callsOf: (parts: CoreParts) => CoreCalls
+  /** Emits the commits of the other thread. */
+  readonly stateChanges: StateChanges
+}
+
+export async function createCore({ writer, limits, keyring, ...given }: CoreOptions): Promise<Core> {
+  const { store, logger } = given
+  const trainer = writer ? null : new BackgroundSlices(logger, 'learning from marks failed', () => learnMarks(parts))
+  const uses = new KeyUses((organization, key) => calls.noteKeyUse(organization, key))
+  const parts: CoreParts = {
+    verifyReservedDomains: false,
+    hasModel: false,
+    hosting: plainHosting('localhost'),
+    domainDns: NO_DNS,
+    mailHostTlsa: async () => null,
+    webhookTargets: async () => null,
+    ...given,
+    ids: new IdCodec(Buffer.from(await madeOnce(store, 'id_key', () => randomBytes(8).toString('hex')), 'hex')),
+    vapidKeys: readVapidKeys(await madeOnce(store, 'vapid_key', createVapidKeys)),
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    keyring: keyring ?? (await keyringWithin(store)),
+    pending: new Map(),
+    // Those that write are calls, as another thread may have to run them.
+    drainIndex: (account) => calls.drainIndex(account),
+    keepVerifier: (account, from, to) => calls.keepVerifier(account, from, to),
+    noteKeyUse: (organization, key) => uses.note(organization, key),
+    learnFromMarks: () => trainer?.wake(),
+    registry: createStandardRegistry(),
+    stateChanges: writer?.stateChanges ?? new StateChanges(),
+    queuePlaces: new Map(),
+    webhookPlaces: new Map(),
+    longRuns: new LongRuns(),
+    trainer,
+  }
+  const calls = writer ? writer.callsOf(parts) : callsOf((service) => runHere(service, parts))
+  if (!writer) await sealStoredSecrets(parts)
+  const indexer = writer ? null : indexerOf(parts)
+  const stopListening = listenToStore(parts, indexer)
+  // What an earlier run left unindexed and unlearned.
+  indexer?.wake()
+  trainer?.wake()
+  return {
+    ...calls,
+    ids: parts.ids,
+    limits: parts.limits,
+    vapidKeys: parts.vapidKeys,
+    async close() {
+      stopListening()
+      await Promise.all([indexer?.stop(), trainer?.stop(), parts.longRuns.stop()])
+      await uses.settle()
+      await store.close()
+    },
+  }
+}
+
+function indexerOf(parts: CoreParts): BackgroundSlices {
+  return new BackgroundSlices(parts.logger, 'indexing failed', () => indexSome(parts), {
+    clock: parts.clock,
+    ms: INDEX_GATHER_MS,
+    enough: INDEX_SLICE,
+    waiting: () => parts.pending.size,
+  })
+}
+
+function listenToStore({ store, stateChanges, ids }: CoreParts, indexer: BackgroundSlices | null): () => void {
+  const stopOwn = store.onCommit((commits) => {
+    stateChanges.emitCommits(commits, ids)
+    if (commits.some(({ states }) => states['Email'] !== undefined)) indexer?.wake()
+  })
+  const stopOthers = store.onRemoteCommit((commits) => stateChanges.emitCommits(commits ?? [], ids))
+  return () => {
+    stopOwn()
+    stopOthers()
+  }
+}
+
+async function keyringWithin(store: Store): Promise<Keyring> {
+  const key = await madeOnce(store, 'secret_key', () => randomBytes(SECRET_KEY_BYTES).toString('hex'))
+  return new Keyring([Buffer.from(key, 'hex')])
+}
+
+/** A secret that is made once per installation and is the same on all its nodes. */
+async function madeOnce(store: Store, name: string, make: () => string): Promise<string> {
+  const find = () => store.read((reader) => findFact(reader, name))
+  const found = await find()
+  if (found !== null) return found
+  await store.write([], (unit) => keepFact(unit.sql, name, make()))
+  return (await find())!
+}

@@ -1,0 +1,41 @@
+/** A message that is handed over for delivery, and what becomes of it. Plain data. */
+import type { InboundVerdict } from '../inbound-verdict.ts'
+import type { ReturnToken } from '../submission/return-token.ts'
+
+/** Octets with trace headers written, for one or several accounts. The blob is stored once. */
+export interface InboundMessage {
+  readonly bytes: Uint8Array
+  readonly deliveries: readonly Delivery[]
+  /** Epoch ms: becomes receivedAt. */
+  readonly receivedAt: number
+  /** Reverse-path of the envelope; '' is the null sender. */
+  readonly mailFrom: string
+  /** A notification that this server made about a submission of the account it goes to. */
+  readonly reports?: OwnReport
+  /** What the checks found; only for mail from outside. */
+  readonly verdict?: InboundVerdict
+  /** Authenticated return addresses of ours that the message was sent to or complains about. */
+  readonly returned?: readonly ReturnToken[]
+}
+
+export interface OwnReport {
+  /** Object number of the EmailSubmission. */
+  readonly submission: number
+  /** The report is stored even if the mailbox is full, because there is no other way to report. */
+  readonly evenOverQuota: boolean
+}
+
+export interface Delivery {
+  readonly account: number
+  /** The recipient as the envelope named it. */
+  readonly recipient: string
+}
+
+/** One per delivery, in order. Only `stored` means that the message was stored. */
+export type DeliveryResult =
+  | { readonly status: 'stored'; readonly emailId: string; readonly threadId: string }
+  /** Accepted and discarded by the recipient's script (RFC 5228 4.4). */
+  | { readonly status: 'discarded' }
+  /** Every recipient's script refuses the message; the sender gets the reason (RFC 5429). */
+  | { readonly status: 'rejected'; readonly reason: string }
+  | { readonly status: 'overQuota' | 'unknownAccount' }

@@ -1,0 +1,10 @@
+/** What a return address names (mta/outbound/verp.ts). */
+export interface ReturnToken {
+  /** Number of the mailbox's account, and of the EmailSubmission in it. */
+  readonly account: number
+  readonly submission: number
+  /** Index of the recipient in the envelope. */
+  readonly position: number
+  /** True: the message was sent to the address. False: the message only mentions it. */
+  readonly isAddressee: boolean
+}

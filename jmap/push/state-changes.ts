@@ -1,0 +1,45 @@
+/** Notifications of commits: push and the workers listen to them. A lost one costs time only, because every listener also looks by itself. */
+import type { IdCodec } from '../../server/base/ids.ts'
+import type { CommittedChange } from '../../storage/ports.ts'
+import type { Services } from '../context.ts'
+
+/** The new states of one account after a commit. Plain data. */
+export interface StateChange {
+  readonly account: number
+  readonly accountId: string
+  /** Type name to new state, for the types that changed. */
+  readonly changed: { readonly [typeName: string]: string }
+}
+
+export class StateChanges {
+  readonly #listeners = new Set<(change: StateChange) => void>()
+
+  /** Returns a function that unsubscribes. */
+  subscribe(listener: (change: StateChange) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  emit(change: StateChange): void {
+    for (const listener of this.#listeners) listener(change)
+  }
+
+  emitCommits(commits: readonly CommittedChange[], ids: IdCodec): void {
+    if (this.#listeners.size === 0) return
+    for (const { account, kind, states } of commits) {
+      const changed = Object.fromEntries(Object.entries(states).map(([type, state]) => [type, String(state)]))
+      this.emit({
+        account,
+        accountId: ids.accountId(kind, account),
+        changed,
+      })
+    }
+  }
+}
+
+/** Calls `listener` when notifications may have been lost: everything has to be looked at. Returns a function that unsubscribes. */
+export function onMissedChanges({ store }: Pick<Services, 'store'>, listener: () => void): () => void {
+  return store.onRemoteCommit((commits) => {
+    if (commits === null) listener()
+  })
+}

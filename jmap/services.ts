@@ -1,0 +1,219 @@
+/**
+ * What the core offers to HTTP, REST, SMTP and the workers: one table. A line names the function that runs, whether it may write, and
+ * whether octets are transferred between threads. The interface `Core`, the core in one thread (in-process-core.ts) and the core with a
+ * writer thread (server/threads/threaded-core.ts) derive from it. What crosses is plain data; only `reads` may take functions.
+ */
+
+import type { IdCodec } from '../server/base/ids.ts'
+import type { Principal } from '../server/base/principal.ts'
+import { nextDue } from '../storage/repos/outgoing-leases.ts'
+import { authenticate, refusalOf, renewPrincipal } from './authentication.ts'
+import type { BackgroundSlices } from './background-slices.ts'
+import { download, upload } from './blob-transfer.ts'
+import type { Services, VapidKeys } from './context.ts'
+import { directRequest } from './direct-request.ts'
+import { abandonSlot, beginSlot, finishSlot } from './idempotency.ts'
+import type { Limits } from './limits.ts'
+import type { LongRuns } from './long-runs.ts'
+import { claimDrafts, nextDraftTime, renewDrafts, reportDraft } from './mail/delivery/model-drafts.ts'
+import { ingest, judgeRecipients } from './mail/delivery.ts'
+import { maintain, maintainedAt } from './mail/maintenance.ts'
+import { indexAccount } from './mail/search/indexer.ts'
+import { claimSubmissions, type QueuePlaces } from './mail/submission/queue.ts'
+import { renewSubmissions } from './mail/submission/queue-leases.ts'
+import { reportAttempts } from './mail/submission/queue-report.ts'
+import { type SubmittedMessage, submitMessage } from './mail/submission/submit.ts'
+import { findPolicy, keepPolicy } from './mail/submission/transport-policies.ts'
+import { sweep } from './mail/sweep.ts'
+import {
+  processIfReading,
+  processMessage,
+  processMessageIfReading,
+  processRequest,
+  processText,
+  processTextIfReading,
+} from './process-request.ts'
+import { onMissedChanges, type StateChange, type StateChanges } from './push/state-changes.ts'
+import { stateSnapshot } from './push/state-snapshot.ts'
+import { claimPushes, markPushesDue, nextPushTime, reportPushes } from './push/subscription/deliveries.ts'
+import type { Registry } from './registry.ts'
+import { claimChecks, nextCheckTime, renewChecks, runCheck } from './service/domain/checks.ts'
+import { noteKeyUse } from './service/key-use.ts'
+import { createOrganizationAccount, listOrganizationAccounts } from './service/organization-accounts.ts'
+import { mailOwners } from './service/owner-mail/usage-mails.ts'
+import { keepVerifier } from './service/password-renewal.ts'
+import { evaluateReputations } from './service/reputation/evaluate.ts'
+import { keepOutcome } from './service/webhook/outcome.ts'
+import { claimWebhookDeliveries, nextDeliveryTime, type WebhookPlaces } from './service/webhook/queue.ts'
+import { describeSession } from './session.ts'
+
+/** What the functions of the table get as their first argument: the services, and the state that the core holds in memory. */
+export interface CoreParts extends Services {
+  readonly registry: Registry
+  readonly stateChanges: StateChanges
+  readonly queuePlaces: QueuePlaces
+  readonly webhookPlaces: WebhookPlaces
+  readonly longRuns: LongRuns
+  /** Learns from spam marks; null where another thread writes. */
+  readonly trainer: BackgroundSlices | null
+}
+
+/** Octets change threads by transfer. `copied`: a copy is transferred. `given`: large ones are taken away from the caller. */
+export interface Transfer {
+  readonly sent?: 'copied' | 'given'
+  readonly returned?: 'copied'
+}
+
+type Run = (parts: CoreParts, ...args: never[]) => unknown
+
+/** Runs in the thread that calls, on a read-only connection where another thread writes. */
+function reads<R extends Run>(run: R) {
+  return { access: 'reads', run } as const
+}
+
+/** Runs where the writer is. */
+function writes<R extends Run>(run: R, transfer: Transfer = {}) {
+  return { access: 'writes', run, transfer } as const
+}
+
+/** @param runIfReading runs the call if its arguments only ask for reading, in the thread that calls; null: it must run where the writer is */
+function readsOrWrites<R extends Run>(
+  run: R,
+  runIfReading: (...args: Parameters<R>) => ReturnType<R> | null,
+  transfer: Transfer = {},
+) {
+  return { access: 'readsOrWrites', run, runIfReading, transfer } as const
+}
+
+export const SERVICES = {
+  /** Runs a Request. `once`: records its effects so that they do not come about again when the request is repeated after a crash. */
+  process: readsOrWrites(processRequest, processIfReading),
+  /** The same from and to JSON octets. The answers of hot methods are put together as text (spec/measured.md, HTTP and JSON). */
+  processText: readsOrWrites(processText, processTextIfReading, { sent: 'given' }),
+  /** A message of a WebSocket, in JSON octets. */
+  processMessage: readsOrWrites(processMessage, processMessageIfReading, { sent: 'copied' }),
+  /** RFC 8620 2, with URLs made absolute from `baseUrl`. */
+  session: reads((parts: CoreParts, principal: Principal, baseUrl: string) =>
+    describeSession(parts, parts.registry, principal, baseUrl),
+  ),
+  upload: writes(upload, { sent: 'copied' }),
+  download: reads(download),
+
+  /** null: the credential is wrong. */
+  authenticate: reads(authenticate),
+  refusalOf: reads(refusalOf),
+  /** Writes when an API key was used last. Never rejects. */
+  noteKeyUse: writes(noteKeyUse),
+  keepVerifier: writes(keepVerifier),
+  createOrganization: writes(createOrganizationAccount),
+  organizations: reads(listOrganizationAccounts),
+
+  recipients: reads(judgeRecipients),
+  ingest: writes(ingest, { sent: 'copied' }),
+  submit: writes(
+    (parts: CoreParts, principal: Principal, message: SubmittedMessage) =>
+      submitMessage(directRequest(parts, principal), message),
+    { sent: 'copied' },
+  ),
+
+  claimSubmissions: writes(claimSubmissions, { returned: 'copied' }),
+  renewSubmissions: writes(renewSubmissions),
+  reportAttempts: writes(reportAttempts),
+  /** Epoch ms when the first submission falls due, or fell due; null: none. */
+  nextSubmissionAt: reads(({ store }: CoreParts) => store.read(nextDue)),
+  transportPolicies: { find: reads(findPolicy), keep: writes(keepPolicy) },
+
+  domainChecks: {
+    nextAt: reads(nextCheckTime),
+    claim: writes(claimChecks),
+    renew: writes(renewChecks),
+    run: writes(runCheck),
+  },
+  modelDrafts: {
+    nextAt: reads(nextDraftTime),
+    claim: writes(claimDrafts),
+    renew: writes(renewDrafts),
+    report: writes(reportDraft),
+  },
+  webhooks: {
+    nextAt: reads(nextDeliveryTime),
+    claim: writes(claimWebhookDeliveries),
+    report: writes(keepOutcome),
+  },
+  push: {
+    renew: reads(renewPrincipal),
+    look: reads(stateSnapshot),
+    onMissedChanges: reads(onMissedChanges),
+    nextAt: reads(nextPushTime),
+    markDue: writes(markPushesDue),
+    claim: writes(claimPushes),
+    report: writes(reportPushes),
+  },
+  idempotency: { begin: writes(beginSlot), finish: writes(finishSlot), abandon: writes(abandonSlot) },
+
+  /** Brings an account's search index up to date. */
+  drainIndex: writes(indexAccount),
+  /** Lets the spam classifiers learn from all marks that wait. */
+  drainMarks: writes(async ({ trainer }: CoreParts) => trainer?.settle()),
+  evaluateReputations: writes(evaluateReputations),
+  mailOwners: writes(mailOwners),
+  sweep: writes(sweep),
+  maintenance: { lastAt: reads(maintainedAt), run: writes(maintain) },
+
+  /** Calls `listener` after each commit of this process and, on PostgreSQL, of other nodes. Returns a function that unsubscribes. */
+  onStateChange: reads(({ stateChanges }: CoreParts, listener: (change: StateChange) => void) =>
+    stateChanges.subscribe(listener),
+  ),
+} as const
+
+/** A function of the table as callers see it: without its first argument. */
+type Call<R> = R extends (parts: never, ...args: infer Args) => infer Result ? (...args: Args) => Result : never
+
+type CallsOf<Table> = {
+  -readonly [Name in keyof Table]: Table[Name] extends { readonly access: string; readonly run: infer R }
+    ? Call<R>
+    : CallsOf<Table[Name]>
+}
+
+export type CoreCalls = CallsOf<typeof SERVICES>
+
+export type Idempotency = CoreCalls['idempotency']
+
+/** The core: a record of functions, so that a test can replace one of them by `{ ...core, ingest }`. */
+export interface Core extends CoreCalls {
+  readonly ids: IdCodec
+  readonly limits: Limits
+  readonly vapidKeys: VapidKeys
+  close(): Promise<void>
+}
+
+/** A line of the table. */
+export type Service = ReturnType<typeof reads> | ReturnType<typeof writes> | ReturnType<typeof readsOrWrites>
+
+// biome-ignore lint/suspicious/noExplicitAny: the functions have nothing in common; `CoreCalls` types them one by one
+type AnyCall = (...args: any[]) => any
+
+/** The lines by path, such as `ingest` and `push.claim`. */
+export const SERVICE_LINES: ReadonlyMap<string, Service> = new Map(
+  Object.entries(SERVICES).flatMap(([name, entry]) =>
+    'access' in entry
+      ? [[name, entry as Service] as const]
+      : Object.entries(entry).map(([of, line]) => [`${name}.${of}`, line as Service] as const),
+  ),
+)
+
+/** The record of the calls. @param make one call, out of its line */
+export function callsOf(make: (service: Service, path: string) => AnyCall): CoreCalls {
+  const calls: { [name: string]: object } = {}
+  for (const [path, service] of SERVICE_LINES) {
+    const [name, of] = path.split('.') as [string, string?]
+    const call = make(service, path)
+    calls[name] = of === undefined ? call : { ...calls[name], [of]: call }
+  }
+  return calls as CoreCalls
+}
+
+/** A call in this thread. */
+export function runHere({ run }: Service, parts: CoreParts): AnyCall {
+  return (...args) => (run as AnyCall)(parts, ...args)
+}

@@ -1,0 +1,207 @@
+/**
+ * The operations of the command line and of dev mode: JMAP calls by the system principal, through the same dispatcher as all calls. A refusal
+ * becomes a Failure `configuration` with a message for the terminal.
+ */
+import { randomInt } from 'node:crypto'
+import { SERVICE } from '../../jmap/capabilities.ts'
+import type { SetError } from '../../jmap/protocol/set-error.ts'
+import { ApiKey } from '../../jmap/service/api-key.type.ts'
+import type { rotateMethod } from '../../jmap/service/domain/rotate.ts'
+import { Domain } from '../../jmap/service/domain.type.ts'
+import { MailAccount } from '../../jmap/service/mail-account.type.ts'
+import { Organization } from '../../jmap/service/organization.type.ts'
+import { Reputation } from '../../jmap/service/reputation/reputation.type.ts'
+import type { usageMethod } from '../../jmap/service/usage.ts'
+import type { Core } from '../../jmap/services.ts'
+import { SINGLETON_ID, type TypeSpec } from '../../jmap/type/define-type.ts'
+import type { ConditionOf, GetResponse, NewOf, ObjectOf, QueryResponse, SetResponse } from '../../jmap/type/derived.ts'
+import type { AnswerOf } from '../../jmap/type/method.ts'
+import { SCOPES } from '../../rest/access/scopes.ts'
+import { Failure } from '../base/errors.ts'
+import type { JsonObject } from '../base/json.ts'
+import { SYSTEM } from '../base/principal.ts'
+import type { PlanName } from '../base/sending-limits.ts'
+
+export interface OrganizationRef {
+  readonly id: string
+  readonly name: string
+}
+
+/** A DNS record to write. */
+export type RecordRef = Pick<ObjectOf<typeof Domain>['dnsRecords']['records'][number], 'type' | 'host' | 'value'>
+export type KeyRef = ObjectOf<typeof ApiKey>
+/** Decision D5. */
+export type KeyLimits = Pick<NewOf<typeof ApiKey>, 'mailboxIds' | 'domainIds' | 'allowedIps' | 'expiresAt'>
+
+type AdministeredCore = Pick<Core, 'process' | 'organizations' | 'createOrganization'>
+
+export class Administration {
+  readonly #core: AdministeredCore
+
+  constructor(core: AdministeredCore) {
+    this.#core = core
+  }
+
+  async organizations(): Promise<OrganizationRef[]> {
+    return (await this.#core.organizations()).map(({ accountId, name }) => ({ id: accountId, name }))
+  }
+
+  async createOrganization(name: string): Promise<OrganizationRef> {
+    return { id: (await this.#core.createOrganization(name)).accountId, name }
+  }
+
+  async findDomain(organization: string, name: string): Promise<ObjectOf<typeof Domain> | null> {
+    return (await this.#find(organization, Domain, { name }))[0] ?? null
+  }
+
+  async createDomain(organization: string, name: string): Promise<ObjectOf<typeof Domain>> {
+    return this.#getOne(organization, Domain, (await this.#create(organization, Domain, { name })).id)
+  }
+
+  /** Makes new DKIM keys, where none wait already; the records to write for them. */
+  async rotateDkim(organization: string, domain: string): Promise<RecordRef[]> {
+    const args = { ids: [domain] }
+    const result = await this.#call<AnswerOf<typeof rotateMethod>>(organization, 'Domain/rotateDkim', args)
+    throwError('new keys', result.notRotated?.[domain])
+    const properties = ['dnsRecords']
+    const { list } = await this.#call<GetResponse<Pick<ObjectOf<typeof Domain>, 'dnsRecords'>>>(
+      organization,
+      'Domain/get',
+      { ...args, properties },
+    )
+    return (list[0]?.dnsRecords.records ?? [])
+      .filter(({ key }) => /^dkim.*_next$/.test(key))
+      .map(({ type, host, value }) => ({ type, host, value }))
+  }
+
+  async findMailbox(organization: string, address: string): Promise<ObjectOf<typeof MailAccount> | null> {
+    return (await this.#find(organization, MailAccount, { address: address.toLowerCase() }))[0] ?? null
+  }
+
+  async createMailbox(
+    organization: string,
+    domainId: string,
+    localPart: string,
+    displayName: string | null,
+    password: string,
+  ): Promise<ObjectOf<typeof MailAccount>> {
+    const mailbox = { domainId, localPart, displayName, password }
+    return this.#getOne(organization, MailAccount, (await this.#create(organization, MailAccount, mailbox)).id)
+  }
+
+  async setPassword(organization: string, mailbox: string, password: string): Promise<void> {
+    await this.#update(organization, MailAccount, mailbox, { password }, 'the password')
+  }
+
+  async keys(organization: string): Promise<readonly KeyRef[]> {
+    return this.#find(organization, ApiKey, {})
+  }
+
+  /** Creates a key, with all scopes by default. Its text is returned here only. */
+  async createKey(
+    organization: string,
+    name: string,
+    scopes: readonly string[] = Object.keys(SCOPES),
+    limits: KeyLimits = {},
+  ): Promise<{ readonly id: string; readonly key: string }> {
+    return this.#create<typeof ApiKey, { readonly key: string }>(organization, ApiKey, { name, scopes, ...limits })
+  }
+
+  async revokeKey(organization: string, id: string): Promise<void> {
+    const { notDestroyed } = await this.#set(organization, ApiKey, { destroy: [id] })
+    throwError(`the key ${id}`, notDestroyed?.[id])
+  }
+
+  usage(organization: string): Promise<AnswerOf<typeof usageMethod>> {
+    return this.#call(organization, 'Usage/get', {})
+  }
+
+  /** @param trialEndsAt as a UTCDate; null: no trial */
+  async subscribe(organization: string, plan: PlanName | null, trialEndsAt: string | null): Promise<void> {
+    await this.#update(organization, Organization, organization, { plan, trialEndsAt }, 'the plan')
+  }
+
+  reputation(organization: string): Promise<ObjectOf<typeof Reputation>> {
+    return this.#getOne(organization, Reputation, SINGLETON_ID)
+  }
+
+  /** Ends a suspension sooner (decision D26). */
+  async releaseSending(organization: string): Promise<void> {
+    await this.#update(organization, Reputation, SINGLETON_ID, { isReleased: true }, 'the release')
+  }
+
+  async #find<D extends TypeSpec>(organization: string, type: D, filter: ConditionOf<D> & JsonObject) {
+    const { ids } = await this.#call<QueryResponse>(organization, `${type.name}/query`, { filter })
+    return this.#get(organization, type, ids)
+  }
+
+  async #get<D extends TypeSpec>(organization: string, { name }: D, ids: readonly string[]) {
+    return (await this.#call<GetResponse<ObjectOf<D>>>(organization, `${name}/get`, { ids })).list
+  }
+
+  async #getOne<D extends TypeSpec>(organization: string, type: D, id: string): Promise<ObjectOf<D>> {
+    const [object] = await this.#get(organization, type, [id])
+    if (!object) throw new Failure('storageUnavailable', `${type.name} ${id} is gone`)
+    return object
+  }
+
+  /** @template Told what is told of a new object alone */
+  async #create<D extends TypeSpec, Told = unknown>(organization: string, type: D, object: NewOf<D> & JsonObject) {
+    const { created, notCreated } = await this.#set<D, Told>(organization, type, { create: { it: object } })
+    throwError(WORDS[type.name] ?? type.name, notCreated?.['it'])
+    return created!['it']! as { readonly id: string } & Told
+  }
+
+  async #update<D extends TypeSpec>(
+    organization: string,
+    type: D,
+    id: string,
+    patch: Partial<NewOf<D>> & JsonObject,
+    what: string,
+  ): Promise<void> {
+    const { notUpdated } = await this.#set(organization, type, { update: { [id]: patch } })
+    throwError(what, notUpdated?.[id])
+  }
+
+  #set<D extends TypeSpec, Told = unknown>(organization: string, { name }: D, args: JsonObject) {
+    return this.#call<SetResponse<ObjectOf<D> & Told>>(organization, `${name}/set`, args)
+  }
+
+  /** @template A what the method answers */
+  async #call<A>(accountId: string, method: string, args: JsonObject): Promise<A> {
+    const response = await this.#core.process(SYSTEM, {
+      using: [SERVICE.urn],
+      methodCalls: [[method, { accountId, ...args }, '0']],
+    })
+    const [name, result] = 'methodResponses' in response ? response.methodResponses[0]! : ['error', response]
+    if (name !== 'error') return result as A
+    const { type, description } = result as { type?: string; description?: string }
+    throw new Failure('storageUnavailable', `${method} failed: ${description ?? type}`)
+  }
+}
+
+const WORDS: { readonly [type: string]: string } = {
+  Domain: 'the domain',
+  MailAccount: 'the mailbox',
+  ApiKey: 'the key',
+}
+
+/** @throws Failure configuration */
+function throwError(what: string, error: SetError | undefined): void {
+  if (error) throw new Failure('configuration', `${what} was refused: ${error.description ?? error.type}`)
+}
+
+const LOWER = 'abcdefghijkmnopqrstuvwxyz'
+const UPPER = 'ABCDEFGHJKLMNPQRSTUVWXYZ'
+const DIGITS = '23456789'
+
+/** 24 characters (about 140 bits) that need no quoting in a shell, with a letter of each case and a digit. */
+export function generatePassword(): string {
+  const pick = (letters: string) => letters[randomInt(letters.length)]!
+  const all = LOWER + UPPER + DIGITS
+  // One password in sixty lacks a kind of character. A new draw keeps every position equally random.
+  for (;;) {
+    const password = Array.from({ length: 24 }, () => pick(all)).join('')
+    if (/[a-z]/.test(password) && /[A-Z]/.test(password) && /[0-9]/.test(password)) return password
+  }
+}

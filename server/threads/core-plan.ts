@@ -1,0 +1,52 @@
+/** What is needed to open a core, as plain data, so that it can cross to the writer thread. */
+import type { Limits } from '../../jmap/limits.ts'
+import type { Hosting } from '../../jmap/service/domain/domain-dns.ts'
+import type { DnsServer } from '../../mta/dns/exchange.ts'
+import type { BlobSettings, Config } from '../config/config.ts'
+import type { Secrets } from '../config/secrets.ts'
+import type { ReachOptions } from '../egress/reach.ts'
+
+export interface CorePlan {
+  readonly database:
+    | { readonly kind: 'sqlite'; readonly file: string }
+    | { readonly kind: 'postgres'; readonly url: string }
+  readonly blobs:
+    | Extract<BlobSettings, { kind: 'disk' }>
+    | (Extract<BlobSettings, { kind: 's3' }> & { readonly secretKey: string })
+  readonly limits: Partial<Limits>
+  readonly verifyReservedDomains: boolean
+  /** A worker asks a model for drafts. */
+  readonly hasModel: boolean
+  readonly hosting: Hosting
+  /** File of the operator's certificate; null: the server's own, self-signed one is used. */
+  readonly tlsCert: string | null
+  /** DNS servers that are asked for the records of domains. */
+  readonly dns: { readonly resolver: DnsServer | null; readonly authorityPort: number; readonly loopback: boolean }
+  /** Where webhooks may lead. */
+  readonly webhookReach: ReachOptions
+  /** The data folder, and the setting that replaces the key file in it (server/startup/secret-keys.ts). */
+  readonly data: string
+  readonly secretKey: string | null
+}
+
+export function corePlan(config: Config, secrets: Secrets): CorePlan {
+  const { database, blobs, limits, dev, data } = config
+  return {
+    database: database.kind === 'sqlite' ? database : { kind: 'postgres', url: secrets.databaseUrl! },
+    blobs: blobs.kind === 'disk' ? blobs : { ...blobs, secretKey: secrets.s3SecretKey! },
+    limits,
+    verifyReservedDomains: dev,
+    hasModel: config.model !== null,
+    hosting: config.hosting,
+    tlsCert: config.tls?.cert ?? null,
+    dns: { resolver: config.dns, authorityPort: config.dnsAuthorityPort, loopback: config.egressLoopback },
+    webhookReach: webhookReach(config),
+    data,
+    secretKey: secrets.secretKey,
+  }
+}
+
+/** Where webhooks may lead, when one is created and when it is posted to. */
+export function webhookReach({ egressLoopback, webhooks }: Config): ReachOptions {
+  return { allowLoopback: egressLoopback, allowNetworks: webhooks.allowNetworks }
+}

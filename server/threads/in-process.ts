@@ -1,0 +1,99 @@
+/** A store and the core over it, opened in the calling thread. */
+import { randomBytes } from 'node:crypto'
+import { createCore, type RemoteWriter } from '../../jmap/in-process-core.ts'
+import { announceLimit } from '../../jmap/mail/quota.ts'
+import type { DomainDns } from '../../jmap/service/domain/domain-dns.ts'
+import type { Core } from '../../jmap/services.ts'
+import { createDomainDns } from '../../mta/dns/authority.ts'
+import type { Store } from '../../storage/ports.ts'
+import { releaseSlots } from '../../storage/repos/idempotency.ts'
+import { findFact, keepFact } from '../../storage/repos/installation.ts'
+import { releaseOutgoing } from '../../storage/repos/outgoing-leases.ts'
+import { releaseDeliveries } from '../../storage/repos/webhook-delivery-queue.ts'
+import type { Clock } from '../base/clock.ts'
+import { Failure } from '../base/errors.ts'
+import { Keyring } from '../base/keyring.ts'
+import type { Logger } from '../base/logger.ts'
+import { isLoopbackAddress, isPublicAddress } from '../egress/public-address.ts'
+import { createReach, faultOfTarget } from '../egress/reach.ts'
+import { secretKeys } from '../startup/secret-keys.ts'
+import { tlsaOf } from '../tls/tlsa.ts'
+import type { CorePlan } from './core-plan.ts'
+import { openPlannedStore } from './planned-store.ts'
+
+export interface OpenOptions {
+  readonly plan: CorePlan
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Another thread writes; this one only reads. */
+  readonly writer?: RemoteWriter
+  /** Rows are written, blobs only read: for a command beside a server, since one process at a time appends to the packs. */
+  readonly withoutBlobs?: boolean
+}
+
+export interface OpenedCore {
+  readonly core: Core
+  readonly store: Store
+  /** The installation's key for the cursors of REST: the same on every node. */
+  readonly cursorKey: Uint8Array
+  /** Keys that authenticate return addresses (mta/outbound/verp.ts), the newest first. */
+  readonly returnKeys: readonly Uint8Array[]
+}
+
+/** @throws Failure `configuration`, `storageUnavailable` and other failures of the store */
+export async function openInProcess(options: OpenOptions): Promise<OpenedCore> {
+  const { plan, clock, logger, writer, withoutBlobs = false } = options
+  const access = writer ? 'read' : withoutBlobs ? 'write rows' : 'write'
+  const store = await openPlannedStore(plan, clock, logger, access)
+  try {
+    const cursorKey = await installationSecret(store, 'rest_cursor_key', writer !== undefined)
+    const { limits, verifyReservedDomains } = plan
+    const keyring = new Keyring(secretKeys(plan.data, plan.secretKey).map((key) => Buffer.from(key, 'hex')))
+    const domainDns = domainDnsOf(plan, clock)
+    const mailHostTlsa = async () => (plan.tlsCert === null ? null : tlsaOf(plan.tlsCert))
+    const reach = createReach(plan.webhookReach)
+    const core = await createCore({
+      store,
+      clock,
+      logger,
+      limits,
+      verifyReservedDomains,
+      keyring,
+      hasModel: plan.hasModel,
+      hosting: plan.hosting,
+      domainDns,
+      mailHostTlsa,
+      webhookTargets: (url: string) => faultOfTarget(reach, url),
+      ...(writer && { writer }),
+    })
+    // Only one process at a time writes to this folder. The one before has ended, so its leases are void.
+    if (access === 'write' && store.engine === 'sqlite')
+      await store.write([], async (unit) => {
+        await releaseOutgoing(unit.sql, unit.now)
+        await releaseSlots(unit.sql)
+        await releaseDeliveries(unit.sql, unit.now)
+      })
+    // A command beside the server may not have the server's settings.
+    if (access === 'write') await announceLimit(store, core.limits.mailboxStorageBytes)
+    return { core, store, cursorKey, returnKeys: keyring.derive('return addresses') }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/** Owners of domains choose their name servers, so only public addresses are asked. */
+function domainDnsOf({ dns }: CorePlan, clock: Clock): DomainDns {
+  const { resolver, authorityPort: port, loopback } = dns
+  const mayAsk = (address: string) => isPublicAddress(address) || (loopback && isLoopbackAddress(address))
+  return createDomainDns({ resolver, port, mayAsk, clock })
+}
+
+async function installationSecret(store: Store, name: string, readOnly: boolean): Promise<Uint8Array> {
+  const find = () => store.read((reader) => findFact(reader, name))
+  if ((await find()) === null && !readOnly)
+    await store.write([], (unit) => keepFact(unit.sql, name, randomBytes(32).toString('hex')))
+  const text = await find()
+  if (text === null) throw new Failure('corrupt', `the installation has no ${name}`)
+  return Buffer.from(text, 'hex')
+}

@@ -1,0 +1,26 @@
+/**
+ * Decides which thread runs what; jmap/ and storage/ do not know. On SQLite a writer thread holds the only write connection, and this
+ * thread reads beside it. Otherwise everything runs in the calling thread.
+ */
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Config } from '../config/config.ts'
+import type { Secrets } from '../config/secrets.ts'
+import { corePlan } from './core-plan.ts'
+import { type OpenedCore, openInProcess } from './in-process.ts'
+import { openThreadedCore } from './threaded-core.ts'
+
+export interface OpenCoreOptions {
+  readonly config: Config
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Called when a thread that the server cannot do without has died. */
+  readonly onFatal: (error: Error) => void
+}
+
+export function openCore({ config, secrets, clock, logger, onFatal }: OpenCoreOptions): Promise<OpenedCore> {
+  const plan = corePlan(config, secrets)
+  if (!config.writerThread) return openInProcess({ plan, clock, logger })
+  return openThreadedCore({ plan, logLevel: config.logLevel, clock, logger, onFatal })
+}

@@ -1,0 +1,51 @@
+/** What a worker is made from, and when it works. */
+import type { Core } from '../../jmap/services.ts'
+import type { Mta } from '../../mta/mta.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Config } from '../config/config.ts'
+import type { CronSchedule } from '../config/cron-schedule.ts'
+import type { Secrets } from '../config/secrets.ts'
+import type { Egress } from '../egress/safe-fetch.ts'
+import { Periodic } from './periodic.ts'
+import { Scheduled, type ScheduledTurns } from './scheduled.ts'
+
+export interface Worker {
+  start(): void | Promise<void>
+  /** Begins nothing more. Resolves when what it waits for is done. */
+  stop(): void | Promise<void>
+}
+
+export interface WorkerDeps {
+  readonly config: Config
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly core: Core
+  /** To public addresses. */
+  readonly egress: Egress
+  /** To where webhooks may lead. */
+  readonly webhookEgress: Egress
+  /** To hosts that the operator names, which may be in private networks. */
+  readonly inside: Egress
+  readonly renewTls: Mta['renewTls']
+}
+
+/** Works once. What it resolves with is logged if it is an object. */
+export type Turn = () => Promise<unknown>
+
+/** Makes a worker out of what its file gives. */
+export type When<Made> = (made: Made, name: string, deps: WorkerDeps) => Worker
+
+/** @param firstMs from the start to the first turn; without it, `everyMs` */
+export function every(everyMs: number, firstMs = everyMs): When<Turn> {
+  return (turn, name, { clock, logger }) => new Periodic({ name, turn, everyMs, firstMs, clock, logger })
+}
+
+export function onSchedule(scheduleOf: (config: Config) => CronSchedule): When<ScheduledTurns> {
+  return (turns, name, { config, clock, logger }) =>
+    new Scheduled({ name, schedule: scheduleOf(config), turns, clock, logger })
+}
+
+/** When rows of the core's records fall due (due-worker.ts). */
+export const whenDue: When<Worker> = (worker) => worker

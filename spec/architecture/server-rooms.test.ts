@@ -1,0 +1,56 @@
+import t from 'tap'
+import { cycles } from './imports.ts'
+import { roomFaults } from './rooms.ts'
+import { SERVER_ROOMS } from './server-rooms.ts'
+import { sourceFiles } from './source-files.ts'
+
+const files = sourceFiles()
+
+t.test('imports between the rooms of server go one way', async (t) => {
+  t.same(roomFaults(files, 'server/', SERVER_ROOMS), [])
+})
+
+t.test('rooms of server may only import rooms that stand before them', async (t) => {
+  const names = Object.keys(SERVER_ROOMS)
+  for (const [i, name] of names.entries())
+    t.same(
+      SERVER_ROOMS[name]!.mayImport.filter((other) => !names.slice(0, i).includes(other)),
+      [],
+      name,
+    )
+})
+
+t.test('an import the other way is found, also of a type, and a file without a room', async (t) => {
+  const faults = (path: string, text: string) => roomFaults([{ path, text }], 'server/', SERVER_ROOMS)
+  const wrong: [path: string, from: string, target: string][] = [
+    ['server/base/x.ts', '../config/config.ts', 'server/config/config.ts'],
+    ['server/config/x.ts', '../dev/tour.ts', 'server/dev/tour.ts'],
+    ['server/http/x.ts', '../pages/docs/docs.ts', 'server/pages/docs/docs.ts'],
+    ['server/workers/x.ts', '../context.ts', 'server/context.ts'],
+    ['server/threads/x.ts', '../workers/worker.ts', 'server/workers/worker.ts'],
+    ['server/context.ts', './server.ts', 'server/server.ts'],
+  ]
+  for (const [path, from, target] of wrong) {
+    t.same(faults(path, `import { x } from '${from}'`), [`${path} imports ${target}`])
+    t.same(faults(path, `import type { X } from '${from}'`), [`${path} imports ${target}`], 'a type')
+  }
+  t.same(faults('server/new-room/x.ts', ''), ['server/new-room/x.ts is in no room'])
+  t.same(faults('server/x.ts', ''), ['server/x.ts is in no room'])
+  t.same(faults('server/workers/x.ts', "import { x } from '../config/config.ts'\nimport { y } from './y.ts'"), [])
+  t.same(faults('server/egress/x.ts', "import { x } from '../../mta/mta.ts'"), [], 'another folder')
+})
+
+t.test('no modules of server import each other in a circle, imports of types included', async (t) => {
+  const own = files.filter(({ path }) => path.startsWith('server/'))
+  t.ok(own.length > 100, 'control: they were read')
+  t.same(cycles(own, { types: true }), [])
+})
+
+t.test('the table of services is in no circle, imports of types included', async (t) => {
+  const withServices = (all: typeof files) =>
+    cycles(all, { types: true }).filter((circle) => circle.includes('jmap/services.ts'))
+  t.same(withServices(files), [])
+  const lookAlike = { path: 'jmap/push/look.ts', text: "import type { Core } from '../services.ts'" }
+  const planted = files.map((file) => (file.path === lookAlike.path ? lookAlike : file))
+  t.not(withServices(planted).length, 0, 'control: a file of the table that imports its type')
+})

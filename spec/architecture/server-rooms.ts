@@ -1,0 +1,31 @@
+/** Which room of server/ may import which, in the order of the way from the settings to the command line. */
+import type { Room } from './rooms.ts'
+
+const folder = (name: string, ...mayImport: string[]): [string, Room] => [
+  name,
+  { paths: [`server/${name}/`], mayImport },
+]
+
+const file = (name: string, ...mayImport: string[]): [string, Room] => [name, { paths: [`server/${name}`], mayImport }]
+
+/** A room may import only rooms that stand before it. */
+export const SERVER_ROOMS: { readonly [name: string]: Room } = Object.fromEntries([
+  folder('base'),
+  folder('config', 'base'),
+  folder('startup', 'base', 'config'),
+  folder('tls', 'base', 'config', 'startup'),
+  folder('egress', 'base'),
+  folder('threads', 'base', 'config', 'startup', 'tls', 'egress'),
+  folder('administration', 'base'),
+  folder('authentication', 'base'),
+  folder('dev', 'base', 'config', 'startup', 'administration'),
+  folder('workers', 'base', 'config', 'tls', 'egress'),
+  folder('http', 'base', 'config'),
+  folder('pages', 'base', 'http'),
+  file('context.ts', 'base', 'config', 'tls', 'egress', 'threads', 'authentication', 'workers', 'http', 'pages'),
+  file('server.ts', 'base', 'startup', 'dev', 'context.ts'),
+  folder('cli', 'base', 'config', 'startup', 'threads', 'administration', 'dev', 'server.ts'),
+  file('main.ts', 'base', 'cli'),
+  file('node-version.js'),
+  file('posthouse.js', 'node-version.js', 'main.ts'),
+])

@@ -1,0 +1,51 @@
+import t from 'tap'
+import { appendEvent } from '../../../jmap/events/append.ts'
+import { EVENT_TYPES } from '../../../jmap/events/event-types.ts'
+import { eventsOf } from '../../../storage/repos/events.ts'
+import { subscribeWebhook } from '../../../storage/repos/webhook-subscriptions.ts'
+import { newAccount } from '../../storage/accounts.ts'
+import { forEachEngine, freshStore } from '../../support/engines.ts'
+
+await forEachEngine(t, async (t, engine) => {
+  t.test('an event is stored for the organization of its account, with the time of its unit of work', async (t) => {
+    const { store, clock } = await freshStore(t, engine)
+    const [organization, mailbox] = await store.write([], async (unit) => {
+      const own = await unit.createAccount({ kind: 'organization', organization: null, name: 'Example' })
+      const box = await unit.createAccount({ kind: 'mailbox', organization: own.account, name: 'a@example.test' })
+      await subscribeWebhook(own, 1, EVENT_TYPES)
+      return [own.account, box.account] as const
+    })
+    await store.write([mailbox], (work) => appendEvent(work.account(mailbox), 'message.received', { to: ['b'] }))
+    await store.write([organization], (work) => appendEvent(work.account(organization), 'domain.verified', {}))
+    const other = await newAccount(store)
+    t.match(await store.read((reader) => eventsOf(reader, organization)), [
+      { account: organization, type: 'domain.verified', data: {}, at: clock.now() },
+      { account: mailbox, type: 'message.received', data: { to: ['b'] }, at: clock.now() },
+    ])
+    t.same(await store.read((reader) => eventsOf(reader, other)), [])
+  })
+
+  t.test('an event that no webhook asks for is not stored', async (t) => {
+    const { store } = await freshStore(t, engine)
+    const account = await newAccount(store)
+    await store.write([account], (work) => subscribeWebhook(work.account(account), 1, ['message.sent']))
+    for (const type of ['message.bounced', 'message.sent'] as const)
+      await store.write([account], (work) => appendEvent(work.account(account), type, {}))
+    t.match(await store.read((reader) => eventsOf(reader, account)), [{ type: 'message.sent' }])
+  })
+
+  t.test('an event of a unit of work that fails is not stored, and its number stays free', async (t) => {
+    const { store } = await freshStore(t, engine)
+    const account = await newAccount(store)
+    await store.write([account], (work) => subscribeWebhook(work.account(account), 1, EVENT_TYPES))
+    await t.rejects(
+      store.write([account], async (work) => {
+        await appendEvent(work.account(account), 'message.sent', {})
+        throw new Error('stop')
+      }),
+      { message: 'stop' },
+    )
+    await store.write([account], (work) => appendEvent(work.account(account), 'message.bounced', {}))
+    t.match(await store.read((reader) => eventsOf(reader, account)), [{ type: 'message.bounced', number: 1 }])
+  })
+})

@@ -1,0 +1,15 @@
+import { ACCOUNT_TABLES } from './0001/account.ts'
+import { DELIVERY_TABLES } from './0001/delivery.ts'
+import { MAIL_TABLES } from './0001/mail.ts'
+import { PUSH_TABLES } from './0001/push.ts'
+import { SEARCH_TABLES } from './0001/search.ts'
+import { SENDING_TABLES } from './0001/sending.ts'
+import type { Migration } from './migration.ts'
+
+/** The tables of 0.1.0. */
+export const tables: Migration = {
+  number: 1,
+  name: '0.1.0-tables',
+  statements: [...ACCOUNT_TABLES, ...MAIL_TABLES, ...DELIVERY_TABLES, ...SENDING_TABLES, ...PUSH_TABLES],
+  engineStatements: SEARCH_TABLES,
+}

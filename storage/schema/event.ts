@@ -1,0 +1,20 @@
+import { int, type RowOf, table, text } from './table.ts'
+
+/** Events, written in the unit of work of what they report (decision D24). They belong to the organization and have a lifetime of their own. */
+export const event = table({
+  name: 'event',
+  key: ['organization', 'account', 'number'],
+  owner: 'organization',
+  numbers: [{ column: 'number', of: 'account' }],
+  columns: {
+    organization: int,
+    /** Account that the event happened in. */
+    account: int,
+    number: int,
+    type: text,
+    /** JSON object, as webhooks send it. */
+    data: text,
+    at: int,
+  },
+})
+export type EventTable = RowOf<typeof event>
