@@ -86,9 +86,7 @@ export const listAliases = endpoint({
     mailbox_id: s.optional(s.string({ description: 'Only those of this mailbox.' })),
     ...pageQuery,
   }),
-  status: 200,
   response: cursorPage(Alias),
-  errors: [],
   run: (input, jmap) =>
     objects.list(input, jmap, {
       list: 'aliases',
@@ -122,7 +120,6 @@ export const updateAlias = endpoint({
     description: s.optional(description),
   }),
   bodyExample: { enabled: false },
-  status: 200,
   response: Alias,
   errors: ['not_found', 'mailbox_access_denied', 'forbidden'],
   async run(input, jmap) {

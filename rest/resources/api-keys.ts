@@ -1,7 +1,7 @@
 import { SCOPE_NAMES } from '../../jmap/directory/scopes.ts'
 import { formatUTCDate } from '../../jmap/protocol/primitives.ts'
 import { API_KEY_LIST_MAX } from '../../server/base/limits.ts'
-import { type Context, endpoint, type Tag } from '../endpoint.ts'
+import { endpoint, type Tag } from '../endpoint.ts'
 import { invalid } from '../errors/api-error.ts'
 import { OrganizationObjects } from '../pagination/organization-objects.ts'
 import { cursorPage, pageQuery } from '../pagination/pages.ts'
@@ -154,7 +154,7 @@ interface Changes {
 }
 
 /** @throws ApiError for a time in the past */
-function toPatch(body: Changes, now: Context['now']): object {
+function toPatch(body: Changes, now: number): object {
   const patch = toCamel(body, ['name', 'scopes', 'mailbox_ids', 'domain_ids', 'allowed_ips', 'expires_at'])
   const expires = patch.expiresAt ? parseTime(patch.expiresAt) : null
   if (expires !== null && expires <= now)

@@ -55,7 +55,6 @@ export const getDnsRecords = endpoint({
     include: s.optional(s.oneOf(['recommended'], 'Adds records that a domain need not have to be verified.')),
     format: s.optional(s.oneOf(['json', 'zone'])),
   }),
-  status: 200,
   response: DnsRecordSet,
   fileType: 'text/plain',
   errors: ['not_found'],

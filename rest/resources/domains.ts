@@ -105,7 +105,6 @@ export const updateDomain = endpoint({
     ),
   }),
   bodyExample: { catch_all_mailbox_id: 'mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq' },
-  status: 200,
   response: Domain,
   errors: ['not_found', 'forbidden'],
   async run({ params, body, organization }, jmap) {

@@ -110,7 +110,6 @@ export const updateFolder = endpoint({
     sort_order: s.optional(sortOrderField),
   }),
   bodyExample: { name: 'Paid invoices' },
-  status: 200,
   response: Folder,
   errors: ['not_found', 'mailbox_access_denied', 'folder_name_taken', 'system_folder'],
   async run(input, jmap) {

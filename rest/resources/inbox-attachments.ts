@@ -23,8 +23,6 @@ export const downloadAttachment = endpoint({
       'attachment',
     ),
   }),
-  status: 200,
-  response: null,
   errors: ['not_found', 'mailbox_access_denied', 'range_not_satisfiable'],
   async stream(input, jmap) {
     const { blob_id: blobId, name } = input.query

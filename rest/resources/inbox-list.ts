@@ -67,7 +67,6 @@ export const listInboxMessages = endpoint({
     not_keyword: s.optional(keyword('$seen')),
     body: s.withDefault(s.boolean('false leaves `body_values` empty.'), true),
   }),
-  status: 200,
   response: InboxMessages,
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {

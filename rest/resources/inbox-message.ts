@@ -97,7 +97,6 @@ export const moveInboxMessage = endpoint({
     target_folder_id: s.optional(s.string({ description: 'Instead of target_role.' })),
   }),
   bodyExample: { target_role: 'archive' },
-  status: 200,
   response: InboxAction,
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {

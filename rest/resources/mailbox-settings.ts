@@ -36,7 +36,6 @@ export const setAutoReply = endpoint({
     from_date: '2026-12-24T00:00:00.000Z',
     to_date: '2026-12-28T00:00:00.000Z',
   },
-  status: 200,
   response: Mailbox,
   errors: ['not_found', 'mailbox_access_denied', 'forbidden'],
   async run(input, jmap) {

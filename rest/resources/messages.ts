@@ -28,7 +28,6 @@ export const listMessages = endpoint({
     tag: s.optional(s.string({ maxLength: 321, description: 'Only those with this tag, as `name:value`.' })),
     ...pageQuery,
   }),
-  status: 200,
   response: cursorPage(Message),
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {

@@ -105,7 +105,6 @@ export const testRules = endpoint({
     rules: s.optional(ruleInputs),
   }),
   bodyExample: { message_id: 'msg_aaaaaaaaayaaaaaaaaaagbnm5hta', rules: [RULE_EXAMPLE] },
-  status: 200,
   response: RulesTest,
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
@@ -154,14 +153,13 @@ function checkedRules(inputs: s.Infer<typeof ruleInputs>, folders?: readonly Fol
 }
 
 function show(
-  { id: mailboxId, address }: OpenMailbox,
+  mailbox: OpenMailbox,
   rules: InboxRulesObject['rules'],
   folders: readonly Folder[],
 ): s.Infer<typeof RuleSet> {
   return {
     object: 'mailbox_rules',
-    mailbox_id: mailboxId,
-    address,
+    ...ofMailbox(mailbox),
     rules: rules.map(showRule),
     folders: [...folders].sort(byPlace).map((folder) => toSnake(RuleFolder, folder, { kind: kindOf(folder) })),
   }

@@ -128,7 +128,6 @@ export const sendBatch = endpoint({
     ],
   },
   bodyLimit: REST_MESSAGE_BODY_MAX_BYTES,
-  status: 200,
   response: s.resource('MessageBatch', 'message_batch', {
     data: s.array(
       s.object({
@@ -140,7 +139,6 @@ export const sendBatch = endpoint({
       }),
     ),
   }),
-  errors: [],
   async run(input, jmap) {
     const senders = new Map<string, Promise<Sender>>()
     const prepared: (Outgoing | ApiError)[] = []

@@ -43,9 +43,7 @@ export const listSuppressions = endpoint({
     reason: s.optional(s.oneOf(['hard_bounce', 'complaint', 'manual'])),
     ...pageQuery,
   }),
-  status: 200,
   response: cursorPage(Suppression),
-  errors: [],
   run: (input, jmap) =>
     objects.list(input, jmap, {
       list: 'suppressions',

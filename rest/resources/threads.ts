@@ -195,11 +195,7 @@ const ANSWER_PROPERTIES = [
 function threadCalls(accountId: string, threadId: string, properties: readonly (keyof EmailObject)[]) {
   return {
     threads: get('Thread', { accountId, ids: [threadId], properties: ['id', 'emailIds'] }),
-    found: get('Email', {
-      accountId,
-      '#ids': emailIdsOf('threads'),
-      properties,
-    }),
+    found: get('Email', { accountId, '#ids': emailIdsOf('threads'), properties }),
   }
 }
 

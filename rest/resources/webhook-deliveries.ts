@@ -59,7 +59,6 @@ export const listWebhookDeliveries = endpoint({
     event_type: s.optional(s.oneOf(WEBHOOK_EVENT_TYPES)),
     ...pageQuery,
   }),
-  status: 200,
   response: cursorPage(Delivery),
   errors: ['not_found'],
   async run(input, jmap) {

@@ -120,7 +120,6 @@ export const updateWebhook = endpoint({
     active: s.optional(s.boolean()),
   }),
   bodyExample: { events: ['message.received'], active: true },
-  status: 200,
   response: Webhook,
   errors: ['not_found'],
   async run({ params, body, organization: accountId }, jmap) {

@@ -69,7 +69,7 @@ t.test('a taken port is named, and nothing listens then', async (t) => {
   const second = await make(t, { inbound: free, submission: inbound })
   await t.rejects(second.mta.start(), {
     code: 'configuration',
-    message: `submission: port ${inbound!.port} on 127.0.0.1 is taken by another process`,
+    message: `submission: port ${inbound!.port} on 127.0.0.1 is in use by another process`,
   })
   await t.rejects(SmtpClient.open(free.port), { code: 'ECONNREFUSED' })
 })

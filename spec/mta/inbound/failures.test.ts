@@ -173,6 +173,6 @@ t.test('a taken port is told by its number', async (t) => {
   const third = createInboundListener({ ...options, delivery: createLocalDelivery(second.core), checks: [] })
   await t.rejects(third.start({ host: '127.0.0.1', port }), {
     code: 'configuration',
-    message: `smtp: port ${port} on 127.0.0.1 is taken by another process`,
+    message: `smtp: port ${port} on 127.0.0.1 is in use by another process`,
   })
 })
