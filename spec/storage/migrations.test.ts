@@ -67,12 +67,12 @@ t.test('both engines have the same indexes', async (t) => {
 
 /** A migration of a later version. */
 const LATER: Migration = {
-  number: MIGRATIONS.length + 1,
-  name: 'notes',
+  number: MIGRATIONS.at(-1)!.number + 1,
+  name: 'later',
   statements: [
-    'create table note (account int not null, words text not null, constraint note_pk primary key (account)) clustered',
-    'alter table account add column note int not null default 7',
-    "insert into note (account, words) select id, 'plain text' from account",
+    'create table later (account int not null, words text not null, constraint later_pk primary key (account)) clustered',
+    'alter table account add column later int not null default 7',
+    "insert into later (account, words) select id, 'plain text' from account",
   ],
 }
 
@@ -107,11 +107,13 @@ await forEachEngine(t, async (t, engine) => {
     const account = await newAccount(store)
     await store.close()
     for (let i = 0; i < 2; i++) await migrateTo(place, [...MIGRATIONS, LATER])
-    const notes = await read(place, (connection) =>
-      connection.raw('select account.id, account.note, note.words from account join note on note.account = account.id'),
+    const rows = await read(place, (connection) =>
+      connection.raw(
+        'select account.id, account.later, later.words from account join later on later.account = account.id',
+      ),
     )
-    t.same(notes, [{ id: account, note: 7, words: 'plain text' }])
-    t.match((await migrationsIn(place)).at(-1), { number: LATER.number, name: 'notes' })
+    t.same(rows, [{ id: account, later: 7, words: 'plain text' }])
+    t.match((await migrationsIn(place)).at(-1), { number: LATER.number, name: 'later' })
   })
 
   t.test('a later migration that fails changes nothing', async (t) => {

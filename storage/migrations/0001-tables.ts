@@ -7,7 +7,7 @@ import { SENDING_TABLES } from './0001/sending.ts'
 import type { Migration } from './migration.ts'
 
 /** The tables of 0.1.0. */
-export const tables: Migration = {
+export const tables0001: Migration = {
   number: 1,
   name: '0.1.0-tables',
   statements: [...ACCOUNT_TABLES, ...MAIL_TABLES, ...DELIVERY_TABLES, ...SENDING_TABLES, ...PUSH_TABLES],

@@ -1,11 +1,11 @@
 /** Brings a database to the newest schema. Migrations only go forward; all that are missing run in one transaction on both engines. */
 import { Failure } from '../../server/base/errors.ts'
 import type { Connection, Dialect, Writer } from '../dialect/dialect.ts'
-import { tables } from './0001-tables.ts'
+import * as declared from './index.ts'
 import { type Migration, statementsOf } from './migration.ts'
 
 /** In the order of their numbers. */
-export const MIGRATIONS: readonly Migration[] = [tables]
+export const MIGRATIONS: readonly Migration[] = Object.values(declared).toSorted((a, b) => a.number - b.number)
 
 /**
  * Several nodes may call it at once.

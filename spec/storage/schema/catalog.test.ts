@@ -23,12 +23,12 @@ await forEachEngine(t, async (t, engine) => {
   t.test('a table or column that is not declared is found, and one that is missing', async (t) => {
     const { store } = await freshStore(t, engine)
     await store.write([], async ({ sql }) => {
-      await sql.raw('create table note (account integer not null)')
-      await sql.raw('alter table mailbox add column note text')
+      await sql.raw('create table undeclared (account integer not null)')
+      await sql.raw('alter table mailbox add column undeclared text')
       await sql.raw('drop table sts_policy')
     })
     const differences = difference(await store.read(({ sql }) => catalogOf(sql, engine)), declaredCatalog(engine))
-    for (const line of ['not declared: note.account int', 'not declared: mailbox.note text or null'])
+    for (const line of ['not declared: undeclared.account int', 'not declared: mailbox.undeclared text or null'])
       t.ok(differences.includes(line), line)
     t.ok(differences.includes('not in the catalog: sts_policy.domain text'))
   })

@@ -1,0 +1,2 @@
+/** Every migration, one line each. */
+export * from './0001-tables.ts'
