@@ -2,7 +2,7 @@
  * The operations of the command line and of dev mode: JMAP calls by the system principal, through the same dispatcher as all calls. A refusal
  * becomes a Failure `configuration` with a message for the terminal.
  */
-import { randomInt } from 'node:crypto'
+
 import { ApiKey } from '../../jmap/directory/api-key.type.ts'
 import { MailAccount } from '../../jmap/directory/mail-account.type.ts'
 import { Organization } from '../../jmap/directory/organization.type.ts'
@@ -11,23 +11,23 @@ import type { usageMethod } from '../../jmap/directory/usage.ts'
 import { Domain } from '../../jmap/policy/domain/domain.type.ts'
 import type { rotateMethod } from '../../jmap/policy/domain/rotate.ts'
 import { Reputation } from '../../jmap/policy/reputation/reputation.type.ts'
+
 import type { SetError } from '../../jmap/protocol/set-error.ts'
 import type { Core } from '../../jmap/services.ts'
-import { SERVICE } from '../../jmap/type/capabilities.ts'
 import { SINGLETON_ID, type TypeSpec } from '../../jmap/type/define-type.ts'
 import type { ConditionOf, GetResponse, NewOf, ObjectOf, QueryResponse, SetResponse } from '../../jmap/type/derived.ts'
 import type { AnswerOf } from '../../jmap/type/method.ts'
 import { Failure } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
-import { SYSTEM } from '../base/principal.ts'
 import type { PlanName } from '../base/sending-limits.ts'
+import { callAsSystem } from './system-call.ts'
 
 export interface OrganizationRef {
   readonly id: string
   readonly name: string
 }
 
-/** A DNS record to write. */
+/** A DNS record to publish. */
 export type RecordRef = Pick<ObjectOf<typeof Domain>['dnsRecords']['records'][number], 'type' | 'host' | 'value'>
 export type KeyRef = ObjectOf<typeof ApiKey>
 /** Decision D5. */
@@ -58,7 +58,7 @@ export class Administration {
     return this.#getOne(organization, Domain, (await this.#create(organization, Domain, { name })).id)
   }
 
-  /** Makes new DKIM keys, where none wait already; the records to write for them. */
+  /** Creates new DKIM keys, unless some wait for their records already. Resolves with the records to publish for them. */
   async rotateDkim(organization: string, domain: string): Promise<RecordRef[]> {
     const args = { ids: [domain] }
     const result = await this.#call<AnswerOf<typeof rotateMethod>>(organization, 'Domain/rotateDkim', args)
@@ -125,7 +125,7 @@ export class Administration {
     return this.#getOne(organization, Reputation, SINGLETON_ID)
   }
 
-  /** Ends a suspension sooner (decision D26). */
+  /** Lets a suspension end early (decision D26). */
   async releaseSending(organization: string): Promise<void> {
     await this.#update(organization, Reputation, SINGLETON_ID, { isReleased: true }, 'the release')
   }
@@ -145,11 +145,11 @@ export class Administration {
     return object
   }
 
-  /** @template Told what is told of a new object alone */
-  async #create<D extends TypeSpec, Told = unknown>(organization: string, type: D, object: NewOf<D> & JsonObject) {
-    const { created, notCreated } = await this.#set<D, Told>(organization, type, { create: { it: object } })
+  /** @template Once properties that only the response to the creation has */
+  async #create<D extends TypeSpec, Once = unknown>(organization: string, type: D, object: NewOf<D> & JsonObject) {
+    const { created, notCreated } = await this.#set<D, Once>(organization, type, { create: { it: object } })
     throwError(WORDS[type.name] ?? type.name, notCreated?.['it'])
-    return created!['it']! as { readonly id: string } & Told
+    return created!['it']! as { readonly id: string } & Once
   }
 
   async #update<D extends TypeSpec>(
@@ -163,20 +163,12 @@ export class Administration {
     throwError(what, notUpdated?.[id])
   }
 
-  #set<D extends TypeSpec, Told = unknown>(organization: string, { name }: D, args: JsonObject) {
-    return this.#call<SetResponse<ObjectOf<D> & Told>>(organization, `${name}/set`, args)
+  #set<D extends TypeSpec, Once = unknown>(organization: string, { name }: D, args: JsonObject) {
+    return this.#call<SetResponse<ObjectOf<D> & Once>>(organization, `${name}/set`, args)
   }
 
-  /** @template A what the method answers */
-  async #call<A>(accountId: string, method: string, args: JsonObject): Promise<A> {
-    const response = await this.#core.process(SYSTEM, {
-      using: [SERVICE.urn],
-      methodCalls: [[method, { accountId, ...args }, '0']],
-    })
-    const [name, result] = 'methodResponses' in response ? response.methodResponses[0]! : ['error', response]
-    if (name !== 'error') return result as A
-    const { type, description } = result as { type?: string; description?: string }
-    throw new Failure('storageUnavailable', `${method} failed: ${description ?? type}`)
+  #call<A>(accountId: string, method: string, args: JsonObject): Promise<A> {
+    return callAsSystem<A>(this.#core, accountId, method, args)
   }
 }
 
@@ -189,19 +181,4 @@ const WORDS: { readonly [type: string]: string } = {
 /** @throws Failure configuration */
 function throwError(what: string, error: SetError | undefined): void {
   if (error) throw new Failure('configuration', `${what} was refused: ${error.description ?? error.type}`)
-}
-
-const LOWER = 'abcdefghijkmnopqrstuvwxyz'
-const UPPER = 'ABCDEFGHJKLMNPQRSTUVWXYZ'
-const DIGITS = '23456789'
-
-/** 24 characters (about 140 bits) that need no quoting in a shell, with a letter of each case and a digit. */
-export function generatePassword(): string {
-  const pick = (letters: string) => letters[randomInt(letters.length)]!
-  const all = LOWER + UPPER + DIGITS
-  // One password in sixty lacks a kind of character. A new draw keeps every position equally random.
-  for (;;) {
-    const password = Array.from({ length: 24 }, () => pick(all)).join('')
-    if (/[a-z]/.test(password) && /[A-Z]/.test(password) && /[0-9]/.test(password)) return password
-  }
 }

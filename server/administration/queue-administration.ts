@@ -1,14 +1,12 @@
-/** The queue of outgoing mail for the command line, by JMAP calls as the system. */
+/** The outgoing queue for the command line: JMAP calls by the system principal. */
 
 import type { queueChangeMethod } from '../../jmap/mail/queue/change.ts'
 import type { queueListMethod } from '../../jmap/mail/queue/list.ts'
+
 import type { Core } from '../../jmap/services.ts'
-import { SERVICE } from '../../jmap/type/capabilities.ts'
 import type { AnswerOf } from '../../jmap/type/method.ts'
-import { Failure } from '../base/errors.ts'
-import type { JsonObject } from '../base/json.ts'
 import { QUEUE_LIST_MAX } from '../base/outbound-limits.ts'
-import { SYSTEM } from '../base/principal.ts'
+import { callAsSystem } from './system-call.ts'
 
 type QueuePage = AnswerOf<typeof queueListMethod>
 export type QueueEntry = QueuePage['list'][number]
@@ -30,7 +28,7 @@ export class QueueAdministration {
   async *entries(organization: string, filter: QueueFilter): AsyncGenerator<QueueEntry> {
     let after: string | null = null
     do {
-      const page: QueuePage = await this.#call(organization, 'Queue/list', { ...filter, after })
+      const page: QueuePage = await callAsSystem(this.#core, organization, 'Queue/list', { ...filter, after })
       yield* page.list
       after = page.next
     } while (after !== null)
@@ -47,23 +45,16 @@ export class QueueAdministration {
     for (let from = 0; from < ids.length; from += QUEUE_LIST_MAX) {
       const submissionIds = ids.slice(from, from + QUEUE_LIST_MAX)
       const args = { submissionIds, destination, action }
-      const result = await this.#call<AnswerOf<typeof queueChangeMethod>>(organization, 'Queue/change', args)
+      const result = await callAsSystem<AnswerOf<typeof queueChangeMethod>>(
+        this.#core,
+        organization,
+        'Queue/change',
+        args,
+      )
       changed += (result.changed ?? []).length
       for (const [id, { type, description }] of Object.entries(result.notChanged ?? {}))
         refused.push([id, type === 'notFound' ? type : (description ?? type)])
     }
     return { changed, refused }
-  }
-
-  /** @template A what the method answers */
-  async #call<A>(accountId: string, method: string, args: JsonObject): Promise<A> {
-    const response = await this.#core.process(SYSTEM, {
-      using: [SERVICE.urn],
-      methodCalls: [[method, { accountId, ...args }, '0']],
-    })
-    const [name, result] = 'methodResponses' in response ? response.methodResponses[0]! : ['error', response]
-    if (name !== 'error') return result as A
-    const { type, description } = result as { type?: string; description?: string }
-    throw new Failure('storageUnavailable', `${method} failed: ${description ?? type}`)
   }
 }

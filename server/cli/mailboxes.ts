@@ -1,5 +1,5 @@
 /** `posthouse mailboxes password`: sets a new password when the owner has lost the old one. */
-import { generatePassword } from '../administration/administration.ts'
+import { generatePassword } from '../administration/generate-password.ts'
 import { Failure } from '../base/errors.ts'
 import { type Command, optional, UsageError } from './command.ts'
 import { ORGANIZATION } from './keys.ts'

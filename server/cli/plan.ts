@@ -16,7 +16,7 @@ export const planShow: Command = {
     await withCore(invocation, async ({ admin, json }) => {
       const organization = await chooseOrganization(admin, optional(invocation, 'organization'))
       const { plan, trialEndsAt, periodStart, periodEnd, sends, mailboxes, aliases } = await admin.usage(organization)
-      const told = {
+      const shown = {
         plan,
         trial_ends_at: trialEndsAt,
         period_start: periodStart,
@@ -28,7 +28,7 @@ export const planShow: Command = {
       const part = ({ used, limit }: typeof sends) => (limit === null ? `${used}` : `${used} of ${limit}`)
       const trial = trialEndsAt ? `, until ${trialEndsAt}` : ''
       const line = `${plan}${trial}: ${part(mailboxes)} mailboxes, ${part(aliases)} aliases, ${part(sends)} sends until ${periodEnd}\n`
-      invocation.terminal.print(json ? `${JSON.stringify(told)}\n` : line)
+      invocation.terminal.print(json ? `${JSON.stringify(shown)}\n` : line)
     })
     return 0
   },

@@ -11,7 +11,7 @@ export const reputationShow: Command = {
     await withCore(invocation, async ({ admin, json }) => {
       const organization = await chooseOrganization(admin, optional(invocation, 'organization'))
       const { status, since, isReleased, recipients, bounceRate, complaintRate } = await admin.reputation(organization)
-      const told = {
+      const shown = {
         status,
         since,
         released: isReleased,
@@ -21,7 +21,7 @@ export const reputationShow: Command = {
       }
       const percent = (rate: number | null) => (rate === null ? '-' : `${(rate * 100).toFixed(2)} %`)
       const line = `${status}${since ? ` since ${since}` : ''}: ${recipients} recipients, ${percent(bounceRate)} hard bounces, ${percent(complaintRate)} complaints\n`
-      invocation.terminal.print(json ? `${JSON.stringify(told)}\n` : line)
+      invocation.terminal.print(json ? `${JSON.stringify(shown)}\n` : line)
     })
     return 0
   },

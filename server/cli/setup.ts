@@ -1,5 +1,5 @@
 /** `posthouse setup`: creates an organization with its first domain, mailbox and key. */
-import { generatePassword } from '../administration/administration.ts'
+import { generatePassword } from '../administration/generate-password.ts'
 import { Failure } from '../base/errors.ts'
 import { type Command, optional, required, UsageError } from './command.ts'
 import { readNewPassword } from './new-password.ts'

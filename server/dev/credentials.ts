@@ -3,7 +3,8 @@
  * plain text, in a file that only its owner can read, because the tour prints them at each start.
  */
 import type { Core } from '../../jmap/services.ts'
-import { Administration, generatePassword } from '../administration/administration.ts'
+import { Administration } from '../administration/administration.ts'
+import { generatePassword } from '../administration/generate-password.ts'
 import type { Logger } from '../base/logger.ts'
 import { DEV_ADDRESS, DEV_DOMAIN, DEV_LOCAL_PART } from '../config/dev-defaults.ts'
 import { readPrivateFile, writePrivateFile } from '../startup/data-folder.ts'

@@ -27,7 +27,7 @@ class Directory {
     return () => {}
   }
 
-  ring(type: string): void {
+  notify(type: string): void {
     this.#listener({ account: 1, accountId: 'org_1', changed: { [type]: '2' } })
   }
 }
@@ -78,9 +78,9 @@ t.test('a credential that was taken away here works no longer at all', async (t)
     t.equal(await authenticator.authenticate(bearer('sk_right')), ALICE)
     directory.key = null
     t.equal(await authenticator.authenticate(bearer('sk_right')), ALICE, 'it is remembered')
-    directory.ring('Email')
+    directory.notify('Email')
     t.equal(await authenticator.authenticate(bearer('sk_right')), ALICE, 'mail changes no credential')
-    directory.ring(type)
+    directory.notify(type)
     t.equal(await authenticator.authenticate(bearer('sk_right')), null, type)
   }
 })

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { StateChange } from '../../../jmap/push/state-changes.ts'
+import { SERVICE_LINES } from '../../../jmap/services.ts'
 import { Administration } from '../../../server/administration/administration.ts'
 import { systemClock } from '../../../server/base/clock.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
@@ -162,10 +163,21 @@ t.test('a core with and without a writer thread opens the same data, with the sa
   t.match(await second.core.idempotency.begin(slot), { status: 'new' }, 'who ran it before is dead')
 })
 
+t.test('every line of the table of services is a call, with and without a writer thread', async (t) => {
+  t.ok(SERVICE_LINES.has('ingest') && SERVICE_LINES.has('push.claim'))
+  for (const writerThread of [true, false]) {
+    const { core } = await open(t, writerThread)
+    for (const path of SERVICE_LINES.keys()) {
+      const call = path.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], core)
+      t.type(call, 'function', path)
+    }
+  }
+})
+
 t.test('a store that cannot be opened fails with its own message', async (t) => {
   for (const writerThread of [true, false]) {
     const data = temporaryFolder(t)
-    writeFileSync(join(data, 'posthouse.db'), 'this is no database, whatever its name says')
+    writeFileSync(join(data, 'posthouse.db'), 'this is not a database')
     await t.rejects(open(t, writerThread, data), /file is not a database/)
   }
 })

@@ -51,7 +51,7 @@ t.test('a check that a dead worker had claimed is made after its lease ends', as
   await subject.publish()
   await worker.stop()
   clock.advance(5 * MINUTE)
-  t.equal((await core.domainChecks.claim('somebody who dies', 1, 10 * MINUTE)).length, 1)
+  t.equal((await core.domainChecks.claim('a worker that dies', 1, 10 * MINUTE)).length, 1)
   worker.start()
   await pass(9 * MINUTE)
   t.equal((await subject.read()).status, 'pending')

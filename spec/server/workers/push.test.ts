@@ -47,9 +47,9 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(service.received.length, count + 1, 'only the code of the other one came meanwhile')
     const { verificationCode } = verification
     await call('set', { update: { [id]: { verificationCode } } })
-    const told = client.open(await next())
-    t.equal(told['@type'], 'StateChange', 'what changed since it was made is told then')
-    t.ok(told.changed[alice.accountId].Email)
+    const change = client.open(await next())
+    t.equal(change['@type'], 'StateChange', 'with what changed since the subscription was created')
+    t.ok(change.changed[alice.accountId].Email)
     await end(id)
     await end(other.id)
   })

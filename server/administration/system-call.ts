@@ -1,0 +1,22 @@
+/** JMAP calls by the system principal, through the same dispatcher as all calls. */
+
+import type { Core } from '../../jmap/services.ts'
+import { SERVICE } from '../../jmap/type/capabilities.ts'
+import { Failure } from '../base/errors.ts'
+import type { JsonObject } from '../base/json.ts'
+import { SYSTEM } from '../base/principal.ts'
+
+/** Resolves with the arguments of the response, of type `A`. @throws Failure `storageUnavailable` if the method fails */
+export async function callAsSystem<A>(
+  core: Pick<Core, 'process'>,
+  accountId: string,
+  method: string,
+  args: JsonObject,
+): Promise<A> {
+  const methodCalls: [string, JsonObject, string][] = [[method, { accountId, ...args }, '0']]
+  const response = await core.process(SYSTEM, { using: [SERVICE.urn], methodCalls })
+  const [name, result] = 'methodResponses' in response ? response.methodResponses[0]! : ['error', response]
+  if (name !== 'error') return result as A
+  const { type, description } = result as { type?: string; description?: string }
+  throw new Failure('storageUnavailable', `${method} failed: ${description ?? type}`)
+}
