@@ -4,14 +4,20 @@ import type { Principal } from '../server/base/principal.ts'
 import type { Reader } from '../storage/ports.ts'
 import { findAccount } from '../storage/repos/accounts.ts'
 import { addressesOf, findAddress, findCredential } from '../storage/repos/directory.ts'
-import { findObject, listObjects } from '../storage/repos/objects.ts'
 import type { Services } from './context.ts'
 import { normaliseAddress } from './mail/addresses.ts'
 import { parseUTCDate } from './protocol/primitives.ts'
+import { ApiKey } from './service/api-key.type.ts'
+import { Domain } from './service/domain.type.ts'
 import { isIpAllowed } from './service/ip-ranges.ts'
 import { isUseDue } from './service/key-use.ts'
+import { MailAccount } from './service/mail-account.type.ts'
 import { renewVerifier } from './service/password-renewal.ts'
 import { apiKeyHash, isApiKey, mailboxCredential, saltOf, verifyPassword } from './service/secrets.ts'
+import type { StoredOf } from './type/derived.ts'
+import { findStored, listStored } from './type/object-store.ts'
+
+type KeyData = StoredOf<typeof ApiKey>
 
 /** What authentication checks. */
 export type Credential =
@@ -33,7 +39,7 @@ async function authenticateKey(services: Services, token: string, ip: string): P
   })
   if (!found || !mayUseKey(services, found.data, ip)) return null
   const { principal, data } = found
-  const { object } = services.ids.decode('ApiKey', principal.credential)!
+  const { object } = services.ids.decode(ApiKey, principal.credential)!
   if (isUseDue(data.lastUsedAt, services.clock.now())) services.noteKeyUse(principal.organization, object)
   return principal
 }
@@ -59,9 +65,9 @@ async function principalOfKey(
   organization: number,
   object: number,
 ): Promise<{ principal: Principal; data: KeyData } | null> {
-  const key = await findObject(reader, organization, 'ApiKey', object)
+  const key = await findStored(reader, organization, ApiKey, object)
   if (!key || !(await findAccount(reader, organization))) return null
-  const data = key.data as unknown as KeyData
+  const { data } = key
   const principal: Principal = {
     kind: 'apiKey',
     organization,
@@ -69,7 +75,7 @@ async function principalOfKey(
     ownsOrganization: true,
     scopes: data.scopes,
     username: data.name || 'key',
-    credential: services.ids.encode('ApiKey', organization, object),
+    credential: services.ids.encode(ApiKey, organization, object),
     stamp: stampOf(data.keyHash),
   }
   return { principal, data }
@@ -91,11 +97,11 @@ export type HeldCredential = Pick<Principal, 'credential' | 'stamp'>
 export function renewPrincipal(services: Services, held: HeldCredential, ip: string | null): Promise<Principal | null> {
   return services.store.read(async (reader) => {
     const { ids } = services
-    const key = ids.decode('ApiKey', held.credential)
-    const mailbox = ids.decode('MailAccount', held.credential)
+    const key = ids.decode(ApiKey, held.credential)
+    const mailbox = ids.accountNumber('mailbox', held.credential)
     const renewed = key
       ? await renewKey(services, reader, key.account, key.object, ip)
-      : mailbox && (await renewMailbox(services, reader, mailbox.account))
+      : mailbox !== null && (await renewMailbox(services, reader, mailbox))
     if (!renewed || (held.stamp !== undefined && renewed.stamp !== held.stamp)) return null
     const organization = await findAccount(reader, renewed.organization)
     return organization?.suspended_at === null ? renewed : null
@@ -129,7 +135,7 @@ function principalOfMailbox(
     ownsOrganization: false,
     scopes: null,
     username: address,
-    credential: ids.encode('MailAccount', account),
+    credential: ids.accountId('mailbox', account),
     stamp: stampOf(saltOf(verifier)),
   }
 }
@@ -139,17 +145,6 @@ function stampOf(hash: string): string {
   return createHash('sha256').update(hash).digest('base64url').slice(0, 22)
 }
 
-interface KeyData {
-  readonly name: string
-  readonly expiresAt: string | null
-  readonly allowedIps: readonly string[] | null
-  readonly scopes: readonly string[]
-  readonly mailboxIds: readonly string[] | null
-  readonly domainIds: readonly string[] | null
-  readonly lastUsedAt: string | null
-  readonly keyHash: string
-}
-
 /** The mailboxes and domains of a key. One that is limited to domains reaches the mailboxes of these (decision D5). */
 async function reachOf(
   { ids }: Services,
@@ -157,11 +152,11 @@ async function reachOf(
   organization: number,
   { mailboxIds, domainIds }: KeyData,
 ): Promise<Pick<Principal, 'mailboxes' | 'domains'>> {
-  const named = mailboxIds?.flatMap((id) => ids.decode('MailAccount', id)?.account ?? [])
+  const named = mailboxIds?.flatMap((id) => ids.accountNumber('mailbox', id) ?? [])
   if (domainIds === null) return { mailboxes: named ?? 'all' }
-  const domains = domainIds.flatMap((id) => ids.decode('Domain', id)?.object ?? [])
-  const within = (await listObjects(reader, organization, 'MailAccount'))
-    .filter(({ data }) => domainIds.includes(data['domainId'] as string))
+  const domains = domainIds.flatMap((id) => ids.decode(Domain, id)?.object ?? [])
+  const within = (await listStored(reader, organization, MailAccount))
+    .filter(({ data }) => domainIds.includes(data.domainId))
     .map(({ id }) => id)
   return { domains, mailboxes: named ? named.filter((account) => within.includes(account)) : within }
 }

@@ -1,7 +1,8 @@
 /** Uploads and downloads of octets beside Requests: RFC 8620 6. */
+
 import type { Principal } from '../server/base/principal.ts'
 import { directRequest, type RequestServices } from './direct-request.ts'
-import { openBlob, prepareBlob } from './mail/blobs.ts'
+import { BLOB_ID, openBlob, prepareBlob } from './mail/blobs.ts'
 import { keepUpload } from './mail/uploads.ts'
 import { findAccountRef } from './type/method.ts'
 
@@ -30,7 +31,7 @@ export async function upload(
   const number = await store.write([account.number], (work) =>
     keepUpload(services, { work, unit: work.account(account.number) }, kept, new Set()),
   )
-  return { accountId, blobId: ids.encode('Blob', account.number, number!), type, size: bytes.length }
+  return { accountId, blobId: ids.encode(BLOB_ID, account.number, number!), type, size: bytes.length }
 }
 
 export interface Download {

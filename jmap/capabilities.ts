@@ -1,18 +1,43 @@
-/** URNs of the capabilities (RFC 8620 2, the registry of IANA), and ours. */
-export const CORE = 'urn:ietf:params:jmap:core'
-export const MAIL = 'urn:ietf:params:jmap:mail'
-export const SUBMISSION = 'urn:ietf:params:jmap:submission'
+/** Capabilities that several rooms share. One that belongs to a single type stands beside it. */
+
+import type { Capability } from './type/capability.ts'
+import { COLLATIONS } from './type/methods/query.ts'
+
+/** RFC 8620 2 */
+export const CORE: Capability = {
+  urn: 'urn:ietf:params:jmap:core',
+  accounts: null,
+  server: ({ services: { limits } }) => ({
+    maxSizeUpload: limits.maxSizeUpload,
+    maxConcurrentUpload: limits.maxConcurrentUpload,
+    maxSizeRequest: limits.maxSizeRequest,
+    maxConcurrentRequests: limits.maxConcurrentRequests,
+    maxCallsInRequest: limits.maxCallsInRequest,
+    maxObjectsInGet: limits.maxObjectsInGet,
+    maxObjectsInSet: limits.maxObjectsInSet,
+    collationAlgorithms: [...COLLATIONS],
+  }),
+}
+
 /** RFC 8621 1.3 */
-export const VACATION_RESPONSE = 'urn:ietf:params:jmap:vacationresponse'
-/** RFC 9661 */
-export const SIEVE = 'urn:ietf:params:jmap:sieve'
-/** RFC 9404 */
-export const BLOB = 'urn:ietf:params:jmap:blob'
-/** RFC 9425 */
-export const QUOTA = 'urn:ietf:params:jmap:quota'
-/** RFC 8887 */
-export const WEBSOCKET = 'urn:ietf:params:jmap:websocket'
-/** RFC 9749 */
-export const WEBPUSH_VAPID = 'urn:ietf:params:jmap:webpush-vapid'
-/** What REST needs and JMAP lacks: organizations, domains, mailbox accounts, keys. */
-export const SERVICE = 'urn:posthouse:params:jmap:service'
+export const MAIL: Capability = { urn: 'urn:ietf:params:jmap:mail', accounts: 'mailbox' }
+
+/** RFC 8621 1.3 */
+export const SUBMISSION: Capability = { urn: 'urn:ietf:params:jmap:submission', accounts: 'mailbox' }
+
+/** RFC 8887 3 */
+export const WEBSOCKET: Capability = {
+  urn: 'urn:ietf:params:jmap:websocket',
+  accounts: null,
+  server: ({ baseUrl }) => ({ url: `${baseUrl.replace(/^http/, 'ws')}/jmap/ws`, supportsPush: true }),
+}
+
+/** RFC 9749 3 */
+export const WEBPUSH_VAPID: Capability = {
+  urn: 'urn:ietf:params:jmap:webpush-vapid',
+  accounts: null,
+  server: ({ services }) => ({ applicationServerKey: services.vapidKeys.publicKey }),
+}
+
+/** Vendor: what REST needs and JMAP lacks. */
+export const SERVICE: Capability = { urn: 'urn:posthouse:params:jmap:service', accounts: 'organization' }

@@ -1,20 +1,36 @@
 /** What a method call is given: who asks, in which account, with which services. Narrow on purpose: no sockets, no config. */
+
 import type { Clock } from '../server/base/clock.ts'
-import type { IdCodec, IdKind } from '../server/base/ids.ts'
+import type { AccountKind, IdCodec, IdKind } from '../server/base/ids.ts'
+import type { JsonObject } from '../server/base/json.ts'
 import type { Keyring } from '../server/base/keyring.ts'
 import type { Logger } from '../server/base/logger.ts'
 import type { Principal } from '../server/base/principal.ts'
 import type { Reader, Store } from '../storage/ports.ts'
+import type { UnindexedEmail } from '../storage/repos/unindexed.ts'
+import type { SearchDocument } from '../storage/search/words.ts'
+import type { StepSequence } from './idempotent-steps.ts'
 import type { Limits } from './limits.ts'
-import type { PendingEmails } from './mail/search/pending-emails.ts'
-import type { OnceRound } from './once.ts'
 import type { CreationIds } from './protocol/creation-ids.ts'
-import { MethodError } from './protocol/errors.ts'
-import type { JsonObject } from './protocol/json.ts'
-import type { VapidKeys } from './push/vapid.ts'
+import { MethodError } from './protocol/method-error.ts'
 import type { RequestReads } from './request-reads.ts'
-import type { DomainDns } from './service/domain/domain-dns.ts'
-import type { Hosting } from './service/domain/hosting.ts'
+import type { DomainDns, Hosting } from './service/domain/domain-dns.ts'
+
+/** A fresh email with its text: the search index neither reads nor parses it again. */
+export interface PendingEmail extends UnindexedEmail {
+  readonly document: SearchDocument
+}
+
+/** Fresh emails by account and number. The marks in the database are the durable record; losing an entry costs only time. */
+export type PendingEmails = Map<string, PendingEmail>
+
+/** The key pair of this installation at push services (RFC 8292). */
+export interface VapidKeys {
+  /** A point of P-256, uncompressed, base64url: `applicationServerKey` of RFC 9749 3. */
+  readonly publicKey: string
+  /** PKCS#8 PEM. */
+  readonly privateKey: string
+}
 
 /** Services that live as long as the core. */
 export interface Services {
@@ -53,7 +69,7 @@ export interface Services {
 export interface AccountRef {
   readonly number: number
   readonly id: string
-  readonly kind: 'organization' | 'mailbox'
+  readonly kind: AccountKind
   readonly organization: number
   readonly name: string
 }
@@ -66,9 +82,11 @@ export interface RequestContext {
   readonly createdIds: CreationIds
   readonly reads: Pick<RequestReads, 'read' | 'end'>
   /** Whether the principal may write nothing in its accounts of this kind (RFC 8620 2). */
-  readonly isReadOnly: (kind: AccountRef['kind']) => boolean
-  /** null: nobody sends this request again. */
-  readonly once: OnceRound | null
+  readonly isReadOnly: (kind: AccountKind) => boolean
+  /** All that methods ask of API keys: what a key can be granted. */
+  readonly grantableScopes: ReadonlySet<string>
+  /** null: the request is not repeated after a crash. */
+  readonly steps: StepSequence | null
   /** Runs another method as part of this call (RFC 8620 5.3: implicit calls); its responses follow under the same call id. */
   readonly implicit: (name: string, args: JsonObject) => Promise<void>
 }
@@ -85,6 +103,11 @@ export class MethodContext {
 
   get services(): Services {
     return this.request.services
+  }
+
+  /** An id, or the id that a creation id means so far. */
+  resolveId(given: string): string {
+    return this.request.createdIds.idOf(given)
   }
 
   /** The id of an object of this account. */

@@ -1,17 +1,16 @@
 /**
  * Runs requests: capabilities, result references, creation ids, one call after the other, errors of each level (RFC 8620 3).
- * What a client sees of an unexpected failure is `serverFail` and nothing else; the log has the rest.
+ * A client sees an unexpected failure as `serverFail` and nothing else; the log has the details.
  */
 import { errorMessage, isFailure } from '../server/base/errors.ts'
+import type { JsonObject } from '../server/base/json.ts'
 import type { Principal } from '../server/base/principal.ts'
 import type { RequestContext, Services } from './context.ts'
-import { type Once, OnceRound } from './once.ts'
+import { type IdempotentSteps, StepSequence } from './idempotent-steps.ts'
 import { CreationIds } from './protocol/creation-ids.ts'
 import { MethodError, unknownCapability } from './protocol/errors.ts'
-import type { JsonObject } from './protocol/json.ts'
 import type { ResponseArguments, ResponseInvocation, ResponseTree } from './protocol/json-text.ts'
-import type { JmapRequest } from './protocol/messages.ts'
-import type { RequestProblem } from './protocol/request-problem.ts'
+import type { JmapRequest, RequestProblem } from './protocol/messages.ts'
 import { newReferenceBudget, resolveReferences } from './protocol/result-references.ts'
 import { isReadOnly, type Registry } from './registry.ts'
 import { RequestReads } from './request-reads.ts'
@@ -23,24 +22,24 @@ export async function dispatch(
   registry: Registry,
   principal: Principal,
   request: JmapRequest,
-  once?: Once,
+  steps?: IdempotentSteps,
 ): Promise<ResponseTree | RequestProblem> {
   const unknown = request.using.find((capability) => !registry.capabilities.has(capability))
   if (unknown !== undefined) return unknownCapability(unknown)
-  const run = new RequestRun(services, registry, principal, request, once)
+  const run = new RequestRun(services, registry, principal, request, steps)
   try {
     return {
       methodResponses: await run.all(),
       // RFC 8620 3.4: only when the request had it.
       ...(request.createdIds && { createdIds: run.context.createdIds.toObject() }),
-      sessionState: await sessionState(services, run.context.reads, principal),
+      sessionState: await sessionState(services, registry, run.context.reads, principal),
     }
   } finally {
     await run.context.reads.end()
   }
 }
 
-/** Whether a request may write: where it must run, when writing has a thread of its own. */
+/** Whether a request may write, and so must run where the writer is. */
 export function mayWrite(registry: Registry, request: JmapRequest): boolean {
   return request.methodCalls.some(
     ([name]) => registry.methods.get(name)?.writes !== false && registry.methods.has(name),
@@ -57,7 +56,13 @@ class RequestRun {
   #callId = ''
   #pending: ResponseInvocation[] = []
 
-  constructor(services: Services, registry: Registry, principal: Principal, request: JmapRequest, once?: Once) {
+  constructor(
+    services: Services,
+    registry: Registry,
+    principal: Principal,
+    request: JmapRequest,
+    steps?: IdempotentSteps,
+  ) {
     this.#registry = registry
     this.#request = request
     this.#reads = new RequestReads(services.store)
@@ -67,8 +72,9 @@ class RequestRun {
       using: new Set(request.using),
       createdIds: new CreationIds(request.createdIds),
       reads: this.#reads,
-      once: once ? new OnceRound(once, services.keyring) : null,
+      steps: steps ? new StepSequence(steps, services.keyring) : null,
       isReadOnly: (kind) => isReadOnly(registry, principal, kind),
+      grantableScopes: registry.scopes,
       implicit: async (name, args) => {
         this.#pending.push(await this.#call(name, args, this.#callId, true))
       },
@@ -80,7 +86,7 @@ class RequestRun {
       this.#callId = callId
       this.#pending = []
       const response = await this.#call(name, args, callId)
-      // RFC 8620 3.2, RFC 8621 7.5: what a call led to follows its own response, under its id.
+      // RFC 8620 3.2, RFC 8621 7.5: responses of implicit calls follow that of their call, under its id.
       this.#responses.push(response, ...this.#pending)
     }
     return this.#responses
@@ -89,7 +95,8 @@ class RequestRun {
   async #call(name: string, args: JsonObject, callId: string, implicit = false): Promise<ResponseInvocation> {
     try {
       const method = this.#registry.methods.get(name)
-      if (!method || !(implicit || this.context.using.has(method.capability))) throw new MethodError('unknownMethod')
+      if (!method || !(implicit || this.context.using.has(method.capability.urn)))
+        throw new MethodError('unknownMethod')
       const resolved = resolveReferences(args, this.#responses, this.#budget)
       const run = (): Promise<ResponseArguments> => method.run(this.context, resolved)
       if (!method.writes) return [name, await run(), callId]
@@ -109,7 +116,7 @@ class RequestRun {
       'method failed',
     )
     if (isFailure(error, 'storageFull')) return new MethodError('serverUnavailable', 'The server has no room left.')
-    // What is broken stays so when the client tries again.
+    // Trying again does not help where data is corrupt.
     if (isFailure(error) && error.code !== 'corrupt') return new MethodError('serverUnavailable')
     return new MethodError('serverFail', 'Something went wrong on our side; nothing was changed.')
   }

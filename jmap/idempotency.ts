@@ -1,8 +1,10 @@
 /**
  * Requests with an Idempotency-Key (decision D2): one of several requests with the same key runs; the others wait or get its answer. Its
- * effects are recorded in the same units of work (once.ts), so that after a crash the next run continues where it stopped.
+ * effects are recorded in the same units of work (idempotent-steps.ts), so that after a crash the next run continues where it stopped.
  */
+
 import { randomUUID } from 'node:crypto'
+import type { Json } from '../server/base/json.ts'
 import type { Keyring } from '../server/base/keyring.ts'
 import { IDEMPOTENCY_LEASE_MS, IDEMPOTENCY_TTL_MS } from '../server/base/limits.ts'
 import type { Store, Unit } from '../storage/ports.ts'
@@ -18,8 +20,7 @@ import {
 } from '../storage/repos/idempotency.ts'
 import { lastRound } from '../storage/repos/idempotency-steps.ts'
 import type { Services } from './context.ts'
-import { placeOf } from './once.ts'
-import type { Json } from './protocol/json.ts'
+import { placeOf } from './idempotent-steps.ts'
 
 /** One use of a key. Plain data. */
 export interface IdempotencySlot {

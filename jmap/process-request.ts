@@ -6,7 +6,7 @@ import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../server/base/limits.ts'
 import type { Principal } from '../server/base/principal.ts'
 import type { RequestServices } from './direct-request.ts'
 import { dispatch, mayWrite } from './dispatcher.ts'
-import type { Once } from './once.ts'
+import type { IdempotentSteps } from './idempotent-steps.ts'
 import { plainResponse, type ResponseTree, writeJson } from './protocol/json-text.ts'
 import type { JmapRequest, JmapResponse } from './protocol/messages.ts'
 import { type ParsedRequest, parseRequest } from './protocol/request.ts'
@@ -17,9 +17,9 @@ export async function processRequest(
   services: RequestServices,
   principal: Principal,
   request: JmapRequest,
-  once?: Once,
+  steps?: IdempotentSteps,
 ): Promise<JmapResponse | RequestProblem> {
-  const response = await dispatch(services, services.registry, principal, request, once)
+  const response = await dispatch(services, services.registry, principal, request, steps)
   return 'methodResponses' in response ? plainResponse(response) : response
 }
 
@@ -28,9 +28,9 @@ export function processIfReading(
   services: RequestServices,
   principal: Principal,
   request: JmapRequest,
-  once?: Once,
+  steps?: IdempotentSteps,
 ): Promise<JmapResponse | RequestProblem> | null {
-  return mayWrite(services.registry, request) ? null : processRequest(services, principal, request, once)
+  return mayWrite(services.registry, request) ? null : processRequest(services, principal, request, steps)
 }
 
 interface TextAnswer {

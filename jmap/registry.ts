@@ -1,40 +1,90 @@
-/** Every type and verb of the core, one line each, and the capabilities they make up. */
+/** The types and methods of a core, and what derives from all of them: capabilities, scopes, id prefixes. */
+import type { AccountKind, IdKind } from '../server/base/ids.ts'
 import type { Principal } from '../server/base/principal.ts'
-import type { AccountRef } from './context.ts'
+import type { Capability } from './type/capability.ts'
+import { SINGLETON_ID, type TypeDefinition } from './type/define-type.ts'
+import type { NameOf } from './type/derived.ts'
+import type { Handlers } from './type/handlers.ts'
 import type { Method } from './type/method.ts'
-import { type RegisteredType, standardMethods } from './type/type-methods.ts'
+import { type RegisteredType, registerType, standardMethods } from './type/type-methods.ts'
+
+/** One line of the list of a core (standard-registry.ts): a type with its methods, or methods and capabilities without a type. */
+export interface Registration {
+  readonly registered?: RegisteredType
+  /** Methods beyond the standard ones of the type. */
+  readonly methods?: readonly Method[]
+  /** Capabilities that have no method. */
+  readonly capabilities?: readonly Capability[]
+  /** Kinds of ids beside that of the type. */
+  readonly ids?: readonly IdKind[]
+}
+
+/** A type with its handlers, and its methods beyond the standard ones. */
+export function registration<D extends TypeDefinition, P, U, R extends NameOf<D>>(
+  type: D,
+  handlers: Handlers<D, P, U, R>,
+  ...methods: Method[]
+): Registration {
+  return { registered: registerType(type, handlers), methods }
+}
 
 export interface Registry {
   readonly types: readonly RegisteredType[]
   readonly methods: ReadonlyMap<string, Method>
-  readonly capabilities: ReadonlySet<string>
+  /** By URN. */
+  readonly capabilities: ReadonlyMap<string, Capability>
+  /** All that methods ask of API keys. */
+  readonly scopes: ReadonlySet<string>
+  /** Names of the types whose objects describe accounts. */
+  readonly accountTypes: readonly string[]
+}
+
+/** @throws TypeError for what is registered twice */
+export function createRegistry(registrations: readonly Registration[]): Registry {
+  const types = registrations.flatMap(({ registered }) => registered ?? [])
+  const methods = registrations.flatMap(({ registered, methods: more = [] }) => [
+    ...(registered ? standardMethods(registered) : []),
+    ...more,
+  ])
+  const capabilities = [
+    ...registrations.flatMap(({ capabilities: more = [] }) => more),
+    ...methods.map(({ capability }) => capability),
+  ]
+  requireUnique(
+    'type',
+    types.map(({ type }) => type.name),
+  )
+  requireUnique(
+    'method',
+    methods.map(({ name }) => name),
+  )
+  const kinds = [...types.map(({ type }) => type), ...registrations.flatMap(({ ids = [] }) => ids)]
+  requireUnique(
+    'id prefix',
+    kinds.map(({ idPrefix }) => idPrefix).filter((prefix) => prefix !== SINGLETON_ID),
+  )
+  return {
+    types,
+    methods: new Map(methods.map((method) => [method.name, method])),
+    capabilities: new Map(capabilities.map((capability) => [capability.urn, capability])),
+    scopes: new Set(methods.flatMap(({ access }) => access?.scope ?? [])),
+    accountTypes: types.flatMap(({ type }) => (type.isAccount ? [type.name] : [])),
+  }
+}
+
+function requireUnique(what: string, names: readonly string[]): void {
+  const twice = names.find((name, i) => names.indexOf(name) < i)
+  if (twice !== undefined) throw new TypeError(`the ${what} ${twice} is registered twice`)
 }
 
 /** RFC 8620 2: the methods that a principal may use in its accounts of a kind. */
-export function usableMethods({ methods }: Registry, { scopes }: Principal, kind: AccountRef['kind']): Method[] {
+export function usableMethods({ methods }: Registry, { scopes }: Principal, kind: AccountKind): Method[] {
   return [...methods.values()].filter(
     ({ access }) => access?.accounts === kind && (scopes === null || scopes.includes(access.scope)),
   )
 }
 
 /** Whether none of them writes. */
-export function isReadOnly(registry: Registry, principal: Principal, kind: AccountRef['kind']): boolean {
+export function isReadOnly(registry: Registry, principal: Principal, kind: AccountKind): boolean {
   return principal.scopes !== null && !usableMethods(registry, principal, kind).some(({ writes }) => writes)
-}
-
-export function createRegistry(
-  types: readonly RegisteredType[],
-  verbs: readonly Method[],
-  more: readonly string[],
-): Registry {
-  const methods = new Map<string, Method>()
-  for (const method of [...types.flatMap(standardMethods), ...verbs]) {
-    if (methods.has(method.name)) throw new TypeError(`the method ${method.name} is registered twice`)
-    methods.set(method.name, method)
-  }
-  return {
-    types,
-    methods,
-    capabilities: new Set([...more, ...[...methods.values()].map((method) => method.capability)]),
-  }
 }

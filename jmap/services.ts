@@ -3,13 +3,14 @@
  * whether octets are transferred between threads. The interface `Core`, the core in one thread (in-process-core.ts) and the core with a
  * writer thread (server/threads/threaded-core.ts) derive from it. What crosses is plain data; only `reads` may take functions.
  */
+
 import type { IdCodec } from '../server/base/ids.ts'
 import type { Principal } from '../server/base/principal.ts'
 import { nextDue } from '../storage/repos/outgoing-leases.ts'
 import { authenticate, refusalOf, renewPrincipal } from './authentication.ts'
 import type { BackgroundSlices } from './background-slices.ts'
 import { download, upload } from './blob-transfer.ts'
-import type { Services } from './context.ts'
+import type { Services, VapidKeys } from './context.ts'
 import { directRequest } from './direct-request.ts'
 import { abandonSlot, beginSlot, finishSlot } from './idempotency.ts'
 import type { Limits } from './limits.ts'
@@ -32,10 +33,9 @@ import {
   processText,
   processTextIfReading,
 } from './process-request.ts'
-import { look } from './push/look.ts'
 import { onMissedChanges, type StateChange, type StateChanges } from './push/state-changes.ts'
+import { stateSnapshot } from './push/state-snapshot.ts'
 import { claimPushes, markPushesDue, nextPushTime, reportPushes } from './push/subscription/deliveries.ts'
-import type { VapidKeys } from './push/vapid.ts'
 import type { Registry } from './registry.ts'
 import { claimChecks, nextCheckTime, renewChecks, runCheck } from './service/domain/checks.ts'
 import { noteKeyUse } from './service/key-use.ts'
@@ -142,7 +142,7 @@ export const SERVICES = {
   },
   push: {
     renew: reads(renewPrincipal),
-    look: reads(look),
+    look: reads(stateSnapshot),
     onMissedChanges: reads(onMissedChanges),
     nextAt: reads(nextPushTime),
     markDue: writes(markPushesDue),

@@ -1,35 +1,19 @@
-/** The session resource: RFC 8620 2, RFC 8621 1.3. */
+/** The session resource: RFC 8620 2. */
 import { hash } from 'node:crypto'
-import { mayUseMailbox, type Principal } from '../server/base/principal.ts'
+import type { JsonObject } from '../server/base/json.ts'
+import type { Principal } from '../server/base/principal.ts'
+import { mayUseMailbox } from '../server/base/principal.ts'
 import { statesOf } from '../storage/change-log.ts'
 import { findAccount, listAccounts } from '../storage/repos/accounts.ts'
 import type { AccountTable } from '../storage/schema/tables.ts'
-import {
-  BLOB,
-  CORE,
-  MAIL,
-  QUOTA,
-  SERVICE,
-  SIEVE,
-  SUBMISSION,
-  VACATION_RESPONSE,
-  WEBPUSH_VAPID,
-  WEBSOCKET,
-} from './capabilities.ts'
+import { CORE } from './capabilities.ts'
 import type { Services } from './context.ts'
-import { blobCapability } from './core/blob/blob-capability.ts'
-import { Email } from './mail/email/email.type.ts'
-import { Mailbox } from './mail/mailbox/mailbox.type.ts'
-import { SIEVE_ACCOUNT_CAPABILITY, SIEVE_CAPABILITY } from './mail/sieve-script/capability.ts'
-import type { JsonObject } from './protocol/json.ts'
+
 import { isReadOnly, type Registry, usableMethods } from './registry.ts'
 import type { RequestReads } from './request-reads.ts'
-import { COLLATIONS } from './type/methods/query.ts'
+import type { Capability, SessionAccount } from './type/capability.ts'
 
-/** Those that have nothing to say but in the accounts. */
-const OWN = [MAIL, SUBMISSION, VACATION_RESPONSE, SIEVE, BLOB, QUOTA, SERVICE]
-
-/** @param baseUrl scheme and host, without a slash at the end: all URLs are absolute (pitfall 1). */
+/** @param baseUrl scheme and host, without a slash at the end: all URLs are absolute. */
 export async function describeSession(
   services: Services,
   registry: Registry,
@@ -38,54 +22,34 @@ export async function describeSession(
 ): Promise<JsonObject> {
   const rows = await visibleAccounts(services, principal)
   const accounts = rows.map((row) => ({
-    id: services.ids.encode(row.kind === 'mailbox' ? 'MailAccount' : 'Organization', row.id),
+    id: services.ids.accountId(row.kind, row.id),
     ...describeAccount(services, registry, principal, row),
   }))
-  // The first in which the capability can be used at all.
-  const primary = OWN.flatMap((capability) => {
-    const kind = capability === SERVICE ? 'organization' : 'mailbox'
-    const found = accounts.find((account) => account.kind === kind && capability in account.shown.accountCapabilities)
-    return found ? [[capability, found.id] as const] : []
+  const capabilities = [...registry.capabilities.values()]
+  // The first account in which the capability can be used.
+  const primary = capabilities.flatMap(({ urn, accounts: kind }) => {
+    const found = accounts.find((account) => account.kind === kind && urn in account.shown.accountCapabilities)
+    return found ? [[urn, found.id] as const] : []
   })
   return {
-    capabilities: {
-      [CORE]: coreCapability(services),
-      ...Object.fromEntries(OWN.map((capability) => [capability, {}])),
-      [SIEVE]: SIEVE_CAPABILITY,
-      // RFC 8887 3
-      [WEBSOCKET]: { url: `${baseUrl.replace(/^http/, 'ws')}/jmap/ws`, supportsPush: true },
-      // RFC 9749 3
-      [WEBPUSH_VAPID]: { applicationServerKey: services.vapidKeys.publicKey },
-    },
+    capabilities: Object.fromEntries(
+      capabilities.map(({ urn, server }) => [urn, server?.({ services, baseUrl }) ?? {}]),
+    ),
     accounts: Object.fromEntries(accounts.map(({ id, shown }) => [id, shown])),
-    // RFC 8620 2: the core capability is not among them.
     primaryAccounts: Object.fromEntries(primary),
     username: principal.username,
     apiUrl: `${baseUrl}/jmap/api`,
     downloadUrl: `${baseUrl}/jmap/download/{accountId}/{blobId}/{name}?type={type}`,
     uploadUrl: `${baseUrl}/jmap/upload/{accountId}`,
     eventSourceUrl: `${baseUrl}/jmap/eventsource?types={types}&closeafter={closeafter}&ping={ping}`,
-    state: await sessionState(services, services.store, principal),
-  }
-}
-
-function coreCapability({ limits }: Services): JsonObject {
-  return {
-    maxSizeUpload: limits.maxSizeUpload,
-    maxConcurrentUpload: limits.maxConcurrentUpload,
-    maxSizeRequest: limits.maxSizeRequest,
-    maxConcurrentRequests: limits.maxConcurrentRequests,
-    maxCallsInRequest: limits.maxCallsInRequest,
-    maxObjectsInGet: limits.maxObjectsInGet,
-    maxObjectsInSet: limits.maxObjectsInSet,
-    collationAlgorithms: [...COLLATIONS],
+    state: await sessionState(services, registry, services.store, principal),
   }
 }
 
 function describeAccount(services: Services, registry: Registry, principal: Principal, row: AccountTable) {
   // RFC 8620 2: a capability is there if and only if the user may use methods of it in this account.
-  const usable = usableMethods(registry, principal, row.kind)
-  const capabilities = [CORE, ...new Set(usable.map(({ capability }) => capability))]
+  const usable = new Set(usableMethods(registry, principal, row.kind).map(({ capability }) => capability))
+  const shown = [...registry.capabilities.values()].filter((one) => usable.has(one) || one === CORE)
   return {
     kind: row.kind,
     shown: {
@@ -93,30 +57,16 @@ function describeAccount(services: Services, registry: Registry, principal: Prin
       isPersonal: principal.kind === 'mailbox' || row.kind === 'organization',
       isReadOnly: isReadOnly(registry, principal, row.kind),
       accountCapabilities: Object.fromEntries(
-        capabilities.map((capability) => [capability, accountCapability(services, principal, capability)]),
+        shown.map((capability) => [capability.urn, accountCapability(registry, capability, { services, principal })]),
       ),
     },
   }
 }
 
-function accountCapability({ limits }: Services, { scopes }: Principal, capability: string): JsonObject {
-  if (capability === BLOB) return blobCapability(limits)
-  if (capability === SIEVE) return SIEVE_ACCOUNT_CAPABILITY
-  if (capability === MAIL)
-    return {
-      maxMailboxesPerEmail: limits.maxMailboxesPerEmail,
-      maxMailboxDepth: limits.maxMailboxDepth,
-      maxSizeMailboxName: limits.maxSizeMailboxName,
-      maxSizeAttachmentsPerEmail: limits.maxSizeAttachmentsPerEmail,
-      emailQuerySortOptions: [...Email.sorts!],
-      mayCreateTopLevelMailbox: scopes === null || scopes.includes(Mailbox.scopes.write),
-    }
-  if (capability === SUBMISSION)
-    return {
-      maxDelayedSend: limits.maxDelayedSend,
-      submissionExtensions: { FUTURERELEASE: [], SIZE: [String(limits.maxSizeMessage)], DSN: [] },
-    }
-  return {}
+/** What the capability says of an account, and what its types add. */
+function accountCapability({ types }: Registry, capability: Capability, session: SessionAccount): JsonObject {
+  const own = types.filter(({ type }) => type.capability === capability)
+  return Object.assign({}, capability.account?.(session), ...own.map(({ type }) => type.account?.(session)))
 }
 
 async function visibleAccounts(services: Services, principal: Principal): Promise<AccountTable[]> {
@@ -128,19 +78,19 @@ async function visibleAccounts(services: Services, principal: Principal): Promis
 }
 
 /**
- * RFC 8620 3.4: changes whenever the session does: accounts come and go with MailAccount objects, names with the Organization, and
- * what a key may use with the key, limits with the configuration.
+ * RFC 8620 3.4: changes whenever the session does: accounts and their names with the objects that describe them, what a key may use
+ * with the key, limits with the configuration.
  */
 export async function sessionState(
   { limits }: Pick<Services, 'limits'>,
+  { accountTypes }: Pick<Registry, 'accountTypes'>,
   reads: Pick<RequestReads, 'read'>,
   principal: Principal,
 ): Promise<string> {
   if (principal.kind === 'system') return '0'
-  const { organization } = principal
   return reads.read(async (reader) => {
-    const [accounts, names] = await statesOf(reader, organization, ['MailAccount', 'Organization'])
-    return `${accounts}-${names}-${tagOf(reachTags, principal, reachOf)}-${tagOf(limitTags, limits)}`
+    const states = await statesOf(reader, principal.organization, accountTypes)
+    return [...states, tagOf(reachTags, principal, reachOf), tagOf(limitTags, limits)].join('-')
   })
 }
 

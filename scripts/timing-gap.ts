@@ -5,8 +5,8 @@
  *     node scripts/timing-gap.ts [--calls 4000] [--engines sqlite]
  */
 import { parseArgs } from 'node:util'
-import type { JsonObject } from '../jmap/protocol/json.ts'
-import type { IdKind } from '../server/base/ids.ts'
+import type { JsonObject } from '../server/base/json.ts'
+import { KINDS, type Kind } from '../spec/jmap/isolation/kinds.ts'
 import { answer, makeParties, type Party } from '../spec/jmap/isolation/sides.ts'
 import { startCore } from '../spec/support/core.ts'
 import type { EngineName } from '../spec/support/engines.ts'
@@ -20,7 +20,7 @@ const { values } = parseArgs({
 const rounds = wholeNumber(values, 'calls')
 const GAP_MAX = 5
 
-type Probe = readonly [what: string, kind: IdKind, call: (id: string, asker: Party) => readonly [string, JsonObject]]
+type Probe = readonly [what: string, kind: Kind, call: (id: string, asker: Party) => readonly [string, JsonObject]]
 
 const PROBES: readonly Probe[] = [
   ['Email/get ids', 'Email', (id, { accountId }) => ['Email/get', { accountId, ids: [id] }]],
@@ -62,7 +62,7 @@ async function measure(engine: EngineName): Promise<void> {
   for (const [what, kind, call] of PROBES) {
     const isAccount = kind === 'MailAccount'
     const foreign = stranger.ids[kind]!
-    const absent = test.core.ids.encode(kind, 77_777, isAccount ? 0 : 5)
+    const absent = test.core.ids.encode(KINDS[kind], 77_777, isAccount ? 0 : 5)
     const times: [number[], number[]] = [[], []]
     for (let i = 0; i < rounds * 2; i++) {
       // Now this, now that first, so that what drifts hits both.

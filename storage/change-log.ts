@@ -1,4 +1,5 @@
 /** The change log: append, read since a state, trim. Each row has a sequence number of its own. Only unit-of-work.ts appends. */
+import { insertRow } from './insert-row.ts'
 import type { ChangeKind, Reader, Sql } from './ports.ts'
 import { statement } from './statement.ts'
 
@@ -16,25 +17,7 @@ export interface ChangeRow {
   readonly props: string | null
 }
 
-const insertChange = statement<{
-  account: number
-  type: string
-  seq: number
-  object: number
-  kind: ChangeKind
-  props: string | null
-  at: number
-}>()((db, p) =>
-  db.insertInto('change').values({
-    account: p('account'),
-    type: p('type'),
-    seq: p('seq'),
-    object: p('object'),
-    kind: p('kind'),
-    props: p('props'),
-    at: p('at'),
-  }),
-)
+const insertChange = insertRow('change')
 
 /**
  * Appends the changes of a unit of work. Several changes of one object become one: created and destroyed cancel each other, destroyed

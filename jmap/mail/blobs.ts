@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { isFailure } from '../../server/base/errors.ts'
+import type { IdKind } from '../../server/base/ids.ts'
 import { BLOB_INLINE_MAX_BYTES } from '../../server/base/limits.ts'
 import type { ByteRange } from '../../storage/blob-store.ts'
 import type { AccountUnit, Reader, Store, Unit } from '../../storage/ports.ts'
@@ -14,6 +15,8 @@ import type { MethodContext, Services } from '../context.ts'
 import { unpackStructure } from './message/pack.ts'
 import { type MessageStructure, parseStructure } from './message/structure.ts'
 import { type KnownPart, type ReadRange, RememberedParts, readPart } from './part-content.ts'
+
+export const BLOB_ID: IdKind = { idPrefix: 'blb' }
 
 /** Octets on their way into the database: small ones go with the row, large ones are durable in the blob store already. */
 export interface PreparedBlob {
@@ -99,7 +102,7 @@ export async function openBlob(
   account: number,
   blobId: string,
 ): Promise<OpenBlob | null> {
-  const decoded = services.ids.decode('Blob', blobId)
+  const decoded = services.ids.decode(BLOB_ID, blobId)
   if (!decoded || decoded.account !== account) return null
   const { object: number, path } = decoded
   const place = `${account}/${number}/${path.join('.')}`
@@ -148,7 +151,7 @@ async function isReadableBy(
   credential: string,
 ): Promise<boolean> {
   if (uploader !== null) return uploader.split(' ').includes(credential)
-  return (await isReferred(reader, account, id)) || credential === ids.encode('MailAccount', account)
+  return (await isReferred(reader, account, id)) || credential === ids.accountId('mailbox', account)
 }
 
 /** The parts on the way, each in the one before; null when there is no such way. */
@@ -175,5 +178,5 @@ function readThrough(parts: readonly KnownPart[], whole: ReadRange): ReadRange {
 
 /** The blob id of a part of one of the account's blobs. */
 export function partBlobId(method: MethodContext, blob: number, part: number): string {
-  return method.id('Blob', blob, part)
+  return method.id(BLOB_ID, blob, part)
 }

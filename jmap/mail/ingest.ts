@@ -9,9 +9,9 @@ import { markUnindexed } from '../../storage/repos/unindexed.ts'
 import { fold } from '../../storage/search/tokens.ts'
 import type { SearchDocument } from '../../storage/search/words.ts'
 import type { Services } from '../context.ts'
-import { EMAIL_DELIVERY } from '../push/email-delivery.ts'
 import { type PreparedBlob, prepareBlob, referTo } from './blobs.ts'
 import { countChange } from './counts.ts'
+import { Email } from './email/email.type.ts'
 import { packProperties } from './email/packed.ts'
 import { isUnread, keywordsText, normaliseKeywords } from './keywords.ts'
 import type { EmailAddress } from './message/addresses.ts'
@@ -114,9 +114,9 @@ export async function storeMessage(
     after: { mailboxes, unread: isUnread(keywords) },
   })
   countOctets(services, unit, size)
-  unit.change('Email', id, 'c')
+  unit.change(Email.name, id, 'c')
   // RFC 8621 1.5: its state changes with each new email, and with nothing else.
-  unit.advanceState(EMAIL_DELIVERY)
+  for (const name of Email.pushNames) unit.advanceState(name)
   const { account } = unit
   keepPending(services, { account, email: id, blob, thread, received_at: place.receivedAt, document: message.document })
   return { id, thread, blob, size }

@@ -2,7 +2,7 @@
  * Creation ids (RFC 8620 3.3, 5.3): `#` and the id that a client gave to a record it created earlier in the request, in the place
  * of an id. One map for all types and all calls of a request.
  */
-import type { Json, JsonObject } from './json.ts'
+import type { Json, JsonObject } from '../../server/base/json.ts'
 import { isObject, type MutableJsonObject, quote, setOwn } from './json-object.ts'
 import { formatPatchPath, parsePatchPath } from './pointer.ts'
 import { invalidPatch, invalidProperties, type SetError } from './set-error.ts'
@@ -37,6 +37,12 @@ export class CreationIds {
     if (id.charCodeAt(0) !== 0x23) return { value: id }
     const value = this.#ids.get(id.slice(1))
     return value === undefined ? { unknown: id.slice(1) } : { value }
+  }
+
+  /** An id, or the id that a creation id means; a text that means nothing stays as it is, and names nothing. */
+  idOf(given: string): string {
+    const resolved = this.resolveId(given)
+    return 'unknown' in resolved ? given : resolved.value
   }
 
   resolveIds(ids: readonly string[]): Resolved<readonly string[]> {

@@ -3,8 +3,9 @@
  * it find what JSON.parse lets pass. All of it is linear in the octets.
  */
 import { isUtf8 } from 'node:buffer'
+import type { Json, JsonObject } from '../../server/base/json.ts'
 import { JSON_MAX_DEPTH, JSON_MAX_VALUES } from '../../server/base/limits.ts'
-import type { Json, JsonObject } from './json.ts'
+
 import { quote } from './json-object.ts'
 
 export type ParsedJson = { readonly value: Json } | { readonly fault: string }

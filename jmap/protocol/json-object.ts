@@ -4,8 +4,9 @@
  *
  * This file: reading and building objects whose keys come from clients, where `__proto__` is a key like any other.
  */
+
+import type { Json, JsonObject } from '../../server/base/json.ts'
 import { ERROR_QUOTE_MAX_CHARS } from '../../server/base/limits.ts'
-import type { Json, JsonObject } from './json.ts'
 
 export type MutableJsonObject = { [key: string]: Json }
 

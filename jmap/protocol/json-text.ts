@@ -2,8 +2,7 @@
  * Fragments of a response that are JSON text already (records stored ready to send), so that a list page is put together
  * without parsing and serialising what it holds.
  */
-
-import type { Json, JsonObject } from './json.ts'
+import type { Json, JsonObject } from '../../server/base/json.ts'
 import { setOwn } from './json-object.ts'
 import type { JmapResponse } from './messages.ts'
 

@@ -1,5 +1,5 @@
 /** RFC 8620 3.6.2: errors of one method call. */
-import type { JsonObject } from './json.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 
 export const METHOD_ERROR_TYPES = [
   // RFC 8620 3.6.2: any method.

@@ -1,5 +1,5 @@
 /** PatchObject (RFC 8620 5.3): a set of JSON Pointers and the values to put there. */
-import type { Json, JsonObject } from './json.ts'
+import type { Json, JsonObject } from '../../server/base/json.ts'
 import { isObject, type MutableJsonObject, quote, setOwn } from './json-object.ts'
 import { formatPatchPath, parsePatchPath } from './pointer.ts'
 import { invalidPatch, type SetError } from './set-error.ts'

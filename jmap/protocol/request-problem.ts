@@ -1,4 +1,5 @@
-/** RFC 8620 3.6.1: errors of a whole request, as RFC 7807 problem details. All are HTTP 400; what HTTP itself refuses (401, 415, 429) is not made here. */
+/** RFC 8620 3.6.1: errors of a whole request. All are HTTP 400; what HTTP itself refuses (401, 415, 429) is not made here. */
+
 import { quote } from './json-object.ts'
 
 export interface RequestProblem {

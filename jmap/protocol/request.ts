@@ -1,11 +1,11 @@
 /** From octets to a Request (RFC 8620 3.3), or to the problem with it. Capabilities and methods are the dispatcher's to judge. */
+import type { Json } from '../../server/base/json.ts'
 
 import { parseIJson } from './i-json.ts'
-import type { Json } from './json.ts'
 import { isObject } from './json-object.ts'
-import type { JmapRequest } from './messages.ts'
+import type { JmapRequest, RequestProblem } from './messages.ts'
 import { isId } from './primitives.ts'
-import { limitProblem, notJson, notRequest, type RequestProblem } from './request-problem.ts'
+import { limitProblem, notJson, notRequest } from './request-problem.ts'
 
 /** RFC 8620 2: as told in the core capability. */
 export interface RequestLimits {

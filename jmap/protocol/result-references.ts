@@ -1,6 +1,8 @@
 /** RFC 8620 3.7: arguments taken from the results of earlier method calls of the same request. */
+
+import type { Json, JsonObject } from '../../server/base/json.ts'
 import { RESULT_REFERENCE_MAX_SIZE } from '../../server/base/limits.ts'
-import type { Json, JsonObject } from './json.ts'
+
 import { getOwn, isObject, quote, setOwn } from './json-object.ts'
 import {
   JsonText,

@@ -1,11 +1,11 @@
 /** RFC 8887 4.3: what a client says over a WebSocket, from octets to a Request or a switch of push. Never throws. */
+import type { Json } from '../../server/base/json.ts'
 
 import { parseIJson } from './i-json.ts'
-import type { Json } from './json.ts'
 import { isObject } from './json-object.ts'
-import type { JmapRequest } from './messages.ts'
+import type { JmapRequest, RequestProblem } from './messages.ts'
 import { type RequestLimits, toRequest } from './request.ts'
-import { limitProblem, notJson, notRequest, type RequestProblem } from './request-problem.ts'
+import { limitProblem, notJson, notRequest } from './request-problem.ts'
 
 export type SocketMessage =
   | { readonly kind: 'request'; readonly request: JmapRequest; readonly requestId: string | null }

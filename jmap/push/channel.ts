@@ -7,14 +7,14 @@ import type { Clock } from '../../server/base/clock.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { PUSH_GATHER_MS, PUSH_LOOK_MS, PUSH_RENEW_MS } from '../../server/base/push-limits.ts'
 import type { HeldCredential } from '../authentication.ts'
-import type { ChangedStates, Look, LookRequest } from './look.ts'
 import { type PushPosition, writePushState } from './push-state.ts'
 import type { StateChange } from './state-changes.ts'
+import type { ChangedStates, SnapshotRequest, StateSnapshot } from './state-snapshot.ts'
 
 /** The services of the core that a channel calls. */
 export interface ChannelCore {
   renew(held: HeldCredential, ip: string | null): Promise<Principal | null>
-  look(principal: Principal, request: LookRequest): Promise<Look>
+  look(principal: Principal, request: SnapshotRequest): Promise<StateSnapshot>
 }
 
 /** Who is at the other end. */

@@ -30,7 +30,7 @@ export class StateChanges {
       const changed = Object.fromEntries(Object.entries(states).map(([type, state]) => [type, String(state)]))
       this.emit({
         account,
-        accountId: ids.encode(kind === 'mailbox' ? 'MailAccount' : 'Organization', account),
+        accountId: ids.accountId(kind, account),
         changed,
       })
     }

@@ -2,13 +2,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { Clock } from '../../server/base/clock.ts'
 import { VAPID_LIFETIME_MS, VAPID_RENEW_MS, VAPID_TOKENS_MAX } from '../../server/base/push-limits.ts'
-
-export interface VapidKeys {
-  /** A point of P-256, uncompressed, base64url: `applicationServerKey` of RFC 9749 3. */
-  readonly publicKey: string
-  /** PKCS#8 PEM. */
-  readonly privateKey: string
-}
+import type { VapidKeys } from '../context.ts'
 
 export function createVapidKeys(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -1,9 +1,10 @@
 /** Addresses that mailboxes and aliases may have (decisions D8, D16). */
 import { holderOf } from '../../storage/repos/directory.ts'
-import { findObject } from '../../storage/repos/objects.ts'
 import { alreadyExists, domainNotVerified, invalidProperties, type SetError } from '../protocol/errors.ts'
-import type { WriteContext } from '../type/rules.ts'
-import { isVerifiedStatus } from './domain.ts'
+import type { WriteContext } from '../type/handlers.ts'
+import { findStored } from '../type/object-store.ts'
+import { isVerifiedStatus } from './domain/state.ts'
+import { Domain } from './domain.type.ts'
 
 /** Decision D8 */
 const LOCAL_PART = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
@@ -13,16 +14,14 @@ const LOCAL_PART = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
  * @param roomFault asked before it is told whether somebody has the address (decision D1, order of checks)
  */
 export async function freeAddress(
-  { unit, method }: WriteContext,
+  { unit, method }: Pick<WriteContext, 'unit' | 'method'>,
   { domainId, localPart: written }: { readonly domainId: string; readonly localPart: string },
   roomFault: () => Promise<SetError | null>,
 ): Promise<string | SetError> {
-  const number = method.number('Domain', domainId)
-  const domain = number === null ? null : await findObject(unit, unit.account, 'Domain', number)
+  const domain = await findStored(unit, unit.account, Domain, method.number(Domain, domainId))
   if (!domain) return invalidProperties(['domainId'], 'There is no such domain.')
-  const name = domain.data['name'] as string
-  if (!isVerifiedStatus(domain.data['status'] as string))
-    return { ...domainNotVerified(name), properties: ['domainId'] }
+  const { name, status } = domain.data
+  if (!isVerifiedStatus(status)) return { ...domainNotVerified(name), properties: ['domainId'] }
   const localPart = written.toLowerCase()
   if (!LOCAL_PART.test(localPart) || localPart.includes('..'))
     return invalidProperties(['localPart'], 'A local part has 1 to 64 letters, digits, dots, hyphens and underscores.')
@@ -31,6 +30,6 @@ export async function freeAddress(
   if (full) return full
   const holder = await holderOf(unit, address)
   return holder
-    ? alreadyExists(method.services.ids.encode('MailAccount', holder.account), `The address ${address} is taken.`)
+    ? alreadyExists(method.services.ids.accountId('mailbox', holder.account), `The address ${address} is taken.`)
     : address
 }

@@ -1,9 +1,10 @@
 /** lastUsedAt of an API key: written now and then, beside the requests, and never at their cost (decision D5). */
 import { errorMessage } from '../../server/base/errors.ts'
 import { LAST_USED_EVERY_MS } from '../../server/base/limits.ts'
-import { findObject, updateObject } from '../../storage/repos/objects.ts'
 import type { Services } from '../context.ts'
 import { formatUTCDate, parseUTCDate } from '../protocol/primitives.ts'
+import { findStored, updateStored } from '../type/object-store.ts'
+import { ApiKey } from './api-key.type.ts'
 
 export function isUseDue(lastUsedAt: string | null, now: number): boolean {
   return lastUsedAt === null || now - parseUTCDate(lastUsedAt)! >= LAST_USED_EVERY_MS
@@ -18,12 +19,11 @@ export async function noteKeyUse(
   try {
     await store.write([organization], async (work) => {
       const unit = work.account(organization)
-      const found = await findObject(unit, organization, 'ApiKey', key)
+      const found = await findStored(unit, organization, ApiKey, key)
       // Others may have noted it meanwhile, or the key is gone.
-      if (!found || !isUseDue((found.data['lastUsedAt'] ?? null) as string | null, unit.now)) return
+      if (!found || !isUseDue(found.data.lastUsedAt, unit.now)) return
       const data = { ...found.data, lastUsedAt: formatUTCDate(unit.now) }
-      await updateObject(unit, organization, 'ApiKey', { id: key, data })
-      unit.change('ApiKey', key, 'u', ['lastUsedAt'])
+      await updateStored(unit, ApiKey, { id: key, data }, ['lastUsedAt'])
     })
   } catch (error) {
     logger.warn({ error: errorMessage(error) }, 'the use of an API key could not be noted')

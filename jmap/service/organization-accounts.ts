@@ -1,7 +1,7 @@
 /** The accounts of organizations, for administrators: their domains, mailboxes and keys are made by JMAP calls in them. */
 import { listAccounts } from '../../storage/repos/accounts.ts'
 import type { Services } from '../context.ts'
-import { createOrganization } from './organization.ts'
+import { createOrganization } from './organization.handlers.ts'
 
 export interface OrganizationAccount {
   readonly account: number
@@ -14,7 +14,7 @@ export async function createOrganizationAccount(
   name: string,
 ): Promise<OrganizationAccount> {
   const account = await createOrganization(store, name)
-  return { account, accountId: ids.encode('Organization', account), name }
+  return { account, accountId: ids.accountId('organization', account), name }
 }
 
 export async function listOrganizationAccounts({
@@ -22,5 +22,5 @@ export async function listOrganizationAccounts({
   ids,
 }: Pick<Services, 'store' | 'ids'>): Promise<OrganizationAccount[]> {
   const rows = await store.read((reader) => listAccounts(reader, { kind: 'organization' }))
-  return rows.map(({ id, name }) => ({ account: id, accountId: ids.encode('Organization', id), name }))
+  return rows.map(({ id, name }) => ({ account: id, accountId: ids.accountId('organization', id), name }))
 }

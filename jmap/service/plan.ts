@@ -33,8 +33,8 @@ export async function planOf(
   organization: number,
   now: number,
 ): Promise<PresentPlan> {
-  const found = await findObject(reader, organization, 'Organization', organization)
-  const { plan: name, trialEndsAt, subscribedAt } = { ...NO_SUBSCRIPTION, ...(found?.data as Partial<Subscription>) }
+  const found = await findObject<Subscription>(reader, organization, 'Organization', organization)
+  const { plan: name, trialEndsAt, subscribedAt } = found?.data ?? NO_SUBSCRIPTION
   const isTrial = name !== null && trialEndsAt !== null && parseUTCDate(trialEndsAt)! > now
   const period = periodAt(now, subscribedAt === null ? null : parseUTCDate(subscribedAt)!)
   const plan = planNamed(limits, name, isTrial)

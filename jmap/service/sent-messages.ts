@@ -12,16 +12,20 @@ import { findSubmission, submissionOfEmail } from '../../storage/repos/submissio
 import type { SubmissionTable } from '../../storage/schema/tables.ts'
 import { SERVICE } from '../capabilities.ts'
 import type { MethodContext } from '../context.ts'
+import { Email } from '../mail/email/email.type.ts'
+
 import { deliveryOfSubmission } from '../mail/submission/delivery.ts'
-import { keptOf } from '../mail/submission/kept.ts'
+import { EmailSubmission } from '../mail/submission/email-submission.type.ts'
+import { type KeptEmail, keptOf } from '../mail/submission/kept.ts'
+import { Thread } from '../mail/thread/thread.type.ts'
 import { invalidArguments, MethodError } from '../protocol/errors.ts'
-import type { Json, JsonObject } from '../protocol/json.ts'
 import { formatUTCDate, parseUTCDate } from '../protocol/primitives.ts'
 import { defineMethod } from '../type/method.ts'
 import { p } from '../type/property.ts'
 
 /** In the order of the list, a message stands behind its submission's time and id. */
 const place = p.object({ submittedAt: p.utcDate(), submissionId: p.id() })
+type Place = (typeof place)['is']['type']
 
 export const sentMessageQuery = defineMethod({
   name: 'SentMessage/query',
@@ -41,26 +45,24 @@ export const sentMessageQuery = defineMethod({
       .defaults(null),
     limit: p.uint().nullable().defaults(null),
   },
-  async run(method, args) {
-    const filter = (args['filter'] ?? {}) as JsonObject
-    const limit = Math.min((args['limit'] as number | null) ?? MAX_QUERY_IDS, MAX_QUERY_IDS)
-    const status = filter['status']
+  async run(method, { filter, limit }) {
+    const { mailboxId, status, tag = null, after } = filter ?? {}
     const ids = await method.read(async (reader) => {
       const places = await selectSent(
         reader,
         {
           organization: method.account.number,
-          accounts: await accountsOf(method, reader, filter['mailboxId'] as string | undefined),
+          accounts: await accountsOf(method, reader, mailboxId),
           undoStatus: status === undefined ? null : status === 'scheduled' ? 'pending' : 'canceled',
-          tag: (filter['tag'] as { name: string; value: string } | undefined) ?? null,
-          after: filter['after'] ? placeOf(method, filter['after'] as JsonObject) : null,
+          tag,
+          after: after ? placeOf(method, after) : null,
         },
-        limit,
+        Math.min(limit ?? MAX_QUERY_IDS, MAX_QUERY_IDS),
       )
       const found: string[] = []
       for (const { account, id } of places) {
         const { email } = (await findSubmission(reader, account, id))!
-        found.push(method.services.ids.encode('Email', account, email))
+        found.push(method.services.ids.encode(Email, account, email))
       }
       return found
     })
@@ -76,11 +78,11 @@ export const sentMessageGet = defineMethod({
   writes: false,
   args: { ids: p.list(p.string()) },
   async run(method, args) {
-    const ids = [...new Set(args['ids'] as readonly string[])]
+    const ids = [...new Set(args.ids)]
     const { maxObjectsInGet } = method.services.limits
     if (ids.length > maxObjectsInGet) throw new MethodError('requestTooLarge', `At most ${maxObjectsInGet} ids.`)
     return method.read(async (reader) => {
-      const list: JsonObject[] = []
+      const list: SentMessage[] = []
       const notFound: string[] = []
       for (const id of ids) {
         const record = await find(method, reader, id)
@@ -101,8 +103,8 @@ async function accountsOf(
   const { principal } = method.request
   const mayUse = (account: number) => mayUseMailbox(principal, method.account.number, account)
   if (mailboxId !== undefined) {
-    const decoded = method.services.ids.decode('MailAccount', mailboxId)
-    return decoded && decoded.object === 0 && mayUse(decoded.account) ? [decoded.account] : []
+    const account = method.services.ids.accountNumber('mailbox', mailboxId)
+    return account !== null && mayUse(account) ? [account] : []
   }
   if (principal.mailboxes === 'all') return null
   const accounts = await listAccounts(reader, { kind: 'mailbox' })
@@ -112,15 +114,15 @@ async function accountsOf(
 }
 
 /** @throws MethodError */
-function placeOf({ services }: MethodContext, { submittedAt, submissionId }: JsonObject): SentPlace {
-  const decoded = services.ids.decode('EmailSubmission', submissionId as string)
+function placeOf({ services }: MethodContext, { submittedAt, submissionId }: Place): SentPlace {
+  const decoded = services.ids.decode(EmailSubmission, submissionId)
   if (!decoded) throw invalidArguments('filter.after is no place in the list.', ['filter'])
-  return { created_at: parseUTCDate(submittedAt as string)!, account: decoded.account, id: decoded.object }
+  return { created_at: parseUTCDate(submittedAt)!, account: decoded.account, id: decoded.object }
 }
 
-async function find(method: MethodContext, reader: Reader, id: string): Promise<JsonObject | null> {
+async function find(method: MethodContext, reader: Reader, id: string) {
   const { services, request, account: organization } = method
-  const decoded = services.ids.decode('Email', id)
+  const decoded = services.ids.decode(Email, id)
   if (decoded?.part !== 0 || !mayUseMailbox(request.principal, organization.number, decoded.account)) return null
   const account = await findAccount(reader, decoded.account)
   if (account?.organization !== organization.number) return null
@@ -128,18 +130,20 @@ async function find(method: MethodContext, reader: Reader, id: string): Promise<
   return row && row.mail_from !== '' ? present(method, reader, row) : null
 }
 
-async function present(method: MethodContext, reader: Reader, row: SubmissionTable): Promise<JsonObject> {
+export type SentMessage = Awaited<ReturnType<typeof present>>
+
+async function present(method: MethodContext, reader: Reader, row: SubmissionTable) {
   const { ids, clock } = method.services
   const { account } = row
   const email = row.kept === null ? await findEmail(reader, account, row.email) : null
   return {
-    id: ids.encode('Email', account, row.email),
-    mailboxId: ids.encode('MailAccount', account),
-    threadId: ids.encode('Thread', account, row.thread),
-    submissionId: ids.encode('EmailSubmission', account, row.id),
+    id: ids.encode(Email, account, row.email),
+    mailboxId: ids.accountId('mailbox', account),
+    threadId: ids.encode(Thread, account, row.thread),
+    submissionId: ids.encode(EmailSubmission, account, row.id),
     submittedAt: formatUTCDate(row.created_at),
     isDeleted: row.kept !== null,
-    email: row.kept === null ? email && keptOf(email) : (JSON.parse(row.kept) as Json),
+    email: row.kept === null ? email && keptOf(email) : (JSON.parse(row.kept) as KeptEmail),
     ...(await deliveryOfSubmission(reader, clock.now(), row)),
   }
 }

@@ -1,10 +1,13 @@
 /** Usage/get: what an organization has and has sent, beside what its plan allows (decision D27). */
 import { usedBytesOf } from '../../storage/repos/accounts.ts'
-import { listObjects } from '../../storage/repos/objects.ts'
 import { sendsOf } from '../../storage/repos/sending-usage.ts'
 import { SERVICE } from '../capabilities.ts'
 import { formatUTCDate } from '../protocol/primitives.ts'
+import type { TypeSpec } from '../type/define-type.ts'
 import { defineMethod } from '../type/method.ts'
+import { listStored } from '../type/object-store.ts'
+import { Alias } from './alias.type.ts'
+import { MailAccount } from './mail-account.type.ts'
 import { planOf } from './plan.ts'
 
 export const usageMethod = defineMethod({
@@ -19,7 +22,7 @@ export const usageMethod = defineMethod({
     const { limits, clock } = services
     return method.read(async (reader) => {
       const { plan, period, trialEndsAt } = await planOf(reader, limits, account.number, clock.now())
-      const count = async (type: string) => (await listObjects(reader, account.number, type)).length
+      const count = async (type: TypeSpec) => (await listStored(reader, account.number, type)).length
       return {
         accountId: account.id,
         plan: plan.name,
@@ -27,8 +30,8 @@ export const usageMethod = defineMethod({
         periodStart: formatUTCDate(period.start),
         periodEnd: formatUTCDate(period.end),
         sends: { used: await sendsOf(reader, account.number, period.key), limit: plan.sends },
-        mailboxes: { used: await count('MailAccount'), limit: plan.mailboxes },
-        aliases: { used: await count('Alias'), limit: plan.aliases },
+        mailboxes: { used: await count(MailAccount), limit: plan.mailboxes },
+        aliases: { used: await count(Alias), limit: plan.aliases },
         // There are none of either yet.
         newsletterMediaBytes: { used: 0, limit: plan.newsletterMediaBytes },
         teamMembers: { used: 0, limit: plan.teamMembers },

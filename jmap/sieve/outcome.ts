@@ -2,7 +2,7 @@
  * What a run of a Sieve script asks, and what it answers. Plain data and pure functions: who delivers (jmap/mail/delivery) says what
  * there is, the run says what is to be done, and nothing has been done yet when it ends.
  */
-import type { JsonObject } from '../protocol/json.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import type { SieveMessage } from './message.ts'
 
 export interface SieveEnvironment {

@@ -1,5 +1,5 @@
 /** Pieces for compiled inbox rules: steps of the same engine, built without text, and actions of the rules' own. */
-import type { JsonObject } from '../protocol/json.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import type { SieveMessage } from './message.ts'
 import type { SieveEnvironment } from './outcome.ts'
 import type { Step } from './run.ts'

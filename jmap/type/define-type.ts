@@ -1,59 +1,78 @@
 /**
- * A JMAP type, declared once as data. What clients may call, which schemas hold and which properties exist
- * derives from it; behaviour is in its rules (rules.ts).
+ * A JMAP type, declared once as data. Methods, schemas, TypeScript types, ids, scopes, the session and push derive from the
+ * declaration; behaviour is in its handlers (handlers.ts).
  */
-import type { IdKind } from '../../server/base/ids.ts'
-import { type Infer, type Properties, Property } from './property.ts'
+import type { AccountKind, IdKind } from '../../server/base/ids.ts'
+import type { JsonObject } from '../../server/base/json.ts'
+import type { Capability, SessionAccount } from './capability.ts'
+import { type Properties, Property } from './property.ts'
 
-/** Number of the only object of a type in an account (RFC 8620 5.3: singleton). No object that is made gets it. */
+/** Number of the only object of a singleton type (RFC 8620 5.3). No object that is created gets it. */
 export const SINGLETON = 0
+/** Its id, and the `idPrefix` of its type. */
+export const SINGLETON_ID = 'singleton'
 
 export type StandardMethod = 'get' | 'changes' | 'set' | 'copy' | 'query' | 'queryChanges'
 
-export interface TypeSpec<P extends Properties = Properties> {
+/** Objects in the generic store, one JSON text each. `Internal` is what handlers keep beside the declared properties. */
+export interface ObjectStorage<Internal extends object> {
+  readonly internal?: Internal
+}
+
+export function objectStorage<Internal extends object = object>(): ObjectStorage<Internal> {
+  return {}
+}
+
+export interface TypeSpec extends IdKind {
   readonly name: string
-  readonly capability: string
+  readonly capability: Capability
   /** The section that defines it, or `vendor`. */
   readonly spec: string
-  /** `singleton`: each account has one object, with that id and the number SINGLETON. */
-  readonly idKind: IdKind | 'singleton'
-  /** In which accounts its objects are. */
-  readonly accounts: 'organization' | 'mailbox'
+  /** `org` in `org_...`; SINGLETON_ID: each account has one object, with that id and the number SINGLETON. */
+  readonly idPrefix: string
+  /** Its objects describe accounts: the id of an object is that of the account with its number. */
+  readonly isAccount?: boolean
+  /** Kind of the accounts that hold its objects. */
+  readonly accounts: AccountKind
+  /** The generic store, for types without a table. */
+  readonly storage?: ObjectStorage<object>
   readonly methods: readonly StandardMethod[]
-  readonly properties: P
+  readonly properties: Properties
   /** Filter conditions: name to the value they take. */
   readonly filters?: Properties
   /** Properties (or names of their own) that a Comparator may name. */
   readonly sorts?: readonly string[]
   /** Arguments beyond the standard ones. */
-  readonly args?: Partial<Record<'get' | 'set' | 'query' | 'queryChanges', Properties>>
+  readonly args?: { readonly [method in 'get' | 'set' | 'query']?: Properties }
   /** Scopes that an API key needs (decision D6). */
   readonly scopes: { readonly read: string; readonly write: string }
+  /** What it adds to its capability's object in `accountCapabilities`. */
+  readonly account?: (session: SessionAccount) => JsonObject
+  /** Names under which push tells states beside its own (RFC 8621 1.5). */
+  readonly pushNames?: readonly string[]
 }
 
-export type TypeDefinition<P extends Properties = Properties> = TypeSpec<P> & {
+export interface TypeDefinition extends TypeSpec {
   /** What `properties: null` returns. */
   readonly defaultProperties: readonly string[]
 }
 
-/** @throws TypeError for a combination that makes no sense, when the program starts. */
-export function defineType<P extends Properties>(spec: TypeSpec<P>): TypeDefinition<P> {
-  const id = spec.properties['id']
+/** @throws TypeError for a contradiction, when the program starts. */
+export function defineType<const S extends TypeSpec>(spec: S): S & Pick<TypeDefinition, 'defaultProperties'> {
+  const { name, properties } = spec
+  const { id } = properties
   if (!(id instanceof Property) || !id.serverSet || !id.immutable)
-    throw new TypeError(`${spec.name}: id is server-set and immutable`)
-  for (const [name, property] of Object.entries(spec.properties)) {
+    throw new TypeError(`${name}: id is server-set and immutable`)
+  for (const [member, property] of Object.entries(properties)) {
     if (property.serverSet && property.writeOnly)
-      throw new TypeError(`${spec.name}.${name} cannot be both server-set and write-only`)
+      throw new TypeError(`${name}.${member} cannot be both server-set and write-only`)
     if (property.serverSet && property.default !== undefined)
-      throw new TypeError(`${spec.name}.${name}: a server-set property has no default`)
+      throw new TypeError(`${name}.${member}: a server-set property has no default`)
+    if (property.computed && !property.serverSet)
+      throw new TypeError(`${name}.${member}: a computed property is server-set`)
   }
   if (spec.methods.includes('queryChanges') && !spec.methods.includes('query'))
-    throw new TypeError(`${spec.name}/queryChanges needs ${spec.name}/query`)
-  const defaultProperties = Object.keys(spec.properties).filter(
-    (name) => !spec.properties[name]!.notByDefault && !spec.properties[name]!.writeOnly,
-  )
-  return { ...spec, defaultProperties }
+    throw new TypeError(`${name}/queryChanges needs ${name}/query`)
+  const shown = Object.entries(properties).filter(([, { notByDefault, writeOnly }]) => !notByDefault && !writeOnly)
+  return { ...spec, defaultProperties: shown.map(([member]) => member) }
 }
-
-/** The object a type describes, as clients see it. */
-export type ObjectOf<D extends TypeDefinition> = Infer<D['properties']>

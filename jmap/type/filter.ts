@@ -1,16 +1,36 @@
-/** RFC 8620 5.5: filters judged in memory, for types of which an account has few objects. */
-import type { Json } from '../protocol/json.ts'
-import { isObject } from '../protocol/json-object.ts'
+/** Filters: RFC 8620 5.5. `checkQuery` (methods/query.ts) has accepted them: they hold declared conditions only. */
+import type { Filter, FilterOperator } from './derived.ts'
 
-/**
- * Whether an object passes a filter that checkQuery has found to be well-formed.
- * @param test whether the object meets one condition of a FilterCondition
- */
-export function passesFilter(filter: Json, test: (name: string, value: Json) => boolean): boolean {
-  if (!isObject(filter)) return true
-  if (typeof filter['operator'] !== 'string') return Object.entries(filter).every(([name, value]) => test(name, value))
-  const conditions = filter['conditions'] as readonly Json[]
-  const passes = (condition: Json) => passesFilter(condition, test)
-  if (filter['operator'] === 'AND') return conditions.every(passes)
-  return filter['operator'] === 'OR' ? conditions.some(passes) : !conditions.some(passes)
+/** For each condition a function of its value. */
+export type OfConditions<C, R> = { readonly [N in keyof C]-?: (value: Exclude<C[N], undefined>) => R }
+
+export function isOperator<C>(filter: Filter<C>): filter is FilterOperator<C> {
+  return Object.hasOwn(filter as object, 'operator')
+}
+
+/** Calls the function of each condition that a FilterCondition holds. */
+export function mapConditions<C, R>(condition: C, functions: OfConditions<C, R>): R[] {
+  const byName = functions as { readonly [name: string]: (value: unknown) => R }
+  return Object.entries(condition as object).map(([name, value]) => byName[name]!(value))
+}
+
+/** Whether an object passes, for types that are filtered in memory. @param meets whether it meets a condition */
+export function passes<C>(filter: Filter<C> | null, meets: (condition: C) => boolean): boolean {
+  if (filter === null) return true
+  if (!isOperator(filter)) return meets(filter)
+  const inner = (condition: Filter<C>) => passes(condition, meets)
+  if (filter.operator === 'AND') return filter.conditions.every(inner)
+  return filter.operator === 'OR' ? filter.conditions.some(inner) : !filter.conditions.some(inner)
+}
+
+/** `passes` with a test of each condition's value. */
+export function passesFilter<C>(filter: Filter<C> | null, tests: OfConditions<C, boolean>): boolean {
+  return passes(filter, (condition) => mapConditions(condition, tests).every(Boolean))
+}
+
+/** Whether a filter holds any of these conditions. */
+export function hasCondition<C>(filter: Filter<C> | null, names: readonly (keyof C)[]): boolean {
+  if (filter === null) return false
+  if (isOperator(filter)) return filter.conditions.some((inner) => hasCondition(inner, names))
+  return names.some((name) => Object.hasOwn(filter as object, name))
 }

@@ -1,20 +1,21 @@
-/** A method as the dispatcher knows it, and how a type's methods come to be. */
+/** A method as the dispatcher knows it, and the account that a call works in. */
+import type { AccountKind } from '../../server/base/ids.ts'
+import type { Json, JsonObject } from '../../server/base/json.ts'
 import { mayUseMailbox } from '../../server/base/principal.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
 import { type AccountRef, MethodContext, type RequestContext } from '../context.ts'
 import { invalidArguments, MethodError } from '../protocol/errors.ts'
-import type { JsonObject } from '../protocol/json.ts'
 import type { ResponseArguments } from '../protocol/json-text.ts'
-import type { TypeDefinition } from './define-type.ts'
-import type { Properties } from './property.ts'
+import type { Capability } from './capability.ts'
+import type { ArgumentsOf, Properties } from './property.ts'
 import { faultOf } from './validate.ts'
 
 export interface Method {
   readonly name: string
-  readonly capability: string
+  readonly capability: Capability
   /** Whether it may write: such calls run where the writer is (server/threads). */
   readonly writes: boolean
-  /** In which accounts it works, and the scope that an API key needs for it; null: in none, for everyone. */
+  /** In which accounts it works, and the scope that an API key needs for it; null: it needs neither. */
   readonly access: MethodAccess | null
   /** What it takes beside accountId; null: anything. */
   readonly args: Properties | null
@@ -22,37 +23,46 @@ export interface Method {
 }
 
 export interface MethodAccess {
-  readonly accounts: TypeDefinition['accounts']
+  readonly accounts: AccountKind
   readonly scope: string
 }
 
-/** A verb beyond the six, in an account (Email/import, Thread/query ...). */
-export function defineMethod(spec: {
-  name: string
-  capability: string
-  accounts: 'organization' | 'mailbox'
-  scope: string
-  writes: boolean
-  args: Properties
-  run(method: MethodContext, args: JsonObject): Promise<ResponseArguments>
-}): Method {
+/** A method that declares its arguments and its answer. */
+export interface DeclaredMethod<P extends Properties, A> extends Method {
+  /** Exists for the type checker only. */
+  readonly is?: { readonly args: ArgumentsOf<P>; readonly answer: A }
+}
+
+/** What a method answers: `AnswerOf<typeof usageMethod>`. */
+export type AnswerOf<M extends { readonly is?: { readonly answer: unknown } }> = NonNullable<M['is']>['answer']
+
+/** A method beyond the six standard ones, in an account (Email/import, Thread/query ...). */
+export function defineMethod<P extends Properties, A extends ResponseArguments>(spec: {
+  readonly name: string
+  readonly capability: Capability
+  readonly accounts: AccountKind
+  readonly scope: string
+  readonly writes: boolean
+  readonly args: P
+  run(method: MethodContext, args: ArgumentsOf<P>): Promise<A>
+}): DeclaredMethod<P, A> {
+  const { name, capability, writes, accounts, scope, args } = spec
   return {
-    name: spec.name,
-    capability: spec.capability,
-    writes: spec.writes,
-    access: { accounts: spec.accounts, scope: spec.scope },
-    args: spec.args,
-    async run(request, args) {
-      const checked = checkArguments(spec.args, args)
-      const account = await openAccount(request, args['accountId'], spec)
-      return spec.run(new MethodContext(request, account), checked)
+    name,
+    capability,
+    writes,
+    access: { accounts, scope },
+    args,
+    async run(request, given) {
+      const checked = checkArguments(args, given)
+      return spec.run(new MethodContext(request, await openAccount(request, given, spec)), checked)
     },
   }
 }
 
-/** Arguments with defaults filled in. @throws MethodError invalidArguments naming those at fault */
-export function checkArguments(properties: Properties, args: JsonObject): JsonObject {
-  const checked: { [name: string]: JsonObject[string] } = {}
+/** Arguments with defaults filled in. @throws MethodError invalidArguments that names the argument */
+export function checkArguments<P extends Properties>(properties: P, args: JsonObject): ArgumentsOf<P> {
+  const checked: { [name: string]: Json } = {}
   for (const name of Object.keys(args)) {
     if (name !== 'accountId' && !Object.hasOwn(properties, name))
       throw invalidArguments(`There is no argument '${name.slice(0, 100)}'.`, [name])
@@ -68,21 +78,21 @@ export function checkArguments(properties: Properties, args: JsonObject): JsonOb
     if (fault) throw invalidArguments(`The argument '${name}' ${fault}.`, [name])
     checked[name] = value
   }
-  if (args['accountId'] !== undefined) checked['accountId'] = args['accountId']
-  return checked
+  // The loop above has checked every member against its declaration.
+  return checked as ArgumentsOf<P>
 }
 
 /** The account of a call, if this principal may use it so. RFC 8620 3.6.2 */
 export async function openAccount(
   request: RequestContext,
-  accountId: unknown,
+  { accountId }: JsonObject,
   { accounts, scope, writes }: MethodAccess & Pick<Method, 'writes'>,
 ): Promise<AccountRef> {
   if (typeof accountId !== 'string') throw invalidArguments('The argument accountId is missing.', ['accountId'])
   const account = await findAccountRef(request, accountId)
   if (!account) throw new MethodError('accountNotFound')
   if (account.kind !== accounts) throw new MethodError('accountNotSupportedByMethod')
-  // RFC 8620 3.6.2: said of the account where the principal may write nothing at all, as the session tells it.
+  // RFC 8620 3.6.2: for an account where the principal may write nothing at all, as the session shows it.
   if (writes && request.isReadOnly(account.kind)) throw new MethodError('accountReadOnly')
   requireScope(request, scope)
   return account
@@ -94,15 +104,15 @@ export function requireScope({ principal }: RequestContext, scope: string): void
     throw new MethodError('forbidden', `The key lacks the scope ${scope}.`)
 }
 
-/** The account that the calls of a request were last about: most requests are about one. */
+/** The account of the latest call of a request: most requests are about one account. */
 const lastAccounts = new WeakMap<RequestContext, AccountRef>()
 
-/** A call that writes may have ended the account, or renamed it. */
+/** After a call that may have ended the account, or renamed it. */
 export function forgetAccount(request: RequestContext): void {
   lastAccounts.delete(request)
 }
 
-/** An account that this principal may see, else null: the same answer as for one that does not exist. */
+/** An account that this principal may see, else null: the same answer as for an account that does not exist. */
 export async function findAccountRef(request: RequestContext, accountId: string): Promise<AccountRef | null> {
   const last = lastAccounts.get(request)
   if (last?.id === accountId) return last
@@ -112,22 +122,18 @@ export async function findAccountRef(request: RequestContext, accountId: string)
 }
 
 async function lookUpAccount(request: RequestContext, accountId: string): Promise<AccountRef | null> {
-  const { ids } = request.services
-  const decoded = ids.decode('MailAccount', accountId) ?? ids.decode('Organization', accountId)
-  if (decoded?.object !== 0 || decoded.part !== 0) return null
-  // Refused without a look, so that whether it is there cannot be told by the time that takes.
-  const { mailboxes, organization } = request.principal
-  if (mailboxes !== 'all' && decoded.account !== organization && !mailboxes.includes(decoded.account)) return null
-  const row = await request.reads.read((reader) => findAccount(reader, decoded.account))
-  if (!row) return null
-  const kind = accountId === ids.encode('Organization', row.id) ? 'organization' : 'mailbox'
-  if (kind !== row.kind) return null
-  const { principal } = request
-  const allowed =
+  const { principal, services } = request
+  const { ids } = services
+  const number = ids.accountNumber('mailbox', accountId) ?? ids.accountNumber('organization', accountId)
+  if (number === null) return null
+  // Refused before the lookup, so that its time does not show whether the account exists.
+  const { mailboxes, organization } = principal
+  if (mailboxes !== 'all' && number !== organization && !mailboxes.includes(number)) return null
+  const row = await request.reads.read((reader) => findAccount(reader, number))
+  if (!row || accountId !== ids.accountId(row.kind, number)) return null
+  const isAllowed =
     row.kind === 'mailbox'
-      ? mayUseMailbox(principal, row.organization, row.id)
-      : principal.kind === 'system' || (principal.ownsOrganization && principal.organization === row.id)
-  return allowed
-    ? { number: row.id, id: accountId, kind: row.kind, organization: row.organization, name: row.name }
-    : null
+      ? mayUseMailbox(principal, row.organization, number)
+      : principal.kind === 'system' || (principal.ownsOrganization && principal.organization === number)
+  return isAllowed ? { number, id: accountId, kind: row.kind, organization: row.organization, name: row.name } : null
 }

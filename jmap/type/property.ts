@@ -1,17 +1,17 @@
 /**
- * Kinds of properties, from which schemas, defaults, creation-id places and TypeScript types derive.
- * `p.string().nullable().default(null)`: data only, no behaviour.
+ * Properties of JMAP types: a schema (server/base/schema.ts) with what RFC 8620 5 says of a property. Schemas, defaults, places of
+ * creation ids and TypeScript types derive from it: `p.string().nullable().defaults(null)`. Data only, no behaviour.
  */
+import type { Json } from '../../server/base/json.ts'
+import * as schemas from '../../server/base/schema.ts'
 
 import type { IdPlace } from '../protocol/creation-ids.ts'
-import type { Json } from '../protocol/json.ts'
 import { ID_PATTERN } from '../protocol/primitives.ts'
 
-export type JsonSchema = { readonly [key: string]: unknown }
+/** What the type checker knows of a property beside its type. */
+export type Flag = 'server' | 'fixed' | 'maybe' | 'default' | 'secret' | 'computed'
 
-export interface PropertySpec {
-  readonly schema: JsonSchema
-  readonly default: Json | undefined
+interface Attributes {
   /** RFC 8620 5.3: only the server sets it. */
   readonly serverSet: boolean
   /** RFC 8620 5.3: set at creation only. */
@@ -22,125 +22,141 @@ export interface PropertySpec {
   readonly writeOnly: boolean
   /** Returned only when asked for by name. */
   readonly notByDefault: boolean
+  /** Not stored: handlers add it when an object is read. */
+  readonly computed: boolean
   /** Where ids stand in the value, for creation ids. */
   readonly idPlace: IdPlace | undefined
-  /** A capability beside the type's own, without which it is as if it were not there (RFC 8620 1.8). */
+  /** URN of a capability beside the type's own, without which the property does not exist (RFC 8620 1.8). */
   readonly capability: string | undefined
 }
 
-/** A property of type T; the methods return changed copies. */
-export class Property<T> implements PropertySpec {
-  declare readonly type: T
-  readonly schema: JsonSchema
+/** A property with its types erased. */
+export interface PropertySpec extends Attributes {
+  readonly json: schemas.JsonSchema
+  readonly default: Json | undefined
+}
+
+/**
+ * A property of type T; the methods return changed copies.
+ * @template I what a client may write: members of objects that have a default or are optional may be missing
+ */
+export class Property<T, F extends Flag = never, I = T> implements PropertySpec, schemas.Schema<T> {
+  /** Exists for the type checker only. */
+  declare readonly is: { readonly type: T; readonly input: I; readonly flags: F }
+  declare readonly [schemas.TYPE]?: T
+  readonly json: schemas.JsonSchema
   readonly default: Json | undefined
   readonly serverSet: boolean
   readonly immutable: boolean
   readonly optional: boolean
   readonly writeOnly: boolean
   readonly notByDefault: boolean
+  readonly computed: boolean
   readonly idPlace: IdPlace | undefined
   readonly capability: string | undefined
 
-  constructor(spec: Partial<PropertySpec> & { schema: JsonSchema }) {
-    this.schema = spec.schema
-    this.default = spec.default
-    this.serverSet = spec.serverSet ?? false
-    this.immutable = spec.immutable ?? false
-    this.optional = spec.optional ?? false
-    this.writeOnly = spec.writeOnly ?? false
-    this.notByDefault = spec.notByDefault ?? false
-    this.idPlace = spec.idPlace
-    this.capability = spec.capability
+  constructor(json: schemas.JsonSchema, attributes: Partial<Attributes> = {}) {
+    this.json = json
+    this.default = json.default as Json | undefined
+    this.serverSet = attributes.serverSet ?? false
+    this.immutable = attributes.immutable ?? false
+    this.optional = attributes.optional ?? false
+    this.writeOnly = attributes.writeOnly ?? false
+    this.notByDefault = attributes.notByDefault ?? false
+    this.computed = attributes.computed ?? false
+    this.idPlace = attributes.idPlace
+    this.capability = attributes.capability
   }
 
-  nullable(): Property<T | null> {
-    return new Property({ ...this, schema: { anyOf: [this.schema, { type: 'null' }] } })
+  nullable(): Property<T | null, F, I | null> {
+    return new Property(schemas.nullable(this).json, this)
   }
-  defaults(value: Json): Property<T> {
-    return new Property({ ...this, default: value })
+  defaults(value: T & Json): Property<T, F | 'default', I> {
+    return new Property(schemas.withDefault(this, value).json, this)
   }
-  server(): Property<T> {
-    return new Property({ ...this, serverSet: true })
+  server(): Property<T, F | 'server', I> {
+    return this.#with({ serverSet: true })
   }
-  fixed(): Property<T> {
-    return new Property({ ...this, immutable: true })
+  fixed(): Property<T, F | 'fixed', I> {
+    return this.#with({ immutable: true })
   }
-  maybe(): Property<T> {
-    return new Property({ ...this, optional: true })
+  maybe(): Property<T, F | 'maybe', I> {
+    return this.#with({ optional: true })
   }
-  secret(): Property<T> {
-    return new Property({ ...this, writeOnly: true, optional: true })
+  secret(): Property<T, F | 'secret', I> {
+    return this.#with({ writeOnly: true, optional: true })
   }
-  onRequest(): Property<T> {
-    return new Property({ ...this, notByDefault: true })
+  onRequest(): Property<T, F, I> {
+    return this.#with({ notByDefault: true })
   }
-  /** An extension of a type that another specification defines; a property so is told only when asked for by name. */
-  extension(capability: string): Property<T> {
-    return new Property({ ...this, notByDefault: true, capability })
+  compute(): Property<T, F | 'computed', I> {
+    return this.#with({ computed: true })
+  }
+  /** An extension of a type that another specification defines: returned only when asked for by name. */
+  extension({ urn }: { readonly urn: string }): Property<T, F, I> {
+    return this.#with({ notByDefault: true, capability: urn })
+  }
+
+  #with<G extends Flag>(attributes: Partial<Attributes>): Property<T, G, I> {
+    return new Property(this.json, { ...this, ...attributes })
   }
 }
 
-export type Properties = { readonly [name: string]: Property<unknown> }
+export type Properties = { readonly [name: string]: Property<unknown, Flag> }
 
-/** The object that properties describe. */
-export type Infer<P extends Properties> = { readonly [K in keyof P]: P[K] extends Property<infer T> ? T : never }
+/** Names of the properties that have a flag. */
+export type Flagged<P extends Properties, F extends Flag> = {
+  [K in keyof P]: Extract<P[K]['is']['flags'], F> extends never ? never : K
+}[keyof P]
+
+/** An object with all members; those of `O` may be missing. */
+type Whole<P extends Properties, O extends keyof P = Flagged<P, 'maybe'>> = {
+  readonly [K in Exclude<keyof P, O>]: P[K]['is']['type']
+} & { readonly [K in O]?: P[K]['is']['type'] }
+/** The same as a client may write it. */
+type Written<P extends Properties, O extends keyof P = Flagged<P, 'maybe' | 'default'>> = {
+  readonly [K in Exclude<keyof P, O>]: P[K]['is']['input']
+} & { readonly [K in O]?: P[K]['is']['input'] }
+
+/** Arguments after `checkArguments`: those with a default are there. */
+export type ArgumentsOf<P extends Properties> = {
+  readonly [K in Exclude<keyof P, Flagged<P, 'maybe'>>]: P[K]['is']['input']
+} & { readonly [K in Flagged<P, 'maybe'>]?: P[K]['is']['input'] }
+
+function property<T>({ json }: schemas.Schema<T>, attributes?: Partial<Attributes>): Property<T> {
+  return new Property(json, attributes)
+}
+
+const id = schemas.string({ format: 'id' })
+const TRUE: schemas.Schema<true> = { json: { const: true } }
 
 export const p = {
-  string: (limits: { min?: number; max?: number } = {}) =>
-    new Property<string>({
-      schema: {
-        type: 'string',
-        ...(limits.min !== undefined && { minLength: limits.min }),
-        ...(limits.max !== undefined && { maxLength: limits.max }),
-      },
-    }),
-  oneOf: <const T extends string>(values: readonly T[]) =>
-    new Property<T>({ schema: { type: 'string', enum: values } }),
-  bool: () => new Property<boolean>({ schema: { type: 'boolean' } }),
+  string: (rules?: schemas.StringRules) => property(schemas.string(rules)),
+  oneOf: <const V extends string>(values: readonly V[]) => property(schemas.oneOf(values)),
+  bool: () => property(schemas.boolean()),
+  number: () => property(schemas.number()),
   /** RFC 8620 1.3 UnsignedInt */
-  uint: (limits: { min?: number; max?: number } = {}) =>
-    new Property<number>({
-      schema: { type: 'integer', minimum: limits.min ?? 0, maximum: limits.max ?? Number.MAX_SAFE_INTEGER },
-    }),
+  uint: (rules?: schemas.NumberRules) =>
+    property(schemas.integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, ...rules })),
   /** RFC 8620 1.3 Int */
-  int: () =>
-    new Property<number>({
-      schema: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
-    }),
-  utcDate: () => new Property<string>({ schema: { type: 'string', format: 'utc-date' } }),
-  date: () => new Property<string>({ schema: { type: 'string', format: 'date' } }),
-  id: () => new Property<string>({ schema: { type: 'string', format: 'id' }, idPlace: 'id' }),
-  ids: () =>
-    new Property<readonly string[]>({
-      schema: { type: 'array', items: { type: 'string', format: 'id' } },
-      idPlace: 'ids',
-    }),
+  int: () => property(schemas.integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })),
+  utcDate: () => property(schemas.string({ format: 'utc-date' })),
+  date: () => property(schemas.string({ format: 'date' })),
+  id: () => property(id, { idPlace: 'id' }),
+  ids: () => property(schemas.array(id), { idPlace: 'ids' }),
   /** `Id[Boolean]`: every value is true. */
-  idSet: () =>
-    new Property<{ readonly [id: string]: true }>({
-      schema: { type: 'object', additionalProperties: { const: true } },
-      idPlace: 'keys',
-    }),
-  list: <T>(of: Property<T>) => new Property<readonly T[]>({ schema: { type: 'array', items: of.schema } }),
+  idSet: () => property(schemas.map(TRUE), { idPlace: 'keys' }),
+  /** `String[Boolean]`: every value is true. */
+  set: () => property(schemas.map(TRUE)),
+  list: <T, F extends Flag, I>(of: Property<T, F, I>, rules?: schemas.ArrayRules) =>
+    new Property<readonly T[], never, readonly I[]>(schemas.array(of, rules).json),
   /** An object with the members given; others are refused. */
   object: <P extends Properties>(members: P) =>
-    new Property<Infer<P>>({
-      schema: {
-        type: 'object',
-        properties: Object.fromEntries(Object.entries(members).map(([name, property]) => [name, property.schema])),
-        required: Object.keys(members).filter(
-          (name) => !members[name]!.optional && members[name]!.default === undefined,
-        ),
-        additionalProperties: false,
-      },
-    }),
-  map: <T>(of: Property<T>) =>
-    new Property<{ readonly [key: string]: T }>({ schema: { type: 'object', additionalProperties: of.schema } }),
-  /** `Id[...]` under creation ids: such a key comes back in createdIds, so it is an Id as any other (RFC 8620 5.3). */
-  creations: <T>(of: Property<T>) =>
-    new Property<{ readonly [creationId: string]: T }>({
-      schema: { type: 'object', additionalProperties: of.schema, propertyNames: { pattern: ID_PATTERN.source } },
-    }),
-  /** A shape that rules judge themselves. */
-  json: <T = Json>(schema: JsonSchema = {}) => new Property<T>({ schema }),
+    new Property<Whole<P>, never, Written<P>>(schemas.object(members, { additionalProperties: false }).json),
+  map: <T, F extends Flag, I>(of: Property<T, F, I>) =>
+    new Property<{ readonly [key: string]: T }, never, { readonly [key: string]: I }>(schemas.map(of).json),
+  /** `Id[...]` under creation ids: such a key comes back in createdIds, so it must be an Id (RFC 8620 5.3). */
+  creations: <T>(of: Property<T>) => property(schemas.map(of, { keyPattern: ID_PATTERN.source })),
+  /** Any JSON that fits the schema; handlers judge the rest. */
+  json: <T = Json, I = T>(schema: schemas.JsonSchema = {}) => new Property<T, never, I>(schema),
 }

@@ -1,8 +1,10 @@
-/** The standard methods of a type: its definition and its rules, joined with the shared code in methods/. */
+/** The standard methods of a type: its declaration and its handlers, joined with the shared code in methods/. */
 import { MethodContext } from '../context.ts'
-import type { JsonObject } from '../protocol/json.ts'
+
 import type { ResponseArguments } from '../protocol/json-text.ts'
-import type { StandardMethod, TypeDefinition } from './define-type.ts'
+import type { StandardMethod, TypeDefinition, TypeSpec } from './define-type.ts'
+import type { NameOf } from './derived.ts'
+import type { Handlers } from './handlers.ts'
 import { checkArguments, type Method, openAccount } from './method.ts'
 import { CHANGES_ARGS, runChanges } from './methods/changes.ts'
 import { COPY_ARGS, runCopy } from './methods/copy.ts'
@@ -10,44 +12,64 @@ import { GET_ARGS, runGet } from './methods/get.ts'
 import { QUERY_ARGS, runQuery } from './methods/query.ts'
 import { QUERY_CHANGES_ARGS, runQueryChanges } from './methods/query-changes.ts'
 import { runSet, SET_ARGS } from './methods/set.ts'
-import type { Properties } from './property.ts'
-import type { Rules } from './rules.ts'
+import type { ArgumentsOf, Properties } from './property.ts'
 
-type Run = (method: MethodContext, type: TypeDefinition, rules: Rules, args: JsonObject) => Promise<ResponseArguments>
-
-const STANDARD: Record<StandardMethod, { args: Properties; run: Run; writes: boolean }> = {
-  get: { args: GET_ARGS, run: runGet, writes: false },
-  changes: { args: CHANGES_ARGS, run: runChanges, writes: false },
-  set: { args: SET_ARGS, run: runSet, writes: true },
-  copy: { args: COPY_ARGS, run: runCopy, writes: true },
-  query: { args: QUERY_ARGS, run: runQuery, writes: false },
-  queryChanges: { args: QUERY_CHANGES_ARGS, run: runQueryChanges, writes: false },
-}
-
-/** A registered type: what the registry holds one line of. */
+/** A type with its handlers. */
 export interface RegisteredType {
   readonly type: TypeDefinition
-  readonly rules: Rules
+  readonly handlers: Handlers
 }
 
-export function standardMethods({ type, rules }: RegisteredType): Method[] {
-  return type.methods.map((name) => {
-    const { args: standard, run, writes } = STANDARD[name]
-    const own = type.args?.[name as 'get'] ?? {}
-    // /query and /queryChanges take the same arguments of their own (RFC 8620 5.6).
-    const args = { ...standard, ...own, ...(name === 'queryChanges' && type.args?.query) }
+/** Checks that the handlers are those of the type. Beyond this point the shared methods see both without their types. */
+export function registerType<D extends TypeSpec & TypeDefinition, P, U, R extends NameOf<D>>(
+  type: D,
+  handlers: Handlers<D, P, U, R>,
+): RegisteredType {
+  return { type, handlers: handlers as Handlers }
+}
+
+export function standardMethods(registered: RegisteredType): Method[] {
+  return registered.type.methods.map((name) => STANDARD[name](registered))
+}
+
+const STANDARD: { readonly [name in StandardMethod]: (registered: RegisteredType) => Method } = {
+  get: standard('get', GET_ARGS, runGet),
+  changes: standard('changes', CHANGES_ARGS, runChanges),
+  set: standard('set', SET_ARGS, runSet, { writes: true }),
+  copy: standard('copy', COPY_ARGS, runCopy, { writes: true }),
+  query: standard('query', QUERY_ARGS, runQuery),
+  // RFC 8620 5.6: it takes the extra arguments of /query.
+  queryChanges: standard('queryChanges', QUERY_CHANGES_ARGS, runQueryChanges, { argumentsOf: 'query' }),
+}
+
+type Run<P extends Properties> = (
+  method: MethodContext,
+  type: TypeDefinition,
+  handlers: Handlers,
+  args: ArgumentsOf<P>,
+) => Promise<ResponseArguments>
+
+function standard<P extends Properties>(
+  verb: StandardMethod,
+  common: P,
+  run: Run<P>,
+  { writes = false, argumentsOf = verb }: { writes?: boolean; argumentsOf?: StandardMethod } = {},
+) {
+  return ({ type, handlers }: RegisteredType): Method => {
+    const own: { readonly [name in StandardMethod]?: Properties } = type.args ?? {}
+    const args: P = { ...own[argumentsOf], ...common }
     const access = { accounts: type.accounts, scope: writes ? type.scopes.write : type.scopes.read }
     return {
-      name: `${type.name}/${name}`,
+      name: `${type.name}/${verb}`,
       capability: type.capability,
       writes,
       access,
       args,
       async run(request, given) {
         const checked = checkArguments(args, given)
-        const account = await openAccount(request, given['accountId'], { ...access, writes })
-        return run(new MethodContext(request, account), type, rules, checked)
+        const account = await openAccount(request, given, { ...access, writes })
+        return run(new MethodContext(request, account), type, handlers, checked)
       },
     }
-  })
+  }
 }

@@ -1,24 +1,54 @@
-/** ajv over the properties' schemas: one instance, compiled once per property. */
-import { Ajv, type ValidateFunction } from 'ajv'
+/** ajv over the schemas of properties: one instance; each schema is compiled once. */
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { Json, JsonObject } from '../../server/base/json.ts'
+import { getOwn, setOwn } from '../protocol/json-object.ts'
 import { isDate, isId, isUTCDate } from '../protocol/primitives.ts'
-import type { PropertySpec } from './property.ts'
+import type { ArgumentsOf, Properties, PropertySpec } from './property.ts'
 
 const ajv = new Ajv({ strict: false, allErrors: false, allowUnionTypes: true })
-// A creation id has its `#` in front (RFC 8620 5.3).
+// A creation id starts with `#` (RFC 8620 5.3).
 ajv.addFormat('id', (text: string) => isId(text.startsWith('#') ? text.slice(1) : text))
 ajv.addFormat('utc-date', (text: string) => isUTCDate(text))
 ajv.addFormat('date', (text: string) => isDate(text))
 
 const compiled = new WeakMap<object, ValidateFunction>()
 
-/** What is wrong with a value, in words; null when it fits. */
-export function faultOf(property: PropertySpec, value: unknown): string | null {
-  let validate = compiled.get(property.schema)
+/** What is wrong with a value, as the end of a sentence; null when it fits. */
+export function faultOf({ json }: Pick<PropertySpec, 'json'>, value: unknown): string | null {
+  let validate = compiled.get(json)
   if (!validate) {
-    validate = ajv.compile(property.schema)
-    compiled.set(property.schema, validate)
+    validate = ajv.compile(json)
+    compiled.set(json, validate)
   }
   if (validate(value)) return null
   const [error] = validate.errors ?? []
-  return `${error?.instancePath ?? ''} ${error?.message ?? 'has the wrong type'}`.trim()
+  return error ? `${error.instancePath} ${messageOf(error)}`.trim() : 'has the wrong type'
+}
+
+/** The message without null, which many properties take beside their type. */
+function messageOf({ keyword, params, message }: ErrorObject): string {
+  const { type } = params as { readonly type?: unknown }
+  if (keyword !== 'type' || !Array.isArray(type)) return message ?? 'has the wrong type'
+  return `must be ${type.filter((name) => name !== 'null').join(',')}`
+}
+
+/** The property of that name, if one is declared. */
+export function memberOf(properties: Properties, name: string): Properties[string] | undefined {
+  return Object.hasOwn(properties, name) ? properties[name] : undefined
+}
+
+/** An object with the members that are declared, defaults filled in also for null; or the names of all wrong members, unknown ones first. */
+export function checkMembers<P extends Properties>(
+  properties: P,
+  given: JsonObject,
+): { readonly value: ArgumentsOf<P> } | { readonly wrong: readonly string[] } {
+  const value: { [name: string]: Json } = {}
+  const wrong = Object.keys(given).filter((name) => !memberOf(properties, name))
+  for (const [name, property] of Object.entries(properties)) {
+    const member = getOwn(given, name) ?? property.default
+    if (member === undefined || faultOf(property, member) !== null) wrong.push(name)
+    else setOwn(value, name, member)
+  }
+  // Every member has been checked against its declaration.
+  return wrong.length > 0 ? { wrong } : { value: value as ArgumentsOf<P> }
 }

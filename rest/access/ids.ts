@@ -1,7 +1,8 @@
 /** Ids in requests. An id holds the number of its account, so that `/v1/threads/{thread_id}` leads to a mailbox. */
 import { isId } from '../../jmap/protocol/primitives.ts'
-import type { IdCodec, IdKind } from '../../server/base/ids.ts'
+import type { IdCodec } from '../../server/base/ids.ts'
 import type { Principal } from '../../server/base/principal.ts'
+import { type JmapObjects, TYPES } from '../calls/jmap-types.ts'
 import { notFound } from '../errors/api-error.ts'
 
 /** An id that a client sent. Text that cannot be an id is answered as an unknown id. @throws ApiError 404 */
@@ -12,7 +13,7 @@ export function knownId(text: string, what: string): string {
 
 export interface RestIds {
   /** JMAP account id of the account that holds the object; null: no id of this kind. */
-  accountOfId(kind: IdKind, id: string): string | null
+  accountOfId(kind: keyof JmapObjects, id: string): string | null
   /** JMAP account id of a principal's organization. */
   organizationOf(principal: Principal): string
   /** Whether the principal is restricted to mailboxes, and this one is not among them. */
@@ -24,24 +25,24 @@ export interface RestIds {
   restrictionOf(principal: Principal, before: string | null): readonly string[] | null
 }
 
-export function restIds(codec: Pick<IdCodec, 'encode' | 'decode'>): RestIds {
+export function restIds(codec: Pick<IdCodec, 'decode' | 'accountId' | 'accountNumber'>): RestIds {
   return {
     accountOfId(kind, id) {
-      const decoded = codec.decode(kind, id)
-      return decoded ? codec.encode('MailAccount', decoded.account) : null
+      const decoded = codec.decode(TYPES[kind], id)
+      return decoded && codec.accountId('mailbox', decoded.account)
     },
-    organizationOf: (principal) => codec.encode('Organization', principal.organization),
+    organizationOf: (principal) => codec.accountId('organization', principal.organization),
     isDenied(principal, mailboxId) {
       if (principal.mailboxes === 'all') return false
-      const decoded = codec.decode('MailAccount', mailboxId)
-      return decoded !== null && !principal.mailboxes.includes(decoded.account)
+      const account = codec.accountNumber('mailbox', mailboxId)
+      return account !== null && !principal.mailboxes.includes(account)
     },
     restrictionOf({ mailboxes }, before) {
       if (mailboxes === 'all') return null
       // Account numbers grow with every account and are never reused.
-      const end = before === null ? Number.POSITIVE_INFINITY : (codec.decode('MailAccount', before)?.account ?? 0)
+      const end = before === null ? Number.POSITIVE_INFINITY : (codec.accountNumber('mailbox', before) ?? 0)
       const allowed = [...new Set(mailboxes)].filter((account) => account < end).sort((a, b) => b - a)
-      return allowed.map((account) => codec.encode('MailAccount', account))
+      return allowed.map((account) => codec.accountId('mailbox', account))
     },
   }
 }

@@ -1,10 +1,10 @@
 /** Runs the calls of an endpoint by the dispatcher that serves /jmap/api, in process. There is no other way to the data. */
 
 import type { Download, UploadResult } from '../../jmap/blob-transfer.ts'
-import type { Once } from '../../jmap/once.ts'
-import type { JsonObject } from '../../jmap/protocol/json.ts'
+import type { IdempotentSteps } from '../../jmap/idempotent-steps.ts'
 import type { Invocation } from '../../jmap/protocol/messages.ts'
 import type { Core } from '../../jmap/services.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { fromMethodError } from '../errors/jmap-errors.ts'
@@ -24,7 +24,7 @@ export type CoreDoor = Pick<Core, 'process' | 'upload' | 'download'>
 export type RoundAnswers = { readonly [callId: string]: JsonObject }
 
 /** Makes a round of calls, or returns the answers that the same round had before. */
-export type RunRound = (make: (once?: Once) => Promise<RoundAnswers>) => Promise<RoundAnswers>
+export type RunRound = (make: (steps?: IdempotentSteps) => Promise<RoundAnswers>) => Promise<RoundAnswers>
 
 export class JmapClient {
   readonly #core: CoreDoor
@@ -64,15 +64,15 @@ export class JmapClient {
     calls: C,
     more?: More,
   ): Promise<Answers<C> & Answers<More>> {
-    const answers = await this.#runRound((once) => this.#make({ ...calls, ...more }, once))
+    const answers = await this.#runRound((steps) => this.#make({ ...calls, ...more }, steps))
     return answers as Answers<C> & Answers<More>
   }
 
-  async #make(calls: Calls, once?: Once): Promise<RoundAnswers> {
+  async #make(calls: Calls, steps?: IdempotentSteps): Promise<RoundAnswers> {
     const methodCalls = Object.entries(calls).map(
       ([id, { method, args }]): Invocation => [method, args as JsonObject, id],
     )
-    const answer = await this.#core.process(this.#principal, { using: USING, methodCalls }, once)
+    const answer = await this.#core.process(this.#principal, { using: USING, methodCalls }, steps)
     if (!('methodResponses' in answer)) throw new ApiError('internal_error', { cause: answer })
     const answers: { [callId: string]: JsonObject } = {}
     for (const [name, args, id] of answer.methodResponses) {

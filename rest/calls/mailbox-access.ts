@@ -5,6 +5,7 @@
 import type { Principal } from '../../server/base/principal.ts'
 import { knownId, type RestIds } from '../access/ids.ts'
 import { ApiError, notFound } from '../errors/api-error.ts'
+import { id, string } from '../schema/schema.ts'
 import { type Answers, type Calls, get, onlyOne } from './jmap-calls.ts'
 import type { JmapClient } from './jmap-client.ts'
 import type { MailboxObject } from './jmap-types.ts'
@@ -21,6 +22,16 @@ export interface OpenMailbox {
   /** Of the mailbox and of its JMAP account. */
   readonly id: string
   readonly address: string
+}
+
+/** The members of everything in a mailbox that say which mailbox it is in. */
+export const mailboxFields = {
+  mailbox_id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
+  address: string({ examples: ['support@example.com'] }),
+}
+
+export function ofMailbox({ id, address }: OpenMailbox): { readonly mailbox_id: string; readonly address: string } {
+  return { mailbox_id: id, address }
 }
 
 function getMailbox({ organization }: Caller, id: string) {

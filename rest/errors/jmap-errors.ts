@@ -1,7 +1,7 @@
 /** From the errors of JMAP to those of REST: two total tables, so that an error type without a row does not type-check. */
 
 import type { MethodErrorType, SetError, SetErrorType } from '../../jmap/protocol/errors.ts'
-import type { JsonObject } from '../../jmap/protocol/json.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import { API_ERRORS, ApiError, type ApiErrorCode, type DetailCode, type FieldDetail, notFound } from './api-error.ts'
 
 /**

@@ -5,8 +5,8 @@
  */
 
 import type { IdempotencySlot, NewRun } from '../../jmap/idempotency.ts'
-import type { Json } from '../../jmap/protocol/json.ts'
 import { isObject } from '../../jmap/protocol/json-object.ts'
+import type { Json } from '../../server/base/json.ts'
 import type { RoundAnswers, RunRound } from '../calls/jmap-client.ts'
 
 export class KeyedRun {

@@ -23,6 +23,6 @@ function withReferences({ [NAME]: _name, ...schema }: JsonSchema, schemas: Schem
     ...(members && { properties: Object.fromEntries(members) }),
     ...(anyOf && { anyOf: anyOf.map((child) => component(child, schemas)) }),
     ...(items && { items: component(items, schemas) }),
-    ...(values && { additionalProperties: component(values, schemas) }),
+    ...(typeof values === 'object' && { additionalProperties: component(values, schemas) }),
   }
 }

@@ -7,20 +7,16 @@ import { toCamel, toSnake } from '../schema/to-snake.ts'
 import { requireDomain } from './domains.ts'
 import { localPart } from './mailboxes.ts'
 
-const Alias = s.named(
-  'Alias',
-  s.object({
-    object: s.constant('alias'),
-    id: s.id('als_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
-    domain_id: s.id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
-    address: s.string({ examples: ['sales@example.com'] }),
-    mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    enabled: s.boolean(),
-    description: s.nullable(s.string()),
-    created_at: s.timestamp(),
-    updated_at: s.timestamp(),
-  }),
-)
+const Alias = s.resource('Alias', 'alias', {
+  id: s.id('als_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+  domain_id: s.id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+  address: s.string({ examples: ['sales@example.com'] }),
+  mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
+  enabled: s.boolean(),
+  description: s.nullable(s.string()),
+  created_at: s.timestamp(),
+  updated_at: s.timestamp(),
+})
 
 const description = s.nullable(s.string({ maxLength: 500 }))
 const mailboxId = s.string({

@@ -10,7 +10,6 @@ import { parseTime } from '../schema/timestamps.ts'
 import { toCamel, toSnake } from '../schema/to-snake.ts'
 
 const shape = {
-  object: s.constant('api_key'),
   id: s.id('key_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
   name: s.string({ examples: ['Shop'] }),
   prefix: s.string({ description: 'How the key begins.', examples: ['sk_4fT9xQ2'] }),
@@ -24,14 +23,11 @@ const shape = {
   updated_at: s.timestamp(),
 }
 
-const ApiKey = s.named('ApiKey', s.object(shape))
-const NewApiKey = s.named(
-  'NewApiKey',
-  s.object({
-    ...shape,
-    key: s.string({ description: 'The key itself: told here and never again.', examples: ['sk_4fT9xQ2…'] }),
-  }),
-)
+const ApiKey = s.resource('ApiKey', 'api_key', shape)
+const NewApiKey = s.resource('NewApiKey', 'api_key', {
+  ...shape,
+  key: s.string({ description: 'The key itself: told here and never again.', examples: ['sk_4fT9xQ2…'] }),
+})
 
 const ids = (description: string) =>
   s.nullable(s.array(s.string(), { minItems: 1, maxItems: API_KEY_LIST_MAX, description }))

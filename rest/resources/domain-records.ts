@@ -34,17 +34,13 @@ const DnsRecord = s.named(
   }),
 )
 
-export const DnsRecordSet = s.named(
-  'DnsRecordSet',
-  s.object({
-    object: s.constant('dns_record_set'),
-    domain_id: s.id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
-    domain_name: s.string({ examples: ['example.com'] }),
-    all_verified: s.boolean(),
-    checked_at: s.timestamp(),
-    records: s.array(DnsRecord),
-  }),
-)
+export const DnsRecordSet = s.resource('DnsRecordSet', 'dns_record_set', {
+  domain_id: s.id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+  domain_name: s.string({ examples: ['example.com'] }),
+  all_verified: s.boolean(),
+  checked_at: s.timestamp(),
+  records: s.array(DnsRecord),
+})
 
 export const getDnsRecords = endpoint({
   method: 'GET',

@@ -9,30 +9,26 @@ import { normalDomain } from '../schema/addresses.ts'
 import * as s from '../schema/schema.ts'
 import { toCamel, toSnake } from '../schema/to-snake.ts'
 
-export const Domain = s.named(
-  'Domain',
-  s.object({
-    object: s.constant('domain'),
-    id: s.id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
-    name: s.string({ examples: ['example.com'] }),
-    status: s.string({
-      description: '`pending`, `verified`, `degraded` or `failed`; more may come.',
-      examples: ['verified'],
-    }),
-    managed_by: s.string({ description: '`external`: the customer manages DNS.', examples: ['external'] }),
-    dns_provider: s.string({ examples: ['manual'] }),
-    mx_verified: s.boolean(),
-    spf_verified: s.boolean(),
-    dkim_verified: s.boolean(),
-    dmarc_verified: s.boolean(),
-    outbound_verified: s.boolean(),
-    dmarc_managed_externally: s.boolean(),
-    catch_all_mailbox_id: s.nullable(s.string()),
-    verified_at: s.nullable(s.timestamp()),
-    created_at: s.timestamp(),
-    updated_at: s.timestamp(),
+export const Domain = s.resource('Domain', 'domain', {
+  id: s.id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+  name: s.string({ examples: ['example.com'] }),
+  status: s.string({
+    description: '`pending`, `verified`, `degraded` or `failed`; more may come.',
+    examples: ['verified'],
   }),
-)
+  managed_by: s.string({ description: '`external`: the customer manages DNS.', examples: ['external'] }),
+  dns_provider: s.string({ examples: ['manual'] }),
+  mx_verified: s.boolean(),
+  spf_verified: s.boolean(),
+  dkim_verified: s.boolean(),
+  dmarc_verified: s.boolean(),
+  outbound_verified: s.boolean(),
+  dmarc_managed_externally: s.boolean(),
+  catch_all_mailbox_id: s.nullable(s.string()),
+  verified_at: s.nullable(s.timestamp()),
+  created_at: s.timestamp(),
+  updated_at: s.timestamp(),
+})
 
 export const TAG: Tag = {
   name: 'Domains',

@@ -2,39 +2,30 @@ import { knownId } from '../access/ids.ts'
 import { created, destroyed, get, onlyOne, set, updated } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
 import type { MailboxObject } from '../calls/jmap-types.ts'
-import { inMailbox, isRejected, openMailbox } from '../calls/mailbox-access.ts'
+import { inMailbox, isRejected, mailboxFields, ofMailbox, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint, type Tag } from '../endpoint.ts'
 import { ApiError, invalid, notFound } from '../errors/api-error.ts'
 import { usingRules } from '../errors/jmap-errors.ts'
 import * as s from '../schema/schema.ts'
 import { toCamel, toSnake } from '../schema/to-snake.ts'
 import { folderName, refuseReserved } from '../shapes/folder-names.ts'
-import { mailboxFields, ofMailbox } from '../shapes/of-mailbox.ts'
 
-export const Folder = s.named(
-  'MailboxFolder',
-  s.object({
-    object: s.constant('mailbox_folder'),
-    id: s.id('fld_aaaaaaaaayaaaaaaaaaacwhgpxra'),
-    name: s.string({ examples: ['Inbox'] }),
-    parent_id: s.nullable(s.string()),
-    role: s.nullable(s.string({ examples: ['inbox'] })),
-    kind: s.oneOf(['system', 'custom']),
-    total_emails: s.integer(),
-    unread_emails: s.integer(),
-    unread_threads: s.integer({ description: 'Threads with at least one unread message in this folder.' }),
-    sort_order: s.integer(),
-  }),
-)
+export const Folder = s.resource('MailboxFolder', 'mailbox_folder', {
+  id: s.id('fld_aaaaaaaaayaaaaaaaaaacwhgpxra'),
+  name: s.string({ examples: ['Inbox'] }),
+  parent_id: s.nullable(s.string()),
+  role: s.nullable(s.string({ examples: ['inbox'] })),
+  kind: s.oneOf(['system', 'custom']),
+  total_emails: s.integer(),
+  unread_emails: s.integer(),
+  unread_threads: s.integer({ description: 'Threads with at least one unread message in this folder.' }),
+  sort_order: s.integer(),
+})
 
-const FolderList = s.named(
-  'MailboxFolders',
-  s.object({
-    object: s.constant('mailbox_folders'),
-    ...mailboxFields,
-    data: s.array(Folder),
-  }),
-)
+const FolderList = s.resource('MailboxFolders', 'mailbox_folders', {
+  ...mailboxFields,
+  data: s.array(Folder),
+})
 
 const TAG: Tag = {
   name: 'Folders',

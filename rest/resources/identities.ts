@@ -1,19 +1,14 @@
 import { get } from '../calls/jmap-calls.ts'
-import { inMailbox } from '../calls/mailbox-access.ts'
+import { inMailbox, mailboxFields, ofMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
 import * as s from '../schema/schema.ts'
 import { toSnake } from '../schema/to-snake.ts'
-import { mailboxFields, ofMailbox } from '../shapes/of-mailbox.ts'
 
-export const Identity = s.named(
-  'MailboxIdentity',
-  s.object({
-    object: s.constant('mailbox_identity'),
-    id: s.id('idn_aaaaaaaaayaaaaaaaaaaggdx5jrq'),
-    name: s.string({ examples: ['Support'] }),
-    email: s.string({ examples: ['support@example.com'] }),
-  }),
-)
+export const Identity = s.resource('MailboxIdentity', 'mailbox_identity', {
+  id: s.id('idn_aaaaaaaaayaaaaaaaaaaggdx5jrq'),
+  name: s.string({ examples: ['Support'] }),
+  email: s.string({ examples: ['support@example.com'] }),
+})
 
 export const listIdentities = endpoint({
   method: 'GET',
@@ -22,14 +17,10 @@ export const listIdentities = endpoint({
   tag: { name: 'Identities', description: 'The addresses that a mailbox may send from.' },
   summary: 'List the addresses that a mailbox may send from',
   scope: 'mailboxes:read',
-  response: s.named(
-    'MailboxIdentities',
-    s.object({
-      object: s.constant('mailbox_identities'),
-      ...mailboxFields,
-      data: s.array(Identity),
-    }),
-  ),
+  response: s.resource('MailboxIdentities', 'mailbox_identities', {
+    ...mailboxFields,
+    data: s.array(Identity),
+  }),
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
     const { mailbox, found } = await inMailbox(input, jmap, input.params.mailbox_id, (accountId) => ({

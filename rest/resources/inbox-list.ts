@@ -1,14 +1,20 @@
 import { REST_PAGE_DEFAULT, REST_PAGE_MAX } from '../../server/base/limits.ts'
 import { get, idsOf, inOrder, query } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
-import { type FolderRole, inMailbox, isRejected, type OpenMailbox } from '../calls/mailbox-access.ts'
+import {
+  type FolderRole,
+  inMailbox,
+  isRejected,
+  mailboxFields,
+  type OpenMailbox,
+  ofMailbox,
+} from '../calls/mailbox-access.ts'
 import { type Context, endpoint, type Tag } from '../endpoint.ts'
 import { invalid, notFound } from '../errors/api-error.ts'
 import * as s from '../schema/schema.ts'
 import { toCamel } from '../schema/to-snake.ts'
 import { bodyArguments, INBOX_MESSAGE_PROPERTIES, InboxMessage } from '../shapes/inbox-message.ts'
 import { CHANGING_PROPERTIES, type ChangingEmail, fixedText, withFixedText } from '../shapes/message-texts.ts'
-import { mailboxFields, ofMailbox } from '../shapes/of-mailbox.ts'
 
 export const TAG: Tag = {
   name: 'Inbox',
@@ -29,21 +35,17 @@ const keyword = (sample: string) =>
   })
 const SEARCH_MAX_CHARS = 1_000
 
-const InboxMessages = s.named(
-  'InboxMessages',
-  s.object({
-    object: s.constant('inbox_messages'),
-    ...mailboxFields,
-    data: s.array(InboxMessage),
-    pagination: s.object({
-      position: s.integer(),
-      limit: s.integer(),
-      total: s.integer(),
-      has_more: s.boolean(),
-      next_position: s.nullable(s.integer()),
-    }),
+const InboxMessages = s.resource('InboxMessages', 'inbox_messages', {
+  ...mailboxFields,
+  data: s.array(InboxMessage),
+  pagination: s.object({
+    position: s.integer(),
+    limit: s.integer(),
+    total: s.integer(),
+    has_more: s.boolean(),
+    next_position: s.nullable(s.integer()),
   }),
-)
+})
 
 export const listInboxMessages = endpoint({
   method: 'GET',

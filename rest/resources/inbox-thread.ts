@@ -1,10 +1,9 @@
 import { knownId } from '../access/ids.ts'
 import { emailIdsOf, get, inOrder, onlyOne } from '../calls/jmap-calls.ts'
-import { inMailbox } from '../calls/mailbox-access.ts'
+import { inMailbox, ofMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
 import { notFound } from '../errors/api-error.ts'
 import { bodyArguments, INBOX_MESSAGE_PROPERTIES, InboxThread, toInboxMessage } from '../shapes/inbox-message.ts'
-import { ofMailbox } from '../shapes/of-mailbox.ts'
 import { TAG } from './inbox-list.ts'
 
 export const getInboxThread = endpoint({

@@ -11,27 +11,23 @@ import * as s from '../schema/schema.ts'
 import { toSnake } from '../schema/to-snake.ts'
 import { requireDomain } from './domains.ts'
 
-export const Mailbox = s.named(
-  'Mailbox',
-  s.object({
-    object: s.constant('mailbox'),
-    id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    domain_id: s.id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
-    address: s.string({ examples: ['support@example.com'] }),
-    display_name: s.nullable(s.string()),
-    suspended_at: s.nullable(s.timestamp()),
-    spam_filter_threshold: s.integer({ minimum: 1, maximum: 14 }),
-    auto_reply: s.object({
-      enabled: s.boolean(),
-      subject: s.nullable(s.string()),
-      body: s.nullable(s.string()),
-      from_date: s.nullable(s.timestamp()),
-      to_date: s.nullable(s.timestamp()),
-    }),
-    created_at: s.timestamp(),
-    updated_at: s.timestamp(),
+export const Mailbox = s.resource('Mailbox', 'mailbox', {
+  id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
+  domain_id: s.id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+  address: s.string({ examples: ['support@example.com'] }),
+  display_name: s.nullable(s.string()),
+  suspended_at: s.nullable(s.timestamp()),
+  spam_filter_threshold: s.integer({ minimum: 1, maximum: 14 }),
+  auto_reply: s.object({
+    enabled: s.boolean(),
+    subject: s.nullable(s.string()),
+    body: s.nullable(s.string()),
+    from_date: s.nullable(s.timestamp()),
+    to_date: s.nullable(s.timestamp()),
   }),
-)
+  created_at: s.timestamp(),
+  updated_at: s.timestamp(),
+})
 
 /** Of a mailbox or an alias (decisions D8 and D16). */
 export function localPart(example: string): s.Schema<string> {

@@ -1,13 +1,12 @@
 import { knownId } from '../access/ids.ts'
 import { get, onlyOne, set, testRules as testCall, updated } from '../calls/jmap-calls.ts'
 import type { InboxRulesObject, MailboxObject } from '../calls/jmap-types.ts'
-import { type OpenMailbox, openMailbox } from '../calls/mailbox-access.ts'
+import { mailboxFields, type OpenMailbox, ofMailbox, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint, type Tag } from '../endpoint.ts'
 import { type FieldDetail, invalidFields } from '../errors/api-error.ts'
 import * as s from '../schema/schema.ts'
 import { toSnake } from '../schema/to-snake.ts'
 import { Rule, readRules, ruleInputs, showRule } from '../shapes/inbox-rule.ts'
-import { mailboxFields, ofMailbox } from '../shapes/of-mailbox.ts'
 import { byPlace, kindOf } from './folders.ts'
 
 const RuleFolder = s.object({
@@ -18,31 +17,23 @@ const RuleFolder = s.object({
   kind: s.oneOf(['system', 'custom']),
 })
 
-const RuleSet = s.named(
-  'MailboxRules',
-  s.object({
-    object: s.constant('mailbox_rules'),
-    ...mailboxFields,
-    rules: s.array(Rule),
-    folders: s.array(RuleFolder),
-  }),
-)
+const RuleSet = s.resource('MailboxRules', 'mailbox_rules', {
+  ...mailboxFields,
+  rules: s.array(Rule),
+  folders: s.array(RuleFolder),
+})
 
-const RulesTest = s.named(
-  'MailboxRulesTest',
-  s.object({
-    object: s.constant('mailbox_rules_test'),
-    ...mailboxFields,
-    message_id: s.id('msg_aaaaaaaaayaaaaaaaaaacwhgpxra'),
-    matched_rules: s.array(s.object({ id: s.string(), name: s.string() }), {
-      description: 'Those whose conditions the message meets, as far as they would be looked at.',
-    }),
-    folder_ids: s.array(s.string(), { description: 'Where the message would go.' }),
-    read: s.boolean(),
-    starred: s.boolean(),
-    important: s.boolean(),
+const RulesTest = s.resource('MailboxRulesTest', 'mailbox_rules_test', {
+  ...mailboxFields,
+  message_id: s.id('msg_aaaaaaaaayaaaaaaaaaacwhgpxra'),
+  matched_rules: s.array(s.object({ id: s.string(), name: s.string() }), {
+    description: 'Those whose conditions the message meets, as far as they would be looked at.',
   }),
-)
+  folder_ids: s.array(s.string(), { description: 'Where the message would go.' }),
+  read: s.boolean(),
+  starred: s.boolean(),
+  important: s.boolean(),
+})
 
 const TAG: Tag = {
   name: 'Inbox rules',

@@ -47,28 +47,24 @@ export const NewMessage = s.named(
   }),
 )
 
-const MessagePreview = s.named(
-  'MessagePreview',
-  s.object({
-    object: s.constant('message_preview'),
-    mailbox_id: s.string({ examples: ['mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'] }),
-    from: s.string({ examples: ['Support <support@example.com>'] }),
-    to: s.array(s.string({ examples: ['jane@example.org'] })),
-    cc: s.array(s.string()),
-    bcc: s.array(s.string()),
-    reply_to: s.array(s.string()),
-    subject: s.string({ examples: ['Your order'] }),
-    text: s.string(),
-    html: s.nullable(s.string()),
-    headers: s.map(s.string()),
-    in_reply_to: s.nullable(s.array(s.string())),
-    references: s.nullable(s.array(s.string())),
-    attachments: s.array(s.object({ filename: s.string(), content_type: s.string(), size: s.nullable(s.integer()) })),
-    tags: s.map(s.string()),
-    scheduled_at: s.nullable(s.timestamp()),
-    checks: s.array(s.object({ key: s.string({ examples: ['sender'] }), status: s.constant('pass') })),
-  }),
-)
+const MessagePreview = s.resource('MessagePreview', 'message_preview', {
+  mailbox_id: s.string({ examples: ['mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'] }),
+  from: s.string({ examples: ['Support <support@example.com>'] }),
+  to: s.array(s.string({ examples: ['jane@example.org'] })),
+  cc: s.array(s.string()),
+  bcc: s.array(s.string()),
+  reply_to: s.array(s.string()),
+  subject: s.string({ examples: ['Your order'] }),
+  text: s.string(),
+  html: s.nullable(s.string()),
+  headers: s.map(s.string()),
+  in_reply_to: s.nullable(s.array(s.string())),
+  references: s.nullable(s.array(s.string())),
+  attachments: s.array(s.object({ filename: s.string(), content_type: s.string(), size: s.nullable(s.integer()) })),
+  tags: s.map(s.string()),
+  scheduled_at: s.nullable(s.timestamp()),
+  checks: s.array(s.object({ key: s.string({ examples: ['sender'] }), status: s.constant('pass') })),
+})
 
 export const sendMessage = endpoint({
   method: 'POST',
@@ -133,21 +129,17 @@ export const sendBatch = endpoint({
   },
   bodyLimit: REST_MESSAGE_BODY_MAX_BYTES,
   status: 200,
-  response: s.named(
-    'MessageBatch',
-    s.object({
-      object: s.constant('message_batch'),
-      data: s.array(
-        s.object({
-          object: s.constant('message_batch_item'),
-          index: s.integer({ minimum: 0 }),
-          status: s.integer({ description: 'What the message alone would have been answered with.', examples: [201] }),
-          message: s.nullable(Message),
-          error: s.nullable(BatchError),
-        }),
-      ),
-    }),
-  ),
+  response: s.resource('MessageBatch', 'message_batch', {
+    data: s.array(
+      s.object({
+        object: s.constant('message_batch_item'),
+        index: s.integer({ minimum: 0 }),
+        status: s.integer({ description: 'What the message alone would have been answered with.', examples: [201] }),
+        message: s.nullable(Message),
+        error: s.nullable(BatchError),
+      }),
+    ),
+  }),
   errors: [],
   async run(input, jmap) {
     const senders = new Map<string, Promise<Sender>>()

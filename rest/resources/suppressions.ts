@@ -7,21 +7,17 @@ import { cursorPage, pageQuery } from '../pagination/pages.ts'
 import * as s from '../schema/schema.ts'
 import { toSnake } from '../schema/to-snake.ts'
 
-const Suppression = s.named(
-  'Suppression',
-  s.object({
-    object: s.constant('suppression'),
-    id: s.id('sup_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
-    email_address: s.string({ examples: ['jane@example.org'] }),
-    reason: s.string({
-      description: '`hard_bounce`, `complaint` or `manual`; more may come.',
-      examples: ['hard_bounce'],
-    }),
-    source_message_id: s.nullable(s.string({ description: 'The message that bounced or was complained about.' })),
-    smtp_response: s.nullable(s.string({ examples: ['550 5.1.1 No such user'] })),
-    created_at: s.timestamp(),
+const Suppression = s.resource('Suppression', 'suppression', {
+  id: s.id('sup_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+  email_address: s.string({ examples: ['jane@example.org'] }),
+  reason: s.string({
+    description: '`hard_bounce`, `complaint` or `manual`; more may come.',
+    examples: ['hard_bounce'],
   }),
-)
+  source_message_id: s.nullable(s.string({ description: 'The message that bounced or was complained about.' })),
+  smtp_response: s.nullable(s.string({ examples: ['550 5.1.1 No such user'] })),
+  created_at: s.timestamp(),
+})
 
 const TAG: Tag = {
   name: 'Suppressions',

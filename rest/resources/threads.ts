@@ -18,19 +18,15 @@ import { MESSAGE_PROPERTIES, Message, toMessage } from '../shapes/message.ts'
 
 const TAG: Tag = { name: 'Threads', description: 'Conversations, and replies to them.' }
 
-const Thread = s.named(
-  'Thread',
-  s.object({
-    object: s.constant('thread'),
-    id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
-    mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    subject: s.string({ examples: ['Your order'] }),
-    message_count: s.integer(),
-    latest_message: Message,
-    created_at: s.timestamp(),
-    updated_at: s.timestamp(),
-  }),
-)
+const Thread = s.resource('Thread', 'thread', {
+  id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
+  mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
+  subject: s.string({ examples: ['Your order'] }),
+  message_count: s.integer(),
+  latest_message: Message,
+  created_at: s.timestamp(),
+  updated_at: s.timestamp(),
+})
 
 /** The place of a thread in the list, which is in the order of the latest messages. */
 interface ThreadPlace {

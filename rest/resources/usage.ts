@@ -5,25 +5,21 @@ import { toSnake } from '../schema/to-snake.ts'
 
 const part = s.object({ used: s.integer(), limit: s.nullable(s.integer({ description: 'null: no limit.' })) })
 
-const Usage = s.named(
-  'Usage',
-  s.object({
-    object: s.constant('usage'),
-    plan: s.string({ examples: ['Team'] }),
-    trial_ends_at: s.nullable(s.timestamp('null: it is no trial.')),
-    period_start: s.timestamp(),
-    period_end: s.timestamp('When counting sends begins anew.'),
-    sends: part,
-    mailboxes: part,
-    aliases: part,
-    newsletter_media_bytes: part,
-    team_members: part,
-    storage_bytes: s.object({
-      used: s.integer(),
-      limit_per_mailbox: s.nullable(s.integer({ description: 'null: no limit.' })),
-    }),
+const Usage = s.resource('Usage', 'usage', {
+  plan: s.string({ examples: ['Team'] }),
+  trial_ends_at: s.nullable(s.timestamp('null: it is no trial.')),
+  period_start: s.timestamp(),
+  period_end: s.timestamp('When counting sends begins anew.'),
+  sends: part,
+  mailboxes: part,
+  aliases: part,
+  newsletter_media_bytes: part,
+  team_members: part,
+  storage_bytes: s.object({
+    used: s.integer(),
+    limit_per_mailbox: s.nullable(s.integer({ description: 'null: no limit.' })),
   }),
-)
+})
 
 export const readUsage = endpoint({
   method: 'GET',

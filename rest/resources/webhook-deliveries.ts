@@ -14,7 +14,6 @@ import { requireActive, TAG, webhooks } from './webhooks.ts'
 const STATUSES = ['pending', 'delivered', 'failed'] as const
 
 const fields = {
-  object: s.constant('webhook_delivery'),
   id: s.id('whd_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
   webhook_id: s.id('wh_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
   event_id: s.id('evt_aaaaaaaaaeaaaaaaaaaaipjaxmoq', 'The same at every attempt, and when it is replayed.'),
@@ -28,23 +27,18 @@ const fields = {
   delivered_at: s.nullable(s.timestamp()),
 }
 
-const Delivery = s.named('WebhookDelivery', s.object(fields))
+const Delivery = s.resource('WebhookDelivery', 'webhook_delivery', fields)
 
-const DeliveryDetail = s.named(
-  'WebhookDeliveryDetail',
-  s.object({
-    ...fields,
-    request_body: s.nullable(
-      s.string({
-        description: 'What is posted, as text: the envelope of the event.',
-        examples: ['{"event_id":"evt_aaaaaaaaaeaaaaaaaaaaipjaxmoq","event_type":"message.received","data":{}}'],
-      }),
-    ),
-    response_body: s.nullable(
-      s.string({ description: 'How the answer to the last attempt began, up to 4,096 octets.' }),
-    ),
-  }),
-)
+const DeliveryDetail = s.resource('WebhookDeliveryDetail', 'webhook_delivery', {
+  ...fields,
+  request_body: s.nullable(
+    s.string({
+      description: 'What is posted, as text: the envelope of the event.',
+      examples: ['{"event_id":"evt_aaaaaaaaaeaaaaaaaaaaipjaxmoq","event_type":"message.received","data":{}}'],
+    }),
+  ),
+  response_body: s.nullable(s.string({ description: 'How the answer to the last attempt began, up to 4,096 octets.' })),
+})
 
 const objects = new OrganizationObjects({
   type: 'WebhookDelivery',

@@ -12,7 +12,6 @@ import { toCamel, toSnake } from '../schema/to-snake.ts'
 const EventType = s.named('WebhookEventType', s.oneOf(EVENT_TYPES))
 
 const fields = {
-  object: s.constant('webhook'),
   id: s.id('wh_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
   url: s.string({ examples: ['https://example.com/hooks/mail'] }),
   events: s.array(EventType),
@@ -23,12 +22,12 @@ const fields = {
 }
 
 const SECRET = 'whsec_5kX0w1b3J6vQmYt8ZrD2nHc9LpAeGfUo4iTsMxKyRjE'
-const Webhook = s.named('Webhook', s.object(fields))
+const Webhook = s.resource('Webhook', 'webhook', fields)
 const secret = s.string({
   description: 'What deliveries are signed with. It is told once: keep it where nobody else reads it.',
   examples: [SECRET],
 })
-const WebhookWithSecret = s.named('WebhookWithSecret', s.object({ ...fields, secret }))
+const WebhookWithSecret = s.resource('WebhookWithSecret', 'webhook', { ...fields, secret })
 
 const url = s.string({
   minLength: 1,

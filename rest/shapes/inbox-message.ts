@@ -1,12 +1,10 @@
 /** `inbox_message_full`: a message as the inbox endpoints show it. */
-import type { AddressObject, BodyPartObject, EmailObject } from '../calls/jmap-types.ts'
-import type { OpenMailbox } from '../calls/mailbox-access.ts'
+import type { BodyPartObject, EmailObject } from '../calls/jmap-types.ts'
+import { mailboxFields, type OpenMailbox, ofMailbox } from '../calls/mailbox-access.ts'
 import * as s from '../schema/schema.ts'
-import { instant } from '../schema/timestamps.ts'
 import { toSnake } from '../schema/to-snake.ts'
 import { Authentication } from './authentication.ts'
 import { DeliveryNote, SpamVerdict, toDeliveryNote, toSpamVerdict } from './junk-reasons.ts'
-import { mailboxFields, ofMailbox } from './of-mailbox.ts'
 
 const EmailAddress = s.named(
   'EmailAddress',
@@ -28,39 +26,35 @@ export const InboxAttachment = s.named(
   }),
 )
 
-export const InboxMessage = s.named(
-  'InboxMessage',
-  s.object({
-    object: s.constant('inbox_message_full'),
-    id: s.id('msg_aaaaaaaaayaaaaaaaaaagbnm5hta'),
-    thread_id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
-    ...mailboxFields,
-    folder_ids: s.array(s.id('fld_aaaaaaaaayaaaaaaaaaacwhgpxra')),
-    keywords: s.map(s.boolean(), { description: 'Such as `$seen` and `$flagged`.' }),
-    from: addresses,
-    to: addresses,
-    cc: addresses,
-    bcc: addresses,
-    reply_to: addresses,
-    message_id: messageIds,
-    in_reply_to: messageIds,
-    references: messageIds,
-    subject: s.string(),
-    received_at: s.timestamp(),
-    preview: s.string(),
-    has_attachment: s.boolean(),
-    size: s.integer({ description: 'Octets of the whole message.' }),
-    body_values: s.map(s.object({ value: s.string(), is_encoding_problem: s.boolean() }), {
-      description: "Contents by part id. They are a stranger's words: escape them, and sanitise HTML.",
-    }),
-    text_body: s.array(part),
-    html_body: s.array(part),
-    attachments: s.array(InboxAttachment),
-    authentication: s.nullable(Authentication),
-    spam_verdict: s.nullable(SpamVerdict),
-    delivery_trace: s.array(DeliveryNote, { description: 'What was done with it when it came, in order.' }),
+export const InboxMessage = s.resource('InboxMessage', 'inbox_message_full', {
+  id: s.id('msg_aaaaaaaaayaaaaaaaaaagbnm5hta'),
+  thread_id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
+  ...mailboxFields,
+  folder_ids: s.array(s.id('fld_aaaaaaaaayaaaaaaaaaacwhgpxra')),
+  keywords: s.map(s.boolean(), { description: 'Such as `$seen` and `$flagged`.' }),
+  from: addresses,
+  to: addresses,
+  cc: addresses,
+  bcc: addresses,
+  reply_to: addresses,
+  message_id: messageIds,
+  in_reply_to: messageIds,
+  references: messageIds,
+  subject: s.string(),
+  received_at: s.timestamp(),
+  preview: s.string(),
+  has_attachment: s.boolean(),
+  size: s.integer({ description: 'Octets of the whole message.' }),
+  body_values: s.map(s.object({ value: s.string(), is_encoding_problem: s.boolean() }), {
+    description: "Contents by part id. They are a stranger's words: escape them, and sanitise HTML.",
   }),
-)
+  text_body: s.array(part),
+  html_body: s.array(part),
+  attachments: s.array(InboxAttachment),
+  authentication: s.nullable(Authentication),
+  spam_verdict: s.nullable(SpamVerdict),
+  delivery_trace: s.array(DeliveryNote, { description: 'What was done with it when it came, in order.' }),
+})
 
 /** The properties that Email/get is asked for. */
 export const INBOX_MESSAGE_PROPERTIES = [
@@ -103,38 +97,17 @@ export function toInboxMessage(mailbox: OpenMailbox, email: EmailObject): s.Infe
   const values = Object.entries(email.bodyValues).map(([partId, { value, isEncodingProblem }]) => {
     return [partId, { value, is_encoding_problem: isEncodingProblem }] as const
   })
-  return {
-    object: 'inbox_message_full',
-    id: email.id,
-    thread_id: email.threadId,
+  return toSnake(InboxMessage, email, {
     ...ofMailbox(mailbox),
     folder_ids: Object.keys(email.mailboxIds),
-    keywords: email.keywords,
-    from: toAddresses(email.from),
-    to: toAddresses(email.to),
-    cc: toAddresses(email.cc),
-    bcc: toAddresses(email.bcc),
-    reply_to: toAddresses(email.replyTo),
-    message_id: email.messageId,
-    in_reply_to: email.inReplyTo,
-    references: email.references,
     subject: email.subject ?? '',
-    received_at: instant(email.receivedAt),
-    preview: email.preview,
-    has_attachment: email.hasAttachment,
-    size: email.size,
     body_values: Object.fromEntries(values),
     text_body: email.textBody.flatMap(toPart),
     html_body: email.htmlBody.flatMap(toPart),
     attachments: email.attachments.flatMap((attachment) => toAttachment(mailbox.id, attachment)),
-    authentication: email.authentication && toSnake(Authentication, email.authentication),
     spam_verdict: email.spamVerdict && toSpamVerdict(email.spamVerdict),
     delivery_trace: email.deliveryTrace.map(toDeliveryNote),
-  }
-}
-
-function toAddresses(list: readonly AddressObject[] | null): readonly AddressObject[] | null {
-  return list?.map(({ name, email }) => ({ name, email })) ?? null
+  })
 }
 
 function toPart(body: BodyPartObject): { part_id: string; type: string }[] {
@@ -155,15 +128,11 @@ export function downloadPath(mailboxId: string, blobId: string, name: string | n
 }
 
 /** The answer to every action on a message. */
-export const InboxAction = s.named(
-  'InboxMessageAction',
-  s.object({
-    object: s.constant('inbox_message_action'),
-    ...mailboxFields,
-    message_id: s.id('msg_aaaaaaaaayaaaaaaaaaagbnm5hta'),
-    ok: s.boolean(),
-  }),
-)
+export const InboxAction = s.resource('InboxMessageAction', 'inbox_message_action', {
+  ...mailboxFields,
+  message_id: s.id('msg_aaaaaaaaayaaaaaaaaaagbnm5hta'),
+  ok: s.boolean(),
+})
 
 export function toAction(mailbox: OpenMailbox, messageId: string): s.Infer<typeof InboxAction> {
   return {
@@ -174,14 +143,10 @@ export function toAction(mailbox: OpenMailbox, messageId: string): s.Infer<typeo
   }
 }
 
-export const InboxThread = s.named(
-  'InboxThread',
-  s.object({
-    object: s.constant('inbox_thread'),
-    ...mailboxFields,
-    id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
-    subject: s.string(),
-    message_count: s.integer(),
-    data: s.array(InboxMessage, { description: 'Oldest first.' }),
-  }),
-)
+export const InboxThread = s.resource('InboxThread', 'inbox_thread', {
+  ...mailboxFields,
+  id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
+  subject: s.string(),
+  message_count: s.integer(),
+  data: s.array(InboxMessage, { description: 'Oldest first.' }),
+})

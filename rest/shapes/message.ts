@@ -2,6 +2,7 @@
 import type { AddressObject, BodyPartObject, EmailObject, SentMessageObject } from '../calls/jmap-types.ts'
 import * as s from '../schema/schema.ts'
 import { instant, instantOrNull } from '../schema/timestamps.ts'
+import { toSnake } from '../schema/to-snake.ts'
 import { downloadPath } from './inbox-message.ts'
 
 const Address = s.named(
@@ -22,42 +23,38 @@ const Attachment = s.named(
   }),
 )
 
-export const Message = s.named(
-  'Message',
-  s.object({
-    object: s.constant('message'),
-    id: s.id('msg_aaaaaaaaayaaaaaaaaaagbnm5hta'),
-    mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
-    thread_id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
-    subject: s.string({ examples: ['Your order'] }),
-    from_address: s.string({ examples: ['support@example.com'] }),
-    to_addresses: s.array(Address),
-    cc_addresses: s.nullable(s.array(Address)),
-    bcc_addresses: s.nullable(s.array(Address)),
-    attachments: s.nullable(s.array(Attachment)),
-    source: s.string({
-      description: '`inbound`, `api`, `smtp`, `jmap`, `import`, `rule`, `calendar` or `newsletter`.',
-      examples: ['api'],
-    }),
-    status: s.string({
-      description:
-        '`draft`, `scheduled`, `queued`, `sending`, `sent`, `delivered`, `deferred`, `bounced`, `failed`, `complained` or `cancelled`; inbound mail is `delivered`.',
-      examples: ['queued'],
-    }),
-    scheduled_at: s.nullable(s.timestamp('When a scheduled message goes out.')),
-    recipients: s.nullable(
-      s.array(s.object({ address: s.string(), status: s.string(), smtp_reply: s.nullable(s.string()) }), {
-        description: 'What became of each recipient of a message that was sent.',
-      }),
-    ),
-    tags: s.map(s.string()),
-    preview: s.string(),
-    text: s.nullable(s.string()),
-    html: s.nullable(s.string({ description: "Of inbound mail a stranger's: sanitise it." })),
-    created_at: s.timestamp(),
-    updated_at: s.timestamp(),
+export const Message = s.resource('Message', 'message', {
+  id: s.id('msg_aaaaaaaaayaaaaaaaaaagbnm5hta'),
+  mailbox_id: s.id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
+  thread_id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
+  subject: s.string({ examples: ['Your order'] }),
+  from_address: s.string({ examples: ['support@example.com'] }),
+  to_addresses: s.array(Address),
+  cc_addresses: s.nullable(s.array(Address)),
+  bcc_addresses: s.nullable(s.array(Address)),
+  attachments: s.nullable(s.array(Attachment)),
+  source: s.string({
+    description: '`inbound`, `api`, `smtp`, `jmap`, `import`, `rule`, `calendar` or `newsletter`.',
+    examples: ['api'],
   }),
-)
+  status: s.string({
+    description:
+      '`draft`, `scheduled`, `queued`, `sending`, `sent`, `delivered`, `deferred`, `bounced`, `failed`, `complained` or `cancelled`; inbound mail is `delivered`.',
+    examples: ['queued'],
+  }),
+  scheduled_at: s.nullable(s.timestamp('When a scheduled message goes out.')),
+  recipients: s.nullable(
+    s.array(s.object({ address: s.string(), status: s.string(), smtp_reply: s.nullable(s.string()) }), {
+      description: 'What became of each recipient of a message that was sent.',
+    }),
+  ),
+  tags: s.map(s.string()),
+  preview: s.string(),
+  text: s.nullable(s.string()),
+  html: s.nullable(s.string({ description: "Of inbound mail a stranger's: sanitise it." })),
+  created_at: s.timestamp(),
+  updated_at: s.timestamp(),
+})
 
 /** The properties that Email/get is asked for. */
 export const MESSAGE_PROPERTIES = [
@@ -83,25 +80,18 @@ export const MESSAGE_PROPERTIES = [
 ] as const satisfies readonly (keyof EmailObject)[]
 
 export function toMessage(mailboxId: string, email: EmailObject): s.Infer<typeof Message> {
-  return {
-    object: 'message',
-    id: email.id,
+  return toSnake(Message, email, {
     mailbox_id: mailboxId,
-    thread_id: email.threadId,
     subject: email.subject ?? '',
     from_address: email.from?.[0]?.email ?? '',
     to_addresses: toAddresses(email.to) ?? [],
     cc_addresses: toAddresses(email.cc),
     bcc_addresses: toAddresses(email.bcc),
     attachments: toAttachments(mailboxId, email.attachments),
-    source: email.source,
     ...toDelivery(email),
-    preview: email.preview,
     text: contentOf(email, email.textBody, 'text/plain'),
     html: contentOf(email, email.htmlBody, 'text/html'),
-    created_at: instant(email.createdAt),
-    updated_at: instant(email.updatedAt),
-  }
+  })
 }
 
 /** A message whose copy in the mailbox is gone, from the record of its delivery (decision D29). */

@@ -4,10 +4,21 @@
  */
 import { randomInt } from 'node:crypto'
 import { SERVICE } from '../../jmap/capabilities.ts'
-import type { JsonObject } from '../../jmap/protocol/json.ts'
-import { SCOPES } from '../../jmap/service/api-key.ts'
+import type { SetError } from '../../jmap/protocol/set-error.ts'
+import { ApiKey } from '../../jmap/service/api-key.type.ts'
+import type { rotateMethod } from '../../jmap/service/domain/rotate.ts'
+import { Domain } from '../../jmap/service/domain.type.ts'
+import { MailAccount } from '../../jmap/service/mail-account.type.ts'
+import { Organization } from '../../jmap/service/organization.type.ts'
+import { Reputation } from '../../jmap/service/reputation/reputation.type.ts'
+import type { usageMethod } from '../../jmap/service/usage.ts'
 import type { Core } from '../../jmap/services.ts'
+import { SINGLETON_ID, type TypeSpec } from '../../jmap/type/define-type.ts'
+import type { ConditionOf, GetResponse, NewOf, ObjectOf, QueryResponse, SetResponse } from '../../jmap/type/derived.ts'
+import type { AnswerOf } from '../../jmap/type/method.ts'
+import { SCOPES } from '../../rest/access/scopes.ts'
 import { Failure } from '../base/errors.ts'
+import type { JsonObject } from '../base/json.ts'
 import { SYSTEM } from '../base/principal.ts'
 import type { PlanName } from '../base/sending-limits.ts'
 
@@ -16,71 +27,11 @@ export interface OrganizationRef {
   readonly name: string
 }
 
-export interface DomainRef {
-  readonly id: string
-  readonly name: string
-  readonly status: string
-}
-
 /** A DNS record to write. */
-export interface RecordRef {
-  readonly type: string
-  readonly host: string
-  readonly value: string
-}
-
-export interface MailboxRef {
-  readonly id: string
-  readonly address: string
-}
-
-export interface KeyRef {
-  readonly id: string
-  readonly name: string
-  readonly prefix: string
-  readonly scopes: readonly string[]
-  readonly mailboxIds: readonly string[] | null
-  readonly domainIds: readonly string[] | null
-  readonly allowedIps: readonly string[] | null
-  readonly expiresAt: string | null
-  readonly lastUsedAt: string | null
-  readonly createdAt: string
-  readonly updatedAt: string
-}
-
-/** Decision D5 */
-export interface KeyLimits extends JsonObject {
-  readonly mailboxIds?: readonly string[]
-  readonly domainIds?: readonly string[]
-  readonly allowedIps?: readonly string[]
-  /** A UTCDate. */
-  readonly expiresAt?: string
-}
-
-interface UsedPart {
-  readonly used: number
-  readonly limit: number | null
-}
-
-export interface UsageRef {
-  readonly plan: string
-  readonly trialEndsAt: string | null
-  readonly periodStart: string
-  readonly periodEnd: string
-  readonly sends: UsedPart
-  readonly mailboxes: UsedPart
-  readonly aliases: UsedPart
-}
-
-export interface ReputationRef {
-  readonly status: string
-  readonly since: string | null
-  readonly isReleased: boolean
-  /** Recipients within the window, and rates from 0 to 1; null: too few recipients. */
-  readonly recipients: number
-  readonly bounceRate: number | null
-  readonly complaintRate: number | null
-}
+export type RecordRef = Pick<ObjectOf<typeof Domain>['dnsRecords']['records'][number], 'type' | 'host' | 'value'>
+export type KeyRef = ObjectOf<typeof ApiKey>
+/** Decision D5. */
+export type KeyLimits = Pick<NewOf<typeof ApiKey>, 'mailboxIds' | 'domainIds' | 'allowedIps' | 'expiresAt'>
 
 type AdministeredCore = Pick<Core, 'process' | 'organizations' | 'createOrganization'>
 
@@ -99,34 +50,32 @@ export class Administration {
     return { id: (await this.#core.createOrganization(name)).accountId, name }
   }
 
-  async findDomain(organization: string, name: string): Promise<DomainRef | null> {
-    const [domain] = await this.#find(organization, 'Domain', { name })
-    return domain ? (domain as unknown as DomainRef) : null
+  async findDomain(organization: string, name: string): Promise<ObjectOf<typeof Domain> | null> {
+    return (await this.#find(organization, Domain, { name }))[0] ?? null
   }
 
-  async createDomain(organization: string, name: string): Promise<DomainRef> {
-    const { id } = await this.#create(organization, 'Domain', { name })
-    const [domain] = await this.#get(organization, 'Domain', [id as string])
-    return domain as unknown as DomainRef
+  async createDomain(organization: string, name: string): Promise<ObjectOf<typeof Domain>> {
+    return this.#getOne(organization, Domain, (await this.#create(organization, Domain, { name })).id)
   }
 
-  /** Creates new DKIM keys, unless some wait for their records already. Resolves with the records to publish for them. */
+  /** Makes new DKIM keys, where none wait already; the records to write for them. */
   async rotateDkim(organization: string, domain: string): Promise<RecordRef[]> {
-    const result = await this.#call(organization, 'Domain/rotateDkim', { ids: [domain] })
-    const error = (result['notRotated'] as JsonObject | null)?.[domain]
-    if (error) throw refusal('new keys', error as JsonObject)
+    const args = { ids: [domain] }
+    const result = await this.#call<AnswerOf<typeof rotateMethod>>(organization, 'Domain/rotateDkim', args)
+    throwError('new keys', result.notRotated?.[domain])
     const properties = ['dnsRecords']
-    const { list } = await this.#call(organization, 'Domain/get', { ids: [domain], properties })
-    const { records } = (list as unknown as readonly { dnsRecords: { records: (RecordRef & { key: string })[] } }[])[0]!
-      .dnsRecords
-    return records
+    const { list } = await this.#call<GetResponse<Pick<ObjectOf<typeof Domain>, 'dnsRecords'>>>(
+      organization,
+      'Domain/get',
+      { ...args, properties },
+    )
+    return (list[0]?.dnsRecords.records ?? [])
       .filter(({ key }) => /^dkim.*_next$/.test(key))
       .map(({ type, host, value }) => ({ type, host, value }))
   }
 
-  async findMailbox(organization: string, address: string): Promise<MailboxRef | null> {
-    const [mailbox] = await this.#find(organization, 'MailAccount', { address: address.toLowerCase() })
-    return mailbox ? (mailbox as unknown as MailboxRef) : null
+  async findMailbox(organization: string, address: string): Promise<ObjectOf<typeof MailAccount> | null> {
+    return (await this.#find(organization, MailAccount, { address: address.toLowerCase() }))[0] ?? null
   }
 
   async createMailbox(
@@ -135,94 +84,111 @@ export class Administration {
     localPart: string,
     displayName: string | null,
     password: string,
-  ): Promise<MailboxRef> {
-    const { id } = await this.#create(organization, 'MailAccount', { domainId, localPart, displayName, password })
-    const [mailbox] = await this.#get(organization, 'MailAccount', [id as string])
-    return mailbox as unknown as MailboxRef
+  ): Promise<ObjectOf<typeof MailAccount>> {
+    const mailbox = { domainId, localPart, displayName, password }
+    return this.#getOne(organization, MailAccount, (await this.#create(organization, MailAccount, mailbox)).id)
   }
 
   async setPassword(organization: string, mailbox: string, password: string): Promise<void> {
-    const result = await this.#call(organization, 'MailAccount/set', { update: { [mailbox]: { password } } })
-    const error = (result['notUpdated'] as JsonObject | null)?.[mailbox]
-    if (error) throw refusal('the password', error as JsonObject)
+    await this.#update(organization, MailAccount, mailbox, { password }, 'the password')
   }
 
-  async keys(organization: string): Promise<KeyRef[]> {
-    return (await this.#find(organization, 'ApiKey', {})) as unknown as KeyRef[]
+  async keys(organization: string): Promise<readonly KeyRef[]> {
+    return this.#find(organization, ApiKey, {})
   }
 
   /** Creates a key, with all scopes by default. Its text is returned here only. */
   async createKey(
     organization: string,
     name: string,
-    scopes: readonly string[] = SCOPES,
+    scopes: readonly string[] = Object.keys(SCOPES),
     limits: KeyLimits = {},
   ): Promise<{ readonly id: string; readonly key: string }> {
-    const { id, key } = await this.#create(organization, 'ApiKey', { name, scopes, ...limits })
-    return { id: id as string, key: key as string }
+    return this.#create<typeof ApiKey, { readonly key: string }>(organization, ApiKey, { name, scopes, ...limits })
   }
 
   async revokeKey(organization: string, id: string): Promise<void> {
-    const result = await this.#call(organization, 'ApiKey/set', { destroy: [id] })
-    const error = (result['notDestroyed'] as JsonObject | null)?.[id]
-    if (error) throw refusal(`the key ${id}`, error as JsonObject)
+    const { notDestroyed } = await this.#set(organization, ApiKey, { destroy: [id] })
+    throwError(`the key ${id}`, notDestroyed?.[id])
   }
 
-  async usage(organization: string): Promise<UsageRef> {
-    return (await this.#call(organization, 'Usage/get', {})) as unknown as UsageRef
+  usage(organization: string): Promise<AnswerOf<typeof usageMethod>> {
+    return this.#call(organization, 'Usage/get', {})
   }
 
   /** @param trialEndsAt as a UTCDate; null: no trial */
   async subscribe(organization: string, plan: PlanName | null, trialEndsAt: string | null): Promise<void> {
-    const update = { [organization]: { plan, trialEndsAt } }
-    const result = await this.#call(organization, 'Organization/set', { update })
-    const error = (result['notUpdated'] as JsonObject | null)?.[organization]
-    if (error) throw refusal('the plan', error as JsonObject)
+    await this.#update(organization, Organization, organization, { plan, trialEndsAt }, 'the plan')
   }
 
-  async reputation(organization: string): Promise<ReputationRef> {
-    const [reputation] = await this.#get(organization, 'Reputation', ['singleton'])
-    return reputation as unknown as ReputationRef
+  reputation(organization: string): Promise<ObjectOf<typeof Reputation>> {
+    return this.#getOne(organization, Reputation, SINGLETON_ID)
   }
 
-  /** Lets a suspension end early (decision D26). */
+  /** Ends a suspension sooner (decision D26). */
   async releaseSending(organization: string): Promise<void> {
-    const result = await this.#call(organization, 'Reputation/set', { update: { singleton: { isReleased: true } } })
-    const error = (result['notUpdated'] as JsonObject | null)?.['singleton']
-    if (error) throw refusal('the release', error as JsonObject)
+    await this.#update(organization, Reputation, SINGLETON_ID, { isReleased: true }, 'the release')
   }
 
-  async #find(organization: string, type: string, filter: JsonObject): Promise<readonly JsonObject[]> {
-    const { ids } = await this.#call(organization, `${type}/query`, { filter })
-    return this.#get(organization, type, ids as readonly string[])
+  async #find<D extends TypeSpec>(organization: string, type: D, filter: ConditionOf<D> & JsonObject) {
+    const { ids } = await this.#call<QueryResponse>(organization, `${type.name}/query`, { filter })
+    return this.#get(organization, type, ids)
   }
 
-  async #get(organization: string, type: string, ids: readonly string[]): Promise<readonly JsonObject[]> {
-    return (await this.#call(organization, `${type}/get`, { ids }))['list'] as readonly JsonObject[]
+  async #get<D extends TypeSpec>(organization: string, { name }: D, ids: readonly string[]) {
+    return (await this.#call<GetResponse<ObjectOf<D>>>(organization, `${name}/get`, { ids })).list
   }
 
-  async #create(organization: string, type: string, object: JsonObject): Promise<JsonObject> {
-    const result = await this.#call(organization, `${type}/set`, { create: { it: object } })
-    const made = (result['created'] as JsonObject | null)?.['it']
-    if (made) return made as JsonObject
-    const what = { Domain: 'the domain', MailAccount: 'the mailbox', ApiKey: 'the key' }[type] ?? type
-    throw refusal(what, (result['notCreated'] as JsonObject)['it'] as JsonObject)
+  async #getOne<D extends TypeSpec>(organization: string, type: D, id: string): Promise<ObjectOf<D>> {
+    const [object] = await this.#get(organization, type, [id])
+    if (!object) throw new Failure('storageUnavailable', `${type.name} ${id} is gone`)
+    return object
   }
 
-  async #call(accountId: string, method: string, args: JsonObject): Promise<JsonObject> {
+  /** @template Told what is told of a new object alone */
+  async #create<D extends TypeSpec, Told = unknown>(organization: string, type: D, object: NewOf<D> & JsonObject) {
+    const { created, notCreated } = await this.#set<D, Told>(organization, type, { create: { it: object } })
+    throwError(WORDS[type.name] ?? type.name, notCreated?.['it'])
+    return created!['it']! as { readonly id: string } & Told
+  }
+
+  async #update<D extends TypeSpec>(
+    organization: string,
+    type: D,
+    id: string,
+    patch: Partial<NewOf<D>> & JsonObject,
+    what: string,
+  ): Promise<void> {
+    const { notUpdated } = await this.#set(organization, type, { update: { [id]: patch } })
+    throwError(what, notUpdated?.[id])
+  }
+
+  #set<D extends TypeSpec, Told = unknown>(organization: string, { name }: D, args: JsonObject) {
+    return this.#call<SetResponse<ObjectOf<D> & Told>>(organization, `${name}/set`, args)
+  }
+
+  /** @template A what the method answers */
+  async #call<A>(accountId: string, method: string, args: JsonObject): Promise<A> {
     const response = await this.#core.process(SYSTEM, {
-      using: [SERVICE],
+      using: [SERVICE.urn],
       methodCalls: [[method, { accountId, ...args }, '0']],
     })
     const [name, result] = 'methodResponses' in response ? response.methodResponses[0]! : ['error', response]
-    if (name !== 'error') return result as JsonObject
+    if (name !== 'error') return result as A
     const { type, description } = result as { type?: string; description?: string }
     throw new Failure('storageUnavailable', `${method} failed: ${description ?? type}`)
   }
 }
 
-function refusal(what: string, error: JsonObject): Failure {
-  return new Failure('configuration', `${what} was refused: ${error['description'] ?? error['type']}`)
+const WORDS: { readonly [type: string]: string } = {
+  Domain: 'the domain',
+  MailAccount: 'the mailbox',
+  ApiKey: 'the key',
+}
+
+/** @throws Failure configuration */
+function throwError(what: string, error: SetError | undefined): void {
+  if (error) throw new Failure('configuration', `${what} was refused: ${error.description ?? error.type}`)
 }
 
 const LOWER = 'abcdefghijkmnopqrstuvwxyz'

@@ -1,22 +1,16 @@
-/** The outgoing queue for the command line: JMAP calls by the system principal. */
+/** The queue of outgoing mail for the command line, by JMAP calls as the system. */
 import { SERVICE } from '../../jmap/capabilities.ts'
-import type { JsonObject } from '../../jmap/protocol/json.ts'
+import type { queueChangeMethod } from '../../jmap/service/queue/change.ts'
+import type { queueListMethod } from '../../jmap/service/queue/list.ts'
 import type { Core } from '../../jmap/services.ts'
+import type { AnswerOf } from '../../jmap/type/method.ts'
 import { Failure } from '../base/errors.ts'
+import type { JsonObject } from '../base/json.ts'
 import { QUEUE_LIST_MAX } from '../base/outbound-limits.ts'
 import { SYSTEM } from '../base/principal.ts'
 
-export interface QueueEntry {
-  readonly submissionId: string
-  readonly mailFrom: string
-  readonly queuedAt: string
-  readonly destination: string
-  readonly attempts: number
-  readonly nextAttemptAt: string | null
-  readonly state: string
-  readonly reason: string
-  readonly recipients: readonly { readonly email: string; readonly smtpReply: string | null }[]
-}
+type QueuePage = AnswerOf<typeof queueListMethod>
+export type QueueEntry = QueuePage['list'][number]
 
 export type QueueFilter = {
   readonly submissionId: string | null
@@ -35,9 +29,9 @@ export class QueueAdministration {
   async *entries(organization: string, filter: QueueFilter): AsyncGenerator<QueueEntry> {
     let after: string | null = null
     do {
-      const page: JsonObject = await this.#call(organization, 'Queue/list', { ...filter, after })
-      yield* page['list'] as unknown as readonly QueueEntry[]
-      after = page['next'] as string | null
+      const page: QueuePage = await this.#call(organization, 'Queue/list', { ...filter, after })
+      yield* page.list
+      after = page.next
     } while (after !== null)
   }
 
@@ -51,20 +45,23 @@ export class QueueAdministration {
     const refused: [string, string][] = []
     for (let from = 0; from < ids.length; from += QUEUE_LIST_MAX) {
       const submissionIds = ids.slice(from, from + QUEUE_LIST_MAX)
-      const result = await this.#call(organization, 'Queue/change', { submissionIds, destination, action })
-      changed += ((result['changed'] ?? []) as unknown[]).length
-      const errors = (result['notChanged'] ?? {}) as { [id: string]: { type: string; description?: string } }
-      for (const [id, { type, description }] of Object.entries(errors))
+      const args = { submissionIds, destination, action }
+      const result = await this.#call<AnswerOf<typeof queueChangeMethod>>(organization, 'Queue/change', args)
+      changed += (result.changed ?? []).length
+      for (const [id, { type, description }] of Object.entries(result.notChanged ?? {}))
         refused.push([id, type === 'notFound' ? type : (description ?? type)])
     }
     return { changed, refused }
   }
 
-  async #call(accountId: string, method: string, args: JsonObject): Promise<JsonObject> {
-    const request = { using: [SERVICE], methodCalls: [[method, { accountId, ...args }, '0'] as const] }
-    const response = await this.#core.process(SYSTEM, request as never)
+  /** @template A what the method answers */
+  async #call<A>(accountId: string, method: string, args: JsonObject): Promise<A> {
+    const response = await this.#core.process(SYSTEM, {
+      using: [SERVICE.urn],
+      methodCalls: [[method, { accountId, ...args }, '0']],
+    })
     const [name, result] = 'methodResponses' in response ? response.methodResponses[0]! : ['error', response]
-    if (name !== 'error') return result as JsonObject
+    if (name !== 'error') return result as A
     const { type, description } = result as { type?: string; description?: string }
     throw new Failure('storageUnavailable', `${method} failed: ${description ?? type}`)
   }

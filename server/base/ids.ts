@@ -1,35 +1,25 @@
 /**
- * Ids that clients see: `<prefix>_<base32>` of account number, object number and a short keyed check (decision D29).
- * The account number inside lets REST find the account from an id alone; the check makes a guessed id a miss.
- * They are valid JMAP Ids (RFC 8620 1.2) and the same in REST and JMAP (decision D29).
+ * Ids that clients see: `<prefix>_<base32>` of account number, object number and a short keyed check. The account number lets REST find
+ * the account from an id alone; the check makes a guessed id a miss. They are valid JMAP Ids (RFC 8620 1.2), the same in REST and JMAP
+ * (decision D29).
  */
 import { randomBytes } from 'node:crypto'
 import { base32Decode, base32Encode } from './base32.ts'
 import { halfSipHash } from './half-siphash.ts'
 
-export const ID_PREFIXES = {
-  Organization: 'org',
-  Domain: 'dom',
-  MailAccount: 'mbx',
-  Alias: 'als',
-  ApiKey: 'key',
-  Webhook: 'wh',
-  WebhookDelivery: 'whd',
-  Event: 'evt',
-  Email: 'msg',
-  Thread: 'thr',
-  Mailbox: 'fld',
-  Blob: 'blb',
-  Identity: 'idn',
-  EmailSubmission: 'sbm',
-  PushSubscription: 'psh',
-  SieveScript: 'siv',
-  Suppression: 'sup',
-  Upload: 'upl',
-  Object: 'obj',
-} as const
+/** What an id names. Every JMAP type is one (jmap/type/define-type.ts). */
+export interface IdKind {
+  /** No two kinds share a prefix. */
+  readonly idPrefix: string
+}
 
-export type IdKind = keyof typeof ID_PREFIXES
+export type AccountKind = 'organization' | 'mailbox'
+
+/** Ids of accounts. */
+export const ACCOUNT_IDS: { readonly [kind in AccountKind]: IdKind } = {
+  organization: { idPrefix: 'org' },
+  mailbox: { idPrefix: 'mbx' },
+}
 
 export interface DecodedId {
   /** Number of the account that holds the object. */
@@ -71,12 +61,12 @@ export class IdCodec {
     writeUint(bytes, ACCOUNT_BYTES, OBJECT_BYTES, object)
     for (const [i, step] of path.entries()) writeUint(bytes, PATH_START + i * PART_BYTES, PART_BYTES, step)
     writeUint(bytes, bytes.length - CHECK_BYTES, CHECK_BYTES, this.#check(kind, bytes))
-    return `${ID_PREFIXES[kind]}_${base32Encode(bytes)}`
+    return `${kind.idPrefix}_${base32Encode(bytes)}`
   }
 
   /** The numbers in an id of this kind, or null for anything that this installation did not make. */
   decode(kind: IdKind, id: string): DecodedId | null {
-    const prefix = ID_PREFIXES[kind]
+    const prefix = kind.idPrefix
     if (!id.startsWith(prefix) || id.charCodeAt(prefix.length) !== 0x5f) return null
     const bytes = base32Decode(id.slice(prefix.length + 1))
     if (!bytes || bytes.length < SHORT || bytes.length > LONG || (bytes.length - SHORT) % PART_BYTES !== 0) return null
@@ -88,9 +78,19 @@ export class IdCodec {
     return { account, object: readUint(bytes, ACCOUNT_BYTES, OBJECT_BYTES), part: path[0] ?? 0, path }
   }
 
+  accountId(kind: AccountKind, account: number): string {
+    return this.encode(ACCOUNT_IDS[kind], account)
+  }
+
+  /** The number of the account, or null for anything that is no id of such an account. */
+  accountNumber(kind: AccountKind, id: string): number | null {
+    const decoded = this.decode(ACCOUNT_IDS[kind], id)
+    return decoded?.object === 0 && decoded.path.length === 0 ? decoded.account : null
+  }
+
   #check(kind: IdKind, bytes: Uint8Array): number {
-    // The prefix is part of what is checked, so that an id of one kind cannot be passed off as another.
-    return halfSipHash(this.#key, bytes, bytes.length - CHECK_BYTES, ID_PREFIXES[kind])
+    // The check covers the prefix, so that an id of one kind is invalid as another.
+    return halfSipHash(this.#key, bytes, bytes.length - CHECK_BYTES, kind.idPrefix)
   }
 }
 

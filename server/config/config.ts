@@ -4,8 +4,7 @@
  */
 import { hostname as machineName, networkInterfaces } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { Hosting } from '../../jmap/service/domain/hosting.ts'
-
+import type { Hosting } from '../../jmap/service/domain/domain-dns.ts'
 import { Failure } from '../base/errors.ts'
 import { DEFAULT_MAINTENANCE_SCHEDULE } from '../base/limits.ts'
 import type { LogLevel } from '../base/logger.ts'

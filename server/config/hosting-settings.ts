@@ -1,5 +1,5 @@
-/** The values of the DNS records of domains, from the settings. */
-import type { Hosting } from '../../jmap/service/domain/hosting.ts'
+/** What the DNS records of domains refer to, from the settings. */
+import type { Hosting } from '../../jmap/service/domain/domain-dns.ts'
 import type { SettingReader } from './setting-reader.ts'
 
 /** Port of a listener for clients, if the setting lets the system choose one. */

@@ -3,7 +3,7 @@
  * (Thunderbird's clients-config 1.1) and autodiscover (Outlook's POX). Names of other domains are answered like any other name.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Hosting } from '../../jmap/service/domain/hosting.ts'
+import type { Hosting } from '../../jmap/service/domain/domain-dns.ts'
 import { stsPolicy } from '../../jmap/service/domain/sts-policy.ts'
 import type { Core } from '../../jmap/services.ts'
 import { send } from '../base/http/respond.ts'

@@ -1,6 +1,6 @@
 /** What is needed to open a core, as plain data, so that it can cross to the writer thread. */
 import type { Limits } from '../../jmap/limits.ts'
-import type { Hosting } from '../../jmap/service/domain/hosting.ts'
+import type { Hosting } from '../../jmap/service/domain/domain-dns.ts'
 import type { DnsServer } from '../../mta/dns/exchange.ts'
 import type { BlobSettings, Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'

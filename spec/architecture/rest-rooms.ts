@@ -10,7 +10,7 @@ export const REST_ROOMS: { readonly [name: string]: Room } = Object.fromEntries(
   folder('errors'),
   folder('schema', 'errors'),
   folder('access', 'errors'),
-  folder('calls', 'errors', 'access'),
+  folder('calls', 'errors', 'schema', 'access'),
   folder('pagination', 'errors', 'schema', 'access', 'calls'),
   folder('shapes', 'errors', 'schema', 'calls'),
   folder('sending', 'errors', 'schema', 'calls', 'shapes'),

@@ -1,6 +1,7 @@
 import { createHook } from 'node:async_hooks'
 import t from 'tap'
-import type { JsonObject } from '../../jmap/protocol/json.ts'
+import { ApiKey } from '../../jmap/service/api-key.type.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import { LAST_USED_EVERY_MS } from '../../server/base/limits.ts'
 import { PASSWORD, type Result, startCore } from '../support/core.ts'
 import { forEachEngine } from '../support/engines.ts'
@@ -144,7 +145,7 @@ await forEachEngine(t, async (t, engine) => {
     ])
     const second = (made as Result)[1].created.d.id as string
     const [answer] = await setMailbox({ create: { m: { domainId: second, localPart: 'hello' } } })
-    const within = core.ids.decode('MailAccount', (answer as Result)[1].created.m.id)!.account
+    const within = core.ids.accountNumber('mailbox', (answer as Result)[1].created.m.id)!
     const { principal } = await key({ scopes: ['messages:read'], domainIds: [second] })
     t.same(principal.mailboxes, [within])
     const both = await key({ scopes: ['messages:read'], domainIds: [second], mailboxIds: [hello.accountId] })
@@ -167,16 +168,16 @@ await forEachEngine(t, async (t, engine) => {
     const first = await lastUsed(id)
     t.equal(Date.parse(first!), clock.now())
     clock.advance(LAST_USED_EVERY_MS - 1)
-    await core.noteKeyUse(organization.account, core.ids.decode('ApiKey', id)!.object)
+    await core.noteKeyUse(organization.account, core.ids.decode(ApiKey, id)!.object)
     t.equal(await lastUsed(id), first)
     clock.advance(1)
-    await core.noteKeyUse(organization.account, core.ids.decode('ApiKey', id)!.object)
+    await core.noteKeyUse(organization.account, core.ids.decode(ApiKey, id)!.object)
     t.equal(Date.parse((await lastUsed(id))!), clock.now())
   })
 
   t.test('a key that is gone is not noted', async (t) => {
     const { id } = await key({ scopes: ['messages:read'] })
     await setKey({ destroy: [id] })
-    await t.resolves(core.noteKeyUse(organization.account, core.ids.decode('ApiKey', id)!.object))
+    await t.resolves(core.noteKeyUse(organization.account, core.ids.decode(ApiKey, id)!.object))
   })
 })

@@ -1,10 +1,10 @@
 import t from 'tap'
 import { CORE, MAIL, SERVICE, SUBMISSION } from '../../jmap/capabilities.ts'
 import { mayWrite } from '../../jmap/dispatcher.ts'
-import type { JsonObject } from '../../jmap/protocol/json.ts'
 import type { Invocation, JmapRequest } from '../../jmap/protocol/messages.ts'
 import { createStandardRegistry } from '../../jmap/standard-registry.ts'
 import { Failure } from '../../server/base/errors.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { type Result, startCore, USING } from '../support/core.ts'
 import { mail, octets } from './mails.ts'
@@ -58,10 +58,15 @@ t.test('a method is known only with its capability in `using` (RFC 8620 3.3)', a
     ['Identity/get', { accountId: hello.accountId }, 'submission'],
     ['Thread/query', { accountId: hello.accountId }, 'service'],
   ]
-  for (const capability of [CORE, MAIL, SUBMISSION, SERVICE]) {
-    const { methodResponses } = await run(calls, { using: [capability] })
+  const names = [
+    [CORE, 'core'],
+    [MAIL, 'mail'],
+    [SUBMISSION, 'submission'],
+    [SERVICE, 'service'],
+  ] as const
+  for (const [{ urn }, expected] of names) {
+    const { methodResponses } = await run(calls, { using: [urn] })
     const known = methodResponses.filter(([name]: Invocation) => name !== 'error').map(([, , id]: Invocation) => id)
-    const expected = { [CORE]: 'core', [MAIL]: 'mail', [SUBMISSION]: 'submission', [SERVICE]: 'service' }[capability]
     t.same(known, [expected])
     for (const [name, args] of methodResponses) if (name === 'error') t.equal(args.type, 'unknownMethod')
   }
@@ -73,7 +78,7 @@ t.test('without any capability every call is unknownMethod (pitfall 2)', async (
 })
 
 t.test('an unknown capability refuses the request (RFC 8620 3.6.1)', async (t) => {
-  const problem = await run([['Core/echo', {}, 'a']], { using: [CORE, 'urn:example:nothing'] })
+  const problem = await run([['Core/echo', {}, 'a']], { using: [CORE.urn, 'urn:example:nothing'] })
   t.match(problem, { type: 'urn:ietf:params:jmap:error:unknownCapability', status: 400 })
   t.notOk('methodResponses' in problem)
 })
@@ -337,7 +342,7 @@ t.test('octets that are no JSON or no Request are problems of the whole request 
   t.same(await problem('{'), { status: 400, type: 'urn:ietf:params:jmap:error:notJSON' })
   t.same(await problem('{}'), { status: 400, type: 'urn:ietf:params:jmap:error:notRequest' })
   const calls = Array.from({ length: core.limits.maxCallsInRequest + 1 }, (_, i) => ['Core/echo', {}, String(i)])
-  t.same(await problem(JSON.stringify({ using: [CORE], methodCalls: calls })), {
+  t.same(await problem(JSON.stringify({ using: [CORE.urn], methodCalls: calls })), {
     status: 400,
     type: 'urn:ietf:params:jmap:error:limit',
   })

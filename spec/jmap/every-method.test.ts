@@ -1,7 +1,7 @@
 /** Arguments of every method that is registered, of every wrong type: generated, so that a new method enters by itself (RFC 8620 3.9, promise J4). */
 import t from 'tap'
-import type { Json, JsonObject } from '../../jmap/protocol/json.ts'
 import { faultOf } from '../../jmap/type/validate.ts'
+import type { Json, JsonObject } from '../../server/base/json.ts'
 import type { Result } from '../support/core.ts'
 import { startEverything } from './everything.ts'
 

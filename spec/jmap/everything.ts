@@ -1,12 +1,12 @@
 /** A core with at least one object of every type that can be made, and a key that may call every method: for tests over the whole registry. */
 import type { Test } from 'tap'
 import type { Limits } from '../../jmap/limits.ts'
-import type { Json, JsonObject } from '../../jmap/protocol/json.ts'
 import type { Invocation } from '../../jmap/protocol/messages.ts'
 import { createStandardRegistry } from '../../jmap/standard-registry.ts'
 import type { Method } from '../../jmap/type/method.ts'
 import type { RegisteredType } from '../../jmap/type/type-methods.ts'
 import { faultOf } from '../../jmap/type/validate.ts'
+import type { Json, JsonObject } from '../../server/base/json.ts'
 import { type Result, startCore, type TestCore, type TestMailbox } from '../support/core.ts'
 import { mail } from './mails.ts'
 

@@ -1,8 +1,8 @@
 // Decision D2: requests that may be sent again, as the core keeps them.
 import t from 'tap'
 import type { IdempotencySlot, NewRun } from '../../jmap/idempotency.ts'
+import type { IdempotentSteps } from '../../jmap/idempotent-steps.ts'
 import { createCore } from '../../jmap/in-process-core.ts'
-import type { Once } from '../../jmap/once.ts'
 import { IDEMPOTENCY_LEASE_MS, IDEMPOTENCY_TTL_MS } from '../../server/base/limits.ts'
 import { silentLogger } from '../../server/base/logger.ts'
 import { SYSTEM } from '../../server/base/principal.ts'
@@ -98,7 +98,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await store.read(({ sql }) => sql.raw('select * from idempotency_step')), [])
   })
 
-  const create = (name: string, once: Once) =>
+  const create = (name: string, once: IdempotentSteps) =>
     core.core.process(
       SYSTEM,
       {

@@ -12,7 +12,7 @@ t.test('accounts of others over HTTP', async (t) => {
   const neighbour = await http.mailbox('neighbour')
   const stranger = await (await http.organizationWith('foreign.test')).mailbox('alice')
   const { ids } = core
-  const nowhere = ids.encode('MailAccount', 77_777)
+  const nowhere = ids.accountId('mailbox', 77_777)
 
   /** All of an answer that a client can tell apart, with the ids themselves put aside. */
   const answerTo = async (path: string, aside: readonly string[], init: RequestInit = {}) => {

@@ -5,7 +5,7 @@ import { type Result, startCore } from '../support/core.ts'
 const { core, key, mailbox, organization, domainId, request } = await startCore(t)
 const own = await mailbox('own')
 const other = await mailbox('other')
-const absent = core.ids.encode('MailAccount', 77_777)
+const absent = core.ids.accountId('mailbox', 77_777)
 const scopes = ['domains:read', 'domains:write', 'api_keys:read', 'api_keys:write']
 const { principal } = await key({ scopes, mailboxIds: [own.accountId] })
 

@@ -3,12 +3,12 @@
  * exist, to the byte; the owner gets another one. The places come from the registry: what is new and not described fails here.
  */
 import t from 'tap'
-import type { JsonObject } from '../../jmap/protocol/json.ts'
 import type { Invocation } from '../../jmap/protocol/messages.ts'
 import { createStandardRegistry } from '../../jmap/standard-registry.ts'
-import { ID_PREFIXES, type IdKind } from '../../server/base/ids.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import { startCore } from '../support/core.ts'
 import { forEachEngine } from '../support/engines.ts'
+import { KINDS, type Kind } from './isolation/kinds.ts'
 import { placesOf, unnamed } from './isolation/places.ts'
 import type { Place } from './isolation/recipes.ts'
 import { answer, MARK, makeParties, type Party } from './isolation/sides.ts'
@@ -24,7 +24,6 @@ const rankOf = ({ method, where }: Place) => {
   return method === 'EmailSubmission/set' ? 2 : 1
 }
 const inOrder = [...places].sort((a, b) => rankOf(a) - rankOf(b))
-const KINDS = Object.keys(ID_PREFIXES) as IdKind[]
 
 t.test('every argument, property and filter that may hold an id is looked at', async (t) => {
   t.same(unnamed(registry), [])
@@ -42,12 +41,12 @@ await forEachEngine(t, async (t, engine) => {
   let calls = 0
 
   /** Ids of a kind that nobody has: of no account, and of the asker's own. */
-  const absent = (kind: IdKind, place: Place) => {
+  const absent = (kind: Kind, place: Place) => {
     const isAccount = kind === 'MailAccount' || kind === 'Organization'
-    const nowhere = ids.encode(kind, 77_777, isAccount ? 0 : 5)
+    const nowhere = ids.encode(KINDS[kind], 77_777, isAccount ? 0 : 5)
     if (isAccount || place.isPosition) return [nowhere]
-    const own = ids.decode('MailAccount', asker.accountId)!.account
-    return [nowhere, ids.encode(kind, own, 77_777)]
+    const own = ids.accountNumber('mailbox', asker.accountId)!
+    return [nowhere, ids.encode(KINDS[kind], own, 77_777)]
   }
   const accountOf = ({ method }: Place, party: Party): JsonObject => {
     const access = registry.methods.get(method)!.access
@@ -83,8 +82,8 @@ await forEachEngine(t, async (t, engine) => {
     const all: unknown[] = []
     for (const { type } of registry.types) {
       const accountId = type.accounts === 'mailbox' ? party.accountId : party.organizationId
-      const kind = type.idKind === 'singleton' ? undefined : party.ids[type.idKind]
-      const wanted = kind ? [kind] : null
+      const own = party.ids[type.name as Kind]
+      const wanted = own ? [own] : null
       all.push(await answer(test, party.principal, [`${type.name}/get`, { accountId, ids: wanted }]))
     }
     return all
@@ -95,7 +94,7 @@ await forEachEngine(t, async (t, engine) => {
     const before = [await possessions(stranger), await possessions(neighbour)]
     for (const place of inOrder) {
       // Ids of kinds that do not belong there, too; once is enough for that.
-      for (const kind of engine === 'sqlite' ? KINDS : [place.kind]) {
+      for (const kind of engine === 'sqlite' ? (Object.keys(KINDS) as Kind[]) : [place.kind]) {
         const foreign = [stranger, neighbour].flatMap((party) => {
           // What belongs to the organization is no secret among its own.
           const isShared = party === neighbour && ['Organization', 'Domain', 'ApiKey', 'Suppression'].includes(kind)

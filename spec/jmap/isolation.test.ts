@@ -1,8 +1,11 @@
 /** Promise J1: every method there is, new ones too, keeps accounts apart. */
+
 import t from 'tap'
-import type { JsonObject } from '../../jmap/protocol/json.ts'
+import { Email } from '../../jmap/mail/email/email.type.ts'
 import type { Invocation } from '../../jmap/protocol/messages.ts'
+import { MailAccount } from '../../jmap/service/mail-account.type.ts'
 import { createStandardRegistry } from '../../jmap/standard-registry.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { type Result, startCore, USING } from '../support/core.ts'
 import { mail } from './mails.ts'
@@ -71,15 +74,15 @@ t.test('in an account of another organization every method answers as in one tha
 t.test('an account is known by the id of its own kind alone', async (t) => {
   const { principal } = await key({ scopes: [...new Set(methods.map(({ access }) => access!.scope))] })
   const mixed = [
-    core.ids.encode('MailAccount', organization.account),
-    core.ids.encode('Organization', hello.account),
-    core.ids.encode('MailAccount', hello.account, 1),
-    core.ids.encode('Email', hello.account),
+    core.ids.accountId('mailbox', organization.account),
+    core.ids.accountId('organization', hello.account),
+    core.ids.encode(MailAccount, hello.account, 1),
+    core.ids.encode(Email, hello.account),
   ]
   for (const id of mixed)
     for (const { name } of methods)
       t.same((await complete(principal, name, id))[1], { type: 'accountNotFound' }, `${name} in ${id}`)
-  const own = core.ids.encode('MailAccount', hello.account)
+  const own = core.ids.accountId('mailbox', hello.account)
   t.equal((await answer(principal, 'Mailbox/get', { accountId: own }))[0], 'Mailbox/get', 'control')
 })
 

@@ -2,9 +2,9 @@
 import t from 'tap'
 import { SERVICE } from '../../jmap/capabilities.ts'
 import { METHOD_ERROR_TYPES, SET_ERROR_TYPES } from '../../jmap/protocol/errors.ts'
-import type { JsonObject } from '../../jmap/protocol/json.ts'
 import type { Invocation, JmapRequest } from '../../jmap/protocol/messages.ts'
 import { createStandardRegistry } from '../../jmap/standard-registry.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import { type Result, startCore, USING } from '../support/core.ts'
 import { mail } from './mails.ts'
 
@@ -45,7 +45,7 @@ t.test('what a client has not opted into is as if it were not there (RFC 8620 1.
     ['Email/get', { accountId, ids: [id], properties: ['source'] }, 'c'],
     ['Email/query', { accountId, filter: { attachmentName: 'x' } }, 'd'],
   ]
-  const standard = USING.filter((capability) => capability !== SERVICE)
+  const standard = USING.filter((capability) => capability !== SERVICE.urn)
   const without = await run(calls, { using: standard })
   t.same(
     without.methodResponses.map(([, { type }]: [string, Result]) => type),

@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { JsonObject } from '../../jmap/protocol/json.ts'
 import { createStandardRegistry } from '../../jmap/standard-registry.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import { type Result, startCore } from '../support/core.ts'
 
 const BASE = 'https://mail.example.test'
@@ -130,9 +130,9 @@ t.test('a session tells nothing of another organization', async (t) => {
 
 t.test('the capabilities told are those that `using` takes (RFC 8620 2, 3.3)', async (t) => {
   const session = (await core.session(hello.principal, BASE)) as Result
-  const { capabilities } = createStandardRegistry()
-  t.same(Object.keys(session.capabilities).sort(), [...capabilities].sort())
-  const response = (await core.process(hello.principal, { using: [...capabilities], methodCalls: [] })) as Result
+  const capabilities = [...createStandardRegistry().capabilities.keys()]
+  t.same(Object.keys(session.capabilities).sort(), capabilities.toSorted())
+  const response = (await core.process(hello.principal, { using: capabilities, methodCalls: [] })) as Result
   t.same(response.methodResponses, [])
 })
 

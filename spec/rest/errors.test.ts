@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap'
 import { METHOD_ERROR_TYPES, SET_ERROR_TYPES } from '../../jmap/protocol/errors.ts'
-import type { JsonObject } from '../../jmap/protocol/json.ts'
 import { created, set } from '../../rest/calls/jmap-calls.ts'
 import { endpoint } from '../../rest/endpoint.ts'
 import { API_ERRORS, type ApiErrorCode } from '../../rest/errors/api-error.ts'
 import { createRouter } from '../../rest/pipeline/router.ts'
 import { anything } from '../../rest/schema/schema.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import { ScriptedCore, startRest, TAG, testDeps } from '../support/rest-server.ts'
 
 const make = endpoint({

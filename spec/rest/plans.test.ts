@@ -1,6 +1,6 @@
 /** The quotas of plans and trials (spec/contract.tsv, Plan quotas), as an organization with each plan reads its limits. */
 import t from 'tap'
-import type { JsonObject } from '../../jmap/protocol/json.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import { SYSTEM } from '../../server/base/principal.ts'
 import { startApi } from '../support/rest-api.ts'
 

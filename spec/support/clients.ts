@@ -1,8 +1,8 @@
 /** Clients of a running server, for journeys: REST, JMAP, and mail handed in over SMTP. */
 import { createTransport } from 'nodemailer'
-import type { JsonObject } from '../../jmap/protocol/json.ts'
 import type { Invocation } from '../../jmap/protocol/messages.ts'
 import { type ApiClient, createClient } from '../../rest/client/client.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import { type Result, USING } from './core.ts'
 import type { RunningServer } from './posthouse.ts'
 

@@ -2,26 +2,19 @@
 import type { Test } from 'tap'
 import { type CoreOptions, createCore } from '../../jmap/in-process-core.ts'
 import type { Limits } from '../../jmap/limits.ts'
-import type { JsonObject } from '../../jmap/protocol/json.ts'
 import type { Invocation } from '../../jmap/protocol/messages.ts'
 import type { Core } from '../../jmap/services.ts'
+import { createStandardRegistry } from '../../jmap/standard-registry.ts'
 import type { ManualClock } from '../../server/base/clock.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import { silentLogger } from '../../server/base/logger.ts'
 import { type Principal, SYSTEM } from '../../server/base/principal.ts'
 import { faultsOf } from '../../storage/check/check-store.ts'
 import type { Store } from '../../storage/ports.ts'
 import { type EngineName, freshStore } from './engines.ts'
 
-export const USING = [
-  'urn:ietf:params:jmap:core',
-  'urn:ietf:params:jmap:mail',
-  'urn:ietf:params:jmap:submission',
-  'urn:ietf:params:jmap:vacationresponse',
-  'urn:ietf:params:jmap:sieve',
-  'urn:ietf:params:jmap:blob',
-  'urn:ietf:params:jmap:quota',
-  'urn:posthouse:params:jmap:service',
-]
+/** All capabilities. */
+export const USING: readonly string[] = [...createStandardRegistry().capabilities.keys()]
 
 export interface TestMailbox {
   readonly accountId: string
@@ -124,8 +117,8 @@ async function makeMailbox(
   const create = { m: { domainId, localPart, password: PASSWORD } }
   const [made] = await request([['MailAccount/set', { accountId: organizationId, create }]])
   const { id: accountId, address } = (made as Result)[1].created.m as { id: string; address: string }
-  const account = core.ids.decode('MailAccount', accountId)!.account
-  const organization = core.ids.decode('Organization', organizationId)!.account
+  const account = core.ids.accountNumber('mailbox', accountId)!
+  const organization = core.ids.accountNumber('organization', organizationId)!
   const principal: Principal = {
     kind: 'mailbox',
     organization,

@@ -1,10 +1,12 @@
-/** A core whose domains are checked against a zone server on loopback, with helpers for tests of checks. */
+/** A core whose domains are checked against a zone server on loopback, and what a test of them does all the time. */
+
 import type { Test } from 'tap'
 import type { Limits } from '../../jmap/limits.ts'
-import type { JsonObject } from '../../jmap/protocol/json.ts'
 import { plainHosting } from '../../jmap/service/domain/hosting.ts'
+import { Domain } from '../../jmap/service/domain.type.ts'
 import { createDomainDns } from '../../mta/dns/authority.ts'
 import { systemClock } from '../../server/base/clock.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import { removeCheck } from '../../storage/repos/domain-checks.ts'
 import { eventsOf, type StoredEvent } from '../../storage/repos/events.ts'
 import { type Result, startCore, type TestCore } from './core.ts'
@@ -57,7 +59,7 @@ export async function startDomainWorld(
   const hosting = { ...plainHosting(mailHost), hasPolicy: true }
   const core = await startCore(t, engine, limits, { hosting, domainDns, mailHostTlsa: async () => tlsa })
   // The core's own domain is not checked in these tests.
-  const own = core.core.ids.decode('Domain', core.domainId)!
+  const own = core.core.ids.decode(Domain, core.domainId)!
   await hearEvents(core)
   await core.store.write([], ({ sql }) => removeCheck(sql, own.account, own.object))
   return {
@@ -71,7 +73,7 @@ export async function startDomainWorld(
       const asker =
         accountId === core.organization.accountId
           ? principal
-          : { ...principal, organization: core.core.ids.decode('Organization', accountId)!.account }
+          : { ...principal, organization: core.core.ids.accountNumber('organization', accountId)! }
       const call = async (method: string, args: JsonObject): Promise<Result> =>
         (await core.request([[method, { accountId, ...args }]], asker))[0]![1]
       const made = await call('Domain/set', { create: { d: { name } } })

@@ -1,5 +1,5 @@
 /** A domain's zone for tests: the records that the server itself asks for, put into a zone server. */
-import type { JsonObject } from '../../jmap/protocol/json.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import type { Records } from './zone-server.ts'
 
 export interface RecordItem {

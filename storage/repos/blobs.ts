@@ -1,63 +1,25 @@
 /** Rows of `blob` (content) and of `account_blob` (an account's reference to content, under the account's own number). */
+import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import type { AccountBlobTable, BlobTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
 import { IS_USED } from './blob-sweep.ts'
 
-const insertBlobRow = statement<{
-  hash: Uint8Array
-  size: number
-  data: Uint8Array | null
-  location: string | null
-  created_at: number
-}>()((db, p) =>
-  db
-    .insertInto('blob')
-    .values({
-      hash: p('hash'),
-      size: p('size'),
-      data: p('data'),
-      location: p('location'),
-      created_at: p('created_at'),
-    })
-    // The new time keeps the sweep from deleting the content before the reference is written.
-    .onConflict((oc) => oc.column('hash').doUpdateSet((eb) => ({ created_at: eb.ref('excluded.created_at') }))),
+const insertContent = insertRow('blob', (query) =>
+  // The new time keeps the sweep from deleting the content before the reference is written.
+  query.onConflict((oc) => oc.column('hash').doUpdateSet((eb) => ({ created_at: eb.ref('excluded.created_at') }))),
 )
 
 /** Records content. Its octets are in `data`, or already durable at `location`. */
 export async function keepBlob(sql: Sql, row: BlobTable): Promise<void> {
-  await sql.all(insertBlobRow, {
-    hash: row.hash,
-    size: row.size,
-    data: row.data,
-    location: row.location,
-    created_at: row.created_at,
-  })
+  await sql.all(insertContent, row)
 }
 
 const byHash = statement<{ account: number; hash: Uint8Array }>()((db, p) =>
   db.selectFrom('account_blob').selectAll().where('hash', '=', p('hash')).where('account', '=', p('account')),
 )
 
-const insertReference = statement<{
-  account: number
-  id: number
-  hash: Uint8Array
-  size: number
-  type: string
-  uploader: string | null
-  uploaded_at: number
-}>()((db, p) =>
-  db.insertInto('account_blob').values({
-    account: p('account'),
-    id: p('id'),
-    hash: p('hash'),
-    size: p('size'),
-    type: p('type'),
-    uploader: p('uploader'),
-    uploaded_at: p('uploaded_at'),
-  }),
-)
+const insertReference = insertRow('account_blob')
 
 /**
  * The account's number for a content; it adds a reference if there is none.

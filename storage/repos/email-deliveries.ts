@@ -1,14 +1,11 @@
 /** What delivery found and did about emails from outside. An email that was only put into the inbox has no row. */
 import { sql } from 'kysely'
+import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { EmailDeliveryTable } from '../schema/email-delivery.ts'
 import { statement } from '../statement.ts'
 
-const insert = statement<{ account: number; email: number; verdict: string | null; trace: string }>()((db, p) =>
-  db
-    .insertInto('email_delivery')
-    .values({ account: p('account'), email: p('email'), verdict: p('verdict'), trace: p('trace') }),
-)
+const insert = insertRow('email_delivery')
 
 export async function insertEmailDelivery(unit: AccountUnit, row: Omit<EmailDeliveryTable, 'account'>): Promise<void> {
   await unit.sql.all(insert, { account: unit.account, ...row })

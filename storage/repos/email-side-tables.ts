@@ -1,19 +1,14 @@
 /** Rows of `email_mailbox` and `email_keyword`, which list the emails of each mailbox and keyword in the order of their time. */
+import { insertRow } from '../insert-row.ts'
 import type { AccountUnit } from '../ports.ts'
+import type { Tables } from '../schema/database.ts'
 import type { EmailTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
 
 type PlacedEmail = Pick<EmailTable, 'id' | 'received_at'>
 
-type MailboxRow = { account: number; mailbox: number; received_at: number; email: number }
-const insertMailbox = statement<MailboxRow>()((db, p) =>
-  db.insertInto('email_mailbox').values({
-    account: p('account'),
-    mailbox: p('mailbox'),
-    received_at: p('received_at'),
-    email: p('email'),
-  }),
-)
+type MailboxRow = Tables['email_mailbox']
+const insertMailbox = insertRow('email_mailbox')
 const deleteMailbox = statement<MailboxRow>()((db, p) =>
   db
     .deleteFrom('email_mailbox')
@@ -31,15 +26,8 @@ export async function removeFromMailbox(unit: AccountUnit, mailbox: number, emai
   await unit.sql.all(deleteMailbox, { account: unit.account, mailbox, received_at: email.received_at, email: email.id })
 }
 
-type KeywordRow = { account: number; keyword: string; received_at: number; email: number }
-const insertKeyword = statement<KeywordRow>()((db, p) =>
-  db.insertInto('email_keyword').values({
-    account: p('account'),
-    keyword: p('keyword'),
-    received_at: p('received_at'),
-    email: p('email'),
-  }),
-)
+type KeywordRow = Tables['email_keyword']
+const insertKeyword = insertRow('email_keyword')
 const deleteKeyword = statement<KeywordRow>()((db, p) =>
   db
     .deleteFrom('email_keyword')

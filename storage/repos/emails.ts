@@ -1,5 +1,6 @@
 /** Rows of emails: insert, read by number or by thread, update, delete. Queries are in email-query.ts. */
 import { sql } from 'kysely'
+import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { EmailTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
@@ -7,31 +8,10 @@ import { findInSlices } from './slices.ts'
 
 type Row<K extends keyof EmailTable> = Pick<EmailTable, K>
 
-const insert = statement<{ [K in keyof EmailTable]: EmailTable[K] }>()((db, p) =>
-  db.insertInto('email').values({
-    account: p('account'),
-    id: p('id'),
-    thread: p('thread'),
-    blob: p('blob'),
-    size: p('size'),
-    received_at: p('received_at'),
-    sent_at: p('sent_at'),
-    has_attachment: p('has_attachment'),
-    unread: p('unread'),
-    keywords: p('keywords'),
-    mailboxes: p('mailboxes'),
-    from_sort: p('from_sort'),
-    to_sort: p('to_sort'),
-    subject_sort: p('subject_sort'),
-    packed: p('packed'),
-    structure: p('structure'),
-    source: p('source'),
-    created_at: p('created_at'),
-  }),
-)
+const insert = insertRow('email')
 
 export async function insertEmail(unit: AccountUnit, row: EmailTable): Promise<void> {
-  await unit.sql.all(insert, { ...row })
+  await unit.sql.all(insert, row)
 }
 
 /** What lists and headers need, without the structure. */

@@ -1,19 +1,11 @@
 /** Rows of events (decision D24). Their types are texts here; jmap/events/ has the vocabulary. */
 import { sql } from 'kysely'
+import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import type { EventTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
 
-const insert = statement<EventTable>()((db, p) =>
-  db.insertInto('event').values({
-    organization: p('organization'),
-    account: p('account'),
-    number: p('number'),
-    type: p('type'),
-    data: p('data'),
-    at: p('at'),
-  }),
-)
+const insert = insertRow('event')
 
 /** An event's key, without the organization, and its type. */
 export type EventKey = Pick<EventTable, 'account' | 'number' | 'type'>

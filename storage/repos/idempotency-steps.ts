@@ -1,5 +1,6 @@
 /** Outcomes of the units of work of requests with an Idempotency-Key (decision D2). */
 import { sql } from 'kysely'
+import { insertRow } from '../insert-row.ts'
 import type { Sql } from '../ports.ts'
 import type { IdempotencyStepTable, IdempotencyTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
@@ -45,16 +46,7 @@ export async function hasRound(connection: Sql, { organization, name, round }: S
   return (await connection.all(ofRound, { organization, name, round })).length > 0
 }
 
-const insert = statement<IdempotencyStepTable>()((db, p) =>
-  db.insertInto('idempotency_step').values({
-    organization: p('organization'),
-    name: p('name'),
-    round: p('round'),
-    step: p('step'),
-    past: p('past'),
-    outcome: p('outcome'),
-  }),
-)
+const insert = insertRow('idempotency_step')
 
 /** If two units of work insert the same step at once, one of them fails as a whole. */
 export async function insertStep(connection: Sql, row: IdempotencyStepTable): Promise<void> {

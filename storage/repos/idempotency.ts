@@ -1,5 +1,6 @@
 /** Slots of requests with an Idempotency-Key: who runs the request, and its answer (decision D2). */
 import { sql } from 'kysely'
+import { insertRow } from '../insert-row.ts'
 import type { Sql } from '../ports.ts'
 import { rawQuery } from '../raw-query.ts'
 import type { IdempotencyTable } from '../schema/tables.ts'
@@ -10,26 +11,13 @@ export type NewSlot = Omit<IdempotencyTable, 'answer' | 'lease'> & { readonly le
 /** A slot and the lease of who runs its request. A caller that lost the lease changes nothing. */
 export type LeasedSlot = SlotKey & { readonly lease: string }
 
-const insert = statement<NewSlot>()((db, p) =>
-  db
-    .insertInto('idempotency')
-    .values({
-      organization: p('organization'),
-      name: p('name'),
-      fingerprint: p('fingerprint'),
-      begun_at: p('begun_at'),
-      expires_at: p('expires_at'),
-      lease: p('lease'),
-      lease_until: p('lease_until'),
-      answer: sql.lit(null),
-    })
-    .onConflict((oc) => oc.columns(['organization', 'name']).doNothing())
-    .returning('name'),
+const insert = insertRow('idempotency', (query) =>
+  query.onConflict((oc) => oc.columns(['organization', 'name']).doNothing()).returning('name'),
 )
 
 /** @returns false: the slot exists already */
 export async function insertSlot(connection: Sql, row: NewSlot): Promise<boolean> {
-  return (await connection.all(insert, row)).length > 0
+  return (await connection.all(insert, { ...row, answer: null })).length > 0
 }
 
 const lock = statement<SlotKey>()((db, p) =>

@@ -1,13 +1,14 @@
 /** Objects of JMAP types without a table of their own: one JSON text per object. */
+import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import { statement } from '../statement.ts'
 
 /** Number of the only object of a type that each account has from the start, such as its VacationResponse. */
 export const SINGLETON = 0
 
-export interface StoredObject {
+export interface StoredObject<T extends object = Record<string, unknown>> {
   readonly id: number
-  readonly data: Record<string, unknown>
+  readonly data: T
 }
 
 const one = statement<{ account: number; type: string; id: number }>()((db, p) =>
@@ -19,12 +20,13 @@ const one = statement<{ account: number; type: string; id: number }>()((db, p) =
     .where('id', '=', p('id')),
 )
 
-export async function findObject(
+/** @template T the shape that the caller knows the type to have */
+export async function findObject<T extends object = Record<string, unknown>>(
   reader: Reader,
   account: number,
   type: string,
   id: number,
-): Promise<StoredObject | null> {
+): Promise<StoredObject<T> | null> {
   const [row] = await reader.sql.all(one, { account, type, id })
   return row ? { id: row.id, data: JSON.parse(row.data) } : null
 }
@@ -39,26 +41,22 @@ const every = statement<{ account: number; type: string }>()((db, p) =>
 )
 
 /** All objects of a type in an account, oldest first. */
-export async function listObjects(reader: Reader, account: number, type: string): Promise<StoredObject[]> {
+export async function listObjects<T extends object = Record<string, unknown>>(
+  reader: Reader,
+  account: number,
+  type: string,
+): Promise<StoredObject<T>[]> {
   const rows = await reader.sql.all(every, { account, type })
   return rows.map((row) => ({ id: row.id, data: JSON.parse(row.data) }))
 }
 
-const insert = statement<{ account: number; type: string; id: number; data: string; created_at: number }>()((db, p) =>
-  db.insertInto('object').values({
-    account: p('account'),
-    type: p('type'),
-    id: p('id'),
-    data: p('data'),
-    created_at: p('created_at'),
-  }),
-)
+const insert = insertRow('object')
 
 export async function insertObject(
   reader: Reader,
   account: number,
   type: string,
-  object: StoredObject,
+  object: StoredObject<object>,
   now: number,
 ): Promise<void> {
   await reader.sql.all(insert, { account, type, id: object.id, data: JSON.stringify(object.data), created_at: now })
@@ -73,7 +71,12 @@ const update = statement<{ account: number; type: string; id: number; data: stri
     .where('id', '=', p('id')),
 )
 
-export async function updateObject(reader: Reader, account: number, type: string, object: StoredObject): Promise<void> {
+export async function updateObject(
+  reader: Reader,
+  account: number,
+  type: string,
+  object: StoredObject<object>,
+): Promise<void> {
   await reader.sql.all(update, { account, type, id: object.id, data: JSON.stringify(object.data) })
 }
 

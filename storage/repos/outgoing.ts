@@ -1,29 +1,13 @@
 /** Rows of the queue of outgoing mail: one for each destination of a message. */
 import { sql } from 'kysely'
+import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { OutgoingTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
 
 export type OutgoingKey = Pick<OutgoingTable, 'account' | 'submission' | 'destination'>
 
-const insert = statement<{
-  account: number
-  submission: number
-  destination: string
-  organization: number
-  due_at: number
-}>()((db, p) =>
-  db.insertInto('outgoing').values({
-    account: p('account'),
-    submission: p('submission'),
-    destination: p('destination'),
-    organization: p('organization'),
-    due_at: p('due_at'),
-    attempts: sql.lit(0),
-    lease: sql.lit(null),
-    held: sql.lit(0),
-  }),
-)
+const insert = insertRow('outgoing')
 
 export async function insertOutgoing(
   unit: AccountUnit,
@@ -33,7 +17,12 @@ export async function insertOutgoing(
 ): Promise<void> {
   const { account, organization } = unit
   for (const destination of destinations)
-    await unit.sql.all(insert, { account, submission, destination, organization, due_at })
+    await unit.sql.all(insert, {
+      ...{ account, submission, destination, organization, due_at },
+      attempts: 0,
+      lease: null,
+      held: 0,
+    })
 }
 
 const ofSubmission = statement<{ account: number; submission: number }>()((db, p) =>

@@ -1,6 +1,6 @@
 /** Hourly counts of recipients, bounces and complaints, from which reputations are computed. */
+import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
-import { statement } from '../statement.ts'
 
 export interface Tally {
   /** Recipients that were delivered or permanently refused. */
@@ -11,24 +11,14 @@ export interface Tally {
 
 const HOUR_MS = 3_600_000
 
-const add = statement<Tally & { organization: number; account: number; hour: number }>()((db, p) =>
-  db
-    .insertInto('sending_tally')
-    .values({
-      organization: p('organization'),
-      account: p('account'),
-      hour: p('hour'),
-      recipients: p('recipients'),
-      bounces: p('bounces'),
-      complaints: p('complaints'),
-    })
-    .onConflict((oc) =>
-      oc.columns(['organization', 'account', 'hour']).doUpdateSet((eb) => ({
-        recipients: eb('sending_tally.recipients', '+', eb.ref('excluded.recipients')),
-        bounces: eb('sending_tally.bounces', '+', eb.ref('excluded.bounces')),
-        complaints: eb('sending_tally.complaints', '+', eb.ref('excluded.complaints')),
-      })),
-    ),
+const add = insertRow('sending_tally', (query) =>
+  query.onConflict((oc) =>
+    oc.columns(['organization', 'account', 'hour']).doUpdateSet((eb) => ({
+      recipients: eb('sending_tally.recipients', '+', eb.ref('excluded.recipients')),
+      bounces: eb('sending_tally.bounces', '+', eb.ref('excluded.bounces')),
+      complaints: eb('sending_tally.complaints', '+', eb.ref('excluded.complaints')),
+    })),
+  ),
 )
 
 /** Adds to the present hour of the mailbox that sent. @param unit of the mailbox */

@@ -1,4 +1,5 @@
 /** Recipients that were admitted for an organization, by period. */
+import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import { statement } from '../statement.ts'
 
@@ -15,11 +16,10 @@ export async function sendsOf(reader: Reader, organization: number, period: stri
   return row?.sends ?? 0
 }
 
-const keep = statement<{ organization: number; period: string; sends: number }>()((db, p) =>
-  db
-    .insertInto('sending_usage')
-    .values({ organization: p('organization'), period: p('period'), sends: p('sends') })
-    .onConflict((oc) => oc.columns(['organization', 'period']).doUpdateSet({ sends: p('sends') })),
+const keep = insertRow('sending_usage', (query) =>
+  query.onConflict((oc) =>
+    oc.columns(['organization', 'period']).doUpdateSet(({ ref }) => ({ sends: ref('excluded.sends') })),
+  ),
 )
 
 /** @param unit of the organization: under its lock, reading and writing are one step */

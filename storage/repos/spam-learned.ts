@@ -1,4 +1,5 @@
 /** What an organization's spam classifier has learned: counts per token, totals, and the learned contents. */
+import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { SpamLearnedTable } from '../schema/spam-learned.ts'
 import type { SpamTokenTable } from '../schema/spam-token.ts'
@@ -17,17 +18,14 @@ export async function spamTotals(reader: Reader, organization: number): Promise<
   return row ?? { account: organization, spam: 0, ham: 0, version: 0 }
 }
 
-const saveTotals = statement<{ account: number; spam: number; ham: number; version: number }>()((db, p) =>
-  db
-    .insertInto('spam_total')
-    .values({ account: p('account'), spam: p('spam'), ham: p('ham'), version: p('version') })
-    .onConflict((oc) =>
-      oc.column('account').doUpdateSet((eb) => ({
-        spam: eb.ref('excluded.spam'),
-        ham: eb.ref('excluded.ham'),
-        version: eb.ref('excluded.version'),
-      })),
-    ),
+const saveTotals = insertRow('spam_total', (query) =>
+  query.onConflict((oc) =>
+    oc.column('account').doUpdateSet(({ ref }) => ({
+      spam: ref('excluded.spam'),
+      ham: ref('excluded.ham'),
+      version: ref('excluded.version'),
+    })),
+  ),
 )
 
 export async function saveSpamTotals(unit: AccountUnit, { spam, ham, version }: Omit<SpamTotalTable, 'account'>) {

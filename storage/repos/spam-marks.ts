@@ -1,23 +1,16 @@
 /** The queue of emails that users marked as junk or not junk, for the spam classifier. */
+import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { SpamMarkTable } from '../schema/spam-mark.ts'
 import { statement } from '../statement.ts'
 
-const put = statement<{ account: number; email: number; blob: number; kind: string; number: number }>()((db, p) =>
-  db
-    .insertInto('spam_mark')
-    .values({
-      account: p('account'),
-      email: p('email'),
-      blob: p('blob'),
-      kind: p('kind') as SpamMarkTable['kind'],
-      number: p('number'),
-    })
-    .onConflict((oc) =>
-      oc
-        .columns(['account', 'email'])
-        .doUpdateSet((eb) => ({ kind: eb.ref('excluded.kind'), number: eb.ref('excluded.number') })),
-    ),
+const put = insertRow('spam_mark', (query) =>
+  query.onConflict((oc) =>
+    oc.columns(['account', 'email']).doUpdateSet(({ ref }) => ({
+      kind: ref('excluded.kind'),
+      number: ref('excluded.number'),
+    })),
+  ),
 )
 
 /** A later mark of an email replaces an earlier one. */

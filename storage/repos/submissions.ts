@@ -1,5 +1,6 @@
 /** Rows of submissions (EmailSubmission). */
 import { sql } from 'kysely'
+import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import { rawQuery } from '../raw-query.ts'
 import { TABLES } from '../schema/database.ts'
@@ -10,47 +11,23 @@ import { deleteOutgoing, insertOutgoing, lockOutgoing } from './outgoing.ts'
 export type NewSubmission = Omit<SubmissionTable, 'organization' | 'tags' | 'kept'> & { readonly tags?: Tags }
 export type Tags = { readonly [name: string]: string }
 
-const insert = statement<{ [K in keyof Omit<SubmissionTable, 'kept'>]: SubmissionTable[K] }>()((db, p) =>
-  db.insertInto('submission').values({
-    account: p('account'),
-    id: p('id'),
-    identity: p('identity'),
-    email: p('email'),
-    thread: p('thread'),
-    blob: p('blob'),
-    mail_from: p('mail_from'),
-    parameters: p('parameters'),
-    send_at: p('send_at'),
-    undo_status: p('undo_status'),
-    due_at: p('due_at'),
-    created_at: p('created_at'),
-    message_id: p('message_id'),
-    organization: p('organization'),
-    tags: p('tags'),
-    kept: sql.lit(null),
-  }),
-)
+const insert = insertRow('submission')
 
 export type NewRecipient = Pick<SubmissionRecipientTable, 'address' | 'parameters' | 'destination'>
 
-const insertRecipient = statement<NewRecipient & { account: number; submission: number; position: number }>()((db, p) =>
-  db.insertInto('submission_recipient').values({
-    account: p('account'),
-    submission: p('submission'),
-    position: p('position'),
-    address: p('address'),
-    parameters: p('parameters'),
-    destination: p('destination'),
-    status: sql.lit('open' as const),
-    smtp_reply: sql.lit(null),
-    host: sql.lit(null),
-    tried_at: sql.lit(null),
-    delivered: sql.lit(null),
-    displayed: sql.lit(0),
-    complained: sql.lit(0),
-    bounced: sql.lit(0),
-  }),
-)
+const insertRecipient = insertRow('submission_recipient')
+
+/** What a recipient has before the first attempt. */
+const UNTRIED = {
+  status: 'open',
+  smtp_reply: null,
+  host: null,
+  tried_at: null,
+  delivered: null,
+  displayed: 0,
+  complained: 0,
+  bounced: 0,
+} as const
 
 /** Inserts a submission with open recipients. If it has `due_at`, its destinations are queued for that time. */
 export async function insertSubmission(
@@ -59,10 +36,10 @@ export async function insertSubmission(
   recipients: readonly NewRecipient[],
 ): Promise<void> {
   const { organization } = unit
-  await unit.sql.all(insert, { ...row, organization, tags: JSON.stringify(tags) })
+  await unit.sql.all(insert, { ...row, organization, tags: JSON.stringify(tags), kept: null })
   const { account, id: submission, created_at } = row
-  for (const [position, { address, parameters, destination }] of recipients.entries())
-    await unit.sql.all(insertRecipient, { account, submission, position, address, parameters, destination })
+  for (const [position, recipient] of recipients.entries())
+    await unit.sql.all(insertRecipient, { account, submission, position, ...recipient, ...UNTRIED })
   for (const [name, value] of Object.entries(tags))
     await unit.sql.query((db) =>
       db.insertInto('submission_tag').values({ organization, name, value, created_at, account, submission }),

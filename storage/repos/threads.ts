@@ -1,4 +1,5 @@
 /** Rows of threads, of their counts in each mailbox, and of the references that lead to them. */
+import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { ThreadMailboxTable, ThreadTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
@@ -12,41 +13,20 @@ export async function findThread(reader: Reader, account: number, id: number): P
   return row ?? null
 }
 
-const save = statement<{
-  account: number
-  id: number
-  total: number
-  unread_elsewhere: number
-  unread_in_trash: number
-  created_at: number
-  latest_at: number
-  latest_email: number
-}>()((db, p) =>
-  db
-    .insertInto('thread')
-    .values({
-      account: p('account'),
-      id: p('id'),
-      total: p('total'),
-      unread_elsewhere: p('unread_elsewhere'),
-      unread_in_trash: p('unread_in_trash'),
-      created_at: p('created_at'),
-      latest_at: p('latest_at'),
-      latest_email: p('latest_email'),
-    })
-    .onConflict((oc) =>
-      oc.columns(['account', 'id']).doUpdateSet({
-        total: p('total'),
-        unread_elsewhere: p('unread_elsewhere'),
-        unread_in_trash: p('unread_in_trash'),
-        latest_at: p('latest_at'),
-        latest_email: p('latest_email'),
-      }),
-    ),
+const save = insertRow('thread', (query) =>
+  query.onConflict((oc) =>
+    oc.columns(['account', 'id']).doUpdateSet(({ ref }) => ({
+      total: ref('excluded.total'),
+      unread_elsewhere: ref('excluded.unread_elsewhere'),
+      unread_in_trash: ref('excluded.unread_in_trash'),
+      latest_at: ref('excluded.latest_at'),
+      latest_email: ref('excluded.latest_email'),
+    })),
+  ),
 )
 
 export async function saveThread(unit: AccountUnit, row: ThreadTable): Promise<void> {
-  await unit.sql.all(save, { ...row })
+  await unit.sql.all(save, row)
 }
 
 const removeThread = statement<{ account: number; id: number }>()((db, p) =>
@@ -61,30 +41,23 @@ export async function deleteThread(unit: AccountUnit, id: number): Promise<void>
   await unit.sql.all(removeRefs, { account: unit.account, thread: id })
 }
 
-const spread = statement<{ account: number; thread: number }>()((db, p) =>
+const counts = statement<{ account: number; thread: number }>()((db, p) =>
   db.selectFrom('thread_mailbox').selectAll().where('account', '=', p('account')).where('thread', '=', p('thread')),
 )
 
 export function threadMailboxes(reader: Reader, account: number, thread: number): Promise<ThreadMailboxTable[]> {
-  return reader.sql.all(spread, { account, thread })
+  return reader.sql.all(counts, { account, thread })
 }
 
-const saveSpread = statement<{ account: number; thread: number; mailbox: number; total: number; unread: number }>()(
-  (db, p) =>
-    db
-      .insertInto('thread_mailbox')
-      .values({
-        account: p('account'),
-        thread: p('thread'),
-        mailbox: p('mailbox'),
-        total: p('total'),
-        unread: p('unread'),
-      })
-      .onConflict((oc) =>
-        oc.columns(['account', 'thread', 'mailbox']).doUpdateSet({ total: p('total'), unread: p('unread') }),
-      ),
+const saveCounts = insertRow('thread_mailbox', (query) =>
+  query.onConflict((oc) =>
+    oc.columns(['account', 'thread', 'mailbox']).doUpdateSet(({ ref }) => ({
+      total: ref('excluded.total'),
+      unread: ref('excluded.unread'),
+    })),
+  ),
 )
-const removeSpread = statement<{ account: number; thread: number; mailbox: number }>()((db, p) =>
+const removeCounts = statement<{ account: number; thread: number; mailbox: number }>()((db, p) =>
   db
     .deleteFrom('thread_mailbox')
     .where('account', '=', p('account'))
@@ -93,8 +66,8 @@ const removeSpread = statement<{ account: number; thread: number; mailbox: numbe
 )
 
 export async function saveThreadMailbox(unit: AccountUnit, row: ThreadMailboxTable): Promise<void> {
-  if (row.total > 0) await unit.sql.all(saveSpread, { ...row })
-  else await unit.sql.all(removeSpread, { account: row.account, thread: row.thread, mailbox: row.mailbox })
+  if (row.total > 0) await unit.sql.all(saveCounts, row)
+  else await unit.sql.all(removeCounts, { account: row.account, thread: row.thread, mailbox: row.mailbox })
 }
 
 const byRef = statement<{ account: number; ref: string }>()((db, p) =>
@@ -121,11 +94,8 @@ export async function findThreadByRefs(
   return oldest
 }
 
-const addRef = statement<{ account: number; ref: string; thread: number }>()((db, p) =>
-  db
-    .insertInto('thread_ref')
-    .values({ account: p('account'), ref: p('ref'), thread: p('thread') })
-    .onConflict((oc) => oc.columns(['account', 'ref', 'thread']).doNothing()),
+const addRef = insertRow('thread_ref', (query) =>
+  query.onConflict((oc) => oc.columns(['account', 'ref', 'thread']).doNothing()),
 )
 
 export async function addThreadRefs(unit: AccountUnit, thread: number, refs: readonly string[]): Promise<void> {

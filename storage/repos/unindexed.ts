@@ -1,11 +1,10 @@
 /** Marks of emails that are not in the search index yet. */
+import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, QueryBuilder, Reader } from '../ports.ts'
 import type { EmailTable, EmailUnindexedTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
 
-const mark = statement<{ account: number; email: number; blob: number }>()((db, p) =>
-  db.insertInto('email_unindexed').values({ account: p('account'), email: p('email'), blob: p('blob') }),
-)
+const mark = insertRow('email_unindexed')
 
 export async function markUnindexed(unit: AccountUnit, email: number, blob: number): Promise<void> {
   await unit.sql.all(mark, { account: unit.account, email, blob })

@@ -1,5 +1,5 @@
 /** Rows of deliveries of webhooks, which are written with their event. Queue and record are in the files beside this one. */
-import { sql } from 'kysely'
+import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { WebhookDeliveryTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
@@ -12,38 +12,7 @@ export interface NewDelivery {
   readonly event: { readonly account: number; readonly number: number; readonly type: string }
 }
 
-const insert = statement<{
-  account: number
-  number: number
-  organization: number
-  webhook: number
-  id: number | null
-  event_account: number
-  event: number
-  type: string
-  now: number
-}>()((db, p) =>
-  db.insertInto('webhook_delivery').values({
-    account: p('account'),
-    number: p('number'),
-    organization: p('organization'),
-    webhook: p('webhook'),
-    id: p('id'),
-    event_account: p('event_account'),
-    event: p('event'),
-    type: p('type'),
-    status: sql.lit('pending' as const),
-    attempts: sql.lit(0),
-    due_at: p('now'),
-    lease: sql.lit(null),
-    lease_until: sql.lit(0),
-    last_status: sql.lit(null),
-    last_error: sql.lit(null),
-    answer: sql.lit(null),
-    created_at: p('now'),
-    delivered_at: sql.lit(null),
-  }),
-)
+const insert = insertRow('webhook_delivery')
 
 /**
  * A unit of work of the organization makes the delivery an object of its account at once. One of a mailbox leaves that to
@@ -63,7 +32,16 @@ export async function insertDelivery(unit: AccountUnit, { webhook, event }: NewD
     event_account: event.account,
     event: event.number,
     type: event.type,
-    now,
+    status: 'pending',
+    attempts: 0,
+    due_at: now,
+    lease: null,
+    lease_until: 0,
+    last_status: null,
+    last_error: null,
+    answer: null,
+    created_at: now,
+    delivered_at: null,
   })
   if (id === null) unit.notify(DELIVERY)
   else unit.change(DELIVERY, id, 'c')

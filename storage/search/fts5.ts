@@ -4,6 +4,7 @@
  * that the ascii tokenizer only splits it at spaces.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { insertRow } from '../insert-row.ts'
 import type { Reader } from '../ports.ts'
 import { rawQuery } from '../raw-query.ts'
 import { statement } from '../statement.ts'
@@ -18,16 +19,7 @@ const ADD = `insert into email_fts(rowid, "from", "to", cc, bcc, subject, body, 
   values (${ROWID}, ?, ?, ?, ?, ?, ?, ?, ?)`
 const REMOVE = `delete from email_fts where rowid = ${ROWID}`
 
-const addDoc = statement<{ account: number; doc: number; email: number; thread: number; received_at: number }>()(
-  (db, p) =>
-    db.insertInto('email_fts_doc').values({
-      account: p('account'),
-      doc: p('doc'),
-      email: p('email'),
-      thread: p('thread'),
-      received_at: p('received_at'),
-    }),
-)
+const addDoc = insertRow('email_fts_doc')
 const removeDoc = statement<{ account: number; email: number }>()((db, p) =>
   db.deleteFrom('email_fts_doc').where('account', '=', p('account')).where('email', '=', p('email')).returning('doc'),
 )

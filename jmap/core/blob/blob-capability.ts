@@ -1,15 +1,16 @@
-/** RFC 9404 3.1: what an account says of urn:ietf:params:jmap:blob. */
 import { BLOB_MAX_DATA_SOURCES } from '../../../server/base/limits.ts'
-import type { Limits } from '../../limits.ts'
-import type { JsonObject } from '../../protocol/json.ts'
-import { DIGESTS } from './get.ts'
-import { LOOKUP_TYPES } from './lookup.ts'
+import type { Capability } from '../../type/capability.ts'
+import { DIGESTS } from './digests.ts'
+import { LOOKUP_TYPES } from './lookup-types.ts'
 
-export function blobCapability(limits: Limits): JsonObject {
-  return {
+/** RFC 9404 3.1 */
+export const BLOB: Capability = {
+  urn: 'urn:ietf:params:jmap:blob',
+  accounts: 'mailbox',
+  account: ({ services: { limits } }) => ({
     maxSizeBlobSet: limits.maxSizeUpload,
     maxDataSources: BLOB_MAX_DATA_SOURCES,
     supportedTypeNames: LOOKUP_TYPES.map(({ type }) => type.name),
     supportedDigestAlgorithms: Object.keys(DIGESTS),
-  }
+  }),
 }

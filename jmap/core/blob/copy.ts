@@ -3,44 +3,43 @@ import type { Unit } from '../../../storage/ports.ts'
 import { findAccountBlob, findBlob } from '../../../storage/repos/blobs.ts'
 import { CORE } from '../../capabilities.ts'
 import type { AccountRef, MethodContext } from '../../context.ts'
-import { type OpenBlob, openBlob, type PreparedBlob, prepareBlob } from '../../mail/blobs.ts'
+import { BLOB_ID, type OpenBlob, openBlob, type PreparedBlob, prepareBlob } from '../../mail/blobs.ts'
 import { keepUpload } from '../../mail/uploads.ts'
 import { invalidArguments, MethodError, type SetError, setError } from '../../protocol/errors.ts'
-import type { JsonObject } from '../../protocol/json.ts'
 import { setOwn } from '../../protocol/json-object.ts'
 import { defineMethod, findAccountRef, requireScope } from '../../type/method.ts'
-import { p } from '../../type/property.ts'
+import { type ArgumentsOf, p } from '../../type/property.ts'
 
-export const copyMethod = defineMethod({
+const BLOB_COPY_ARGS = { fromAccountId: p.string(), blobIds: p.list(p.string()) }
+
+export const blobCopyMethod = defineMethod({
   name: 'Blob/copy',
   capability: CORE,
   accounts: 'mailbox',
   scope: 'messages:write',
   writes: true,
-  args: { fromAccountId: p.string(), blobIds: p.list(p.string()) },
+  args: BLOB_COPY_ARGS,
   run: runCopy,
 })
 
-async function runCopy(method: MethodContext, args: JsonObject) {
-  const from = await openSource(method, args['fromAccountId'] as string)
-  const blobIds = [...new Set(args['blobIds'] as readonly string[])]
+async function runCopy(method: MethodContext, args: ArgumentsOf<typeof BLOB_COPY_ARGS>) {
+  const from = await openSource(method, args.fromAccountId)
+  const blobIds = [...new Set(args.blobIds)]
   const { maxObjectsInSet } = method.services.limits
   if (blobIds.length > maxObjectsInSet) throw new MethodError('requestTooLarge', `At most ${maxObjectsInSet} blobs.`)
   const copied: { [blobId: string]: string } = {}
   const notCopied: { [blobId: string]: SetError } = {}
   const group = new Set<number>()
   for (const given of blobIds) {
-    const resolved = method.request.createdIds.resolveId(given)
-    const blobId = 'unknown' in resolved ? given : resolved.value
     const { services, request } = method
-    const blob = await openBlob(services, request.principal.credential, from.number, blobId)
+    const blob = await openBlob(services, request.principal.credential, from.number, method.resolveId(given))
     const outcome = blob ? await copyOne(method, from, blob, group) : { error: setError('notFound') }
     if ('error' in outcome) {
       setOwn(notCopied, given, outcome.error)
       continue
     }
     group.add(outcome.number)
-    setOwn(copied, given, method.id('Blob', outcome.number))
+    setOwn(copied, given, method.id(BLOB_ID, outcome.number))
   }
   return {
     fromAccountId: from.id,

@@ -1,36 +1,36 @@
 /** Blob/get: RFC 9404 4.2: octets of blobs, or digests of them, within a response. */
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
+import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { BLOB_DIGEST_MAX_BYTES, BLOB_GET_MAX_BYTES } from '../../../server/base/limits.ts'
-import { BLOB } from '../../capabilities.ts'
 import type { MethodContext } from '../../context.ts'
 import { type OpenBlob, openBlob } from '../../mail/blobs.ts'
 import { asBuffer } from '../../mail/message/charset.ts'
 import { invalidArguments, MethodError } from '../../protocol/errors.ts'
-import type { Json, JsonObject } from '../../protocol/json.ts'
 import { quote } from '../../protocol/json-object.ts'
 import { defineMethod } from '../../type/method.ts'
-import { p } from '../../type/property.ts'
-
-/** Algorithms by their names in the registry of RFC 3230, in lower case (RFC 9404 3.1); the first is the one to prefer. */
-export const DIGESTS: { readonly [name: string]: string } = { 'sha-256': 'sha256', 'sha-512': 'sha512', sha: 'sha1' }
+import { type ArgumentsOf, p } from '../../type/property.ts'
+import { BLOB } from './blob-capability.ts'
+import { DIGESTS } from './digests.ts'
 
 const DATA = ['data', 'data:asText', 'data:asBase64']
 const FLAGS = ['isEncodingProblem', 'isTruncated']
 const DIGEST = /^digest:(.*)$/s
 
-export const getMethod = defineMethod({
+const BLOB_GET_ARGS = {
+  ids: p.list(p.string()),
+  properties: p.list(p.string()).nullable().defaults(null),
+  offset: p.uint().nullable().defaults(null),
+  length: p.uint().nullable().defaults(null),
+}
+
+export const blobGetMethod = defineMethod({
   name: 'Blob/get',
   capability: BLOB,
   accounts: 'mailbox',
   scope: 'messages:read',
   writes: false,
-  args: {
-    ids: p.list(p.string()),
-    properties: p.list(p.string()).nullable().defaults(null),
-    offset: p.uint().nullable().defaults(null),
-    length: p.uint().nullable().defaults(null),
-  },
+  args: BLOB_GET_ARGS,
   run: runGet,
 })
 
@@ -40,15 +40,15 @@ interface Selection {
   readonly length: number | null
 }
 
-async function runGet(method: MethodContext, args: JsonObject) {
-  const ids = args['ids'] as readonly string[]
+async function runGet(method: MethodContext, args: ArgumentsOf<typeof BLOB_GET_ARGS>) {
+  const { ids, properties, offset, length } = args
   const { maxObjectsInGet } = method.services.limits
   if (ids.length > maxObjectsInGet) throw new MethodError('requestTooLarge', `At most ${maxObjectsInGet} ids.`)
   const selection: Selection = {
     // RFC 9404 4.2: the default.
-    properties: checkProperties((args['properties'] as readonly string[] | null) ?? ['data', 'size']),
-    offset: (args['offset'] as number | null) ?? 0,
-    length: args['length'] as number | null,
+    properties: checkProperties(properties ?? ['data', 'size']),
+    offset: offset ?? 0,
+    length,
   }
   const { found, notFound } = await openAll(method, ids)
   requireBudget(selection, [...found.values()])
@@ -68,12 +68,12 @@ function checkProperties(names: readonly string[]): readonly string[] {
   return [...new Set(names)]
 }
 
-async function openAll({ services, request, account }: MethodContext, ids: readonly string[]) {
+async function openAll(method: MethodContext, ids: readonly string[]) {
+  const { services, request, account } = method
   const found = new Map<string, OpenBlob>()
   const notFound = new Set<string>()
   for (const given of ids) {
-    const resolved = request.createdIds.resolveId(given)
-    const id = 'unknown' in resolved ? given : resolved.value
+    const id = method.resolveId(given)
     const blob = await openBlob(services, request.principal.credential, account.number, id)
     if (blob) found.set(id, blob)
     else notFound.add(id)
@@ -102,21 +102,21 @@ async function describe(blob: OpenBlob, selection: Selection): Promise<JsonObjec
   const start = Math.min(selection.offset, blob.size)
   const needsOctets = properties.some((name) => name !== 'id' && name !== 'size' && name !== 'isTruncated')
   const bytes = asBuffer(needsOctets && octets > 0 ? await blob.read({ start, end: start + octets }) : new Uint8Array())
-  const told: { [name: string]: Json } = {}
+  const told: { [name: string]: Json; isEncodingProblem?: boolean; isTruncated?: boolean; size?: number } = {}
   // RFC 9404 4.2: `data` is text where it can be.
   const isText = isUtf8(bytes)
   const asText = properties.includes('data:asText') || (properties.includes('data') && isText)
   const asBase64 = properties.includes('data:asBase64') || (properties.includes('data') && !isText)
   const wantsText = properties.includes('data:asText') || properties.includes('data')
-  if ((wantsText && !isText) || properties.includes('isEncodingProblem')) told['isEncodingProblem'] = !isText
+  if ((wantsText && !isText) || properties.includes('isEncodingProblem')) told.isEncodingProblem = !isText
   const readsRange = needsOctets || properties.includes('isTruncated')
-  if ((readsRange && isTruncated) || properties.includes('isTruncated')) told['isTruncated'] = isTruncated
+  if ((readsRange && isTruncated) || properties.includes('isTruncated')) told.isTruncated = isTruncated
   if (asText) told['data:asText'] = isText ? bytes.toString('utf8') : null
   if (asBase64) told['data:asBase64'] = bytes.toString('base64')
   for (const name of properties) {
     const algorithm = DIGEST.exec(name)?.[1]
     if (algorithm !== undefined) told[name] = hash(DIGESTS[algorithm]!, bytes, 'base64')
   }
-  if (properties.includes('size')) told['size'] = blob.size
+  if (properties.includes('size')) told.size = blob.size
   return told
 }

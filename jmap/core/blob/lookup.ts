@@ -2,52 +2,33 @@
 import { IN_LIST_MAX } from '../../../server/base/limits.ts'
 import { type EmailOfBlob, emailsOfBlobs } from '../../../storage/repos/blob-references.ts'
 import { listSieveScripts } from '../../../storage/repos/sieve-scripts.ts'
-import { BLOB } from '../../capabilities.ts'
 import type { MethodContext } from '../../context.ts'
 import { openBlob } from '../../mail/blobs.ts'
-import { Email } from '../../mail/email/email.type.ts'
-import { parseMailboxes } from '../../mail/email/load.ts'
-import { Mailbox } from '../../mail/mailbox/mailbox.type.ts'
-import { SieveScript } from '../../mail/sieve-script/sieve-script.type.ts'
-import { Thread } from '../../mail/thread/thread.type.ts'
 import { MethodError } from '../../protocol/errors.ts'
-import type { JsonObject } from '../../protocol/json.ts'
 import { quote } from '../../protocol/json-object.ts'
-import type { TypeDefinition } from '../../type/define-type.ts'
 import { defineMethod } from '../../type/method.ts'
-import { objectId } from '../../type/methods/get.ts'
+import { objectId } from '../../type/object-id.ts'
 import { p } from '../../type/property.ts'
+import { BLOB } from './blob-capability.ts'
+import { type BlobUses, LOOKUP_TYPES } from './lookup-types.ts'
 
-/** What is made of a blob: emails, and scripts by their numbers. */
-interface Uses {
-  readonly emails: readonly EmailOfBlob[]
-  readonly scripts: readonly number[]
-}
+type LookupType = (typeof LOOKUP_TYPES)[number]
 
-/** Types whose objects lead to blobs: their numbers, from what is made of the blob. */
-export const LOOKUP_TYPES: readonly { type: TypeDefinition; numbers(uses: Uses): readonly number[] }[] = [
-  { type: Mailbox, numbers: ({ emails }) => emails.flatMap(({ mailboxes }) => parseMailboxes(mailboxes)) },
-  { type: Thread, numbers: ({ emails }) => emails.map(({ thread }) => thread) },
-  { type: Email, numbers: ({ emails }) => emails.map(({ id }) => id) },
-  { type: SieveScript, numbers: ({ scripts }) => scripts },
-]
-
-export const lookupMethod = defineMethod({
+export const blobLookupMethod = defineMethod({
   name: 'Blob/lookup',
   capability: BLOB,
   accounts: 'mailbox',
   scope: 'messages:read',
   writes: false,
   args: { typeNames: p.list(p.string()), ids: p.list(p.string()) },
-  async run(method, args) {
-    const types = [...new Set(args['typeNames'] as readonly string[])].map((name) => typeOf(method, name))
-    const given = [...new Set(args['ids'] as readonly string[])]
+  async run(method, { typeNames, ids }) {
+    const types = [...new Set(typeNames)].map((name) => typeOf(method, name))
+    const given = [...new Set(ids)]
     const { maxObjectsInGet } = method.services.limits
     if (given.length > maxObjectsInGet) throw new MethodError('requestTooLarge', `At most ${maxObjectsInGet} ids.`)
     const numbers = new Map<string, number | null>()
     for (const id of given) {
-      const resolved = method.request.createdIds.resolveId(id)
-      const blobId = 'unknown' in resolved ? id : resolved.value
+      const blobId = method.resolveId(id)
       numbers.set(blobId, await visibleBlob(method, blobId))
     }
     const uses = await findUses(method, [...new Set([...numbers.values()].filter((number) => number !== null))])
@@ -61,9 +42,9 @@ export const lookupMethod = defineMethod({
 })
 
 /** @throws MethodError unknownDataType (RFC 9404 4.3), also for a type whose capability the request does not use */
-function typeOf({ request }: MethodContext, name: string): (typeof LOOKUP_TYPES)[number] {
+function typeOf({ request }: MethodContext, name: string): LookupType {
   const found = LOOKUP_TYPES.find(({ type }) => type.name === name)
-  if (!found || !request.using.has(found.type.capability))
+  if (!found || !request.using.has(found.type.capability.urn))
     throw new MethodError('unknownDataType', `There is no type '${quote(name)}' here that refers to blobs.`)
   return found
 }
@@ -74,7 +55,7 @@ async function visibleBlob({ services, request, account }: MethodContext, blobId
 }
 
 /** What each of the blobs is used for. */
-async function findUses(method: MethodContext, blobs: readonly number[]): Promise<(blob: number) => Uses> {
+async function findUses(method: MethodContext, blobs: readonly number[]): Promise<(blob: number) => BlobUses> {
   const account = method.account.number
   const { emails, scripts } = await method.read(async (reader) => {
     const found: EmailOfBlob[] = []
@@ -89,7 +70,7 @@ async function findUses(method: MethodContext, blobs: readonly number[]): Promis
   })
 }
 
-function matches(method: MethodContext, types: readonly (typeof LOOKUP_TYPES)[number][], uses: Uses): JsonObject {
+function matches(method: MethodContext, types: readonly LookupType[], uses: BlobUses) {
   return Object.fromEntries(
     types.map(({ type, numbers }) => {
       const unique = [...new Set(numbers(uses))]

@@ -1,9 +1,9 @@
 /** What a blob is made of in Blob/upload: RFC 9404 4.1 (DataSourceObject). Nothing is guessed: what is not clear is refused. */
+import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { BLOB_MAX_DATA_SOURCES } from '../../../server/base/limits.ts'
 import type { MethodContext } from '../../context.ts'
 import { type OpenBlob, openBlob } from '../../mail/blobs.ts'
 import { blobNotFound, invalidProperties, type SetError, tooLarge } from '../../protocol/errors.ts'
-import type { Json, JsonObject } from '../../protocol/json.ts'
 import { getOwn, isObject } from '../../protocol/json-object.ts'
 import { isUnsignedInt } from '../../protocol/primitives.ts'
 
@@ -68,13 +68,13 @@ async function openSource(
 }
 
 async function openRange(
-  { services, request, account }: MethodContext,
+  method: MethodContext,
   source: JsonObject,
   given: string,
   refuse: (fault: string) => { readonly error: SetError },
 ): Promise<Source | { readonly error: SetError }> {
-  const resolved = request.createdIds.resolveId(given)
-  const id = 'unknown' in resolved ? given : resolved.value
+  const { services, request, account } = method
+  const id = method.resolveId(given)
   const blob = await openBlob(services, request.principal.credential, account.number, id)
   if (!blob) return { error: blobNotFound([given]) }
   const offset = getOwn(source, 'offset') ?? 0

@@ -1,34 +1,33 @@
 /** Blob/upload: RFC 9404 4.1: blobs made of texts, base64 and ranges of other blobs, within a request. */
+import type { JsonObject } from '../../../server/base/json.ts'
 import { MEDIA_TYPE_MAX_CHARS } from '../../../server/base/limits.ts'
-import { BLOB } from '../../capabilities.ts'
 import type { MethodContext } from '../../context.ts'
-import { prepareBlob } from '../../mail/blobs.ts'
+import { BLOB_ID, prepareBlob } from '../../mail/blobs.ts'
 import { keepUpload } from '../../mail/uploads.ts'
 import { isCreationReference } from '../../protocol/creation-ids.ts'
 import { invalidProperties, MethodError, type SetError, setError } from '../../protocol/errors.ts'
-import type { JsonObject } from '../../protocol/json.ts'
 import { isObject, setOwn } from '../../protocol/json-object.ts'
 import { defineMethod } from '../../type/method.ts'
 import { p } from '../../type/property.ts'
+import { BLOB } from './blob-capability.ts'
 import { openSources } from './sources.ts'
 
 /** RFC 9404 4.1 */
 const NO_TYPE = 'application/octet-stream'
 
-export const uploadMethod = defineMethod({
+export const blobUploadMethod = defineMethod({
   name: 'Blob/upload',
   capability: BLOB,
   accounts: 'mailbox',
   scope: 'messages:write',
   writes: true,
   args: { create: p.creations(p.json<JsonObject>({ type: 'object' })) },
-  run: runUpload,
+  run: (method, { create }) => runUpload(method, Object.entries(create)),
 })
 
 type Created = { readonly number: number; readonly type: string; readonly size: number }
 
-async function runUpload(method: MethodContext, args: JsonObject) {
-  const create = Object.entries(args['create'] as Record<string, JsonObject>)
+async function runUpload(method: MethodContext, create: readonly Entry[]) {
   const { maxObjectsInSet } = method.services.limits
   if (create.length > maxObjectsInSet) throw new MethodError('requestTooLarge', `At most ${maxObjectsInSet} blobs.`)
   const created: { [creationId: string]: JsonObject } = {}
@@ -42,7 +41,7 @@ async function runUpload(method: MethodContext, args: JsonObject) {
     }
     const { number, type, size } = outcome
     group.add(number)
-    const id = method.id('Blob', number)
+    const id = method.id(BLOB_ID, number)
     method.request.createdIds.add(creationId, id)
     setOwn(created, creationId, { id, type, size })
   }

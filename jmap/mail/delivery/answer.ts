@@ -1,7 +1,6 @@
 /** Automatic replies (RFC 3834): whether a message is answered at all, and what the answer says. */
 import { ANSWER_AGAIN_MS, ANSWER_SUBJECT_MAX_CHARS } from '../../../server/base/delivery-limits.ts'
 import { SIEVE_REASON_MAX_CHARS } from '../../../server/base/sieve-limits.ts'
-import type { VacationResponse } from '../../../storage/repos/vacation-responses.ts'
 import { parseUTCDate } from '../../protocol/primitives.ts'
 import type { SieveMessage, SieveVacation } from '../../sieve/index.ts'
 import { baseAddress, normaliseAddress } from '../addresses.ts'
@@ -10,6 +9,7 @@ import { decodePartText } from '../message/decode.ts'
 import { htmlToText } from '../message/html-text.ts'
 import { parseMessage } from '../message/structure.ts'
 import { isAutoSubmitted, precedenceOf } from '../rules/automatic.ts'
+import type { StoredVacationResponse } from '../vacation/auto-reply.ts'
 import { oneLine } from './compose.ts'
 
 /** An answer that is to be given unless it was given lately. */
@@ -40,7 +40,7 @@ export interface Answered {
 /** A script's answer stands in for that of the record. */
 export function answerFor(
   answered: Answered,
-  vacation: VacationResponse,
+  vacation: StoredVacationResponse,
   script: SieveVacation | null,
 ): { readonly answer: Answer } | { readonly none: string } | null {
   if (!script && !isAway(vacation, answered.now)) return null
@@ -51,7 +51,7 @@ export function answerFor(
 }
 
 /** RFC 8621 8: between its dates, as far as it has them. */
-export function isAway({ isEnabled, fromDate, toDate }: VacationResponse, now: number): boolean {
+export function isAway({ isEnabled, fromDate, toDate }: StoredVacationResponse, now: number): boolean {
   if (!isEnabled) return false
   return (fromDate === null || parseUTCDate(fromDate)! <= now) && (toDate === null || now < parseUTCDate(toDate)!)
 }
@@ -101,7 +101,7 @@ function isForged(verdict: InboundVerdict | null): boolean {
   return dmarc?.result === 'fail' || spf?.result === 'fail' || spf?.result === 'softfail'
 }
 
-function recordAnswer({ message }: Answered, vacation: VacationResponse, to: string): Answer {
+function recordAnswer({ message }: Answered, vacation: StoredVacationResponse, to: string): Answer {
   const { subject, textBody, htmlBody } = vacation
   // RFC 8621 8: without a text of its own, made of the HTML; without either, a suitable one.
   const text = textBody ?? (htmlBody === null ? AWAY_TEXT : htmlToText(htmlBody, htmlBody.length).trim())

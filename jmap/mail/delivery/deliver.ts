@@ -10,10 +10,12 @@ import { insertEmailDelivery } from '../../../storage/repos/email-deliveries.ts'
 import type { Services } from '../../context.ts'
 import { appendEvent } from '../../events/append.ts'
 import { recordBlob } from '../blobs.ts'
+import { Email } from '../email/email.type.ts'
 import { type PreparedMessage, type StoredEmail, storeMessage } from '../ingest.ts'
 import { hasRoomFor } from '../quota.ts'
 import { reportOf } from '../reports/report-of.ts'
 import { linkOwnReport, linkReport } from '../submission/reports.ts'
+import { Thread } from '../thread/thread.type.ts'
 import { storeDraft } from './drafts.ts'
 import { matchedEvent, receivedEvent } from './event-data.ts'
 import type { DeliveryResult, InboundMessage } from './inbound-message.ts'
@@ -109,8 +111,8 @@ async function deliverTo(
   return {
     told: {
       status: 'stored',
-      emailId: services.ids.encode('Email', unit.account, email.id),
-      threadId: services.ids.encode('Thread', unit.account, email.thread),
+      emailId: services.ids.encode(Email, unit.account, email.id),
+      threadId: services.ids.encode(Thread, unit.account, email.thread),
     },
     email,
   }
@@ -153,9 +155,9 @@ async function writeEvents(
   email: StoredEmail,
 ): Promise<void> {
   const seen = {
-    id: ids.encode('Email', unit.account, email.id),
-    threadId: ids.encode('Thread', unit.account, email.thread),
-    mailboxId: ids.encode('MailAccount', unit.account),
+    id: ids.encode(Email, unit.account, email.id),
+    threadId: ids.encode(Thread, unit.account, email.thread),
+    mailboxId: ids.accountId('mailbox', unit.account),
     address: settings.address,
     receivedAt: message.receivedAt,
     mailFrom: message.mailFrom,

@@ -1,8 +1,9 @@
 /** What was found and done about an email at delivery, as its vendor properties tell it. */
 import { findEmailDeliveries } from '../../../storage/repos/email-deliveries.ts'
-import type { EmailDeliveryTable } from '../../../storage/schema/email-delivery.ts'
-import type { Json, JsonObject } from '../../protocol/json.ts'
-import type { ReadContext } from '../../type/rules.ts'
+import type { EmailDeliveryTable } from '../../../storage/schema/tables.ts'
+import type { ObjectOf } from '../../type/derived.ts'
+import type { ReadContext } from '../../type/handlers.ts'
+import type { Email } from '../email/email.type.ts'
 
 const FINDINGS = ['deliveryTrace', 'spamVerdict', 'authentication'] as const
 export type Finding = (typeof FINDINGS)[number]
@@ -11,7 +12,13 @@ export function isFinding(property: string): property is Finding {
   return (FINDINGS as readonly string[]).includes(property)
 }
 
-export type Findings = Readonly<Record<Finding, Json>>
+export type Findings = Pick<ObjectOf<typeof Email>, Finding>
+
+/** As the row keeps them. */
+interface StoredVerdict {
+  readonly spam?: Findings['spamVerdict']
+  readonly authentication?: Findings['authentication']
+}
 
 const NONE: Findings = { deliveryTrace: [], spamVerdict: null, authentication: null }
 
@@ -23,20 +30,20 @@ export async function findingsOf({ method, reader }: ReadContext, emails: readon
 }
 
 function toFindings(row: EmailDeliveryTable): Findings {
-  let parsed: JsonObject | undefined
+  let parsed: StoredVerdict | undefined
   const verdict = () => {
-    parsed ??= row.verdict ? (JSON.parse(row.verdict) as JsonObject) : {}
+    parsed ??= row.verdict ? (JSON.parse(row.verdict) as StoredVerdict) : {}
     return parsed
   }
   return {
     get deliveryTrace() {
-      return JSON.parse(row.trace) as Json
+      return JSON.parse(row.trace) as Findings['deliveryTrace']
     },
     get spamVerdict() {
-      return verdict()['spam'] ?? null
+      return verdict().spam ?? null
     },
     get authentication() {
-      return verdict()['authentication'] ?? null
+      return verdict().authentication ?? null
     },
   }
 }

@@ -1,4 +1,5 @@
 /** Before the unit of work: everything about a message that can be decided and written beforehand, for one account. */
+
 import { listMailboxes } from '../../../storage/repos/mailboxes.ts'
 import type { Services } from '../../context.ts'
 import { mailboxPaths, SieveMessage } from '../../sieve/index.ts'
@@ -6,6 +7,7 @@ import { baseAddress, normaliseAddress } from '../addresses.ts'
 import { prepareBlob } from '../blobs.ts'
 import { authenticationFacts } from '../inbound-verdict.ts'
 import { type PreparedMessage, prepareMessage } from '../ingest.ts'
+import { Mailbox } from '../mailbox/mailbox.type.ts'
 import type { EmailAddress } from '../message/addresses.ts'
 import type { DraftReply } from '../rules/rule.ts'
 import type { SpamVerdict } from '../spam/facts.ts'
@@ -91,7 +93,7 @@ async function prepareFor(
     threshold: settings.threshold,
     hasModel: services.hasModel,
     mailboxNumber(id) {
-      const decoded = services.ids.decode('Mailbox', id)
+      const decoded = services.ids.decode(Mailbox, id)
       return decoded?.account === account ? decoded.object : null
     },
   }

@@ -3,12 +3,11 @@ import { DELIVERY_SETTINGS_MAX, SPAM_THRESHOLD_DEFAULT } from '../../../server/b
 import type { CommittedChange, Reader, Store } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
 import { addressesOf } from '../../../storage/repos/directory.ts'
-import { findInboxRules } from '../../../storage/repos/inbox-rules.ts'
 import { findObject } from '../../../storage/repos/objects.ts'
 import { findActiveSieveScript } from '../../../storage/repos/sieve-scripts.ts'
-import { findVacationResponse, type VacationResponse } from '../../../storage/repos/vacation-responses.ts'
 import { type CompiledRule, compileRules } from '../rules/compile.ts'
-import type { InboxRule } from '../rules/rule.ts'
+import { inboxRulesOf } from '../rules/inbox-rules.handlers.ts'
+import { type StoredVacationResponse, vacationResponseOf } from '../vacation/auto-reply.ts'
 
 export interface DeliverySettings {
   readonly organization: number
@@ -21,7 +20,13 @@ export interface DeliverySettings {
   /** A Sieve script is active. */
   readonly hasScript: boolean
   readonly rules: readonly CompiledRule[]
-  readonly vacation: VacationResponse
+  readonly vacation: StoredVacationResponse
+}
+
+/** What the MailAccount tells of a mailbox. */
+interface DescribedMailbox {
+  readonly displayName: string | null
+  readonly spamFilterThreshold: number
 }
 
 /** Types whose changes make kept settings wrong. `MailAccount` and `Alias` change in the organization's account. */
@@ -85,15 +90,15 @@ class SettingsCache {
 async function readSettings(reader: Reader, account: number): Promise<DeliverySettings | null> {
   const row = await findAccount(reader, account)
   if (!row) return null
-  const described = (await findObject(reader, row.organization, 'MailAccount', account))?.data
+  const described = (await findObject<DescribedMailbox>(reader, row.organization, 'MailAccount', account))?.data
   return {
     organization: row.organization,
     address: row.name,
-    displayName: (described?.['displayName'] as string | null | undefined) ?? '',
+    displayName: described?.displayName ?? '',
     ownAddresses: (await addressesOf(reader, account)).map(({ address }) => address),
-    threshold: (described?.['spamFilterThreshold'] as number | undefined) ?? SPAM_THRESHOLD_DEFAULT,
+    threshold: described?.spamFilterThreshold ?? SPAM_THRESHOLD_DEFAULT,
     hasScript: (await findActiveSieveScript(reader, account)) !== null,
-    rules: compileRules((await findInboxRules(reader, account)) as readonly InboxRule[]),
-    vacation: await findVacationResponse(reader, account),
+    rules: compileRules(await inboxRulesOf(reader, account)),
+    vacation: await vacationResponseOf(reader, account),
   }
 }

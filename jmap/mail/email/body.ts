@@ -1,9 +1,11 @@
 /** Bodies of an email: EmailBodyPart, EmailBodyValue, and the lists made of them (RFC 8621 4.1.4, 4.2). */
-import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { setOwn } from '../../protocol/json-object.ts'
+import type { ExtraArguments } from '../../type/derived.ts'
 import { decodePartText } from '../message/decode.ts'
 import type { BodyPart, MessageStructure } from '../message/structure.ts'
-import { DEFAULT_BODY_PROPERTIES } from './email.type.ts'
+import { DEFAULT_BODY_PROPERTIES } from './body-part.ts'
+import type { Email } from './email.type.ts'
 import { formOf, type PartFields, partFields, rawHeaders } from './header.ts'
 
 /** A message of which parts are read when needed. */
@@ -14,13 +16,7 @@ export interface MessageView {
 }
 
 /** Arguments of Email/get and Email/parse. */
-export interface BodyRequest {
-  readonly bodyProperties?: readonly string[]
-  readonly fetchTextBodyValues?: boolean
-  readonly fetchHTMLBodyValues?: boolean
-  readonly fetchAllBodyValues?: boolean
-  readonly maxBodyValueBytes?: number
-}
+export type BodyRequest = Partial<ExtraArguments<typeof Email, 'get'>>
 
 const BODY_NAMES = ['bodyStructure', 'bodyValues', 'textBody', 'htmlBody', 'attachments'] as const
 type BodyName = (typeof BODY_NAMES)[number]

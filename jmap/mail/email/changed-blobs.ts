@@ -1,22 +1,28 @@
 /** What a client cannot know of the blobs that it made an email of. */
-import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { isObject } from '../../protocol/json-object.ts'
 import { plain } from '../../protocol/json-text.ts'
-import type { WriteContext } from '../../type/rules.ts'
-import { DEFAULT_BODY_PROPERTIES } from './email.type.ts'
+import type { CreateOf } from '../../type/derived.ts'
+import type { ReadContext } from '../../type/handlers.ts'
+import { DEFAULT_BODY_PROPERTIES } from './body-part.ts'
+import type { Email } from './email.type.ts'
 import { loadEmails } from './load.ts'
 
-const BODIES = ['bodyStructure', 'textBody', 'htmlBody', 'attachments']
+const BODIES = ['bodyStructure', 'textBody', 'htmlBody', 'attachments'] as const
 
 /**
  * RFC 8620 6: what was a blob of its own is a part of the new email's blob now, under another id: the properties in which the client
  * named blobs, as they are in the email.
  */
-export async function withNewBlobIds(write: WriteContext, number: number, input: JsonObject): Promise<JsonObject> {
+export async function withNewBlobIds(
+  read: ReadContext,
+  number: number,
+  input: CreateOf<typeof Email>,
+): Promise<JsonObject> {
   const properties = BODIES.filter((name) => namesBlob(input[name]))
   if (properties.length === 0) return {}
   const args = { bodyProperties: [...DEFAULT_BODY_PROPERTIES, 'subParts'] }
-  const loaded = (await loadEmails(write, { numbers: [number], properties, args })).get(number)
+  const loaded = (await loadEmails(read, { numbers: [number], properties, args })).get(number)
   const { id: _id, ...told } = plain(loaded!) as JsonObject
   return told
 }

@@ -3,15 +3,17 @@
  * 4.6). Octets of blobs are read here, before the transaction. What is wrong is named by its path: `attachments/1/blobId`.
  */
 import { isUtf8 } from 'node:buffer'
+import type { Json, JsonObject } from '../../../server/base/json.ts'
 import type { MethodContext } from '../../context.ts'
 import { blobNotFound, invalidProperties, type SetError, tooLarge } from '../../protocol/errors.ts'
-import type { Json, JsonObject } from '../../protocol/json.ts'
 import { getOwn, isObject } from '../../protocol/json-object.ts'
 import { escapeToken } from '../../protocol/pointer.ts'
+import type { CreateOf } from '../../type/derived.ts'
 import { openBlob } from '../blobs.ts'
 import type { BodySpec, GenerateError, LeafSpec } from '../message/generate.ts'
 import { parseHeaderProperty } from '../message/header-forms.ts'
 import { type PartFields, readPartFields } from './create-part-fields.ts'
+import type { Email } from './email.type.ts'
 
 export interface ReadBody {
   readonly spec: BodySpec
@@ -21,14 +23,14 @@ export interface ReadBody {
 
 export async function readBody(
   method: MethodContext,
-  input: JsonObject,
+  input: CreateOf<typeof Email>,
 ): Promise<ReadBody | { readonly error: SetError }> {
   return new BodyReader(method, input).read()
 }
 
 class BodyReader {
   readonly #method: MethodContext
-  readonly #input: JsonObject
+  readonly #input: CreateOf<typeof Email>
   readonly #wrong = new Set<string>()
   readonly #missing = new Set<string>()
   readonly #origins = new Map<BodySpec, { readonly at: string; readonly part: JsonObject }>()
@@ -36,7 +38,7 @@ class BodyReader {
   /** Octets of blobs. */
   #size = 0
 
-  constructor(method: MethodContext, input: JsonObject) {
+  constructor(method: MethodContext, input: CreateOf<typeof Email>) {
     this.#method = method
     this.#input = input
   }
@@ -55,14 +57,14 @@ class BodyReader {
     const { bodyStructure, textBody, htmlBody, attachments } = this.#input
     if (isObject(bodyStructure)) {
       // RFC 8621 4.6: one way or the other.
-      for (const name of ['textBody', 'htmlBody', 'attachments'])
+      for (const name of ['textBody', 'htmlBody', 'attachments'] as const)
         if (this.#input[name] !== undefined) this.#refuse(name, 'goes not together with bodyStructure')
       return this.#part('bodyStructure', bodyStructure)
     }
     const text = await this.#only('textBody', textBody, 'text/plain')
     const html = await this.#only('htmlBody', htmlBody, 'text/html')
     const others: BodySpec[] = []
-    for (const [i, part] of ((attachments ?? []) as readonly JsonObject[]).entries()) {
+    for (const [i, part] of (attachments ?? []).entries()) {
       const spec = await this.#part(`attachments/${i}`, part, 'attachment')
       if (spec) others.push(spec)
     }
@@ -77,10 +79,10 @@ class BodyReader {
   }
 
   /** RFC 8621 4.6: textBody and htmlBody hold exactly one part of their type. */
-  async #only(name: string, list: Json | undefined, type: string): Promise<LeafSpec | null> {
+  async #only(name: string, list: readonly JsonObject[] | undefined, type: string): Promise<LeafSpec | null> {
     if (list === undefined) return null
-    const [part, ...more] = list as readonly Json[]
-    if (!isObject(part) || more.length > 0) return this.#refuse(name, `holds exactly one part of type ${type}`)
+    const [part, ...more] = list
+    if (!part || more.length > 0) return this.#refuse(name, `holds exactly one part of type ${type}`)
     const spec = await this.#part(`${name}/0`, namesType(part) ? part : { ...part, type })
     if (!spec || (spec.type === type && 'content' in spec)) return spec as LeafSpec | null
     return this.#refuse(`${name}/0/type`, `is ${type}`)
@@ -139,10 +141,9 @@ class BodyReader {
     if (typeof partId === 'string' && blobId === null) return this.#value(at, part, partId)
     if (typeof blobId !== 'string' || partId !== null)
       return this.#refuse(blobId === null ? `${at}/partId` : `${at}/blobId`, 'a part has either partId or blobId')
-    const { createdIds, principal } = this.#method.request
-    const resolved = createdIds.resolveId(blobId)
-    const id = 'unknown' in resolved ? blobId : resolved.value
-    const blob = await openBlob(this.#method.services, principal.credential, this.#method.account.number, id)
+    const { services, request, account } = this.#method
+    const id = this.#method.resolveId(blobId)
+    const blob = await openBlob(services, request.principal.credential, account.number, id)
     if (!blob) {
       this.#missing.add(blobId)
       return null
@@ -158,15 +159,14 @@ class BodyReader {
     // RFC 8621 4.6: size and charset follow from the value.
     for (const name of ['charset', 'size'])
       if (getOwn(part, name) != null) return this.#refuse(`${at}/${name}`, 'goes not together with partId')
-    const values = this.#input['bodyValues']
-    const value = isObject(values) ? getOwn(values, partId) : undefined
-    if (!isObject(value) || typeof value['value'] !== 'string')
-      return this.#refuse('bodyValues', `no value for the part ${partId.slice(0, 100)}`)
+    const value = getOwn(this.#input.bodyValues ?? {}, partId)
+    const { value: text = null, isEncodingProblem = false, isTruncated = false } = isObject(value) ? value : {}
+    if (typeof text !== 'string') return this.#refuse('bodyValues', `no value for the part ${partId.slice(0, 100)}`)
     // RFC 8621 4.6: what the client has only in part, or wrongly decoded, cannot become a message.
-    for (const flag of ['isEncodingProblem', 'isTruncated'])
-      if ((value[flag] ?? false) !== false)
+    for (const [flag, given] of Object.entries({ isEncodingProblem, isTruncated }))
+      if ((given ?? false) !== false)
         return this.#refuse(`bodyValues/${escapeToken(partId)}/${flag}`, 'is false or left out')
-    return { text: value['value'] }
+    return { text }
   }
 
   #refuse(property: string, description: string): null {

@@ -1,17 +1,18 @@
 /** Email/set create: header fields, from the properties of an email and of its body parts (RFC 8621 4.1.3, 4.6). */
 import { randomUUID } from 'node:crypto'
+import type { Json, JsonObject } from '../../../server/base/json.ts'
 import type { MethodContext } from '../../context.ts'
 import { invalidProperties, type SetError } from '../../protocol/errors.ts'
-import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject } from '../../protocol/json-object.ts'
 import { escapeToken } from '../../protocol/pointer.ts'
-import { type Property, p } from '../../type/property.ts'
+import type { CreateOf } from '../../type/derived.ts'
+import { type Flag, type Property, p } from '../../type/property.ts'
 import { faultOf } from '../../type/validate.ts'
 import { formatDate } from '../message/date.ts'
 import type { HeaderSpec } from '../message/header-encoding.ts'
 import { type HeaderForm, isFormAllowed, parseHeaderProperty } from '../message/header-forms.ts'
-
-const address = p.object({ name: p.string().nullable().maybe(), email: p.string() })
+import type { Email } from './email.type.ts'
+import { EmailAddress } from './email-address.ts'
 
 /** Convenience properties and the fields they stand for (RFC 8621 4.1.3). */
 const FIELD_OF: { readonly [property: string]: { name: string; form: HeaderForm } } = {
@@ -37,7 +38,7 @@ export interface HeaderSpecs {
 /** The fields of the message itself, with those that every message has (RFC 8621 4.6: Message-ID and Date). */
 export function readHeaderProperties(
   method: MethodContext,
-  input: JsonObject,
+  input: CreateOf<typeof Email>,
 ): HeaderSpecs | { readonly error: SetError } {
   const properties = new Map<string, string>()
   const wrong: string[] = []
@@ -55,7 +56,7 @@ export function readHeaderProperties(
     }
   }
   // RFC 8621 4.6: the root part must not name a field that the email defines.
-  const ofRoot = fieldsOf(input['bodyStructure'])
+  const ofRoot = fieldsOf(input.bodyStructure)
   for (const [name, property] of ofRoot) if (properties.has(name)) wrong.push(`bodyStructure/${escapeToken(property)}`)
   if (wrong.length > 0) return { error: invalidProperties(wrong, 'A header field cannot be set so.') }
   const has = (name: string) => properties.has(name) || ofRoot.has(name)
@@ -65,9 +66,9 @@ export function readHeaderProperties(
 }
 
 /** RFC 5322 3.6.4: unique, under a domain of the author's. */
-function newMessageId(method: MethodContext, input: JsonObject): string {
-  const from = (input['from'] as readonly { email?: string }[] | null | undefined)?.[0]?.email
-  const domain = /@([a-z0-9.-]+)$/i.exec(from ?? method.account.name)?.[1] ?? 'localhost'
+function newMessageId(method: MethodContext, input: CreateOf<typeof Email>): string {
+  const from = input.from?.[0]?.email ?? method.account.name
+  const domain = /@([a-z0-9.-]+)$/i.exec(from)?.[1] ?? 'localhost'
   return `${randomUUID()}@${domain}`
 }
 
@@ -120,14 +121,14 @@ export function readPartHeaders(
   return { specs }
 }
 
-const SCHEMAS: { readonly [F in HeaderForm]: Property<unknown> } = {
+const SCHEMAS: { readonly [F in HeaderForm]: Property<unknown, Flag> } = {
   Raw: p.string(),
   Text: p.string(),
   Date: p.date(),
   MessageIds: p.list(p.string()),
   URLs: p.list(p.string()),
-  Addresses: p.list(address),
-  GroupedAddresses: p.list(p.object({ name: p.string().nullable().maybe(), addresses: p.list(address) })),
+  Addresses: p.list(EmailAddress),
+  GroupedAddresses: p.list(p.object({ name: p.string().nullable().maybe(), addresses: p.list(EmailAddress) })),
 }
 
 /** A field with a value that its form allows; null for any other value. Names that were left out are null. */

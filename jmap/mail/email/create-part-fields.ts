@@ -1,5 +1,5 @@
 /** Email/set create: what describes a body part, by its properties or by its Content-* fields as `header:*` (RFC 8621 4.1.4, 4.6). */
-import type { JsonObject } from '../../protocol/json.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
 import { getOwn } from '../../protocol/json-object.ts'
 import { contentId, contentLanguage, parseParameters } from '../message/content-fields.ts'
 import type { HeaderSpec } from '../message/header-encoding.ts'

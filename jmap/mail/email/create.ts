@@ -4,18 +4,19 @@
  */
 import type { MethodContext } from '../../context.ts'
 import { invalidProperties, type SetError, tooLarge } from '../../protocol/errors.ts'
-import type { JsonObject } from '../../protocol/json.ts'
+import type { CreateOf } from '../../type/derived.ts'
 import { type PreparedMessage, prepareMessage } from '../ingest.ts'
 import { generateMessage } from '../message/generate.ts'
 import { readBody } from './create-body.ts'
 import { readHeaderProperties } from './create-headers.ts'
+import type { Email } from './email.type.ts'
 
 /** Octets of a message beside its attachments, which base64 makes 1.37 times as long. */
 const BESIDE_ATTACHMENTS = 1_000_000
 
 export async function prepareEmail(
   method: MethodContext,
-  input: JsonObject,
+  input: CreateOf<typeof Email>,
 ): Promise<{ readonly prepared: PreparedMessage; readonly bytes: Uint8Array } | { readonly error: SetError }> {
   const headers = readHeaderProperties(method, input)
   if ('error' in headers) return headers

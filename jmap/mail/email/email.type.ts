@@ -1,32 +1,31 @@
 import { MAIL, SERVICE } from '../../capabilities.ts'
 import { defineType } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
+import { bodyPart, bodyValue, DEFAULT_BODY_PROPERTIES } from './body-part.ts'
+import { Authentication, DeliveryRecipient, SpamVerdict, TraceNote } from './delivery-properties.ts'
+import { EmailAddress } from './email-address.ts'
 
-/** RFC 8621 4.1.2.3 */
-const addresses = p.list(p.object({ name: p.string().nullable().defaults(null), email: p.string() }))
-/** RFC 8621 4.1.4: an EmailBodyPart; jmap/mail/email/create.ts judges its members. */
-const bodyPart = p.json({ type: 'object' })
+const addresses = p.list(EmailAddress).nullable().fixed().maybe()
+const messageIds = p.list(p.string()).nullable().fixed().maybe()
+const bodyParts = p.list(bodyPart).fixed().maybe()
 
-/** What Email/get returns of a body part unless asked otherwise (RFC 8621 4.2). */
-export const DEFAULT_BODY_PROPERTIES = [
-  'partId',
-  'blobId',
+const SORTS = [
+  'receivedAt',
+  'sentAt',
   'size',
-  'name',
-  'type',
-  'charset',
-  'disposition',
-  'cid',
-  'language',
-  'location',
+  'from',
+  'to',
+  'subject',
+  'hasKeyword',
+  'allInThreadHaveKeyword',
+  'someInThreadHaveKeyword',
 ] as const
-export const BODY_PROPERTIES = [...DEFAULT_BODY_PROPERTIES, 'headers', 'subParts'] as const
 
 export const Email = defineType({
   name: 'Email',
   capability: MAIL,
   spec: 'RFC 8621 4',
-  idKind: 'Email',
+  idPrefix: 'msg',
   accounts: 'mailbox',
   methods: ['get', 'changes', 'set', 'copy', 'query', 'queryChanges'],
   properties: {
@@ -34,53 +33,43 @@ export const Email = defineType({
     blobId: p.id().server().fixed(),
     threadId: p.id().server().fixed(),
     mailboxIds: p.idSet(),
-    keywords: p.map(p.json<true>({ const: true })).defaults({}),
+    keywords: p.set().defaults({}),
     size: p.uint().server().fixed(),
     receivedAt: p.utcDate().fixed().maybe(),
-    messageId: p.list(p.string()).nullable().fixed().maybe(),
-    inReplyTo: p.list(p.string()).nullable().fixed().maybe(),
-    references: p.list(p.string()).nullable().fixed().maybe(),
-    sender: addresses.nullable().fixed().maybe(),
-    from: addresses.nullable().fixed().maybe(),
-    to: addresses.nullable().fixed().maybe(),
-    cc: addresses.nullable().fixed().maybe(),
-    bcc: addresses.nullable().fixed().maybe(),
-    replyTo: addresses.nullable().fixed().maybe(),
+    messageId: messageIds,
+    inReplyTo: messageIds,
+    references: messageIds,
+    sender: addresses,
+    from: addresses,
+    to: addresses,
+    cc: addresses,
+    bcc: addresses,
+    replyTo: addresses,
     subject: p.string().nullable().fixed().maybe(),
     sentAt: p.date().nullable().fixed().maybe(),
     hasAttachment: p.bool().server().fixed(),
     preview: p.string().server().fixed(),
-    bodyValues: p
-      .map(p.json({ type: 'object' }))
-      .fixed()
-      .maybe(),
-    textBody: p.list(bodyPart).fixed().maybe(),
-    htmlBody: p.list(bodyPart).fixed().maybe(),
-    attachments: p.list(bodyPart).fixed().maybe(),
+    bodyValues: p.map(bodyValue).fixed().maybe(),
+    textBody: bodyParts,
+    htmlBody: bodyParts,
+    attachments: bodyParts,
     // RFC 8621 4.2: these two are not among the default properties.
     bodyStructure: bodyPart.fixed().maybe().onRequest(),
     headers: p
-      .list(p.json({ type: 'object' }))
+      .list(p.object({ name: p.string(), value: p.string() }))
       .server()
       .fixed()
       .onRequest(),
-    // Vendor properties, told only when asked for by name (decision D13).
+    // Vendor properties (decision D13).
     source: p.string().server().fixed().extension(SERVICE),
     deliveryStatus: p.string().server().extension(SERVICE),
-    recipients: p
-      .list(p.json({ type: 'object' }))
-      .server()
-      .extension(SERVICE),
+    recipients: p.list(DeliveryRecipient).server().extension(SERVICE),
     scheduledAt: p.utcDate().nullable().server().extension(SERVICE),
     // Labels of the sender's own, given to its submission.
     tags: p.map(p.string()).server().extension(SERVICE),
-    // What delivery found and did: jmap/mail/delivery, jmap/mail/inbound-verdict.ts, jmap/mail/spam/facts.ts have the shapes.
-    deliveryTrace: p
-      .list(p.json({ type: 'object' }))
-      .server()
-      .extension(SERVICE),
-    spamVerdict: p.json({ type: 'object' }).nullable().server().fixed().extension(SERVICE),
-    authentication: p.json({ type: 'object' }).nullable().server().fixed().extension(SERVICE),
+    deliveryTrace: p.list(TraceNote).server().extension(SERVICE),
+    spamVerdict: SpamVerdict.nullable().server().fixed().extension(SERVICE),
+    authentication: Authentication.nullable().server().fixed().extension(SERVICE),
     createdAt: p.utcDate().server().fixed().extension(SERVICE),
     updatedAt: p.utcDate().server().extension(SERVICE),
   },
@@ -106,19 +95,14 @@ export const Email = defineType({
     body: p.string(),
     // Vendor.
     attachmentName: p.string().extension(SERVICE),
-    header: p.json({ type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 2 }),
+    header: p.json<readonly [name: string, text?: string]>({
+      type: 'array',
+      items: { type: 'string' },
+      minItems: 1,
+      maxItems: 2,
+    }),
   },
-  sorts: [
-    'receivedAt',
-    'sentAt',
-    'size',
-    'from',
-    'to',
-    'subject',
-    'hasKeyword',
-    'allInThreadHaveKeyword',
-    'someInThreadHaveKeyword',
-  ],
+  sorts: SORTS,
   args: {
     get: {
       bodyProperties: p.list(p.string()).defaults([...DEFAULT_BODY_PROPERTIES]),
@@ -130,4 +114,12 @@ export const Email = defineType({
     query: { collapseThreads: p.bool().defaults(false) },
   },
   scopes: { read: 'messages:read', write: 'messages:write' },
+  // RFC 8621 1.3.1
+  account: ({ services: { limits } }) => ({
+    maxMailboxesPerEmail: limits.maxMailboxesPerEmail,
+    maxSizeAttachmentsPerEmail: limits.maxSizeAttachmentsPerEmail,
+    emailQuerySortOptions: [...SORTS],
+  }),
+  // RFC 8621 1.5: its state changes with each new email and with nothing else.
+  pushNames: ['EmailDelivery'],
 })

@@ -9,7 +9,7 @@ import { type EmailSummary, findEmails } from '../../../storage/repos/emails.ts'
 import { fold } from '../../../storage/search/tokens.ts'
 import { HEADER_NAME_MAX_CHARS } from '../../../storage/search/words.ts'
 import { MethodError } from '../../protocol/errors.ts'
-import type { ReadContext } from '../../type/rules.ts'
+import type { ReadContext } from '../../type/handlers.ts'
 import { readStored } from '../blobs.ts'
 import { headerForm } from '../message/header-forms.ts'
 import { readHeaders } from '../message/headers.ts'
@@ -20,8 +20,8 @@ const SLICE = 200
 const HEADER_HEAD_BYTES = 65_536
 
 /** Whether the index can answer alone: any value will do, and it tells the name from all others. */
-export function isNameAlone([name, contains]: readonly string[]): boolean {
-  return (contains === undefined || contains === '') && name!.length < HEADER_NAME_MAX_CHARS
+export function isNameAlone([name, contains = '']: readonly [name: string, text?: string]): boolean {
+  return contains === '' && name.length < HEADER_NAME_MAX_CHARS
 }
 
 /**

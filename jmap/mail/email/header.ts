@@ -1,5 +1,5 @@
 /** Header fields as properties of an email or of a body part: `headers` and `header:*` (RFC 8621 4.1.2, 4.1.3). */
-import type { Json } from '../../protocol/json.ts'
+import type { Json } from '../../../server/base/json.ts'
 import { headerForm, parseHeaderProperty } from '../message/header-forms.ts'
 import { type HeaderField, readHeaders } from '../message/headers.ts'
 import type { BodyPart } from '../message/structure.ts'

@@ -1,30 +1,36 @@
 /** Email/import: messages that are blobs become emails (RFC 8621 4.8). */
+
+import type { JsonObject } from '../../../server/base/json.ts'
 import { stateOf } from '../../../storage/change-log.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { MAIL } from '../../capabilities.ts'
 import { type MethodContext, requireState } from '../../context.ts'
 import { invalidProperties, MethodError, type SetError, setError } from '../../protocol/errors.ts'
-import type { JsonObject } from '../../protocol/json.ts'
-import { getOwn, setOwn } from '../../protocol/json-object.ts'
-import type { ResponseArguments } from '../../protocol/json-text.ts'
+import { setOwn } from '../../protocol/json-object.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
+import type { Refusal } from '../../type/handlers.ts'
 import { defineMethod } from '../../type/method.ts'
-import { type Properties, p } from '../../type/property.ts'
-import type { WriteContext } from '../../type/rules.ts'
-import { faultOf } from '../../type/validate.ts'
+import { type ArgumentsOf, p } from '../../type/property.ts'
+import { checkMembers, memberOf } from '../../type/validate.ts'
 import { openBlob } from '../blobs.ts'
 import { type PreparedMessage, prepareMessage } from '../ingest.ts'
 import { parseDate as parseMailDate } from '../message/date.ts'
 import { fieldText, unfold } from '../message/headers.ts'
+import { createEmail, type EmailPlace, sourceOf } from './create-email.ts'
+import { Email } from './email.type.ts'
 import { withLowerCaseKeywords } from './keyword-patches.ts'
-import { createEmail, sourceOf } from './rules.ts'
 
-/** RFC 8621 4.8: what is wrong with one import is told for it alone. */
-const IMPORT: Properties = {
+/** RFC 8621 4.8: an EmailImport. Its faults refuse it alone. */
+const IMPORT = {
   blobId: p.id(),
   mailboxIds: p.idSet(),
-  keywords: p.map(p.json<true>({ const: true })).defaults({}),
+  keywords: p.set().defaults({}),
   receivedAt: p.utcDate().nullable().defaults(null),
+}
+
+const IMPORT_ARGS = {
+  ifInState: p.string().nullable().defaults(null),
+  emails: p.creations(p.json<JsonObject>({ type: 'object' })),
 }
 
 export const importMethod = defineMethod({
@@ -33,20 +39,21 @@ export const importMethod = defineMethod({
   accounts: 'mailbox',
   scope: 'messages:write',
   writes: true,
-  args: {
-    ifInState: p.string().nullable().defaults(null),
-    emails: p.creations(p.json<JsonObject>({ type: 'object' })),
-  },
+  args: IMPORT_ARGS,
   run: runImport,
 })
 
+interface Prepared {
+  readonly place: EmailPlace & { readonly receivedAt: string | null }
+  readonly message: PreparedMessage
+}
+
 type Refused = { [creationId: string]: SetError }
 
-async function runImport(method: MethodContext, args: JsonObject): Promise<ResponseArguments> {
-  const emails = args['emails'] as Record<string, JsonObject>
+async function runImport(method: MethodContext, { ifInState, emails }: ArgumentsOf<typeof IMPORT_ARGS>) {
   if (Object.keys(emails).length > method.services.limits.maxObjectsInSet) throw new MethodError('requestTooLarge')
   const early: Refused = {}
-  const ready = new Map<string, { input: JsonObject; message: PreparedMessage }>()
+  const ready = new Map<string, Prepared>()
   for (const [creationId, given] of Object.entries(emails)) {
     const prepared = await prepareImport(method, given)
     if ('error' in prepared) setOwn(early, creationId, prepared.error)
@@ -56,39 +63,34 @@ async function runImport(method: MethodContext, args: JsonObject): Promise<Respo
   let unit: AccountUnit | undefined
   const result = await method.services.store.write([account], async (work) => {
     unit = work.account(account)
-    const write: WriteContext = { method, reader: unit, unit, work, args, notes: new Map() }
-    const oldState = await stateOf(unit, account, 'Email')
-    requireState(args['ifInState'] as string | null, oldState)
-    const created: { [creationId: string]: JsonObject } = {}
+    const oldState = await stateOf(unit, account, Email.name)
+    requireState(ifInState, oldState)
+    const created: { [creationId: string]: JsonObject & { readonly id: string } } = {}
     const notCreated: Refused = { ...early }
-    for (const [creationId, { input, message }] of ready) {
-      const outcome = await createEmail(write, input, message, sourceOf(method))
+    for (const [creationId, { place, message }] of ready) {
+      const outcome = await createEmail({ method, unit, work }, place, message, sourceOf(method))
       if ('error' in outcome) setOwn(notCreated, creationId, outcome.error)
-      else setOwn(created, creationId, { id: method.id('Email', outcome.created.number), ...outcome.created.serverSet })
+      else setOwn(created, creationId, { id: method.id(Email, outcome.created.number), ...outcome.created.serverSet })
     }
     return { oldState, created, notCreated }
   })
-  for (const [creationId, object] of Object.entries(result.created))
-    method.request.createdIds.add(creationId, object['id'] as string)
+  for (const [creationId, { id }] of Object.entries(result.created)) method.request.createdIds.add(creationId, id)
   return {
     accountId: method.account.id,
     oldState: String(result.oldState),
-    newState: String(unit!.committedState('Email') ?? result.oldState),
+    newState: String(unit!.committedState(Email.name) ?? result.oldState),
     created: Object.keys(result.created).length > 0 ? result.created : null,
     notCreated: Object.keys(result.notCreated).length > 0 ? result.notCreated : null,
   }
 }
 
-async function prepareImport(
-  method: MethodContext,
-  given: JsonObject,
-): Promise<{ input: JsonObject; message: PreparedMessage } | { error: SetError }> {
-  const resolved = method.request.createdIds.resolveProperties(given, (name) => IMPORT[name]?.idPlace)
+async function prepareImport(method: MethodContext, given: JsonObject): Promise<Prepared | Refusal> {
+  const resolved = method.request.createdIds.resolveProperties(given, (name) => memberOf(IMPORT, name)?.idPlace)
   if ('error' in resolved) return resolved
-  const wrong = importFaults(resolved.value)
-  if (wrong.length > 0) return { error: invalidProperties(wrong, `${wrong[0]} is missing or of a wrong type.`) }
-  const { value: input } = withLowerCaseKeywords(resolved.value)
-  const blobId = input['blobId'] as string
+  const checked = checkMembers(IMPORT, withLowerCaseKeywords(resolved.value).value)
+  if ('wrong' in checked)
+    return { error: invalidProperties(checked.wrong, `${checked.wrong[0]} is missing or of a wrong type.`) }
+  const { blobId, mailboxIds, keywords, receivedAt } = checked.value
   const blob = await openBlob(method.services, method.request.principal.credential, method.account.number, blobId)
   // RFC 8621 4.8: invalidProperties, also for an id that is not found.
   if (!blob) return { error: invalidProperties(['blobId'], 'There is no such blob.') }
@@ -97,18 +99,7 @@ async function prepareImport(
   if (bytes.length === 0) return { error: setError('invalidEmail', 'The blob is empty.') }
   const message = await prepareMessage(method.services.store, bytes)
   // RFC 8621 4.8: the time of the newest Received field, else now.
-  const receivedAt = input['receivedAt'] ?? lastReceived(bytes, message)
-  return { input: { ...input, receivedAt }, message }
-}
-
-/** Names of the properties that are wrong. */
-function importFaults(given: JsonObject): string[] {
-  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(IMPORT, name))
-  const wrong = Object.entries(IMPORT).filter(([name, property]) => {
-    const value = getOwn(given, name) ?? property.default
-    return value === undefined || faultOf(property, value) !== null
-  })
-  return [...unknown, ...wrong.map(([name]) => name)]
+  return { place: { mailboxIds, keywords, receivedAt: receivedAt ?? lastReceived(bytes, message) }, message }
 }
 
 function lastReceived(bytes: Uint8Array, message: PreparedMessage): string | null {

@@ -2,19 +2,25 @@
  * Email/get: emails as clients see them (RFC 8621 4.1, 4.2). What lists ask for is put together as text from stored JSON; what
  * needs the structure or the octets (bodies, header fields) is read only then.
  */
+
+import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { type EmailSummary, findEmails } from '../../../storage/repos/emails.ts'
 import type { MethodContext } from '../../context.ts'
 import { invalidArguments } from '../../protocol/errors.ts'
-import type { Json, JsonObject } from '../../protocol/json.ts'
 import { setOwn } from '../../protocol/json-object.ts'
 import { JsonText } from '../../protocol/json-text.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
-import type { LoadRequest, ReadContext } from '../../type/rules.ts'
+import type { ExtraArguments } from '../../type/derived.ts'
+import type { LoadRequest, ReadContext } from '../../type/handlers.ts'
+import { BLOB_ID } from '../blobs.ts'
 import { isFinding } from '../delivery/findings.ts'
+import { Mailbox } from '../mailbox/mailbox.type.ts'
 import { isFormAllowed, parseHeaderProperty } from '../message/header-forms.ts'
 import { isDeliveryProperty } from '../submission/delivery.ts'
-import { type BodyRequest, bodyProperty, isBodyProperty } from './body.ts'
-import { BODY_PROPERTIES } from './email.type.ts'
+import { Thread } from '../thread/thread.type.ts'
+import { bodyProperty, isBodyProperty } from './body.ts'
+import { isBodyPartProperty } from './body-part.ts'
+import { Email } from './email.type.ts'
 import { headerProperty } from './header.ts'
 import { isPacked, packedIndex, packedLines, packedText } from './packed.ts'
 import { EmailPage } from './page.ts'
@@ -26,14 +32,19 @@ export function acceptsHeaderProperty(name: string): boolean {
   return header !== null && isFormAllowed(header.name, header.form)
 }
 
-export function checkGetArguments(args: JsonObject): void {
-  for (const name of args['bodyProperties'] as readonly string[]) {
-    if (!BODY_PROPERTIES.includes(name as 'partId') && !acceptsHeaderProperty(name))
+export function checkGetArguments({ bodyProperties }: ExtraArguments<typeof Email, 'get'>): void {
+  for (const name of bodyProperties) {
+    if (!isBodyPartProperty(name) && !acceptsHeaderProperty(name))
       throw invalidArguments(`A body part has no property '${name.slice(0, 100)}'.`, ['bodyProperties'])
   }
 }
 
-export async function loadEmails(read: ReadContext, request: LoadRequest): Promise<Map<number, JsonObject | JsonText>> {
+type EmailRequest = LoadRequest<typeof Email>
+
+export async function loadEmails(
+  read: ReadContext,
+  request: EmailRequest,
+): Promise<Map<number, JsonObject | JsonText>> {
   const { method, reader } = read
   const rows = await findEmails(reader, method.account.number, request.numbers)
   const found = new Map<number, JsonObject | JsonText>()
@@ -105,13 +116,13 @@ class EmailNames {
     this.#method = method
   }
   email(row: EmailSummary): string {
-    return this.#method.id('Email', row.id)
+    return this.#method.id(Email, row.id)
   }
   thread(row: EmailSummary): string {
-    return this.#method.id('Thread', row.thread)
+    return this.#method.id(Thread, row.thread)
   }
   blob(row: EmailSummary): string {
-    return this.#method.id('Blob', row.blob)
+    return this.#method.id(BLOB_ID, row.blob)
   }
   parsed(text: string): Json {
     let value = this.#parsed.get(text)
@@ -124,7 +135,7 @@ class EmailNames {
   mailboxIds(row: EmailSummary): string {
     let text = this.#mailboxes.get(row.mailboxes)
     if (text === undefined) {
-      const ids = parseMailboxes(row.mailboxes).map((number) => `"${this.#method.id('Mailbox', number)}":true`)
+      const ids = parseMailboxes(row.mailboxes).map((number) => `"${this.#method.id(Mailbox, number)}":true`)
       text = `{${ids.join(',')}}`
       this.#mailboxes.set(row.mailboxes, text)
     }
@@ -141,11 +152,10 @@ async function wholeEmail(
   page: EmailPage,
   names: EmailNames,
   row: EmailSummary,
-  request: LoadRequest,
+  request: EmailRequest,
 ): Promise<JsonObject> {
   const object: { [name: string]: Json } = {}
   let packed: Json[] | undefined
-  const bodies = request.args as unknown as BodyRequest
   let message: StoredMessage | undefined
   for (const property of request.properties) {
     const value = VALUES[property]
@@ -157,7 +167,7 @@ async function wholeEmail(
     else if (isFinding(property)) object[property] = (await page.findings(row))[property]
     else {
       message ??= await page.message(row)
-      if (isBodyProperty(property)) object[property] = await bodyProperty(message, property, bodies)
+      if (isBodyProperty(property)) object[property] = await bodyProperty(message, property, request.args)
       else setOwn(object, property, await headerProperty(message, property))
     }
   }

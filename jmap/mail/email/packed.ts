@@ -3,8 +3,10 @@
  * (JSON.stringify never writes a raw line break). A list is put together from them without parsing (spec/measured.md, HTTP and JSON).
  * New properties go at the end: rows written before then lack them, and are read from the message.
  */
+import type { ObjectOf } from '../../type/derived.ts'
 import { formatJmapDate } from '../message/date.ts'
 import type { ParsedMessage } from '../message/structure.ts'
+import type { Email } from './email.type.ts'
 
 export const PACKED_PROPERTIES = [
   'messageId',
@@ -42,6 +44,10 @@ export function packedIndex(property: PackedProperty): number {
 /** JSON text of one property, from the lines of a row. */
 export function packedText(lines: readonly string[], property: PackedProperty): string {
   return lines[INDEX.get(property)!] ?? 'null'
+}
+
+export function packedValue<N extends PackedProperty>(lines: readonly string[], name: N): ObjectOf<typeof Email>[N] {
+  return JSON.parse(packedText(lines, name)) as ObjectOf<typeof Email>[N]
 }
 
 export function packedLines(packed: string): readonly string[] {

@@ -1,15 +1,14 @@
 /** Email/parse: blobs read as messages, without becoming emails (RFC 8621 4.9). */
 import { BLOB_PATH_MAX } from '../../../server/base/ids.ts'
+import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { EMAIL_PARSE_MAX_BYTES } from '../../../server/base/limits.ts'
 import { MAIL } from '../../capabilities.ts'
 import type { MethodContext } from '../../context.ts'
 import { invalidArguments, MethodError } from '../../protocol/errors.ts'
-import type { Json, JsonObject } from '../../protocol/json.ts'
 import { quote, setOwn } from '../../protocol/json-object.ts'
-import type { ResponseArguments } from '../../protocol/json-text.ts'
 import { defineMethod } from '../../type/method.ts'
-import { p } from '../../type/property.ts'
-import { type OpenBlob, openBlob } from '../blobs.ts'
+import { type ArgumentsOf, p } from '../../type/property.ts'
+import { BLOB_ID, type OpenBlob, openBlob } from '../blobs.ts'
 import { type MessageStructure, type ParsedMessage, parseMessage } from '../message/structure.ts'
 import { type BodyRequest, bodyProperty, isBodyProperty, type MessageView } from './body.ts'
 import { Email } from './email.type.ts'
@@ -42,27 +41,29 @@ const DEFAULT_PROPERTIES = [
 const NULL_PROPERTIES = ['id', 'mailboxIds', 'keywords', 'receivedAt', 'threadId']
 const OTHER_PROPERTIES = ['blobId', 'size', 'hasAttachment', 'headers']
 
+const PARSE_ARGS = {
+  blobIds: p.list(p.string()),
+  properties: p.list(p.string()).nullable().defaults(DEFAULT_PROPERTIES),
+  ...Email.args.get,
+}
+
 export const parseMethod = defineMethod({
   name: 'Email/parse',
   capability: MAIL,
   accounts: 'mailbox',
   scope: 'messages:read',
   writes: false,
-  args: {
-    blobIds: p.list(p.string()),
-    properties: p.list(p.string()).nullable().defaults(DEFAULT_PROPERTIES),
-    ...Email.args!.get!,
-  },
+  args: PARSE_ARGS,
   run: runParse,
 })
 
-async function runParse(method: MethodContext, args: JsonObject): Promise<ResponseArguments> {
-  const properties = (args['properties'] ?? DEFAULT_PROPERTIES) as readonly string[]
+async function runParse(method: MethodContext, args: ArgumentsOf<typeof PARSE_ARGS>) {
+  const properties = args.properties ?? DEFAULT_PROPERTIES
   for (const name of properties) {
     if (!isKnown(name)) throw invalidArguments(`Email/parse has no property '${quote(name)}'.`, ['properties'])
   }
   checkGetArguments(args)
-  const blobs = await openAll(method, args['blobIds'] as readonly string[])
+  const blobs = await openAll(method, args.blobIds)
   const parsed: { [blobId: string]: JsonObject } = {}
   const notParsable: string[] = []
   const notFound: string[] = []
@@ -99,8 +100,7 @@ async function openAll(method: MethodContext, ids: readonly string[]): Promise<M
   const blobs = new Map<string, OpenBlob | null>()
   let bytes = 0
   for (const given of new Set(ids)) {
-    const resolved = method.request.createdIds.resolveId(given)
-    const id = 'unknown' in resolved ? given : resolved.value
+    const id = method.resolveId(given)
     const { principal } = method.request
     const blob = await openBlob(method.services, principal.credential, method.account.number, id)
     bytes += blob?.size ?? 0
@@ -115,14 +115,14 @@ async function parseBlob(
   method: MethodContext,
   blob: OpenBlob,
   properties: readonly string[],
-  args: JsonObject,
+  bodies: BodyRequest,
 ): Promise<JsonObject | null> {
   if (blob.path.length >= BLOB_PATH_MAX) return null
   const bytes = await blob.read()
   const parsed = parseMessage(bytes)
   if (parsed.headers.length === 0) return null
   const message = new ParsedView(method, blob, bytes, parsed.structure)
-  return present(message, parsed, properties, args as unknown as BodyRequest)
+  return present(message, parsed, properties, bodies)
 }
 
 async function present(
@@ -177,6 +177,6 @@ class ParsedView implements MessageView {
 
   #id(path: readonly number[]): string {
     const { services, account } = this.#method
-    return services.ids.encode('Blob', account.number, this.#blob.number, path)
+    return services.ids.encode(BLOB_ID, account.number, this.#blob.number, path)
   }
 }

@@ -11,18 +11,19 @@ import {
 import { emailsOfThread, findEmails } from '../../../storage/repos/emails.ts'
 import type { FoundEmails } from '../../../storage/search/search-index.ts'
 import { MethodError } from '../../protocol/errors.ts'
+import type { ChangedObject, QueryRequest, QueryResult, ReadContext } from '../../type/handlers.ts'
 import { byKind } from '../../type/methods/query-changes.ts'
-import type { ChangedObject, QueryRequest, QueryResult, ReadContext } from '../../type/rules.ts'
 import { dependsOnThreads, toCondition, toSort } from './conditions.ts'
+import type { Email } from './email.type.ts'
 
-export async function queryEmails(read: ReadContext, request: QueryRequest): Promise<QueryResult> {
+export async function queryEmails(read: ReadContext, request: QueryRequest<typeof Email>): Promise<QueryResult> {
   const query: EmailQuery = {
     account: read.method.account.number,
     where: request.filter === null ? null : await toCondition(read, request.filter),
     // RFC 8621 4.4.2 leaves the order without a sort to the server: newest first is what clients want.
     sort: request.sort.length > 0 ? request.sort.map(toSort) : [{ column: 'received_at', ascending: false }],
   }
-  return request.args['collapseThreads'] === true ? new CollapsedEmails(read, query) : new PlainEmails(read, query)
+  return request.args.collapseThreads ? new CollapsedEmails(read, query) : new PlainEmails(read, query)
 }
 
 /** Rows read at a time where a list has to be walked. */

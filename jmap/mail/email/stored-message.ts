@@ -1,7 +1,7 @@
 import type { EmailContent } from '../../../storage/repos/email-contents.ts'
 import { type EmailSummary, findStructure } from '../../../storage/repos/emails.ts'
-import type { ReadContext } from '../../type/rules.ts'
-import { readStored } from '../blobs.ts'
+import type { ReadContext } from '../../type/handlers.ts'
+import { BLOB_ID, readStored } from '../blobs.ts'
 import { unpackStructure } from '../message/pack.ts'
 import { type MessageStructure, parseStructure } from '../message/structure.ts'
 import type { MessageView } from './body.ts'
@@ -55,7 +55,7 @@ export class StoredMessage implements MessageView {
   blobId(part: number): string {
     let id = this.#blobIds[part]
     if (id === undefined) {
-      id = this.#read.method.id('Blob', this.#row.blob, part)
+      id = this.#read.method.id(BLOB_ID, this.#row.blob, part)
       this.#blobIds[part] = id
     }
     return id

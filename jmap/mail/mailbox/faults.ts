@@ -3,7 +3,8 @@ import type { MailboxTable } from '../../../storage/schema/tables.ts'
 import type { MethodContext } from '../../context.ts'
 import type { Limits } from '../../limits.ts'
 import { alreadyExists, invalidProperties, type SetError } from '../../protocol/errors.ts'
-import type { JsonObject } from '../../protocol/json.ts'
+import type { PatchedOf } from '../../type/derived.ts'
+import { Mailbox } from './mailbox.type.ts'
 
 /** RFC 5198 2: no control characters or line ends, no byte order mark in front, no unassigned characters; NFC is seen to before. */
 const NOT_NET_UNICODE = /[\p{Cc}\p{Cn}\p{Cs}\u2028\u2029]|^\ufeff/u
@@ -15,20 +16,18 @@ export function nameKey(name: string): string {
 
 /**
  * RFC 8621 2: names are unique among siblings, roles in the account; no mailbox is its own ancestor.
- * @param rows as they will be, but for the mailbox `own` itself, which is looked at in `object`
+ * @param rows as they will be; of the mailbox `own` itself the properties count
  */
 export function mailboxFault(
   method: MethodContext,
   rows: readonly MailboxTable[],
-  object: JsonObject,
+  { name, parentId, role }: Pick<PatchedOf<typeof Mailbox>, 'name' | 'parentId' | 'role'>,
   own: number | null,
 ): SetError | null {
   const { limits } = method.services
-  const name = object['name'] as string
   const ofName = nameFault(limits, name)
   if (ofName) return ofName
-  const parentId = object['parentId'] as string | null
-  const parent = parentId === null ? 0 : method.number('Mailbox', parentId)
+  const parent = parentId === null ? 0 : method.number(Mailbox, parentId)
   const byId = new Map(rows.map((row) => [row.id, row]))
   if (parent === null || (parent !== 0 && !byId.has(parent)))
     return invalidProperties(['parentId'], 'There is no such mailbox.')
@@ -43,8 +42,7 @@ export function mailboxFault(
     return invalidProperties(['parentId'], `Mailboxes nest at most ${limits.maxMailboxDepth} deep.`)
   const key = nameKey(name)
   const sibling = rows.find((row) => row.parent === parent && row.name_key === key && row.id !== own)
-  if (sibling) return alreadyExists(method.id('Mailbox', sibling.id), 'A mailbox of that name is there already.')
-  const role = object['role'] as string | null
+  if (sibling) return alreadyExists(method.id(Mailbox, sibling.id), 'A mailbox of that name is there already.')
   if (role !== null && rows.some((row) => row.role === role && row.id !== own))
     return invalidProperties(['role'], 'Another mailbox has that role.')
   return null

@@ -2,8 +2,8 @@ import { MAIL, SERVICE } from '../../capabilities.ts'
 import { defineType } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
 
-/** RFC 8621 2: the roles of the IANA registry, but for the attributes that it says JMAP does not use; the last three by RFC 9979. */
-export const MAILBOX_ROLES = [
+/** RFC 8621 2: the roles of the IANA registry that JMAP uses; the last three by RFC 9979. */
+const MAILBOX_ROLES = [
   'all',
   'archive',
   'drafts',
@@ -18,27 +18,43 @@ export const MAILBOX_ROLES = [
   'scheduled',
   'snoozed',
 ] as const
+export type MailboxRole = (typeof MAILBOX_ROLES)[number]
+
+const SCOPES = { read: 'mailboxes:read', write: 'mailboxes:write' }
+
+/** RFC 8621 2 */
+const MailboxRights = p.object({
+  mayReadItems: p.bool(),
+  mayAddItems: p.bool(),
+  mayRemoveItems: p.bool(),
+  maySetSeen: p.bool(),
+  maySetKeywords: p.bool(),
+  mayCreateChild: p.bool(),
+  mayRename: p.bool(),
+  mayDelete: p.bool(),
+  maySubmit: p.bool(),
+})
 
 export const Mailbox = defineType({
   name: 'Mailbox',
   capability: MAIL,
   spec: 'RFC 8621 2',
-  idKind: 'Mailbox',
+  idPrefix: 'fld',
   accounts: 'mailbox',
   methods: ['get', 'changes', 'set', 'query', 'queryChanges'],
   properties: {
     id: p.id().server().fixed(),
-    name: p.string({ min: 1 }),
+    name: p.string({ minLength: 1 }),
     parentId: p.id().nullable().defaults(null),
     role: p.oneOf(MAILBOX_ROLES).nullable().defaults(null),
-    sortOrder: p.uint({ max: 2_147_483_647 }).defaults(0),
+    sortOrder: p.uint({ maximum: 2_147_483_647 }).defaults(0),
     totalEmails: p.uint().server(),
     unreadEmails: p.uint().server(),
     totalThreads: p.uint().server(),
     unreadThreads: p.uint().server(),
     // Vendor: threads with an unread email in this very mailbox (decision D9).
     ownUnreadThreads: p.uint().server().extension(SERVICE),
-    myRights: p.json({ type: 'object' }).server(),
+    myRights: MailboxRights.server(),
     isSubscribed: p.bool().defaults(true),
   },
   filters: {
@@ -50,9 +66,15 @@ export const Mailbox = defineType({
   },
   sorts: ['sortOrder', 'name', 'parentId'],
   args: {
-    // Vendor: onDestroyTrashEmails moves emails that would be in no mailbox any more to the Trash.
+    // Vendor: onDestroyTrashEmails moves emails that would be in no mailbox to the Trash.
     set: { onDestroyRemoveEmails: p.bool().defaults(false), onDestroyTrashEmails: p.bool().defaults(false) },
     query: { sortAsTree: p.bool().defaults(false), filterAsTree: p.bool().defaults(false) },
   },
-  scopes: { read: 'mailboxes:read', write: 'mailboxes:write' },
+  scopes: SCOPES,
+  // RFC 8621 1.3.1
+  account: ({ services: { limits }, principal: { scopes } }) => ({
+    maxMailboxDepth: limits.maxMailboxDepth,
+    maxSizeMailboxName: limits.maxSizeMailboxName,
+    mayCreateTopLevelMailbox: scopes === null || scopes.includes(SCOPES.write),
+  }),
 })

@@ -3,23 +3,24 @@ import { listMailboxes } from '../../../storage/repos/mailboxes.ts'
 import type { MailboxTable } from '../../../storage/schema/tables.ts'
 import { fold } from '../../../storage/search/tokens.ts'
 import type { MethodContext } from '../../context.ts'
-import type { Json } from '../../protocol/json.ts'
+import type { Comparator, FilterOf, SortOf } from '../../type/derived.ts'
 import { passesFilter } from '../../type/filter.ts'
-import { listResult } from '../../type/object-rules.ts'
-import type { Comparator, QueryRequest, QueryResult, ReadContext } from '../../type/rules.ts'
+import type { QueryRequest, QueryResult, ReadContext } from '../../type/handlers.ts'
+import { listResult } from '../../type/object-handlers.ts'
+import { Mailbox } from './mailbox.type.ts'
 
 export async function queryMailboxes(
   { method, reader }: ReadContext,
-  { filter, sort, args }: QueryRequest,
+  { filter, sort, args }: QueryRequest<typeof Mailbox>,
 ): Promise<QueryResult> {
   const rows = await listMailboxes(reader, method.account.number)
   const byId = new Map(rows.map((row) => [row.id, row]))
   const matching = new Set(rows.filter((row) => matches(method, filter, row)).map((row) => row.id))
   const kept = rows.filter((row) =>
-    args['filterAsTree'] === true ? ancestry(byId, row).every(({ id }) => matching.has(id)) : matching.has(row.id),
+    args.filterAsTree ? ancestry(byId, row).every(({ id }) => matching.has(id)) : matching.has(row.id),
   )
   const compare = comparator(sort)
-  kept.sort(args['sortAsTree'] === true ? treeOrder(byId, compare) : compare)
+  kept.sort(args.sortAsTree ? treeOrder(byId, compare) : compare)
   return listResult(kept.map((row) => row.id))
 }
 
@@ -30,31 +31,31 @@ function ancestry(byId: ReadonlyMap<number, MailboxTable>, row: MailboxTable): M
   return line
 }
 
-function matches(method: MethodContext, filter: Json, row: MailboxTable): boolean {
-  return passesFilter(filter, (name, value) => TESTS[name]!(row, value, method))
-}
-
-const TESTS: { readonly [name: string]: (row: MailboxTable, value: Json, method: MethodContext) => boolean } = {
-  parentId: (row, value, method) => row.parent === (value === null ? 0 : method.number('Mailbox', String(value))),
-  name: (row, value) => fold(row.name).includes(fold(String(value))),
-  role: (row, value) => row.role === value,
-  hasAnyRole: (row, value) => (row.role !== null) === value,
-  isSubscribed: (row, value) => (row.is_subscribed === 1) === value,
+function matches(method: MethodContext, filter: FilterOf<typeof Mailbox> | null, row: MailboxTable): boolean {
+  return passesFilter(filter, {
+    parentId: (id) => row.parent === (id === null ? 0 : method.number(Mailbox, id)),
+    name: (text) => fold(row.name).includes(fold(text)),
+    role: (role) => row.role === role,
+    hasAnyRole: (value) => (row.role !== null) === value,
+    isSubscribed: (value) => (row.is_subscribed === 1) === value,
+  })
 }
 
 type Compare = (a: MailboxTable, b: MailboxTable) => number
 
-function comparator(sort: readonly Comparator[]): Compare {
+type Sort = SortOf<typeof Mailbox>
+
+function comparator(sort: readonly Comparator<Sort>[]): Compare {
   return (a, b) => {
     for (const { property, isAscending } of sort) {
-      const order = SORTS[property]!(a, b)
+      const order = SORTS[property](a, b)
       if (order !== 0) return isAscending ? order : -order
     }
     return a.id - b.id
   }
 }
 
-const SORTS: { readonly [property: string]: Compare } = {
+const SORTS: { readonly [property in Sort]: Compare } = {
   sortOrder: (a, b) => a.sort_order - b.sort_order,
   name: (a, b) => compareText(fold(a.name), fold(b.name)) || compareText(a.name_key, b.name_key),
   parentId: (a, b) => a.parent - b.parent,

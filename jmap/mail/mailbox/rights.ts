@@ -1,11 +1,11 @@
 import type { MailboxTable } from '../../../storage/schema/tables.ts'
 import type { MethodContext } from '../../context.ts'
-import type { JsonObject } from '../../protocol/json.ts'
+import type { ObjectOf } from '../../type/derived.ts'
 import { Email } from '../email/email.type.ts'
 import { Mailbox } from './mailbox.type.ts'
 
 /** RFC 8621 2 (MailboxRights): who may use the account may do all that their credential is good for, but the inbox stays. */
-export function rightsIn(method: MethodContext, row: MailboxTable): JsonObject {
+export function rightsIn(method: MethodContext, row: MailboxTable): ObjectOf<typeof Mailbox>['myRights'] {
   const { scopes } = method.request.principal
   const may = (scope: string) => scopes === null || scopes.includes(scope)
   const [reads, writes, manages] = [may(Email.scopes.read), may(Email.scopes.write), may(Mailbox.scopes.write)]

@@ -1,12 +1,15 @@
-import { QUOTA } from '../../capabilities.ts'
+import type { Capability } from '../../type/capability.ts'
 import { defineType } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
+
+/** RFC 9425 2.1 */
+const QUOTA: Capability = { urn: 'urn:ietf:params:jmap:quota', accounts: 'mailbox' }
 
 export const Quota = defineType({
   name: 'Quota',
   capability: QUOTA,
   spec: 'RFC 9425 4',
-  idKind: 'Object',
+  idPrefix: 'obj',
   accounts: 'mailbox',
   methods: ['get', 'changes', 'query', 'queryChanges'],
   properties: {

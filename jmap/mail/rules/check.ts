@@ -1,4 +1,5 @@
-/** Whether a value is a list of inbox rules (decision D11), and which member is at fault. */
+/** Whether JSON is a list of inbox rules (decision D11), and which member is at fault. */
+
 import {
   RULE_ACTIONS_MAX,
   RULE_CONDITIONS_MAX,
@@ -8,23 +9,28 @@ import {
   RULE_VALUE_MAX_CHARS,
   RULES_MAX,
 } from '../../../server/base/delivery-limits.ts'
+import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { MESSAGE_SUBJECT_MAX_CHARS } from '../../../server/base/limits.ts'
-import type { Json, JsonObject } from '../../protocol/json.ts'
-import { CONDITION_VALUES, MOVE_ROLES, PLAIN_ACTIONS, REPLY_MODES } from './rule.ts'
+import { isObject } from '../../protocol/json-object.ts'
+import { isUnsignedInt } from '../../protocol/primitives.ts'
+import { CONDITION_VALUES, type InboxRule, MOVE_ROLES, PLAIN_ACTIONS, REPLY_MODES } from './rule.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** In words, with the member's place in front; null when they are right. Folders are looked up elsewhere. */
-export function rulesFault(rules: readonly JsonObject[]): string | null {
-  if (rules.length > RULES_MAX) return `There are at most ${RULES_MAX} rules.`
+/** The rules; or the fault in words, with the member's path in front. Mailboxes are looked up elsewhere. */
+export function checkRules(
+  given: readonly JsonObject[],
+): { readonly rules: readonly InboxRule[] } | { readonly fault: string } {
+  if (given.length > RULES_MAX) return { fault: `There are at most ${RULES_MAX} rules.` }
   const ids = new Set<Json | undefined>()
-  for (const [index, rule] of rules.entries()) {
+  for (const [index, rule] of given.entries()) {
     const fault = ruleFault(rule)
-    if (fault) return `rules/${index}/${fault}`
-    if (ids.has(rule['id'])) return `rules/${index}/id is that of another rule.`
+    if (fault) return { fault: `rules/${index}/${fault}` }
+    if (ids.has(rule['id'])) return { fault: `rules/${index}/id is that of another rule.` }
     ids.add(rule['id'])
   }
-  return null
+  // Every member has been checked.
+  return { rules: given as readonly unknown[] as readonly InboxRule[] }
 }
 
 function ruleFault(rule: JsonObject): string | null {
@@ -39,7 +45,7 @@ function ruleFault(rule: JsonObject): string | null {
   return (
     listFault('conditions', conditions, RULE_CONDITIONS_MAX, conditionFault) ??
     listFault('actions', actions, RULE_ACTIONS_MAX, actionFault) ??
-    movesFault(actions as readonly JsonObject[])
+    movesFault(actions)
   )
 }
 
@@ -50,7 +56,7 @@ function listFault(
   faultOf: (item: JsonObject) => string | null,
 ): string | null {
   if (!Array.isArray(list) || list.length === 0 || list.length > max) return `${name} are 1 to ${max}.`
-  for (const [index, item] of (list as readonly Json[]).entries()) {
+  for (const [index, item] of list.entries()) {
     if (!isObject(item)) return `${name}/${index} is an object.`
     const fault = faultOf(item)
     if (fault) return `${name}/${index}/${fault}`
@@ -65,11 +71,11 @@ function conditionFault(condition: JsonObject): string | null {
   switch (typeof type === 'string' ? CONDITION_VALUES.get(type) : undefined) {
     case 'text':
       if (!isText(value, RULE_VALUE_MAX_CHARS)) return `value is a text of 1 to ${RULE_VALUE_MAX_CHARS} characters.`
-      return type === 'header_contains' && !/^[!-9;-~]+:/.test(value as string)
+      return type === 'header_contains' && !/^[!-9;-~]+:/.test(value)
         ? 'value is the name of a field, a colon and a text.'
         : null
     case 'octets':
-      return Number.isSafeInteger(value) && (value as number) >= 0 ? null : 'value is a number of octets.'
+      return isUnsignedInt(value) ? null : 'value is a number of octets.'
     case 'flag':
       return typeof value === 'boolean' ? null : 'value is true or false.'
     case 'true':
@@ -80,11 +86,11 @@ function conditionFault(condition: JsonObject): string | null {
 }
 
 function actionFault(action: JsonObject): string | null {
-  const { type } = action
-  if (PLAIN_ACTIONS.includes(type as 'star')) return unknownMember(action, ['type'])
+  const { type, target, instructions } = action
+  if (isOneOf(PLAIN_ACTIONS, type)) return unknownMember(action, ['type'])
   switch (type) {
     case 'move':
-      return unknownMember(action, ['type', 'target']) ?? targetFault(action['target'])
+      return unknownMember(action, ['type', 'target']) ?? targetFault(target)
     case 'draft_reply':
       return (
         unknownMember(action, ['type', 'replyMode', 'text', 'html', 'subject']) ??
@@ -92,7 +98,7 @@ function actionFault(action: JsonObject): string | null {
         draftFault(action)
       )
     case 'ai_draft_reply':
-      if (!isText(action['instructions'], RULE_INSTRUCTIONS_MAX_CHARS))
+      if (!isText(instructions, RULE_INSTRUCTIONS_MAX_CHARS))
         return `instructions have 1 to ${RULE_INSTRUCTIONS_MAX_CHARS} characters.`
       return unknownMember(action, ['type', 'replyMode', 'instructions']) ?? modeFault(action)
     default:
@@ -102,28 +108,28 @@ function actionFault(action: JsonObject): string | null {
 
 function targetFault(target: Json | undefined): string | null {
   if (!isObject(target)) return 'target is an object.'
-  if (target['kind'] === 'system' && MOVE_ROLES.includes(target['role'] as 'inbox'))
-    return unknownMember(target, ['kind', 'role'])
-  if (target['kind'] === 'custom' && typeof target['mailboxId'] === 'string')
-    return unknownMember(target, ['kind', 'mailboxId'])
+  const { kind, role, mailboxId } = target
+  if (kind === 'system' && isOneOf(MOVE_ROLES, role)) return unknownMember(target, ['kind', 'role'])
+  if (kind === 'custom' && typeof mailboxId === 'string') return unknownMember(target, ['kind', 'mailboxId'])
   return `target names a mailbox: custom with a mailboxId, or system with a role among ${MOVE_ROLES.join(', ')}.`
 }
 
 function modeFault({ replyMode }: JsonObject): string | null {
-  return REPLY_MODES.includes(replyMode as 'reply') ? null : 'replyMode is reply or reply_all.'
+  return isOneOf(REPLY_MODES, replyMode) ? null : 'replyMode is reply or reply_all.'
 }
 
 function draftFault({ text, html, subject }: JsonObject): string | null {
   if (!isText(text, RULE_DRAFT_MAX_CHARS)) return `text has 1 to ${RULE_DRAFT_MAX_CHARS} characters.`
   if (html !== null && !isText(html, RULE_DRAFT_MAX_CHARS)) return 'html is a text or null.'
   // A line break would end the field.
-  if (subject !== null && (!isText(subject, MESSAGE_SUBJECT_MAX_CHARS) || /[\r\n\0]/.test(subject as string)))
+  if (subject !== null && (!isText(subject, MESSAGE_SUBJECT_MAX_CHARS) || /[\r\n\0]/.test(subject)))
     return 'subject is one line or null.'
   return null
 }
 
-function movesFault(actions: readonly JsonObject[]): string | null {
-  return actions.filter(({ type }) => type === 'move').length > 1 ? 'actions have one move at most.' : null
+function movesFault(actions: Json | undefined): string | null {
+  const isMove = (action: Json) => isObject(action) && action['type'] === 'move'
+  return Array.isArray(actions) && actions.filter(isMove).length > 1 ? 'actions have one move at most.' : null
 }
 
 function unknownMember(object: JsonObject, known: readonly string[]): string | null {
@@ -131,10 +137,10 @@ function unknownMember(object: JsonObject, known: readonly string[]): string | n
   return name === undefined ? null : `${name.slice(0, 100)} is no member.`
 }
 
-function isText(value: Json | undefined, max: number): boolean {
-  return typeof value === 'string' && value.length > 0 && value.length <= max
+function isOneOf(values: readonly string[], value: Json | undefined): boolean {
+  return typeof value === 'string' && values.includes(value)
 }
 
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function isText(value: Json | undefined, max: number): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= max
 }

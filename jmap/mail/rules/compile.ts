@@ -1,5 +1,5 @@
 /** Inbox rules in the form that the Sieve engine runs: each a script of its own, so that one that fails takes no other with it. */
-import type { JsonObject } from '../../protocol/json.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
 import { emit, type SieveScript, scriptOf, when } from '../../sieve/index.ts'
 import { testOf } from './conditions.ts'
 import type { InboxRule, RuleAction } from './rule.ts'

@@ -1,19 +1,23 @@
 import { RULES_MAX } from '../../../server/base/delivery-limits.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
 import { SERVICE } from '../../capabilities.ts'
-import { defineType } from '../../type/define-type.ts'
+import { defineType, objectStorage, SINGLETON_ID } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
+import type { InboxRule } from './rule.ts'
 
-/** The rules of a mailbox (decision D11), in order; jmap/mail/rules/rule.ts has their shape. */
+/** The rules of a mailbox (decision D11), in order. check.ts judges their shape. */
+
 export const InboxRules = defineType({
   name: 'InboxRules',
   capability: SERVICE,
   spec: 'vendor',
-  idKind: 'singleton',
+  idPrefix: SINGLETON_ID,
   accounts: 'mailbox',
+  storage: objectStorage(),
   methods: ['get', 'set'],
   properties: {
     id: p.id().server().fixed(),
-    rules: p.json({ type: 'array', items: { type: 'object' }, maxItems: RULES_MAX }).defaults([]),
+    rules: p.list(p.json<InboxRule, JsonObject>({ type: 'object' }), { maxItems: RULES_MAX }).defaults([]),
   },
   scopes: { read: 'mailboxes:read', write: 'mailboxes:write' },
 })

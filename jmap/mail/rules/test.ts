@@ -4,23 +4,24 @@
  * `mailboxIds` where it would go, and `keywords` that it would get.
  */
 
+import type { JsonObject } from '../../../server/base/json.ts'
 import { findEmail } from '../../../storage/repos/emails.ts'
-import { findInboxRules } from '../../../storage/repos/inbox-rules.ts'
 import { listMailboxes } from '../../../storage/repos/mailboxes.ts'
 import { SERVICE } from '../../capabilities.ts'
 import type { MethodContext } from '../../context.ts'
 import { invalidArguments } from '../../protocol/errors.ts'
-import type { Json, JsonObject } from '../../protocol/json.ts'
 import { mailboxPaths, SieveMessage } from '../../sieve/index.ts'
 import { defineMethod } from '../../type/method.ts'
 import { p } from '../../type/property.ts'
 import { readStored } from '../blobs.ts'
 import { decide } from '../delivery/decide.ts'
+import { Email } from '../email/email.type.ts'
 import { parseMailboxes } from '../email/load.ts'
-import { rulesFault } from './check.ts'
+import { Mailbox } from '../mailbox/mailbox.type.ts'
+import { checkRules } from './check.ts'
 import { compileRules } from './compile.ts'
+import { folderFault, inboxRulesOf } from './inbox-rules.handlers.ts'
 import type { InboxRule } from './rule.ts'
-import { folderFault } from './rules.ts'
 
 export const testRulesMethod = defineMethod({
   name: 'InboxRules/test',
@@ -31,24 +32,31 @@ export const testRulesMethod = defineMethod({
   writes: false,
   args: {
     emailId: p.id(),
-    rules: p.json({ type: ['array', 'null'], items: { type: 'object' } }).defaults(null),
+    rules: p
+      .list(p.json<JsonObject>({ type: 'object' }))
+      .nullable()
+      .defaults(null),
   },
-  run: (method, args) => testRules(method, args['emailId'] as string, args['rules'] as readonly JsonObject[] | null),
+  run: async (method, { emailId, rules }) => testRules(method, emailId, rules && (await givenRules(method, rules))),
 })
 
-async function testRules(method: MethodContext, emailId: string, given: readonly JsonObject[] | null) {
-  const fault =
-    given &&
-    (rulesFault(given) ??
-      (await method.read((reader) => folderFault(method, reader, given as unknown as readonly InboxRule[]))))
+/** @throws MethodError */
+async function givenRules(method: MethodContext, given: readonly JsonObject[]): Promise<readonly InboxRule[]> {
+  const checked = checkRules(given)
+  if ('fault' in checked) throw invalidArguments(checked.fault, ['rules'])
+  const fault = await method.read((reader) => folderFault(method, reader, checked.rules))
   if (fault) throw invalidArguments(fault, ['rules'])
+  return checked.rules
+}
+
+async function testRules(method: MethodContext, emailId: string, given: readonly InboxRule[] | null) {
   const account = method.account.number
-  const number = method.number('Email', emailId)
+  const number = method.number(Email, emailId)
   const found = await method.read(async (reader) => {
     const email = number === null ? null : await findEmail(reader, account, number)
     const bytes = email && (await readStored(method.services.store, reader, account, email.blob))
     const mailboxes = await listMailboxes(reader, account)
-    return email && bytes ? { email, bytes, mailboxes, rules: given ?? (await findInboxRules(reader, account)) } : null
+    return email && bytes ? { email, bytes, mailboxes, rules: given ?? (await inboxRulesOf(reader, account)) } : null
   })
   if (!found) throw invalidArguments('There is no such email.', ['emailId'])
   const { email, mailboxes } = found
@@ -64,10 +72,10 @@ async function testRules(method: MethodContext, emailId: string, given: readonly
       spam: null,
       threshold: 0,
       hasModel: true,
-      mailboxNumber: (id) => method.number('Mailbox', id),
+      mailboxNumber: (id) => method.number(Mailbox, id),
     },
     null,
-    compileRules(found.rules as unknown as readonly InboxRule[]),
+    compileRules(found.rules),
   )
   const there = new Set(mailboxes.map(({ id }) => id))
   const places = plan.places.map((place) =>
@@ -76,8 +84,8 @@ async function testRules(method: MethodContext, emailId: string, given: readonly
   const ends = places.map((id) => (id !== undefined && there.has(id) ? id : roles.get('inbox')!))
   return {
     accountId: method.account.id,
-    matched: plan.matched as Json,
-    mailboxIds: Object.fromEntries(ends.map((id) => [method.id('Mailbox', id), true])),
+    matched: plan.matched,
+    mailboxIds: Object.fromEntries(ends.map((id) => [method.id(Mailbox, id), true])),
     keywords: Object.fromEntries(plan.settleKeywords().map((keyword) => [keyword, true])),
   }
 }

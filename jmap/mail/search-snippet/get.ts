@@ -7,19 +7,20 @@ import type { Phrase } from '../../../storage/search/tokens.ts'
 import { MAIL } from '../../capabilities.ts'
 import type { MethodContext } from '../../context.ts'
 import { MethodError } from '../../protocol/errors.ts'
-import type { Json, JsonObject } from '../../protocol/json.ts'
-import { isObject } from '../../protocol/json-object.ts'
-import type { ResponseArguments } from '../../protocol/json-text.ts'
+import type { FilterOf } from '../../type/derived.ts'
+import { isOperator } from '../../type/filter.ts'
+import type { ReadContext } from '../../type/handlers.ts'
 import { defineMethod } from '../../type/method.ts'
 import { checkQuery, QUERY_FILTER_ARGS } from '../../type/methods/query.ts'
-import { p } from '../../type/property.ts'
-import type { ReadContext } from '../../type/rules.ts'
+import { type ArgumentsOf, p } from '../../type/property.ts'
 import { Email } from '../email/email.type.ts'
-import { packedLines, packedText } from '../email/packed.ts'
+import { packedLines, packedValue } from '../email/packed.ts'
 import { StoredMessage } from '../email/stored-message.ts'
 import { phrasesOf } from '../search/phrases.ts'
 import { bodyTexts } from './body-texts.ts'
 import { markAll, markBest } from './mark.ts'
+
+const SNIPPET_ARGS = { filter: QUERY_FILTER_ARGS.filter, emailIds: p.list(p.string()) }
 
 export const searchSnippetMethod = defineMethod({
   name: 'SearchSnippet/get',
@@ -27,7 +28,7 @@ export const searchSnippetMethod = defineMethod({
   accounts: 'mailbox',
   scope: 'messages:read',
   writes: false,
-  args: { filter: QUERY_FILTER_ARGS.filter, emailIds: p.list(p.string()) },
+  args: SNIPPET_ARGS,
   run: getSnippets,
 })
 
@@ -36,28 +37,26 @@ interface Wanted {
   readonly body: readonly Phrase[]
 }
 
-async function getSnippets(method: MethodContext, args: JsonObject): Promise<ResponseArguments> {
-  const emailIds = args['emailIds'] as readonly string[]
+async function getSnippets(method: MethodContext, { emailIds, ...args }: ArgumentsOf<typeof SNIPPET_ARGS>) {
   const { maxObjectsInGet } = method.services.limits
   if (emailIds.length > maxObjectsInGet) throw new MethodError('requestTooLarge', `At most ${maxObjectsInGet} emails.`)
-  const { filter } = checkQuery(method, Email, { filter: args['filter'] ?? null })
+  const { filter } = checkQuery(method, Email, args)
   const wanted: Wanted = { subject: phrasesIn(filter, 'subject'), body: phrasesIn(filter, 'body') }
   const numbers = new Map<string, number | null>()
   for (const given of emailIds) {
-    const resolved = method.request.createdIds.resolveId(given)
-    const id = 'unknown' in resolved ? given : resolved.value
-    numbers.set(id, method.number('Email', id))
+    const id = method.resolveId(given)
+    numbers.set(id, method.number(Email, id))
   }
   return method.read(async (reader) => {
     const known = [...numbers.values()].filter((number) => number !== null)
     const rows = new Map((await findEmails(reader, method.account.number, known)).map((row) => [row.id, row]))
-    const list: JsonObject[] = []
+    const list: Snippet[] = []
     const notFound: string[] = []
     for (const [emailId, number] of numbers) {
       const row = number === null ? undefined : rows.get(number)
       if (row) list.push({ emailId, ...(await snippetOf({ method, reader }, row, wanted)) })
       else notFound.push(emailId)
-      // Others may have their turn.
+      // Lets other work run.
       if (row && wanted.body.length > 0) await setImmediate()
     }
     return { accountId: method.account.id, list, notFound: notFound.length > 0 ? notFound : null }
@@ -65,15 +64,17 @@ async function getSnippets(method: MethodContext, args: JsonObject): Promise<Res
 }
 
 /** What a filter looks for in the subject or in the body, but not what it rules out. */
-function phrasesIn(filter: Json, field: 'subject' | 'body'): Phrase[] {
-  if (!isObject(filter) || filter['operator'] === 'NOT') return []
-  const conditions = filter['conditions']
-  if (Array.isArray(conditions)) return conditions.flatMap((inner) => phrasesIn(inner, field))
-  return ['text', field].flatMap((name) => (typeof filter[name] === 'string' ? phrasesOf(filter[name]) : []))
+function phrasesIn(filter: FilterOf<typeof Email> | null, field: 'subject' | 'body'): Phrase[] {
+  if (filter === null) return []
+  if (!isOperator(filter))
+    return [filter.text, filter[field]].flatMap((text) => (text === undefined ? [] : phrasesOf(text)))
+  return filter.operator === 'NOT' ? [] : filter.conditions.flatMap((inner) => phrasesIn(inner, field))
 }
 
-async function snippetOf(read: ReadContext, row: EmailSummary, wanted: Wanted): Promise<JsonObject> {
-  const subject = JSON.parse(packedText(packedLines(row.packed), 'subject')) as string | null
+type Snippet = { readonly emailId: string; readonly subject: string | null; readonly preview: string | null }
+
+async function snippetOf(read: ReadContext, row: EmailSummary, wanted: Wanted): Promise<Omit<Snippet, 'emailId'>> {
+  const subject = packedValue(packedLines(row.packed), 'subject')
   const inSubject = subject === null ? [] : findMatches(spansOf(subject), wanted.subject)
   return {
     subject: subject !== null && inSubject.length > 0 ? markAll(subject, inSubject) : null,

@@ -10,11 +10,11 @@ import { takeUnindexed, type UnindexedEmail, unindexedEmails } from '../../../st
 import { searchIndexOf } from '../../../storage/search/engines.ts'
 import type { IndexedEmail } from '../../../storage/search/search-index.ts'
 import { type SearchDocument, type SearchWords, wordsOf } from '../../../storage/search/words.ts'
-import type { Services } from '../../context.ts'
+import type { PendingEmail, PendingEmails, Services } from '../../context.ts'
 import { readStored } from '../blobs.ts'
 import { parseMessage } from '../message/structure.ts'
 import { searchDocument } from './document.ts'
-import { type PendingEmail, type PendingEmails, pendingKey } from './pending-emails.ts'
+import { pendingKey } from './pending-emails.ts'
 
 /** Indexes all that is pending in an account. */
 export async function indexAccount(services: Services, account: number): Promise<void> {

@@ -1,14 +1,7 @@
 /** Fresh emails in memory that wait for the search index, so that it need not read and parse them again. */
 import { PENDING_TEXT_MAX_CHARS, PENDING_TEXTS_MAX } from '../../../server/base/limits.ts'
 import type { UnindexedEmail } from '../../../storage/repos/unindexed.ts'
-import type { SearchDocument } from '../../../storage/search/words.ts'
-
-export interface PendingEmail extends UnindexedEmail {
-  readonly document: SearchDocument
-}
-
-/** By account and number. A lost email costs time only: its mark is in the database. */
-export type PendingEmails = Map<string, PendingEmail>
+import type { PendingEmail, PendingEmails } from '../../context.ts'
 
 export function keepPending({ pending }: { readonly pending: PendingEmails }, email: PendingEmail): void {
   // A unit of work that was rolled back may have left another email under this number.

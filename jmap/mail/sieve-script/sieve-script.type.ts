@@ -1,18 +1,18 @@
-import { SIEVE } from '../../capabilities.ts'
 import { defineType } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
+import { SIEVE } from './capability.ts'
 
 export const SieveScript = defineType({
   name: 'SieveScript',
   capability: SIEVE,
   spec: 'RFC 9661 2',
-  idKind: 'SieveScript',
+  idPrefix: 'siv',
   accounts: 'mailbox',
   methods: ['get', 'set', 'query'],
   properties: {
     id: p.id().server().fixed(),
     /** null: the server names it. */
-    name: p.string({ min: 1 }).nullable().defaults(null),
+    name: p.string({ minLength: 1 }).nullable().defaults(null),
     blobId: p.id(),
     isActive: p.bool().server(),
   },

@@ -1,6 +1,6 @@
-import { SIEVE } from '../../capabilities.ts'
 import { defineMethod } from '../../type/method.ts'
 import { p } from '../../type/property.ts'
+import { SIEVE } from './capability.ts'
 import { readScript } from './content.ts'
 import { SieveScript } from './sieve-script.type.ts'
 
@@ -12,10 +12,8 @@ export const validateMethod = defineMethod({
   scope: SieveScript.scopes.read,
   writes: false,
   args: { blobId: p.string() },
-  async run(method, args) {
-    const resolved = method.request.createdIds.resolveId(args['blobId'] as string)
-    const blobId = 'unknown' in resolved ? (args['blobId'] as string) : resolved.value
-    const script = await readScript(method, blobId)
+  async run(method, { blobId }) {
+    const script = await readScript(method, method.resolveId(blobId))
     return { accountId: method.account.id, error: 'error' in script ? { ...script.error } : null }
   },
 })

@@ -3,11 +3,13 @@
  * checks that it is valid). What readers could understand differently is refused, so that nobody can speak for another
  * (promise S5).
  */
+
 import { MIME_MAX_HEADER_BYTES, MIME_MAX_HEADER_FIELDS } from '../../../server/base/limits.ts'
 import { findEmail, findStructure } from '../../../storage/repos/emails.ts'
 import type { MethodContext } from '../../context.ts'
 import { normaliseAddress } from '../addresses.ts'
 import { readStored } from '../blobs.ts'
+import { Email } from '../email/email.type.ts'
 import { parseGroupedAddresses } from '../message/addresses.ts'
 import { parseDate } from '../message/date.ts'
 import { fieldText, readHeaders, unfold } from '../message/headers.ts'
@@ -111,7 +113,7 @@ function isWellFormed(bytes: Uint8Array, isWhole: boolean): boolean {
 
 /** Outside the transaction: reads the header of an email; null when there is no such email. */
 export function readAuthors(method: MethodContext, emailId: string): Promise<Authors | null> {
-  const number = method.number('Email', emailId)
+  const number = method.number(Email, emailId)
   if (number === null) return Promise.resolve(null)
   const account = method.account.number
   return method.read(async (reader) => {

@@ -5,13 +5,18 @@ import { outgoingOf } from '../../../storage/repos/outgoing.ts'
 import { recipientsOf } from '../../../storage/repos/submission-recipients.ts'
 import { submissionOfEmail } from '../../../storage/repos/submissions.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
-import type { Json, JsonObject } from '../../protocol/json.ts'
+
 import { formatUTCDate } from '../../protocol/primitives.ts'
-import type { ReadContext } from '../../type/rules.ts'
+import type { ObjectOf } from '../../type/derived.ts'
+import type { ReadContext } from '../../type/handlers.ts'
+import type { Email } from '../email/email.type.ts'
+import type { EmailSubmission } from './email-submission.type.ts'
+
+type DeliveryStatus = NonNullable<ObjectOf<typeof EmailSubmission>['deliveryStatus']>
 
 /** RFC 8621 7: deliveryStatus by address. Several of one address show the last. */
-export function deliveryStatus(recipients: readonly SubmissionRecipientTable[]): JsonObject {
-  const status: { [address: string]: Json } = {}
+export function deliveryStatus(recipients: readonly SubmissionRecipientTable[]): DeliveryStatus {
+  const status: { [address: string]: DeliveryStatus[string] } = {}
   for (const recipient of recipients) {
     status[recipient.address] = {
       // RFC 8621 7: the reply of the SMTP server; before there is one, that it is in the queue.
@@ -37,7 +42,7 @@ export function isDeliveryProperty(name: string): name is (typeof DELIVERY_PROPE
   return DELIVERY_PROPERTIES.includes(name as 'tags')
 }
 
-export type Delivery = { readonly [K in (typeof DELIVERY_PROPERTIES)[number]]: Json }
+export type Delivery = Pick<ObjectOf<typeof Email>, (typeof DELIVERY_PROPERTIES)[number]>
 
 /** The delivery properties of an email (decisions D13, D14). @param wasSent whether it may have a submission */
 export async function deliveryOf(read: ReadContext, email: EmailSummary, wasSent: boolean): Promise<Delivery> {
@@ -66,7 +71,7 @@ export async function deliveryOfSubmission(
       smtpReply: recipient.smtp_reply,
     })),
     updatedAt: formatUTCDate(Math.max(submission.created_at, ...tried)),
-    tags: JSON.parse(submission.tags) as Json,
+    tags: JSON.parse(submission.tags) as Delivery['tags'],
   }
 }
 

@@ -1,12 +1,12 @@
 /** The envelope of a submission: given by the client, or from the email's header fields (RFC 8621 7). */
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
 import { invalidProperties, invalidRecipients, type SetError, setError } from '../../protocol/errors.ts'
-import type { Json } from '../../protocol/json.ts'
 import { parseUTCDate } from '../../protocol/primitives.ts'
 import { normaliseAddress } from '../addresses.ts'
-import { type PackedProperty, packedLines, packedText } from '../email/packed.ts'
-import { isOfIdentity } from '../identity/rules.ts'
+import { packedLines, packedValue } from '../email/packed.ts'
+import { isOfIdentity } from '../identity/identity.handlers.ts'
 import type { Authors } from './authors.ts'
+import type { Envelope, GivenEnvelope } from './email-submission.type.ts'
 
 /** RFC 3461 parameters of RCPT and MAIL. */
 export type EnvelopeParameters = { readonly [name: string]: string | null }
@@ -17,15 +17,8 @@ export interface EnvelopeRecipient {
   readonly parameters?: EnvelopeParameters
 }
 
-export interface Envelope {
-  readonly mailFrom: EnvelopeAddress
-  readonly rcptTo: readonly EnvelopeAddress[]
-}
-
-export interface EnvelopeAddress {
-  readonly email: string
-  readonly parameters: EnvelopeParameters | null
-}
+type EnvelopeAddress = Envelope['mailFrom']
+type GivenAddress = GivenEnvelope['mailFrom']
 
 type Test = (value: string | null) => boolean
 
@@ -60,25 +53,20 @@ function instantOf(text: string): number | null {
 
 type Refusal = { readonly error: SetError }
 
-/** Addresses of the header fields, as the row keeps them. */
-function addressesIn(email: EmailSummary, property: PackedProperty): string[] {
-  const list = JSON.parse(packedText(packedLines(email.packed), property)) as { email: string }[] | null
-  return (list ?? []).map((address) => address.email)
-}
-
 export function envelopeOf(
   email: EmailSummary,
-  given: Json,
+  given: GivenEnvelope | null,
   identityEmail: string | null,
   authors: Authors,
 ): { readonly envelope: Envelope } | Refusal {
-  if (given !== null) return checkEnvelope(given as unknown as Envelope)
+  if (given !== null) return checkEnvelope(given)
   const mailFrom = returnAddress(authors, identityEmail)
   // RFC 8621 7: all of To, Cc and Bcc, each once.
   const wrong = new Set<string>()
   const addresses: string[] = []
+  const lines = packedLines(email.packed)
   for (const property of ['to', 'cc', 'bcc'] as const) {
-    for (const address of addressesIn(email, property)) {
+    for (const { email: address } of packedValue(lines, property) ?? []) {
       if (normaliseAddress(address) === null) wrong.add(address)
       else addresses.push(address)
     }
@@ -111,7 +99,7 @@ function eachOnce(recipients: readonly EnvelopeAddress[]): EnvelopeAddress[] {
   return [...seen.values()]
 }
 
-function checkEnvelope({ mailFrom, rcptTo }: Envelope): { readonly envelope: Envelope } | Refusal {
+function checkEnvelope({ mailFrom, rcptTo }: GivenEnvelope): { readonly envelope: Envelope } | Refusal {
   if (rcptTo.length === 0) return { error: setError('noRecipients') }
   const wrong = rcptTo.filter(({ email }) => normaliseAddress(email) === null).map(({ email }) => email)
   if (wrong.length > 0) return { error: invalidRecipients(wrong) }
@@ -124,9 +112,9 @@ function checkEnvelope({ mailFrom, rcptTo }: Envelope): { readonly envelope: Env
   return { envelope: { mailFrom: withCapitals(mailFrom), rcptTo: recipients } }
 }
 
-const parametersOfRcpt = (address: EnvelopeAddress) => parameterFault(address, RCPT_PARAMETERS)
+const parametersOfRcpt = (address: GivenAddress) => parameterFault(address, RCPT_PARAMETERS)
 
-function parameterFault({ parameters }: EnvelopeAddress, known: { readonly [name: string]: Test }): string | null {
+function parameterFault({ parameters }: GivenAddress, known: { readonly [name: string]: Test }): string | null {
   const seen = new Set<string>()
   for (const [name, value] of Object.entries(parameters ?? {})) {
     const test = Object.hasOwn(known, name.toUpperCase()) ? known[name.toUpperCase()] : undefined
@@ -138,7 +126,7 @@ function parameterFault({ parameters }: EnvelopeAddress, known: { readonly [name
 }
 
 /** RFC 5321 4.1.1.11: names of parameters compare without case. */
-function withCapitals({ email, parameters }: EnvelopeAddress): EnvelopeAddress {
+function withCapitals({ email, parameters }: GivenAddress): EnvelopeAddress {
   const named = Object.entries(parameters ?? {}).map(([name, value]) => [name.toUpperCase(), value])
   return { email, parameters: named.length > 0 ? Object.fromEntries(named) : null }
 }

@@ -3,15 +3,23 @@
  * (decision D29). The content goes with the email.
  */
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
-import type { Json, JsonObject } from '../../protocol/json.ts'
+
 import { formatUTCDate } from '../../protocol/primitives.ts'
-import { type PackedProperty, packedLines, packedText } from '../email/packed.ts'
+import type { ObjectOf } from '../../type/derived.ts'
+import type { Email } from '../email/email.type.ts'
+import { packedLines, packedValue } from '../email/packed.ts'
 
-const KEPT = ['from', 'to', 'cc', 'bcc', 'subject'] as const satisfies readonly PackedProperty[]
+export type KeptEmail = Pick<ObjectOf<typeof Email>, 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'source' | 'createdAt'>
 
-/** Of an email, as JSON; `source` and `createdAt` beside the addresses and the subject. */
-export function keptOf(email: EmailSummary): JsonObject {
-  const lines = packedLines(email.packed)
-  const fields = KEPT.map((name) => [name, JSON.parse(packedText(lines, name)) as Json] as const)
-  return { ...Object.fromEntries(fields), source: email.source, createdAt: formatUTCDate(email.created_at) }
+export function keptOf({ packed, source, created_at }: EmailSummary): KeptEmail {
+  const lines = packedLines(packed)
+  return {
+    from: packedValue(lines, 'from'),
+    to: packedValue(lines, 'to'),
+    cc: packedValue(lines, 'cc'),
+    bcc: packedValue(lines, 'bcc'),
+    subject: packedValue(lines, 'subject'),
+    source,
+    createdAt: formatUTCDate(created_at),
+  }
 }

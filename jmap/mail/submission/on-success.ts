@@ -2,20 +2,21 @@
  * onSuccessUpdateEmail and onSuccessDestroyEmail: an implicit Email/set after the submissions (RFC 8621 7.5). Its keys are ids of
  * submissions or `#creationId`, not of emails; its response follows under the same call id.
  */
+
+import type { JsonObject } from '../../../server/base/json.ts'
 import { findSubmission } from '../../../storage/repos/submissions.ts'
 import type { MethodContext } from '../../context.ts'
-import type { JsonObject } from '../../protocol/json.ts'
 import { setOwn } from '../../protocol/json-object.ts'
-import type { SetOutcome } from '../../type/rules.ts'
+import type { SetOutcome } from '../../type/handlers.ts'
+import { Email } from '../email/email.type.ts'
+import { EmailSubmission } from './email-submission.type.ts'
 
-/** Under this name a destroyed submission leaves the number of its email. */
-export function noteOfDestroyed(submission: number): string {
-  return `email of ${submission}`
-}
+/** A destroyed submission leaves the number of its email in `notes`. */
+type Outcome = SetOutcome<typeof EmailSubmission>
 
-export async function runImplicitSet(method: MethodContext, outcome: SetOutcome): Promise<void> {
-  const updates = (outcome.args['onSuccessUpdateEmail'] ?? {}) as { [key: string]: JsonObject }
-  const destroys = (outcome.args['onSuccessDestroyEmail'] ?? []) as readonly string[]
+export async function runImplicitSet(method: MethodContext, outcome: Outcome): Promise<void> {
+  const updates = outcome.args.onSuccessUpdateEmail ?? {}
+  const destroys = outcome.args.onSuccessDestroyEmail ?? []
   if (Object.keys(updates).length === 0 && destroys.length === 0) return
   const update: { [emailId: string]: JsonObject } = {}
   const destroy = new Set<string>()
@@ -32,15 +33,14 @@ export async function runImplicitSet(method: MethodContext, outcome: SetOutcome)
 }
 
 /** The email of a submission that this call created, changed or destroyed with success; null for every other key. */
-async function emailIdFor(method: MethodContext, outcome: SetOutcome, key: string): Promise<string | null> {
-  const created = key.startsWith('#') ? outcome.created.get(key.slice(1))?.['id'] : undefined
-  const resolved = method.request.createdIds.resolveId(key)
-  const id = created ?? ('unknown' in resolved ? null : resolved.value)
-  if (typeof id !== 'string') return null
-  const number = method.number('EmailSubmission', id)
+async function emailIdFor(method: MethodContext, outcome: Outcome, key: string): Promise<string | null> {
+  const created = key.startsWith('#') ? outcome.created.get(key.slice(1)) : undefined
+  const id = typeof created?.['id'] === 'string' ? created['id'] : method.resolveId(key)
+  const number = method.number(EmailSubmission, id)
   if (number === null) return null
-  if (outcome.destroyed.includes(id)) return method.id('Email', outcome.notes.get(noteOfDestroyed(number)) as number)
-  if (created === undefined && !outcome.updated.has(id)) return null
+  const destroyed = outcome.notes.get(number)
+  if (typeof destroyed === 'number') return method.id(Email, destroyed)
+  if (!created && !outcome.updated.has(id)) return null
   const row = await method.read((reader) => findSubmission(reader, method.account.number, number))
-  return row && method.id('Email', row.email)
+  return row && method.id(Email, row.email)
 }

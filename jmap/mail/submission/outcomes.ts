@@ -2,6 +2,7 @@
  * What follows from the fate of a recipient, in the unit of work that records it: events (decision D24), the counts that the
  * organization's reputation is made of (decision D26), suppressions (decision D25).
  */
+
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { packedEmail } from '../../../storage/repos/queued.ts'
 import { addToTally } from '../../../storage/repos/sending-tally.ts'
@@ -10,6 +11,7 @@ import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage
 import type { Services } from '../../context.ts'
 import { appendEvent } from '../../events/append.ts'
 import { suppress } from '../../service/suppression/suppress.ts'
+import { Email } from '../email/email.type.ts'
 import { packedLines, packedText } from '../email/packed.ts'
 
 /** Why a recipient could not be reached, as far as it matters here. */
@@ -106,8 +108,8 @@ export class Consequences {
   #about({ email }: Told) {
     const { ids } = this.#services
     const { account } = this.#unit
-    this.#mailboxId ??= ids.encode('MailAccount', account)
-    return { message_id: ids.encode('Email', account, email), mailbox_id: this.#mailboxId }
+    this.#mailboxId ??= ids.accountId('mailbox', account)
+    return { message_id: ids.encode(Email, account, email), mailbox_id: this.#mailboxId }
   }
 
   async #suppress(
@@ -116,7 +118,7 @@ export class Consequences {
     cause: { readonly reason: 'hard_bounce' | 'complaint'; readonly smtpResponse?: string },
   ): Promise<void> {
     if (this.#organization === null) return
-    const sourceMessageId = this.#services.ids.encode('Email', this.#unit.account, email)
+    const sourceMessageId = this.#services.ids.encode(Email, this.#unit.account, email)
     await suppress(this.#organization, address, { ...cause, sourceMessageId })
   }
 }

@@ -1,4 +1,5 @@
 /** EmailSubmission/query: filters and sorts (RFC 8621 7.3). */
+import type { IdKind } from '../../../server/base/ids.ts'
 import {
   countSubmissions,
   type SubmissionCondition,
@@ -6,21 +7,27 @@ import {
   selectSubmissions,
 } from '../../../storage/repos/submission-query.ts'
 import type { MethodContext } from '../../context.ts'
-import type { Json, JsonObject } from '../../protocol/json.ts'
+
 import { parseUTCDate } from '../../protocol/primitives.ts'
-import type { QueryRequest, QueryResult, ReadContext } from '../../type/rules.ts'
+import type { ConditionOf, FilterOf } from '../../type/derived.ts'
+import { isOperator, mapConditions } from '../../type/filter.ts'
+import type { QueryRequest, QueryResult, ReadContext } from '../../type/handlers.ts'
+import { Email } from '../email/email.type.ts'
+import { Identity } from '../identity/identity.type.ts'
+import { Thread } from '../thread/thread.type.ts'
+import type { EmailSubmission } from './email-submission.type.ts'
 
 /** Rows read at a time where a list has to be walked. */
 const CHUNK = 1_000
 
 export async function querySubmissions(
   { method, reader }: ReadContext,
-  { filter, sort }: QueryRequest,
+  { filter, sort }: QueryRequest<typeof EmailSubmission>,
 ): Promise<QueryResult> {
   const query: SubmissionQuery = {
     account: method.account.number,
-    where: filter === null ? null : toCondition(method, filter as JsonObject),
-    sort: sort.map(({ property, isAscending: ascending }) => ({ column: COLUMN_OF[property]!, ascending })),
+    where: filter === null ? null : toCondition(method, filter),
+    sort: sort.map(({ property, isAscending: ascending }) => ({ column: COLUMN_OF[property], ascending })),
   }
   return {
     count: () => countSubmissions(reader, query),
@@ -38,38 +45,30 @@ export async function querySubmissions(
   }
 }
 
-const COLUMN_OF: { readonly [property: string]: 'email' | 'thread' | 'send_at' } = {
+const COLUMN_OF = {
   emailId: 'email',
   threadId: 'thread',
   // RFC 8621 7.3 names it sentAt; the property is sendAt.
   sentAt: 'send_at',
   sendAt: 'send_at',
-}
+} as const
 
-function toCondition(method: MethodContext, filter: JsonObject): SubmissionCondition {
-  const { operator, conditions } = filter
-  if (typeof operator === 'string') {
-    const inner = (conditions as readonly JsonObject[]).map((condition) => toCondition(method, condition))
-    return { kind: operator.toLowerCase() as 'and' | 'or' | 'not', conditions: inner }
-  }
-  return { kind: 'and', conditions: Object.entries(filter).map(([name, value]) => CONDITIONS[name]!(value, method)) }
-}
+const KIND_OF = { AND: 'and', OR: 'or', NOT: 'not' } as const
 
-type ToCondition = (value: Json, method: MethodContext) => SubmissionCondition
-
-const among =
-  (column: 'identity' | 'email' | 'thread', kind: 'Identity' | 'Email' | 'Thread'): ToCondition =>
-  (value, method) => ({
-    kind: 'among',
-    column,
-    numbers: (value as readonly string[]).flatMap((id) => method.number(kind, id) ?? []),
+function toCondition(method: MethodContext, filter: FilterOf<typeof EmailSubmission>): SubmissionCondition {
+  if (isOperator(filter))
+    return {
+      kind: KIND_OF[filter.operator],
+      conditions: filter.conditions.map((condition) => toCondition(method, condition)),
+    }
+  const numbersOf = (kind: IdKind, ids: readonly string[]) => ids.flatMap((id) => method.number(kind, id) ?? [])
+  const conditions = mapConditions<ConditionOf<typeof EmailSubmission>, SubmissionCondition>(filter, {
+    identityIds: (ids) => ({ kind: 'among', column: 'identity', numbers: numbersOf(Identity, ids) }),
+    emailIds: (ids) => ({ kind: 'among', column: 'email', numbers: numbersOf(Email, ids) }),
+    threadIds: (ids) => ({ kind: 'among', column: 'thread', numbers: numbersOf(Thread, ids) }),
+    undoStatus: (status) => ({ kind: 'undoStatus', status }),
+    before: (date) => ({ kind: 'sentBefore', at: parseUTCDate(date)! }),
+    after: (date) => ({ kind: 'sentFrom', at: parseUTCDate(date)! }),
   })
-
-const CONDITIONS: { readonly [name: string]: ToCondition } = {
-  identityIds: among('identity', 'Identity'),
-  emailIds: among('email', 'Email'),
-  threadIds: among('thread', 'Thread'),
-  undoStatus: (value) => ({ kind: 'undoStatus', status: String(value) }),
-  before: (value) => ({ kind: 'sentBefore', at: parseUTCDate(String(value))! }),
-  after: (value) => ({ kind: 'sentFrom', at: parseUTCDate(String(value))! }),
+  return { kind: 'and', conditions }
 }

@@ -1,4 +1,5 @@
 /** What a worker needs to know of what it has claimed: envelope, message, keys. Read at one moment for all of a claim. */
+
 import { Failure } from '../../../server/base/errors.ts'
 import type { Keyring } from '../../../server/base/keyring.ts'
 import { QUEUE_CLAIM_BYTES } from '../../../server/base/outbound-limits.ts'
@@ -6,15 +7,15 @@ import type { Reader } from '../../../storage/ports.ts'
 import type { ClaimedRow } from '../../../storage/repos/outgoing-leases.ts'
 import { openRecipients, type QueuedMessage, queuedMessage } from '../../../storage/repos/queued.ts'
 import type { Services } from '../../context.ts'
-import type { DkimKey } from '../../service/domain/dkim-store.ts'
+import { type DkimKey, dkimKeysOf } from '../../service/domain/dkim-store.ts'
 import { relayOf } from '../../service/domain/relay.ts'
 import { returnDomainOf } from '../../service/domain/return-domain.ts'
-import { dkimKeysOf } from '../../service/domain.ts'
 import { domainOf, normaliseAddress } from '../addresses.ts'
 import { octetsOf } from '../blobs.ts'
 import { parseAddresses } from '../message/addresses.ts'
 import { fieldText, type HeaderField, lastField, readHeaders, unfold } from '../message/headers.ts'
 import { withoutBcc } from '../message/without-bcc.ts'
+import { EmailSubmission } from './email-submission.type.ts'
 import type { EnvelopeParameters } from './envelope.ts'
 
 /** Mail of an EmailSubmission to one destination, due and leased to a worker. */
@@ -85,7 +86,7 @@ async function describe(services: Services, reader: Reader, row: ClaimedRow, key
   const stored = await octetsOf(services.store, { hash, data, location })
   const fields = readHeaders(stored)
   const from = keys.domainOfFrom(stored, fields)
-  const submissionId = services.ids.encode('EmailSubmission', row.account, row.submission)
+  const submissionId = services.ids.encode(EmailSubmission, row.account, row.submission)
   const queued: QueuedSubmission = {
     account: row.account,
     organization: row.organization,

@@ -1,4 +1,5 @@
 /** Reports that arrive are linked to the submission that they are about: its dsnBlobIds, mdnBlobIds, deliveryStatus (RFC 8621 7). */
+
 import {
   REPORT_CANDIDATES_MAX,
   REPORT_MESSAGE_IDS_MAX,
@@ -13,6 +14,7 @@ import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage
 import type { Services } from '../../context.ts'
 import { normaliseAddress } from '../addresses.ts'
 import type { MessageReport, ReportedRecipient } from '../message/report.ts'
+import { EmailSubmission } from './email-submission.type.ts'
 import { Consequences } from './outcomes.ts'
 import type { ReturnToken } from './return-token.ts'
 
@@ -68,7 +70,7 @@ export async function findReported(
   report: MessageReport,
 ): Promise<SubmissionTable | null> {
   const envelopeId = report.kind === 'dsn' ? report.envelopeId : null
-  const own = envelopeId === null ? null : services.ids.decode('EmailSubmission', envelopeId)
+  const own = envelopeId === null ? null : services.ids.decode(EmailSubmission, envelopeId)
   if (own) return own.account === unit.account ? findSubmission(unit, unit.account, own.object) : null
   const ids = report.messageIds.slice(0, REPORT_MESSAGE_IDS_MAX)
   if (ids.length === 0) return null

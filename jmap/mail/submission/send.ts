@@ -1,36 +1,40 @@
 /**
- * Email/send (vendor): makes a message and puts it in the queue in one unit of work, so that nothing stays behind of one that is
- * refused. `create` holds, by creation id, what SEND names; each is told as `created` (ids of the email and its submission) or
- * `notCreated`. Without `mailboxIds` the email is in Sent, as read; the identity is the one that From belongs to, and gives it a name
+ * Email/send (vendor): makes a message and queues it in one unit of work, so that nothing stays of a refused one. `create` holds
+ * objects as SEND declares them, by creation id; the answer has each in `created` (ids of the email and its submission) or in
+ * `notCreated`. Without `mailboxIds` the email is in Sent, as read. The identity is that of the address in From, and gives From a name
  * where it has none.
  */
+
+import type { JsonObject } from '../../../server/base/json.ts'
 import { findEmail } from '../../../storage/repos/emails.ts'
 import { mailboxRoles } from '../../../storage/repos/mailboxes.ts'
-import { listObjects, type StoredObject } from '../../../storage/repos/objects.ts'
 import { SERVICE } from '../../capabilities.ts'
 import type { MethodContext } from '../../context.ts'
-import type { OnceStep } from '../../once.ts'
+import type { IdempotentStep } from '../../idempotent-steps.ts'
 import { invalidProperties, MethodError, type SetError } from '../../protocol/errors.ts'
-import type { JsonObject } from '../../protocol/json.ts'
-import type { ResponseArguments } from '../../protocol/json-text.ts'
+import type { CreateOf } from '../../type/derived.ts'
+import type { Refusal, WriteContext } from '../../type/handlers.ts'
 import { defineMethod } from '../../type/method.ts'
 import { checkCreate, objectOrNull, resolvedSoFar } from '../../type/methods/set-records.ts'
-import { type Properties, p } from '../../type/property.ts'
-import type { WriteContext } from '../../type/rules.ts'
-import { faultOf } from '../../type/validate.ts'
+import { listStored, type Stored } from '../../type/object-store.ts'
+import { type ArgumentsOf, p } from '../../type/property.ts'
+import { checkMembers, faultOf, memberOf } from '../../type/validate.ts'
 import { prepareEmail } from '../email/create.ts'
+import { createEmail, sourceOf } from '../email/create-email.ts'
 import { Email } from '../email/email.type.ts'
+import { acceptsHeaderProperty } from '../email/load.ts'
 import { destroyEmail } from '../email/move.ts'
-import { createEmail, emailRules, sourceOf } from '../email/rules.ts'
+import { Identity } from '../identity/identity.type.ts'
 import type { PreparedMessage } from '../ingest.ts'
+import { Mailbox } from '../mailbox/mailbox.type.ts'
 import { type Authors, authorsIn } from './authors.ts'
+import { EmailSubmission } from './email-submission.type.ts'
 import { fromOf, identityOf } from './sender.ts'
 import { queueSubmission } from './sending.ts'
-import { EmailSubmission } from './submission.type.ts'
-import { type Tags, tagsFault } from './tags.ts'
+import { tagsFault } from './tags.ts'
 
 /** One message. `email` is as for Email/set, `envelope` and `tags` as for EmailSubmission/set. */
-const SEND: Properties = {
+const SEND = {
   email: p.json<JsonObject>({ type: 'object' }),
   identityId: p.id().nullable().defaults(null),
   envelope: EmailSubmission.properties.envelope,
@@ -46,7 +50,7 @@ export const sendMethod = defineMethod({
   scope: 'messages:write',
   writes: true,
   args: { create: p.creations(p.json<JsonObject>({ type: 'object' })) },
-  run: runSend,
+  run: (method, { create }) => runSend(method, Object.entries(create)),
 })
 
 /** Thrown to undo the unit of work. */
@@ -58,47 +62,50 @@ class Refused extends Error {
   }
 }
 
-type Outcome = { readonly created: JsonObject } | { readonly error: SetError }
+/** Ids of an email and its submission, and what the client does not know of the email. */
+type Sent = JsonObject & { readonly id: string }
+type Sending = ArgumentsOf<typeof SEND>
 
 interface Ready {
-  /** As Email/set has it. */
-  readonly input: JsonObject
+  readonly input: CreateOf<typeof Email>
   readonly message: PreparedMessage
   readonly authors: Authors
-  readonly identity: StoredObject
-  readonly sending: JsonObject
+  readonly identity: Stored<typeof Identity>
+  readonly sending: Sending
 }
 
-async function runSend(method: MethodContext, args: JsonObject): Promise<ResponseArguments> {
-  const create = Object.entries(args['create'] as Record<string, JsonObject>)
+async function runSend(method: MethodContext, create: readonly [creationId: string, given: JsonObject][]) {
   if (create.length > method.services.limits.maxObjectsInSet) throw new MethodError('requestTooLarge')
-  // Steps are counted in the order of the messages, whatever order they are done in.
-  const steps = create.map(() => method.request.once?.next())
+  // Steps are counted in the order of the messages, in whatever order these are done.
+  const steps = create.map(() => method.request.steps?.next())
   const outcomes = await Promise.all(create.map(([, given], i) => sendOne(method, given, steps[i])))
-  const created = new Map<string, JsonObject>()
+  const created = new Map<string, Sent>()
   const notCreated = new Map<string, SetError>()
   for (const [i, [creationId]] of create.entries()) {
     const outcome = outcomes[i]!
     if ('error' in outcome) notCreated.set(creationId, outcome.error)
     else {
       created.set(creationId, outcome.created)
-      method.request.createdIds.add(creationId, outcome.created['id'] as string)
+      method.request.createdIds.add(creationId, outcome.created.id)
     }
   }
   return { accountId: method.account.id, created: objectOrNull(created), notCreated: objectOrNull(notCreated) }
 }
 
-async function sendOne(method: MethodContext, given: JsonObject, step: OnceStep | undefined): Promise<Outcome> {
+async function sendOne(
+  method: MethodContext,
+  given: JsonObject,
+  step: IdempotentStep | undefined,
+): Promise<{ readonly created: Sent } | Refusal> {
   const ready = await prepare(method, given)
   if ('error' in ready) return ready
   const { number, organization } = method.account
   try {
     return await method.services.store.write([number, organization], async (work) => {
       const unit = work.account(number)
-      const done = await step?.recall<JsonObject>(unit)
+      const done = await step?.recall<Sent>(unit)
       if (done) return { created: done }
-      const write: WriteContext = { method, reader: unit, unit, work, args: {}, notes: new Map() }
-      const created = await storeAndQueue(write, ready)
+      const created = await storeAndQueue({ method, unit, work }, ready)
       await step?.keep(unit, created)
       return { created }
     })
@@ -109,25 +116,29 @@ async function sendOne(method: MethodContext, given: JsonObject, step: OnceStep 
 }
 
 /** Outside the transaction: what the message is, and whose. */
-async function prepare(method: MethodContext, given: JsonObject): Promise<Ready | { error: SetError }> {
+async function prepare(method: MethodContext, given: JsonObject): Promise<Ready | Refusal> {
   const sending = checkSending(given)
   if ('error' in sending) return sending
   const account = method.account.number
   const { identities, roles } = await method.read(async (reader) => ({
-    identities: await listObjects(reader, account, 'Identity'),
+    identities: await listStored(reader, account, Identity),
     roles: await mailboxRoles(reader, account),
   }))
-  const email = sending.value['email'] as JsonObject
-  const identity = identityOf(method, identities, sending.value['identityId'] as string | null, email)
+  const { email, identityId } = sending.value
+  const identity = identityOf(method, identities, identityId, email)
   if ('error' in identity) return identity
   const place = roles.get('sent') ?? roles.get('inbox')!
   const full = {
-    mailboxIds: { [method.id('Mailbox', place)]: true },
+    mailboxIds: { [method.id(Mailbox, place)]: true },
     keywords: { $seen: true },
     ...email,
     from: fromOf(email['from'], identity),
   }
-  const checked = checkCreate(Email, emailRules, resolvedSoFar(Email, method.request.createdIds, full))
+  const checked = checkCreate(
+    Email,
+    { acceptsProperty: acceptsHeaderProperty },
+    resolvedSoFar(Email, method.request.createdIds, full),
+  )
   if ('error' in checked) return checked
   const made = await prepareEmail(method, checked.value)
   if ('error' in made) return made
@@ -136,37 +147,42 @@ async function prepare(method: MethodContext, given: JsonObject): Promise<Ready 
 }
 
 /** Inside. @throws Refused */
-async function storeAndQueue(write: WriteContext, ready: Ready): Promise<JsonObject> {
-  const { method, unit, work } = write
+async function storeAndQueue(
+  { method, unit, work }: Pick<WriteContext, 'method' | 'unit' | 'work'>,
+  ready: Ready,
+): Promise<Sent> {
   const { input, message, authors, identity, sending } = ready
-  const stored = await createEmail(write, input, message, sourceOf(method))
+  const stored = await createEmail({ method, unit, work }, input, message, sourceOf(method))
   if ('error' in stored) throw new Refused(stored.error)
   const { number, serverSet } = stored.created
-  const queued = await queueSubmission(write, {
-    email: (await findEmail(unit, unit.account, number))!,
-    authors,
-    identity: { number: identity.id, email: identity.data['email'] as string },
-    envelope: sending['envelope'] ?? null,
-    tags: sending['tags'] as Tags,
-    organization: work.account(method.account.organization),
-  })
+  const queued = await queueSubmission(
+    { method, unit },
+    {
+      email: (await findEmail(unit, unit.account, number))!,
+      authors,
+      identity: { number: identity.id, email: identity.data.email },
+      envelope: sending.envelope,
+      tags: sending.tags,
+      organization: work.account(method.account.organization),
+    },
+  )
   if ('error' in queued) throw new Refused(queued.error)
   // The submission keeps what has to be known of it.
-  if (sending['saveToSent'] === false) await destroyEmail(method.services, unit, number)
-  return { id: method.id('Email', number), submissionId: method.id('EmailSubmission', queued.number), ...serverSet }
+  if (!sending.saveToSent) await destroyEmail(method.services, unit, number)
+  return { id: method.id(Email, number), submissionId: method.id(EmailSubmission, queued.number), ...serverSet }
 }
 
 /** The members beside the email; defaults filled in. */
-function checkSending(given: JsonObject): { readonly value: JsonObject } | { readonly error: SetError } {
-  const value: { [name: string]: JsonObject[string] } = {}
-  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(SEND, name))
+function checkSending(given: JsonObject): { readonly value: Sending } | Refusal {
+  const unknown = Object.keys(given).filter((name) => !memberOf(SEND, name))
   if (unknown.length > 0) return { error: invalidProperties(unknown, `${unknown[0]} is not a property.`) }
-  for (const [name, property] of Object.entries(SEND)) {
-    const member = given[name] ?? property.default
-    const fault = member === undefined ? 'is missing' : faultOf(property, member)
-    if (fault) return { error: invalidProperties([name], `${name} ${fault}.`) }
-    value[name] = member!
+  const checked = checkMembers(SEND, given)
+  if ('wrong' in checked) {
+    const [name = ''] = checked.wrong
+    const member = given[name]
+    const fault = member === undefined ? 'is missing' : faultOf(SEND[name as keyof Sending], member)
+    return { error: invalidProperties([name], `${name} ${fault}.`) }
   }
-  const error = tagsFault(value['tags']!)
-  return error ? { error } : { value }
+  const error = tagsFault(checked.value.tags)
+  return error ? { error } : checked
 }

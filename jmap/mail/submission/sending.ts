@@ -2,7 +2,8 @@
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
-import { insertSubmission, type NewRecipient, type NewSubmission } from '../../../storage/repos/submissions.ts'
+import type { NewRecipient } from '../../../storage/repos/submissions.ts'
+import { insertSubmission, type NewSubmission } from '../../../storage/repos/submissions.ts'
 import {
   invalidEmail,
   invalidProperties,
@@ -11,15 +12,15 @@ import {
   tooLarge,
   tooManyRecipients,
 } from '../../protocol/errors.ts'
-import type { Json } from '../../protocol/json.ts'
 import { domainSendingFault } from '../../service/domain/sending.ts'
-import type { WriteContext } from '../../type/rules.ts'
+import type { WriteContext } from '../../type/handlers.ts'
 import { domainOf, normaliseAddress } from '../addresses.ts'
 import { packedLines, packedText } from '../email/packed.ts'
-import { isOfIdentity, maySendAs } from '../identity/rules.ts'
+import { isOfIdentity, maySendAs } from '../identity/identity.handlers.ts'
 import { admissionFault } from './admission.ts'
 import type { Authors } from './authors.ts'
-import { type Envelope, envelopeOf, sendAtOf } from './envelope.ts'
+import { EmailSubmission, type Envelope, type GivenEnvelope } from './email-submission.type.ts'
+import { envelopeOf, sendAtOf } from './envelope.ts'
 import type { Tags } from './tags.ts'
 
 export interface Sending {
@@ -28,7 +29,7 @@ export interface Sending {
   /** `email` null: the client named none, and any that the account owns will do. */
   readonly identity: { readonly number: number; readonly email: string | null }
   /** As the client gives it, or null. */
-  readonly envelope: Json
+  readonly envelope: GivenEnvelope | null
   readonly tags?: Tags
   /** The account of the organization, in the same unit of work, whose limits hold; null: the server itself sends, and is not counted. */
   readonly organization: AccountUnit | null
@@ -60,7 +61,7 @@ export async function queueSubmission(
   const number = unit.nextObject()
   const row = submissionRow(unit, number, identity.number, email, envelope, sendAt)
   await insertSubmission(unit, { ...row, tags }, newRecipients(envelope))
-  unit.change('EmailSubmission', number, 'c')
+  unit.change(EmailSubmission.name, number, 'c')
   return { number }
 }
 

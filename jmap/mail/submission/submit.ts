@@ -1,17 +1,20 @@
 /** Messages handed in over SMTP: an Email in Sent and an EmailSubmission, in one unit of work (RFC 6409). */
+
 import type { Principal } from '../../../server/base/principal.ts'
 import { findEmail } from '../../../storage/repos/emails.ts'
-import { listObjects, type StoredObject } from '../../../storage/repos/objects.ts'
 import { MethodContext, type RequestContext } from '../../context.ts'
 import { type SetError, setError } from '../../protocol/errors.ts'
-import type { JsonObject } from '../../protocol/json.ts'
+import { listStored, type Stored } from '../../type/object-store.ts'
 import { normaliseAddress } from '../addresses.ts'
 import { recordBlob } from '../blobs.ts'
 import { mailboxesByRole } from '../counts.ts'
-import { isOfIdentity } from '../identity/rules.ts'
+import { Email } from '../email/email.type.ts'
+import { isOfIdentity } from '../identity/identity.handlers.ts'
+import { Identity } from '../identity/identity.type.ts'
 import { prepareMessage, storeMessage } from '../ingest.ts'
 import { hasRoomFor } from '../quota.ts'
 import { type Authors, authorsIn } from './authors.ts'
+import { EmailSubmission } from './email-submission.type.ts'
 import type { EnvelopeParameters, EnvelopeRecipient } from './envelope.ts'
 import { queueSubmission } from './sending.ts'
 
@@ -53,7 +56,7 @@ export async function submitMessage(request: RequestContext, message: SubmittedM
   const account = accountOf(principal)
   if (account === null) return { status: 'refused', reason: 'forbiddenToSend', description: 'not a mailbox' }
   const prepared = await prepareMessage(services.store, message.bytes)
-  const id = services.ids.encode('MailAccount', account)
+  const id = services.ids.accountId('mailbox', account)
   const ref = {
     number: account,
     id,
@@ -72,7 +75,7 @@ export async function submitMessage(request: RequestContext, message: SubmittedM
       const stored = await storeMessage(services, unit, prepared, place)
       const email = (await findEmail(unit, account, stored.id))!
       const authors = authorsIn(message.bytes, true)
-      const identity = identityFor(await listObjects(unit, account, 'Identity'), authors)
+      const identity = identityFor(await listStored(unit, account, Identity), authors)
       const envelope = {
         mailFrom: { email: message.mailFrom, parameters: { ...message.parameters } },
         rcptTo: message.recipients.map(({ address, parameters }) => ({
@@ -86,15 +89,15 @@ export async function submitMessage(request: RequestContext, message: SubmittedM
           email,
           authors,
           identity: { number: identity?.id ?? 0, email: null },
-          envelope: envelope as JsonObject,
+          envelope,
           organization: work.account(principal.organization),
         },
       )
       if ('error' in queued) throw new Refused(queued.error)
       return {
         status: 'queued',
-        emailId: method.id('Email', stored.id),
-        submissionId: method.id('EmailSubmission', queued.number),
+        emailId: method.id(Email, stored.id),
+        submissionId: method.id(EmailSubmission, queued.number),
       }
     })
   } catch (error) {
@@ -104,8 +107,8 @@ export async function submitMessage(request: RequestContext, message: SubmittedM
 }
 
 /** SMTP names no identity: the one of the author's address, else the account's first. */
-function identityFor(identities: readonly StoredObject[], { from: [from = ''] }: Authors): StoredObject | undefined {
-  const emails = identities.map(({ data }) => data['email'] as string)
+function identityFor(identities: readonly Stored<typeof Identity>[], { from: [from = ''] }: Authors) {
+  const emails = identities.map(({ data }) => data.email)
   const at = [emails.indexOf(normaliseAddress(from) ?? ''), emails.findIndex((email) => isOfIdentity(email, from))]
   return identities[at.find((index) => index >= 0) ?? 0]
 }

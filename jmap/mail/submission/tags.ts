@@ -1,14 +1,13 @@
 /** Labels that a sender gives a submission, for its own use: they never leave the server (decision D14). */
 import { MESSAGE_MAX_TAGS, MESSAGE_TAG_MAX_CHARS } from '../../../server/base/limits.ts'
 import { invalidProperties, type SetError } from '../../protocol/errors.ts'
-import type { Json } from '../../protocol/json.ts'
 
 export type Tags = { readonly [name: string]: string }
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 
-export function tagsFault(tags: Json): SetError | null {
-  const entries = Object.entries(tags as Tags)
+export function tagsFault(tags: Tags): SetError | null {
+  const entries = Object.entries(tags)
   if (entries.length > MESSAGE_MAX_TAGS) return invalidProperties(['tags'], `There are at most ${MESSAGE_MAX_TAGS}.`)
   const isRight = ([name, value]: [string, string]) => NAME.test(name) && isText(value)
   return entries.every(isRight)

@@ -6,13 +6,13 @@ export const Thread = defineType({
   name: 'Thread',
   capability: MAIL,
   spec: 'RFC 8621 3',
-  idKind: 'Thread',
+  idPrefix: 'thr',
   accounts: 'mailbox',
   methods: ['get', 'changes'],
   properties: {
     id: p.id().server().fixed(),
     emailIds: p.ids().server(),
-    // Vendor properties, told only when asked for by name: what a list of conversations shows (decision D13).
+    // Vendor properties: what a list of conversations shows (decision D13).
     subject: p.string().nullable().server().extension(SERVICE),
     messageCount: p.uint().server().extension(SERVICE),
     latestEmailId: p.id().server().extension(SERVICE),

@@ -1,16 +1,13 @@
 /**
  * The auto-reply that the description of a mailbox shows (MailAccount, REST's auto_reply) and the VacationResponse of its account are
- * one record: whichever is written, the other follows in the same unit of work.
+ * one record: a write of either writes the other in the same unit of work.
  */
-import type { AccountUnit } from '../../../storage/ports.ts'
+import type { AccountUnit, Reader } from '../../../storage/ports.ts'
 import { findObject, updateObject } from '../../../storage/repos/objects.ts'
-import {
-  findVacationResponse,
-  keepVacationResponse,
-  type VacationResponse,
-} from '../../../storage/repos/vacation-responses.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
-import { SINGLETON } from '../../type/define-type.ts'
+import type { StoredOf } from '../../type/derived.ts'
+import { findSingleton, saveSingleton } from '../../type/object-store.ts'
+import { VacationResponse } from './vacation-response.type.ts'
 
 export interface AutoReply {
   readonly enabled: boolean
@@ -21,11 +18,27 @@ export interface AutoReply {
   readonly toDate: string | null
 }
 
+export type StoredVacationResponse = StoredOf<typeof VacationResponse>
+
+const NEVER_WRITTEN: StoredVacationResponse = {
+  isEnabled: false,
+  fromDate: null,
+  toDate: null,
+  subject: null,
+  textBody: null,
+  htmlBody: null,
+}
+
+/** RFC 8621 8.1: every account has one. */
+export async function vacationResponseOf(reader: Reader, account: number): Promise<StoredVacationResponse> {
+  return (await findSingleton(reader, account, VacationResponse)) ?? NEVER_WRITTEN
+}
+
 /** @param organization the account that describes the mailbox */
 export async function showAutoReply(
   organization: AccountUnit,
   mailbox: number,
-  { isEnabled, subject, textBody, fromDate, toDate }: VacationResponse,
+  { isEnabled, subject, textBody, fromDate, toDate }: StoredVacationResponse,
 ): Promise<void> {
   const described = await findObject(organization, organization.account, 'MailAccount', mailbox)
   if (!described) return
@@ -38,10 +51,9 @@ export async function showAutoReply(
   organization.change('MailAccount', mailbox, 'u', ['autoReply', 'updatedAt'])
 }
 
-/** The HTML that a JMAP client wrote stays as long as the text is the one that it goes with. */
+/** HTML that a JMAP client wrote stays as long as the text that it belongs to. */
 export async function keepAutoReply(unit: AccountUnit, { enabled, body, ...rest }: AutoReply): Promise<void> {
-  const before = await findVacationResponse(unit, unit.account)
+  const before = await vacationResponseOf(unit, unit.account)
   const htmlBody = before.textBody === body ? before.htmlBody : null
-  await keepVacationResponse(unit, { ...rest, isEnabled: enabled, textBody: body, htmlBody })
-  unit.change('VacationResponse', SINGLETON, 'u')
+  await saveSingleton(unit, VacationResponse, { ...rest, isEnabled: enabled, textBody: body, htmlBody })
 }

@@ -3,6 +3,7 @@
  * The claim computes what to push from the state the client was told last and the present state. So many changes make one push, and a
  * lost notification only costs time.
  */
+
 import { randomUUID } from 'node:crypto'
 import {
   PUSH_INTERVAL_MS,
@@ -27,9 +28,10 @@ import { renewPrincipal } from '../../authentication.ts'
 import type { Services } from '../../context.ts'
 import type { Registry } from '../../registry.ts'
 import { PUSH_MESSAGE_MAX_BYTES, type PushKeys } from '../encryption.ts'
-import { type ChangedStates, look } from '../look.ts'
 import { type PushPosition, writePushState } from '../push-state.ts'
-import { verificationEnd } from './rules.ts'
+import { type ChangedStates, stateSnapshot } from '../state-snapshot.ts'
+import { verificationEnd } from './push-subscription.handlers.ts'
+import { PushSubscription } from './push-subscription.type.ts'
 
 /** Account numbers of what has changed. */
 export interface ChangedAccounts {
@@ -129,7 +131,7 @@ async function prepare(services: PushServices, row: LeasedRow): Promise<QueuedPu
   const push = { account, id, lease, url, keys }
   // RFC 8620 7.2.2
   if (row.stage === 'new') {
-    const verification = { pushSubscriptionId: ids.encode('PushSubscription', account, id), verificationCode: row.code }
+    const verification = { pushSubscriptionId: ids.encode(PushSubscription, account, id), verificationCode: row.code }
     return {
       ...push,
       body: JSON.stringify({ '@type': 'PushVerification', ...verification }),
@@ -139,7 +141,7 @@ async function prepare(services: PushServices, row: LeasedRow): Promise<QueuedPu
   }
   if (!isVerified(row)) return rest(services, row, {})
   const types = row.types === null ? null : (JSON.parse(row.types) as string[])
-  const seen = await look(services, principal, { since: row.delivered, types, only: null })
+  const seen = await stateSnapshot(services, principal, { since: row.delivered, types, only: null })
   const fitting = fit(services, seen.changed, seen.position)
   if (fitting.isEmpty) return rest(services, row, { delivered: writePushState(seen.position) })
   return { ...push, body: fitting.body, told: writePushState(fitting.position), hasMore: fitting.hasMore }
@@ -168,7 +170,7 @@ function fit(
     if (count > 1 && Buffer.byteLength(body) > PUSH_MESSAGE_MAX_BYTES) continue
     const untold = entries
       .slice(count)
-      .map(([id]) => (ids.decode('MailAccount', id) ?? ids.decode('Organization', id))!.account)
+      .map(([id]) => ids.accountNumber('mailbox', id) ?? ids.accountNumber('organization', id)!)
     const told = new Map([...position].filter(([account]) => !untold.includes(account)))
     return { body, position: told, hasMore: untold.length > 0, isEmpty: entries.length === 0 }
   }

@@ -1,18 +1,21 @@
 /**
- * PushSubscription/get and /set: RFC 8620 7.2.1, 7.2.2. The shared methods without what goes with an account: these objects are their
- * credential's, there is no accountId and no state.
+ * PushSubscription/get and /set: RFC 8620 7.2.1, 7.2.2. The shared methods without accountId and state: these objects belong to a
+ * credential.
  */
+import type { JsonObject } from '../../../server/base/json.ts'
 import { CORE } from '../../capabilities.ts'
 import { type AccountRef, MethodContext, type RequestContext } from '../../context.ts'
 import { invalidArguments, MethodError } from '../../protocol/errors.ts'
-import type { JsonObject } from '../../protocol/json.ts'
 import { checkArguments, type Method } from '../../type/method.ts'
 import { GET_ARGS, runGet } from '../../type/methods/get.ts'
 import { runSet, SET_ARGS } from '../../type/methods/set.ts'
+import type { ArgumentsOf, Properties } from '../../type/property.ts'
+import { registerType } from '../../type/type-methods.ts'
+import { pushSubscriptionHandlers } from './push-subscription.handlers.ts'
 import { PushSubscription } from './push-subscription.type.ts'
-import { pushSubscriptionRules } from './rules.ts'
 
 const { create, update, destroy } = SET_ARGS
+const { type, handlers } = registerType(PushSubscription, pushSubscriptionHandlers)
 
 export const pushSubscriptionMethods: readonly Method[] = [
   {
@@ -24,13 +27,9 @@ export const pushSubscriptionMethods: readonly Method[] = [
     async run(request, given) {
       const args = checkOwnArguments(GET_ARGS, given)
       // RFC 8620 7.2.1: they may be private to a device.
-      if ((args['properties'] as readonly string[] | null)?.some((name) => name === 'url' || name === 'keys'))
+      if (args.properties?.some((name) => name === 'url' || name === 'keys'))
         throw new MethodError('forbidden', 'url and keys are never returned.')
-      const {
-        accountId: _account,
-        state: _state,
-        ...rest
-      } = await runGet(homeOf(request), PushSubscription, pushSubscriptionRules, args)
+      const { accountId: _account, state: _state, ...rest } = await runGet(homeOf(request), type, handlers, args)
       return rest
     },
   },
@@ -43,14 +42,14 @@ export const pushSubscriptionMethods: readonly Method[] = [
     async run(request, given) {
       const args = checkOwnArguments({ create, update, destroy }, given)
       const all = { ...args, ifInState: null }
-      const answer = await runSet(homeOf(request), PushSubscription, pushSubscriptionRules, all)
+      const answer = await runSet(homeOf(request), type, handlers, all)
       const { accountId: _account, oldState: _old, newState: _new, ...rest } = answer
       return rest
     },
   },
 ]
 
-function checkOwnArguments(properties: Parameters<typeof checkArguments>[0], given: JsonObject): JsonObject {
+function checkOwnArguments<P extends Properties>(properties: P, given: JsonObject): ArgumentsOf<P> {
   if ('accountId' in given) throw invalidArguments('Push subscriptions are not in accounts.', ['accountId'])
   return checkArguments(properties, given)
 }
@@ -59,12 +58,11 @@ function checkOwnArguments(properties: Parameters<typeof checkArguments>[0], giv
 function homeOf(request: RequestContext): MethodContext {
   const { ids } = request.services
   const { kind, credential, organization, username: name } = request.principal
-  const number = kind === 'mailbox' ? ids.decode('MailAccount', credential)?.account : organization
-  if (kind === 'system' || number === undefined)
-    throw new MethodError('forbidden', 'Only clients have push subscriptions.')
+  const number = kind === 'mailbox' ? ids.accountNumber('mailbox', credential) : organization
+  if (kind === 'system' || number === null) throw new MethodError('forbidden', 'Only clients have push subscriptions.')
   const account: AccountRef =
     kind === 'mailbox'
       ? { number, id: credential, kind: 'mailbox', organization, name }
-      : { number, id: ids.encode('Organization', number), kind: 'organization', organization, name }
+      : { number, id: ids.accountId('organization', number), kind: 'organization', organization, name }
   return new MethodContext(request, account)
 }

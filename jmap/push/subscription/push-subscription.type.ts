@@ -3,30 +3,30 @@ import { defineType } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
 
 /**
- * RFC 8620 7.2. It belongs to a credential and to no account, so its two methods are registered apart (methods.ts); what is kept
- * of it lies in the account where the credential is at home.
+ * RFC 8620 7.2. It belongs to a credential and to no account, so its two methods are not the standard ones (methods.ts); its row lies
+ * in the home account of the credential.
  */
 export const PushSubscription = defineType({
   name: 'PushSubscription',
   capability: CORE,
   spec: 'RFC 8620 7.2',
-  idKind: 'PushSubscription',
+  idPrefix: 'psh',
   accounts: 'mailbox',
-  methods: ['get', 'set'],
+  methods: [],
   properties: {
     id: p.id().server().fixed(),
-    deviceClientId: p.string({ min: 1, max: 255 }).fixed(),
+    deviceClientId: p.string({ minLength: 1, maxLength: 255 }).fixed(),
     // RFC 8620 7.2.1: url and keys are never returned.
-    url: p.string({ max: 2_048 }).secret().fixed(),
+    url: p.string({ maxLength: 2_048 }).secret().fixed(),
     keys: p
-      .object({ p256dh: p.string({ max: 128 }), auth: p.string({ max: 64 }) })
+      .object({ p256dh: p.string({ maxLength: 128 }), auth: p.string({ maxLength: 64 }) })
       .nullable()
       .secret()
       .fixed(),
-    verificationCode: p.string({ max: 128 }).nullable().defaults(null),
+    verificationCode: p.string({ maxLength: 128 }).nullable().defaults(null),
     expires: p.utcDate().nullable().defaults(null),
     types: p
-      .json<readonly string[]>({ type: 'array', items: { type: 'string', maxLength: 255 }, maxItems: 256 })
+      .list(p.string({ maxLength: 255 }), { maxItems: 256 })
       .nullable()
       .defaults(null),
   },

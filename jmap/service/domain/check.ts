@@ -7,9 +7,10 @@ import type { Keyring } from '../../../server/base/keyring.ts'
 import type { AccountUnit, Unit } from '../../../storage/ports.ts'
 import { findDomainName } from '../../../storage/repos/directory.ts'
 import { holdsCheck, scheduleCheck } from '../../../storage/repos/domain-checks.ts'
-import { findObject } from '../../../storage/repos/objects.ts'
 import type { Services } from '../../context.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
+import { findStored } from '../../type/object-store.ts'
+import { Domain, type StoredDomain } from '../domain.type.ts'
 import { type MadeDkimKey, makeDkimKey, publicOf } from './dkim-keys.ts'
 import { keepDkimKey } from './dkim-store.ts'
 import type { DnsQuestion, DomainFindings } from './domain-dns.ts'
@@ -28,7 +29,7 @@ import {
   withoutPastKeys,
 } from './rotation.ts'
 import { afterCheck, type DomainAfter } from './state.ts'
-import { flagsOf, keysOf, recordsOf, type StoredDomain } from './stored.ts'
+import { flagsOf, keysOf, recordsOf } from './stored.ts'
 
 export interface CheckRequest {
   readonly account: number
@@ -42,9 +43,9 @@ export interface CheckRequest {
 /** `gone`: there is no such domain any more, or another worker has its check. */
 export async function checkDomain(services: Services, request: CheckRequest): Promise<'checked' | 'gone'> {
   const { account, domain } = request
-  const found = await services.store.read((reader) => findObject(reader, account, 'Domain', domain))
+  const found = await services.store.read((reader) => findStored(reader, account, Domain, domain))
   if (!found) return 'gone'
-  const before = found.data as unknown as StoredDomain
+  const before = found.data
   const isMissingKey = keysOf(before).every(({ algorithm }) => algorithm !== 'ed25519')
   const newKey = isMissingKey ? await makeDkimKey('ed25519') : null
   const isDue = isRotationDue(before, services.clock.now(), services.limits.dkimLifetimeMs)
@@ -101,11 +102,11 @@ async function keep(
   { newKey, nextKeys }: MadeKeys,
 ): Promise<'checked' | 'gone' | 'again'> {
   const unit = work.account(request.account)
-  const found = await findObject(unit, unit.account, 'Domain', request.domain)
+  const found = await findStored(unit, unit.account, Domain, request.domain)
   if (!found) return 'gone'
   const { account, domain: number, lease } = request
   if (lease !== null && !(await holdsCheck(unit.sql, { account, domain: number, lease }))) return 'gone'
-  const before = withoutPastKeys(found.data as unknown as StoredDomain, unit.now)
+  const before = withoutPastKeys(found.data, unit.now)
   const switched = switchKeys(before, judgeAll(services, withTlsa(before, asked.tlsa), asked), unit.now)
   const { createdAt, status, check = null } = switched.domain
   const was = { status, createdAt: Date.parse(createdAt), check }
@@ -159,13 +160,13 @@ async function takeOver(services: Services, work: Unit, account: number, name: s
     } catch {
       return false
     }
-    const found = await findObject(unit, rival.account, 'Domain', rival.object)
+    const found = await findStored(unit, rival.account, Domain, rival.object)
     if (!found) continue
-    const before = found.data as unknown as StoredDomain
+    const before = found.data
     const next: StoredDomain = {
       ...before,
       ...flagsOf(before.check?.records ?? {}),
-      ...({ dkimVerified: false } as object),
+      dkimVerified: false,
       status: 'degraded',
       updatedAt: formatUTCDate(unit.now),
     }

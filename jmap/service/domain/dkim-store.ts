@@ -46,8 +46,8 @@ export async function keepDkimKey(
 ): Promise<void> {
   const { selector, algorithm } = key
   const privateKey = keyring.seal(key.privateKey, placeOf(unit.account, domain, selector))
-  const found = await findObject(unit, unit.account, TYPE, domain)
-  const before = found ? keysIn(found.data as unknown as Kept) : []
+  const found = await findObject<Kept>(unit, unit.account, TYPE, domain)
+  const before = found ? keysIn(found.data) : []
   const kept = { selector, algorithm, privateKey, ...(isWaiting && { isWaiting }) }
   const object = { id: domain, data: { keys: [...before, kept] } }
   if (found) await updateObject(unit, unit.account, TYPE, object)
@@ -56,8 +56,8 @@ export async function keepDkimKey(
 
 /** Lets a key sign that waited. Those of its kind that signed before it are forgotten: nothing needs them any more. */
 export async function promoteDkimKey(unit: AccountUnit, domain: number, promoted: string): Promise<void> {
-  const found = await findObject(unit, unit.account, TYPE, domain)
-  const keys = found ? keysIn(found.data as unknown as Kept) : []
+  const found = await findObject<Kept>(unit, unit.account, TYPE, domain)
+  const keys = found ? keysIn(found.data) : []
   const kind = keys.find(({ selector }) => selector === promoted)?.algorithm
   const left = keys
     .filter(({ algorithm, selector, isWaiting }) => algorithm !== kind || selector === promoted || isWaiting)
@@ -67,8 +67,8 @@ export async function promoteDkimKey(unit: AccountUnit, domain: number, promoted
 
 /** Inside: seals the keys of an organization that lie in clear or under an older key. */
 export async function sealDkimKeys(unit: AccountUnit, keyring: Keyring): Promise<void> {
-  for (const { id, data } of await listObjects(unit, unit.account, TYPE)) {
-    const keys = keysIn(data as unknown as Kept)
+  for (const { id, data } of await listObjects<Kept>(unit, unit.account, TYPE)) {
+    const keys = keysIn(data)
     if (!keys.some(({ privateKey }) => keyring.isStale(privateKey))) continue
     const sealed = keys.map((key) => {
       const place = placeOf(unit.account, id, key.selector)
@@ -97,9 +97,9 @@ export async function dkimKeysOf(
   domain: string,
 ): Promise<DkimKey[]> {
   const claim = (await findDomainName(reader, domain)).find((row) => row.account === organization)
-  const found = claim && (await findObject(reader, organization, TYPE, claim.object))
+  const found = claim && (await findObject<Kept>(reader, organization, TYPE, claim.object))
   if (!claim || !found) return []
-  const keys = keysIn(found.data as unknown as Kept)
+  const keys = keysIn(found.data)
   const newest = (['rsa', 'ed25519'] as const).flatMap(
     (kind) => keys.findLast(({ algorithm, isWaiting }) => algorithm === kind && !isWaiting) ?? [],
   )

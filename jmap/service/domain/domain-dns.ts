@@ -34,7 +34,28 @@ export interface DomainDns {
   ask(domain: string, questions: readonly DnsQuestion[]): Promise<DomainFindings>
 }
 
-/** For a core without DNS. */
+/** Why a webhook may not lead to a URL, as what follows "It cannot be used:"; null: it may, as far as can be told now. Never rejects. */
+export type WebhookTargets = (url: string) => Promise<string | null>
+
+/** Hosts and ports of this installation, from configuration: the DNS records of every domain name them. */
+export interface Hosting {
+  /** Mail host: what MX records name. */
+  readonly mailHost: string
+  /** SPF mechanism that covers the hosts which send for us: `a:mail.example.com`, `include:_spf.example.net`. */
+  readonly spfMechanism: string
+  /** Where HTTPS of JMAP, MTA-STS policies and autoconfiguration answers. */
+  readonly webHost: string
+  readonly webPort: number
+  /** Ports of submission; null: not offered. */
+  readonly submissionsPort: number | null
+  readonly submissionPort: number | null
+  /** Whether an MTA-STS policy is published: it needs a certificate that others trust. */
+  readonly hasPolicy: boolean
+  /** Certification authority that may issue for the domain's service names (RFC 8659). */
+  readonly caaIssuer: string
+}
+
+/** For a core that was given no DNS. */
 export const NO_DNS: DomainDns = {
   ask: async (_domain, questions) => ({
     nameServers: [],

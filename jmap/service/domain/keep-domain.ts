@@ -1,12 +1,12 @@
 /** A domain after a check: what is written, and what is told. */
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findDomainName, saveDomainName } from '../../../storage/repos/directory.ts'
-import { updateObject } from '../../../storage/repos/objects.ts'
 import type { Services } from '../../context.ts'
 import { appendEvent } from '../../events/append.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
+import { updateStored } from '../../type/object-store.ts'
+import { Domain, type StoredDomain } from '../domain.type.ts'
 import type { DomainEvent } from './state.ts'
-import type { StoredDomain } from './stored.ts'
 
 const SEEN = [
   'status',
@@ -28,11 +28,10 @@ export async function keepDomain(
   before: StoredDomain,
   next: StoredDomain,
 ): Promise<void> {
-  const [was, is] = [before, next] as unknown as Record<string, unknown>[]
-  const changed = SEEN.filter((name) => was![name] !== is![name])
+  const changed: string[] = SEEN.filter((name) => before[name] !== next[name])
+  if (changed.length > 0) changed.push('updatedAt')
   const data = { ...next, ...(changed.length > 0 && { updatedAt: formatUTCDate(unit.now) }) }
-  await updateObject(unit, unit.account, 'Domain', { id: number, data })
-  unit.change('Domain', number, 'u', [...changed, 'dnsRecords', ...(changed.length > 0 ? ['updatedAt'] : [])])
+  await updateStored(unit, Domain, { id: number, data }, [...changed, 'dnsRecords'])
   if (before.status === next.status) return
   const claims = await findDomainName(unit, next.name)
   const own = claims.find((claim) => claim.account === unit.account)
@@ -53,15 +52,13 @@ export async function tellOfDomain(
   event: DomainEvent,
   domain: StoredDomain,
 ): Promise<void> {
-  const domain_id = ids.encode('Domain', unit.account, number)
+  const domain_id = ids.encode(Domain, unit.account, number)
   const at = new Date(unit.now).toISOString()
   if (event === 'domain.verified') {
     await appendEvent(unit, event, { domain_id, verified_at: at })
     return
   }
-  const flags = domain as unknown as Record<string, boolean>
-  const records = Object.fromEntries(
-    ['mx', 'spf', 'dkim', 'dmarc', 'outbound'].map((key) => [key, flags[`${key}Verified`] ?? false]),
-  )
+  const { mxVerified: mx, spfVerified: spf, dkimVerified: dkim, dmarcVerified: dmarc } = domain
+  const records = { mx, spf, dkim, dmarc, outbound: domain.outboundVerified }
   await appendEvent(unit, event, { domain_id, records, checked_at: at })
 }

@@ -4,8 +4,8 @@
  */
 import { DKIM_OLD_RECORD_MS, DOMAIN_RECORD_TTL_SECONDS } from '../../../server/base/domain-limits.ts'
 import type { DkimAlgorithm, PublicDkimKey } from './dkim-keys.ts'
-import type { DnsType } from './domain-dns.ts'
-import { type Hosting, mailFromDomain } from './hosting.ts'
+import type { DnsType, Hosting } from './domain-dns.ts'
+import { mailFromDomain } from './hosting.ts'
 import { stsPolicyId } from './sts-policy.ts'
 
 export const REQUIRED_KEYS = ['mx', 'spf', 'mail_from_mx', 'mail_from_spf', 'dkim', 'dmarc'] as const

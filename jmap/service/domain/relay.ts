@@ -2,14 +2,8 @@
 import type { Keyring, SecretPlace } from '../../../server/base/keyring.ts'
 import type { AccountUnit, Reader } from '../../../storage/ports.ts'
 import { findDomainName } from '../../../storage/repos/directory.ts'
-import { findObject, listObjects, updateObject } from '../../../storage/repos/objects.ts'
-
-export interface StoredRelay {
-  /** `host:port`, as clients see it. */
-  readonly host: string
-  /** Sealed URL (server/base/keyring.ts). */
-  readonly url: string
-}
+import { findStored, listStored, updateStored } from '../../type/object-store.ts'
+import { Domain, type StoredRelay } from '../domain.type.ts'
 
 function placeOf(organization: number, domain: number): SecretPlace {
   return { purpose: 'relay', tenant: organization, row: String(domain) }
@@ -41,20 +35,17 @@ export async function relayOf(
   domain: string,
 ): Promise<string | null> {
   const claim = (await findDomainName(reader, domain)).find((row) => row.account === organization)
-  const found = claim && (await findObject(reader, organization, 'Domain', claim.object))
-  const relay = found?.data['relay'] as StoredRelay | null | undefined
+  const found = claim && (await findStored(reader, organization, Domain, claim.object))
+  const relay = found?.data.relay
   return claim && relay ? keyring.open(relay.url, placeOf(organization, claim.object)) : null
 }
 
 /** Inside: seals anew what lies under an older key. */
 export async function sealRelays(unit: AccountUnit, keyring: Keyring): Promise<void> {
-  for (const { id, data } of await listObjects(unit, unit.account, 'Domain')) {
-    const relay = data['relay'] as StoredRelay | null | undefined
+  for (const { id, data } of await listStored(unit, unit.account, Domain)) {
+    const { relay } = data
     if (!relay || !keyring.isStale(relay.url)) continue
     const url = keyring.open(relay.url, placeOf(unit.account, id))
-    await updateObject(unit, unit.account, 'Domain', {
-      id,
-      data: { ...data, relay: sealRelay(keyring, unit.account, id, url) },
-    })
+    await updateStored(unit, Domain, { id, data: { ...data, relay: sealRelay(keyring, unit.account, id, url) } }, null)
   }
 }

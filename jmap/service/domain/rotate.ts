@@ -4,16 +4,15 @@
  */
 import { DOMAIN_CHECK_PENDING_MS, DOMAIN_VERIFY_MAX } from '../../../server/base/domain-limits.ts'
 import { scheduleCheck } from '../../../storage/repos/domain-checks.ts'
-import { findObject, updateObject } from '../../../storage/repos/objects.ts'
 import { SERVICE } from '../../capabilities.ts'
 import type { MethodContext } from '../../context.ts'
 import { MethodError, type SetError, setError } from '../../protocol/errors.ts'
-import type { JsonObject } from '../../protocol/json.ts'
-import type { ResponseArguments } from '../../protocol/json-text.ts'
+
 import { defineMethod } from '../../type/method.ts'
+import { findStored, updateStored } from '../../type/object-store.ts'
 import { p } from '../../type/property.ts'
+import { Domain } from '../domain.type.ts'
 import { addNextKeys, makeNextKeys } from './rotation.ts'
-import type { StoredDomain } from './stored.ts'
 import { findNamed } from './verify.ts'
 
 export const rotateMethod = defineMethod({
@@ -23,11 +22,10 @@ export const rotateMethod = defineMethod({
   scope: 'domains:write',
   writes: true,
   args: { ids: p.list(p.string()) },
-  run: runRotate,
+  run: (method, { ids }) => runRotate(method, [...new Set(ids)]),
 })
 
-async function runRotate(method: MethodContext, args: JsonObject): Promise<ResponseArguments> {
-  const ids = [...new Set(args['ids'] as string[])]
+async function runRotate(method: MethodContext, ids: readonly string[]) {
   if (ids.length > DOMAIN_VERIFY_MAX) throw new MethodError('requestTooLarge', `At most ${DOMAIN_VERIFY_MAX} ids.`)
   const errors = await Promise.all(ids.map((id) => rotateOne(method, id)))
   const rotated = ids.filter((_, i) => errors[i] === null)
@@ -49,11 +47,10 @@ async function rotateOne(method: MethodContext, given: string): Promise<SetError
   const made = await makeNextKeys(domain)
   return store.write([account], async (work) => {
     const unit = work.account(account)
-    const found = await findObject(unit, account, 'Domain', number)
+    const found = await findStored(unit, account, Domain, number)
     if (!found) return setError('notFound')
-    const next = await addNextKeys(unit, number, found.data as unknown as StoredDomain, made, keyring)
-    await updateObject(unit, account, 'Domain', { id: number, data: { ...next } })
-    unit.change('Domain', number, 'u', ['dnsRecords'])
+    const next = await addNextKeys(unit, number, found.data, made, keyring)
+    await updateStored(unit, Domain, { id: number, data: next }, ['dnsRecords'])
     await scheduleCheck(unit.sql, { account, domain: number, due_at: unit.now + DOMAIN_CHECK_PENDING_MS[0].every })
     return null
   })

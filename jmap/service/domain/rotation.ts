@@ -6,6 +6,7 @@
 import { DKIM_OLD_RECORD_MS } from '../../../server/base/domain-limits.ts'
 import type { Keyring } from '../../../server/base/keyring.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
+import type { StoredDomain } from '../domain.type.ts'
 import {
   type DkimAlgorithm,
   generationOf,
@@ -17,7 +18,7 @@ import {
 import { keepDkimKey, promoteDkimKey } from './dkim-store.ts'
 import type { Judgement } from './judge.ts'
 import { DKIM_RECORDS, type RecordKey } from './records.ts'
-import { keysOf, type StoredDomain, showKey } from './stored.ts'
+import { keysOf, showKey } from './stored.ts'
 
 const ALGORITHMS = ['rsa', 'ed25519'] as const satisfies readonly DkimAlgorithm[]
 

@@ -1,47 +1,17 @@
-/** A domain as it is kept: what the type declares, and what only its rules know. */
-import type { JsonObject } from '../../protocol/json.ts'
+/** What derives from a stored domain: its keys, its records, its flags. */
+
 import { formatUTCDate } from '../../protocol/primitives.ts'
+import type { DkimKey, DnsRecordSet, StoredDomain } from '../domain.type.ts'
 import type { PublicDkimKey } from './dkim-keys.ts'
-import type { Hosting } from './hosting.ts'
+import type { Hosting } from './domain-dns.ts'
 import { type ExpectedRecord, expectedRecords, type REQUIRED_KEYS } from './records.ts'
-import { type CheckState, type DomainStatus, isVerifiedStatus, type RecordStates } from './state.ts'
-
-/** The property dkim. */
-export type ShownDkimKey = {
-  readonly selector: string
-  readonly publicKey: string
-  readonly recordName: string
-  readonly recordValue: string
-}
-
-export interface StoredDomain {
-  readonly name: string
-  readonly status: DomainStatus
-  readonly dnsProvider: string
-  readonly dmarcManagedExternally: boolean
-  readonly catchAllMailboxId: string | null
-  readonly verifiedAt: string | null
-  readonly createdAt: string
-  readonly updatedAt: string
-  /** The RSA key that signs, as clients see it. */
-  readonly dkim: ShownDkimKey
-  /** Absent in domains of before Ed25519. */
-  readonly dkimKeys?: readonly PublicDkimKey[]
-  readonly check?: CheckState | null
-  /**
-   * Whoever has the machine made it verified, and DNS has never shown all of its records since: he may have reasons, such as a relay
-   * that signs. Absent in domains of before there were checks.
-   */
-  readonly isTrusted?: boolean
-  /** The owner has said that DMARC is not managed elsewhere. */
-  readonly wantsOwnDmarc?: boolean
-}
+import { isVerifiedStatus, type RecordStates } from './state.ts'
 
 export function keysOf({ dkim, dkimKeys }: StoredDomain): readonly PublicDkimKey[] {
   return dkimKeys ?? [{ selector: dkim.selector, algorithm: 'rsa', publicKey: dkim.publicKey }]
 }
 
-export function showKey(domain: string, { selector, publicKey }: PublicDkimKey): ShownDkimKey {
+export function showKey(domain: string, { selector, publicKey }: PublicDkimKey): DkimKey {
   const recordName = `${selector}._domainkey.${domain}`
   return { selector, publicKey, recordName, recordValue: `v=DKIM1; k=rsa; p=${publicKey}` }
 }
@@ -63,9 +33,9 @@ export function flagsOf(records: RecordStates) {
 }
 
 /** The property dnsRecords. */
-export function presentRecords(domain: StoredDomain, hosting: Hosting): JsonObject {
+export function presentRecords(domain: StoredDomain, hosting: Hosting): DnsRecordSet {
   const check = domain.check ?? null
-  // Who was verified without a look at DNS is believed until the first one.
+  // A domain that was verified without DNS counts as verified until the first check.
   const unchecked = isVerifiedStatus(domain.status) ? 'verified' : 'not_found'
   const records = recordsOf(domain, hosting).map(
     ({ key, type, host, value, priority, ttl, isRecommended, neededUntil }) => ({

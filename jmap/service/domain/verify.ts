@@ -1,16 +1,15 @@
 /** Domain/verify: an immediate check of DNS records (decision D7). A vendor method: what it finds is in the Domain then. */
 import { DOMAIN_CHECK_FRESH_MS, DOMAIN_VERIFY_MAX } from '../../../server/base/domain-limits.ts'
 import { stateOf } from '../../../storage/change-log.ts'
-import { findObject } from '../../../storage/repos/objects.ts'
 import { SERVICE } from '../../capabilities.ts'
 import type { MethodContext } from '../../context.ts'
 import { MethodError, type SetError, setError } from '../../protocol/errors.ts'
-import type { JsonObject } from '../../protocol/json.ts'
-import type { ResponseArguments } from '../../protocol/json-text.ts'
+
 import { defineMethod } from '../../type/method.ts'
+import { findStored } from '../../type/object-store.ts'
 import { p } from '../../type/property.ts'
+import { Domain, type StoredDomain } from '../domain.type.ts'
 import { checkDomain } from './check.ts'
-import type { StoredDomain } from './stored.ts'
 
 export const verifyMethod = defineMethod({
   name: 'Domain/verify',
@@ -23,14 +22,12 @@ export const verifyMethod = defineMethod({
     // Only to see the records as they are now: a failure that is known already is no event.
     isQuiet: p.bool().defaults(false),
   },
-  run: runVerify,
+  run: (method, { ids, isQuiet }) => runVerify(method, [...new Set(ids)], !isQuiet),
 })
 
-async function runVerify(method: MethodContext, args: JsonObject): Promise<ResponseArguments> {
-  const ids = [...new Set(args['ids'] as string[])]
+async function runVerify(method: MethodContext, ids: readonly string[], isManual: boolean) {
   if (ids.length > DOMAIN_VERIFY_MAX) throw new MethodError('requestTooLarge', `At most ${DOMAIN_VERIFY_MAX} ids.`)
   const oldState = await domainState(method)
-  const isManual = args['isQuiet'] !== true
   const outcomes = await Promise.all(ids.map((id) => verifyOne(method, id, isManual)))
   const checked = ids.filter((_, i) => outcomes[i] === null)
   const notChecked = ids.flatMap((id, i): [string, SetError][] => (outcomes[i] ? [[id, outcomes[i]]] : []))
@@ -44,7 +41,7 @@ async function runVerify(method: MethodContext, args: JsonObject): Promise<Respo
 }
 
 function domainState(method: MethodContext): Promise<string> {
-  return method.read(async (reader) => String(await stateOf(reader, method.account.number, 'Domain')))
+  return method.read(async (reader) => String(await stateOf(reader, method.account.number, Domain.name)))
 }
 
 /** A domain by the id that a call names it by; null: there is none, or none that the principal may know. */
@@ -52,12 +49,11 @@ export async function findNamed(
   method: MethodContext,
   given: string,
 ): Promise<{ readonly number: number; readonly domain: StoredDomain } | null> {
-  const resolved = method.request.createdIds.resolveId(given)
-  const domain = 'unknown' in resolved ? null : method.number('Domain', resolved.value)
-  const mayKnow = domain !== null && (method.request.principal.domains?.includes(domain) ?? true)
+  const number = method.number(Domain, method.resolveId(given))
+  const mayKnow = number !== null && (method.request.principal.domains?.includes(number) ?? true)
   const account = method.account.number
-  const found = mayKnow ? await method.read((reader) => findObject(reader, account, 'Domain', domain)) : null
-  return found && domain !== null ? { number: domain, domain: found.data as unknown as StoredDomain } : null
+  const found = mayKnow ? await method.read((reader) => findStored(reader, account, Domain, number)) : null
+  return found && { number: found.id, domain: found.data }
 }
 
 async function verifyOne(method: MethodContext, given: string, isManual: boolean): Promise<SetError | null> {

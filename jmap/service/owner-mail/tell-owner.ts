@@ -1,12 +1,14 @@
 /** Tells the owner of an organization what has happened to it. */
 import { errorMessage } from '../../../server/base/errors.ts'
 import type { Reader } from '../../../storage/ports.ts'
-import { findObject, listObjects } from '../../../storage/repos/objects.ts'
 import { findSuppression } from '../../../storage/repos/suppressions.ts'
 import type { Services } from '../../context.ts'
 import { domainOf } from '../../mail/addresses.ts'
 import { prepareBlob } from '../../mail/blobs.ts'
 import { queueFromServer } from '../../mail/delivery/outgoing.ts'
+import { findStored, listStored } from '../../type/object-store.ts'
+import { MailAccount } from '../mail-account.type.ts'
+import { Organization } from '../organization.type.ts'
 import { writeNotice } from './letter.ts'
 
 export interface Owner {
@@ -17,12 +19,12 @@ export interface Owner {
 
 /** null: there is no mailbox to write from. */
 export async function ownerOf(reader: Reader, organization: number): Promise<Owner | null> {
-  const mailboxes = await listObjects(reader, organization, 'MailAccount')
+  const mailboxes = await listStored(reader, organization, MailAccount)
   const first = mailboxes.toSorted((a, b) => a.id - b.id)[0]
   if (!first) return null
-  const mailbox = { account: first.id, address: first.data['address'] as string }
-  const own = await findObject(reader, organization, 'Organization', organization)
-  return { mailbox, to: (own?.data['ownerEmail'] as string | null) ?? mailbox.address }
+  const mailbox = { account: first.id, address: first.data.address }
+  const own = await findStored(reader, organization, Organization, organization)
+  return { mailbox, to: own?.data.ownerEmail ?? mailbox.address }
 }
 
 /** Never rejects: what it tells of has happened, whether it can be told or not. */

@@ -4,7 +4,6 @@
  */
 import type { Reader } from '../../../storage/ports.ts'
 import { listAccounts } from '../../../storage/repos/accounts.ts'
-import { listObjects } from '../../../storage/repos/objects.ts'
 import { noteNotices, noticesOf } from '../../../storage/repos/owner-notices.ts'
 import { sendsOf } from '../../../storage/repos/sending-usage.ts'
 import { findSuppression } from '../../../storage/repos/suppressions.ts'
@@ -13,6 +12,9 @@ import type { LongRuns } from '../../long-runs.ts'
 import { domainOf } from '../../mail/addresses.ts'
 import { prepareBlob } from '../../mail/blobs.ts'
 import { queueFromServer } from '../../mail/delivery/outgoing.ts'
+import { listStored } from '../../type/object-store.ts'
+import { Alias } from '../alias.type.ts'
+import { MailAccount } from '../mail-account.type.ts'
 import { type PresentPlan, planOf } from '../plan.ts'
 import { writeLetter } from './letter.ts'
 import { type Owner, ownerOf } from './tell-owner.ts'
@@ -61,8 +63,8 @@ async function dueOf({ limits, clock }: Services, reader: Reader, organization: 
   const present = await planOf(reader, limits, organization, clock.now())
   const { plan, period } = present
   if (plan.sends === null && plan.mailboxes === null && plan.aliases === null) return null
-  const mailboxes = await listObjects(reader, organization, 'MailAccount')
-  const aliases = await listObjects(reader, organization, 'Alias')
+  const mailboxes = await listStored(reader, organization, MailAccount)
+  const aliases = await listStored(reader, organization, Alias)
   const usage: Usage = {
     sends: { used: await sendsOf(reader, organization, period.key), limit: plan.sends },
     mailboxes: { used: mailboxes.length, limit: plan.mailboxes },

@@ -8,16 +8,22 @@ import type { OutgoingTable } from '../../../storage/schema/tables.ts'
 import { SERVICE } from '../../capabilities.ts'
 import type { MethodContext } from '../../context.ts'
 import { normaliseDomain } from '../../mail/addresses.ts'
+import { EmailSubmission } from '../../mail/submission/email-submission.type.ts'
 import { MethodError, type SetError, setError } from '../../protocol/errors.ts'
-import type { JsonObject } from '../../protocol/json.ts'
 import { setOwn } from '../../protocol/json-object.ts'
-import type { ResponseArguments } from '../../protocol/json-text.ts'
 import { defineMethod } from '../../type/method.ts'
-import { p } from '../../type/property.ts'
+import { type ArgumentsOf, p } from '../../type/property.ts'
 import { visibleAccounts } from './list.ts'
 
 const ACTIONS = ['hold', 'release', 'retry', 'delete'] as const
 type Action = (typeof ACTIONS)[number]
+
+const QUEUE_CHANGE_ARGS = {
+  submissionIds: p.list(p.string()),
+  /** null: every destination of each. */
+  destination: p.string().nullable().defaults(null),
+  action: p.oneOf(ACTIONS),
+}
 
 export const queueChangeMethod = defineMethod({
   name: 'Queue/change',
@@ -25,29 +31,26 @@ export const queueChangeMethod = defineMethod({
   accounts: 'organization',
   scope: 'organization:write',
   writes: true,
-  args: {
-    submissionIds: p.list(p.string()),
-    /** null: every destination of each. */
-    destination: p.string().nullable().defaults(null),
-    action: p.oneOf(ACTIONS),
-  },
+  args: QUEUE_CHANGE_ARGS,
   run: change,
 })
 
-async function change(method: MethodContext, args: JsonObject): Promise<ResponseArguments> {
-  const ids = [...new Set(args['submissionIds'] as readonly string[])]
+async function change(
+  method: MethodContext,
+  { submissionIds, destination: given, action }: ArgumentsOf<typeof QUEUE_CHANGE_ARGS>,
+) {
+  const ids = [...new Set(submissionIds)]
   if (ids.length > QUEUE_LIST_MAX) throw new MethodError('requestTooLarge', `At most ${QUEUE_LIST_MAX} ids.`)
-  const given = args['destination'] as string | null
   const destination = given === null ? null : (normaliseDomain(given) ?? given.toLowerCase())
   const visible = new Set(await method.read((reader) => visibleAccounts(method, reader)))
   const changed: string[] = []
   const notChanged: { [id: string]: SetError } = {}
   for (const id of ids) {
-    const decoded = method.services.ids.decode('EmailSubmission', id)
+    const decoded = method.services.ids.decode(EmailSubmission, id)
     const error =
       decoded && visible.has(decoded.account)
         ? await method.services.store.write([decoded.account], (work) =>
-            changeOne(work.account(decoded.account), decoded.object, destination, args['action'] as Action),
+            changeOne(work.account(decoded.account), decoded.object, destination, action),
           )
         : setError('notFound')
     if (error) setOwn(notChanged, id, error)
@@ -75,7 +78,7 @@ async function changeOne(
   if (underWay && (action === 'delete' || action === 'retry'))
     return setError('forbidden', 'It is being sent at this moment.')
   for (const row of rows) await apply(unit, row, action)
-  unit.change('EmailSubmission', submission, 'u', ['deliveryStatus'])
+  unit.change(EmailSubmission.name, submission, 'u', ['deliveryStatus'])
   return null
 }
 

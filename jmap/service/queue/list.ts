@@ -10,13 +10,23 @@ import type { OutgoingTable } from '../../../storage/schema/tables.ts'
 import { SERVICE } from '../../capabilities.ts'
 import type { MethodContext } from '../../context.ts'
 import { normaliseDomain } from '../../mail/addresses.ts'
+import { EmailSubmission } from '../../mail/submission/email-submission.type.ts'
 import { invalidArguments } from '../../protocol/errors.ts'
-import type { JsonObject } from '../../protocol/json.ts'
-import type { ResponseArguments } from '../../protocol/json-text.ts'
+
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import { defineMethod } from '../../type/method.ts'
-import { p } from '../../type/property.ts'
+import { type ArgumentsOf, p } from '../../type/property.ts'
 import { pacesIn } from '../reputation/pace.ts'
+
+const QUEUE_LIST_ARGS = {
+  /** Of an EmailSubmission. */
+  submissionId: p.string().nullable().defaults(null),
+  destination: p.string().nullable().defaults(null),
+  isHeld: p.bool().nullable().defaults(null),
+  /** `next` of the page before. */
+  after: p.string({ maxLength: 400 }).nullable().defaults(null),
+  limit: p.uint({ minimum: 1, maximum: QUEUE_LIST_MAX }).defaults(QUEUE_LIST_MAX),
+}
 
 export const queueListMethod = defineMethod({
   name: 'Queue/list',
@@ -24,34 +34,24 @@ export const queueListMethod = defineMethod({
   accounts: 'organization',
   scope: 'organization:read',
   writes: false,
-  args: {
-    /** Of an EmailSubmission. */
-    submissionId: p.string().nullable().defaults(null),
-    destination: p.string().nullable().defaults(null),
-    isHeld: p.bool().nullable().defaults(null),
-    /** `next` of the page before. */
-    after: p.string({ max: 400 }).nullable().defaults(null),
-    limit: p.uint({ min: 1, max: QUEUE_LIST_MAX }).defaults(QUEUE_LIST_MAX),
-  },
+  args: QUEUE_LIST_ARGS,
   run: (method, args) => method.read((reader) => list(method, reader, args)),
 })
 
-async function list(method: MethodContext, reader: Reader, args: JsonObject): Promise<ResponseArguments> {
-  const limit = args['limit'] as number
-  const submissionId = args['submissionId'] as string | null
-  const found = submissionId === null ? null : method.services.ids.decode('EmailSubmission', submissionId)
-  const destination = args['destination'] as string | null
+async function list(method: MethodContext, reader: Reader, args: ArgumentsOf<typeof QUEUE_LIST_ARGS>) {
+  const { limit, submissionId, destination } = args
+  const found = submissionId === null ? null : method.services.ids.decode(EmailSubmission, submissionId)
   const filter = {
     accounts: await visibleAccounts(method, reader),
     destination: destination === null ? null : (normaliseDomain(destination) ?? destination.toLowerCase()),
-    held: args['isHeld'] as boolean | null,
+    held: args.isHeld,
     submission: submissionId === null ? null : { account: found?.account ?? 0, id: found?.object ?? 0 },
-    after: readPlace(method, args['after'] as string | null),
+    after: readPlace(method, args.after),
     limit: limit + 1,
   }
   const rows = await listOutgoing(reader, filter)
   const shown = rows.slice(0, limit)
-  const entries: JsonObject[] = []
+  const entries: Entry[] = []
   const pace = (await pacesIn(reader, method.services)).get(method.account.number) ?? 1
   for (const row of shown) entries.push(await presentEntry(method, reader, row, pace))
   return {
@@ -68,12 +68,9 @@ export async function visibleAccounts(method: MethodContext, reader: Reader): Pr
   return accounts.map(({ id }) => id).filter((id) => mayUseMailbox(method.request.principal, organization, id))
 }
 
-async function presentEntry(
-  method: MethodContext,
-  reader: Reader,
-  row: OutgoingTable,
-  pace: number,
-): Promise<JsonObject> {
+type Entry = Awaited<ReturnType<typeof presentEntry>>
+
+async function presentEntry(method: MethodContext, reader: Reader, row: OutgoingTable, pace: number) {
   const { ids, clock } = method.services
   const submission = await findSubmission(reader, row.account, row.submission)
   const recipients = await recipientsOf(reader, row.account, row.submission)
@@ -81,8 +78,8 @@ async function presentEntry(
   const said = open.find(({ smtp_reply }) => smtp_reply !== null)?.smtp_reply ?? null
   const why = stateOf(row, said, clock.now(), pace)
   return {
-    submissionId: ids.encode('EmailSubmission', row.account, row.submission),
-    mailAccountId: ids.encode('MailAccount', row.account),
+    submissionId: ids.encode(EmailSubmission, row.account, row.submission),
+    mailAccountId: ids.accountId('mailbox', row.account),
     mailFrom: submission?.mail_from ?? '',
     queuedAt: formatUTCDate(submission?.send_at ?? row.due_at),
     destination: row.destination,
@@ -127,13 +124,13 @@ function stateOf(
 }
 
 function placeOf(method: MethodContext, { account, submission, destination }: OutgoingKey): string {
-  return `${method.services.ids.encode('EmailSubmission', account, submission)} ${destination}`
+  return `${method.services.ids.encode(EmailSubmission, account, submission)} ${destination}`
 }
 
 function readPlace(method: MethodContext, text: string | null): OutgoingKey | null {
   if (text === null) return null
   const [id = '', destination] = text.split(' ')
-  const decoded = method.services.ids.decode('EmailSubmission', id)
+  const decoded = method.services.ids.decode(EmailSubmission, id)
   if (!decoded || destination === undefined) throw invalidArguments('It is not the place of a page.', ['after'])
   return { account: decoded.account, submission: decoded.object, destination }
 }

@@ -1,14 +1,14 @@
 import { SERVICE } from '../../capabilities.ts'
-import { defineType } from '../../type/define-type.ts'
+import { defineType, SINGLETON_ID } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
 
-const rate = p.json<number | null>({ type: ['number', 'null'] })
+const rate = p.number().nullable().server()
 
 export const Reputation = defineType({
   name: 'Reputation',
   capability: SERVICE,
   spec: 'vendor',
-  idKind: 'singleton',
+  idPrefix: SINGLETON_ID,
   accounts: 'organization',
   methods: ['get', 'changes', 'set'],
   properties: {
@@ -16,15 +16,15 @@ export const Reputation = defineType({
     status: p.oneOf(['healthy', 'warning', 'throttled', 'suspended']).server(),
     /** Of the last move; null: there has been none. */
     since: p.utcDate().nullable().server(),
-    /** Since when the rates are under those of a warning. */
+    /** Since when the rates are below those of a warning. */
     calmSince: p.utcDate().nullable().server(),
     /** An administrator has shortened the suspension. */
     isReleased: p.bool().maybe(),
     /** Within the window. */
     recipients: p.uint().server(),
-    /** From 0 to 1; null: too few recipients to judge by. */
-    bounceRate: rate.server(),
-    complaintRate: rate.server(),
+    /** From 0 to 1; null: too few recipients. */
+    bounceRate: rate,
+    complaintRate: rate,
   },
   scopes: { read: 'usage:read', write: 'organization:write' },
 })

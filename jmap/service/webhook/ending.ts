@@ -4,7 +4,7 @@ import type { AccountUnit } from '../../../storage/ports.ts'
 import { updateDelivery } from '../../../storage/repos/webhook-deliveries.ts'
 import { makeDeliveriesDue, waitingDeliveries } from '../../../storage/repos/webhook-delivery-queue.ts'
 import { TEST_EVENT } from '../../events/event-types.ts'
-import { WebhookDelivery } from './delivery.type.ts'
+import { WebhookDelivery } from './webhook-delivery.type.ts'
 
 /**
  * Inside, in the unit of the organization. Of very many some are left to the worker, who meets them at its next look and comes here

@@ -13,9 +13,10 @@ import type { WebhookDeliveryTable } from '../../../storage/schema/webhook-deliv
 import type { Services } from '../../context.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import { tellOwner } from '../owner-mail/tell-owner.ts'
-import { WebhookDelivery } from './delivery.type.ts'
 import { endDeliveries } from './ending.ts'
-import { findWebhook, keepWebhook, type StoredWebhook } from './stored.ts'
+import { findWebhook, keepWebhook } from './stored.ts'
+import type { StoredWebhook } from './webhook.type.ts'
+import { WebhookDelivery } from './webhook-delivery.type.ts'
 
 export interface DeliveryReport {
   readonly account: number

@@ -14,7 +14,8 @@ import type { Services } from '../../context.ts'
 import { TEST_EVENT } from '../../events/event-types.ts'
 import { endDeliveries } from './ending.ts'
 import { envelopeOf } from './envelope.ts'
-import { findWebhook, type StoredWebhook, secretsOf } from './stored.ts'
+import { findWebhook, secretsOf } from './stored.ts'
+import type { StoredWebhook } from './webhook.type.ts'
 
 /** A delivery that is due, leased to a worker. */
 export interface QueuedDelivery {

@@ -3,24 +3,9 @@ import { randomBytes } from 'node:crypto'
 import type { Keyring, SecretPlace } from '../../../server/base/keyring.ts'
 import type { Principal } from '../../../server/base/principal.ts'
 import type { AccountUnit, Reader } from '../../../storage/ports.ts'
-import { findObject, listObjects, updateObject } from '../../../storage/repos/objects.ts'
 import { setError } from '../../protocol/errors.ts'
-import { Webhook } from './webhook.type.ts'
-
-export interface StoredWebhook {
-  readonly url: string
-  readonly events: readonly string[]
-  readonly active: boolean
-  readonly description: string | null
-  readonly previousSecretExpiresAt: string | null
-  /** Sealed (server/base/keyring.ts), each for its place; both places of one webhook are the same. */
-  readonly secret: string
-  readonly previousSecret: string | null
-  /** Failed deliveries since one was delivered. */
-  readonly failures: number
-  /** Epoch ms of the last mail about that. */
-  readonly noticedAt: number | null
-}
+import { findStored, listStored, updateStored } from '../../type/object-store.ts'
+import { type StoredWebhook, Webhook } from './webhook.type.ts'
 
 function placeOf(organization: number, webhook: number): SecretPlace {
   return { purpose: 'webhook', tenant: organization, row: String(webhook) }
@@ -54,8 +39,7 @@ export async function findWebhook(
   organization: number,
   webhook: number,
 ): Promise<StoredWebhook | null> {
-  const found = await findObject(reader, organization, Webhook.name, webhook)
-  return found && (found.data as unknown as StoredWebhook)
+  return (await findStored(reader, organization, Webhook, webhook))?.data ?? null
 }
 
 /** Inside, in the unit of the organization. @param seen properties that clients see differently now; none: it is no change to them */
@@ -65,14 +49,12 @@ export async function keepWebhook(
   next: StoredWebhook,
   seen: readonly string[],
 ): Promise<void> {
-  await updateObject(unit, unit.account, Webhook.name, { id: webhook, data: { ...next } })
-  if (seen.length > 0) unit.change(Webhook.name, webhook, 'u', seen)
+  await updateStored(unit, Webhook, { id: webhook, data: next }, seen.length > 0 ? seen : null)
 }
 
 /** Inside: seals anew what lies under an older key. */
 export async function sealWebhooks(unit: AccountUnit, keyring: Keyring): Promise<void> {
-  for (const { id, data } of await listObjects(unit, unit.account, Webhook.name)) {
-    const stored = data as unknown as StoredWebhook
+  for (const { id, data: stored } of await listStored(unit, unit.account, Webhook)) {
     const sealed = [stored.secret, stored.previousSecret].filter((one) => one !== null)
     if (!sealed.some((one) => keyring.isStale(one))) continue
     const anew = (one: string) => sealSecret(keyring, unit.account, id, keyring.open(one, placeOf(unit.account, id)))

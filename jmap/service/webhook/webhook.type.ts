@@ -1,25 +1,37 @@
 import { WEBHOOK_DESCRIPTION_MAX_CHARS, WEBHOOK_URL_MAX_CHARS } from '../../../server/base/webhook-limits.ts'
 import { SERVICE } from '../../capabilities.ts'
 import { EVENT_TYPES } from '../../events/event-types.ts'
-import { defineType } from '../../type/define-type.ts'
+import { defineType, objectStorage } from '../../type/define-type.ts'
+import type { StoredOf } from '../../type/derived.ts'
 import { p } from '../../type/property.ts'
 
 export const WEBHOOK_SCOPES = { read: 'webhooks:read', write: 'webhooks:write' } as const
+
+interface Internal {
+  /** Sealed (server/base/keyring.ts), each for its place; both places of one webhook are the same. */
+  readonly secret: string
+  readonly previousSecret: string | null
+  /** Failed deliveries since one was delivered. */
+  readonly failures: number
+  /** Epoch ms of the last mail about that. */
+  readonly noticedAt: number | null
+}
 
 export const Webhook = defineType({
   name: 'Webhook',
   capability: SERVICE,
   spec: 'vendor',
-  idKind: 'Webhook',
+  idPrefix: 'wh',
   accounts: 'organization',
+  storage: objectStorage<Internal>(),
   methods: ['get', 'changes', 'set', 'query', 'queryChanges'],
   properties: {
     id: p.id().server().fixed(),
-    url: p.string({ min: 1, max: WEBHOOK_URL_MAX_CHARS }),
+    url: p.string({ minLength: 1, maxLength: WEBHOOK_URL_MAX_CHARS }),
     events: p.list(p.oneOf(EVENT_TYPES)),
     active: p.bool().defaults(true),
-    description: p.string({ max: WEBHOOK_DESCRIPTION_MAX_CHARS }).nullable().defaults(null),
-    /** Until when deliveries are signed with the secret before, too. */
+    description: p.string({ maxLength: WEBHOOK_DESCRIPTION_MAX_CHARS }).nullable().defaults(null),
+    /** Until when deliveries are signed with the previous secret, too. */
     previousSecretExpiresAt: p.utcDate().nullable().server(),
     createdAt: p.utcDate().server().fixed(),
     updatedAt: p.utcDate().server(),
@@ -28,3 +40,5 @@ export const Webhook = defineType({
   sorts: ['createdAt'],
   scopes: WEBHOOK_SCOPES,
 })
+
+export type StoredWebhook = StoredOf<typeof Webhook>

@@ -3,16 +3,15 @@ import { type ChangeRow, changesSince, floorAt, mergeProps, stateOf } from '../.
 import type { Reader } from '../../../storage/ports.ts'
 import { type MethodContext, parseState } from '../../context.ts'
 import { MethodError } from '../../protocol/errors.ts'
-import type { JsonObject } from '../../protocol/json.ts'
-import type { ResponseArguments } from '../../protocol/json-text.ts'
+
 import type { TypeDefinition } from '../define-type.ts'
-import { p } from '../property.ts'
-import type { Rules } from '../rules.ts'
-import { objectId } from './get.ts'
+import type { Handlers } from '../handlers.ts'
+import { objectId } from '../object-id.ts'
+import { type ArgumentsOf, p } from '../property.ts'
 
 export const CHANGES_ARGS = {
   sinceState: p.string(),
-  maxChanges: p.uint({ min: 1 }).nullable().defaults(null),
+  maxChanges: p.uint({ minimum: 1 }).nullable().defaults(null),
 }
 
 /** Rows read at a time. */
@@ -23,39 +22,38 @@ const DEFAULT_MAX = 10_000
 export async function runChanges(
   method: MethodContext,
   type: TypeDefinition,
-  rules: Rules,
-  args: JsonObject,
-): Promise<ResponseArguments> {
-  const since = args['sinceState'] as string
-  const maxChanges = (args['maxChanges'] as number | null) ?? DEFAULT_MAX
+  handlers: Handlers,
+  { sinceState, maxChanges }: ArgumentsOf<typeof CHANGES_ARGS>,
+) {
+  const account = method.account.number
   return method.read(async (reader) => {
-    const { state, start } = await openLog(reader, method.account.number, type.name, since)
-    const page = new ChangePage(maxChanges)
+    const { state, start } = await openLog(reader, account, type.name, sinceState)
+    const page = new ChangePage(maxChanges ?? DEFAULT_MAX)
     let position = start
     while (position < state && !page.full) {
-      const rows = await changesSince(reader, method.account.number, type.name, position, PAGE)
+      const rows = await changesSince(reader, account, type.name, position, PAGE)
       if (rows.length === 0) break
       for (const row of rows) {
-        // What the principal may not know of takes no place in the answer.
-        if (rules.mayKnow?.(method, row.object) !== false && !page.add(row)) break
+        // Objects that the principal may not know take no place in the answer.
+        if (handlers.mayKnow?.(method, row.object) !== false && !page.add(row)) break
         position = row.seq
       }
     }
     const idsOf = (kind: 'c' | 'u' | 'd') => page.numbers(kind).map((number) => objectId(method, type, number))
     return {
       accountId: method.account.id,
-      oldState: since,
+      oldState: sinceState,
       newState: String(page.full ? position : state),
       hasMoreChanges: page.full && position < state,
       created: idsOf('c'),
       updated: idsOf('u'),
       destroyed: idsOf('d'),
-      ...rules.extraChanges?.(page.updatedProps()),
+      ...handlers.extraChanges?.(page.updatedProps()),
     }
   })
 }
 
-/** @throws MethodError cannotCalculateChanges for a state that the log does not reach back to, or that is not ours. */
+/** @throws MethodError cannotCalculateChanges for a state older than the log, or that this server did not make. */
 export async function openLog(
   reader: Reader,
   account: number,
@@ -79,7 +77,7 @@ export class ChangePage {
     this.#max = max
   }
 
-  /** False when the row does not fit any more: it begins the next page. */
+  /** False when the row does not fit: it starts the next page. */
   add(row: ChangeRow): boolean {
     const before = this.#objects.get(row.object)
     if (!before) {
@@ -89,7 +87,7 @@ export class ChangePage {
       }
       this.#objects.set(row.object, { kind: row.kind, props: row.props })
     } else if (row.kind === 'd') {
-      // Created and destroyed between the two states: the client never hears of it.
+      // Created and destroyed between the two states: the client never learns of it.
       if (before.kind === 'c') this.#objects.delete(row.object)
       else before.kind = 'd'
     } else if (before.kind === 'u') {
@@ -102,12 +100,11 @@ export class ChangePage {
     return [...this.#objects].filter(([, change]) => change.kind === kind).map(([number]) => number)
   }
 
-  /** All properties that any update changed; null when it is not known of one. */
+  /** All properties that any update changed; null when they are not known. */
   updatedProps(): ReadonlySet<string> | null {
     const names = new Set<string>()
     for (const { kind, props } of this.#objects.values()) {
-      if (kind !== 'u') return null
-      if (props === null) return null
+      if (kind !== 'u' || props === null) return null
       for (const name of props.split(',')) names.add(name)
     }
     return names

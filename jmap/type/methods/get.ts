@@ -1,13 +1,14 @@
 /** /get: RFC 8620 5.1, for every type. */
+import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { MAX_PROPERTIES_IN_GET } from '../../../server/base/limits.ts'
 import { stateOf } from '../../../storage/change-log.ts'
 import type { MethodContext } from '../../context.ts'
 import { invalidArguments, MethodError } from '../../protocol/errors.ts'
-import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { JsonText, ResponseArguments } from '../../protocol/json-text.ts'
-import { SINGLETON, type TypeDefinition } from '../define-type.ts'
-import { type PropertySpec, p } from '../property.ts'
-import type { ReadContext, Rules } from '../rules.ts'
+import type { TypeDefinition } from '../define-type.ts'
+import type { Handlers, ReadContext } from '../handlers.ts'
+import { objectNumber } from '../object-id.ts'
+import { type ArgumentsOf, type PropertySpec, p } from '../property.ts'
 
 export const GET_ARGS = {
   ids: p.list(p.string()).nullable().defaults(null),
@@ -17,25 +18,25 @@ export const GET_ARGS = {
 export async function runGet(
   method: MethodContext,
   type: TypeDefinition,
-  rules: Rules,
-  args: JsonObject,
+  handlers: Handlers,
+  args: ArgumentsOf<typeof GET_ARGS>,
 ): Promise<ResponseArguments> {
-  const ids = args['ids'] as readonly string[] | null
-  const properties = selectProperties(method, type, rules, args['properties'] as readonly string[] | null)
-  rules.checkGet?.(args, properties)
+  const { ids } = args
+  const properties = selectProperties(method, type, handlers, args.properties)
+  handlers.checkGet?.(args)
   const { maxObjectsInGet } = method.services.limits
   if (ids && ids.length > maxObjectsInGet) throw new MethodError('requestTooLarge', `At most ${maxObjectsInGet} ids.`)
   return method.read(async (reader) => {
     const read: ReadContext = { method, reader }
     const state = String(await stateOf(reader, method.account.number, type.name))
-    if (!ids && rules.loadAll) {
-      const all = await rules.loadAll(read, { properties, args }, maxObjectsInGet + 1)
+    if (!ids && handlers.loadAll) {
+      const all = await handlers.loadAll(read, { properties, args }, maxObjectsInGet + 1)
       requireFew(all.size, maxObjectsInGet)
       return { accountId: method.account.id, state, list: [...all.values()], notFound: [] }
     }
-    const wanted = ids ? decodeIds(method, type, ids) : await allObjects(read, rules, maxObjectsInGet)
+    const wanted = ids ? decodeIds(method, type, ids) : await allObjects(read, handlers, maxObjectsInGet)
     const numbers = [...new Set([...wanted.values()].filter((number) => number !== null))]
-    const found = numbers.length > 0 ? await rules.load(read, { numbers, properties, args }) : new Map()
+    const found = numbers.length > 0 ? await handlers.load(read, { numbers, properties, args }) : new Map()
     const list: (Json | JsonText)[] = []
     const notFound: string[] = []
     for (const [id, number] of wanted) {
@@ -51,53 +52,37 @@ export async function runGet(
 function selectProperties(
   method: MethodContext,
   type: TypeDefinition,
-  rules: Rules,
+  handlers: Handlers,
   asked: readonly string[] | null,
 ): readonly string[] {
   if (!asked) return type.defaultProperties
   if (asked.length > MAX_PROPERTIES_IN_GET)
     throw invalidArguments(`At most ${MAX_PROPERTIES_IN_GET} properties.`, ['properties'])
   for (const name of asked) {
-    const known = Object.hasOwn(type.properties, name)
-      ? !type.properties[name]!.writeOnly && isOpted(method, type.properties[name]!)
-      : rules.acceptsProperty?.(name)
-    if (!known) throw invalidArguments(`${type.name} has no property '${name.slice(0, 100)}'.`, ['properties'])
+    const property = Object.hasOwn(type.properties, name) ? type.properties[name] : undefined
+    const isKnown = property ? !property.writeOnly && isOpted(method, property) : handlers.acceptsProperty?.(name)
+    if (!isKnown) throw invalidArguments(`${type.name} has no property '${name.slice(0, 100)}'.`, ['properties'])
   }
   return asked.includes('id') ? [...new Set(asked)] : ['id', ...new Set(asked)]
 }
 
-/** RFC 8620 1.8: what a client has not opted into is as if it were not there. */
+/** RFC 8620 1.8: an extension that the request does not use does not exist for it. */
 export function isOpted({ request }: MethodContext, { capability }: PropertySpec): boolean {
   return capability === undefined || request.using.has(capability)
 }
 
-/** In the order asked for, each id once; null for what cannot be an id of this account. */
+/** In the order asked for, each id once; null for what is no id of this account. */
 function decodeIds(method: MethodContext, type: TypeDefinition, ids: readonly string[]): Map<string, number | null> {
   const wanted = new Map<string, number | null>()
   for (const given of ids) {
-    const resolved = method.request.createdIds.resolveId(given)
-    const id = 'unknown' in resolved ? given : resolved.value
+    const id = method.resolveId(given)
     wanted.set(id, objectNumber(method, type, id))
   }
   return wanted
 }
 
-/** The number behind an id of this type in this account. A MailAccount's id is that of its account (decision D29). */
-export function objectNumber(method: MethodContext, type: TypeDefinition, id: string): number | null {
-  if (type.idKind === 'singleton') return id === 'singleton' ? SINGLETON : null
-  if (type.idKind !== 'MailAccount' && type.idKind !== 'Organization') return method.number(type.idKind, id)
-  const decoded = method.services.ids.decode(type.idKind, id)
-  return decoded && decoded.object === 0 && decoded.part === 0 ? decoded.account : null
-}
-
-export function objectId(method: MethodContext, type: TypeDefinition, number: number): string {
-  if (type.idKind === 'singleton') return 'singleton'
-  if (type.idKind !== 'MailAccount' && type.idKind !== 'Organization') return method.id(type.idKind, number)
-  return method.services.ids.encode(type.idKind, number)
-}
-
-async function allObjects(read: ReadContext, rules: Rules, limit: number): Promise<Map<string, number>> {
-  const numbers = await rules.all(read, limit + 1)
+async function allObjects(read: ReadContext, handlers: Handlers, limit: number): Promise<Map<string, number>> {
+  const numbers = await handlers.all(read, limit + 1)
   requireFew(numbers.length, limit)
   return new Map(numbers.map((number) => [String(number), number]))
 }
@@ -106,11 +91,12 @@ function requireFew(count: number, limit: number): void {
   if (count > limit) throw new MethodError('requestTooLarge', `There are more than ${limit} objects: ask for ids.`)
 }
 
-/** Only the properties asked for, in their order. */
-export function pick(object: JsonObject, properties: readonly string[]): JsonObject {
+/** Only the properties asked for, in their order. @param object as its type declares it, so that every member is JSON */
+export function pick(object: object, properties: readonly string[]): JsonObject {
+  const members = object as { readonly [name: string]: Json | undefined }
   const picked: { [name: string]: Json } = {}
   for (const name of properties) {
-    const value = object[name]
+    const value = members[name]
     if (value !== undefined) picked[name] = value
   }
   return picked

@@ -1,19 +1,18 @@
 /**
- * /queryChanges: RFC 8620 5.6, for every type. What the change log names since the state, and whatever the rules add to it, may
- * have left the list or moved; those of them that are in the list now are told with their index. Removals of what was never in the
- * list are allowed, so nothing has to be known about the past.
+ * /queryChanges: RFC 8620 5.6, for every type. Objects that the change log names since the state, and those that the handlers add,
+ * may have left the list or moved; those that the list holds now are answered with their index. The answer may remove objects that
+ * were never in the list, so the past list need not be known.
  */
 import { changesSince } from '../../../storage/change-log.ts'
 import type { Reader } from '../../../storage/ports.ts'
 import type { MethodContext } from '../../context.ts'
 import { MethodError } from '../../protocol/errors.ts'
-import type { JsonObject } from '../../protocol/json.ts'
-import type { ResponseArguments } from '../../protocol/json-text.ts'
+
 import type { TypeDefinition } from '../define-type.ts'
-import { p } from '../property.ts'
-import type { ChangedObject, QueryResult, Rules } from '../rules.ts'
+import type { ChangedObject, Handlers, QueryResult } from '../handlers.ts'
+import { objectId } from '../object-id.ts'
+import { type ArgumentsOf, p } from '../property.ts'
 import { ChangePage, openLog } from './changes.ts'
-import { objectId } from './get.ts'
 import { checkQuery, indexOfId, QUERY_FILTER_ARGS } from './query.ts'
 
 export const QUERY_CHANGES_ARGS = {
@@ -30,37 +29,39 @@ const MAX_ROWS = 10_000
 export async function runQueryChanges(
   method: MethodContext,
   type: TypeDefinition,
-  rules: Rules,
-  args: JsonObject,
-): Promise<ResponseArguments> {
+  handlers: Handlers,
+  args: ArgumentsOf<typeof QUERY_CHANGES_ARGS>,
+) {
   const request = checkQuery(method, type, args)
-  if (rules.canCalculateChanges && !rules.canCalculateChanges(request)) throw new MethodError('cannotCalculateChanges')
-  const since = args['sinceQueryState'] as string
-  await rules.beforeQuery?.(method, request.filter)
+  if (handlers.canCalculateChanges && !handlers.canCalculateChanges(request))
+    throw new MethodError('cannotCalculateChanges')
+  const { sinceQueryState, maxChanges, upToId } = args
+  await handlers.beforeQuery?.(method, request.filter)
   return method.read(async (reader) => {
-    const { state, start } = await openLog(reader, method.account.number, type.name, since)
+    const { state, start } = await openLog(reader, method.account.number, type.name, sinceQueryState)
     const changed = (await readChanged(reader, method, type, start)).filter(
-      ({ number }) => rules.mayKnow?.(method, number) ?? true,
+      ({ number }) => handlers.mayKnow?.(method, number) ?? true,
     )
-    const result = await rules.query!({ method, reader }, request)
+    const result = await handlers.query!({ method, reader }, request)
     const { left, entered } = (await result.affected?.(changed, start)) ?? byKind(changed)
     const added = await placed(method, type, result, entered)
-    const end = rules.isImmutableQuery?.(request) ? await endOf(method, type, result, args) : Number.POSITIVE_INFINITY
-    const told = added.filter(({ index }) => index <= end)
-    const maxChanges = args['maxChanges'] as number | null
+    // RFC 8620 5.6: the client has cached nothing after `upToId`.
+    const end =
+      upToId !== null && handlers.isImmutableQuery?.(request) ? await endOf(method, type, result, upToId) : null
+    const told = end === null ? added : added.filter(({ index }) => index <= end)
     if (maxChanges !== null && left.length + told.length > maxChanges) throw new MethodError('tooManyChanges')
     return {
       accountId: method.account.id,
-      oldQueryState: since,
+      oldQueryState: sinceQueryState,
       newQueryState: String(state),
       removed: left.map((number) => objectId(method, type, number)),
       added: told,
-      ...(args['calculateTotal'] === true && { total: await result.count() }),
+      ...(args.calculateTotal && { total: await result.count() }),
     }
   })
 }
 
-/** What became of each object since a state. @throws MethodError cannotCalculateChanges when that is too much */
+/** What happened to each object since a state. @throws MethodError cannotCalculateChanges when that is too much */
 async function readChanged(
   reader: Reader,
   method: MethodContext,
@@ -74,7 +75,7 @@ async function readChanged(
   return (['c', 'u', 'd'] as const).flatMap((kind) => page.numbers(kind).map((number) => ({ number, kind })))
 }
 
-/** What changed may have left the list or come into it, and what is in it may have moved. */
+/** What changed may have left the list or entered it, and what the list holds may have moved. */
 export function byKind(changed: readonly ChangedObject[]): { left: number[]; entered: number[] } {
   return {
     left: changed.filter(({ kind }) => kind !== 'c').map(({ number }) => number),
@@ -95,14 +96,6 @@ async function placed(
     .map(([number, index]) => ({ id: objectId(method, type, number), index }))
 }
 
-/** RFC 8620 5.6: the index of `upToId`, after which the client has nothing cached. */
-async function endOf(
-  method: MethodContext,
-  type: TypeDefinition,
-  result: QueryResult,
-  args: JsonObject,
-): Promise<number> {
-  const upToId = args['upToId'] as string | null
-  const index = upToId === null ? undefined : await indexOfId(method, type, result, upToId)
-  return index ?? Number.POSITIVE_INFINITY
+async function endOf(method: MethodContext, type: TypeDefinition, result: QueryResult, upToId: string) {
+  return (await indexOfId(method, type, result, upToId)) ?? null
 }

@@ -1,4 +1,5 @@
-/** /query: RFC 8620 5.5, for every type: arguments, paging, anchors, total. What matches is the rules' part. */
+/** /query: RFC 8620 5.5, for every type: arguments, paging, anchors, total. Handlers decide what matches. */
+import type { Json, JsonObject } from '../../../server/base/json.ts'
 import {
   FILTER_MAX_CONDITIONS,
   FILTER_MAX_DEPTH,
@@ -9,18 +10,18 @@ import {
 import { stateOf } from '../../../storage/change-log.ts'
 import type { MethodContext } from '../../context.ts'
 import { invalidArguments, MethodError } from '../../protocol/errors.ts'
-import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject, quote } from '../../protocol/json-object.ts'
-import type { ResponseArguments } from '../../protocol/json-text.ts'
-import type { TypeDefinition } from '../define-type.ts'
-import { type PropertySpec, p } from '../property.ts'
-import type { Comparator, QueryRequest, QueryResult, Rules } from '../rules.ts'
+import type { TypeDefinition, TypeSpec } from '../define-type.ts'
+import type { Comparator, Filter } from '../derived.ts'
+import type { Handlers, QueryRequest, QueryResult } from '../handlers.ts'
+import { objectId, objectNumber } from '../object-id.ts'
+import { type ArgumentsOf, type PropertySpec, p } from '../property.ts'
 import { faultOf } from '../validate.ts'
-import { isOpted, objectId, objectNumber } from './get.ts'
+import { isOpted } from './get.ts'
 
 export const QUERY_FILTER_ARGS = {
-  filter: p.json({ type: ['object', 'null'] }).defaults(null),
-  sort: p.json({ type: ['array', 'null'] }).defaults(null),
+  filter: p.json<JsonObject>({ type: 'object' }).nullable().defaults(null),
+  sort: p.json<readonly Json[]>({ type: 'array' }).nullable().defaults(null),
 }
 
 export const QUERY_ARGS = {
@@ -32,88 +33,85 @@ export const QUERY_ARGS = {
   calculateTotal: p.bool().defaults(false),
 }
 
-/** RFC 8620 5.5, RFC 5051: what texts are sorted by, whether a client names it or not. */
+/** RFC 8620 5.5, RFC 5051: texts sort by it, whether a client names it or not. */
 export const COLLATIONS: readonly string[] = ['i;unicode-casemap']
 
 export async function runQuery(
   method: MethodContext,
   type: TypeDefinition,
-  rules: Rules,
-  args: JsonObject,
-): Promise<ResponseArguments> {
+  handlers: Handlers,
+  args: ArgumentsOf<typeof QUERY_ARGS>,
+) {
   const request = checkQuery(method, type, args)
-  await rules.beforeQuery?.(method, request.filter)
+  await handlers.beforeQuery?.(method, request.filter)
   return method.read(async (reader) => {
     const queryState = String(await stateOf(reader, method.account.number, type.name))
-    const result = await rules.query!({ method, reader }, request)
-    const asked = args['limit'] as number | null
-    const limit = Math.min(asked ?? MAX_QUERY_IDS, MAX_QUERY_IDS)
+    const result = await handlers.query!({ method, reader }, request)
+    const limit = Math.min(args.limit ?? MAX_QUERY_IDS, MAX_QUERY_IDS)
     const position = await startOf(method, type, result, args)
     const numbers = limit > 0 ? await result.slice(position, limit) : []
     return {
       accountId: method.account.id,
       queryState,
-      canCalculateChanges: type.methods.includes('queryChanges') && (rules.canCalculateChanges?.(request) ?? true),
+      canCalculateChanges: type.methods.includes('queryChanges') && (handlers.canCalculateChanges?.(request) ?? true),
       position,
       ids: numbers.map((number) => objectId(method, type, number)),
-      ...(args['calculateTotal'] === true && { total: await result.count() }),
-      // RFC 8620 5.5: told when the server's limit is the smaller one.
-      ...((asked === null || asked > limit) && { limit }),
+      ...(args.calculateTotal && { total: await result.count() }),
+      // RFC 8620 5.5: only when the server's limit is the smaller one.
+      ...((args.limit === null || args.limit > limit) && { limit }),
     }
   })
 }
 
-/** RFC 8620 5.5: an anchor beats the position; a negative position counts from the end; neither goes below the first. */
+/** RFC 8620 5.5: an anchor wins over the position; a negative position counts from the end; neither goes below the first. */
 async function startOf(
   method: MethodContext,
   type: TypeDefinition,
   result: QueryResult,
-  args: JsonObject,
+  { anchor, anchorOffset, position }: ArgumentsOf<typeof QUERY_ARGS>,
 ): Promise<number> {
-  const anchor = args['anchor'] as string | null
   if (anchor !== null) {
     const index = await indexOfId(method, type, result, anchor)
     if (index === undefined) throw new MethodError('anchorNotFound')
-    return Math.max(0, index + (args['anchorOffset'] as number))
+    return Math.max(0, index + anchorOffset)
   }
-  const position = args['position'] as number
   return position >= 0 ? position : Math.max(0, (await result.count()) + position)
 }
 
-/** Where an object stands in a result list; undefined when it is not in it. */
+/** The index of an object in a result list; undefined when the list does not hold it. */
 export async function indexOfId(
   method: MethodContext,
   type: TypeDefinition,
   result: QueryResult,
   id: string,
 ): Promise<number | undefined> {
-  const resolved = method.request.createdIds.resolveId(id)
-  const number = 'unknown' in resolved ? null : objectNumber(method, type, resolved.value)
+  const number = objectNumber(method, type, method.resolveId(id))
   return number === null ? undefined : (await result.indexesOf([number])).get(number)
 }
 
-/** Filter and sort judged against the definition, with the ids that creation ids in the filter mean. */
-export function checkQuery(method: MethodContext, type: TypeDefinition, args: JsonObject): QueryRequest {
-  const filter = args['filter'] ?? null
-  const budget = { conditions: FILTER_MAX_CONDITIONS }
-  const comparators = (args['sort'] ?? []) as readonly Json[]
+/** Filter and sort, checked against the declaration. Creation ids in the filter become ids. */
+export function checkQuery<D extends TypeSpec>(
+  method: MethodContext,
+  type: D,
+  args: Partial<ArgumentsOf<typeof QUERY_FILTER_ARGS>>,
+): QueryRequest<D> {
+  const comparators = args.sort ?? []
   if (comparators.length > SORT_MAX_COMPARATORS)
     throw new MethodError('unsupportedSort', `At most ${SORT_MAX_COMPARATORS} comparators.`)
   const sort = comparators.map((comparator) => checkComparator(type, comparator))
-  return {
-    filter: filter === null ? null : checkFilter(method, type, filter, FILTER_MAX_DEPTH, budget),
-    sort,
-    args,
-  }
+  const budget = { conditions: FILTER_MAX_CONDITIONS }
+  const filter = args.filter && checkFilter(method, type, args.filter, FILTER_MAX_DEPTH, budget)
+  // Every condition and comparator has been checked against the declaration.
+  return { filter, sort, args } as unknown as QueryRequest<D>
 }
 
 function checkFilter(
   method: MethodContext,
-  type: TypeDefinition,
+  type: TypeSpec,
   filter: Json,
   depth: number,
   budget: { conditions: number },
-): JsonObject {
+): Filter<JsonObject> {
   if (!isObject(filter)) throw invalidArguments('A filter is a FilterOperator or a FilterCondition.', ['filter'])
   if (depth === 0 || --budget.conditions < 0) throw new MethodError('unsupportedFilter', 'The filter is too large.')
   if (Object.hasOwn(filter, 'operator')) {
@@ -139,26 +137,22 @@ function checkFilter(
 
 /** RFC 8620 5.3: a creation id may stand wherever an id does. One that means nothing stays, and matches nothing. */
 function resolved(method: MethodContext, { idPlace }: PropertySpec, value: Json): Json {
-  const { createdIds } = method.request
-  const idOf = (id: Json): Json => {
-    const found = typeof id === 'string' ? createdIds.resolveId(id) : { value: id }
-    return 'unknown' in found ? id : found.value
-  }
+  const idOf = (id: Json) => (typeof id === 'string' ? method.resolveId(id) : id)
   if (idPlace === 'id') return idOf(value)
   return idPlace === 'ids' && Array.isArray(value) ? value.map(idOf) : value
 }
 
-function checkComparator(type: TypeDefinition, comparator: Json): Comparator {
-  if (!isObject(comparator) || typeof comparator['property'] !== 'string')
-    throw invalidArguments('A Comparator names a property.', ['sort'])
-  const { property, isAscending = true, collation } = comparator
+function checkComparator(type: TypeSpec, comparator: Json): Comparator {
+  if (!isObject(comparator)) throw invalidArguments('A Comparator names a property.', ['sort'])
+  const { property, isAscending = true, collation, ...extra } = comparator
+  if (typeof property !== 'string') throw invalidArguments('A Comparator names a property.', ['sort'])
   if (typeof isAscending !== 'boolean') throw invalidArguments('isAscending is a boolean.', ['sort'])
   if (collation !== undefined && typeof collation !== 'string')
     throw invalidArguments('collation is a string.', ['sort'])
-  if (!type.sorts?.includes(property as string))
-    throw new MethodError('unsupportedSort', `${type.name} cannot be sorted by '${quote(property as string)}'.`)
-  // RFC 8620 5.5: a collation the server does not know refuses the sort.
+  if (!type.sorts?.includes(property))
+    throw new MethodError('unsupportedSort', `${type.name} cannot be sorted by '${quote(property)}'.`)
+  // RFC 8620 5.5: a collation that the server does not know refuses the sort.
   if (collation !== undefined && !COLLATIONS.includes(collation))
     throw new MethodError('unsupportedSort', `Texts are sorted by ${COLLATIONS.join(', ')} only.`)
-  return { ...comparator, property: property as string, isAscending }
+  return { ...extra, property, isAscending }
 }

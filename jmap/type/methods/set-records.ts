@@ -1,17 +1,18 @@
-/** What a record of a /set must be before its rules see it: RFC 8620 5.3, for every type. */
+/** Records of a /set before their handlers see them: RFC 8620 5.3, for every type. */
+import type { Json, JsonObject } from '../../../server/base/json.ts'
 
 import { type CreationIds, isCreationReference } from '../../protocol/creation-ids.ts'
 import { invalidProperties, type SetError } from '../../protocol/errors.ts'
-import type { Json, JsonObject } from '../../protocol/json.ts'
 import { getOwn, isObject, jsonEqual, setOwn } from '../../protocol/json-object.ts'
 import { applyTree, type PatchTree } from '../../protocol/patch.ts'
 import { parsePatchPath } from '../../protocol/pointer.ts'
-import type { TypeDefinition } from '../define-type.ts'
-import type { Canonical, Rules } from '../rules.ts'
+import type { TypeDefinition, TypeSpec } from '../define-type.ts'
+import type { CreateOf } from '../derived.ts'
+import type { Canonical, Handlers } from '../handlers.ts'
 import { faultOf } from '../validate.ts'
 
-/** References that are known already are replaced for the rules' preparation; others stay as they are. */
-export function resolvedSoFar(type: TypeDefinition, ids: CreationIds, input: JsonObject): JsonObject {
+/** For preparation: creation ids that already mean an id are replaced; others stay. */
+export function resolvedSoFar(type: TypeSpec, ids: CreationIds, input: JsonObject): JsonObject {
   const resolved = ids.resolveProperties(input, (name) => type.properties[name]?.idPlace)
   return 'error' in resolved ? input : resolved.value
 }
@@ -30,12 +31,12 @@ export function refersTo(type: TypeDefinition, input: JsonObject, names: Readonl
   })
 }
 
-/** Unknown, server-set, ill-typed and missing properties, all named; defaults filled in. */
-export function checkCreate(
-  type: TypeDefinition,
-  rules: Rules,
+/** The record with its defaults; or an error that names all unknown, server-set, ill-typed and missing properties. */
+export function checkCreate<D extends TypeSpec>(
+  type: D,
+  handlers: Pick<Handlers, 'acceptsProperty'>,
   input: JsonObject,
-): { readonly value: JsonObject } | { readonly error: SetError } {
+): { readonly value: CreateOf<D> } | { readonly error: SetError } {
   const wrong: string[] = []
   let reason = ''
   const refuse = (name: string, fault: string) => {
@@ -44,7 +45,7 @@ export function checkCreate(
   }
   const value: { [name: string]: Json } = {}
   for (const name of Object.keys(input)) {
-    const fault = propertyFault(type, rules, name, input[name]!)
+    const fault = propertyFault(type, handlers, name, input[name]!)
     if (fault) refuse(name, fault)
     else setOwn(value, name, input[name]!)
   }
@@ -53,17 +54,23 @@ export function checkCreate(
     if (property.default !== undefined) setOwn(value, name, property.default)
     else if (!property.optional && !wrong.includes(name)) refuse(name, 'is missing')
   }
-  return wrong.length > 0 ? { error: invalidProperties(wrong, reason) } : { value }
+  // Every member has been checked against its declaration.
+  return wrong.length > 0 ? { error: invalidProperties(wrong, reason) } : { value: value as CreateOf<D> }
 }
 
-function propertyFault(type: TypeDefinition, rules: Rules, name: string, value: Json): string | null {
+function propertyFault(
+  type: TypeSpec,
+  handlers: Pick<Handlers, 'acceptsProperty'>,
+  name: string,
+  value: Json,
+): string | null {
   const property = Object.hasOwn(type.properties, name) ? type.properties[name] : undefined
-  if (!property) return rules.acceptsProperty?.(name) ? null : 'is not a property'
+  if (!property) return handlers.acceptsProperty?.(name) ? null : 'is not a property'
   // RFC 8620 5.3: the client MUST omit properties that only the server may set.
   return property.serverSet ? 'is set by the server' : faultOf(property, value)
 }
 
-/** The object after a patch, with what differs. Unchanged server-set and immutable values may be sent back. */
+/** The object after a patch, and what differs. A client may send back server-set and immutable values unchanged. */
 export function nextObject(
   type: TypeDefinition,
   before: JsonObject,
@@ -95,7 +102,7 @@ export function nextObject(
   return wrong.length > 0 ? { error: invalidProperties(wrong, reason) } : { next, changed }
 }
 
-/** RFC 8620 5.3: what was stored otherwise than it was sent, beside what the rules tell. */
+/** RFC 8620 5.3: adds what is stored otherwise than it was sent. */
 export function withDiffering(
   told: JsonObject | null,
   { differing }: Canonical,

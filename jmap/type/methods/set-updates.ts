@@ -1,16 +1,15 @@
 /** The updates of a /set: RFC 8620 5.3. */
-
-import { invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
-import type { JsonObject } from '../../protocol/json.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
+import { invalidProperties, setError } from '../../protocol/errors.ts'
 import { plain } from '../../protocol/json-text.ts'
 import { splitPatch } from '../../protocol/patch.ts'
-import type { Canonical, UpdateChange, WriteContext } from '../rules.ts'
-import { objectNumber } from './get.ts'
-import type { Entry, Refused, SetCall } from './set.ts'
+import type { Canonical, Refusal, UpdateChange, UpdateOutcome, WriteContext } from '../handlers.ts'
+import { objectNumber } from '../object-id.ts'
+import type { Entry, Refused, SetCall } from './set-call.ts'
 import { nextObject, withDiffering } from './set-records.ts'
 
 /**
- * The final state counts (RFC 8620 5.3): what was refused is tried anew after the others, and in the end all of it as one.
+ * The final state counts (RFC 8620 5.3): refused updates are tried again after the others, and at the end all of them as one.
  * @param willGo what this call destroys afterwards
  */
 export async function updateAll(
@@ -39,48 +38,40 @@ export async function updateAll(
 
 /** Such as two records that swap their names: neither can be first, both together are right. */
 async function updateTogether(call: SetCall, write: WriteContext, waiting: readonly Entry[]): Promise<boolean> {
-  const { updateTogether: together } = call.rules
+  const { updateTogether: together } = call.handlers
   if (!together) return false
   const changes = new Map<number, NumberedChange>()
+  const updated = new Map<string, JsonObject | null>()
   for (const [given, patch] of waiting) {
     const change = await changeOf(call, write, given, patch)
     if ('error' in change) return false
     changes.set(change.number, change)
+    updated.set(call.resolve(given), withDiffering(null, patch, change.next))
   }
   if (!(await together(write, changes))) return false
-  for (const [given, patch] of waiting) {
-    const id = call.resolve(given)
-    const { next } = changes.get(objectNumber(call.method, call.type, id)!)!
-    call.updated.set(id, withDiffering(null, patch, next))
-  }
+  for (const [id, told] of updated) call.updated.set(id, told)
   return true
 }
 
-async function updateOne(
-  call: SetCall,
-  write: WriteContext,
-  given: string,
-  patch: Canonical,
-): Promise<{ readonly updated: JsonObject | null } | { readonly error: SetError }> {
+async function updateOne(call: SetCall, write: WriteContext, given: string, patch: Canonical): Promise<UpdateOutcome> {
   const change = await changeOf(call, write, given, patch)
   if ('error' in change) return change
-  const outcome = await call.rules.update!(write, change.number, change)
-  if ('error' in outcome) return outcome
-  return { updated: withDiffering(outcome.updated, patch, change.next) }
+  const outcome = await call.handlers.update!(write, change.number, change)
+  return 'error' in outcome ? outcome : { updated: withDiffering(outcome.updated, patch, change.next) }
 }
 
 type NumberedChange = UpdateChange & { readonly number: number }
 
-/** What a patch makes of the object that it is for. */
+/** What a patch makes of its object. */
 async function changeOf(
   call: SetCall,
   write: WriteContext,
   given: string,
   { value: patch }: Canonical,
-): Promise<NumberedChange | { readonly error: SetError }> {
-  const { type, rules, method } = call
+): Promise<NumberedChange | Refusal> {
+  const { type, handlers, method } = call
   const number = objectNumber(method, type, call.resolve(given))
-  if (number === null || !rules.update) return { error: setError('notFound') }
+  if (number === null || !handlers.update) return { error: setError('notFound') }
   const prepared = call.preparedUpdates.get(given)
   if (prepared && 'error' in prepared) return prepared
   const resolved = method.request.createdIds.resolveProperties(patch, (name) => type.properties[name]?.idPlace)
@@ -89,9 +80,9 @@ async function changeOf(
   if ('error' in tree) return tree
   const unknown = [...tree.properties.keys()].filter((name) => !Object.hasOwn(type.properties, name))
   if (unknown.length > 0) return { error: invalidProperties(unknown, `${type.name} has no such property.`) }
-  const reads = new Set([...(rules.updateReads ?? Object.keys(type.properties)), ...tree.properties.keys()])
+  const reads = new Set([...(handlers.updateReads ?? Object.keys(type.properties)), ...tree.properties.keys()])
   const properties = [...reads].filter((name) => !type.properties[name]!.writeOnly)
-  const loaded = (await rules.load(write, { numbers: [number], properties, args: {} })).get(number)
+  const loaded = (await handlers.load(write, { numbers: [number], properties, args: {} })).get(number)
   if (!loaded) return { error: setError('notFound') }
   const before = plain(loaded) as JsonObject
   const change = nextObject(type, before, tree.properties)

@@ -83,7 +83,7 @@ export async function deferAll(data: string): Promise<number> {
 async function openFor({ data, mailbox, message, recipients }: Filling) {
   const { core } = await openInProcess({ plan: planOf(data), clock: systemClock, logger: silentLogger })
   const { address, password, id } = mailbox
-  const { account } = core.ids.decode('MailAccount', id)!
+  const account = core.ids.accountNumber('mailbox', id)!
   const principal = await core.authenticate({ kind: 'password', address, password, ip: '127.0.0.1' })
   if (!principal) throw new Error('the mailbox cannot log in')
   /** Messages from one index on, all at once. */

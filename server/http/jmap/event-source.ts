@@ -5,7 +5,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Channel } from '../../../jmap/push/channel.ts'
 import type { Channels } from '../../../jmap/push/channels.ts'
-import type { ChangedStates } from '../../../jmap/push/look.ts'
+import type { ChangedStates } from '../../../jmap/push/state-snapshot.ts'
 import type { Clock } from '../../base/clock.ts'
 import {
   EVENT_SOURCE_PING_MAX,

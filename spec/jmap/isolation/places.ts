@@ -2,12 +2,15 @@
  * Every place of every method where an id may stand, made from the registry: arguments, keys, properties, filters, references. What the
  * declarations do not tell (a text that is an id, an object that holds some) is named here; what nobody has named is told by `unnamed`.
  */
-import type { JsonObject } from '../../../jmap/protocol/json.ts'
+
 import type { Registry } from '../../../jmap/registry.ts'
+import { SINGLETON_ID } from '../../../jmap/type/define-type.ts'
 import type { Method } from '../../../jmap/type/method.ts'
-import type { JsonSchema, PropertySpec } from '../../../jmap/type/property.ts'
+import type { PropertySpec } from '../../../jmap/type/property.ts'
 import type { RegisteredType } from '../../../jmap/type/type-methods.ts'
-import type { IdKind } from '../../../server/base/ids.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
+import type { JsonSchema } from '../../../server/base/schema.ts'
+import { KINDS, type Kind } from './kinds.ts'
 import { CREATE, type Make, MORE, NO_IDS, type Place, required, type Side, TEXT_FILTERS } from './recipes.ts'
 
 export function placesOf({ types, methods }: Registry): Place[] {
@@ -30,15 +33,15 @@ export function placesOf({ types, methods }: Registry): Place[] {
 }
 
 const isMethodOf = (method: Method, type: string) => method.name.startsWith(`${type}/`)
-const kindOf = (name: string): IdKind =>
+const kindOf = (name: string): Kind =>
   name === 'catchAllMailboxId'
     ? 'MailAccount'
     : /^(?:parentId|inMailbox|inMailboxOtherThan)$/.test(name)
       ? 'Mailbox'
-      : ((name[0]!.toUpperCase() + name.slice(1).replace(/Ids?$/, '')) as IdKind)
+      : ((name[0]!.toUpperCase() + name.slice(1).replace(/Ids?$/, '')) as Kind)
 
 /** The kind of a property: keys of another service's words are told apart by the type. */
-function kindIn(type: string, name: string): IdKind {
+function kindIn(type: string, name: string): Kind {
   return (type === 'ApiKey' && name === 'mailboxIds') || (type === 'Alias' && name === 'mailboxId')
     ? 'MailAccount'
     : kindOf(name)
@@ -51,9 +54,9 @@ const shaped = ({ idPlace }: PropertySpec, id: string) =>
 function standard({ type }: RegisteredType, method: string): Place[] {
   const verb = method.slice(method.indexOf('/') + 1)
   // The one object of its type is under a name, not an id.
-  const kind: IdKind = type.idKind === 'singleton' ? 'Identity' : type.idKind
-  const isBlind = type.idKind === 'singleton' ? ({ isBlind: true } as const) : {}
-  const place = (where: string, of: IdKind, args: Make, more: Partial<Place> = {}): Place => ({
+  const kind: Kind = type.idPrefix === SINGLETON_ID ? 'Identity' : (type.name as Kind)
+  const isBlind = type.idPrefix === SINGLETON_ID ? ({ isBlind: true } as const) : {}
+  const place = (where: string, of: Kind, args: Make, more: Partial<Place> = {}): Place => ({
     method,
     where,
     kind: of,
@@ -61,7 +64,7 @@ function standard({ type }: RegisteredType, method: string): Place[] {
     ...more,
   })
   const properties = Object.entries(type.properties).filter(([, spec]) => spec.idPlace && !spec.serverSet)
-  const filters = Object.entries(type.filters ?? {}).flatMap(([name, spec]): [string, Make, IdKind][] => {
+  const filters = Object.entries(type.filters ?? {}).flatMap(([name, spec]): [string, Make, Kind][] => {
     const text = TEXT_FILTERS[`${type.name}.${name}`]
     if (!spec.idPlace && !text) return []
     return [[name, (id) => ({ filter: { [name]: shaped(spec, id) } }), text ?? kindIn(type.name, name)]]
@@ -131,19 +134,20 @@ function standard({ type }: RegisteredType, method: string): Place[] {
 export function unnamed({ types, methods }: Registry): string[] {
   const looked = (owner: string, name: string) => (NO_IDS[owner] ?? '').split(/\s+/).includes(name)
   const inTypes = types.flatMap(({ type }) => {
+    const own = type.idPrefix === SINGLETON_ID || Object.hasOwn(KINDS, type.name) ? [] : ['(a kind of id)']
     const settable = Object.entries(type.properties).filter(([, spec]) => !spec.serverSet)
     const names = [...settable, ...Object.entries(type.filters ?? {})]
-      .filter(([name, spec]) => !spec.idPlace && isOpen(spec.schema) && !looked(type.name, name))
+      .filter(([name, spec]) => !spec.idPlace && isOpen(spec.json) && !looked(type.name, name))
       .map(([name]) => name)
     const known = (name: string) =>
       TEXT_FILTERS[`${type.name}.${name}`] || MORE[`${type.name}/set`]?.some(({ where }) => where === name)
     const ways = type.methods.includes('set') && !CREATE[type.name] ? ['(a record to create)'] : []
-    return [...names.filter((name) => !known(name)), ...ways].map((name) => `${type.name} ${name}`)
+    return [...own, ...names.filter((name) => !known(name)), ...ways].map((name) => `${type.name} ${name}`)
   })
   const inMethods = [...methods.values()].flatMap((method) => {
     const isStandard = types.some(({ type }) => isMethodOf(method, type.name) && type.methods.includes(verbOf(method)))
     return Object.entries(method.args ?? {})
-      .filter(([name, spec]) => isOpen(spec.schema) && !looked('arguments', name))
+      .filter(([name, spec]) => isOpen(spec.json) && !looked('arguments', name))
       .filter(([name]) => !MORE[method.name]?.some(({ argument }) => argument === name))
       .filter(([name]) => !(isStandard && STANDARD_ARGUMENTS.includes(name)))
       .map(([name]) => `${method.name} ${name}`)
@@ -155,10 +159,10 @@ const verbOf = ({ name }: Method) => name.slice(name.indexOf('/') + 1) as never
 const STANDARD_ARGUMENTS = ['ids', 'create', 'update', 'destroy', 'filter', 'anchor', 'upToId', 'fromAccountId']
 
 /** Whether a value may hold any text. */
-function isOpen(schema: JsonSchema): boolean {
-  const { type, format, anyOf, items } = schema as { [key: string]: unknown }
-  if (schema['enum'] || schema['const'] !== undefined || format === 'utc-date' || format === 'date') return false
-  if (Array.isArray(anyOf)) return (anyOf as JsonSchema[]).some(isOpen)
-  if (type === 'array') return items === undefined || isOpen(items as JsonSchema)
-  return type === undefined || type === 'string' || type === 'object' || Array.isArray(type)
+function isOpen({ type, format, anyOf, items, enum: values, const: only }: JsonSchema): boolean {
+  if (values || only !== undefined || format === 'utc-date' || format === 'date') return false
+  if (anyOf) return anyOf.some(isOpen)
+  const types = [type].flat()
+  if (types.includes('array')) return items === undefined || isOpen(items)
+  return type === undefined || types.includes('string') || types.includes('object')
 }

@@ -1,6 +1,6 @@
 /** What no declaration tells about ids in arguments: records to create, texts that are ids, what holds none. */
-import type { JsonObject } from '../../../jmap/protocol/json.ts'
-import type { IdKind } from '../../../server/base/ids.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
+import type { Kind } from './kinds.ts'
 
 /** One organization's view: who asks, where, and an id of each kind. */
 export interface Side {
@@ -8,14 +8,14 @@ export interface Side {
   readonly otherAccountId: string
   readonly otherEmailId: string
   readonly organizationId: string
-  readonly ids: { readonly [kind in IdKind]?: string }
+  readonly ids: { readonly [kind in Kind]?: string }
 }
 
 export interface Place {
   readonly method: string
   readonly where: string
   /** The kind of id that belongs here. */
-  readonly kind: IdKind
+  readonly kind: Kind
   /** Arguments beside accountId. */
   args(id: string, side: Side): JsonObject
   /** The argument that is a list of ids, for a back-reference. */
@@ -66,7 +66,7 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   Organization: 'name ownerEmail',
   Domain: 'name status relayUrl',
   MailAccount: 'localPart displayName password autoReply address sendsAs',
-  ApiKey: 'name allowedIps',
+  ApiKey: 'name scopes allowedIps',
   Alias: 'localPart description address',
   Suppression: 'email reason',
   Webhook: 'url description',
@@ -77,7 +77,7 @@ export const NO_IDS: { readonly [owner: string]: string } = {
 }
 
 /** Places that no declaration tells. */
-export const TEXT_FILTERS: { readonly [name: string]: IdKind } = {
+export const TEXT_FILTERS: { readonly [name: string]: Kind } = {
   'Domain.beforeId': 'Domain',
   'MailAccount.beforeId': 'MailAccount',
   'ApiKey.beforeId': 'ApiKey',

@@ -1,12 +1,12 @@
 /** Accounts that must not know of one another: one who asks, a neighbour in the organization, and another organization. */
 
-import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import type { Invocation } from '../../../jmap/protocol/messages.ts'
 import { createStandardRegistry } from '../../../jmap/standard-registry.ts'
-import type { IdKind } from '../../../server/base/ids.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
 import type { Principal } from '../../../server/base/principal.ts'
 import { type Result, type TestCore, type TestMailbox, USING } from '../../support/core.ts'
 import { mail } from '../mails.ts'
+import type { Kind } from './kinds.ts'
 import type { Side } from './recipes.ts'
 
 /** In everything that belongs to somebody else: it must stand in no answer. */
@@ -61,7 +61,7 @@ async function makeParty(
   const webhookId = (hooked as Result)[1].created.w.id as string
   const [tested] = await test.request([['Webhook/test', { accountId: organizationId, webhookId }]])
   const principal = (await test.core.authenticate({ kind: 'bearer', token: k.key, ip: '192.0.2.1' }))!
-  const ids: { [kind in IdKind]?: string } = {
+  const ids: { [kind in Kind]?: string } = {
     Organization: organizationId,
     Domain: domainId,
     MailAccount: box.accountId,
@@ -104,7 +104,7 @@ async function fill(test: TestCore, box: TestMailbox, principal: Principal, mark
     EmailSubmission,
     SieveScript,
     Mailbox: box.roles['inbox']!,
-    Object: Quota,
+    Quota,
     PushSubscription: pushed.created?.p.id,
   }
 }

@@ -42,7 +42,7 @@ await forEachEngine(t, async (t, engine) => {
     .id
   const create = { m: { domainId, localPart: 'hello', password: 'Secret123' } }
   const accountId: string = (await call('MailAccount/set', { ...inOrganization, create })).created.m.id
-  const account = core.ids.decode('MailAccount', accountId)!.account
+  const account = core.ids.accountNumber('mailbox', accountId)!
   const receive = async (raw: Uint8Array): Promise<string> => {
     const deliveries = [{ account, recipient: 'hello@example.test' }]
     const [[result]] = (await core.ingest([{ bytes: raw, deliveries, receivedAt: 0, mailFrom: '' }])) as Result

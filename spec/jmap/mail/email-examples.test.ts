@@ -1,7 +1,7 @@
 // The examples of RFC 8621 4.10, 6.4 and 7.5.1, run with ids of our own.
 import t from 'tap'
-import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import type { Invocation } from '../../../jmap/protocol/messages.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
 import { type Result, startCore } from '../../support/core.ts'
 import { matchWhole } from '../../support/match-whole.ts'
 import { mail } from '../mails.ts'

@@ -1,7 +1,7 @@
 // Promise S6: whatever a user writes stays in the field that it was written for, in every message and envelope that goes out.
 import fc from 'fast-check'
 import t from 'tap'
-import type { JsonObject } from '../../../jmap/protocol/json.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
 import { type Result, startCore } from '../../support/core.ts'
 
 /** What ends a line, or might for somebody, with what would then be a field, a body or a command. */

@@ -1,5 +1,6 @@
 // Promise Q4: what is slow, and who sends a lot, leaves room for others.
 import t from 'tap'
+import { EmailSubmission } from '../../../jmap/mail/submission/email-submission.type.ts'
 import type { QueueRoom } from '../../../jmap/mail/submission/queue.ts'
 import { insertOutgoing } from '../../../storage/repos/outgoing.ts'
 import { startCore } from '../../support/core.ts'
@@ -18,7 +19,7 @@ await forEachEngine(t, async (t, engine) => {
     const emailId = (await box.call('Email/set', { create: { e: email } })).created.e.id
     return (await box.call('EmailSubmission/set', { create: { s: { identityId, emailId } } })).created.s.id as string
   }
-  const numberOf = (id: string) => core.ids.decode('EmailSubmission', id)!.object
+  const numberOf = (id: string) => core.ids.decode(EmailSubmission, id)!.object
   /** Rows of the queue under one submission: far more destinations than anybody would write messages for. */
   const fill = (box: Box, id: string, count: number, name: (i: number) => string) =>
     store.write([box.account], (work) =>

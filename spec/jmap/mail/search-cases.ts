@@ -1,5 +1,5 @@
 /** Emails, and what each search must find among them, on both engines. */
-import type { JsonObject } from '../../../jmap/protocol/json.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
 import { mail } from '../mails.ts'
 
 const UTF8 = ['MIME-Version: 1.0', 'Content-Type: text/plain; charset=utf-8']

@@ -1,7 +1,7 @@
 // RFC 8621 7: delivery status notifications (RFC 3464) and read receipts (RFC 8098) belong to the submission they are about.
 import t from 'tap'
 import type { RecipientOutcome } from '../../../jmap/mail/submission/queue-report.ts'
-import type { JsonObject } from '../../../jmap/protocol/json.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
 import { type Result, startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { matchWhole } from '../../support/match-whole.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import type { Invocation } from '../../../jmap/protocol/messages.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
 import { type Result, startCore, type TestMailbox } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { matchWhole } from '../../support/match-whole.ts'

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { DEFAULT_LIMITS } from '../../../jmap/limits.ts'
+import { BLOB_ID } from '../../../jmap/mail/blobs.ts'
 import { BLOB_INLINE_MAX_BYTES, UPLOAD_LIFETIME_MS } from '../../../server/base/limits.ts'
 import type { Principal } from '../../../server/base/principal.ts'
 import { startCore, type TestMailbox } from '../../support/core.ts'
@@ -226,7 +227,7 @@ await forEachEngine(t, async (t, engine) => {
         return put(blobs)
       },
     })
-    const numberOf = (blobId: string) => core.ids.decode('Blob', blobId)!.object
+    const numberOf = (blobId: string) => core.ids.decode(BLOB_ID, blobId)!.object
     const known = (await core.upload(box.principal, box.accountId, 'text/plain', secret))!
     const fresh = (await core.upload(box.principal, box.accountId, 'text/plain', unknown))!
     t.same(puts, [secret.length, unknown.length], 'both are written')

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { vacationResponseOf } from '../../../jmap/mail/vacation/auto-reply.ts'
 import { VACATION_BODY_MAX_CHARS } from '../../../server/base/limits.ts'
-import { findVacationResponse } from '../../../storage/repos/vacation-responses.ts'
 import { startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { mail, octets } from '../mails.ts'
@@ -163,7 +163,7 @@ await forEachEngine(t, async (t, engine) => {
 
   t.test('delivery can read it', async (t) => {
     const hello = await mailbox('read')
-    const read = () => store.read((reader) => findVacationResponse(reader, hello.account))
+    const read = () => store.read((reader) => vacationResponseOf(reader, hello.account))
     const { id: _id, ...never } = NEVER_SET
     t.same(await read(), never)
     await hello.call('VacationResponse/set', { update: { singleton: AWAY } })

@@ -1,7 +1,7 @@
 /** The rules that RFC 8620 5 gives to the standard methods of every type, asked of each type that is registered, new ones too. */
 import t from 'tap'
-import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import type { RegisteredType } from '../../../jmap/type/type-methods.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
 import { matchWhole } from '../../support/match-whole.ts'
 import { startEverything } from '../everything.ts'
 

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { Email } from '../../../jmap/mail/email/email.type.ts'
 import { startCore, type TestMailbox } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { mail } from '../mails.ts'
@@ -133,7 +134,7 @@ await forEachEngine(t, async (t, engine) => {
     const box = await mailbox('restless')
     const [id] = await fill(box, 1)
     const { queryState: sinceQueryState } = await box.call('Email/query', {})
-    const number = core.ids.decode('Email', id!)!.object
+    const number = core.ids.decode(Email, id!)!.object
     const flag = () =>
       store.write([box.account], async (work) => work.account(box.account).change('Email', number, 'u', ['keywords']))
     await Promise.all(Array.from({ length: 10_000 }, flag))

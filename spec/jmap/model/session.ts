@@ -96,7 +96,7 @@ async function makeAccount(core: TestCore): Promise<SessionAccount & { mailboxes
   const none = Object.fromEntries(TYPES.map((type) => [type, []]))
   return {
     accountId,
-    number: core.core.ids.decode('MailAccount', accountId)!.account,
+    number: core.core.ids.accountNumber('mailbox', accountId)!,
     address,
     identityId: (identities as Result)[1].list[0].id,
     states: none as unknown as SessionAccount['states'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import type { Json } from '../../../jmap/protocol/json.ts'
 import { JsonText, plain, plainResponse, type ResponseTree, writeJson } from '../../../jmap/protocol/json-text.ts'
+import type { Json } from '../../../server/base/json.ts'
 import { holds } from './holds.ts'
 
 function response(args: ResponseTree['methodResponses'][number][1]): ResponseTree {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import { applyMembers, applyPatch, splitPatch } from '../../../jmap/protocol/patch.ts'
 import { escapeToken } from '../../../jmap/protocol/pointer.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
 import { holds } from './holds.ts'
 
 const EMAIL: JsonObject = {

@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
 import { MethodError } from '../../../jmap/protocol/errors.ts'
-import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import { JsonText, type ResponseInvocation } from '../../../jmap/protocol/json-text.ts'
 import { newReferenceBudget, resolveReferences } from '../../../jmap/protocol/result-references.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
 
 // The example of RFC 8620 3.7, one list of it stored as text.
 const RESPONSES: ResponseInvocation[] = [

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createCore } from '../../../jmap/in-process-core.ts'
 import { Channels } from '../../../jmap/push/channels.ts'
-import type { ChangedStates } from '../../../jmap/push/look.ts'
+import type { ChangedStates } from '../../../jmap/push/state-snapshot.ts'
 import { ManualClock } from '../../../server/base/clock.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { SYSTEM } from '../../../server/base/principal.ts'
@@ -42,7 +42,7 @@ t.test('two nodes on one PostgreSQL', async (t) => {
   const domainId = (await call('Domain/set', { accountId, create: { d: { name: 'example.test' } } })).created.d.id
   const create = { m: { domainId, localPart: 'alice', password: 'Secret123' } }
   const { id, address } = (await call('MailAccount/set', { accountId, create })).created.m
-  const account = first.ids.decode('MailAccount', id)!.account
+  const account = first.ids.accountNumber('mailbox', id)!
   const receive = () =>
     first.ingest([
       { bytes: MAIL, deliveries: [{ account, recipient: address }], receivedAt: 1, mailFrom: 'a@example.org' },

@@ -1,6 +1,6 @@
 // Decision D16: an alias is another address of a mailbox, for mail both ways.
 import t from 'tap'
-import type { JsonObject } from '../../../jmap/protocol/json.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
 import { SYSTEM } from '../../../server/base/principal.ts'
 import { UNLIMITED_PLAN } from '../../../server/base/sending-limits.ts'
 import { type Result, startCore } from '../../support/core.ts'

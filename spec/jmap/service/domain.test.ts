@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto'
 import t from 'tap'
-import type { JsonObject } from '../../../jmap/protocol/json.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
 import { SYSTEM } from '../../../server/base/principal.ts'
 import { type Result, startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'

@@ -1,7 +1,7 @@
 // Decision D27: what an organization is subscribed to, and when its months begin.
 import t from 'tap'
-import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import { periodAt } from '../../../jmap/service/billing-period.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
 import { SYSTEM } from '../../../server/base/principal.ts'
 import { PLANS, TRIAL_QUOTAS } from '../../../server/base/sending-limits.ts'
 import { type Result, startCore } from '../../support/core.ts'
@@ -75,7 +75,7 @@ await forEachEngine(t, async (t, engine) => {
 
   t.test('its own people cannot change it', async (t) => {
     const { principal } = await key({ scopes: ['organization:read', 'organization:write'] })
-    const own = core.ids.encode('Organization', principal.organization)
+    const own = core.ids.accountId('organization', principal.organization)
     t.match((await subscribe(own, { plan: 'team' }, principal)).notUpdated[own], { type: 'forbidden' })
     t.match((await subscribe(own, { trialEndsAt: '2099-01-01T00:00:00Z' }, principal)).notUpdated[own], {
       type: 'forbidden',

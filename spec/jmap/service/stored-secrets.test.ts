@@ -2,9 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { createCore } from '../../../jmap/in-process-core.ts'
+import { dkimKeysOf } from '../../../jmap/service/domain/dkim-store.ts'
 import { relayOf } from '../../../jmap/service/domain/relay.ts'
-import { dkimKeysOf } from '../../../jmap/service/domain.ts'
 import { findWebhook, secretsOf } from '../../../jmap/service/webhook/stored.ts'
+import { Webhook } from '../../../jmap/service/webhook/webhook.type.ts'
 import { Keyring } from '../../../server/base/keyring.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { SYSTEM } from '../../../server/base/principal.ts'
@@ -65,7 +66,7 @@ await forEachEngine(t, async (t, engine) => {
     methodCalls: [['Webhook/set', { accountId, create: hook }, '0']],
   })) as never
   const { id: hookId, secret } = made['methodResponses'][0][1]['created']['w'] as { id: string; secret: string }
-  const webhook = core.ids.decode('Webhook', hookId)!.object
+  const webhook = core.ids.decode(Webhook, hookId)!.object
   const hookSecret = (...known: Uint8Array[]) =>
     store.read(async (reader) => {
       const kept = (await findWebhook(reader, account, webhook))!

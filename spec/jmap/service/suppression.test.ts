@@ -1,7 +1,7 @@
 // Decision D25: addresses that an organization sends nothing to.
 import t from 'tap'
-import type { JsonObject } from '../../../jmap/protocol/json.ts'
 import { suppress } from '../../../jmap/service/suppression/suppress.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
 import { type Result, startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { matchWhole } from '../../support/match-whole.ts'

@@ -1,11 +1,16 @@
 // Decision D29: ids lead to their account, and only those that this installation has made mean anything.
 import fc from 'fast-check'
 import t from 'tap'
+import { BLOB_ID } from '../../../jmap/mail/blobs.ts'
+import { Email } from '../../../jmap/mail/email/email.type.ts'
 import { isId } from '../../../jmap/protocol/primitives.ts'
-import { BLOB_PATH_MAX, ID_PREFIXES, IdCodec, type IdKind, randomId } from '../../../server/base/ids.ts'
+import { createStandardRegistry } from '../../../jmap/standard-registry.ts'
+import { BLOB_PATH_MAX, IdCodec, type IdKind, randomId } from '../../../server/base/ids.ts'
 
 const codec = new IdCodec(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]))
-const KINDS = Object.keys(ID_PREFIXES) as IdKind[]
+const KINDS: readonly IdKind[] = [BLOB_ID, ...createStandardRegistry().types.map(({ type }) => type)].filter(
+  ({ idPrefix }) => idPrefix !== 'singleton',
+)
 const ACCOUNT_MAX = 2 ** 40 - 1
 const OBJECT_MAX = 2 ** 48 - 1
 
@@ -21,12 +26,12 @@ t.test('an id is read as what it was made of, and is an Id of JMAP (RFC 8620 1.2
     { numRuns: 500 },
   )
   t.notOk(outcome.failed, JSON.stringify(outcome.counterexample))
-  t.same(codec.decode('Blob', codec.encode('Blob', 1, 2, 3)), { account: 1, object: 2, part: 3, path: [3] })
+  t.same(codec.decode(BLOB_ID, codec.encode(BLOB_ID, 1, 2, 3)), { account: 1, object: 2, part: 3, path: [3] })
 })
 
 t.test('an id with any other character is none', async (t) => {
-  for (const id of [codec.encode('Email', 7, 99), codec.encode('Blob', 7, 99, [1, 2])]) {
-    const kind = id.startsWith('blb') ? 'Blob' : 'Email'
+  for (const id of [codec.encode(Email, 7, 99), codec.encode(BLOB_ID, 7, 99, [1, 2])]) {
+    const kind = id.startsWith('blb') ? BLOB_ID : Email
     t.ok(codec.decode(kind, id), 'control')
     for (let at = 0; at < id.length; at++)
       for (const other of ['a', 'z', '2', 'A', '-']) {
@@ -47,7 +52,7 @@ t.test('of 10,000 guesses at an id none is right', async (t) => {
     },
   )
   t.same(
-    guesses.filter((letters) => codec.decode('MailAccount', `mbx_${letters.join('')}`)),
+    guesses.filter((letters) => codec.decode({ idPrefix: 'mbx' }, `mbx_${letters.join('')}`)),
     [],
   )
 })
@@ -56,17 +61,17 @@ t.test('an id of one kind is none of another, also under the prefix of that', as
   for (const kind of KINDS)
     for (const other of KINDS) {
       const id = codec.encode(kind, 3, 4)
-      const renamed = id.replace(ID_PREFIXES[kind], ID_PREFIXES[other])
-      t.equal(codec.decode(other, id) !== null, kind === other, `${kind} as ${other}`)
-      t.equal(codec.decode(other, renamed) !== null, kind === other, `${kind} renamed to ${other}`)
+      const renamed = id.replace(kind.idPrefix, other.idPrefix)
+      t.equal(codec.decode(other, id) !== null, kind === other, `${kind.idPrefix} as ${other.idPrefix}`)
+      t.equal(codec.decode(other, renamed) !== null, kind === other, `${kind.idPrefix} renamed to ${other.idPrefix}`)
     }
-  t.equal(new Set(Object.values(ID_PREFIXES)).size, KINDS.length, 'no two kinds have one prefix')
+  t.equal(new Set(KINDS.map(({ idPrefix }) => idPrefix)).size, KINDS.length, 'no two kinds have one prefix')
 })
 
 t.test('an id of another installation is none here', async (t) => {
   const other = new IdCodec(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 9]))
-  t.equal(codec.decode('Email', other.encode('Email', 1, 1)), null)
-  t.ok(other.decode('Email', other.encode('Email', 1, 1)), 'control')
+  t.equal(codec.decode(Email, other.encode(Email, 1, 1)), null)
+  t.ok(other.decode(Email, other.encode(Email, 1, 1)), 'control')
   t.throws(() => new IdCodec(new Uint8Array(7)), { name: 'RangeError' })
 })
 
@@ -77,8 +82,8 @@ t.test('numbers that do not fit make no id', async (t) => {
     [-1, 0],
     [1, -1],
   ] as const)
-    t.throws(() => codec.encode('Email', account, object), { name: 'RangeError' })
-  t.throws(() => codec.encode('Blob', 1, 1, 65_536), { name: 'RangeError' })
+    t.throws(() => codec.encode(Email, account, object), { name: 'RangeError' })
+  t.throws(() => codec.encode(BLOB_ID, 1, 1, 65_536), { name: 'RangeError' })
 })
 
 t.test('random ids differ, and are Ids of JMAP', async (t) => {

@@ -34,7 +34,7 @@ async function mailboxes(t: Test, writerThread: boolean) {
   return async () => {
     const mailbox = await admin.createMailbox(organization.id, domain.id, `user${++count}`, null, 'Secret123')
     const { id: accountId, address } = mailbox
-    const { account } = core.ids.decode('MailAccount', accountId)!
+    const account = core.ids.accountNumber('mailbox', accountId)!
     const principal: Principal = { ...SYSTEM, kind: 'mailbox', mailboxes: [account], organization: 1, credential: 'x' }
     const deliveries = [{ account, recipient: address }]
     const receive = (text: string) =>

@@ -1,7 +1,7 @@
 /** spec/contract.tsv, Events, Delivery and retry, Signature verification; decision D24; promises W1, W2. */
 import { createHmac } from 'node:crypto'
 import t from 'tap'
-import type { JsonObject } from '../../../jmap/protocol/json.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
 import {
   WEBHOOK_CONCURRENCY_EACH,
   WEBHOOK_DELIVERY_LIFETIME_MS,

@@ -51,7 +51,7 @@ await forEachEngine(t, async (t, engine) => {
     full.clock.advance(1_000)
     const { account, organization } = full
     await full.store.write([account], (unit) => trimChanges(unit.account(account), account, unit.now))
-    const id = full.core.ids.encode('MailAccount', account)
+    const id = full.core.ids.accountId('mailbox', account)
     await full.request([['MailAccount/set', { accountId: organization.accountId, destroy: [id] }]])
     t.same(await checkStore(full.store, { deep: true }), [])
   })

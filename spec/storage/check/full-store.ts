@@ -1,4 +1,6 @@
 import type { Test } from 'tap'
+import { Email } from '../../../jmap/mail/email/email.type.ts'
+import { Mailbox } from '../../../jmap/mail/mailbox/mailbox.type.ts'
 import { startCore, type TestCore } from '../../support/core.ts'
 import type { EngineName } from '../../support/engines.ts'
 
@@ -44,12 +46,12 @@ export async function fullStore(t: Test, engine: EngineName): Promise<Full> {
   const create = { k: { name: 'key', scopes: ['domains:read'] } }
   await started.request([['ApiKey/set', { accountId: started.organization.accountId, create }]])
   await started.core.drainIndex(hello.account)
-  const { object: email } = started.core.ids.decode('Email', first)!
+  const { object: email } = started.core.ids.decode(Email, first)!
   const [row] = await started.store.read((reader) =>
     reader.sql.query((db) =>
       db.selectFrom('email').select('thread').where('account', '=', hello.account).where('id', '=', email),
     ),
   )
-  const { object: inbox } = started.core.ids.decode('Mailbox', hello.roles['inbox']!)!
+  const { object: inbox } = started.core.ids.decode(Mailbox, hello.roles['inbox']!)!
   return { ...started, account: hello.account, email, thread: row!.thread, inbox }
 }

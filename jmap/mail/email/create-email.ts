@@ -1,0 +1,71 @@
+/** Stores messages that clients make or import as emails: Email/set, Email/copy, Email/import and Email/send. */
+import { MAX_KEYWORDS_PER_EMAIL } from '../../../server/base/limits.ts'
+import { listMailboxes } from '../../../storage/repos/mailboxes.ts'
+import type { MethodContext } from '../../context.ts'
+import { invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
+import { parseUTCDate } from '../../protocol/primitives.ts'
+import type { PatchedOf } from '../../type/derived.ts'
+import type { CreateOutcome, WriteContext } from '../../type/handlers.ts'
+import { BLOB_ID, recordBlob } from '../blobs.ts'
+import { type PreparedMessage, storeMessage } from '../ingest.ts'
+import { isKeyword } from '../keywords.ts'
+import { Mailbox } from '../mailbox/mailbox.type.ts'
+import { hasRoomFor } from '../quota.ts'
+import { Thread } from '../thread/thread.type.ts'
+import type { Email } from './email.type.ts'
+
+/** Where an email is, and how it is marked. */
+export type EmailPlace = Pick<PatchedOf<typeof Email>, 'mailboxIds' | 'keywords'>
+
+/** How a client made an email: its property `source` (decision D13). */
+export function sourceOf(method: MethodContext): string {
+  return method.request.principal.kind === 'apiKey' ? 'api' : 'jmap'
+}
+
+/** @param place `receivedAt` left out: now */
+export async function createEmail(
+  write: Pick<WriteContext, 'method' | 'unit' | 'work'>,
+  place: EmailPlace & { readonly receivedAt?: string | null },
+  message: PreparedMessage,
+  source: string,
+): Promise<CreateOutcome> {
+  const { method, unit, work } = write
+  const error = await placeFault(write, place)
+  if (error) return { error }
+  if (!hasRoomFor(method.services, unit, message.parsed.structure.size)) return { error: setError('overQuota') }
+  await recordBlob(work, message.blob)
+  const { keywords, receivedAt } = place
+  const stored = await storeMessage(method.services, unit, message, {
+    mailboxes: mailboxNumbers(method, place),
+    keywords: Object.keys(keywords),
+    receivedAt: typeof receivedAt === 'string' ? parseUTCDate(receivedAt)! : unit.now,
+    source,
+  })
+  // RFC 8621 4.6: what the client cannot know yet.
+  const serverSet = {
+    blobId: method.id(BLOB_ID, stored.blob),
+    threadId: method.id(Thread, stored.thread),
+    size: stored.size,
+  }
+  return { created: { number: stored.id, serverSet } }
+}
+
+export function mailboxNumbers(method: MethodContext, { mailboxIds }: Pick<EmailPlace, 'mailboxIds'>): number[] {
+  return Object.keys(mailboxIds).map((id) => method.number(Mailbox, id)!)
+}
+
+/** RFC 8621 4.1.1, 4.6: at least one mailbox, all of them of this account; keywords of allowed characters, not too many. */
+export async function placeFault(
+  { method, unit }: Pick<WriteContext, 'method' | 'unit'>,
+  { mailboxIds, keywords }: EmailPlace,
+): Promise<SetError | null> {
+  const ids = Object.keys(mailboxIds)
+  const existing = new Set((await listMailboxes(unit, unit.account)).map((row) => row.id))
+  const isKnown = (id: string) => existing.has(method.number(Mailbox, id) ?? -1)
+  if (ids.length === 0 || !ids.every(isKnown))
+    return invalidProperties(['mailboxIds'], 'An email is in at least one mailbox of its account.')
+  if (ids.length > method.services.limits.maxMailboxesPerEmail) return setError('tooManyMailboxes')
+  const names = Object.keys(keywords)
+  if (!names.every(isKeyword)) return invalidProperties(['keywords'], 'A keyword has characters that are not allowed.')
+  return names.length > MAX_KEYWORDS_PER_EMAIL ? setError('tooManyKeywords') : null
+}

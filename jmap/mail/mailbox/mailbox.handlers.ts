@@ -1,0 +1,193 @@
+/**
+ * Handlers of Mailbox: RFC 8621 2. Beyond it, a mailbox that inbox rules move mail to is not destroyed: SetError `mailboxUsedByRule`,
+ * whose `rules` are `{id, name}` of each (decision D9).
+ */
+import type { JsonObject } from '../../../server/base/json.ts'
+import { MAX_SIZE_MAILBOX_NAME } from '../../../server/base/limits.ts'
+import { emailsInMailbox } from '../../../storage/repos/mailbox-emails.ts'
+import { deleteMailbox, insertMailbox, listMailboxes, updateMailbox } from '../../../storage/repos/mailboxes.ts'
+import type { MailboxTable } from '../../../storage/schema/tables.ts'
+import type { MethodContext } from '../../context.ts'
+import { mailboxUsedByRule, setError } from '../../protocol/errors.ts'
+import type { ObjectOf, PatchedOf } from '../../type/derived.ts'
+import type { Handlers, UpdateChange, WriteContext } from '../../type/handlers.ts'
+import { pick } from '../../type/methods/get.ts'
+import { forgetRoles } from '../counts.ts'
+import { recountAccount } from '../recount.ts'
+import { rulesMovingTo } from '../rules/using.ts'
+import { inboxFault, mailboxFault, nameKey } from './faults.ts'
+import { Mailbox, type MailboxRole } from './mailbox.type.ts'
+import { queryMailboxes } from './query.ts'
+import { removeEmails, trashBeside } from './remove-emails.ts'
+import { rightsIn } from './rights.ts'
+
+const COUNT_NAMES = ['totalEmails', 'unreadEmails', 'totalThreads', 'unreadThreads', 'ownUnreadThreads']
+
+type Change = UpdateChange<typeof Mailbox, unknown>
+
+export const mailboxHandlers: Handlers<typeof Mailbox> = {
+  async all({ method, reader }, limit) {
+    return (await listMailboxes(reader, method.account.number)).slice(0, limit).map((row) => row.id)
+  },
+
+  async load({ method, reader }, { numbers, properties }) {
+    const wanted = new Set(numbers)
+    const rows = (await listMailboxes(reader, method.account.number)).filter((row) => wanted.has(row.id))
+    return new Map(rows.map((row) => [row.id, pick(presentMailbox(method, row), properties)]))
+  },
+
+  async loadAll({ method, reader }, { properties }, limit) {
+    const rows = (await listMailboxes(reader, method.account.number)).slice(0, limit)
+    return new Map(rows.map((row) => [row.id, pick(presentMailbox(method, row), properties)]))
+  },
+
+  query: queryMailboxes,
+
+  /** RFC 8621 2, RFC 5198: a name is kept in Normalization Form C. */
+  canonical(object) {
+    const { name } = object
+    // A name that is too long is refused later.
+    if (typeof name !== 'string' || name.length > MAX_SIZE_MAILBOX_NAME || name === name.normalize('NFC'))
+      return { value: object, differing: [] }
+    return { value: { ...object, name: name.normalize('NFC') }, differing: ['name'] }
+  },
+
+  /** RFC 8621 2.5: moves in a tree move others with them; and a filter by tree reads more than the mailbox. */
+  canCalculateChanges: ({ args }) => !args.sortAsTree && !args.filterAsTree,
+
+  /** RFC 8621 2.2: when only counts changed, clients need fetch nothing else. */
+  extraChanges(names) {
+    const onlyCounts = names !== null && names.size > 0 && [...names].every((name) => COUNT_NAMES.includes(name))
+    return { updatedProperties: onlyCounts ? [...names].filter((name) => name !== 'ownUnreadThreads') : null }
+  },
+
+  async create(write, input) {
+    const { unit, method } = write
+    const rows = await listMailboxes(unit, unit.account)
+    const error = mailboxFault(method, rows, input, null)
+    if (error) return { error }
+    const id = unit.nextObject()
+    const row: MailboxTable = {
+      account: unit.account,
+      id,
+      ...columnsOf(method, input),
+      total_emails: 0,
+      unread_emails: 0,
+      total_threads: 0,
+      unread_threads: 0,
+      own_unread_threads: 0,
+      created_at: unit.now,
+    }
+    await insertMailbox(unit, row)
+    forgetRoles(unit)
+    unit.change(Mailbox.name, id, 'c')
+    return { created: { number: id, serverSet: untold(presentMailbox(method, row)) } }
+  },
+
+  async update(write, number, change) {
+    if (change.changed.length === 0) return { updated: null }
+    const rows = await listMailboxes(write.unit, write.unit.account)
+    const next = withColumns(rows, new Map([[number, columnsOf(write.method, change.next)]]))
+    const error = mailboxFault(write.method, next, change.next, number) ?? inboxFault(next)
+    if (error) return { error }
+    await writeUpdates(write, rows, new Map([[number, change]]))
+    return { updated: null }
+  },
+
+  async updateTogether(write, changes) {
+    const rows = await listMailboxes(write.unit, write.unit.account)
+    const columns = new Map([...changes].map(([number, { next }]) => [number, columnsOf(write.method, next)]))
+    const next = withColumns(rows, columns)
+    const isWrong = [...changes].some(([number, change]) => mailboxFault(write.method, next, change.next, number))
+    if (isWrong || inboxFault(next)) return false
+    await writeUpdates(write, rows, changes)
+    return true
+  },
+
+  async destroy(write, number) {
+    const { unit } = write
+    const rows = await listMailboxes(unit, unit.account)
+    const row = rows.find(({ id }) => id === number)
+    if (!row) return setError('notFound')
+    // RFC 8621 2.5: children first, also when emails are to be removed.
+    if (rows.some(({ parent }) => parent === number)) return setError('mailboxHasChild')
+    if (row.role === 'inbox') return setError('forbidden', 'The inbox cannot be destroyed.')
+    const users = await rulesMovingTo(unit, write.method.id(Mailbox, number))
+    if (users.length > 0) return mailboxUsedByRule(users)
+    const emails = await emailsInMailbox(unit, unit.account, number)
+    const trash = write.args.onDestroyTrashEmails ? trashBeside(rows, number) : null
+    if (emails.length > 0 && trash === null && !write.args.onDestroyRemoveEmails) return setError('mailboxHasEmail')
+    await removeEmails(write.method.services, unit, { mailbox: number, trash, emails })
+    await deleteMailbox(unit, number)
+    forgetRoles(unit)
+    unit.change(Mailbox.name, number, 'd')
+    if (row.role === 'trash') await recountAccount(unit)
+    return null
+  },
+}
+
+/** RFC 8620 5.3: what only the server knows, and what may have been left out. */
+function untold(mailbox: ObjectOf<typeof Mailbox>): JsonObject {
+  const names = Object.entries(Mailbox.properties).flatMap(([name, property]) => {
+    const isUntold = property.serverSet || mailbox[name as keyof typeof mailbox] === property.default
+    return name !== 'id' && !property.notByDefault && isUntold ? [name] : []
+  })
+  return pick(mailbox, names)
+}
+
+/** Rows as they will be. */
+function withColumns(rows: readonly MailboxTable[], columns: ReadonlyMap<number, Columns>): MailboxTable[] {
+  return rows.map((row) => ({ ...row, ...columns.get(row.id) }))
+}
+
+async function writeUpdates(
+  { unit, method }: WriteContext<typeof Mailbox>,
+  rows: readonly MailboxTable[],
+  changes: ReadonlyMap<number, Change>,
+): Promise<void> {
+  // Names may change places: each is out of the others' way before it takes its new one.
+  if (changes.size > 1)
+    for (const number of changes.keys()) await updateMailbox(unit, number, { name_key: `\n${number}` })
+  for (const [number, { next, changed }] of changes) {
+    await updateMailbox(unit, number, columnsOf(method, next))
+    unit.change(Mailbox.name, number, 'u', changed)
+  }
+  forgetRoles(unit)
+  // What counts as unread depends on which mailbox is the Trash.
+  const trashOf = (list: readonly MailboxTable[]) => list.find(({ role }) => role === 'trash')?.id
+  if (trashOf(rows) !== trashOf(await listMailboxes(unit, unit.account))) await recountAccount(unit)
+}
+
+export function presentMailbox(method: MethodContext, row: MailboxTable): ObjectOf<typeof Mailbox> {
+  return {
+    id: method.id(Mailbox, row.id),
+    name: row.name,
+    parentId: row.parent === 0 ? null : method.id(Mailbox, row.parent),
+    role: row.role as MailboxRole | null,
+    sortOrder: row.sort_order,
+    totalEmails: row.total_emails,
+    unreadEmails: row.unread_emails,
+    totalThreads: row.total_threads,
+    unreadThreads: row.unread_threads,
+    ownUnreadThreads: row.own_unread_threads,
+    myRights: rightsIn(method, row),
+    isSubscribed: row.is_subscribed === 1,
+  }
+}
+
+type Columns = Pick<MailboxTable, 'name' | 'name_key' | 'parent' | 'role' | 'sort_order' | 'is_subscribed'>
+
+/** The properties that a client may set. */
+export type Settable = Pick<PatchedOf<typeof Mailbox>, 'name' | 'parentId' | 'role' | 'sortOrder' | 'isSubscribed'>
+
+function columnsOf(method: MethodContext, object: Settable): Columns {
+  const { name, parentId, role, sortOrder, isSubscribed } = object
+  return {
+    name,
+    name_key: nameKey(name),
+    parent: parentId === null ? 0 : (method.number(Mailbox, parentId) ?? 0),
+    role,
+    sort_order: sortOrder,
+    is_subscribed: Number(isSubscribed),
+  }
+}

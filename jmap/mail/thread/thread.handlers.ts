@@ -1,0 +1,82 @@
+/** Handlers of Thread (RFC 8621 3), and the vendor method Thread/query: conversations, the latest first. */
+import type { JsonObject } from '../../../server/base/json.ts'
+import { MAX_QUERY_IDS } from '../../../server/base/limits.ts'
+import { stateOf } from '../../../storage/change-log.ts'
+import { emailsOfThread, findEmail } from '../../../storage/repos/emails.ts'
+import { selectThreads } from '../../../storage/repos/thread-query.ts'
+import { countThreads, findThread } from '../../../storage/repos/threads.ts'
+import { SERVICE } from '../../capabilities.ts'
+
+import { formatUTCDate, parseUTCDate } from '../../protocol/primitives.ts'
+import type { ObjectOf } from '../../type/derived.ts'
+import type { Handlers } from '../../type/handlers.ts'
+import { defineMethod } from '../../type/method.ts'
+import { pick } from '../../type/methods/get.ts'
+import { p } from '../../type/property.ts'
+import { Email } from '../email/email.type.ts'
+import { packedLines, packedValue } from '../email/packed.ts'
+import { Thread } from './thread.type.ts'
+
+export const threadHandlers: Handlers<typeof Thread> = {
+  async all({ method, reader }, limit) {
+    return selectThreads(reader, method.account.number, null, 0, limit)
+  },
+
+  async load({ method, reader }, { numbers, properties }) {
+    const account = method.account.number
+    const found = new Map<number, JsonObject>()
+    for (const number of numbers) {
+      const row = await findThread(reader, account, number)
+      if (!row) continue
+      // RFC 8621 3: oldest first.
+      const needsEmails = properties.includes('emailIds') || properties.includes('subject')
+      const emails = needsEmails ? await emailsOfThread(reader, account, number) : []
+      const first = properties.includes('subject') ? await findEmail(reader, account, emails[0]!.id) : null
+      const thread: ObjectOf<typeof Thread> = {
+        id: method.id(Thread, number),
+        emailIds: emails.map(({ id }) => method.id(Email, id)),
+        subject: first && packedValue(packedLines(first.packed), 'subject'),
+        messageCount: row.total,
+        latestEmailId: method.id(Email, row.latest_email),
+        latestAt: formatUTCDate(row.latest_at),
+        createdAt: formatUTCDate(row.created_at),
+      }
+      found.set(number, pick(thread, properties))
+    }
+    return found
+  },
+}
+
+/** `olderThan` pages by key, so that mail that comes in between two pages does no harm. */
+export const threadQuery = defineMethod({
+  name: 'Thread/query',
+  capability: SERVICE,
+  accounts: 'mailbox',
+  scope: 'messages:read',
+  writes: false,
+  args: {
+    filter: p
+      .object({ olderThan: p.object({ latestAt: p.utcDate(), id: p.id() }).nullable().maybe() })
+      .nullable()
+      .defaults(null),
+    position: p.uint().defaults(0),
+    limit: p.uint().nullable().defaults(null),
+    calculateTotal: p.bool().defaults(false),
+  },
+  async run(method, { filter, position, limit: wanted, calculateTotal }) {
+    const account = method.account.number
+    const olderThan = filter?.olderThan
+    const key = olderThan
+      ? { latestAt: parseUTCDate(olderThan.latestAt)!, id: method.number(Thread, olderThan.id) ?? 0 }
+      : null
+    const limit = Math.min(wanted ?? MAX_QUERY_IDS, MAX_QUERY_IDS)
+    return method.read(async (reader) => ({
+      accountId: method.account.id,
+      queryState: String(await stateOf(reader, account, Thread.name)),
+      canCalculateChanges: false,
+      position,
+      ids: (await selectThreads(reader, account, key, position, limit)).map((number) => method.id(Thread, number)),
+      ...(calculateTotal && { total: await countThreads(reader, account) }),
+    }))
+  },
+})

@@ -1,0 +1,84 @@
+/** States that changed for a principal since a push state: RFC 8620 7.1. Read from the store; notifications only say that it is time. */
+import { mayUseMailbox, type Principal } from '../../server/base/principal.ts'
+import type { Reader } from '../../storage/ports.ts'
+import { type AccountPosition, accountPositions, typeStates } from '../../storage/repos/push-positions.ts'
+import type { Services } from '../context.ts'
+import type { Registry } from '../registry.ts'
+import { changedSince, type PushPosition, type PushSince } from './push-state.ts'
+
+export interface SnapshotRequest {
+  /** A push state of the client, or the position of its last snapshot; null: only the present position is wanted. */
+  readonly since: string | PushPosition | null
+  /** null: all. */
+  readonly types: readonly string[] | null
+  /** Account numbers; null: all accounts that the principal may see. */
+  readonly only: readonly number[] | null
+}
+
+/** RFC 8620 7.1: account id to type name to state. */
+export type ChangedStates = { readonly [accountId: string]: { readonly [type: string]: string } }
+
+export interface StateSnapshot {
+  readonly changed: ChangedStates
+  /** Of the accounts that were read. */
+  readonly position: PushPosition
+}
+
+export function stateSnapshot(
+  { store, ids, registry }: Pick<Services, 'store' | 'ids'> & { readonly registry: Registry },
+  principal: Principal,
+  { since, types, only }: SnapshotRequest,
+): Promise<StateSnapshot> {
+  return store.read(async (reader) => {
+    const rows = await visibleRows(reader, principal, only)
+    const position = new Map(rows.map(({ id, seq }) => [id, seq]))
+    const changed: { [accountId: string]: { [type: string]: string } } = {}
+    const after = since === null ? new Map<number, number>() : sinceOf(since, position)
+    for (const row of rows) {
+      const before = after.get(row.id)
+      if (before === undefined) continue
+      const names = visibleTypes(registry, principal, row.kind).filter((name) => types === null || types.includes(name))
+      if (names.length === 0) continue
+      const states = (await typeStates(reader, row.id, names)).filter(({ state }) => state > before)
+      if (states.length === 0) continue
+      const accountId = ids.accountId(row.kind, row.id)
+      changed[accountId] = Object.fromEntries(states.map(({ type, state }) => [type, String(state)]))
+    }
+    return { changed, position }
+  })
+}
+
+/** The position of all that a principal may see. */
+export async function positionOf(reader: Reader, principal: Principal): Promise<PushPosition> {
+  return new Map((await visibleRows(reader, principal, null)).map(({ id, seq }) => [id, seq]))
+}
+
+function sinceOf(since: string | PushPosition, now: PushPosition): PushSince {
+  if (typeof since === 'string') return changedSince(since, now)
+  // An account that the principal may see only now is new to the client as a whole.
+  return new Map(
+    [...now].flatMap(([account, seq]) => (since.get(account) === seq ? [] : [[account, since.get(account) ?? -1]])),
+  )
+}
+
+async function visibleRows(
+  reader: Reader,
+  principal: Principal,
+  only: readonly number[] | null,
+): Promise<AccountPosition[]> {
+  const { organization, mailboxes, ownsOrganization } = principal
+  const named = only ?? (mailboxes === 'all' ? null : [...mailboxes, ...(ownsOrganization ? [organization] : [])])
+  const rows = await accountPositions(reader, named ? { accounts: named } : { organization })
+  return rows.filter((row) => {
+    if (row.suspended_at !== null) return false
+    return row.kind === 'mailbox'
+      ? mayUseMailbox(principal, row.organization, row.id)
+      : ownsOrganization && row.id === organization
+  })
+}
+
+/** Types whose state the principal could ask for by /get. */
+function visibleTypes({ types }: Registry, { scopes }: Principal, kind: AccountPosition['kind']): string[] {
+  const readable = types.filter(({ type }) => type.accounts === kind && (scopes?.includes(type.scopes.read) ?? true))
+  return readable.flatMap(({ type: { name, pushNames = [] } }) => [name, ...pushNames])
+}

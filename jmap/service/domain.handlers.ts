@@ -1,0 +1,181 @@
+/** Handlers of Domain. DNS checks change domains from outside (domain/check.ts). */
+import { DOMAIN_CHECK_PENDING_MS } from '../../server/base/domain-limits.ts'
+import { mayUseMailbox } from '../../server/base/principal.ts'
+import type { Reader } from '../../storage/ports.ts'
+import { deleteAddress, deleteDomainName, findDomainName, saveDomainName } from '../../storage/repos/directory.ts'
+import { removeCheck, scheduleCheck } from '../../storage/repos/domain-checks.ts'
+import { normaliseDomain } from '../mail/addresses.ts'
+import { destroyIdentityOf } from '../mail/identity/identity.handlers.ts'
+import { alreadyExists, invalidProperties, type SetError, setError } from '../protocol/errors.ts'
+import { formatUTCDate } from '../protocol/primitives.ts'
+import type { WriteContext } from '../type/handlers.ts'
+import { objectHandlers } from '../type/object-handlers.ts'
+import { deleteStored, findStored, listStored } from '../type/object-store.ts'
+import { Alias } from './alias.type.ts'
+import { type MadeDkimKey, makeDkimKey, publicOf } from './domain/dkim-keys.ts'
+import { keepDkimKey, removeDkimKeys } from './domain/dkim-store.ts'
+import { isReserved, registrableOf } from './domain/names.ts'
+import { relayHostOf, sealRelay } from './domain/relay.ts'
+import { isVerifiedStatus } from './domain/state.ts'
+import { presentRecords, showKey } from './domain/stored.ts'
+import { Domain, type StoredDomain } from './domain.type.ts'
+import { MailAccount } from './mail-account.type.ts'
+import { endMailAccount } from './mail-account-end.ts'
+
+/** Milliseconds until the first check that nobody asks for: time to write the records. */
+const FIRST_CHECK_MS = DOMAIN_CHECK_PENDING_MS[0].every
+
+function relayFault(url: string | null | undefined): SetError | null {
+  if (url === undefined || url === null || relayHostOf(url) !== null) return null
+  return invalidProperties(['relayUrl'], 'It has to be smtp://[user:password@]host[:port] or smtps://...')
+}
+
+interface PreparedDomain {
+  readonly name: string
+  readonly keys: readonly MadeDkimKey[]
+}
+
+export const domainHandlers = objectHandlers<typeof Domain, PreparedDomain, undefined>(Domain, {
+  // A key that is limited to some domains does not know the others.
+  mayKnow: ({ request }, number) => request.principal.domains?.includes(number) ?? true,
+
+  async prepareCreate(_method, input) {
+    const name = normaliseDomain(input.name)
+    // IP addresses, single labels and names of this very machine are no mail domains.
+    if (name === null || !name.includes('.') || /^[0-9.]+$/.test(name) || /(^|\.)localhost$/.test(name))
+      return { error: invalidProperties(['name'], 'It is not a domain name that can receive mail.') }
+    if (registrableOf(name) === null)
+      return { error: invalidProperties(['name'], 'It is a public suffix: names are registered below it.') }
+    return { prepared: { name, keys: await Promise.all([makeDkimKey('rsa'), makeDkimKey('ed25519')]) } }
+  },
+
+  async create({ unit, method }, input, { name, keys }) {
+    if (method.request.principal.domains)
+      return { error: setError('forbidden', 'The key is limited to other domains.') }
+    // It has no mailboxes yet.
+    if (input.catchAllMailboxId !== null)
+      return { error: invalidProperties(['catchAllMailboxId'], 'It is not a mailbox of this domain.') }
+    const claims = await findDomainName(unit, name)
+    const own = claims.find((claim) => claim.account === unit.account)
+    if (own) return { error: alreadyExists(method.id(Domain, own.object), `The domain ${name} is there already.`) }
+    // An administrator (setup on the command line) needs no DNS to prove what the machine receives mail for.
+    const trusted = method.request.principal.kind === 'system'
+    const verified = trusted || (method.services.verifyReservedDomains && isReserved(name))
+    // A name that another organization has verified stays theirs until this one proves otherwise (decision D7).
+    const isVerified = verified && !claims.some((claim) => isVerifiedStatus(claim.status))
+    const { relayUrl = null, ...given } = input
+    const fault = relayFault(relayUrl)
+    if (fault) return { error: fault }
+    const number = unit.nextObject()
+    const { keyring } = method.services
+    const relay = sealRelay(keyring, unit.account, number, relayUrl)
+    const stored = { ...given, ...freshDomain(name, keys, isVerified, unit.now), relay }
+    const { status } = stored
+    await saveDomainName(unit.sql, { name, account: unit.account, object: number, status, catch_all: null })
+    for (const key of keys) await keepDkimKey(unit, number, key, keyring)
+    await scheduleCheck(unit.sql, { account: unit.account, domain: number, due_at: unit.now + FIRST_CHECK_MS })
+    return { number, stored }
+  },
+
+  async update({ unit, method }, number, { next, changed }) {
+    const { name, status, catchAllMailboxId, relayUrl } = next
+    const { ids, keyring } = method.services
+    const catchAll = catchAllMailboxId === null ? null : (ids.accountNumber('mailbox', catchAllMailboxId) ?? -1)
+    if (catchAll !== null && changed.includes('catchAllMailboxId')) {
+      // A mailbox that a limited key may not use does not exist for it.
+      const mayUse = mayUseMailbox(method.request.principal, unit.account, catchAll)
+      const account = mayUse ? await findStored(unit, unit.account, MailAccount, catchAll) : null
+      if (account?.data.domainId !== method.id(Domain, number))
+        return { error: invalidProperties(['catchAllMailboxId'], 'It is not a mailbox of this domain.') }
+    }
+    await saveDomainName(unit.sql, { name, account: unit.account, object: number, status, catch_all: catchAll })
+    const fault = relayFault(relayUrl)
+    if (fault) return { error: fault }
+    return {
+      stored: {
+        ...next,
+        // An owner who says that DMARC is not managed elsewhere wants our record; DNS tells where it is.
+        ...(changed.includes('dmarcManagedExternally') && { wantsOwnDmarc: !next.dmarcManagedExternally }),
+        ...(relayUrl !== undefined && { relay: sealRelay(keyring, unit.account, number, relayUrl) }),
+      },
+    }
+  },
+
+  /** Locked with it: its mailboxes, and those of other domains that its aliases lead to. */
+  async accountsOf(method, { onDestroyRemoveMailAccounts, destroy }) {
+    if (!onDestroyRemoveMailAccounts) return []
+    const ids = (destroy ?? []).map((id) => method.resolveId(id))
+    return method.read(async (reader) => {
+      const { mailboxes, aliases } = await addressesOf(reader, method.account.number, ids)
+      const targets = aliases.map(({ data }) => method.services.ids.accountNumber('mailbox', data.mailboxId)!)
+      return [...new Set([...mailboxes.map(({ id }) => id), ...targets])]
+    })
+  },
+
+  async destroy(write, number, { name }) {
+    const { unit, method } = write
+    const refusal = await removeAddresses(write, method.id(Domain, number))
+    if (refusal) return refusal
+    await deleteDomainName(unit.sql, name, unit.account)
+    await removeCheck(unit.sql, unit.account, number)
+    await removeDkimKeys(unit, number)
+    return null
+  },
+
+  present: ({ services }, stored) => ({
+    relayHost: stored.relay?.host ?? null,
+    dnsRecords: presentRecords(stored, services.hosting),
+  }),
+})
+
+function freshDomain(name: string, keys: readonly MadeDkimKey[], isVerified: boolean, now: number) {
+  const rsa = keys.find(({ algorithm }) => algorithm === 'rsa')!
+  return {
+    name,
+    status: isVerified ? 'verified' : 'pending',
+    managedBy: 'external',
+    dnsProvider: 'manual',
+    mxVerified: isVerified,
+    spfVerified: isVerified,
+    dkimVerified: isVerified,
+    dmarcVerified: isVerified,
+    outboundVerified: isVerified,
+    verifiedAt: isVerified ? formatUTCDate(now) : null,
+    dkim: showKey(name, rsa),
+    dkimKeys: keys.map(publicOf),
+    check: null,
+    isTrusted: isVerified,
+  } satisfies Partial<StoredDomain>
+}
+
+/** Mailboxes and aliases of some domains. */
+async function addressesOf(reader: Reader, organization: number, domainIds: readonly string[]) {
+  const mailboxes = await listStored(reader, organization, MailAccount)
+  const aliases = await listStored(reader, organization, Alias)
+  return {
+    mailboxes: mailboxes.filter(({ data }) => domainIds.includes(data.domainId)),
+    aliases: aliases.filter(({ data }) => domainIds.includes(data.domainId)),
+  }
+}
+
+/** A domain goes alone, unless the caller says that its mailboxes and aliases go with it. */
+async function removeAddresses(write: WriteContext<typeof Domain>, domainId: string): Promise<SetError | null> {
+  const { unit, work, method, args } = write
+  const { mailboxes, aliases } = await addressesOf(unit, unit.account, [domainId])
+  if (mailboxes.length === 0 && aliases.length === 0) return null
+  if (!args.onDestroyRemoveMailAccounts) return setError('forbidden', 'The domain still has mailboxes or aliases.')
+  const targetOf = (mailboxId: string) => method.services.ids.accountNumber('mailbox', mailboxId)!
+  const accounts = [...mailboxes.map(({ id }) => id), ...aliases.map(({ data }) => targetOf(data.mailboxId))]
+  if (accounts.some((account) => !mayUseMailbox(method.request.principal, unit.account, account)))
+    return setError('forbidden', 'The key is limited to other mailboxes.')
+  for (const { id, data } of aliases) {
+    await deleteAddress(work.sql, data.address)
+    await destroyIdentityOf(work.account(targetOf(data.mailboxId)), data.address)
+    await deleteStored(unit, Alias, id)
+  }
+  for (const { id, data } of mailboxes) {
+    await endMailAccount(work, unit, id, data.address)
+    await deleteStored(unit, MailAccount, id)
+  }
+  return null
+}

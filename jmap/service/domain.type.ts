@@ -1,0 +1,99 @@
+import { SERVICE } from '../capabilities.ts'
+import { defineType, objectStorage } from '../type/define-type.ts'
+import type { StoredOf } from '../type/derived.ts'
+import { p } from '../type/property.ts'
+import type { PublicDkimKey } from './domain/dkim-keys.ts'
+import type { CheckState } from './domain/state.ts'
+
+/** Where the domain's mail goes instead of to the mail hosts of each recipient. */
+export interface StoredRelay {
+  /** `host:port`, as clients see it. */
+  readonly host: string
+  /** Sealed URL (server/base/keyring.ts). */
+  readonly url: string
+}
+
+interface Internal {
+  /** Absent in domains from before Ed25519. */
+  readonly dkimKeys?: readonly PublicDkimKey[]
+  readonly check?: CheckState | null
+  /**
+   * An administrator made it verified, and DNS has never shown all of its records since: there may be reasons, such as a relay that
+   * signs. Absent in domains from before there were checks.
+   */
+  readonly isTrusted?: boolean
+  /** The owner has said that DMARC is not managed elsewhere. */
+  readonly wantsOwnDmarc?: boolean
+  readonly relay?: StoredRelay | null
+}
+
+/** The RSA key that signs. */
+const DkimKey = p.object({
+  selector: p.string(),
+  publicKey: p.string(),
+  recordName: p.string(),
+  recordValue: p.string(),
+})
+
+const DnsRecordSet = p.object({
+  checkedAt: p.utcDate().nullable(),
+  allVerified: p.bool(),
+  records: p.list(
+    p.object({
+      key: p.string(),
+      type: p.string(),
+      host: p.string(),
+      /** TXT unquoted and in one piece; null: not made yet. */
+      value: p.string().nullable(),
+      priority: p.number().nullable(),
+      ttl: p.number(),
+      isRecommended: p.bool(),
+      status: p.oneOf(['verified', 'not_found', 'mismatch', 'pending']),
+      foundValues: p.list(p.string()),
+      neededUntil: p.utcDate().nullable(),
+    }),
+  ),
+})
+
+/** A name that an organization receives and sends mail for (decision D7). */
+export const Domain = defineType({
+  name: 'Domain',
+  capability: SERVICE,
+  spec: 'vendor',
+  idPrefix: 'dom',
+  accounts: 'organization',
+  storage: objectStorage<Internal>(),
+  methods: ['get', 'changes', 'set', 'query', 'queryChanges'],
+  properties: {
+    id: p.id().server().fixed(),
+    name: p.string({ minLength: 1, maxLength: 253 }).fixed(),
+    status: p.oneOf(['pending', 'verified', 'degraded', 'failed']).server(),
+    managedBy: p.oneOf(['external', 'service']).server(),
+    dnsProvider: p.string().server(),
+    mxVerified: p.bool().server(),
+    spfVerified: p.bool().server(),
+    dkimVerified: p.bool().server(),
+    dmarcVerified: p.bool().server(),
+    outboundVerified: p.bool().server(),
+    dmarcManagedExternally: p.bool().defaults(false),
+    catchAllMailboxId: p.id().nullable().defaults(null),
+    verifiedAt: p.utcDate().nullable().server(),
+    dkim: DkimKey.server(),
+    // smtp://user:password@host:port. relayHost is what can be read of it.
+    relayUrl: p.string({ maxLength: 1_000 }).nullable().secret(),
+    relayHost: p.string().nullable().server().compute(),
+    dnsRecords: DnsRecordSet.server().compute().onRequest(),
+    createdAt: p.utcDate().server().fixed(),
+    updatedAt: p.utcDate().server(),
+  },
+  filters: { beforeId: p.string(), name: p.string(), status: p.string() },
+  sorts: ['name', 'createdAt'],
+  args: { set: { onDestroyRemoveMailAccounts: p.bool().defaults(false) } },
+  scopes: { read: 'domains:read', write: 'domains:write' },
+})
+
+export type StoredDomain = StoredOf<typeof Domain>
+/** The property dnsRecords. */
+export type DnsRecordSet = (typeof DnsRecordSet)['is']['type']
+/** The property dkim. */
+export type DkimKey = (typeof DkimKey)['is']['type']

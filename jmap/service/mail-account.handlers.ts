@@ -1,0 +1,136 @@
+import { mayUseMailbox } from '../../server/base/principal.ts'
+import type { Unit } from '../../storage/ports.ts'
+import { findAccount } from '../../storage/repos/accounts.ts'
+import { findAddress, insertAddress, saveCredential, saveDomainName } from '../../storage/repos/directory.ts'
+import type { MethodContext } from '../context.ts'
+import { baseAddress, domainOf, normaliseAddress } from '../mail/addresses.ts'
+import { createIdentity, renameIdentityOf } from '../mail/identity/identity.handlers.ts'
+import { createSystemMailboxes } from '../mail/mailbox/system-mailboxes.ts'
+import { keepAutoReply } from '../mail/vacation/auto-reply.ts'
+import { invalidProperties, MethodError, setError } from '../protocol/errors.ts'
+import type { FilterOf } from '../type/derived.ts'
+import { hasCondition, isOperator } from '../type/filter.ts'
+import type { Handlers, PrepareOutcome, ReadContext, WriteContext } from '../type/handlers.ts'
+import { listResult, objectHandlers } from '../type/object-handlers.ts'
+import { listStored, updateStored } from '../type/object-store.ts'
+import { Domain } from './domain.type.ts'
+import { freeAddress } from './free-address.ts'
+import { namesItsMailboxes } from './key-limits.ts'
+import { MailAccount } from './mail-account.type.ts'
+import { endMailAccount } from './mail-account-end.ts'
+import { roomFault } from './plan.ts'
+import { hashPassword, mailboxCredential } from './secrets.ts'
+
+/** Verifier of a new password; null: the password stays. */
+type Verifier = string | null
+
+const objects = objectHandlers<typeof MailAccount, Verifier>(MailAccount, {
+  // A key that is limited to some mailboxes does not know the others.
+  mayKnow: ({ account, request }, number) => mayUseMailbox(request.principal, account.number, number),
+  prepareCreate: (_method, { password }) => preparePassword(password),
+  prepareUpdate: (_method, { password }) => preparePassword(password),
+  accountsOf: (method, { update, destroy }) => ownAccounts(method, [...Object.keys(update ?? {}), ...(destroy ?? [])]),
+
+  async create(write, input, verifier) {
+    const { domainId, displayName, autoReply } = input
+    if (!(await mayCreateIn(write, domainId)))
+      return { error: setError('forbidden', 'The key is limited to other mailboxes.') }
+    const { work, unit, method } = write
+    const address = await freeAddress(write, input, async () => {
+      const used = (await listStored(unit, unit.account, MailAccount)).length
+      return roomFault(unit, method.services.limits, 'mailboxes', used)
+    })
+    if (typeof address !== 'string') return { error: address }
+    const account = await work.createAccount({ kind: 'mailbox', organization: unit.account, name: address })
+    await createSystemMailboxes(account)
+    await createIdentity(account, address, displayName)
+    if (autoReply.enabled) await keepAutoReply(account, autoReply)
+    await insertAddress(work.sql, {
+      address,
+      account: account.account,
+      kind: 'mailbox',
+      domain: domainOf(address),
+    })
+    if (verifier) await keepPassword(work, account.account, verifier)
+    const localPart = input.localPart.toLowerCase()
+    return { number: account.account, stored: { ...input, localPart, address, suspendedAt: null } }
+  },
+
+  async update(write, number, { next, changed, prepared }) {
+    const account = write.work.account(number)
+    if (prepared) await keepPassword(write.work, number, prepared)
+    if (changed.includes('displayName')) await renameIdentityOf(account, next.address, next.displayName)
+    if (changed.includes('autoReply')) await keepAutoReply(account, next.autoReply)
+    return { stored: next }
+  },
+
+  async destroy({ unit, work, method }, number, { address }) {
+    await endMailAccount(work, unit, number, address)
+    const mailboxId = method.services.ids.accountId('mailbox', number)
+    for (const { id, data } of await listStored(unit, unit.account, Domain)) {
+      if (data.catchAllMailboxId !== mailboxId) continue
+      const { name, status } = data
+      await updateStored(unit, Domain, { id, data: { ...data, catchAllMailboxId: null } }, ['catchAllMailboxId'])
+      await saveDomainName(work.sql, { name, account: unit.account, object: id, status, catch_all: null })
+    }
+    return null
+  },
+})
+
+export const mailAccountHandlers: Handlers<typeof MailAccount, Verifier> = {
+  ...objects,
+  // Found by the address, so that sending does not read all mailboxes of the organization.
+  query: async (read, request) =>
+    hasCondition(request.filter, ['sendsAs'])
+      ? listResult(await ownerOf(read, request.filter))
+      : objects.query!(read, request),
+  canCalculateChanges: ({ filter }) => !hasCondition(filter, ['sendsAs']),
+}
+
+/** @throws MethodError */
+async function ownerOf({ method, reader }: ReadContext, filter: FilterOf<typeof MailAccount> | null) {
+  if (filter === null || isOperator(filter) || Object.keys(filter).length !== 1)
+    throw new MethodError('unsupportedFilter', 'sendsAs stands alone.')
+  const address = normaliseAddress(filter.sendsAs ?? '')
+  if (address === null) return []
+  const row = (await findAddress(reader, address)) ?? (await findAddress(reader, baseAddress(address)))
+  const mayKnow = row && mayUseMailbox(method.request.principal, method.account.number, row.account)
+  return mayKnow && row.organization === method.account.number ? [row.account] : []
+}
+
+/** A key that is limited to mailboxes makes no new ones; one that is limited to domains makes them there. */
+async function mayCreateIn(write: WriteContext<typeof MailAccount>, domainId: string): Promise<boolean> {
+  const { method } = write
+  const { domains } = method.request.principal
+  const isWithin = domains === undefined || domains.includes(method.number(Domain, domainId) ?? -1)
+  return isWithin && !(await namesItsMailboxes(write))
+}
+
+async function preparePassword(password: unknown): Promise<PrepareOutcome<Verifier>> {
+  if (password === undefined || password === null) return { prepared: null }
+  const fits = typeof password === 'string' && password.length >= 8 && password.length <= 128
+  if (!fits || !/[a-z]/.test(password) || !/[A-Z]/.test(password) || !/[0-9]/.test(password))
+    return {
+      error: invalidProperties(
+        ['password'],
+        'A password has 8 to 128 characters with a lower-case letter, a capital and a digit.',
+      ),
+    }
+  return { prepared: await hashPassword(password) }
+}
+
+async function keepPassword(work: Unit, account: number, verifier: string): Promise<void> {
+  const hash = mailboxCredential(account)
+  await saveCredential(work.sql, { hash, account, object: account, verifier, created_at: work.now })
+}
+
+/** Accounts behind the ids that belong to this organization: their rows are locked with it. */
+async function ownAccounts(method: MethodContext, ids: readonly string[]): Promise<number[]> {
+  const accounts: number[] = []
+  for (const id of ids) {
+    const number = method.services.ids.accountNumber('mailbox', method.resolveId(id))
+    const row = number === null ? null : await method.read((reader) => findAccount(reader, number))
+    if (row?.organization === method.account.number) accounts.push(row.id)
+  }
+  return accounts
+}

@@ -1,0 +1,43 @@
+import { ACCOUNT_IDS } from '../../server/base/ids.ts'
+import { MESSAGE_SUBJECT_MAX_CHARS, VACATION_BODY_MAX_CHARS } from '../../server/base/limits.ts'
+import { SERVICE } from '../capabilities.ts'
+import { defineType, objectStorage } from '../type/define-type.ts'
+import { p } from '../type/property.ts'
+
+/** The VacationResponse of the account, as REST shows it (jmap/mail/vacation/auto-reply.ts). */
+const autoReply = p.object({
+  enabled: p.bool(),
+  subject: p.string({ maxLength: MESSAGE_SUBJECT_MAX_CHARS }).nullable(),
+  body: p.string({ maxLength: VACATION_BODY_MAX_CHARS }).nullable(),
+  fromDate: p.utcDate().nullable(),
+  toDate: p.utcDate().nullable(),
+})
+
+/** An address with its mail, which REST calls a mailbox. The organization's account describes it, under the id of its JMAP account. */
+export const MailAccount = defineType({
+  name: 'MailAccount',
+  capability: SERVICE,
+  spec: 'vendor',
+  idPrefix: ACCOUNT_IDS.mailbox.idPrefix,
+  isAccount: true,
+  accounts: 'organization',
+  storage: objectStorage(),
+  methods: ['get', 'changes', 'set', 'query', 'queryChanges'],
+  properties: {
+    id: p.id().server().fixed(),
+    domainId: p.id().fixed(),
+    localPart: p.string().fixed(),
+    address: p.string().server().fixed(),
+    displayName: p.string({ minLength: 1, maxLength: 200 }).nullable().defaults(null),
+    password: p.string().secret(),
+    suspendedAt: p.utcDate().nullable().server(),
+    spamFilterThreshold: p.uint({ minimum: 1, maximum: 14 }).defaults(6),
+    autoReply: autoReply.defaults({ enabled: false, subject: null, body: null, fromDate: null, toDate: null }),
+    createdAt: p.utcDate().server().fixed(),
+    updatedAt: p.utcDate().server(),
+  },
+  // sendsAs: the mailbox that an address, an alias or a tagged form of one belongs to; it must stand alone.
+  filters: { beforeId: p.string(), domainId: p.id(), address: p.string(), sendsAs: p.string() },
+  sorts: ['address', 'createdAt'],
+  scopes: { read: 'mailboxes:read', write: 'mailboxes:write' },
+})

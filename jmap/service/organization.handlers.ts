@@ -1,0 +1,47 @@
+import type { AccountUnit, Store } from '../../storage/ports.ts'
+import { updateAccount } from '../../storage/repos/accounts.ts'
+import { normaliseAddress } from '../mail/addresses.ts'
+import { invalidProperties, setError } from '../protocol/errors.ts'
+import { formatUTCDate } from '../protocol/primitives.ts'
+import { objectHandlers } from '../type/object-handlers.ts'
+import { insertStored } from '../type/object-store.ts'
+import { Organization } from './organization.type.ts'
+import { NO_SUBSCRIPTION } from './plan.ts'
+
+export const organizationHandlers = objectHandlers(Organization, {
+  create: async () => ({ error: setError('forbidden', 'An organization is made with its account.') }),
+  destroy: async () => setError('forbidden', 'An organization goes with its account.'),
+  async update({ method, unit }, number, { before, next, changed }) {
+    const { name, ownerEmail, plan, trialEndsAt } = next
+    if (changed.includes('name')) await updateAccount(unit, number, { name })
+    if (ownerEmail !== null && normaliseAddress(ownerEmail) === null)
+      return { error: invalidProperties(['ownerEmail'], 'It is not an address.') }
+    if (!changed.includes('plan') && !changed.includes('trialEndsAt')) return { stored: next }
+    if (method.request.principal.kind !== 'system')
+      return { error: setError('forbidden', 'Only who runs the server changes what an organization is subscribed to.') }
+    if (plan === null && trialEndsAt !== null)
+      return { error: invalidProperties(['trialEndsAt'], 'There is nothing to try without a plan.') }
+    const subscribedAt = plan === null ? null : (before.subscribedAt ?? formatUTCDate(unit.now))
+    return { stored: { ...next, subscribedAt }, updated: { subscribedAt } }
+  },
+})
+
+/** A new organization with its account, in one unit of work. */
+export function createOrganization(store: Store, name: string): Promise<number> {
+  return store.write([], async (work) => {
+    const unit = await work.createAccount({ kind: 'organization', organization: null, name })
+    await describeOrganization(unit, name)
+    return unit.account
+  })
+}
+
+async function describeOrganization(unit: AccountUnit, name: string): Promise<void> {
+  const now = formatUTCDate(unit.now)
+  const letters = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+  const slug = `${letters.replaceAll(/^-|-$/g, '').slice(0, 40) || 'org'}-${unit.account}`
+  const data = { name, slug, ...NO_SUBSCRIPTION, ownerEmail: null, createdAt: now, updatedAt: now }
+  await insertStored(unit, Organization, { id: unit.account, data })
+}

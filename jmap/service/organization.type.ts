@@ -1,0 +1,31 @@
+import { ACCOUNT_IDS } from '../../server/base/ids.ts'
+import { PLAN_NAMES } from '../../server/base/sending-limits.ts'
+import { SERVICE } from '../capabilities.ts'
+import { defineType, objectStorage } from '../type/define-type.ts'
+import { p } from '../type/property.ts'
+
+/** The tenant that owns domains, mailbox accounts and keys: one object in its own account. */
+export const Organization = defineType({
+  name: 'Organization',
+  capability: SERVICE,
+  spec: 'vendor',
+  idPrefix: ACCOUNT_IDS.organization.idPrefix,
+  isAccount: true,
+  accounts: 'organization',
+  storage: objectStorage(),
+  methods: ['get', 'changes', 'set'],
+  properties: {
+    id: p.id().server().fixed(),
+    name: p.string({ minLength: 1, maxLength: 200 }),
+    slug: p.string().server(),
+    // Its subscription; null: none. An administrator sets these (decision D27).
+    plan: p.oneOf(PLAN_NAMES).nullable().defaults(null),
+    trialEndsAt: p.utcDate().nullable().defaults(null),
+    subscribedAt: p.utcDate().nullable().server(),
+    // Where the server writes about the organization; null: to its oldest mailbox.
+    ownerEmail: p.string({ maxLength: 320 }).nullable().defaults(null),
+    createdAt: p.utcDate().server().fixed(),
+    updatedAt: p.utcDate().server(),
+  },
+  scopes: { read: 'organization:read', write: 'organization:write' },
+})

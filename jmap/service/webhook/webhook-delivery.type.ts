@@ -1,0 +1,36 @@
+import { SERVICE } from '../../capabilities.ts'
+import { defineType } from '../../type/define-type.ts'
+import { p } from '../../type/property.ts'
+import { WEBHOOK_SCOPES } from './webhook.type.ts'
+
+const status = p.oneOf(['pending', 'delivered', 'failed'])
+
+export const WebhookDelivery = defineType({
+  name: 'WebhookDelivery',
+  capability: SERVICE,
+  spec: 'vendor',
+  idPrefix: 'whd',
+  accounts: 'organization',
+  methods: ['get', 'changes', 'query', 'queryChanges'],
+  properties: {
+    id: p.id().server().fixed(),
+    webhookId: p.id().server().fixed(),
+    eventId: p.id().server().fixed(),
+    eventType: p.string().server().fixed(),
+    status: status.server(),
+    /** Those that have ended. */
+    attempts: p.uint().server(),
+    lastStatusCode: p.uint().nullable().server(),
+    lastError: p.string().nullable().server(),
+    /** null: there is none. */
+    nextAttemptAt: p.utcDate().nullable().server(),
+    createdAt: p.utcDate().server().fixed(),
+    deliveredAt: p.utcDate().nullable().server(),
+    /** What is posted, and what the receiver answered to the last attempt, cut. */
+    requestBody: p.string().nullable().server().onRequest(),
+    responseBody: p.string().nullable().server().onRequest(),
+  },
+  filters: { beforeId: p.string(), webhookId: p.id(), status, eventType: p.string() },
+  sorts: ['createdAt'],
+  scopes: WEBHOOK_SCOPES,
+})
