@@ -5,7 +5,8 @@
  *
  *     server/node scripts/bench/compare.ts --other DIR [--rounds 7] [--messages 5000] [--only WORDS]
  *
- * Exits 1 when a ratio is over the bound while the noise is within its own; then it is worth a second run.
+ * Exits 1 when a ratio is over the bound while the noise is within its own; then it is worth a second run. It exits 1, too, when no
+ * figure has the words of --only in its name.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,6 +14,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
+import { wholeNumber } from '../whole-number.ts'
 import { cpuMs } from './support/cpu.ts'
 import { type HttpRequest, runLoad } from './support/http-load.ts'
 import { benchMessage } from './support/messages.ts'
@@ -30,6 +32,8 @@ const { values } = parseArgs({
   },
 })
 if (!values.other) throw new TypeError('--other names the folder of another checkout, with its packages installed')
+const rounds = wholeNumber(values, 'rounds')
+const messages = wholeNumber(values, 'messages')
 
 const BOUND = 1.05
 const NOISE = 1.03
@@ -54,14 +58,16 @@ const [sinkPort] = (await once(createInterface({ input: sink.stdout }), 'line'))
 /** By the order of the rounds: the other checkout, this one, the other once more. */
 const servers = await Promise.all([values.other, undefined, values.other].map(startFilled))
 const works = await Promise.all(servers.map(worksOf))
+let compared = 0
 let missed = 0
 for (const index of works[0]!.keys()) {
   const name = works[0]![index]!.name
   if (!name.includes(values.only)) continue
+  compared++
   const ratios: number[] = []
   const noise: number[] = []
   const own: number[] = []
-  for (let round = -1; round < Number(values.rounds); round++) {
+  for (let round = -1; round < rounds; round++) {
     const cpu: number[] = []
     // The first round runs cold code.
     for (const [which, server] of servers.entries()) cpu.push(await cpuOf(server, works[which]![index]!))
@@ -79,12 +85,13 @@ for (const index of works[0]!.keys()) {
 }
 for (const server of servers) await server.stop()
 sink.kill()
-process.exit(missed > 0 ? 1 : 0)
+if (compared === 0) console.log(`no figure has '${values.only}' in its name`)
+process.exit(missed > 0 || compared === 0 ? 1 : 0)
 
 async function startFilled(checkout: string | undefined): Promise<Running> {
   const outbound = ['--outbound', `smtp://127.0.0.1:${sinkPort}`]
   const server = await startPosthouse([...LIMITS_OFF, ...outbound], undefined, checkout)
-  await sendLoad({ ...ingestLoad(server), messages: Number(values.messages) })
+  await sendLoad({ ...ingestLoad(server), messages })
   return server
 }
 

@@ -16,7 +16,7 @@ async function refusal(call: Promise<unknown>): Promise<ApiError> {
 
 t.test('the types of the client are generated from the endpoints', async (t) => {
   const script = fileURLToPath(new URL('../../scripts/build-openapi.ts', import.meta.url))
-  const run = spawnSync('node', [script, '--check'], { encoding: 'utf8' })
+  const run = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' })
   t.equal(run.status, 0, run.stderr)
 })
 

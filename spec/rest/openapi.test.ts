@@ -41,7 +41,7 @@ t.test('a linter finds no fault in the document', async (t) => {
   // The two public operations have no input, so they have no 4xx.
   const options = ['--extends=recommended-strict', '--skip-rule=operation-4xx-response', '--format=stylish']
   const env = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' }
-  const run = spawnSync('node', [linter, 'lint', ...options, file], { encoding: 'utf8', env })
+  const run = spawnSync(process.execPath, [linter, 'lint', ...options, file], { encoding: 'utf8', env })
   t.equal(run.status, 0, `${run.stdout}${run.stderr}`)
   t.match(run.stdout + run.stderr, /Your API description is valid/)
 })

@@ -25,7 +25,7 @@ await forEachEngine(t, async (t, engine) => {
     await fc.assert(property, { numRuns: RUNS[engine], seed, ...(path && { path }), endOnFailure: true })
     t.comment(JSON.stringify(tally))
     t.equal(tally.sequences, RUNS[engine])
-    if (engine !== 'sqlite') return
+    if (engine !== 'sqlite' || 'MODEL_SEED' in process.env) return
     // Few sequences run here: what they leave out is not compared.
     t.same(
       [...KINDS, ...OUTSIDE].filter((kind) => !tally.commands[kind]),
