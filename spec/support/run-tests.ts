@@ -36,7 +36,8 @@ async function takeGroups(): Promise<void> {
 }
 
 try {
-  await Promise.all(Array.from({ length: availableParallelism() }, takeGroups))
+  // One process more than there are cores: tests also wait, for processes that they start and for their ends.
+  await Promise.all(Array.from({ length: availableParallelism() + 1 }, takeGroups))
 } finally {
   await engines.stop()
 }
