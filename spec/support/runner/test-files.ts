@@ -13,12 +13,15 @@ const FILES_MAX = 16
 /** In the first comment of a test file that cannot share a process with others; the reason follows. */
 const OWN_PROCESS = /^\/\/ Own process: \S/m
 
+/** Rooms whose tests start servers, the slowest last. They run first, so that no process works alone at the end. */
+const SLOW_ROOMS = ['spec/rest', 'spec/storage', 'spec/journeys', 'spec/server']
+
 /** Every test file, as paths from the project's root. */
 export function allTestFiles(): string[] {
   return globSync('spec/**/*.test.ts', { cwd: PROJECT }).sort()
 }
 
-/** Groups of files, each for one process: neighbours share one. Those with a process of their own come first, since they take longest. */
+/** Groups of files, each for one process: neighbours share one. */
 export function groupFiles(files: readonly string[]): string[][] {
   const alone: string[][] = []
   const shared: string[][] = []
@@ -33,7 +36,8 @@ export function groupFiles(files: readonly string[]): string[][] {
     if (last && last.length < FILES_MAX && roomOf(last[0]!) === roomOf(file)) last.push(file)
     else shared.push([file])
   }
-  return [...alone, ...shared.toSorted((a, b) => b.length - a.length)]
+  const slowness = (group: string[]) => SLOW_ROOMS.indexOf(roomOf(group[0]!))
+  return [...alone, ...shared.toSorted((a, b) => slowness(b) - slowness(a) || b.length - a.length)]
 }
 
 /** A file of `spec/jmap/mail/` is of the room `spec/jmap`. */
