@@ -60,9 +60,10 @@ await forEachEngine(t, async (t, engine) => {
 
   t.test('a password is hashed as often for an account that is not there (promise A2)', async (t) => {
     await password('nobody@example.test', 'x')
-    const there = await hashesIn(() => password(hello.address, 'Wrong1234'))
+    // Texts that nobody has tried: the tests of a process calculate each argon2 question once.
+    const there = await hashesIn(() => password(hello.address, `Wrong1234${engine}`))
     t.equal(there, 1, 'control')
-    t.equal(await hashesIn(() => password('nobody@example.test', 'Wrong1234')), there)
+    t.equal(await hashesIn(() => password('nobody@example.test', `Other1234${engine}`)), there)
   })
 
   t.test('an alias is an address for mail, and lets nobody in', async (t) => {

@@ -5,6 +5,7 @@ import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import root, { type Test } from 'tap'
+import { reuseCostlySecrets } from './costly-secrets.ts'
 import { GROUP, PROJECT } from './test-files.ts'
 
 /** The scheme of the modules that stand in for `tap`. */
@@ -29,6 +30,7 @@ registerHooks({
   },
 })
 
+reuseCostlySecrets()
 const openAtStart = openResources()
 const leftOpen = new Map<string, string[]>()
 for (const file of files) {
