@@ -18,7 +18,10 @@ export function reuseCostlySecrets(): void {
 }
 
 function reuseRsaPairs(): void {
-  const original = promisify(crypto.generateKeyPair) as (type: string, options?: object) => Promise<KeyPairKeyObjectResult>
+  const original = promisify(crypto.generateKeyPair) as (
+    type: string,
+    options?: object,
+  ) => Promise<KeyPairKeyObjectResult>
   const made: Promise<KeyPairKeyObjectResult>[] = []
   let next = 0
   const reusing = (type: string, options?: object) => {
@@ -29,7 +32,9 @@ function reuseRsaPairs(): void {
   }
   const replacement = (...[type, options, done]: [string, object, (error: Error | null, pair?: object) => void]) =>
     void reusing(type, options).then((pair) => done(null, pair), done)
-  crypto.generateKeyPair = Object.assign(replacement, { [promisify.custom]: reusing }) as unknown as typeof crypto.generateKeyPair
+  crypto.generateKeyPair = Object.assign(replacement, {
+    [promisify.custom]: reusing,
+  }) as unknown as typeof crypto.generateKeyPair
   syncBuiltinESMExports()
 }
 
