@@ -1,4 +1,4 @@
-/** Uploads and downloads of octets beside Requests: RFC 8620 6. */
+/** Uploads and downloads of octets outside Requests: RFC 8620 6. */
 
 import type { Principal } from '../server/base/principal.ts'
 import { directRequest, type RequestServices } from './direct-request.ts'
@@ -13,7 +13,7 @@ export interface UploadResult {
   readonly size: number
 }
 
-/** null: the principal may not write to this account, or it is no mailbox account. */
+/** null: the principal may not write to this account, or it is not a mailbox account. */
 export async function upload(
   services: RequestServices,
   principal: Principal,
@@ -22,7 +22,7 @@ export async function upload(
   bytes: Uint8Array,
 ): Promise<UploadResult | null> {
   const account = await findAccountRef(directRequest(services, principal), accountId)
-  // An upload is of no use to a key without any write scope.
+  // A key without any write scope cannot use an upload.
   const mayWrite = principal.scopes === null || principal.scopes.some((scope) => scope.endsWith(':write'))
   if (account?.kind !== 'mailbox' || !mayWrite) return null
   const { store, ids } = services
@@ -35,14 +35,14 @@ export async function upload(
 }
 
 export interface Download {
-  /** Octets of the range that was asked for. */
+  /** Octets of the requested range. */
   readonly bytes: Uint8Array
   /** Octets of the whole blob. */
   readonly size: number
   readonly type: string
 }
 
-/** null: no such blob for this principal in this account. */
+/** null: the account has no such blob that this principal may read. */
 export async function download(
   services: RequestServices,
   principal: Principal,
@@ -53,7 +53,7 @@ export async function download(
   const account = await findAccountRef(directRequest(services, principal), accountId)
   if (!account) return null
   const blob = await openBlob(services, principal.credential, account.number, blobId)
-  // RFC 8620 6.1: a blob may be read by those who may read what refers to it, which are emails; an upload, by its uploader.
+  // RFC 8620 6.1: emails refer to blobs, so who may read emails may read blobs. The uploader may read an upload.
   const mayRead = blob?.isUpload || principal.scopes === null || principal.scopes.includes('messages:read')
   return mayRead && blob ? { bytes: await blob.read(range), size: blob.size, type: blob.type } : null
 }

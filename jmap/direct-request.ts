@@ -4,7 +4,7 @@ import { CreationIds } from './protocol/creation-ids.ts'
 import type { RequestContext, Services } from './type/context.ts'
 import { isReadOnly, type Registry } from './type/registry.ts'
 
-/** What requests need of the core. */
+/** Services that a request needs. */
 export type RequestServices = Services & { readonly registry: Registry }
 
 export function directRequest(services: RequestServices, principal: Principal): RequestContext {

@@ -39,11 +39,11 @@ export interface StoredAnswer {
   readonly requestId: string
 }
 
-/** The caller runs the request, and must finish or abandon the slot. */
+/** The caller runs the request and must finish or abandon the slot. */
 export interface NewRun {
   readonly status: 'new'
   readonly lease: string
-  /** Epoch ms at which the first run began. */
+  /** Epoch ms when the first run began. */
   readonly begunAt: number
   /** The last round of calls that had an effect; null: none had. */
   readonly lastRound: number | null
@@ -59,7 +59,7 @@ export type Begun =
 
 type Needs = Pick<Services, 'store' | 'keyring'>
 
-/** Answers are kept for 24 hours. If two calls begin a slot at once, one of them gets `new`. */
+/** Responses are kept for 24 hours. If two calls begin a slot at once, one of them gets `new`. */
 export function beginSlot({ store, keyring }: Needs, slot: IdempotencySlot): Promise<Begun> {
   const lease = randomUUID()
   return inOrganization(store, slot, (work) => begin(keyring, work, slot, lease))
@@ -75,7 +75,7 @@ export async function finishSlot(
   await inOrganization(store, slot, ({ sql }) => answerSlot(sql, leased(slot, lease), sealed))
 }
 
-/** @param goesOn true: the effects stay recorded, and the next run continues after them; false: the key is free again */
+/** @param goesOn true: the effects stay recorded and the next run continues after them; false: the key is free again */
 export async function abandonSlot(
   { store }: Needs,
   slot: IdempotencySlot,

@@ -1,4 +1,4 @@
-/** The core in this thread: makes the services out of what the host gives, and the record of calls out of the table. */
+/** The core in this thread. Makes the services from what the host gives, and the record of calls from the table. */
 import { randomBytes } from 'node:crypto'
 import { BackgroundSlices } from '../server/base/background-slices.ts'
 import type { Clock } from '../server/base/clock.ts'
@@ -24,7 +24,7 @@ import { DEFAULT_LIMITS, type Limits } from './type/limits.ts'
 
 type Given = 'verifyReservedDomains' | 'hasModel' | 'hosting' | 'domainDns' | 'mailHostTlsa' | 'webhookTargets'
 
-/** Services that a host leaves out do nothing: DNS finds nothing, webhooks may lead anywhere, no model writes drafts. */
+/** Services that a host leaves out have no effect: DNS finds nothing, webhooks may use any address, no model writes drafts. */
 export interface CoreOptions extends Partial<Pick<Services, Given>> {
   readonly store: Store
   readonly clock: Clock
@@ -32,12 +32,12 @@ export interface CoreOptions extends Partial<Pick<Services, Given>> {
   readonly limits?: Partial<Limits>
   /** Encrypts stored secrets. Without it a key is made and kept in the database, for hosts that have no place for a key. */
   readonly keyring?: Keyring
-  /** Where another thread writes; this one only reads then. */
+  /** The writer in another thread. If given, this core only reads. */
   readonly writer?: RemoteWriter
 }
 
 export interface RemoteWriter {
-  /** The calls, of which those that may write go to the other thread. */
+  /** Makes the calls. Calls that may write can be sent to another thread. */
   readonly callsOf: (parts: CoreParts) => CoreCalls
   /** Emits the commits of the other thread. */
   readonly stateChanges: StateChanges
@@ -60,7 +60,7 @@ export async function createCore({ writer, limits, keyring, ...given }: CoreOpti
     limits: { ...DEFAULT_LIMITS, ...limits },
     keyring: keyring ?? (await keyringWithin(store)),
     pending: new Map(),
-    // Those that write are calls, as another thread may have to run them.
+    // These two are calls because they write: another thread may have to run them.
     drainIndex: (account) => calls.drainIndex(account),
     keepVerifier: (account, from, to) => calls.keepVerifier(account, from, to),
     noteKeyUse: (organization, key) => uses.note(organization, key),
@@ -76,7 +76,7 @@ export async function createCore({ writer, limits, keyring, ...given }: CoreOpti
   if (!writer) await sealStoredSecrets(parts)
   const indexer = writer ? null : indexerOf(parts)
   const stopListening = listenToStore(parts, indexer)
-  // What an earlier run left unindexed and unlearned.
+  // Index and learn what an earlier run left.
   indexer?.wake()
   trainer?.wake()
   return {

@@ -1,7 +1,8 @@
 /**
- * What the core offers to HTTP, REST, SMTP and the workers: one table. A line names the function that runs, whether it may write, and
- * whether octets are transferred between threads. The interface `Core`, the core in one thread (in-process-core.ts) and the core with a
- * writer thread (server/threads/threaded-core.ts) derive from it. What crosses is plain data; only `reads` may take functions.
+ * What the core offers to HTTP, REST, SMTP and the workers, as one table. A line names the function that runs, whether it may write,
+ * and whether octets are transferred between threads. The interface `Core`, the core in one thread (in-process-core.ts) and the core
+ * with a writer thread (server/threads/threaded-core.ts) derive from it. Arguments and results are plain data; only `reads` may take
+ * functions.
  */
 
 import type { BackgroundSlices } from '../server/base/background-slices.ts'
@@ -47,7 +48,7 @@ import { describeSession } from './type/session.ts'
 import { keepOutcome } from './webhooks/outcome.ts'
 import { claimWebhookDeliveries, nextDeliveryTime, type WebhookPlaces } from './webhooks/queue.ts'
 
-/** What the functions of the table get as their first argument: the services, and the state that the core holds in memory. */
+/** The first argument of the functions of the table: the services, and the state that the core holds in memory. */
 export interface CoreParts extends Services {
   readonly registry: Registry
   readonly stateChanges: StateChanges
@@ -58,7 +59,7 @@ export interface CoreParts extends Services {
   readonly trainer: BackgroundSlices | null
 }
 
-/** Octets change threads by transfer. `copied`: a copy is transferred. `given`: large ones are taken away from the caller. */
+/** Octets move between threads by transfer. `copied`: a copy is transferred. `given`: large ones are detached from the caller. */
 export interface Transfer {
   readonly sent?: 'copied' | 'given'
   readonly returned?: 'copied'
@@ -66,17 +67,20 @@ export interface Transfer {
 
 type Run = (parts: CoreParts, ...args: never[]) => unknown
 
-/** Runs in the thread that calls, on a read-only connection where another thread writes. */
+/** Runs in the calling thread, on a read-only connection if another thread writes. */
 function reads<R extends Run>(run: R) {
   return { access: 'reads', run } as const
 }
 
-/** Runs where the writer is. */
+/** Runs in the thread of the writer. */
 function writes<R extends Run>(run: R, transfer: Transfer = {}) {
   return { access: 'writes', run, transfer } as const
 }
 
-/** @param runIfReading runs the call if its arguments only ask for reading, in the thread that calls; null: it must run where the writer is */
+/**
+ * @param runIfReading runs the call in the calling thread if its arguments only read; null: the call must run in the thread of the
+ * writer
+ */
 function readsOrWrites<R extends Run>(
   run: R,
   runIfReading: (...args: Parameters<R>) => ReturnType<R> | null,
@@ -86,11 +90,11 @@ function readsOrWrites<R extends Run>(
 }
 
 export const SERVICES = {
-  /** Runs a Request. `once`: records its effects so that they do not come about again when the request is repeated after a crash. */
+  /** Runs a Request. `once`: records its effects, so that they are not repeated when the request is repeated after a crash. */
   process: readsOrWrites(processRequest, processIfReading),
-  /** The same from and to JSON octets. The answers of hot methods are put together as text (spec/measured.md, HTTP and JSON). */
+  /** The same from and to JSON octets. Responses of hot methods are built as text (spec/measured.md, HTTP and JSON). */
   processText: readsOrWrites(processText, processTextIfReading, { sent: 'given' }),
-  /** A message of a WebSocket, in JSON octets. */
+  /** A WebSocket message, in JSON octets. */
   processMessage: readsOrWrites(processMessage, processMessageIfReading, { sent: 'copied' }),
   /** RFC 8620 2, with URLs made absolute from `baseUrl`. */
   session: reads((parts: CoreParts, principal: Principal, baseUrl: string) =>
@@ -102,7 +106,7 @@ export const SERVICES = {
   /** null: the credential is wrong. */
   authenticate: reads(authenticate),
   refusalOf: reads(refusalOf),
-  /** Writes when an API key was used last. Never rejects. */
+  /** Records when an API key was last used. Never rejects. */
   noteKeyUse: writes(noteKeyUse),
   keepVerifier: writes(keepVerifier),
   createOrganization: writes(createOrganizationAccount),
@@ -119,7 +123,7 @@ export const SERVICES = {
   claimSubmissions: writes(claimSubmissions, { returned: 'copied' }),
   renewSubmissions: writes(renewSubmissions),
   reportAttempts: writes(reportAttempts),
-  /** Epoch ms when the first submission falls due, or fell due; null: none. */
+  /** Epoch ms when the first submission is or was due; null: there is none. */
   nextSubmissionAt: reads(({ store }: CoreParts) => store.read(nextDue)),
   transportPolicies: { find: reads(findPolicy), keep: writes(keepPolicy) },
 
@@ -142,7 +146,7 @@ export const SERVICES = {
   },
   push: {
     renew: reads(renewPrincipal),
-    look: reads(stateSnapshot),
+    snapshot: reads(stateSnapshot),
     onMissedChanges: reads(onMissedChanges),
     nextAt: reads(nextPushTime),
     markDue: writes(markPushesDue),
@@ -153,7 +157,7 @@ export const SERVICES = {
 
   /** Brings an account's search index up to date. */
   drainIndex: writes(indexAccount),
-  /** Lets the spam classifiers learn from all marks that wait. */
+  /** Lets the spam classifiers learn from all waiting marks. */
   drainMarks: writes(async ({ trainer }: CoreParts) => trainer?.settle()),
   evaluateReputations: writes(evaluateReputations),
   mailOwners: writes(mailOwners),
@@ -166,7 +170,7 @@ export const SERVICES = {
   ),
 } as const
 
-/** A function of the table as callers see it: without its first argument. */
+/** The type of a function of the table without its first argument. */
 type Call<R> = R extends (parts: never, ...args: infer Args) => infer Result ? (...args: Args) => Result : never
 
 type CallsOf<Table> = {
@@ -190,7 +194,7 @@ export interface Core extends CoreCalls {
 /** A line of the table. */
 export type Service = ReturnType<typeof reads> | ReturnType<typeof writes> | ReturnType<typeof readsOrWrites>
 
-/** The functions have nothing in common; `CoreCalls` types them one by one. */
+/** The functions have no common type; `CoreCalls` types each of them. */
 type AnyCall = (...args: unknown[]) => unknown
 
 /** The lines by path, such as `ingest` and `push.claim`. */
@@ -202,7 +206,7 @@ export const SERVICE_LINES: ReadonlyMap<string, Service> = new Map(
   ),
 )
 
-/** The record of the calls. @param make one call, out of its line */
+/** The record of the calls. @param make makes one call from its line */
 export function callsOf(make: (service: Service, path: string) => AnyCall): CoreCalls {
   const calls: { [name: string]: object } = {}
   for (const [path, service] of SERVICE_LINES) {
@@ -213,7 +217,7 @@ export function callsOf(make: (service: Service, path: string) => AnyCall): Core
   return calls as CoreCalls
 }
 
-/** A call in this thread. */
+/** Runs a call in this thread. */
 export function runHere({ run }: Service, parts: CoreParts): AnyCall {
   return (...args) => (run as AnyCall)(parts, ...args)
 }

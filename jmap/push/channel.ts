@@ -1,11 +1,11 @@
 /**
- * What a connected client hears, whatever carries it (event source, WebSocket): a look at the store after each bell, from where the
- * client stands, so that a bell that is lost, late or rung twice changes nothing. And how long it may listen: until its credential is
- * gone (promise A4).
+ * Sends state changes to one connected client over an event source or a WebSocket. After each notification it reads the states that
+ * changed since the client's position, so a lost, late or repeated notification has no effect. It also ends the connection when the
+ * credential is no longer valid (promise A4).
  */
 import type { Clock } from '../../server/base/clock.ts'
 import type { Principal } from '../../server/base/principal.ts'
-import { PUSH_GATHER_MS, PUSH_LOOK_MS, PUSH_RENEW_MS } from '../../server/base/push-limits.ts'
+import { PUSH_GATHER_MS, PUSH_POLL_MS, PUSH_RENEW_MS } from '../../server/base/push-limits.ts'
 import type { HeldCredential } from '../directory/authentication.ts'
 import { type PushPosition, writePushState } from './push-state.ts'
 import type { StateChange } from './state-changes.ts'
@@ -14,16 +14,16 @@ import type { ChangedStates, SnapshotRequest, StateSnapshot } from './state-snap
 /** The services of the core that a channel calls. */
 export interface ChannelCore {
   renew(held: HeldCredential, ip: string | null): Promise<Principal | null>
-  look(principal: Principal, request: SnapshotRequest): Promise<StateSnapshot>
+  snapshot(principal: Principal, request: SnapshotRequest): Promise<StateSnapshot>
 }
 
-/** Who is at the other end. */
+/** The connected client. */
 export interface Listener {
-  /** Something changed; with the push state that this brings the client to. */
+  /** Sends changed states. @param state the push state after this change */
   tell(changed: ChangedStates, state: string): void
-  /** Whether it can take more now; what changes meanwhile is told together. */
+  /** Whether the client can take more now. Changes that come meanwhile are sent together. */
   isReady(): boolean
-  /** Its credential is gone. */
+  /** Called when the credential is no longer valid. */
   end(): void
 }
 
@@ -34,23 +34,23 @@ export class Channel {
   readonly #clock: Clock
   readonly #ip: string
   readonly #listener: Listener
-  /** Called with the accounts that it listens to from now on. */
+  /** Called with the accounts whose changes the channel needs from now on. */
   readonly #watch: (accounts: Iterable<number>) => void
   #principal: Principal
   #renewedAt: number
   /** null: push is off. */
   #wanted: { readonly types: readonly string[] | null } | null = null
   #position: Map<number, number> = new Map()
-  /** Accounts to look at. */
+  /** Accounts that may have changed. */
   #dirty: Set<number> | 'all' = new Set()
-  #looking = false
-  #toldAt = Number.NEGATIVE_INFINITY
-  #cancelLook: (() => void) | null = null
+  #isReading = false
+  #sentAt = Number.NEGATIVE_INFINITY
+  #cancelSend: (() => void) | null = null
   #cancelRenewal: () => void
-  #lookedAt: number
+  #readAllAt: number
   #ended = false
 
-  /** @param principal as `renew` has just told it */
+  /** @param principal as `renew` has just returned it */
   constructor(
     core: ChannelCore,
     clock: Clock,
@@ -66,7 +66,7 @@ export class Channel {
     this.#listener = listener
     this.#watch = watch
     this.#renewedAt = clock.now()
-    this.#lookedAt = clock.now()
+    this.#readAllAt = clock.now()
     this.#cancelRenewal = clock.after(PUSH_RENEW_MS, () => void this.#tick())
   }
 
@@ -74,24 +74,24 @@ export class Channel {
     return this.#principal
   }
 
-  /** Push is on from now; what changed since a state, and the state of now. */
+  /** Switches push on. Returns what changed since a state, and the present state. */
   async enable(
     types: readonly string[] | null,
     since: string | null,
   ): Promise<{ readonly changed: ChangedStates; readonly state: string }> {
-    // Bells that ring during this look are of changes that it may not see.
+    // A notification that arrives during this read may be about a change that the read does not see.
     this.#wanted = null
     this.#dirty = new Set()
-    this.#looking = true
+    this.#isReading = true
     try {
-      const { changed, position } = await this.#core.look(this.#principal, { since, types, only: null })
+      const { changed, position } = await this.#core.snapshot(this.#principal, { since, types, only: null })
       this.#take(position, true)
       this.#wanted = { types }
-      if (Object.keys(changed).length > 0) this.#toldAt = this.#clock.now()
+      if (Object.keys(changed).length > 0) this.#sentAt = this.#clock.now()
       return { changed, state: writePushState(this.#position) }
     } finally {
-      this.#looking = false
-      // Which accounts to listen to is known only now: one may have changed between the look and this.
+      this.#isReading = false
+      // The accounts to watch are known only now. One of them may have changed after the read.
       if (this.#principal.mailboxes === 'all') this.#dirty = 'all'
       this.#schedule()
     }
@@ -102,8 +102,8 @@ export class Channel {
     this.#dirty = new Set()
   }
 
-  /** A bell. */
-  hear({ account, changed }: Pick<StateChange, 'account' | 'changed'>): void {
+  /** Called for each commit in a watched account. */
+  notify({ account, changed }: Pick<StateChange, 'account' | 'changed'>): void {
     const { organization, ownsOrganization } = this.#principal
     if (account === organization && CREDENTIAL_TYPES.some((type) => type in changed)) void this.renew()
     if (account === organization && !ownsOrganization) return
@@ -111,23 +111,23 @@ export class Channel {
     this.#schedule()
   }
 
-  /** Bells may have been lost: everything is looked at. */
-  lookAgain(): void {
+  /** Called when notifications may have been lost. Reads all accounts. */
+  readAll(): void {
     this.#dirty = 'all'
     this.#schedule()
   }
 
-  /** Whether its credential is good, as looked up at most `ms` milliseconds ago. */
+  /** Whether the credential was valid at most `ms` milliseconds ago. */
   async isTrusted(ms: number): Promise<boolean> {
     if (this.#clock.now() - this.#renewedAt > ms) await this.renew()
     return !this.#ended
   }
 
-  /** Looks the credential up anew. */
+  /** Looks up the credential again. */
   async renew(): Promise<void> {
     const startedAt = this.#clock.now()
     const renewed = await this.#core.renew(this.#principal, this.#ip).catch(() => undefined)
-    // Not to be had at present: what was true a moment ago holds until the next time.
+    // The lookup failed: the previous result holds until the next lookup.
     if (renewed === undefined || this.#ended) return
     if (renewed === null) {
       this.close()
@@ -137,58 +137,58 @@ export class Channel {
     this.#renewedAt = startedAt
     const before = JSON.stringify(this.#principal)
     this.#principal = renewed
-    if (before !== JSON.stringify(renewed) || renewed.mailboxes === 'all') this.lookAgain()
+    if (before !== JSON.stringify(renewed) || renewed.mailboxes === 'all') this.readAll()
   }
 
   close(): void {
     this.#ended = true
     this.#wanted = null
     this.#cancelRenewal()
-    this.#cancelLook?.()
+    this.#cancelSend?.()
   }
 
   async #tick(): Promise<void> {
     await this.renew()
     if (this.#ended) return
-    if (this.#clock.now() - this.#lookedAt >= PUSH_LOOK_MS) this.lookAgain()
+    if (this.#clock.now() - this.#readAllAt >= PUSH_POLL_MS) this.readAll()
     this.#cancelRenewal = this.#clock.after(PUSH_RENEW_MS, () => void this.#tick())
   }
 
-  /** At once when the client has had its rest since the last event; otherwise when it will have had it. */
+  /** Sends at once if PUSH_GATHER_MS have passed since the last event; otherwise when they have passed. */
   #schedule(): void {
     const idle = this.#dirty !== 'all' && this.#dirty.size === 0
-    if (!this.#wanted || this.#looking || this.#cancelLook || idle) return
-    const wait = this.#toldAt + PUSH_GATHER_MS - this.#clock.now()
+    if (!this.#wanted || this.#isReading || this.#cancelSend || idle) return
+    const wait = this.#sentAt + PUSH_GATHER_MS - this.#clock.now()
     if (wait > 0 || !this.#listener.isReady()) {
-      this.#cancelLook = this.#clock.after(Math.max(wait, PUSH_GATHER_MS), () => {
-        this.#cancelLook = null
-        if (this.#listener.isReady()) void this.#look()
+      this.#cancelSend = this.#clock.after(Math.max(wait, PUSH_GATHER_MS), () => {
+        this.#cancelSend = null
+        if (this.#listener.isReady()) void this.#sendChanges()
         else this.#schedule()
       })
-    } else void this.#look()
+    } else void this.#sendChanges()
   }
 
-  async #look(): Promise<void> {
+  async #sendChanges(): Promise<void> {
     const wanted = this.#wanted
-    if (!wanted || this.#looking) return
-    this.#looking = true
+    if (!wanted || this.#isReading) return
+    this.#isReading = true
     const only = this.#dirty === 'all' ? null : [...this.#dirty]
     this.#dirty = new Set()
     try {
       const request = { since: this.#position, types: wanted.types, only }
-      const { changed, position } = await this.#core.look(this.#principal, request)
-      // Switched off, or on anew, meanwhile: that look has the say.
+      const { changed, position } = await this.#core.snapshot(this.#principal, request)
+      // Push was switched off or on again meanwhile: this result is outdated.
       if (this.#wanted !== wanted) return
       this.#take(position, only === null)
       if (Object.keys(changed).length === 0) return
-      this.#toldAt = this.#clock.now()
+      this.#sentAt = this.#clock.now()
       this.#listener.tell(changed, writePushState(this.#position))
     } catch {
-      // The store does not answer: the next look, at the latest the one that comes by itself, tells it.
+      // The store does not respond. The next read, at the latest the periodic one, finds the changes.
       this.#dirty = 'all'
-      this.#toldAt = this.#clock.now()
+      this.#sentAt = this.#clock.now()
     } finally {
-      this.#looking = false
+      this.#isReading = false
       this.#schedule()
     }
   }
@@ -196,7 +196,7 @@ export class Channel {
   #take(position: PushPosition, isWhole: boolean): void {
     if (isWhole) {
       this.#position = new Map(position)
-      this.#lookedAt = this.#clock.now()
+      this.#readAllAt = this.#clock.now()
       this.#watch(position.keys())
     } else for (const [account, seq] of position) this.#position.set(account, seq)
   }

@@ -1,4 +1,4 @@
-/** The channels of one process, and which of them each bell concerns. */
+/** The channels of one process. Notifies the channels that watch an account of its changes. */
 import type { Clock } from '../../server/base/clock.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { Channel, type ChannelCore, type Listener } from './channel.ts'
@@ -13,7 +13,7 @@ export class Channels {
   readonly #push: ChannelCore
   readonly #clock: Clock
   readonly #open = new Set<Channel>()
-  /** By account: who listens to it. */
+  /** Account number to the channels that watch it. */
   readonly #watching = new Map<number, Set<Channel>>()
   readonly #watched = new Map<Channel, ReadonlySet<number>>()
   readonly #stopListening: readonly (() => void)[]
@@ -22,14 +22,14 @@ export class Channels {
     this.#push = core.push
     this.#clock = clock
     this.#stopListening = [
-      core.onStateChange((change) => this.#ring(change)),
+      core.onStateChange((change) => this.#notify(change)),
       core.push.onMissedChanges(() => {
-        for (const channel of this.#open) channel.lookAgain()
+        for (const channel of this.#open) channel.readAll()
       }),
     ]
   }
 
-  /** null: the credential is good no more, or its account is suspended. */
+  /** null: the credential is no longer valid, or its account is suspended. */
   async open(principal: Principal, ip: string, listener: Listener): Promise<Channel | null> {
     const renewed = await this.#push.renew(principal, ip)
     if (!renewed) return null
@@ -53,8 +53,8 @@ export class Channels {
     for (const channel of this.#open) this.close(channel)
   }
 
-  #ring(change: StateChange): void {
-    for (const channel of this.#watching.get(change.account) ?? []) channel.hear(change)
+  #notify(change: StateChange): void {
+    for (const channel of this.#watching.get(change.account) ?? []) channel.notify(change)
   }
 
   #watch(channel: Channel, accounts: ReadonlySet<number>): void {
@@ -73,7 +73,7 @@ export class Channels {
   }
 }
 
-/** Until the first look has told which accounts there are. */
+/** The accounts to watch until the first read has found all of them. */
 function firstAccounts({ organization, mailboxes }: Principal): ReadonlySet<number> {
   return new Set([organization, ...(mailboxes === 'all' ? [] : mailboxes)])
 }

@@ -1,4 +1,4 @@
-/** RFC 8291: messages for Web Push, which only the client that made the keys can read; in the coding of RFC 8188. Pure. */
+/** RFC 8291: encrypted messages for Web Push. Only the client that made the keys can read them. The content coding is RFC 8188. Pure. */
 import { createCipheriv, createECDH, ECDH, hkdfSync, randomBytes } from 'node:crypto'
 
 const CURVE = 'prime256v1'
@@ -8,7 +8,7 @@ const AUTH_BYTES = 16
 const RECORD_BYTES = 4_096
 const HEADER_BYTES = 16 + 4 + 1 + PUBLIC_BYTES
 const TAG_BYTES = 16
-/** Octets of a message that fit into one record with its header, its delimiter and its tag. */
+/** Octets of a message that fit into one record with header, delimiter and tag. */
 export const PUSH_MESSAGE_MAX_BYTES = RECORD_BYTES - HEADER_BYTES - TAG_BYTES - 1
 
 export interface PushKeys {
@@ -18,7 +18,7 @@ export interface PushKeys {
   readonly auth: string
 }
 
-/** What is wrong with keys, in words; null when they can be used. */
+/** Describes what is wrong with keys; null if they can be used. */
 export function pushKeysFault({ p256dh, auth }: PushKeys): string | null {
   const point = decode(p256dh)
   if (point?.length !== PUBLIC_BYTES || point[0] !== 4) return 'p256dh is no uncompressed point of P-256 in base64url'
@@ -30,13 +30,13 @@ export function pushKeysFault({ p256dh, auth }: PushKeys): string | null {
   return decode(auth)?.length === AUTH_BYTES ? null : 'auth is not 16 octets in base64url'
 }
 
-/** The message as one aes128gcm record with its header (RFC 8188 2.1). @throws RangeError when it does not fit */
+/** The message as one aes128gcm record with its header (RFC 8188 2.1). @throws RangeError if the message does not fit */
 export function encryptPush(message: Uint8Array, keys: PushKeys): Buffer {
   if (message.length > PUSH_MESSAGE_MAX_BYTES)
     throw new RangeError(`a push message has at most ${PUSH_MESSAGE_MAX_BYTES} octets`)
   const theirs = decode(keys.p256dh)!
   const auth = decode(keys.auth)!
-  // RFC 8291 3.1: a key pair of its own for each message.
+  // RFC 8291 3.1: each message has its own key pair.
   const own = createECDH(CURVE)
   const ours = own.generateKeys()
   const shared = own.computeSecret(theirs)
@@ -50,7 +50,7 @@ export function encryptPush(message: Uint8Array, keys: PushKeys): Buffer {
   const cipher = createCipheriv('aes-128-gcm', key, nonce)
   const size = Buffer.alloc(4)
   size.writeUInt32BE(RECORD_BYTES)
-  // RFC 8188 2: 2 ends the last record.
+  // RFC 8188 2: the octet 2 ends the last record.
   const sealed = [cipher.update(message), cipher.update(Buffer.of(2)), cipher.final(), cipher.getAuthTag()]
   return Buffer.concat([salt, size, Buffer.of(PUBLIC_BYTES), ours, ...sealed])
 }

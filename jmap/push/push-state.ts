@@ -1,18 +1,19 @@
 /**
- * The token that says where a client stands in all it may see: the event id of RFC 8620 7.3, the pushState of RFC 8887 4.3.5.2. It
- * holds the number of each account's newest change, so that what changed since can be told, however long the client was away. Of many
- * accounts it holds groups instead, to stay short; then a little more than what changed is told, never less.
+ * The token for a client's position in all accounts that it may see: the event id of RFC 8620 7.3, the pushState of RFC 8887 4.3.5.2.
+ * It holds the sequence number of each account's newest change, so the server can tell what changed since then, however long the client
+ * was away. For many accounts it holds hashes of groups, to stay short; then the server reports slightly more than what changed, never
+ * less.
  */
 import { createHash } from 'node:crypto'
 import { PUSH_STATE_ACCOUNTS, PUSH_STATE_MAX_CHARS } from '../../server/base/push-limits.ts'
 
-/** Account numbers, each with the number of its newest change. */
+/** Account numbers, each with the sequence number of its newest change. */
 export type PushPosition = ReadonlyMap<number, number>
 
-/** Since which of its changes an account is to be told: all after this number. */
+/** Account number to the sequence number after which changes are reported. */
 export type PushSince = Map<number, number>
 
-/** Everything: nothing is known of what the client has. */
+/** Nothing is known about what the client has: everything is reported. */
 const NOTHING_SEEN = -1
 
 const EXACT = 'a'
@@ -24,8 +25,8 @@ export function writePushState(position: PushPosition): string {
 }
 
 /**
- * Which accounts of `now` changed since the state was written. A state that is not ours, or of another time of this data (a backup
- * was restored), is told everything.
+ * The accounts of `now` that changed since the state was written. A state that this server did not write, or wrote before a backup was
+ * restored, reports everything.
  */
 export function changedSince(state: string, now: PushPosition): PushSince {
   const text = state.length <= PUSH_STATE_MAX_CHARS ? state : ''
@@ -39,7 +40,7 @@ export function changedSince(state: string, now: PushPosition): PushSince {
   return changed
 }
 
-/** Variable-length numbers of seven bits an octet: the step to the next account, then its newest change. */
+/** Variable-length numbers of seven bits per octet: the step to the next account number, then its newest change. */
 function writeExact(position: PushPosition): string {
   const bytes: number[] = []
   let before = 0
@@ -87,7 +88,7 @@ function writeGroups(position: PushPosition): string {
   return GROUPED + Buffer.concat(digestGroups(position)).toString('base64url')
 }
 
-/** Accounts whose group is as it was. */
+/** Accounts whose group has not changed. */
 function unchangedGroups(bytes: Uint8Array, now: PushPosition): PushPosition | null {
   if (bytes.length !== PUSH_STATE_ACCOUNTS * GROUP_BYTES) return null
   const digests = digestGroups(now)

@@ -1,4 +1,4 @@
-/** Notifications of commits: push and the workers listen to them. A lost one costs time only, because every listener also looks by itself. */
+/** Notifications of commits, for push and the workers. A lost notification only costs time: every listener also polls. */
 import type { IdCodec } from '../../server/base/ids.ts'
 import type { CommittedChange } from '../../storage/ports.ts'
 import type { Services } from '../type/context.ts'
@@ -37,7 +37,7 @@ export class StateChanges {
   }
 }
 
-/** Calls `listener` when notifications may have been lost: everything has to be looked at. Returns a function that unsubscribes. */
+/** Calls `listener` when notifications may have been lost, so that everything must be read. Returns a function that unsubscribes. */
 export function onMissedChanges({ store }: Pick<Services, 'store'>, listener: () => void): () => void {
   return store.onRemoteCommit((commits) => {
     if (commits === null) listener()

@@ -1,4 +1,7 @@
-/** States that changed for a principal since a push state: RFC 8620 7.1. Read from the store; notifications only say that it is time. */
+/**
+ * States that changed for a principal since a push state: RFC 8620 7.1. They are read from the store; notifications only say when to
+ * read.
+ */
 import { mayUseMailbox, type Principal } from '../../server/base/principal.ts'
 import type { Reader } from '../../storage/ports.ts'
 import { type AccountPosition, accountPositions, typeStates } from '../../storage/repos/push-positions.ts'
@@ -11,7 +14,7 @@ export interface SnapshotRequest {
   readonly since: string | PushPosition | null
   /** null: all. */
   readonly types: readonly string[] | null
-  /** Account numbers; null: all accounts that the principal may see. */
+  /** Account numbers; null: all accounts that the principal may read. */
   readonly only: readonly number[] | null
 }
 
@@ -20,7 +23,7 @@ export type ChangedStates = { readonly [accountId: string]: { readonly [type: st
 
 export interface StateSnapshot {
   readonly changed: ChangedStates
-  /** Of the accounts that were read. */
+  /** Position of the accounts that were read. */
   readonly position: PushPosition
 }
 
@@ -48,14 +51,14 @@ export function stateSnapshot(
   })
 }
 
-/** The position of all that a principal may see. */
+/** The position of all accounts that a principal may read. */
 export async function positionOf(reader: Reader, principal: Principal): Promise<PushPosition> {
   return new Map((await visibleRows(reader, principal, null)).map(({ id, seq }) => [id, seq]))
 }
 
 function sinceOf(since: string | PushPosition, now: PushPosition): PushSince {
   if (typeof since === 'string') return changedSince(since, now)
-  // An account that the principal may see only now is new to the client as a whole.
+  // An account that the principal may read only since now is reported as a whole.
   return new Map(
     [...now].flatMap(([account, seq]) => (since.get(account) === seq ? [] : [[account, since.get(account) ?? -1]])),
   )
@@ -77,7 +80,7 @@ async function visibleRows(
   })
 }
 
-/** Types whose state the principal could ask for by /get. */
+/** Types whose state the principal can get by /get. */
 function visibleTypes({ types }: Registry, { scopes }: Principal, kind: AccountPosition['kind']): string[] {
   const readable = types.filter(({ type }) => type.accounts === kind && (scopes?.includes(type.scopes.read) ?? true))
   return readable.flatMap(({ type: { name, pushNames = [] } }) => [name, ...pushNames])

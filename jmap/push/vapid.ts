@@ -1,4 +1,4 @@
-/** RFC 8292: how this server proves to push services who it is. The key pair is the installation's, made once (RFC 9749 3). Pure. */
+/** RFC 8292: signed tokens that identify this server to push services. The key pair is made once per installation (RFC 9749 3). Pure. */
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { Clock } from '../../server/base/clock.ts'
 import { VAPID_LIFETIME_MS, VAPID_RENEW_MS, VAPID_TOKENS_MAX } from '../../server/base/push-limits.ts'
@@ -16,7 +16,7 @@ export function readVapidKeys(pem: string): VapidKeys {
   return { publicKey: point.toString('base64url'), privateKey: pem }
 }
 
-/** Signed tokens, one for each push service, made anew before they end. */
+/** Signed tokens, one for each push service, renewed before they expire. */
 export class Vapid {
   readonly #clock: Clock
   readonly #contact: string
@@ -25,7 +25,7 @@ export class Vapid {
   /** By origin. */
   readonly #tokens = new Map<string, { readonly token: string; readonly until: number }>()
 
-  /** @param contact a mailto: or https: address of who runs the server (RFC 8292 2.1) */
+  /** @param contact mailto: or https: address of the operator (RFC 8292 2.1) */
   constructor({ publicKey, privateKey }: VapidKeys, contact: string, clock: Clock) {
     this.#clock = clock
     this.#contact = contact
@@ -33,7 +33,7 @@ export class Vapid {
     this.#key = createPrivateKey(privateKey)
   }
 
-  /** Value of the Authorization field of a push to this address: RFC 8292 3. */
+  /** Value of the Authorization field of a push to this URL: RFC 8292 3. */
   authorization(url: string): string {
     return `vapid t=${this.#token(new URL(url).origin)}, k=${this.#publicKey}`
   }

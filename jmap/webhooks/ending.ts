@@ -1,4 +1,4 @@
-/** Deliveries that will not be made: their webhook is switched off or gone. */
+/** Ends deliveries that will not be made, because their webhook is switched off or deleted. */
 import { WEBHOOK_STEP } from '../../server/base/webhook-limits.ts'
 import type { AccountUnit } from '../../storage/ports.ts'
 import { updateDelivery } from '../../storage/repos/webhook-deliveries.ts'
@@ -7,9 +7,9 @@ import { TEST_EVENT } from '../events/event-types.ts'
 import { WebhookDelivery } from './webhook-delivery.type.ts'
 
 /**
- * Inside, in the unit of the organization. Of very many some are left to the worker, who meets them at its next look and comes here
- * again. Tests of a webhook that is switched off go on (decision D24).
- * @returns how many ended
+ * Inside the organization's unit of work. One call ends at most WEBHOOK_STEP deliveries; the worker's next claim ends the others. Tests
+ * of a webhook that is switched off go on (decision D24).
+ * @returns the number of deliveries that ended
  */
 export async function endDeliveries(
   unit: AccountUnit,

@@ -1,4 +1,7 @@
-/** What is posted: the contract's envelope of an event. The same octets at every attempt, so that receivers can tell it by them. */
+/**
+ * The body of a delivery: the contract's envelope of an event. It has the same octets at every attempt, so that receivers can detect
+ * repeats.
+ */
 import type { IdCodec, IdKind } from '../../server/base/ids.ts'
 import type { EventTable, WebhookDeliveryTable } from '../../storage/schema/tables.ts'
 

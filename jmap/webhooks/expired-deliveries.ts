@@ -1,10 +1,10 @@
-/** The end of webhook deliveries: they are deleted in slices when their time is over. */
+/** Deletes expired webhook deliveries in slices. */
 import { SWEEP_SLICE } from '../../server/base/limits.ts'
 import type { Store } from '../../storage/ports.ts'
 import { listAccounts } from '../../storage/repos/accounts.ts'
 import { deleteDeliveriesBefore, hasDeliveriesBefore } from '../../storage/repos/webhook-delivery-query.ts'
 
-/** How many were deleted. @param before epoch ms @param isStopping asked between slices */
+/** Returns the number of deleted deliveries. @param before epoch ms @param isStopping called between slices */
 export async function sweepDeliveries(store: Store, before: number, isStopping: () => boolean): Promise<number> {
   let count = 0
   for (const { id } of await store.read((reader) => listAccounts(reader, { kind: 'organization' }))) {

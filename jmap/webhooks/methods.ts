@@ -22,10 +22,10 @@ interface Target {
   readonly stored: StoredWebhook
 }
 
-/** What the three methods have in common. */
+/** Common properties of the three methods. */
 const METHOD = { capability: SERVICE, accounts: 'organization', scope: WEBHOOK_SCOPES.write, writes: true } as const
 
-/** Runs one effect on a webhook, in a unit of its organization. */
+/** Runs one change to a webhook in a unit of work of its organization. */
 async function onWebhook<T extends object>(
   method: MethodContext,
   webhookId: string,
@@ -46,7 +46,7 @@ async function onWebhook<T extends object>(
   })
 }
 
-/** The secret so far stays valid for a day; one from before it does not. */
+/** The present secret stays valid for a day. A secret from before that becomes invalid. */
 export const rotateSecretMethod = defineMethod({
   name: 'Webhook/rotateSecret',
   ...METHOD,
@@ -67,7 +67,7 @@ export const rotateSecretMethod = defineMethod({
     }),
 })
 
-/** Delivered whatever event types the webhook names, and also while it is switched off, so that it can be tried before. */
+/** A test is delivered whatever event types the webhook names, and also while the webhook is switched off, so that owners can try it. */
 export const testWebhookMethod = defineMethod({
   name: 'Webhook/test',
   ...METHOD,
@@ -84,7 +84,7 @@ export const testWebhookMethod = defineMethod({
     }),
 })
 
-/** The same event again, in another delivery: the record of the first stays. */
+/** Delivers the same event in a new delivery. The record of the first delivery stays. */
 export const replayMethod = defineMethod({
   name: 'WebhookDelivery/replay',
   ...METHOD,

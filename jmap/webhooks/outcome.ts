@@ -1,4 +1,4 @@
-/** What becomes of a delivery after an attempt, and of its webhook (decision D24). */
+/** Records the result of an attempt in its delivery and its webhook (decision D24). */
 import {
   WEBHOOK_ERROR_MAX_CHARS,
   WEBHOOK_FAILURES_MAX,
@@ -23,11 +23,11 @@ export interface DeliveryReport {
   readonly number: number
   readonly organization: number
   readonly lease: string
-  /** `refused`: it will never come right. `gone`: nor will any other to this webhook. */
+  /** `refused`: no later attempt can succeed. `gone`: no delivery to this webhook can succeed. */
   readonly result: 'delivered' | 'failed' | 'refused' | 'gone'
   readonly status: number | null
   readonly error: string | null
-  /** Text of the receiver's answer; null: there was none. */
+  /** Text of the receiver's response; null: there was none. */
   readonly answer: string | null
 }
 
@@ -68,12 +68,12 @@ async function keepAttempt(
   return next
 }
 
-/** So that receivers that were down are not met by everything at once. */
+/** Varies a wait, so that a receiver that was down does not get all deliveries at once. */
 function jittered(wait: number): number {
   return Math.round(wait * (1 + WEBHOOK_RETRY_JITTER * (2 * Math.random() - 1)))
 }
 
-/** What the owner of an organization is told of a webhook. */
+/** What an organization's owner is informed of. */
 interface WebhookNotice {
   readonly isDisabled: boolean
   readonly url: string
@@ -94,7 +94,7 @@ function letterOf({ isDisabled, url, error }: WebhookNotice): { readonly subject
       }
 }
 
-/** A delivery has ended: three in a row that failed switch the webhook off, and 410 does at once. Any success begins anew. */
+/** Counts failed deliveries: three in a row, or one 410, switch the webhook off. A success sets the count to 0. */
 async function keepStreak(
   unit: AccountUnit,
   row: WebhookDeliveryTable,

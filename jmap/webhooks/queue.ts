@@ -1,14 +1,14 @@
 /**
- * The queue of deliveries, for the worker that makes them (server/workers/webhooks). Deliveries of one webhook are a lane: a look goes
- * from lane to lane, so that one whose receiver stalls, with however much waiting, takes its own room and nobody else's.
+ * The queue of webhook deliveries, for the worker that makes them (server/workers/webhooks). A claim goes round the webhooks with
+ * pending deliveries and takes a few of each, so that a slow receiver does not hold up the others.
  */
 import { randomUUID } from 'node:crypto'
 import { errorMessage } from '../../server/base/errors.ts'
-import { WEBHOOK_LANES_PER_LOOK, WEBHOOK_STEP } from '../../server/base/webhook-limits.ts'
+import { WEBHOOKS_PER_CLAIM, WEBHOOK_STEP } from '../../server/base/webhook-limits.ts'
 import type { Sql, Store, Unit } from '../../storage/ports.ts'
 import { findEvent } from '../../storage/repos/events.ts'
 import { nextWithNew, numberDeliveries } from '../../storage/repos/webhook-deliveries.ts'
-import { claimDeliveries, type Lane, nextDeliveryAt, nextLane } from '../../storage/repos/webhook-delivery-queue.ts'
+import { claimDeliveries, type PendingWebhook, nextDeliveryAt, nextPendingWebhook } from '../../storage/repos/webhook-delivery-queue.ts'
 import type { WebhookDeliveryTable } from '../../storage/schema/tables.ts'
 import { TEST_EVENT } from '../events/event-types.ts'
 import type { Services } from '../type/context.ts'
@@ -27,29 +27,29 @@ export interface QueuedDelivery {
   /** A report under another lease changes nothing. */
   readonly lease: string
   readonly url: string
-  /** `previous`: signed with that one too; null: only with the present one. */
+  /** `previous`: deliveries are also signed with this secret; null: only with the present one. */
   readonly secrets: { readonly current: string; readonly previous: string | null }
   readonly body: string
 }
 
 /** How many more attempts each webhook may have under way. */
-export interface LaneRoom {
+export interface WebhookRoom {
   readonly each: number
-  /** Those that may have another number. */
+  /** Webhooks with another limit than `each`. */
   readonly others: readonly { readonly organization: number; readonly webhook: number; readonly room: number }[]
 }
 
 interface Claimed {
   readonly rows: readonly WebhookDeliveryTable[]
-  /** Webhooks that are switched off or gone, and have deliveries waiting. */
-  readonly ended: readonly { readonly lane: Lane; readonly isGone: boolean }[]
+  /** Webhooks that are switched off or deleted and have pending deliveries. */
+  readonly ended: readonly { readonly pending: PendingWebhook; readonly isGone: boolean }[]
   readonly place: Place
 }
 
-type Place = Pick<Lane, 'organization' | 'webhook'>
+type Place = Pick<PendingWebhook, 'organization' | 'webhook'>
 const START: Place = { organization: 0, webhook: 0 }
 
-/** Where each worker's last claim ended: the next claim continues there, so that every lane gets its turn. */
+/** The webhook at which each worker's last claim ended. The next claim continues there, so that every webhook gets its turn. */
 export type WebhookPlaces = Map<string, Place>
 
 export async function claimWebhookDeliveries(
@@ -57,7 +57,7 @@ export async function claimWebhookDeliveries(
   owner: string,
   limit: number,
   leaseMs: number,
-  room: LaneRoom,
+  room: WebhookRoom,
 ): Promise<QueuedDelivery[]> {
   const { store, webhookPlaces } = services
   await numberNew(store)
@@ -67,16 +67,16 @@ export async function claimWebhookDeliveries(
     claimAlong(unit, from, room, limit, { lease, leaseMs }),
   )
   webhookPlaces.set(owner, place)
-  for (const { lane, isGone } of ended) await end(store, lane, isGone)
+  for (const { pending, isGone } of ended) await end(store, pending, isGone)
   return describe(services, rows, lease)
 }
 
-/** Epoch ms when the next delivery may be claimed; null: none waits. */
+/** Epoch ms when the next delivery may be claimed; null: none is pending. */
 export function nextDeliveryTime({ store }: Pick<Services, 'store'>): Promise<number | null> {
   return store.read(nextDeliveryAt)
 }
 
-/** Deliveries that were written in units of work of mailboxes become objects of the organization. */
+/** Gives object numbers in the organization to deliveries that were written in units of work of mailboxes. */
 async function numberNew(store: Store): Promise<void> {
   for (let after = 0; ; ) {
     const organization = await store.read((reader) => nextWithNew(reader, after))
@@ -89,7 +89,7 @@ async function numberNew(store: Store): Promise<void> {
   }
 }
 
-async function end(store: Store, { organization, webhook }: Lane, isGone: boolean): Promise<void> {
+async function end(store: Store, { organization, webhook }: PendingWebhook, isGone: boolean): Promise<void> {
   await store.write([organization], (work) =>
     endDeliveries(work.account(organization), webhook, isGone ? 'webhook_deleted' : 'webhook_disabled'),
   )
@@ -112,7 +112,7 @@ async function describe(
         const { url } = stored
         described.push({ account, number, organization, webhook, lease, url, secrets, body: envelopeOf(ids, told) })
       } catch (error) {
-        // A delivery that cannot be read must not block the others; its lease runs out and it is tried again.
+        // A delivery that cannot be read must not block the others. Its lease ends and it is tried again.
         logger.error({ organization, webhook, error: errorMessage(error) }, 'a webhook could not be read')
       }
     }
@@ -123,36 +123,36 @@ async function describe(
 async function claimAlong(
   unit: Unit,
   from: Place,
-  room: LaneRoom,
+  room: WebhookRoom,
   limit: number,
   { lease, leaseMs }: { lease: string; leaseMs: number },
 ): Promise<Claimed> {
   const { now, sql } = unit
   const rows: WebhookDeliveryTable[] = []
-  const ended: { lane: Lane; isGone: boolean }[] = []
+  const ended: { pending: PendingWebhook; isGone: boolean }[] = []
   let place = from
-  for await (const lane of lanesFrom(sql, from)) {
-    place = lane
-    if (lane.due_at > now) continue
-    const webhook = await findWebhook(unit, lane.organization, lane.webhook)
-    if (!webhook?.active) ended.push({ lane, isGone: webhook === null })
+  for await (const pending of pendingFrom(sql, from)) {
+    place = pending
+    if (pending.due_at > now) continue
+    const webhook = await findWebhook(unit, pending.organization, pending.webhook)
+    if (!webhook?.active) ended.push({ pending, isGone: webhook === null })
     if (!webhook) continue
-    const claim = { now, lease, until: now + leaseMs, limit: Math.min(limit - rows.length, roomOf(room, lane)) }
-    if (claim.limit > 0) rows.push(...(await claimDeliveries(sql, lane, onlyType(webhook), claim)))
+    const claim = { now, lease, until: now + leaseMs, limit: Math.min(limit - rows.length, roomOf(room, pending)) }
+    if (claim.limit > 0) rows.push(...(await claimDeliveries(sql, pending, onlyType(webhook), claim)))
     if (rows.length >= limit) break
   }
   return { rows, ended, place }
 }
 
-/** Those after a place, then those before it: each once. */
-async function* lanesFrom(sql: Sql, from: Place): AsyncGenerator<Lane> {
+/** Webhooks after a place, then those before it, each once. */
+async function* pendingFrom(sql: Sql, from: Place): AsyncGenerator<PendingWebhook> {
   let place = from
   let hasTurned = from === START
-  for (let looked = 0; looked < WEBHOOK_LANES_PER_LOOK; looked++) {
-    const lane = await nextLane(sql, place)
-    if (lane && !(hasTurned && from !== START && isAfter(lane, from))) {
-      yield lane
-      place = lane
+  for (let looked = 0; looked < WEBHOOKS_PER_CLAIM; looked++) {
+    const pending = await nextPendingWebhook(sql, place)
+    if (pending && !(hasTurned && from !== START && isAfter(pending, from))) {
+      yield pending
+      place = pending
     } else if (hasTurned) return
     else {
       hasTurned = true
@@ -165,11 +165,11 @@ function isAfter(one: Place, other: Place): boolean {
   return one.organization === other.organization ? one.webhook > other.webhook : one.organization > other.organization
 }
 
-function roomOf({ each, others }: LaneRoom, { organization, webhook }: Lane): number {
+function roomOf({ each, others }: WebhookRoom, { organization, webhook }: PendingWebhook): number {
   return others.find((one) => one.organization === organization && one.webhook === webhook)?.room ?? each
 }
 
-/** A webhook that is switched off may be tried. */
+/** A webhook that is switched off only gets test events. */
 function onlyType({ active }: StoredWebhook): string | null {
   return active ? null : TEST_EVENT
 }

@@ -1,4 +1,4 @@
-/** A Webhook as it is kept: beside its properties, its secrets (sealed) and what its deliveries have come to. */
+/** A stored Webhook: its properties, its secrets (sealed) and the results of its deliveries. */
 import { randomBytes } from 'node:crypto'
 import type { Keyring, SecretPlace } from '../../server/base/keyring.ts'
 import type { Principal } from '../../server/base/principal.ts'
@@ -20,7 +20,7 @@ export function sealSecret(keyring: Keyring, organization: number, webhook: numb
   return keyring.seal(secret, placeOf(organization, webhook))
 }
 
-/** What deliveries are signed with: the present secret and, for a day, the one before. */
+/** The secrets that sign deliveries: the present one and, for a day, the previous one. */
 export function secretsOf(
   keyring: Keyring,
   organization: number,
@@ -42,7 +42,7 @@ export async function findWebhook(
   return (await findStored(reader, organization, Webhook, webhook))?.data ?? null
 }
 
-/** Inside, in the unit of the organization. @param seen properties that clients see differently now; none: it is no change to them */
+/** Inside a unit of work. @param seen properties whose change clients see; none: the state does not advance */
 export async function keepWebhook(
   unit: AccountUnit,
   webhook: number,
@@ -52,7 +52,7 @@ export async function keepWebhook(
   await updateStored(unit, Webhook, { id: webhook, data: next }, seen.length > 0 ? seen : null)
 }
 
-/** Inside: seals anew what lies under an older key. */
+/** Inside a unit of work: seals secrets again that an older key sealed. */
 export async function sealWebhooks(unit: AccountUnit, keyring: Keyring): Promise<void> {
   for (const { id, data: stored } of await listStored(unit, unit.account, Webhook)) {
     const sealed = [stored.secret, stored.previousSecret].filter((one) => one !== null)
@@ -68,7 +68,7 @@ export async function sealWebhooks(unit: AccountUnit, keyring: Keyring): Promise
   }
 }
 
-/** A key that is limited to some mailboxes or domains knows no webhooks: they hear of all. */
+/** A key that is limited to some mailboxes or domains cannot read webhooks, because webhooks get events of all mailboxes. */
 export function mayKnowWebhooks({ mailboxes, domains }: Principal): boolean {
   return mailboxes === 'all' && domains === undefined
 }

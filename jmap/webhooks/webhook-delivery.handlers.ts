@@ -1,4 +1,4 @@
-/** Handlers of WebhookDelivery: the record of what webhooks were told. Clients only read it. */
+/** Handlers of WebhookDelivery, the record of deliveries. Clients only read it. */
 import type { JsonObject } from '../../server/base/json.ts'
 import type { Reader } from '../../storage/ports.ts'
 import { findEvent } from '../../storage/repos/events.ts'

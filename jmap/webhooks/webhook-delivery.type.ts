@@ -18,15 +18,15 @@ export const WebhookDelivery = defineType({
     eventId: p.id().server().fixed(),
     eventType: p.string().server().fixed(),
     status: status.server(),
-    /** Those that have ended. */
+    /** Attempts that have ended. */
     attempts: p.uint().server(),
     lastStatusCode: p.uint().nullable().server(),
     lastError: p.string().nullable().server(),
-    /** null: there is none. */
+    /** null: no attempt is planned. */
     nextAttemptAt: p.utcDate().nullable().server(),
     createdAt: p.utcDate().server().fixed(),
     deliveredAt: p.utcDate().nullable().server(),
-    /** What is posted, and what the receiver answered to the last attempt, cut. */
+    /** The posted body, and the receiver's response to the last attempt, cut. */
     requestBody: p.string().nullable().server().onRequest(),
     responseBody: p.string().nullable().server().onRequest(),
   },

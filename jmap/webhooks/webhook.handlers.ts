@@ -1,4 +1,4 @@
-/** Handlers of Webhook: where an organization is told of events (decision D24). */
+/** Handlers of Webhook: the URLs that get an organization's events (decision D24). */
 
 import { WEBHOOKS_MAX } from '../../server/base/webhook-limits.ts'
 import type { AccountUnit } from '../../storage/ports.ts'
@@ -42,7 +42,7 @@ export const webhookHandlers = objectHandlers<typeof Webhook, null>(Webhook, {
     const fault = eventsFault(next)
     if (fault) return { error: fault }
     if (changed.includes('events') || changed.includes('active')) await subscribe(unit, number, next)
-    // Deliveries that wait are not made any more.
+    // Pending deliveries are not made any more.
     if (before.active && !next.active) await endDeliveries(unit, number, 'webhook_disabled')
     const isRevived = !before.active && next.active
     return { stored: isRevived ? { ...next, failures: 0 } : next }
@@ -68,14 +68,14 @@ function eventsFault({ events }: Subscribed): SetError | null {
     : invalidProperties(['events'], 'An event type is named more than once.')
 }
 
-/** Outside of the transaction: it may ask DNS. */
+/** Runs outside the transaction, because it may query DNS. */
 async function judgeUrl({ services }: MethodContext, url: unknown): Promise<PrepareOutcome<null>> {
   if (typeof url !== 'string') return { prepared: null }
   const reason = formFault(url) ?? (await services.webhookTargets(url))
   return reason === null ? { prepared: null } : { error: invalidProperties(['url'], `It cannot be used: ${reason}.`) }
 }
 
-/** Other parsers must read the same URL that is stored. */
+/** Other URL parsers must read the stored URL in the same way. */
 function formFault(url: string): string | null {
   if (/[\u0000-\u0020\u007f\\]/.test(url)) return 'a URL has no spaces, line breaks or backslashes'
   const parsed = /^https:\/\/[^/]/i.test(url) ? URL.parse(url) : null

@@ -8,12 +8,12 @@ import { p } from '../type/property.ts'
 export const WEBHOOK_SCOPES = { read: 'webhooks:read', write: 'webhooks:write' } as const
 
 interface Internal {
-  /** Sealed (server/base/keyring.ts), each for its place; both places of one webhook are the same. */
+  /** Sealed (server/base/keyring.ts), each for its place. Both places of one webhook are the same. */
   readonly secret: string
   readonly previousSecret: string | null
-  /** Failed deliveries since one was delivered. */
+  /** Failed deliveries since the last success. */
   readonly failures: number
-  /** Epoch ms of the last mail about that. */
+  /** Epoch ms of the last mail about failures. */
   readonly noticedAt: number | null
 }
 
@@ -31,7 +31,7 @@ export const Webhook = defineType({
     events: p.list(p.oneOf(EVENT_TYPES)),
     active: p.bool().defaults(true),
     description: p.string({ maxLength: WEBHOOK_DESCRIPTION_MAX_CHARS }).nullable().defaults(null),
-    /** Until when deliveries are signed with the previous secret, too. */
+    /** Until this time deliveries are also signed with the previous secret. */
     previousSecretExpiresAt: p.utcDate().nullable().server(),
     createdAt: p.utcDate().server().fixed(),
     updatedAt: p.utcDate().server(),

@@ -16,7 +16,7 @@ export interface StartedQueue {
   readonly core: MemoryCore
   readonly clock: ManualClock
   readonly queue: OutboundQueue
-  /** Queues a message from alice to `to`, rings the bell, and waits until its attempt is reported. */
+  /** Queues a message from alice to `to`, notifies the worker, and waits until its attempt is reported. */
   send(to: readonly string[], changes?: SubmissionChanges): Promise<QueuedSubmission>
   /** Waits until so many attempts have been reported. */
   reported(count: number): Promise<void>

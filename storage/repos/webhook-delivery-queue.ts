@@ -7,7 +7,7 @@ import { type Claim, claimRows } from './claim-rows.ts'
 import type { DeliveryKey } from './webhook-deliveries.ts'
 
 /** A webhook with pending deliveries, and the due time of the first of them. */
-export interface Lane {
+export interface PendingWebhook {
   readonly organization: number
   readonly webhook: number
   readonly due_at: number
@@ -15,13 +15,13 @@ export interface Lane {
 
 // Two statements, since SQLite would scan all rows of the first webhook to get past it.
 const nextInside = statement<{ organization: number; webhook: number }>()((db, p) =>
-  lanes(db).where('organization', '=', p('organization')).where('webhook', '>', p('webhook')),
+  pendingWebhooks(db).where('organization', '=', p('organization')).where('webhook', '>', p('webhook')),
 )
 const nextBeyond = statement<{ organization: number }>()((db, p) =>
-  lanes(db).where('organization', '>', p('organization')),
+  pendingWebhooks(db).where('organization', '>', p('organization')),
 )
 
-function lanes(db: QueryBuilder) {
+function pendingWebhooks(db: QueryBuilder) {
   return db
     .selectFrom('webhook_delivery')
     .select(['organization', 'webhook', 'due_at'])
@@ -33,10 +33,10 @@ function lanes(db: QueryBuilder) {
 }
 
 /** The next webhook with pending deliveries, in the order of organizations and webhooks. It skips all other deliveries of a webhook. */
-export async function nextLane(
+export async function nextPendingWebhook(
   connection: Sql,
-  { organization, webhook }: Pick<Lane, 'organization' | 'webhook'>,
-): Promise<Lane | null> {
+  { organization, webhook }: Pick<PendingWebhook, 'organization' | 'webhook'>,
+): Promise<PendingWebhook | null> {
   const [inside] = await connection.all(nextInside, { organization, webhook })
   const row = inside ?? (await connection.all(nextBeyond, { organization }))[0]
   return row ? { ...row, due_at: row.due_at! } : null
@@ -45,7 +45,7 @@ export async function nextLane(
 /** Leases deliveries of one webhook that are due. @param onlyType type of event; null: all types */
 export function claimDeliveries(
   connection: Sql,
-  { organization, webhook }: Pick<Lane, 'organization' | 'webhook'>,
+  { organization, webhook }: Pick<PendingWebhook, 'organization' | 'webhook'>,
   onlyType: string | null,
   claim: Claim,
 ): Promise<WebhookDeliveryTable[]> {

@@ -1,7 +1,7 @@
 /**
- * The queue's side of PushSubscription: changes make subscriptions due; a worker claims them, posts, and reports (server/workers/push).
- * The claim computes what to push from the state the client was told last and the present state. So many changes make one push, and a
- * lost notification only costs time.
+ * The queue of pushes. Changes make subscriptions due; a worker claims them, posts, and reports (server/workers/push). The claim
+ * computes what to push from the state that the client was last sent and the present state. So many changes make one push, and a lost
+ * notification only costs time.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -33,7 +33,7 @@ import { type ChangedStates, stateSnapshot } from '../state-snapshot.ts'
 import { verificationEnd } from './push-subscription.handlers.ts'
 import { PushSubscription } from './push-subscription.type.ts'
 
-/** Account numbers of what has changed. */
+/** Account numbers of the accounts that changed. */
 export interface ChangedAccounts {
   readonly accounts: readonly number[]
   /** Organizations whose credentials may have changed. */
@@ -49,14 +49,14 @@ export interface QueuedPush {
   readonly keys: PushKeys | null
   /** JSON: a PushVerification or a StateChange. */
   readonly body: string
-  /** Push state that the client has been told of after this; null for a verification. */
+  /** The client's push state after this push; null for a verification. */
   readonly told: string | null
-  /** Not all of it went into this one. */
+  /** The push does not hold all changes. */
   readonly hasMore: boolean
 }
 
 export interface PushReport extends Pick<QueuedPush, 'account' | 'id' | 'lease' | 'told' | 'hasMore'> {
-  /** `gone`: the service knows no such subscription any more. */
+  /** `gone`: the service no longer knows the subscription. */
   readonly outcome: 'taken' | 'gone' | 'tooMany' | 'failed'
   /** Milliseconds that the service asks to wait. */
   readonly retryAfter: number | null
@@ -64,7 +64,7 @@ export interface PushReport extends Pick<QueuedPush, 'account' | 'id' | 'lease' 
 
 type PushServices = Services & { readonly registry: Registry }
 
-/** Makes the subscriptions due that a change concerns. @param changed null: anything may have changed, all become due */
+/** Makes the subscriptions due that a change concerns. @param changed null: anything may have changed, so all subscriptions become due */
 export async function markPushesDue({ store, clock }: Services, changed: ChangedAccounts | null): Promise<void> {
   const now = clock.now()
   const due = await store.read(async (reader) => {
@@ -74,7 +74,7 @@ export async function markPushesDue({ store, clock }: Services, changed: Changed
   if (due) await store.write([], (unit) => makePushesDue(unit.sql, due.of, unit.now))
 }
 
-/** A mailbox concerns its own credentials, and the keys of its organization. */
+/** A change in a mailbox account concerns its own credentials and the API keys of its organization. */
 async function concernedBy(
   reader: Parameters<typeof accountPositions>[0],
   { accounts, credentialsOf }: ChangedAccounts,
@@ -112,7 +112,7 @@ async function prepare(services: PushServices, row: LeasedRow): Promise<QueuedPu
     { credential: row.credential, ...(row.stamp !== null && { stamp: row.stamp }) },
     null,
   )
-  // RFC 8620 7.2: it goes with its credentials; nothing is sent after it has expired.
+  // RFC 8620 7.2: a subscription ends with its credentials; nothing is sent after it has expired.
   const end = Math.min(
     row.expires_at ?? Number.POSITIVE_INFINITY,
     isVerified(row) ? Number.POSITIVE_INFINITY : verificationEnd(row),
@@ -120,7 +120,7 @@ async function prepare(services: PushServices, row: LeasedRow): Promise<QueuedPu
   if (!principal || end <= clock.now()) {
     await store.write([row.account], async (unit) => {
       const current = await findLeased(unit.sql, row)
-      // Extended, or verified, at this very moment: it is looked at again when the lease is over.
+      // The client has just extended or verified the subscription. It is checked again when the lease ends.
       if (current?.expires_at === row.expires_at && current.stage === row.stage)
         await erasePushSubscription(unit, current)
     })
@@ -158,7 +158,7 @@ async function rest({ store }: Services, row: LeasedRow, set: Partial<PushSubscr
   return null
 }
 
-/** RFC 8620 7.1, of as many accounts as one push holds; those left out count as untold. */
+/** RFC 8620 7.1, for as many accounts as one push holds. The others are reported in the next push. */
 function fit(
   { ids }: Services,
   changed: ChangedStates,
@@ -176,10 +176,10 @@ function fit(
   }
 }
 
-/** What became of pushes. A report under a lease that has passed to another worker changes nothing. */
+/** Records the results of pushes. A report under a lease that has passed to another worker changes nothing. */
 export async function reportPushes({ store }: Services, reports: readonly PushReport[]): Promise<void> {
   if (reports.length === 0) return
-  // With its account's row held the client cannot say the code between the look at the row and its change.
+  // The lock on the account keeps the client from sending the code between this read and the update.
   const accounts = reports.map(({ account }) => account)
   await store.write(accounts, async (unit) => {
     for (const report of reports) {
@@ -195,7 +195,7 @@ export async function reportPushes({ store }: Services, reports: readonly PushRe
 type SqlOf = Parameters<typeof settlePush>[0]
 
 async function keepTaken(sql: SqlOf, row: PushSubscriptionTable, report: PushReport, now: number): Promise<void> {
-  // The service has caught up: back to the usual pace, step by step.
+  // The service accepts pushes again: the pause halves with each one, down to the usual interval.
   const pause = row.pause / 2 < PUSH_SLOW_MIN_MS ? 0 : Math.floor(row.pause / 2)
   const next_at = now + Math.max(PUSH_INTERVAL_MS, row.pause)
   await settlePush(sql, report, report.hasMore ? next_at : now + PUSH_RECHECK_MS, {
@@ -203,7 +203,7 @@ async function keepTaken(sql: SqlOf, row: PushSubscriptionTable, report: PushRep
     pause,
     attempts: 0,
     ...(report.told !== null && { delivered: report.told }),
-    // The code may have come back before this report.
+    // The client may have sent the code before this report.
     ...(row.stage === 'new' && { stage: 'sent' as const }),
   })
 }
@@ -216,7 +216,7 @@ async function keepFailed(
 ): Promise<void> {
   const wait = PUSH_RETRY_MS[row.attempts]
   if (wait === undefined) {
-    // An address that never took its code leads nowhere. Else what was to be told is dropped; the next change is told again.
+    // A URL that never accepted its code is of no use. Otherwise this push is dropped; the next change is pushed again.
     if (row.stage === 'new') return erasePushSubscription(unit, row)
     const set = {
       next_at: now + PUSH_INTERVAL_MS,
@@ -225,7 +225,7 @@ async function keepFailed(
     }
     return settlePush(unit.sql, report, now + PUSH_RECHECK_MS, set)
   }
-  // RFC 8620 7.2: after "too many" pushes become rarer, not only this one later.
+  // RFC 8620 7.2: after "too many requests" all later pushes become rarer, not only this one.
   const pause =
     report.outcome === 'tooMany' ? Math.min(Math.max(row.pause * 2, PUSH_SLOW_MIN_MS), PUSH_SLOW_MAX_MS) : row.pause
   const next_at = now + Math.min(Math.max(wait, pause, report.retryAfter ?? 0), PUSH_SLOW_MAX_MS)

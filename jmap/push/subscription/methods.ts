@@ -1,6 +1,6 @@
 /**
- * PushSubscription/get and /set: RFC 8620 7.2.1, 7.2.2. The shared methods without accountId and state: these objects belong to a
- * credential.
+ * PushSubscription/get and /set: RFC 8620 7.2.1, 7.2.2. They are the shared methods without accountId and state, because these objects
+ * belong to a credential.
  */
 import type { JsonObject } from '../../../server/base/json.ts'
 import { invalidArguments, MethodError } from '../../protocol/errors.ts'
@@ -26,7 +26,7 @@ export const pushSubscriptionMethods: readonly Method[] = [
     args: GET_ARGS,
     async run(request, given) {
       const args = checkOwnArguments(GET_ARGS, given)
-      // RFC 8620 7.2.1: they may be private to a device.
+      // RFC 8620 7.2.1: url and keys may be private to a device.
       if (args.properties?.some((name) => name === 'url' || name === 'keys'))
         throw new MethodError('forbidden', 'url and keys are never returned.')
       const { accountId: _account, state: _state, ...rest } = await runGet(homeOf(request), type, handlers, args)
@@ -54,7 +54,7 @@ function checkOwnArguments<P extends Properties>(properties: P, given: JsonObjec
   return checkArguments(properties, given)
 }
 
-/** Where a credential is at home: a password in its mailbox account, an API key in its organization. */
+/** The account that holds a credential's subscriptions: the mailbox account of a password, the organization of an API key. */
 function homeOf(request: RequestContext): MethodContext {
   const { ids } = request.services
   const { kind, credential, organization, username: name } = request.principal

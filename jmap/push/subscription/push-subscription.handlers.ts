@@ -1,6 +1,6 @@
 /**
  * Handlers of PushSubscription: RFC 8620 7.2, and 8.6 against abuse. A subscription belongs to its credential: other credentials of the
- * account do not see it, and it ends with the credential (deliveries.ts).
+ * account cannot read it, and it ends with the credential (deliveries.ts).
  */
 
 import { randomBytes, timingSafeEqual } from 'node:crypto'
@@ -33,7 +33,7 @@ import { positionOf } from '../state-snapshot.ts'
 import { CreationCounter } from './creation-counter.ts'
 import { PushSubscription } from './push-subscription.type.ts'
 
-/** One for each core. */
+/** One counter for each core. */
 const counters = new WeakMap<Services, CreationCounter>()
 
 type Input = CreateOf<typeof PushSubscription>
@@ -68,12 +68,12 @@ export const pushSubscriptionHandlers: Handlers<typeof PushSubscription, undefin
       url,
       p256dh: keys?.p256dh ?? null,
       auth: keys?.auth ?? null,
-      // RFC 8620 7.2.2: nobody finds 192 random bits by trying.
+      // RFC 8620 7.2.2: 192 random bits cannot be guessed.
       code: randomBytes(24).toString('base64url'),
       stage: 'new',
       types: types === null ? null : JSON.stringify(types),
       expires_at: expires,
-      // Whatever changes from here on will be told, also what changes before the code comes back.
+      // Changes from here on are pushed, including those before the client sends the code.
       delivered: writePushState(await positionOf(write.reader, principal)),
       due_at: unit.now,
       next_at: 0,
@@ -104,7 +104,7 @@ export const pushSubscriptionHandlers: Handlers<typeof PushSubscription, undefin
   },
 }
 
-/** RFC 8620 7.2.1: only those made with the same credentials. With another password they are not the same. */
+/** RFC 8620 7.2.1: only subscriptions of the same credentials. After a password change the credentials differ. */
 async function ownRows({ method, reader }: ReadContext): Promise<PushSubscriptionTable[]> {
   const { credential, stamp } = method.request.principal
   const rows = await listPushSubscriptions(reader, method.account.number)
@@ -115,7 +115,7 @@ function describe(method: MethodContext, row: PushSubscriptionTable): ObjectOf<t
   return {
     id: method.id(PushSubscription, row.id),
     deviceClientId: row.device,
-    // RFC 8620 7.2: until the client has said it, it must not learn the code here.
+    // RFC 8620 7.2: a client that has not sent the code must not read it here.
     verificationCode: row.stage === 'verified' ? row.code : null,
     expires: row.expires_at === null ? null : formatUTCDate(row.expires_at),
     types: row.types === null ? null : (JSON.parse(row.types) as readonly string[]),
@@ -123,7 +123,7 @@ function describe(method: MethodContext, row: PushSubscriptionTable): ObjectOf<t
 }
 
 function inputFault({ keys, verificationCode, expires: end }: Input, url: string, now: number): SetError | null {
-  // RFC 8620 7.2: it begins with https://. Whether it leads inside is seen when it is gone to (server/egress).
+  // RFC 8620 7.2: the URL begins with https://. Internal addresses are refused when the URL is used (server/egress).
   const parsed = url.startsWith('https://') ? URL.parse(url) : null
   if (parsed?.username !== '' || parsed.password !== '')
     return invalidProperties(['url'], 'url must be an absolute https address without a user name.')
@@ -135,7 +135,7 @@ function inputFault({ keys, verificationCode, expires: end }: Input, url: string
   return expires !== null && expires <= now ? invalidProperties(['expires'], 'expires has passed.') : null
 }
 
-/** RFC 8620 8.6: how many one may have, and how fast they may be made. */
+/** RFC 8620 8.6: limits the number of subscriptions and how fast they are created. */
 function countFault({ services, request }: MethodContext, count: number, now: number): SetError | null {
   const counter = counters.get(services) ?? new CreationCounter(PUSH_SUBSCRIPTIONS_PER_HOUR)
   counters.set(services, counter)
@@ -146,7 +146,7 @@ function countFault({ services, request }: MethodContext, count: number, now: nu
     : setError('rateLimit', `At most ${PUSH_SUBSCRIPTIONS_PER_HOUR} push subscriptions are made within an hour.`)
 }
 
-/** RFC 8620 7.2: a credential with an end of its own bounds its subscriptions by that alone; of others we say how long they live. */
+/** RFC 8620 7.2: if the credential expires, that alone bounds its subscriptions. Otherwise the server sets a lifetime. */
 function bounded(wanted: number | null, now: number, credentialEnd: number | null): number | null {
   if (credentialEnd !== null) return wanted
   const longest = now + PUSH_SUBSCRIPTION_LIFETIME_MS
@@ -160,7 +160,7 @@ async function credentialEnd({ method, reader }: Write): Promise<number | null> 
   return timeOf(found?.data.expiresAt)
 }
 
-/** RFC 8620 5.3: what the client did not send, or what became otherwise. */
+/** RFC 8620 5.3: what the client did not send, or the server changed. */
 function createdProperties({ keys, types }: Input, row: PushSubscriptionTable): JsonObject {
   const expires = row.expires_at === null ? null : formatUTCDate(row.expires_at)
   return {
@@ -187,7 +187,7 @@ async function updateRow(
   if (changed.includes('expires')) set.expires_at = bounded(timeOf(next.expires), unit.now, await credentialEnd(write))
   if (changed.includes('types')) set.types = next.types === null ? null : JSON.stringify(next.types)
   if (changed.length === 0) return { updated: null }
-  // A lease stays: what is under way was begun before.
+  // The lease stays: the push under way began before this change.
   await updatePushSubscription(unit, row, { ...set, due_at: Math.max(unit.now, row.next_at) })
   unit.advanceState(PushSubscription.name)
   const expires = set.expires_at === undefined ? undefined : set.expires_at
@@ -204,7 +204,7 @@ function timeOf(date: string | null | undefined): number | null {
   return typeof date === 'string' ? parseUTCDate(date) : null
 }
 
-/** Until when an unverified subscription waits. */
+/** Epoch ms until which a subscription waits for its verification. */
 export function verificationEnd({ created_at }: PushSubscriptionTable): number {
   return created_at + PUSH_VERIFY_MS
 }

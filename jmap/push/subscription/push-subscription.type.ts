@@ -3,8 +3,8 @@ import { defineType } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
 
 /**
- * RFC 8620 7.2. It belongs to a credential and to no account, so its two methods are not the standard ones (methods.ts); its row lies
- * in the home account of the credential.
+ * RFC 8620 7.2. The object belongs to a credential and to no account, so its two methods are not the standard ones (methods.ts). Its
+ * row is in the account that the credential belongs to.
  */
 export const PushSubscription = defineType({
   name: 'PushSubscription',

@@ -40,7 +40,7 @@ export class ApiHandler {
   }
 }
 
-/** RFC 8620 3.6.1: notJSON is for another content type too; HTTP's own status for that says more than 400. */
+/** RFC 8620 3.6.1: notJSON also covers another content type. The HTTP status for that is more precise than 400. */
 function requireJson(field = ''): void {
   const { type, isUtf8 } = readMediaType(field)
   if (type === 'application/json' && isUtf8) return

@@ -3,7 +3,7 @@
  * its receiver fails, so that receivers that stall leave room for the others.
  */
 import type { DeliveryReport } from '../../../jmap/webhooks/outcome.ts'
-import type { LaneRoom, QueuedDelivery } from '../../../jmap/webhooks/queue.ts'
+import type { WebhookRoom, QueuedDelivery } from '../../../jmap/webhooks/queue.ts'
 import {
   WEBHOOK_BUSY_MS,
   WEBHOOK_CONCURRENCY,
@@ -32,14 +32,14 @@ type Needs = Pick<WorkerDeps, 'clock' | 'logger'> & {
 
 export function createWebhookWorker({ core, post, clock, logger }: Needs): DueWorker<QueuedDelivery> {
   const { webhooks } = core
-  const lanes = new Lanes()
+  const running = new RunningDeliveries()
   return new DueWorker({
     name: 'webhook',
     work: {
       nextAt: webhooks.nextAt,
       async claim(owner, limit, leaseMs) {
-        const claimed = await webhooks.claim(owner, limit, leaseMs, lanes.room())
-        for (const delivery of claimed) lanes.begin(delivery)
+        const claimed = await webhooks.claim(owner, limit, leaseMs, running.room())
+        for (const delivery of claimed) running.begin(delivery)
         return claimed
       },
       async run(delivery) {
@@ -49,7 +49,7 @@ export function createWebhookWorker({ core, post, clock, logger }: Needs): DueWo
           hasFailed = report.result !== 'delivered'
           await webhooks.report(report)
         } finally {
-          lanes.end(delivery, hasFailed)
+          running.end(delivery, hasFailed)
         }
       },
     },
@@ -68,19 +68,19 @@ export function createWebhookWorker({ core, post, clock, logger }: Needs): DueWo
 
 type Place = Pick<QueuedDelivery, 'organization' | 'webhook'>
 
-interface Lane extends Place {
+interface WebhookLoad extends Place {
   running: number
   /** Whether the last attempt failed. */
   hasFailed: boolean
 }
 
 /** Webhooks with deliveries under way, or whose last attempt failed. */
-class Lanes {
-  readonly #lanes = new Map<string, Lane>()
+class RunningDeliveries {
+  readonly #loads = new Map<string, WebhookLoad>()
 
   /** How many more deliveries each webhook may have. */
-  room(): LaneRoom {
-    const others = [...this.#lanes.values()].map(({ organization, webhook, running, hasFailed }) => {
+  room(): WebhookRoom {
+    const others = [...this.#loads.values()].map(({ organization, webhook, running, hasFailed }) => {
       const most = hasFailed ? WEBHOOK_CONCURRENCY_FAILING : WEBHOOK_CONCURRENCY_EACH
       return { organization, webhook, room: Math.max(0, most - running) }
     })
@@ -88,20 +88,20 @@ class Lanes {
   }
 
   begin(place: Place): void {
-    this.#lane(place).running++
+    this.#load(place).running++
   }
 
   end(place: Place, hasFailed: boolean): void {
-    const lane = this.#lane(place)
-    lane.running--
-    lane.hasFailed = hasFailed
-    if (lane.running === 0 && !hasFailed) this.#lanes.delete(nameOf(place))
+    const load = this.#load(place)
+    load.running--
+    load.hasFailed = hasFailed
+    if (load.running === 0 && !hasFailed) this.#loads.delete(nameOf(place))
   }
 
-  #lane({ organization, webhook }: Place): Lane {
+  #load({ organization, webhook }: Place): WebhookLoad {
     const name = nameOf({ organization, webhook })
-    const known = this.#lanes.get(name) ?? { organization, webhook, running: 0, hasFailed: false }
-    this.#lanes.set(name, known)
+    const known = this.#loads.get(name) ?? { organization, webhook, running: 0, hasFailed: false }
+    this.#loads.set(name, known)
     return known
   }
 }

@@ -84,7 +84,7 @@ t.test('two nodes on one PostgreSQL', async (t) => {
     t.equal((await next())[id]!['Email'], state)
   })
 
-  await t.test('the bell of the other names account and types, and rings in the own node once', async (t) => {
+  await t.test('a commit of another node notifies with account and types; one of the own node notifies once', async (t) => {
     let own = 0
     const stop = first.onStateChange(({ account: rung }) => {
       if (rung === account) own++
@@ -114,6 +114,6 @@ t.test('two nodes on one PostgreSQL', async (t) => {
     clock.advance(1_000)
     const heard = heardOnce(second)
     await receive()
-    t.ok((await heard).includes('Email'), 'and bells ring as before')
+    t.ok((await heard).includes('Email'), 'and notifications come as before')
   })
 })

@@ -12,7 +12,7 @@ const START = Date.UTC(2026, 0, 1)
 
 const RELAY = (port: number) => ({ routing: { mode: 'relay', url: `smtp://127.0.0.1:${port}` } }) as const
 
-t.test('the bell of EmailSubmission wakes the worker, other bells do not', async (t) => {
+t.test('a notification about EmailSubmission wakes the worker, other notifications do not', async (t) => {
   const { port } = await startPeer(t)
   const { core } = await startQueue(t, RELAY(port))
   while (core.claims.length < 1) await turn()
@@ -42,7 +42,7 @@ t.test('a submission for later is sent when its time comes', async (t) => {
   t.equal(messages.length, 1)
 })
 
-t.test('without any bell the sweep finds what is there', async (t) => {
+t.test('without a notification the sweep finds due submissions', async (t) => {
   const { port, messages } = await startPeer(t)
   const { core, clock, reported } = await startQueue(t, RELAY(port))
   for (let i = 0; i < 20; i++) await turn()

@@ -232,7 +232,7 @@ t.test('an event source ends', async (t) => {
   })
 
   for (const whose of ['account', 'organization']) {
-    t.test(`within 30 seconds when its ${whose} is suspended without a bell, and does not begin then`, async (t) => {
+    t.test(`within 30 seconds when its ${whose} is suspended without a notification, and does not begin then`, async (t) => {
       const clock = new ManualClock()
       const http = await startHttp(t, { clock })
       const suspended = whose === 'account' ? http.alice.account : http.organization.account

@@ -260,7 +260,7 @@ t.test('a connection ends', async (t) => {
     t.equal(await client.closed, 1008)
   })
 
-  t.test('within 30 seconds when its account is suspended without a bell', async (t) => {
+  t.test('within 30 seconds when its account is suspended without a notification', async (t) => {
     const clock = new ManualClock()
     const http = await startHttp(t, { clock })
     const client = await open(t, http)

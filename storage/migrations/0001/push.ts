@@ -28,7 +28,7 @@ export const PUSH_TABLES = [
   )`,
   'create index webhook_delivery_due on webhook_delivery (due_at) where due_at is not null',
   'create unique index webhook_delivery_id on webhook_delivery (organization, id) where id is not null',
-  'create index webhook_delivery_lane on webhook_delivery (organization, webhook, due_at, account, number) where due_at is not null',
+  'create index webhook_delivery_pending on webhook_delivery (organization, webhook, due_at, account, number) where due_at is not null',
   'create index webhook_delivery_list on webhook_delivery (organization, webhook, created_at, id)',
   'create index webhook_delivery_new on webhook_delivery (organization, created_at, account, number) where id is null',
 ]
