@@ -39,5 +39,5 @@ export const WEBPUSH_VAPID: Capability = {
   server: ({ services }) => ({ applicationServerKey: services.vapidKeys.publicKey }),
 }
 
-/** Vendor: what REST needs and JMAP lacks. */
+/** Vendor: what REST needs and JMAP does not have. */
 export const SERVICE: Capability = { urn: 'urn:posthouse:params:jmap:service', accounts: 'organization' }

@@ -1,4 +1,4 @@
-/** A capability: what a request names in `using`, and what the session says of it (RFC 8620 2). */
+/** A capability: what a request names in `using`, and its description in the session (RFC 8620 2). */
 import type { AccountKind } from '../../server/base/ids.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import type { Principal } from '../../server/base/principal.ts'
@@ -17,7 +17,7 @@ export interface SessionAccount {
 
 export interface Capability {
   readonly urn: string
-  /** Kind of the accounts in which its objects are; null: its methods need no account, and it has no primary account. */
+  /** Kind of the accounts that hold its objects; null: its methods need no account, and it has no primary account. */
   readonly accounts: AccountKind | null
   /** Its value in `capabilities`; without it an empty object. */
   readonly server?: (session: SessionServer) => JsonObject

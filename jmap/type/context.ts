@@ -1,4 +1,4 @@
-/** What a method call is given: who asks, in which account, with which services. Narrow on purpose: no sockets, no config. */
+/** What a method call gets: the principal, the account and the services. No sockets and no configuration. */
 
 import type { Clock } from '../../server/base/clock.ts'
 import type { AccountKind, IdCodec, IdKind } from '../../server/base/ids.ts'
@@ -16,15 +16,15 @@ import type { StepSequence } from './idempotent-steps.ts'
 import type { Limits } from './limits.ts'
 import type { RequestReads } from './request-reads.ts'
 
-/** A fresh email with its text: the search index neither reads nor parses it again. */
+/** A new email with its text, so that the search index need not read and parse it again. */
 export interface PendingEmail extends UnindexedEmail {
   readonly document: SearchDocument
 }
 
-/** Fresh emails by account and number. The marks in the database are the durable record; losing an entry costs only time. */
+/** New emails by account and number. The marks in the database are the durable record; a lost entry costs only time. */
 export type PendingEmails = Map<string, PendingEmail>
 
-/** The key pair of this installation at push services (RFC 8292). */
+/** The key pair with which this installation signs to push services (RFC 8292). */
 export interface VapidKeys {
   /** A point of P-256, uncompressed, base64url: `applicationServerKey` of RFC 9749 3. */
   readonly publicKey: string
@@ -39,30 +39,30 @@ export interface Services {
   readonly clock: Clock
   readonly logger: Logger
   readonly limits: Limits
-  /** Encrypts secrets that have to be read again. */
+  /** Encrypts secrets that must be readable later. */
   readonly keyring: Keyring
-  /** Fresh messages that wait for the search index. */
+  /** New messages that wait for the search index. */
   readonly pending: PendingEmails
-  /** Brings an account's search index up to date; where only reading is possible, it asks who can write. */
+  /** Brings an account's search index up to date. If this core only reads, it asks the writer. */
   readonly drainIndex: (account: number) => Promise<void>
-  /** Tells the spam classifier that marks wait; does nothing where only reading is possible. */
+  /** Tells the spam classifier that marks wait. No effect if this core only reads. */
   readonly learnFromMarks: () => void
-  /** By which push services know this installation (RFC 8292). */
+  /** The public key that identifies this installation to push services (RFC 8292). */
   readonly vapidKeys: VapidKeys
-  /** Notes that an API key was used, beside the request and at most now and then; does nothing where only reading is possible. */
+  /** Records that an API key was used, outside the request and not for every use. No effect if this core only reads. */
   readonly noteKeyUse: (organization: number, key: number) => void
-  /** Keeps another verifier of the same password, unless that has changed meanwhile. */
+  /** Stores another verifier of the same password, unless the password has changed meanwhile. */
   readonly keepVerifier: (account: number, from: string, to: string) => Promise<void>
-  /** A worker asks a model for replies that inbox rules want (jmap/delivery/model-drafts.ts). */
+  /** Whether a worker asks a model for the replies that inbox rules want (jmap/delivery/model-drafts.ts). */
   readonly hasModel: boolean
-  /** Domains under names that RFC 6761 reserves are verified as soon as they are made (dev mode). */
+  /** Domains under names that RFC 6761 reserves are verified when they are created (dev mode). */
   readonly verifyReservedDomains: boolean
-  /** What the records of domains refer to, and who is asked for them. */
+  /** Hosts and ports that the DNS records of domains must name. */
   readonly hosting: Hosting
   readonly domainDns: DomainDns
-  /** What a TLSA record of the mail host says while its certificate is the present one; null: it should have none. */
+  /** The TLSA record of the mail host for its present certificate; null: it should have none. */
   readonly mailHostTlsa: () => Promise<string | null>
-  /** Why a webhook may not lead to a URL, as what follows "It cannot be used:"; null: it may, as far as is known now. Never rejects. */
+  /** Why a webhook may not use a URL, as the end of "It cannot be used:"; null: no reason is known. Never rejects. */
   readonly webhookTargets: (url: string) => Promise<string | null>
 }
 
@@ -81,13 +81,13 @@ export interface RequestContext {
   readonly using: ReadonlySet<string>
   readonly createdIds: CreationIds
   readonly reads: Pick<RequestReads, 'read' | 'end'>
-  /** Whether the principal may write nothing in its accounts of this kind (RFC 8620 2). */
+  /** Whether the principal has no write access to its accounts of this kind (RFC 8620 2). */
   readonly isReadOnly: (kind: AccountKind) => boolean
-  /** All that methods ask of API keys: what a key can be granted. */
+  /** All scopes that methods require of API keys, so those that a key can get. */
   readonly grantableScopes: ReadonlySet<string>
   /** null: the request is not repeated after a crash. */
   readonly steps: StepSequence | null
-  /** Runs another method as part of this call (RFC 8620 5.3: implicit calls); its responses follow under the same call id. */
+  /** Runs another method as part of this call (RFC 8620 5.3: implicit calls). Its responses follow under the same call id. */
   readonly implicit: (name: string, args: JsonObject) => Promise<void>
 }
 
@@ -105,7 +105,7 @@ export class MethodContext {
     return this.request.services
   }
 
-  /** An id, or the id that a creation id means so far. */
+  /** The id that a creation id stands for at this point of the request, or the given id. */
   resolveId(given: string): string {
     return this.request.createdIds.idOf(given)
   }
@@ -115,7 +115,7 @@ export class MethodContext {
     return this.services.ids.encode(kind, this.account.number, object, part)
   }
 
-  /** The number of an object of this account, or null for every other text. */
+  /** The number of an object of this account; null for any other text. */
   number(kind: IdKind, id: string): number | null {
     const decoded = this.services.ids.decode(kind, id)
     return decoded && decoded.account === this.account.number && decoded.part === 0 ? decoded.object : null
@@ -126,7 +126,7 @@ export class MethodContext {
   }
 }
 
-/** RFC 8620 5.2: states are texts; ours are sequence numbers. */
+/** RFC 8620 5.2: states are texts; this server writes sequence numbers. */
 export function parseState(state: string): number | null {
   return /^(0|[1-9][0-9]{0,15})$/.test(state) ? Number(state) : null
 }

@@ -7,14 +7,14 @@ import type { JsonObject } from '../../server/base/json.ts'
 import type { Capability, SessionAccount } from './capability.ts'
 import { type Properties, Property } from './property.ts'
 
-/** Number of the only object of a singleton type (RFC 8620 5.3). No object that is created gets it. */
+/** Number of the only object of a singleton type (RFC 8620 5.3). No created object gets it. */
 export const SINGLETON = 0
-/** Its id, and the `idPrefix` of its type. */
+/** Id of a singleton object; also the `idPrefix` of its type. */
 export const SINGLETON_ID = 'singleton'
 
 export type StandardMethod = 'get' | 'changes' | 'set' | 'copy' | 'query' | 'queryChanges'
 
-/** Objects in the generic store, one JSON text each. `Internal` is what handlers keep beside the declared properties. */
+/** Objects in the generic store, one JSON text each. `Internal` is data that handlers store beside the declared properties. */
 export interface ObjectStorage<Internal extends object> {
   readonly internal?: Internal
 }
@@ -26,11 +26,11 @@ export function objectStorage<Internal extends object = object>(): ObjectStorage
 export interface TypeSpec extends IdKind {
   readonly name: string
   readonly capability: Capability
-  /** The section that defines it, or `vendor`. */
+  /** The section that defines the type, or `vendor`. */
   readonly spec: string
-  /** `org` in `org_...`; SINGLETON_ID: each account has one object, with that id and the number SINGLETON. */
+  /** `org` in `org_...`. SINGLETON_ID: each account has one object, with that id and the number SINGLETON. */
   readonly idPrefix: string
-  /** Its objects describe accounts: the id of an object is that of the account with its number. */
+  /** Objects describe accounts: the id of an object is the id of the account with the same number. */
   readonly isAccount?: boolean
   /** Kind of the accounts that hold its objects. */
   readonly accounts: AccountKind
@@ -42,13 +42,13 @@ export interface TypeSpec extends IdKind {
   readonly filters?: Properties
   /** Properties (or names of their own) that a Comparator may name. */
   readonly sorts?: readonly string[]
-  /** Arguments beyond the standard ones. */
+  /** Arguments beside the standard ones. */
   readonly args?: { readonly [method in 'get' | 'set' | 'query']?: Properties }
   /** Scopes that an API key needs (decision D6). */
   readonly scopes: { readonly read: string; readonly write: string }
-  /** What it adds to its capability's object in `accountCapabilities`. */
+  /** What the type adds to its capability's object in `accountCapabilities`. */
   readonly account?: (session: SessionAccount) => JsonObject
-  /** Names under which push tells states beside its own (RFC 8621 1.5). */
+  /** Further names of states that push reports for this type (RFC 8621 1.5). */
   readonly pushNames?: readonly string[]
 }
 
@@ -57,7 +57,7 @@ export interface TypeDefinition extends TypeSpec {
   readonly defaultProperties: readonly string[]
 }
 
-/** @throws TypeError for a contradiction, when the program starts. */
+/** @throws TypeError when the program starts, if the declaration contradicts itself */
 export function defineType<const S extends TypeSpec>(spec: S): S & Pick<TypeDefinition, 'defaultProperties'> {
   const { name, properties } = spec
   const { id } = properties

@@ -1,6 +1,6 @@
 /**
- * TypeScript types that derive from the declaration of a type: `ObjectOf<typeof Mailbox>`. Of a TypeDefinition whose properties the
- * compiler does not know they are plain JSON: the shared methods see that.
+ * TypeScript types that derive from the declaration of a type: `ObjectOf<typeof Mailbox>`. For a TypeDefinition with unknown properties
+ * they are plain JSON; the shared methods use that form.
  */
 import type { Json, JsonObject } from '../../server/base/json.ts'
 import type { SetError } from '../protocol/set-error.ts'
@@ -35,13 +35,13 @@ export type PatchedOf<D extends TypeSpec> = Declared<
   Inputs<D, Exclude<keyof D['properties'], Names<D, 'secret'>>> & Partial<Inputs<D, Names<D, 'secret'>>>
 >
 
-/** The declared properties that the generic store holds of an object. */
+/** The declared properties that the generic store holds. */
 export type StoredPropertiesOf<D extends TypeSpec> = Declared<
   D,
   Types<D, Exclude<keyof D['properties'], 'id' | Names<D, 'secret' | 'computed'>>>
 >
 
-/** What handlers keep in the generic store beside them. */
+/** What handlers store beside them. */
 export type InternalOf<D extends TypeSpec> = D extends { readonly storage: ObjectStorage<infer I> } ? I : object
 
 /** The data of an object in the generic store. */
@@ -52,14 +52,14 @@ export type ComputedOf<D extends TypeSpec> = Declared<D, Types<D, Names<D, 'comp
 
 export type NameOf<D extends TypeSpec> = keyof ObjectOf<D> & string
 
-/** Arguments of a standard method that only this type has. */
+/** Arguments of a standard method that are specific to this type. */
 export type ExtraArguments<D extends TypeSpec, M extends 'get' | 'set' | 'query'> = D extends {
   readonly args: { readonly [method in M]: infer P extends Properties }
 }
   ? ArgumentsOf<P>
   : JsonObject
 
-/** RFC 8620 5.5: a FilterCondition, and a filter made of such. */
+/** RFC 8620 5.5: a FilterCondition, and a filter of such conditions. */
 export type ConditionOf<D extends TypeSpec> = D extends { readonly filters: infer P extends Properties }
   ? { readonly [N in keyof P]?: P[N]['is']['type'] }
   : JsonObject
@@ -86,7 +86,7 @@ export interface GetResponse<T> {
   readonly notFound: readonly string[]
 }
 
-/** RFC 8620 5.3. `T` is what may be told of an object. */
+/** RFC 8620 5.3. `T` is what the response may hold of an object. */
 export interface SetResponse<T> {
   readonly accountId: string
   readonly oldState: string

@@ -1,6 +1,6 @@
 /**
- * Runs requests: capabilities, result references, creation ids, one call after the other, errors of each level (RFC 8620 3).
- * A client sees an unexpected failure as `serverFail` and nothing else; the log has the details.
+ * Runs requests: capabilities, result references, creation ids, calls in order, errors of each level (RFC 8620 3). A client sees an
+ * unexpected failure as `serverFail` only; the log has the details.
  */
 import { errorMessage, isFailure } from '../../server/base/errors.ts'
 import type { JsonObject } from '../../server/base/json.ts'
@@ -30,7 +30,7 @@ export async function dispatch(
   try {
     return {
       methodResponses: await run.all(),
-      // RFC 8620 3.4: only when the request had it.
+      // RFC 8620 3.4: only if the request had it.
       ...(request.createdIds && { createdIds: run.context.createdIds.toObject() }),
       sessionState: await sessionState(services, registry, run.context.reads, principal),
     }
@@ -39,7 +39,7 @@ export async function dispatch(
   }
 }
 
-/** Whether a request may write, and so must run where the writer is. */
+/** Whether a request may write and must run in the thread of the writer. */
 export function mayWrite(registry: Registry, request: JmapRequest): boolean {
   return request.methodCalls.some(
     ([name]) => registry.methods.get(name)?.writes !== false && registry.methods.has(name),
@@ -116,7 +116,7 @@ class RequestRun {
       'method failed',
     )
     if (isFailure(error, 'storageFull')) return new MethodError('serverUnavailable', 'The server has no room left.')
-    // Trying again does not help where data is corrupt.
+    // A retry does not help if data is corrupt.
     if (isFailure(error) && error.code !== 'corrupt') return new MethodError('serverUnavailable')
     return new MethodError('serverFail', 'Something went wrong on our side; nothing was changed.')
   }

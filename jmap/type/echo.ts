@@ -1,7 +1,7 @@
 import { CORE } from './capabilities.ts'
 import type { Method } from './method.ts'
 
-/** RFC 8620 4: answers what it was given. */
+/** RFC 8620 4: returns its arguments. */
 export const echoMethod: Method = {
   name: 'Core/echo',
   capability: CORE,

@@ -1,4 +1,4 @@
-/** Filters: RFC 8620 5.5. `checkQuery` (methods/query.ts) has accepted them: they hold declared conditions only. */
+/** Filters: RFC 8620 5.5. `checkQuery` (methods/query.ts) has accepted them, so they hold declared conditions only. */
 import type { Filter, FilterOperator } from './derived.ts'
 
 /** For each condition a function of its value. */
@@ -14,7 +14,7 @@ export function mapConditions<C, R>(condition: C, functions: OfConditions<C, R>)
   return Object.entries(condition as object).map(([name, value]) => byName[name]!(value))
 }
 
-/** Whether an object passes, for types that are filtered in memory. @param meets whether it meets a condition */
+/** Whether an object passes a filter, for types that are filtered in memory. @param meets whether the object meets a condition */
 export function passes<C>(filter: Filter<C> | null, meets: (condition: C) => boolean): boolean {
   if (filter === null) return true
   if (!isOperator(filter)) return meets(filter)
@@ -23,7 +23,7 @@ export function passes<C>(filter: Filter<C> | null, meets: (condition: C) => boo
   return filter.operator === 'OR' ? filter.conditions.some(inner) : !filter.conditions.some(inner)
 }
 
-/** `passes` with a test of each condition's value. */
+/** `passes` with a test for each condition's value. */
 export function passesFilter<C>(filter: Filter<C> | null, tests: OfConditions<C, boolean>): boolean {
   return passes(filter, (condition) => mapConditions(condition, tests).every(Boolean))
 }

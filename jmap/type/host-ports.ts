@@ -1,4 +1,7 @@
-/** How the core asks for the DNS records of domains. The host implements it (mta/dns/authority.ts): the core opens no sockets. */
+/**
+ * The interface by which the core queries the DNS records of domains. The host implements it (mta/dns/authority.ts), because the core
+ * opens no sockets.
+ */
 
 export type DnsType = 'MX' | 'TXT' | 'CNAME' | 'SRV' | 'TLSA' | 'CAA'
 
@@ -8,54 +11,54 @@ export interface DnsQuestion {
   readonly type: DnsType
 }
 
-/** As zone files write it, TXT unquoted and in one piece, names without a dot at the end; the priority of MX and SRV apart. */
+/** A record in zone file format: TXT unquoted and in one piece, names without a dot at the end, the priority of MX and SRV apart. */
 export interface DnsRecord {
   readonly value: string
   readonly priority?: number
 }
 
-/** `unknown`: no authoritative server has answered. It is never taken as absence. */
+/** `unknown`: no authoritative server has responded. It never counts as absence. */
 export type DnsFinding =
   | { readonly status: 'found'; readonly records: readonly DnsRecord[] }
   | { readonly status: 'absent' }
   | { readonly status: 'unknown' }
 
 export interface DomainFindings {
-  /** Names of the servers that the domain is delegated to; empty when that is not known. */
+  /** Names of the servers that the domain is delegated to; empty if unknown. */
   readonly nameServers: readonly string[]
-  /** Its parent has a DS record for it. */
+  /** The parent zone has a DS record for the domain. */
   readonly isSigned: boolean
-  /** In the order of the questions. */
+  /** In the order of the queries. */
   readonly answers: readonly DnsFinding[]
 }
 
-/** Asks the authoritative servers of a domain, past all caches. Never rejects. */
+/** Queries the authoritative servers of a domain, without caches. Never rejects. */
 export interface DomainDns {
   ask(domain: string, questions: readonly DnsQuestion[]): Promise<DomainFindings>
 }
 
-/** Why a webhook may not lead to a URL, as what follows "It cannot be used:"; null: it may, as far as can be told now. Never rejects. */
+/** Why a webhook may not use a URL, as the end of "It cannot be used:"; null: no reason is known. Never rejects. */
 export type WebhookTargets = (url: string) => Promise<string | null>
 
-/** Hosts and ports of this installation, from configuration: the DNS records of every domain name them. */
+/** Hosts and ports of this installation, from the configuration. The DNS records of every domain name them. */
 export interface Hosting {
-  /** Mail host: what MX records name. */
+  /** Mail host: the target of MX records. */
   readonly mailHost: string
-  /** SPF mechanism that covers the hosts which send for us: `a:mail.example.com`, `include:_spf.example.net`. */
+  /** SPF mechanism that covers the hosts which send mail for this installation: `a:mail.example.com`, `include:_spf.example.net`. */
   readonly spfMechanism: string
-  /** Where HTTPS of JMAP, MTA-STS policies and autoconfiguration answers. */
+  /** Host that serves JMAP, MTA-STS policies and autoconfiguration over HTTPS. */
   readonly webHost: string
   readonly webPort: number
   /** Ports of submission; null: not offered. */
   readonly submissionsPort: number | null
   readonly submissionPort: number | null
-  /** Whether an MTA-STS policy is published: it needs a certificate that others trust. */
+  /** Whether an MTA-STS policy is published: it needs a publicly trusted certificate. */
   readonly hasPolicy: boolean
   /** Certification authority that may issue for the domain's service names (RFC 8659). */
   readonly caaIssuer: string
 }
 
-/** For a core that was given no DNS. */
+/** For a core without DNS. */
 export const NO_DNS: DomainDns = {
   ask: async (_domain, questions) => ({
     nameServers: [],

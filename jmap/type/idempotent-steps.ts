@@ -1,31 +1,31 @@
 /**
- * Effects that must happen once although the request is repeated after a crash (decision D2). Each unit of work records its outcome
- * in the same transaction as its effect; a repeated request reads the recorded outcome instead of writing again. The caller must make
- * the same calls in the same order (rest/idempotency/keyed-run.ts).
+ * Effects that must happen once although the request is repeated after a crash (decision D2). Each unit of work records its outcome in
+ * the same transaction as its effect; a repeated request reads the recorded outcome and does not write again. The caller must make the
+ * same calls in the same order (rest/idempotency/keyed-run.ts).
  */
 import type { Json } from '../../server/base/json.ts'
 import type { Keyring, SecretPlace } from '../../server/base/keyring.ts'
 import type { Reader } from '../../storage/ports.ts'
 import { findStep, hasRound, insertStep, type SlotKey, type StepKey } from '../../storage/repos/idempotency-steps.ts'
 
-/** Which request it is, and how far it has come. Plain data. */
+/** Identifies the request and how far it has come. Plain data. */
 export interface IdempotentSteps {
   /** Account number of the organization. */
   readonly organization: number
   /** Name of the slot (jmap/idempotency.ts). */
   readonly name: string
-  /** How many rounds of calls the request has made before this one. */
+  /** Rounds of calls that the request has made before this one. */
   readonly round: number
-  /** Answers of those rounds. */
+  /** Responses of those rounds. */
   readonly past: readonly Json[]
 }
 
-/** Answers hold messages, keys and secrets that are shown once: they are stored sealed. */
+/** Responses hold messages, keys and secrets that are shown once, so they are stored sealed. */
 export function placeOf({ organization, name }: SlotKey): SecretPlace {
   return { purpose: 'answer', tenant: organization, row: name }
 }
 
-/** The units of work of one round, in their order. */
+/** The units of work of one round, in order. */
 export class StepSequence {
   readonly #steps: IdempotentSteps
   readonly #keyring: Keyring
@@ -36,7 +36,7 @@ export class StepSequence {
     this.#keyring = keyring
   }
 
-  /** Must be called before the unit of work starts, which may run several times. */
+  /** Must be called before the unit of work starts, because that may run several times. */
   next(): IdempotentStep {
     return new IdempotentStep(this.#steps, this.#count++, this.#keyring)
   }
@@ -54,15 +54,15 @@ export class IdempotentStep {
     this.#keyring = keyring
   }
 
-  /** The recorded outcome; null: the step has not been done. `T` is the type that `keep` was given. */
+  /** The recorded outcome; null: the step has not been done. `T` is the type that `keep` got. */
   async recall<T>({ sql }: Reader): Promise<T | null> {
     const sealed = await findStep(sql, this.#key)
     return sealed === null ? null : (JSON.parse(this.#keyring.open(sealed, placeOf(this.#key))) as T)
   }
 
-  /** @param unit of work that has the effect */
+  /** @param unit the unit of work that has the effect */
   async keep({ sql }: Reader, outcome: object): Promise<void> {
-    // The first recorded step of a round holds the answers of earlier rounds; steps before it may have been refused.
+    // The first recorded step of a round holds the responses of earlier rounds. Steps before it may have been refused.
     const past = (await hasRound(sql, this.#key)) ? null : this.#seal(this.#steps.past)
     await insertStep(sql, { ...this.#key, past, outcome: this.#seal(outcome) })
   }

@@ -1,4 +1,4 @@
-/** Limits that the session advertises (RFC 8620 2, RFC 8621 1.3) and the methods enforce; configuration may change them. */
+/** Limits that the session advertises (RFC 8620 2, RFC 8621 1.3) and the methods enforce. The configuration may change them. */
 import { DKIM_LIFETIME_MS } from '../../server/base/domain-limits.ts'
 import * as defaults from '../../server/base/limits.ts'
 import {
@@ -21,27 +21,27 @@ export interface Limits {
   readonly maxMailboxDepth: number
   readonly maxSizeMailboxName: number
   readonly maxSizeAttachmentsPerEmail: number
-  /** Octets of a message that is sent. */
+  /** Octets of an outgoing message. */
   readonly maxSizeMessage: number
   readonly maxDelayedSend: number
   readonly maxRecipients: number
-  /** Messages that one filter `header` reads. */
+  /** Messages that one `header` filter reads. */
   readonly headerFilterMaxEmails: number
-  /** Octets and number of what one credential has uploaded to an account and nothing refers to (RFC 8620 6). */
+  /** Octets and number of unreferenced uploads of one credential in an account (RFC 8620 6). */
   readonly uploadQuotaBytes: number
   readonly uploadQuotaBlobs: number
   /** Octets a mailbox may hold; 0: no limit. */
   readonly mailboxStorageBytes: number
-  /** How long what a deleted mailbox held is kept; 0: not at all. */
+  /** Milliseconds for which the content of a deleted mailbox is kept; 0: not at all. */
   readonly mailboxRetentionMs: number
-  /** Milliseconds after which domains get new DKIM keys; 0: never by themselves. */
+  /** Milliseconds after which domains get new DKIM keys; 0: no rotation. */
   readonly dkimLifetimeMs: number
-  /** Of the organizations that have no subscription. */
+  /** Plan of organizations without a subscription. */
   readonly plan: Plan
-  /** false: nobody has limits of a plan. */
+  /** false: plans have no limits. */
   readonly hasPlanLimits: boolean
   readonly reputation: ReputationPolicy
-  /** Milliseconds until each next attempt at a delivery of a webhook; after the last it has failed. */
+  /** Milliseconds until each next attempt at a webhook delivery; after the last one the delivery has failed. */
   readonly webhookRetryMs: readonly number[]
 }
 

@@ -1,4 +1,4 @@
-/** A method as the dispatcher knows it, and the account that a call works in. */
+/** A method as the dispatcher sees it, and the account of a call. */
 import type { AccountKind } from '../../server/base/ids.ts'
 import type { Json, JsonObject } from '../../server/base/json.ts'
 import { mayUseMailbox } from '../../server/base/principal.ts'
@@ -13,11 +13,11 @@ import { faultOf } from './validate.ts'
 export interface Method {
   readonly name: string
   readonly capability: Capability
-  /** Whether it may write: such calls run where the writer is (server/threads). */
+  /** Whether it may write: such calls run in the thread of the writer (server/threads). */
   readonly writes: boolean
-  /** In which accounts it works, and the scope that an API key needs for it; null: it needs neither. */
+  /** Kind of accounts that it works in, and the scope that an API key needs; null: it needs neither. */
   readonly access: MethodAccess | null
-  /** What it takes beside accountId; null: anything. */
+  /** Arguments beside accountId; null: any. */
   readonly args: Properties | null
   run(request: RequestContext, args: JsonObject): Promise<ResponseArguments>
 }
@@ -27,13 +27,13 @@ export interface MethodAccess {
   readonly scope: string
 }
 
-/** A method that declares its arguments and its answer. */
+/** A method that declares its arguments and its response. */
 export interface DeclaredMethod<P extends Properties, A> extends Method {
   /** Exists for the type checker only. */
   readonly is?: { readonly args: ArgumentsOf<P>; readonly answer: A }
 }
 
-/** What a method answers: `AnswerOf<typeof usageMethod>`. */
+/** The response of a method: `AnswerOf<typeof usageMethod>`. */
 export type AnswerOf<M extends { readonly is?: { readonly answer: unknown } }> = NonNullable<M['is']>['answer']
 
 /** A method beyond the six standard ones, in an account (Email/import, Thread/query ...). */
@@ -82,7 +82,7 @@ export function checkArguments<P extends Properties>(properties: P, args: JsonOb
   return checked as ArgumentsOf<P>
 }
 
-/** The account of a call, if this principal may use it so. RFC 8620 3.6.2 */
+/** The account of a call, if this principal may use it. RFC 8620 3.6.2 */
 export async function openAccount(
   request: RequestContext,
   { accountId }: JsonObject,
@@ -92,7 +92,7 @@ export async function openAccount(
   const account = await findAccountRef(request, accountId)
   if (!account) throw new MethodError('accountNotFound')
   if (account.kind !== accounts) throw new MethodError('accountNotSupportedByMethod')
-  // RFC 8620 3.6.2: for an account where the principal may write nothing at all, as the session shows it.
+  // RFC 8620 3.6.2: the account is read-only for this principal, as the session shows.
   if (writes && request.isReadOnly(account.kind)) throw new MethodError('accountReadOnly')
   requireScope(request, scope)
   return account
@@ -104,15 +104,15 @@ export function requireScope({ principal }: RequestContext, scope: string): void
     throw new MethodError('forbidden', `The key lacks the scope ${scope}.`)
 }
 
-/** The account of the latest call of a request: most requests are about one account. */
+/** The account of the latest call of a request: most requests concern one account. */
 const lastAccounts = new WeakMap<RequestContext, AccountRef>()
 
-/** After a call that may have ended the account, or renamed it. */
+/** Called after a call that may have deleted or renamed the account. */
 export function forgetAccount(request: RequestContext): void {
   lastAccounts.delete(request)
 }
 
-/** An account that this principal may see, else null: the same answer as for an account that does not exist. */
+/** The account, if this principal may use it; else null, as for an account that does not exist. */
 export async function findAccountRef(request: RequestContext, accountId: string): Promise<AccountRef | null> {
   const last = lastAccounts.get(request)
   if (last?.id === accountId) return last
@@ -126,7 +126,7 @@ async function lookUpAccount(request: RequestContext, accountId: string): Promis
   const { ids } = services
   const number = ids.accountNumber('mailbox', accountId) ?? ids.accountNumber('organization', accountId)
   if (number === null) return null
-  // Refused before the lookup, so that its time does not show whether the account exists.
+  // Refused before the lookup, so that the response time does not show whether the account exists.
   const { mailboxes, organization } = principal
   if (mailboxes !== 'all' && number !== organization && !mailboxes.includes(number)) return null
   const row = await request.reads.read((reader) => findAccount(reader, number))

@@ -1,6 +1,6 @@
 /**
- * Handlers of types in the generic store: one JSON text per object, filtered and sorted in memory. A type adds its checks and effects
- * by hooks that see whole objects.
+ * Handlers of types in the generic store: one JSON text per object, filtered and sorted in memory. A type adds checks and effects by
+ * hooks that get whole objects.
  */
 import type { Json, JsonObject } from '../../server/base/json.ts'
 import { insertObject, updateObject } from '../../storage/repos/objects.ts'
@@ -17,24 +17,24 @@ import { pick } from './methods/get.ts'
 import { objectId, objectNumber } from './object-id.ts'
 import { deleteStored, findStored, listStored } from './object-store.ts'
 
-/** Kept for types that declare them; hooks do not set them. */
+/** Set for types that declare them; hooks do not set them. */
 type Stamps = 'createdAt' | 'updatedAt'
 
 export interface ObjectHooks<D extends TypeSpec, P, U>
   extends Pick<Handlers<D, P, U>, 'prepareCreate' | 'prepareUpdate' | 'mayKnow' | 'finish' | 'accountsOf'> {
-  /** Inside, before anything is written. Returns what to store and what the client does not know; or a refusal. */
+  /** Inside, before anything is written. Returns what to store and what the client does not know, or a refusal. */
   create?(
     write: WriteContext<D>,
     input: CreateOf<D>,
     prepared: P,
   ): Promise<{ stored: Omit<StoredOf<D>, Stamps>; serverSet?: JsonObject; number?: number } | Refusal>
-  /** Inside. Returns what to store (other internal data stays), and what changed that the client did not ask for. */
+  /** Inside. Returns what to store (other internal data stays), and the changes that the client did not request. */
   update?(
     write: WriteContext<D>,
     number: number,
     change: UpdateChange<D, U>,
   ): Promise<{ stored: Omit<StoredPropertiesOf<D>, Stamps> & Partial<InternalOf<D>>; updated?: JsonObject } | Refusal>
-  /** Inside, before the object goes: a refusal, or effects elsewhere. */
+  /** Inside, before the object is deleted: returns a refusal, or makes changes elsewhere. */
   destroy?(write: WriteContext<D>, number: number, stored: StoredOf<D>): Promise<SetError | null>
   /** The computed properties. */
   present?(method: MethodContext, stored: StoredOf<D>): ComputedOf<D>
@@ -53,7 +53,7 @@ export function objectHandlers<D extends TypeDefinition, P = undefined, U = P>(
   const present = (method: MethodContext, number: number, stored: StoredOf<D>): JsonObject =>
     pick({ ...stored, ...hooks.present?.(method, stored), id: objectId(method, type, number) }, readable)
   const mayKnow = (method: MethodContext, number: number) => hooks.mayKnow?.(method, number) ?? true
-  /** What goes into the store: declared properties that are stored, internal data, stamps. */
+  /** The stored data: declared properties that are stored, internal data, stamps. */
   const toStore = (stored: object, now: number, isNew: boolean) => {
     const stamps: JsonObject = {
       ...(isNew && keptNames.has('createdAt') && { createdAt: formatUTCDate(now) }),
@@ -101,7 +101,7 @@ export function objectHandlers<D extends TypeDefinition, P = undefined, U = P>(
         ({ object, number }) =>
           mayKnow(method, number) && passes(filter, (condition) => meets(method, type, condition, object, number)),
       )
-      // Newest first, where nothing else decides: numbers grow with every object.
+      // Default order: newest first. Numbers grow with every object.
       found.sort((a, b) => compareObjects(a.object, b.object, sort) || b.number - a.number)
       return listResult(found.map(({ number }) => number))
     },
@@ -120,7 +120,7 @@ export function objectHandlers<D extends TypeDefinition, P = undefined, U = P>(
 
     async update(write, number, change) {
       const { unit } = write
-      // RFC 8620 5.3: an update that changes nothing is no error, and no change.
+      // RFC 8620 5.3: an update without a change is no error and no change.
       if (change.changed.length === 0) return { updated: null }
       const result = hooks.update ? await hooks.update(write, number, change) : { stored: change.next }
       if ('error' in result) return result
@@ -148,7 +148,7 @@ export function objectHandlers<D extends TypeDefinition, P = undefined, U = P>(
   }
 }
 
-/** A result list that is known as a whole. */
+/** A result list that is complete. */
 export function listResult(numbers: readonly number[]): QueryResult {
   return {
     count: async () => numbers.length,
@@ -160,7 +160,7 @@ export function listResult(numbers: readonly number[]): QueryResult {
   }
 }
 
-/** A condition compares the property of its name; `beforeId` means objects made before that one. */
+/** A condition compares the property of its name. `beforeId` means objects created before that one. */
 function meets(method: MethodContext, type: TypeSpec, condition: object, object: JsonObject, number: number): boolean {
   return Object.entries(condition).every(([name, value]) =>
     name === 'beforeId' ? (objectNumber(method, type, value) ?? 0) > number : jsonEqual(object[name], value),
@@ -178,7 +178,7 @@ function compareObjects(a: JsonObject, b: JsonObject, sort: readonly Comparator[
 function compare(a: Json | undefined, b: Json | undefined): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   const [x, y] = [String(a ?? ''), String(b ?? '')]
-  // RFC 8620 5.5: case does not count, in every script.
+  // RFC 8620 5.5: case is ignored, in every script.
   return compareText(fold(x), fold(y)) || compareText(x, y)
 }
 

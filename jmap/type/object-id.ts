@@ -7,7 +7,7 @@ export function objectId(method: MethodContext, type: TypeSpec, number: number):
   return type.isAccount ? method.services.ids.encode(type, number) : method.id(type, number)
 }
 
-/** null for what is no id of this type in this account. */
+/** null: the text is not an id of this type in this account. */
 export function objectNumber(method: MethodContext, type: TypeSpec, id: string): number | null {
   if (type.idPrefix === SINGLETON_ID) return id === SINGLETON_ID ? SINGLETON : null
   if (!type.isAccount) return method.number(type, id)

@@ -28,7 +28,7 @@ export function listStored<D extends TypeSpec>(reader: Reader, account: number, 
   return listObjects<StoredOf<D>>(reader, account, name)
 }
 
-/** With its row of the change log. */
+/** Also writes the row of the change log. */
 export async function insertStored<D extends TypeSpec>(
   unit: AccountUnit,
   { name }: D,
@@ -38,7 +38,7 @@ export async function insertStored<D extends TypeSpec>(
   unit.change(name, id, 'c')
 }
 
-/** With its row of the change log. @param changed names of the properties that changed; null: none that clients see */
+/** Also writes the row of the change log. @param changed names of the changed properties; null: none that clients see */
 export async function updateStored<D extends TypeSpec>(
   unit: AccountUnit,
   { name }: D,
@@ -49,7 +49,7 @@ export async function updateStored<D extends TypeSpec>(
   if (changed) unit.change(name, id, 'u', changed)
 }
 
-/** With its row of the change log. */
+/** Also writes the row of the change log. */
 export async function deleteStored(unit: AccountUnit, { name }: TypeSpec, number: number): Promise<void> {
   await deleteObject(unit, unit.account, name, number)
   unit.change(name, number, 'd')
@@ -64,7 +64,7 @@ export async function findSingleton<D extends TypeSpec>(
   return (await findStored(reader, account, type, SINGLETON))?.data ?? null
 }
 
-/** With its row of the change log. @param changed names of the properties that changed, when known */
+/** Also writes the row of the change log. @param changed names of the changed properties, if known */
 export async function saveSingleton<D extends TypeSpec>(
   unit: AccountUnit,
   type: D,

@@ -1,6 +1,6 @@
 /**
- * Properties of JMAP types: a schema (server/base/schema.ts) with what RFC 8620 5 says of a property. Schemas, defaults, places of
- * creation ids and TypeScript types derive from it: `p.string().nullable().defaults(null)`. Data only, no behaviour.
+ * Properties of JMAP types: a schema (server/base/schema.ts) with the attributes of RFC 8620 5. Schemas, defaults, places of creation
+ * ids and TypeScript types derive from it: `p.string().nullable().defaults(null)`. Data only, no behaviour.
  */
 import type { Json } from '../../server/base/json.ts'
 import * as schemas from '../../server/base/schema.ts'
@@ -8,7 +8,7 @@ import * as schemas from '../../server/base/schema.ts'
 import type { IdPlace } from '../protocol/creation-ids.ts'
 import { ID_PATTERN } from '../protocol/primitives.ts'
 
-/** What the type checker knows of a property beside its type. */
+/** Attributes that the type checker knows beside a property's type. */
 export type Flag = 'server' | 'fixed' | 'maybe' | 'default' | 'secret' | 'computed'
 
 interface Attributes {
@@ -16,15 +16,15 @@ interface Attributes {
   readonly serverSet: boolean
   /** RFC 8620 5.3: set at creation only. */
   readonly immutable: boolean
-  /** May be left out at creation though it has no default. */
+  /** May be left out at creation although it has no default. */
   readonly optional: boolean
   /** Never returned, such as a password. */
   readonly writeOnly: boolean
-  /** Returned only when asked for by name. */
+  /** Returned only if requested by name. */
   readonly notByDefault: boolean
-  /** Not stored: handlers add it when an object is read. */
+  /** Not stored: handlers compute it when an object is read. */
   readonly computed: boolean
-  /** Where ids stand in the value, for creation ids. */
+  /** Where the value holds ids, for creation ids. */
   readonly idPlace: IdPlace | undefined
   /** URN of a capability beside the type's own, without which the property does not exist (RFC 8620 1.8). */
   readonly capability: string | undefined
@@ -38,7 +38,7 @@ export interface PropertySpec extends Attributes {
 
 /**
  * A property of type T; the methods return changed copies.
- * @template I what a client may write: members of objects that have a default or are optional may be missing
+ * @template I what a client may write: members that have a default or are optional may be missing
  */
 export class Property<T, F extends Flag = never, I = T> implements PropertySpec, schemas.Schema<T> {
   /** Exists for the type checker only. */
@@ -92,7 +92,7 @@ export class Property<T, F extends Flag = never, I = T> implements PropertySpec,
   compute(): Property<T, F | 'computed', I> {
     return this.#with({ computed: true })
   }
-  /** An extension of a type that another specification defines: returned only when asked for by name. */
+  /** An extension of a type that another specification defines: returned only if requested by name. */
   extension({ urn }: { readonly urn: string }): Property<T, F, I> {
     return this.#with({ notByDefault: true, capability: urn })
   }
@@ -113,12 +113,12 @@ export type Flagged<P extends Properties, F extends Flag> = {
 type Whole<P extends Properties, O extends keyof P = Flagged<P, 'maybe'>> = {
   readonly [K in Exclude<keyof P, O>]: P[K]['is']['type']
 } & { readonly [K in O]?: P[K]['is']['type'] }
-/** The same as a client may write it. */
+/** The same, as a client may write it. */
 type Written<P extends Properties, O extends keyof P = Flagged<P, 'maybe' | 'default'>> = {
   readonly [K in Exclude<keyof P, O>]: P[K]['is']['input']
 } & { readonly [K in O]?: P[K]['is']['input'] }
 
-/** Arguments after `checkArguments`: those with a default are there. */
+/** Arguments after `checkArguments`: those with a default are set. */
 export type ArgumentsOf<P extends Properties> = {
   readonly [K in Exclude<keyof P, Flagged<P, 'maybe'>>]: P[K]['is']['input']
 } & { readonly [K in Flagged<P, 'maybe'>]?: P[K]['is']['input'] }
@@ -150,13 +150,13 @@ export const p = {
   set: () => property(schemas.map(TRUE)),
   list: <T, F extends Flag, I>(of: Property<T, F, I>, rules?: schemas.ArrayRules) =>
     new Property<readonly T[], never, readonly I[]>(schemas.array(of, rules).json),
-  /** An object with the members given; others are refused. */
+  /** An object with the given members; others are refused. */
   object: <P extends Properties>(members: P) =>
     new Property<Whole<P>, never, Written<P>>(schemas.object(members, { additionalProperties: false }).json),
   map: <T, F extends Flag, I>(of: Property<T, F, I>) =>
     new Property<{ readonly [key: string]: T }, never, { readonly [key: string]: I }>(schemas.map(of).json),
-  /** `Id[...]` under creation ids: such a key comes back in createdIds, so it must be an Id (RFC 8620 5.3). */
+  /** `Id[...]` under creation ids: such a key is returned in createdIds, so it must be an Id (RFC 8620 5.3). */
   creations: <T>(of: Property<T>) => property(schemas.map(of, { keyPattern: ID_PATTERN.source })),
-  /** Any JSON that fits the schema; handlers judge the rest. */
+  /** Any JSON that fits the schema; handlers check the rest. */
   json: <T = Json, I = T>(schema: schemas.JsonSchema = {}) => new Property<T, never, I>(schema),
 }

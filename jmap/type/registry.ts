@@ -13,9 +13,9 @@ export interface Registration {
   readonly registered?: RegisteredType
   /** Methods beyond the standard ones of the type. */
   readonly methods?: readonly Method[]
-  /** Capabilities that have no method. */
+  /** Capabilities without a method. */
   readonly capabilities?: readonly Capability[]
-  /** Kinds of ids beside that of the type. */
+  /** Kinds of ids beside the type's own. */
   readonly ids?: readonly IdKind[]
 }
 
@@ -33,13 +33,13 @@ export interface Registry {
   readonly methods: ReadonlyMap<string, Method>
   /** By URN. */
   readonly capabilities: ReadonlyMap<string, Capability>
-  /** All that methods ask of API keys. */
+  /** All scopes that methods require of API keys. */
   readonly scopes: ReadonlySet<string>
   /** Names of the types whose objects describe accounts. */
   readonly accountTypes: readonly string[]
 }
 
-/** @throws TypeError for what is registered twice */
+/** @throws TypeError if something is registered twice */
 export function createRegistry(registrations: readonly Registration[]): Registry {
   const types = registrations.flatMap(({ registered }) => registered ?? [])
   const methods = registrations.flatMap(({ registered, methods: more = [] }) => [
@@ -84,7 +84,7 @@ export function usableMethods({ methods }: Registry, { scopes }: Principal, kind
   )
 }
 
-/** Whether none of them writes. */
+/** Whether the principal can call no method that writes. */
 export function isReadOnly(registry: Registry, principal: Principal, kind: AccountKind): boolean {
   return principal.scopes !== null && !usableMethods(registry, principal, kind).some(({ writes }) => writes)
 }

@@ -1,5 +1,6 @@
 /**
- * How one request reads. While it only reads, all of its calls see one snapshot, in one transaction. A call that writes reads what is there at each time, its own commits with it.
+ * The reads of one request. While it only reads, all of its calls share one snapshot, in one transaction. A call that writes reads the
+ * present data, including its own commits.
  */
 import type { Reader, ReadSnapshot, Store } from '../../storage/ports.ts'
 
@@ -18,7 +19,7 @@ export class RequestReads {
     return this.#snapshot.read(use)
   }
 
-  /** What is read from here on is as new as it can be. */
+  /** Later reads see the newest data. */
   async end(): Promise<void> {
     const snapshot = this.#snapshot
     this.#snapshot = null

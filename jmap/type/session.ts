@@ -46,7 +46,7 @@ export async function describeSession(
 }
 
 function describeAccount(services: Services, registry: Registry, principal: Principal, row: AccountTable) {
-  // RFC 8620 2: a capability is there if and only if the user may use methods of it in this account.
+  // RFC 8620 2: an account has a capability if and only if the user may use methods of it in this account.
   const usable = new Set(usableMethods(registry, principal, row.kind).map(({ capability }) => capability))
   const shown = [...registry.capabilities.values()].filter((one) => usable.has(one) || one === CORE)
   return {
@@ -62,7 +62,7 @@ function describeAccount(services: Services, registry: Registry, principal: Prin
   }
 }
 
-/** What the capability says of an account, and what its types add. */
+/** The capability's description of an account, with what its types add. */
 function accountCapability({ types }: Registry, capability: Capability, session: SessionAccount): JsonObject {
   const own = types.filter(({ type }) => type.capability === capability)
   return Object.assign({}, capability.account?.(session), ...own.map(({ type }) => type.account?.(session)))
@@ -77,8 +77,8 @@ async function visibleAccounts(services: Services, principal: Principal): Promis
 }
 
 /**
- * RFC 8620 3.4: changes whenever the session does: accounts and their names with the objects that describe them, what a key may use
- * with the key, limits with the configuration.
+ * RFC 8620 3.4: changes whenever the session does. Accounts and their names change with the objects that describe them, access with the
+ * key, limits with the configuration.
  */
 export async function sessionState(
   { limits }: Pick<Services, 'limits'>,
@@ -93,7 +93,7 @@ export async function sessionState(
   })
 }
 
-/** Principals live as long as authentication remembers them, limits as long as the core: each is hashed once. */
+/** Principals live as long as authentication caches them, limits as long as the core: each is hashed once. */
 const reachTags = new WeakMap<Principal, string>()
 const limitTags = new WeakMap<Services['limits'], string>()
 

@@ -1,4 +1,4 @@
-/** The standard methods of a type: its declaration and its handlers, joined with the shared code in methods/. */
+/** The standard methods of a type: its declaration and its handlers with the shared code in methods/. */
 
 import type { ResponseArguments } from '../protocol/json-text.ts'
 import { MethodContext } from './context.ts'
@@ -20,7 +20,7 @@ export interface RegisteredType {
   readonly handlers: Handlers
 }
 
-/** Checks that the handlers are those of the type. Beyond this point the shared methods see both without their types. */
+/** Checks that the handlers belong to the type. Beyond this point the shared methods see both without their types. */
 export function registerType<D extends TypeSpec & TypeDefinition, P, U, R extends NameOf<D>>(
   type: D,
   handlers: Handlers<D, P, U, R>,
@@ -38,7 +38,7 @@ const STANDARD: { readonly [name in StandardMethod]: (registered: RegisteredType
   set: standard('set', SET_ARGS, runSet, { writes: true }),
   copy: standard('copy', COPY_ARGS, runCopy, { writes: true }),
   query: standard('query', QUERY_ARGS, runQuery),
-  // RFC 8620 5.6: it takes the extra arguments of /query.
+  // RFC 8620 5.6: /queryChanges takes the extra arguments of /query.
   queryChanges: standard('queryChanges', QUERY_CHANGES_ARGS, runQueryChanges, { argumentsOf: 'query' }),
 }
 

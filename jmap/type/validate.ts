@@ -13,7 +13,7 @@ ajv.addFormat('date', (text: string) => isDate(text))
 
 const compiled = new WeakMap<object, ValidateFunction>()
 
-/** What is wrong with a value, as the end of a sentence; null when it fits. */
+/** What is wrong with a value, as the end of a sentence; null: nothing. */
 export function faultOf({ json }: Pick<PropertySpec, 'json'>, value: unknown): string | null {
   let validate = compiled.get(json)
   if (!validate) {
@@ -25,19 +25,19 @@ export function faultOf({ json }: Pick<PropertySpec, 'json'>, value: unknown): s
   return error ? `${error.instancePath} ${messageOf(error)}`.trim() : 'has the wrong type'
 }
 
-/** The message without null, which many properties take beside their type. */
+/** The message without null, which many properties accept beside their type. */
 function messageOf({ keyword, params, message }: ErrorObject): string {
   const { type } = params as { readonly type?: unknown }
   if (keyword !== 'type' || !Array.isArray(type)) return message ?? 'has the wrong type'
   return `must be ${type.filter((name) => name !== 'null').join(',')}`
 }
 
-/** The property of that name, if one is declared. */
+/** The property of that name, if it is declared. */
 export function memberOf(properties: Properties, name: string): Properties[string] | undefined {
   return Object.hasOwn(properties, name) ? properties[name] : undefined
 }
 
-/** An object with the members that are declared, defaults filled in also for null; or the names of all wrong members, unknown ones first. */
+/** The declared members of an object, with defaults also for null; or the names of all wrong members, unknown ones first. */
 export function checkMembers<P extends Properties>(
   properties: P,
   given: JsonObject,

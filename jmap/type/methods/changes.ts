@@ -16,7 +16,7 @@ export const CHANGES_ARGS = {
 
 /** Rows read at a time. */
 const PAGE = 1_000
-/** Ids in one answer when the client names no limit. */
+/** Ids in one response if the client gives no limit. */
 const DEFAULT_MAX = 10_000
 
 export async function runChanges(
@@ -34,7 +34,7 @@ export async function runChanges(
       const rows = await changesSince(reader, account, type.name, position, PAGE)
       if (rows.length === 0) break
       for (const row of rows) {
-        // Objects that the principal may not know take no place in the answer.
+        // Objects that the principal may not know do not count.
         if (handlers.mayKnow?.(method, row.object) !== false && !page.add(row)) break
         position = row.seq
       }
@@ -53,7 +53,7 @@ export async function runChanges(
   })
 }
 
-/** @throws MethodError cannotCalculateChanges for a state older than the log, or that this server did not make. */
+/** @throws MethodError cannotCalculateChanges for a state older than the log, or not written by this server */
 export async function openLog(
   reader: Reader,
   account: number,
@@ -67,7 +67,7 @@ export async function openLog(
   return { state, start }
 }
 
-/** Objects of one answer: rows of one object coalesce within it (RFC 8620 5.2). */
+/** Objects of one response: rows of one object coalesce within it (RFC 8620 5.2). */
 export class ChangePage {
   readonly #max: number
   readonly #objects = new Map<number, { kind: 'c' | 'u' | 'd'; props: string | null }>()
@@ -77,7 +77,7 @@ export class ChangePage {
     this.#max = max
   }
 
-  /** False when the row does not fit: it starts the next page. */
+  /** false: the row does not fit and starts the next page. */
   add(row: ChangeRow): boolean {
     const before = this.#objects.get(row.object)
     if (!before) {
@@ -87,7 +87,7 @@ export class ChangePage {
       }
       this.#objects.set(row.object, { kind: row.kind, props: row.props })
     } else if (row.kind === 'd') {
-      // Created and destroyed between the two states: the client never learns of it.
+      // Created and destroyed between the two states: the client never sees it.
       if (before.kind === 'c') this.#objects.delete(row.object)
       else before.kind = 'd'
     } else if (before.kind === 'u') {
@@ -100,7 +100,7 @@ export class ChangePage {
     return [...this.#objects].filter(([, change]) => change.kind === kind).map(([number]) => number)
   }
 
-  /** All properties that any update changed; null when they are not known. */
+  /** All properties that any update changed; null: unknown. */
   updatedProps(): ReadonlySet<string> | null {
     const names = new Set<string>()
     for (const { kind, props } of this.#objects.values()) {

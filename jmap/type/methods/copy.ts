@@ -1,4 +1,4 @@
-/** /copy: RFC 8620 5.4: reads in one account, creates in another through the type's own /set, and destroys the originals if asked to. */
+/** /copy: RFC 8620 5.4. Reads in one account, creates in another by the type's /set, and destroys the originals on request. */
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { stateOf } from '../../../storage/change-log.ts'
 import { invalidArguments, invalidProperties, MethodError, type SetError, setError } from '../../protocol/errors.ts'
@@ -13,7 +13,7 @@ import { type ArgumentsOf, p } from '../property.ts'
 import { runSet } from './set.ts'
 import type { Prepared } from './set-call.ts'
 
-/** A record to copy: the id of the original, and the properties that the copy has otherwise. */
+/** A record to copy: the id of the original, and the properties that differ in the copy. */
 type CopyRecord = JsonObject & { readonly id: string }
 
 export const COPY_ARGS = {
@@ -65,7 +65,7 @@ async function openSource(method: MethodContext, type: TypeDefinition, accountId
 }
 
 interface Originals {
-  /** Objects to create: the original's properties, changed as the client wants (RFC 8620 5.4). */
+  /** Objects to create: the original's properties with the client's changes (RFC 8620 5.4). */
   readonly create: { readonly [creationId: string]: JsonObject }
   readonly presets: ReadonlyMap<string, Prepared>
   readonly notCreated: { readonly [creationId: string]: SetError }

@@ -48,7 +48,7 @@ export async function runGet(
   })
 }
 
-/** RFC 8620 5.1: `id` is always returned; unknown properties refuse the call. */
+/** RFC 8620 5.1: `id` is always returned; an unknown property refuses the call. */
 function selectProperties(
   method: MethodContext,
   type: TypeDefinition,
@@ -71,7 +71,7 @@ export function isOpted({ request }: MethodContext, { capability }: PropertySpec
   return capability === undefined || request.using.has(capability)
 }
 
-/** In the order asked for, each id once; null for what is no id of this account. */
+/** In the requested order, each id once; null for text that is not an id of this account. */
 function decodeIds(method: MethodContext, type: TypeDefinition, ids: readonly string[]): Map<string, number | null> {
   const wanted = new Map<string, number | null>()
   for (const given of ids) {
@@ -91,7 +91,7 @@ function requireFew(count: number, limit: number): void {
   if (count > limit) throw new MethodError('requestTooLarge', `There are more than ${limit} objects: ask for ids.`)
 }
 
-/** Only the properties asked for, in their order. @param object as its type declares it, so that every member is JSON */
+/** Only the requested properties, in their order. @param object as its type declares it, so that every member is JSON */
 export function pick(object: object, properties: readonly string[]): JsonObject {
   const members = object as { readonly [name: string]: Json | undefined }
   const picked: { [name: string]: Json } = {}

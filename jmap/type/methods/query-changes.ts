@@ -1,7 +1,7 @@
 /**
- * /queryChanges: RFC 8620 5.6, for every type. Objects that the change log names since the state, and those that the handlers add,
- * may have left the list or moved; those that the list holds now are answered with their index. The answer may remove objects that
- * were never in the list, so the past list need not be known.
+ * /queryChanges: RFC 8620 5.6, for every type. Objects that the change log names since the state, and those that the handlers add, may
+ * have left the list or moved; those in the present list are returned with their index. The response may remove objects that were never
+ * in the list, so the past list need not be known.
  */
 import { changesSince } from '../../../storage/change-log.ts'
 import type { Reader } from '../../../storage/ports.ts'
@@ -23,7 +23,7 @@ export const QUERY_CHANGES_ARGS = {
   calculateTotal: p.bool().defaults(false),
 }
 
-/** More rows of the log than this: a new query is cheaper for both sides. */
+/** With more rows of the log than this, a new query is cheaper for both sides. */
 const MAX_ROWS = 10_000
 
 export async function runQueryChanges(
@@ -61,7 +61,7 @@ export async function runQueryChanges(
   })
 }
 
-/** What happened to each object since a state. @throws MethodError cannotCalculateChanges when that is too much */
+/** The changes of each object since a state. @throws MethodError cannotCalculateChanges if there are too many */
 async function readChanged(
   reader: Reader,
   method: MethodContext,
@@ -75,7 +75,7 @@ async function readChanged(
   return (['c', 'u', 'd'] as const).flatMap((kind) => page.numbers(kind).map((number) => ({ number, kind })))
 }
 
-/** What changed may have left the list or entered it, and what the list holds may have moved. */
+/** Changed objects may have left or entered the list, and objects in the list may have moved. */
 export function byKind(changed: readonly ChangedObject[]): { left: number[]; entered: number[] } {
   return {
     left: changed.filter(({ kind }) => kind !== 'c').map(({ number }) => number),

@@ -1,4 +1,4 @@
-/** /query: RFC 8620 5.5, for every type: arguments, paging, anchors, total. Handlers decide what matches. */
+/** /query: RFC 8620 5.5, for every type: arguments, paging, anchors, total. Handlers decide which objects match. */
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import {
   FILTER_MAX_CONDITIONS,
@@ -33,7 +33,7 @@ export const QUERY_ARGS = {
   calculateTotal: p.bool().defaults(false),
 }
 
-/** RFC 8620 5.5, RFC 5051: texts sort by it, whether a client names it or not. */
+/** RFC 8620 5.5, RFC 5051: the collation of texts, whether a client names it or not. */
 export const COLLATIONS: readonly string[] = ['i;unicode-casemap']
 
 export async function runQuery(
@@ -57,13 +57,13 @@ export async function runQuery(
       position,
       ids: numbers.map((number) => objectId(method, type, number)),
       ...(args.calculateTotal && { total: await result.count() }),
-      // RFC 8620 5.5: only when the server's limit is the smaller one.
+      // RFC 8620 5.5: only if the server's limit is smaller.
       ...((args.limit === null || args.limit > limit) && { limit }),
     }
   })
 }
 
-/** RFC 8620 5.5: an anchor wins over the position; a negative position counts from the end; neither goes below the first. */
+/** RFC 8620 5.5: an anchor takes precedence over the position. A negative position counts from the end. The index is at least 0. */
 async function startOf(
   method: MethodContext,
   type: TypeDefinition,
@@ -78,7 +78,7 @@ async function startOf(
   return position >= 0 ? position : Math.max(0, (await result.count()) + position)
 }
 
-/** The index of an object in a result list; undefined when the list does not hold it. */
+/** The index of an object in a result list; undefined: the list does not hold it. */
 export async function indexOfId(
   method: MethodContext,
   type: TypeDefinition,
@@ -135,7 +135,7 @@ function checkFilter(
   return checked
 }
 
-/** RFC 8620 5.3: a creation id may stand wherever an id does. One that means nothing stays, and matches nothing. */
+/** RFC 8620 5.3: a creation id may stand wherever an id does. An unknown one stays and matches nothing. */
 function resolved(method: MethodContext, { idPlace }: PropertySpec, value: Json): Json {
   const idOf = (id: Json) => (typeof id === 'string' ? method.resolveId(id) : id)
   if (idPlace === 'id') return idOf(value)
@@ -151,7 +151,7 @@ function checkComparator(type: TypeSpec, comparator: Json): Comparator {
     throw invalidArguments('collation is a string.', ['sort'])
   if (!type.sorts?.includes(property))
     throw new MethodError('unsupportedSort', `${type.name} cannot be sorted by '${quote(property)}'.`)
-  // RFC 8620 5.5: a collation that the server does not know refuses the sort.
+  // RFC 8620 5.5: a sort with an unknown collation is refused.
   if (collation !== undefined && !COLLATIONS.includes(collation))
     throw new MethodError('unsupportedSort', `Texts are sorted by ${COLLATIONS.join(', ')} only.`)
   return { ...extra, property, isAscending }

@@ -1,4 +1,4 @@
-/** One call of /set: its records as given, what was prepared of them, and what has been done so far. */
+/** One call of /set: its records as given, what was prepared for them, and the outcome so far. */
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { MethodError, type SetError } from '../../protocol/errors.ts'
 import type { MethodContext } from '../context.ts'
@@ -21,7 +21,7 @@ export type Refused = Map<string, SetError>
 /** A record to create, or a patch, by its key in the arguments. */
 export type Entry = readonly [key: string, object: Canonical]
 
-/** What a call has done, as idempotent steps record it. */
+/** The outcome of a call, as idempotent steps record it. */
 interface Outcome {
   readonly created: readonly [string, JsonObject][]
   readonly updated: readonly [string, JsonObject | null][]
@@ -61,7 +61,7 @@ export class SetCall implements EndingSet {
   notUpdated: Refused = new Map()
   notDestroyed: Refused = new Map()
 
-  /** @param presets what is prepared already, by creation id (/copy) */
+  /** @param presets prepared input by creation id (/copy) */
   constructor(
     method: MethodContext,
     type: TypeDefinition,
@@ -91,13 +91,13 @@ export class SetCall implements EndingSet {
     return this.notCreated.size + this.notUpdated.size + this.notDestroyed.size === 0
   }
 
-  /** Parsing, hashing, writing of blobs: what needs no lock of the account. */
+  /** Parsing, hashing and writing of blobs: work that needs no lock of the account. */
   async prepare(): Promise<void> {
     const { handlers, method, type } = this
     for (const [creationId, { value }] of handlers.prepareCreate ? this.create : []) {
       if (this.preparedCreates.has(creationId)) continue
       const resolved = resolvedSoFar(type, method.request.createdIds, value)
-      // Handlers get right types only; references to what does not exist yet are checked when the record is created.
+      // Handlers get values of the right type only. References to objects that do not exist yet are checked when the record is created.
       const checked = checkCreate(type, handlers, resolved)
       const prepared = 'error' in checked ? checked : await handlers.prepareCreate!(method, checked.value)
       this.preparedCreates.set(creationId, prepared)
@@ -119,7 +119,7 @@ export class SetCall implements EndingSet {
     }
   }
 
-  /** Back to a recorded outcome, or to the start: a unit of work may run again. */
+  /** Restores a recorded outcome, or the start: a unit of work may run again. */
   restore(outcome: Outcome = NOTHING): void {
     this.created = new Map(outcome.created)
     this.updated = new Map(outcome.updated)

@@ -11,13 +11,13 @@ import type { CreateOf } from '../derived.ts'
 import type { Canonical, Handlers } from '../handlers.ts'
 import { faultOf } from '../validate.ts'
 
-/** For preparation: creation ids that already mean an id are replaced; others stay. */
+/** For preparation: replaces creation ids that already stand for an id; others stay. */
 export function resolvedSoFar(type: TypeSpec, ids: CreationIds, input: JsonObject): JsonObject {
   const resolved = ids.resolveProperties(input, (name) => type.properties[name]?.idPlace)
   return 'error' in resolved ? input : resolved.value
 }
 
-/** Whether an object or a patch names one of these creation ids, other than its own, in place of an id. */
+/** Whether an object or a patch names one of these creation ids, except its own, in place of an id. */
 export function refersTo(type: TypeDefinition, input: JsonObject, names: ReadonlySet<string>, own?: string): boolean {
   const means = (id: unknown) =>
     typeof id === 'string' && isCreationReference(id) && names.has(id.slice(1)) && id.slice(1) !== own
@@ -70,13 +70,13 @@ function propertyFault(
   return property.serverSet ? 'is set by the server' : faultOf(property, value)
 }
 
-/** The object after a patch, and what differs. A client may send back server-set and immutable values unchanged. */
+/** The object after a patch, and the changed properties. A client may send server-set and immutable values unchanged. */
 export function nextObject(
   type: TypeDefinition,
   before: JsonObject,
   patch: PatchTree,
 ): { readonly next: JsonObject; readonly changed: readonly string[] } | { readonly error: SetError } {
-  // RFC 8620 5.3: null sets the default where there is one.
+  // RFC 8620 5.3: null sets the default if there is one.
   const applied = applyTree(before, patch, (path) =>
     path.length === 1 ? (type.properties[path[0]!]?.default ?? null) : undefined,
   )
@@ -102,7 +102,7 @@ export function nextObject(
   return wrong.length > 0 ? { error: invalidProperties(wrong, reason) } : { next, changed }
 }
 
-/** RFC 8620 5.3: adds what is stored otherwise than it was sent. */
+/** RFC 8620 5.3: adds properties that are stored in another form than they were sent. */
 export function withDiffering(
   told: JsonObject | null,
   { differing }: Canonical,

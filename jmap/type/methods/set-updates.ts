@@ -9,8 +9,8 @@ import type { Entry, Refused, SetCall } from './set-call.ts'
 import { nextObject, withDiffering } from './set-records.ts'
 
 /**
- * The final state counts (RFC 8620 5.3): refused updates are tried again after the others, and at the end all of them as one.
- * @param willGo what this call destroys afterwards
+ * The final state counts (RFC 8620 5.3): refused updates are tried again after the others, and at the end all of them together.
+ * @param willGo ids that this call destroys afterwards
  */
 export async function updateAll(
   call: SetCall,
@@ -36,7 +36,7 @@ export async function updateAll(
   for (const [given, error] of refused) call.notUpdated.set(given, error)
 }
 
-/** Such as two records that swap their names: neither can be first, both together are right. */
+/** Two records that swap their names need this: neither can be first, but together they are valid. */
 async function updateTogether(call: SetCall, write: WriteContext, waiting: readonly Entry[]): Promise<boolean> {
   const { updateTogether: together } = call.handlers
   if (!together) return false
@@ -62,7 +62,7 @@ async function updateOne(call: SetCall, write: WriteContext, given: string, patc
 
 type NumberedChange = UpdateChange & { readonly number: number }
 
-/** What a patch makes of its object. */
+/** The change of an object by its patch. */
 async function changeOf(
   call: SetCall,
   write: WriteContext,

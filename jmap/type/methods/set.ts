@@ -1,7 +1,7 @@
 /**
- * /set: RFC 8620 5.3, for every type. One unit of work per call: destroy, update, create. The order frees unique values (names, roles)
- * before they are used again; a record that refers to a record of this call waits until that exists. A refused record leaves no
- * trace, since handlers check before they write.
+ * /set: RFC 8620 5.3, for every type. One unit of work per call, in the order destroy, update, create. The order frees unique values
+ * (names, roles) before they are used again. A record that refers to a record of this call waits until that exists. A refused record
+ * leaves no trace, because handlers check before they write.
  */
 import type { JsonObject } from '../../../server/base/json.ts'
 import { stateOf } from '../../../storage/change-log.ts'
@@ -25,7 +25,7 @@ export { SET_ARGS } from './set-call.ts'
 /** Each failed try means that another call has committed. */
 const COMMIT_TRIES = 5
 
-/** @param presets what is prepared already, by creation id (/copy) */
+/** @param presets prepared input by creation id (/copy) */
 export async function runSet(
   method: MethodContext,
   type: TypeDefinition,
@@ -58,7 +58,7 @@ async function commit(call: SetCall): Promise<States> {
     try {
       return await commitOnce(call, step)
     } catch (error) {
-      // Between the lookup of the accounts and their locks another call changed what leads to them.
+      // Another call changed which accounts are needed between their lookup and the lock.
       if (!(error instanceof NotLocked) || tries === COMMIT_TRIES) throw error
     }
   }
@@ -105,7 +105,7 @@ async function runAll(call: SetCall, write: WriteContext): Promise<void> {
   await destroyAll(call, write, destroyLater)
 }
 
-/** Tries refused ids again as long as others succeed, so that the order of the ids does not matter (a parent, then its child). */
+/** Retries refused ids as long as others succeed, so that the order of the ids does not matter (a parent, then its child). */
 async function destroyAll(call: SetCall, write: WriteContext, ids: readonly string[]): Promise<void> {
   const { method, type, handlers } = call
   for (let waiting = ids; waiting.length > 0; ) {
@@ -125,7 +125,7 @@ async function destroyAll(call: SetCall, write: WriteContext, ids: readonly stri
 
 async function createAll(call: SetCall, write: WriteContext): Promise<void> {
   const { method, type } = call
-  // A record may refer to another of this call, in any order of the map: such records wait for a later round.
+  // A record may refer to another of this call, in any order: such records wait for a later round.
   let waiting = call.create
   while (waiting.length > 0) {
     const names = new Set(waiting.map(([creationId]) => creationId))
@@ -149,7 +149,7 @@ async function createAll(call: SetCall, write: WriteContext): Promise<void> {
 
 async function createOne(call: SetCall, write: WriteContext, creationId: string, input: JsonObject) {
   const { type, handlers, method } = call
-  // RFC 8620 5.3: the only object exists, whatever the new one would be.
+  // RFC 8620 5.3: the only object already exists.
   if (type.idPrefix === SINGLETON_ID) return { error: setError('singleton') }
   if (!handlers.create) return { error: setError('forbidden') }
   const prepared = call.preparedCreates.get(creationId)
