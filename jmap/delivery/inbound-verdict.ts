@@ -1,12 +1,12 @@
-/** What the checks of the way in found out about a message before it was stored: plain data, kept with the Email. */
+/** The results of inbound checks on a message before it was stored: plain data, stored with the Email. */
 import type { AuthenticationFacts, DnsListHit, SpamVerdict } from './spam/facts.ts'
 
-/** RFC 8601 2.7: the words that results are told in. */
+/** RFC 8601 2.7: names of results. */
 export type CheckResult = 'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'policy' | 'temperror' | 'permerror'
 
 export type DmarcPolicy = 'none' | 'quarantine' | 'reject'
 
-/** RFC 7208. `domain` is that of the identity that was checked: MAIL FROM, or EHLO when the sender is null. */
+/** RFC 7208. `domain` is that of the checked identity: MAIL FROM, or EHLO if the sender is null. */
 export interface SpfResult {
   readonly result: CheckResult
   readonly identity: 'mailfrom' | 'helo'
@@ -19,31 +19,31 @@ export interface DkimResult {
   readonly domain: string
   readonly selector: string
   readonly algorithm: string
-  /** Whether its domain is that of From, as DMARC compares them. */
+  /** Whether its domain aligns with that of From, as DMARC defines it. */
   readonly aligned: boolean
-  /** Why it does not pass, in words. */
+  /** Why the signature does not pass, in words. */
   readonly reason?: string
 }
 
 /** RFC 9989 */
 export interface DmarcResult {
   readonly result: CheckResult
-  /** The domain of From; null when there is none, or more than one. */
+  /** The domain of From; null: there is none, or more than one. */
   readonly domain: string | null
-  /** What the domain asks for when the result is `fail`; null: it asks for nothing. */
+  /** The policy that the domain publishes for `fail`; null: none. */
   readonly policy: DmarcPolicy | null
-  /** What was done about it: the policy, unless the operator has set another one for the domain. */
+  /** The applied policy: the domain's, unless the operator has set another one. */
   readonly disposition: DmarcPolicy
 }
 
 /** RFC 8617: of the whole chain. */
 export interface ArcResult {
   readonly result: CheckResult
-  /** Who sealed it last; null when there is no chain. */
+  /** Domain of the last seal; null: there is no chain. */
   readonly domain: string | null
 }
 
-/** RFC 8601 3: the name of the client's address, when it leads back to the address. */
+/** RFC 8601 3: whether the name of the client's address resolves back to the address. */
 export interface IprevResult {
   readonly result: CheckResult
   readonly name: string | null
@@ -59,13 +59,13 @@ export interface AuthenticationResults {
 }
 
 export interface InboundVerdict {
-  /** The client's address, and what it called itself. */
+  /** The client's address and its HELO name. */
   readonly client?: { readonly address: string; readonly helo: string }
   readonly authentication?: AuthenticationResults
   readonly dnsLists?: readonly DnsListHit[]
-  /** What a filter outside said of it. */
+  /** The verdict of an external filter. */
   readonly outside?: SpamVerdict
-  /** The message belongs into Junk whatever its score; why, in words. */
+  /** Why the message belongs into Junk whatever its score, in words. */
   readonly quarantine?: string
 }
 
@@ -76,7 +76,7 @@ export function authenticationFacts({ spf, dkim, dmarc, arc, iprev }: Authentica
     spf: spf.result,
     dkim: best ?? 'none',
     dmarc: dmarc.result,
-    // What the operator has decided counts, not what the domain asks for.
+    // The operator's policy counts, not the domain's.
     ...(dmarc.policy && { dmarcPolicy: dmarc.disposition }),
     arc: arc.result,
     iprev: iprev.result,

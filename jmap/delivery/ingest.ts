@@ -12,7 +12,7 @@ import { deliver } from './deliver.ts'
 import type { DeliveryResult, InboundMessage } from './inbound-message.ts'
 import { takeReturned } from './reports/take.ts'
 
-/** Whether mail for an address is accepted, as RCPT asks. `overQuota` and `suspended` are temporary; `closed` is suspended for long. */
+/** The result of RCPT for an address. `overQuota` and `suspended` are temporary; `closed` is suspended for long. */
 export type RecipientVerdict =
   | { readonly status: 'accepted'; readonly account: number }
   | { readonly status: 'unknownUser' | 'notLocal' | 'suspended' | 'closed' | 'overQuota' }

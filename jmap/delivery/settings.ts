@@ -1,4 +1,4 @@
-/** The settings of an account that concern delivery, read together and cached until one of them changes. */
+/** The settings of an account for delivery, read together and cached until one of them changes. */
 import { DELIVERY_SETTINGS_MAX } from '../../server/base/delivery-limits.ts'
 import { SPAM_THRESHOLD_DEFAULT } from '../../server/base/spam-limits.ts'
 import type { CommittedChange, Reader, Store } from '../../storage/ports.ts'
@@ -24,7 +24,7 @@ export interface DeliverySettings {
   readonly vacation: StoredVacationResponse
 }
 
-/** What the MailAccount tells of a mailbox. */
+/** Settings in the MailAccount of a mailbox. */
 interface DescribedMailbox {
   readonly displayName: string | null
   readonly spamFilterThreshold: number

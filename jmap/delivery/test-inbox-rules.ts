@@ -1,7 +1,7 @@
 /**
- * InboxRules/test: what rules would do with an email if it came in now, without doing it. Vendor.
- * Takes `emailId` and `rules` (null: those of the mailbox); answers `matched` (ids of the rules whose conditions it meets, in order),
- * `mailboxIds` where it would go, and `keywords` that it would get.
+ * InboxRules/test: what rules would do with an email if it arrived now, without doing it. Vendor. Takes `emailId` and `rules` (null:
+ * those of the mailbox). Returns `matched` (ids of the rules whose conditions it meets, in order), `mailboxIds` (its targets), and
+ * `keywords`.
  */
 
 import type { JsonObject } from '../../server/base/json.ts'
@@ -27,7 +27,7 @@ export const testRulesMethod = defineMethod({
   name: 'InboxRules/test',
   capability: SERVICE,
   accounts: 'mailbox',
-  // What conditions find out of a message tells what is in it.
+  // Conditions reveal content of the message, so the scope is that of reading messages.
   scope: 'messages:read',
   writes: false,
   args: {

@@ -5,14 +5,14 @@ import type { Signature, TagSpec, ValueKind } from './signature.ts'
 import { type Argument, SieveSyntaxError, type TestSyntax, UnsupportedError } from './syntax.ts'
 import { compileText, compileTexts, type Text, type Texts } from './text.ts'
 
-/** What the rest of the compiler does for a command. */
+/** Services of the compiler for a command. */
 export interface Scope {
   /** Capabilities required so far. */
   readonly requires: ReadonlySet<string>
   test(syntax: TestSyntax): Test
-  /** RFC 5463: makes capabilities count as required from here on. */
+  /** RFC 5463: capabilities count as required from here on. */
   grant(capabilities: readonly string[]): void
-  /** @throws SieveSyntaxError when all regular expressions of a script are too large together */
+  /** @throws SieveSyntaxError if the regular expressions of a script are too large together */
   countRegex(instructions: number, line: number): void
 }
 
@@ -36,7 +36,7 @@ export class Bound {
     if (signature.tests === 'list' && !syntax.listed) throw this.error(`${syntax.name} takes tests in parentheses`)
   }
 
-  /** The first of the tags that stands there. */
+  /** The first of these tags that the command has; null: none. */
   which(...tags: readonly string[]): string | null {
     return tags.find((tag) => this.#tags.has(tag)) ?? null
   }
@@ -57,7 +57,7 @@ export class Bound {
     return argument?.kind === 'strings' ? compileTexts(argument.values, argument.line, this.#textOptions()) : null
   }
 
-  /** A value as the script has it, before anything in it is expanded. */
+  /** A value as written in the script, before expansion. */
   source(key: string | number): string {
     const argument = this.#argument(key)
     return argument?.kind === 'string' ? argument.value : ''
@@ -68,7 +68,7 @@ export class Bound {
     return argument?.kind === 'number' ? argument.value : null
   }
 
-  /** The value of a tag that must be known before the script runs. @throws SieveSyntaxError */
+  /** The value of a tag that must be constant. @throws SieveSyntaxError */
   constant(tag: string): string | null {
     const text = this.text(tag)
     if (text && text.constant === null) throw this.error(`:${tag} cannot have variables`)
@@ -143,7 +143,7 @@ const WORDS: Readonly<Record<ValueKind, string>> = {
   number: 'a number',
 }
 
-/** RFC 5228 2.4.2.1: a string stands for a list of one. */
+/** RFC 5228 2.4.2.1: a string is also accepted as a list of one string. */
 function isOfKind(argument: Argument, kind: ValueKind): boolean {
   return argument.kind === kind || (kind === 'strings' && argument.kind === 'string')
 }

@@ -1,4 +1,4 @@
-/** What scripts may require. */
+/** The capabilities that scripts may require. */
 import { answerActions } from './actions/answers.ts'
 import { flagActions } from './actions/flags.ts'
 import { keepActions } from './actions/keep.ts'

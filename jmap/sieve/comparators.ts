@@ -1,24 +1,24 @@
-/** RFC 4790 comparators. Values are turned into a form in which equal ones are the same text. */
+/** RFC 4790 comparators. Values are converted to a form in which equal values are the same text. */
 
 export interface Comparator {
-  /** Capability that must be required for it (RFC 5228 2.7.3); null: none. */
+  /** Capability that a script must require for it (RFC 5228 2.7.3); null: none. */
   readonly requires: string | null
-  /** A form in which equal texts are equal; of the same length where `substrings`. */
+  /** A form in which equal texts are identical. It keeps the length if `substrings` is true. */
   fold(text: string): string
   /** Order of two folded texts: negative, 0, positive. */
   compare(a: string, b: string): number
-  /** Whether :contains, :matches and :regex make sense. */
+  /** Whether :contains, :matches and :regex are allowed. */
   readonly substrings: boolean
 }
 
 const byUnits = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** RFC 4790 9.2.1: only the letters of ASCII, as capitals. */
+/** RFC 4790 9.2.1: converts only ASCII letters to upper case. */
 function asciiUpper(text: string): string {
   return /^[\0-\x7f]*$/.test(text) ? text.toUpperCase() : text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
 }
 
-/** RFC 4790 9.1.1: the digits at the start, without leading zeros; a text without any is larger than every number. */
+/** RFC 4790 9.1.1: the leading digits without leading zeros. A text without digits is larger than every number. */
 function leadingNumber(text: string): string {
   const digits = /^[0-9]+/.exec(text)
   return digits ? digits[0].replace(/^0+(?=.)/, '') : 'infinity'

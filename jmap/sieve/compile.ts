@@ -1,4 +1,4 @@
-/** From the text of a script to what runs: its commands looked up, their arguments checked, control commands put together. */
+/** Compiles the text of a script: looks up its commands, checks their arguments, and joins control commands. */
 import { SIEVE_REGEX_INSTRUCTIONS_MAX, SIEVE_SCRIPT_MAX_BYTES } from '../../server/base/sieve-limits.ts'
 import { Bound, type Scope } from './bound.ts'
 import { ACTIONS, SIEVE_EXTENSIONS, TESTS } from './capabilities.ts'
@@ -10,7 +10,7 @@ import { type CommandSyntax, SieveSyntaxError, type TestSyntax, UnsupportedError
 
 export type CompileResult =
   | { readonly script: SieveScript }
-  /** `line` counts from 1; `message` is a sentence for people. */
+  /** `line` counts from 1; `message` is a sentence for users. */
   | { readonly error: { readonly line: number; readonly message: string } }
 
 /** Reads, checks and compiles a script. Total. */
@@ -30,7 +30,7 @@ class Compiler implements Scope {
   #instructions = 0
 
   script(commands: readonly CommandSyntax[]): SieveScript {
-    // RFC 5228 3.2: require stands before everything else.
+    // RFC 5228 3.2: require comes before all other commands.
     const end = commands.findIndex(({ name }) => name !== 'require')
     const start = end < 0 ? commands.length : end
     for (const command of commands.slice(0, start)) this.#require(command)
@@ -108,7 +108,7 @@ class Compiler implements Scope {
     })
   }
 
-  /** RFC 5228 3.1: if, any number of elsif, at most one else, which is the last. */
+  /** RFC 5228 3.1: if, any number of elsif, at most one else at the end. */
   #condition(commands: readonly CommandSyntax[]): Step {
     const branches = commands.map((command, index) => {
       const { name, line, tests, block } = command
@@ -142,7 +142,7 @@ class Compiler implements Scope {
     return new Bound(syntax, definition, this)
   }
 
-  /** RFC 5463 4: with ihave, what is not available is an error only where it is run. */
+  /** RFC 5463 4: in a script with ihave, an unavailable command is an error only when it runs. */
   #deferred<T extends Step | Test>(syntax: TestSyntax, compile: () => T): T {
     try {
       return compile()
@@ -164,7 +164,7 @@ class Compiler implements Scope {
     })
     const names = bound.texts(0)!.constants
     if (!names) throw bound.error('ihave takes no variables')
-    // RFC 5463 4: nothing that changes how the script itself is read.
+    // RFC 5463 4: ihave grants no capability that changes how the script is read.
     const isThere = names.every(
       (name) => this.requires.has(name) || (SIEVE_EXTENSIONS.includes(name) && !CHANGES_READING.has(name)),
     )

@@ -1,4 +1,4 @@
-/** A command or a test, declared once: its signature, and what it compiles to. */
+/** A command or a test, declared once: its signature and its compiler. */
 import type { Bound } from './bound.ts'
 import type { Step, Test } from './run.ts'
 import type { Signature } from './signature.ts'

@@ -1,4 +1,4 @@
-/** RFC 5232 flags: lists in strings, compared without case; and the JMAP keywords that they become. */
+/** RFC 5232 flags: lists in strings, compared without case; and the JMAP keywords for them. */
 import { SIEVE_FLAGS_MAX } from '../../server/base/sieve-limits.ts'
 import { isKeyword, normaliseKeywords } from '../message/keywords.ts'
 
@@ -10,7 +10,7 @@ const KEYWORD_OF_FLAG: ReadonlyMap<string, string> = new Map([
   ['\\draft', '$draft'],
 ])
 
-/** RFC 5232 2: a string holds flags parted by blanks; each counts once, and what is no flag is left out. */
+/** RFC 5232 2: a string holds flags separated by spaces. Each flag counts once; text that is not a flag is ignored. */
 export function splitFlags(lists: readonly string[]): string[] {
   const flags = new Map<string, string>()
   for (const list of lists)
@@ -30,7 +30,7 @@ export function withoutFlags(flags: readonly string[], gone: readonly string[]):
   return flags.filter((flag) => !keys.has(flag.toLowerCase()))
 }
 
-/** RFC 5232 5: flags that cannot be kept are passed over. */
+/** RFC 5232 5: flags that cannot be stored are ignored. */
 export function keywordsOf(flags: readonly string[]): string[] {
   return normaliseKeywords(
     flags.flatMap((flag) => {

@@ -1,14 +1,14 @@
 /**
- * RFC 5228 2.7.1 :matches. A pattern is cut at its stars: the first piece stands at the start, the last at the end, and each one
- * between is looked for from where the one before ended, which makes every star but the last as short as can be (RFC 5229 3.2).
+ * RFC 5228 2.7.1 :matches. A pattern is split at its stars: the first piece is matched at the start, the last at the end, and each
+ * piece between from the end of the one before, so that every star except the last is as short as possible (RFC 5229 3.2).
  */
 
-/** One character, or any one. */
+/** One character; null: any one. */
 type Item = string | null
 
 interface Piece {
   readonly items: readonly Item[]
-  /** The text of a piece without `?`. */
+  /** The longest text of a piece without `?`. */
   readonly literal: string | null
 }
 
@@ -22,7 +22,7 @@ export function compileGlob(pattern: string): Glob {
     const char = pattern[index]!
     if (char === '*') pieces.push([])
     else if (char === '?') pieces.at(-1)!.push(null)
-    // RFC 5228 2.7.1: a backslash makes the next character itself; at the end it is one.
+    // RFC 5228 2.7.1: a backslash makes the next character literal; at the end it is itself literal.
     else if (char === '\\' && index + 1 < pattern.length) pieces.at(-1)!.push(pattern[++index]!)
     else pieces.at(-1)!.push(char)
   }
@@ -31,13 +31,13 @@ export function compileGlob(pattern: string): Glob {
   }
 }
 
-/** Steps that a match may take, beyond looking at the text once. */
+/** Steps that a match may take beyond reading the text once. */
 export function globCost({ pieces }: Glob, length: number): number {
   const slow = pieces.slice(1, -1).filter(({ literal }) => literal === null)
   return slow.reduce((sum, { items }) => sum + (items.length * length) / 64, 0)
 }
 
-/** Where the wildcards stand in the text, as pairs of start and end, in order; null: no match. */
+/** The positions of the wildcards in the text, as pairs of start and end, in order; null: no match. */
 export function matchGlob({ pieces }: Glob, text: string): [number, number][] | null {
   const found: [number, number][] = []
   const first = pieces[0]!
@@ -64,7 +64,7 @@ function search(piece: Piece, text: string, from: number): number {
   return -1
 }
 
-/** The end of the piece at a place, or -1; where `?` stand is added to `found`. */
+/** The end of the piece at a position, or -1; positions of `?` are added to `found`. */
 function matchAt(piece: Piece, text: string, start: number, found: [number, number][]): number {
   if (piece.literal !== null) return text.startsWith(piece.literal, start) ? start + piece.literal.length : -1
   let position = start
@@ -78,7 +78,7 @@ function matchAt(piece: Piece, text: string, start: number, found: [number, numb
   return position
 }
 
-/** Where a piece begins that ends with the text: its items are counted from the end. */
+/** The start of a piece that ends with the text: its items are counted from the end. */
 function startOfTail(piece: Piece, text: string): number {
   let position = text.length
   for (let index = piece.items.length - 1; index >= 0; index--) {
@@ -87,7 +87,7 @@ function startOfTail(piece: Piece, text: string): number {
   return position
 }
 
-/** RFC 5228 2.7.1: `?` is one character, which may be two units. */
+/** RFC 5228 2.7.1: `?` is one character, which may be two UTF-16 units. */
 function isPair(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)
   return unit >= 0xd800 && unit <= 0xdbff && at + 1 < text.length

@@ -1,7 +1,7 @@
 /**
- * jmap/sieve: RFC 5228 scripts, from text to what is to be done with a message. Pure: no storage, no clock, no network; whoever
- * delivers tells what there is (SieveEnvironment) and does what comes out (SieveOutcome). Work is bounded by
- * server/base/sieve-limits.ts whatever the script and the message are.
+ * jmap/sieve: RFC 5228 scripts, from text to the actions for a message. Pure: no storage, no clock, no network. The caller provides the
+ * facts (SieveEnvironment) and executes the result (SieveOutcome). server/base/sieve-limits.ts bounds the work for every script and
+ * message.
  */
 export { SIEVE_EXTENSIONS } from './capabilities.ts'
 export { type CompileResult, compileScript } from './compile.ts'

@@ -10,7 +10,7 @@ const BLANKS = /[ \t\r\n]+/y
 const LINE_COMMENT = /#[^\n]*/y
 const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]*/y
 const NUMBER = /([0-9]+)([KMGkmg]?)/y
-/** RFC 5228 8.1: `text:` begins a multi-line literal only with the rest of its line blank or a comment. */
+/** RFC 5228 8.1: `text:` begins a multi-line literal only if the rest of its line is blank or a comment. */
 const MULTI_LINE = /text:[ \t]*(?:#[^\n]*)?\r?\n/iy
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }
 
@@ -22,7 +22,7 @@ export class Lexer {
   constructor(text: string) {
     this.#text = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
     const nul = this.#text.indexOf('\0')
-    // RFC 5228 8.1: no NUL in a script.
+    // RFC 5228 8.1: a script contains no NUL.
     if (nul >= 0) throw new SieveSyntaxError(1 + newlines(this.#text, 0, nul), 'A script cannot have a NUL character.')
   }
 
@@ -86,7 +86,7 @@ export class Lexer {
     return name[0].toLowerCase()
   }
 
-  /** RFC 5228 2.4.2: a backslash makes the next character itself. */
+  /** RFC 5228 2.4.2: a backslash makes the next character literal. */
   #quoted(): string {
     const start = this.#position + 1
     let end = start
@@ -98,12 +98,15 @@ export class Lexer {
     }
     const raw = this.#text.slice(start, end)
     this.#advance(end + 1)
-    // RFC 5228 8.1: in a script a line ends with CRLF, however this one was written.
+    // RFC 5228 8.1: lines of a script end with CRLF; other line ends are converted.
     const lines = raw.includes('\n') ? raw.replace(/\r?\n/g, '\r\n') : raw
     return lines.includes('\\') ? lines.replace(/\\([\s\S])/g, '$1') : lines
   }
 
-  /** RFC 5228 2.4.2: ends with a line that is a dot; of two dots in front of a line one goes. Lines end with CRLF. */
+  /**
+   * RFC 5228 2.4.2: the literal ends with a line that holds one dot; a doubled dot at the start of a line loses one. Lines end with
+   * CRLF.
+   */
   #multiLine(line: number): string {
     const lines: string[] = []
     for (;;) {

@@ -1,18 +1,18 @@
-/** Where a path, or a special use, leads among the mailboxes of an account. */
+/** The mailbox for a path or a special use in an account. */
 import { MAX_MAILBOX_DEPTH, MAX_SIZE_MAILBOX_NAME } from '../../server/base/limits.ts'
 import { nameKey } from '../message/mailbox-name.ts'
 import type { SieveMailboxes, SieveTarget } from './outcome.ts'
 
-/** RFC 8579 3: attributes of RFC 6154 that are roles of RFC 8621 2 too. */
+/** RFC 8579 3: attributes of RFC 6154 that are also roles of RFC 8621 2. */
 const ROLES = new Set(['archive', 'drafts', 'junk', 'sent', 'trash', 'all', 'flagged', 'important'])
 
-/** The role of `\Junk`; null: not one that mailboxes have. */
+/** The role of an attribute such as `\Junk`; null: mailboxes have no such role. */
 export function roleOf(attribute: string): string | null {
   const name = attribute.slice(1).toLowerCase()
   return attribute.startsWith('\\') && ROLES.has(name) ? name : null
 }
 
-/** The mailbox that a path names, else the one to make at the top or below others; null: a path that none can have. */
+/** The mailbox that a path names, else the mailbox to create for it; null: no mailbox can have the path. */
 export function targetOf(mailboxes: SieveMailboxes, path: string, role: string | null): SieveTarget | null {
   const id = mailboxes.find(path)
   if (id !== null) return { id, path }
@@ -30,7 +30,7 @@ function isInbox(name: string): boolean {
   return name.toLowerCase() === 'inbox'
 }
 
-/** Rows of the account's mailboxes, `parent` 0 for none. */
+/** Rows of the account's mailboxes; `parent` is 0 at the top. */
 export interface MailboxRow {
   readonly id: number
   readonly name: string
@@ -39,8 +39,8 @@ export interface MailboxRow {
 }
 
 /**
- * Paths are names parted by slashes, compared as mailboxes compare theirs. `INBOX` is the inbox, whatever it is called; what stands
- * below it in a path may stand at the top instead, since many servers have all mailboxes below the inbox.
+ * A path is names separated by slashes, compared as mailbox names are. `INBOX` is the inbox, whatever its name. A path below `INBOX`
+ * also finds a mailbox at the top, because many servers put all mailboxes below the inbox.
  */
 export function mailboxPaths(rows: readonly MailboxRow[]): SieveMailboxes {
   const byId = new Map(rows.map((row) => [row.id, row]))

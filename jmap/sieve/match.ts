@@ -1,4 +1,4 @@
-/** COMPARATOR and MATCH-TYPE arguments (RFC 5228 2.7; RFC 5231; draft-ietf-sieve-regex): values against keys. */
+/** COMPARATOR and MATCH-TYPE arguments (RFC 5228 2.7; RFC 5231; draft-ietf-sieve-regex): compare values with keys. */
 import { SIEVE_MATCH_VARIABLES_MAX, SIEVE_REGEX_COMPILE_STEPS } from '../../server/base/sieve-limits.ts'
 import type { Bound } from './bound.ts'
 import { type Comparator, findComparator } from './comparators.ts'
@@ -18,10 +18,10 @@ export const MATCH_TAGS: Readonly<Record<string, TagSpec>> = {
   value: { group: 'match', value: 'string', requires: 'relational' },
 }
 
-/** Whether any of the values matches any of the keys; for :count, how many values there are. */
+/** Whether any value matches any key; for :count, whether the number of values does. */
 export type Match = (run: Run, values: readonly string[]) => boolean
 
-/** One value against one key. */
+/** Compares one value with one key. */
 type Compare<K> = (run: Run, value: Folded, key: K) => boolean
 
 interface Folded {
@@ -39,7 +39,7 @@ const RELATIONS: Readonly<Record<string, (order: number) => boolean>> = {
 }
 
 /**
- * @param setsVariables whether a match by wildcards is kept as `${1}` ..., as in all tests but that of the body (RFC 5173 6)
+ * @param setsVariables whether a wildcard match sets `${1}` ...: in all tests except body (RFC 5173 6)
  * @throws SieveSyntaxError
  */
 export function compileMatch(bound: Bound, keys: Texts, setsVariables = true): Match {
@@ -67,7 +67,7 @@ export function compileMatch(bound: Bound, keys: Texts, setsVariables = true): M
   }
 }
 
-/** RFC 5228 2.7.3: i;ascii-casemap unless told. */
+/** RFC 5228 2.7.3: the default is i;ascii-casemap. */
 function comparatorOf(bound: Bound): Comparator {
   const name = bound.constant('comparator') ?? 'i;ascii-casemap'
   const comparator = findComparator(name)
@@ -78,7 +78,7 @@ function comparatorOf(bound: Bound): Comparator {
 
 function relationOf(bound: Bound, tag: 'count' | 'value'): (order: number) => boolean {
   const name = bound.constant(tag)!
-  // RFC 5231 4: these six, in any case.
+  // RFC 5231 4: these six relations, in any case.
   const relation = Object.hasOwn(RELATIONS, name.toLowerCase()) ? RELATIONS[name.toLowerCase()] : undefined
   if (!relation) throw bound.error(`:${tag} wants gt, ge, lt, le, eq or ne`)
   return relation
@@ -92,7 +92,7 @@ function countMatch(comparator: Comparator, holds: (order: number) => boolean, k
   }
 }
 
-/** Keys that are known beforehand are made ready once. */
+/** Keys that are constant are prepared once. */
 function eachMatch<K>(
   comparator: Comparator,
   keys: Texts,
@@ -118,7 +118,7 @@ function globMatch(bound: Bound, keeps: boolean): Compare<Glob> {
   return (run, { text, folded }, glob) => {
     run.spend(globCost(glob, folded.length), bound.line)
     const found = matchGlob(glob, folded)
-    // RFC 5229 3.2: what wildcards stood for, as the message has it; a match that fails leaves what was there.
+    // RFC 5229 3.2: a match sets the variables to the text that the wildcards matched; a failed match leaves them unchanged.
     if (found && keeps)
       run.matched = [text, ...found.slice(0, SIEVE_MATCH_VARIABLES_MAX).map(([start, end]) => text.slice(start, end))]
     return found !== null

@@ -1,4 +1,4 @@
-/** A message as the tests of Sieve, and inbox rules, look at it: header values and body text, decoded when first asked for. */
+/** The message as Sieve tests and inbox rules read it: header values and body text, decoded on first use. */
 import { SIEVE_BODY_DEPTH_MAX, SIEVE_BODY_MAX_CHARS } from '../../server/base/sieve-limits.ts'
 import { type EmailAddress, parseAddresses } from '../message/addresses.ts'
 import { decodePartText } from '../message/decode.ts'
@@ -7,11 +7,11 @@ import { fieldText, isNamed, unfold } from '../message/headers.ts'
 import { htmlToText } from '../message/html-text.ts'
 import { type BodyPart, type ParsedMessage, parseMessage } from '../message/structure.ts'
 
-/** A MIME part of the message or of a message in it. */
+/** A MIME part of the message or of a message inside it. */
 export interface SievePart {
   /** Lower-case, such as `text/html`. */
   readonly type: string
-  /** Decoded when first asked for, markup included. */
+  /** Decoded on first use, including markup. */
   text(): string
 }
 
@@ -34,14 +34,14 @@ export class SieveMessage {
     this.size = bytes.length
   }
 
-  /** Values of all fields of a name (any case), unfolded, as written. */
+  /** Values of all fields of a name (any case), unfolded, not decoded. */
   fields(name: string): readonly string[] {
     return remember(this.#fields, name.toLowerCase(), (key) =>
       this.parsed.headers.filter((field) => isNamed(field, key)).map((field) => unfold(fieldText(this.#bytes, field))),
     )
   }
 
-  /** The same as text: encoded words decoded (RFC 5228 2.7.2), blanks around it gone (5.7). */
+  /** The same as text: encoded words are decoded (RFC 5228 2.7.2), surrounding white space is removed (5.7). */
   texts(name: string): readonly string[] {
     return remember(this.#texts, name.toLowerCase(), (key) => this.fields(key).map((value) => textForm(value).trim()))
   }
@@ -51,7 +51,7 @@ export class SieveMessage {
     return remember(this.#addresses, name.toLowerCase(), (key) => this.fields(key).map(parseAddresses))
   }
 
-  /** RFC 5173 5.1: everything after the header, undecoded; octets that are no UTF-8 are replaced. */
+  /** RFC 5173 5.1: everything after the header, undecoded; octets that are not UTF-8 are replaced. */
   rawBody(): string {
     this.#raw ??= new TextDecoder().decode(
       this.#bytes.subarray(this.#bodyStart(), this.#bodyStart() + SIEVE_BODY_MAX_CHARS),
@@ -65,7 +65,10 @@ export class SieveMessage {
     return root !== undefined && root.bodyStart > root.headerEnd
   }
 
-  /** All parts, those of messages in it too, in order; a multipart gives what is around its parts. At most SIEVE_BODY_MAX_CHARS of text. */
+  /**
+   * All parts, including those of messages inside, in order. A multipart gives the text around its parts. At most SIEVE_BODY_MAX_CHARS
+   * of text.
+   */
   parts(): readonly SievePart[] {
     this.#parts ??= allParts(this.#bytes, this.parsed, { left: SIEVE_BODY_MAX_CHARS }, 0)
     return this.#parts
@@ -87,7 +90,7 @@ export class SieveMessage {
   }
 }
 
-/** RFC 5173 5.2: parts are decoded; a message in the message gives its header as text, then its own parts. */
+/** RFC 5173 5.2: parts are decoded. A message inside gives its header as text, then its own parts. */
 function allParts(bytes: Uint8Array, parsed: ParsedMessage, budget: Budget, depth: number): SievePart[] {
   return parsed.structure.parts.flatMap((part): SievePart[] => {
     if (part.subParts !== null) return aroundParts(bytes, part, parsed.structure.parts, budget)
@@ -101,7 +104,7 @@ function allParts(bytes: Uint8Array, parsed: ParsedMessage, budget: Budget, dept
   })
 }
 
-/** RFC 5173 5.2: of a multipart the text before its first part and that after its last, without the delimiter lines. */
+/** RFC 5173 5.2: the text of a multipart before its first part and after its last, without the delimiter lines. */
 function aroundParts(bytes: Uint8Array, part: BodyPart, all: readonly BodyPart[], budget: Budget): SievePart[] {
   const [first, last] = [all[part.subParts![0]! - 1], all[part.subParts!.at(-1)! - 1]]
   const before = plainly(part.type, bytes, part.bodyStart, first?.headerStart ?? part.bodyEnd, budget)
@@ -112,7 +115,7 @@ function aroundParts(bytes: Uint8Array, part: BodyPart, all: readonly BodyPart[]
   ]
 }
 
-/** Octets as they are. */
+/** The octets without decoding. */
 function plainly(type: string, bytes: Uint8Array, start: number, end: number, budget: Budget): SievePart {
   return lazily(type, budget, (max) => new TextDecoder().decode(bytes.subarray(start, Math.min(end, start + max))))
 }

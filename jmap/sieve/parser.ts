@@ -1,4 +1,4 @@
-/** The grammar of RFC 5228 8.2, whatever the commands mean. */
+/** The grammar of RFC 5228 8.2, without the meaning of commands. */
 import { SIEVE_COMMANDS_MAX, SIEVE_NESTING_MAX, SIEVE_TESTS_MAX } from '../../server/base/sieve-limits.ts'
 import { Lexer, type Token } from './lexer.ts'
 import { type Argument, type CommandSyntax, SieveSyntaxError, type TestSyntax } from './syntax.ts'

@@ -1,15 +1,15 @@
 /**
- * Regular expressions of draft-ietf-sieve-regex: POSIX extended ones, found anywhere in the text, the longest first. RE2 runs them in
- * time linear in the text, whatever the expression; there are no back-references.
+ * Regular expressions of draft-ietf-sieve-regex: POSIX extended, searched anywhere in the text, the longest match first. RE2 runs them
+ * in time linear in the text; there are no back-references.
  */
 import { RE2JS } from 're2js'
 import { SIEVE_REGEX_MAX_CHARS, SIEVE_REGEX_MAX_INSTRUCTIONS } from '../../server/base/sieve-limits.ts'
 
-/** What is found: the whole match and its groups; a group that took no part is empty. */
+/** The result of a match: the whole match and its groups; a group without a match is empty. */
 export interface Regex {
-  /** Instructions that it compiled to. */
+  /** Number of compiled instructions. */
   readonly size: number
-  /** Steps that looking at a text of this many characters may take. */
+  /** Steps for a match in a text of this many characters. */
   cost(length: number): number
   find(text: string): readonly string[] | null
 }
@@ -38,7 +38,7 @@ function find(compiled: RE2JS, text: string): readonly string[] | null {
     if (!matcher.find()) return null
     return Array.from({ length: compiled.groupCount() + 1 }, (_, group) => matcher.group(group) ?? '')
   } finally {
-    // What it remembers of texts it has seen grows to megabytes; a script may have thousands of expressions.
+    // RE2's cache of states grows to megabytes, and a script may have thousands of expressions.
     compiled.reset()
   }
 }

@@ -1,4 +1,4 @@
-/** Pieces for compiled inbox rules: steps of the same engine, built without text, and actions of the rules' own. */
+/** Parts for compiled inbox rules: steps of the same engine that are built without text, and actions of inbox rules. */
 import type { JsonObject } from '../../server/base/json.ts'
 import type { SieveMessage } from './message.ts'
 import type { SieveEnvironment } from './outcome.ts'
@@ -9,7 +9,7 @@ export function scriptOf(steps: readonly Step[]): SieveScript {
   return { steps, requires: [] }
 }
 
-/** Steps for messages of which the condition holds. `words`: for the trace, a whole sentence. */
+/** Steps for messages that meet the condition. `words`: a whole sentence for the delivery log. */
 export function when(
   condition: (message: SieveMessage, environment: SieveEnvironment) => boolean,
   words: string,
@@ -23,7 +23,7 @@ export function when(
   }
 }
 
-/** An action that who delivers knows; `words` for the trace. */
+/** An action that delivery executes; `words` are for the delivery log. */
 export function emit(data: JsonObject, words: string): Step {
   return (run) => {
     run.act({ kind: 'rule', data }, null)

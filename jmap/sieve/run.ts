@@ -1,4 +1,4 @@
-/** The state of one run: budget, variables, flags, what is to be done so far, and the trace. */
+/** The state of one run: budget, variables, flags, planned actions, and the log. */
 import {
   SIEVE_ACTIONS_MAX,
   SIEVE_NOTE_MAX_CHARS,
@@ -10,11 +10,11 @@ import type { Comparator } from './comparators.ts'
 import { keywordsOf } from './flags.ts'
 import type { SieveAction, SieveEnvironment, SieveNote, SieveTarget } from './outcome.ts'
 
-/** A compiled command, and a compiled test. They hold no state: a script runs any number of times. */
+/** A compiled command, and a compiled test. They hold no state, so a script can run many times. */
 export type Step = (run: Run) => void
 export type Test = (run: Run) => boolean
 
-/** RFC 5228 2.10.6: an error at run time, in words. */
+/** RFC 5228 2.10.6: a run-time error, in words. */
 export class SieveRunError extends Error {
   readonly line: number | null
   constructor(line: number | null, message: string) {
@@ -25,7 +25,7 @@ export class SieveRunError extends Error {
 
 const FOLD_REMEMBERED_MIN_CHARS = 1_024
 
-/** `stop`: the script ends here, as planned. */
+/** `stop`: ends the script normally. */
 export class SieveStop extends Error {}
 
 export class Run {
@@ -34,15 +34,15 @@ export class Run {
   readonly variables = new Map<string, string>()
   /** RFC 5229 3.2: the last match, `${0}` first. */
   matched: readonly string[] = []
-  /** RFC 5232: the internal variable, flags as the script writes them. */
+  /** RFC 5232: the internal variable, with flags as the script writes them. */
   flags: readonly string[] = []
   readonly actions: SieveAction[] = []
   readonly trace: SieveNote[] = []
   readonly tracked = new Map<string, number>()
-  /** Keys of the duplicate test: all that were asked for, and those without an answer. */
+  /** Keys of the duplicate test: all keys, and those without an answer. */
   readonly asked = new Set<string>()
   readonly unknown = new Set<string>()
-  /** RFC 5228 2.10.2: whether something cancelled the implicit keep. */
+  /** RFC 5228 2.10.2: whether an action cancelled the implicit keep. */
   keepCancelled = false
   readonly #folded = new Map<Comparator, { readonly text: string; readonly folded: string }>()
   #steps = SIEVE_STEPS_MAX
@@ -51,13 +51,13 @@ export class Run {
     this.environment = environment
   }
 
-  /** @throws SieveRunError when the run has worked enough */
+  /** @throws SieveRunError when the run has used its budget */
   spend(steps: number, line: number | null): void {
     this.#steps -= steps
     if (this.#steps < 0) throw new SieveRunError(line, `the script needed more than ${SIEVE_STEPS_MAX} steps`)
   }
 
-  /** A value in the form in which a comparator compares it; long ones, such as a body, are folded once for a whole run. */
+  /** A value in the form in which a comparator compares it. Long values, such as a body, are converted once per run. */
   fold(comparator: Comparator, text: string): string {
     if (text.length < FOLD_REMEMBERED_MIN_CHARS) return comparator.fold(text)
     const known = this.#folded.get(comparator)
@@ -67,20 +67,20 @@ export class Run {
     return folded
   }
 
-  /** A message filed, its flags those given, and said so. */
+  /** Files the message with the given flags, and logs it. */
   file(target: SieveTarget, flags: readonly string[], line: number | null): void {
     this.act({ kind: 'fileinto', target, flags: keywordsOf(flags) }, line)
     this.note(line, `Filed into ${JSON.stringify(target.path)}.`)
   }
 
-  /** RFC 5229 6: as many variables as there may be. */
+  /** RFC 5229 6: limits the number of variables. */
   setVariable(name: string, value: string, line: number): void {
     if (!this.variables.has(name) && this.variables.size >= SIEVE_VARIABLES_MAX)
       throw new SieveRunError(line, `the script set more than ${SIEVE_VARIABLES_MAX} variables`)
     this.variables.set(name, value)
   }
 
-  /** RFC 5429 2.4: what delivers or answers does not go with a refusal. @throws SieveRunError */
+  /** RFC 5429 2.4: actions that deliver or answer cannot be combined with reject. @throws SieveRunError */
   forbidWithReject(what: string, line: number): void {
     if (this.actions.some(({ kind }) => kind === 'reject'))
       throw new SieveRunError(line, `${what} does not go with reject`)

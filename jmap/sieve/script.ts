@@ -1,17 +1,17 @@
-/** A compiled script, and how it is run. */
+/** A compiled script, and its run. */
 import { errorMessage } from '../../server/base/errors.ts'
 import { keywordsOf } from './flags.ts'
 import type { SieveAction, SieveEnvironment, SieveOutcome } from './outcome.ts'
 import { Run, SieveRunError, SieveStop, type Step } from './run.ts'
 
-/** Immutable, and without state of a run. */
+/** Immutable; it holds no state of a run. */
 export interface SieveScript {
   readonly steps: readonly Step[]
-  /** Capabilities that it requires. */
+  /** Capabilities that the script requires. */
   readonly requires: readonly string[]
 }
 
-/** A script that can only fail: what it was made of cannot be run. */
+/** A script that always fails, for a source that cannot be compiled. */
 export function failingScript(reason: string): SieveScript {
   const fail = () => {
     throw new SieveRunError(null, reason)
@@ -19,7 +19,7 @@ export function failingScript(reason: string): SieveScript {
   return { steps: [fail], requires: [] }
 }
 
-/** Runs a script on one message. Total: whatever goes wrong is told in the outcome, and the message is kept (RFC 5228 2.10.6). */
+/** Runs a script on one message. Total: the outcome reports any error, and the message is then kept (RFC 5228 2.10.6). */
 export function runScript(script: SieveScript, environment: SieveEnvironment): SieveOutcome {
   const run = new Run(environment)
   try {
@@ -38,8 +38,8 @@ export function runScript(script: SieveScript, environment: SieveEnvironment): S
 }
 
 /**
- * The same where keys of the duplicate test must be looked up: runs again with the answers until none is missing.
- * @param lookUp those of the keys that are tracked now
+ * The same with lookups of the keys of the duplicate test: runs again with the answers until none is missing.
+ * @param lookUp returns the keys that are tracked now
  */
 export async function runTracked(
   script: SieveScript,
@@ -60,7 +60,7 @@ function failed(run: Run, error: unknown): SieveOutcome {
   const words = error instanceof SieveRunError ? error.message : `the script failed: ${errorMessage(error)}`
   run.note(line, `Ended by an error: ${words}. The message is kept.`)
   return {
-    // RFC 5228 2.10.6: nothing that was planned before is done, and the message is kept.
+    // RFC 5228 2.10.6: after an error no earlier action is executed, and the message is kept.
     actions: [{ kind: 'keep', flags: [], implicit: true }],
     trace: run.trace,
     error: line === null ? words : `line ${line}: ${words}`,
@@ -69,7 +69,7 @@ function failed(run: Run, error: unknown): SieveOutcome {
   }
 }
 
-/** RFC 5228 2.10.3: a message goes into a mailbox once; RFC 5232 2.1: with the flags given last. */
+/** RFC 5228 2.10.3: a message is filed into a mailbox once; RFC 5232 2.1: with the last flags. */
 function eachMailboxOnce(actions: readonly SieveAction[]): SieveAction[] {
   const places = new Map<string, SieveAction>()
   for (const action of actions) {

@@ -1,25 +1,25 @@
-/** What a script may write behind the name of a command or a test (RFC 5228 2.6). */
+/** Arguments that a command or a test accepts (RFC 5228 2.6). */
 
 export type ValueKind = 'string' | 'strings' | 'number'
 
 export interface TagSpec {
-  /** What follows the tag; nothing without it. */
+  /** Kind of the value after the tag; absent: the tag has no value. */
   readonly value?: ValueKind
-  /** Capability that it belongs to, when another than its command's. */
+  /** Capability that the tag belongs to, if not that of its command. */
   readonly requires?: string
-  /** Of tags of a group only one may stand in a command. */
+  /** A command may have one tag of a group. */
   readonly group?: string
 }
 
 export interface Signature {
   readonly name: string
-  /** Capabilities of which one must be required; empty: it is in the base language. */
+  /** A script must require one of these capabilities; empty: base language. */
   readonly requires: readonly string[]
   readonly tags?: Readonly<Record<string, TagSpec>>
   /** Positional arguments, after the tags (RFC 5228 2.6.1). */
   readonly positional?: readonly ValueKind[]
-  /** How many of them, from the first on, may be left out. */
+  /** How many of them, from the first on, are optional. */
   readonly optional?: number
-  /** Tests it takes: `one`, or a list in parentheses. */
+  /** Tests that it takes: `one`, or a list in parentheses. */
   readonly tests?: 'one' | 'list'
 }

@@ -1,11 +1,11 @@
-/** Strings of a script, which may hold encoded characters (RFC 5228 2.4.2.4) and variables (RFC 5229 3). */
+/** Strings of a script, with encoded characters (RFC 5228 2.4.2.4) and variables (RFC 5229 3). */
 import { SIEVE_BODY_MAX_CHARS } from '../../server/base/sieve-limits.ts'
 import { type Run, SieveRunError } from './run.ts'
 import { SieveSyntaxError } from './syntax.ts'
 
 export interface Text {
   readonly line: number
-  /** null: known only when the script runs. */
+  /** null: known only at run time. */
   readonly constant: string | null
   read(run: Run): string
 }
@@ -23,7 +23,7 @@ export interface TextOptions {
 
 type Piece = string | ((run: Run) => string)
 
-/** `${hex:24 2a}`, `${unicode:263a}`; what looks otherwise stays as it is. */
+/** `${hex:24 2a}`, `${unicode:263a}`; other text stays unchanged. */
 const ENCODED =
   /\$\{(?:(hex):([ \t\r\n]*[0-9a-f]{1,2}(?:[ \t\r\n]+[0-9a-f]{1,2})*[ \t\r\n]*)|unicode:([ \t\r\n]*[0-9a-f]{1,64}(?:[ \t\r\n]+[0-9a-f]{1,64})*[ \t\r\n]*))\}/gi
 /** `${name}`, `${a.name}`, `${1}` */
@@ -46,7 +46,7 @@ export function compileTexts(values: readonly string[], line: number, options: T
   return { line, constants: null, read: (run) => texts.map((text) => text.read(run)) }
 }
 
-/** RFC 5229 3: encoded characters are put in first, and may themselves make a reference to a variable. */
+/** RFC 5229 3: encoded characters are decoded first, and the result may itself be a reference to a variable. */
 function split(value: string, line: number, options: TextOptions): Piece[] {
   if (!value.includes('${')) return [value]
   const text = options.encodedCharacters ? decode(value, line) : value
@@ -77,7 +77,7 @@ function ofPoints(points: string, line: number): string {
   return values
     .map((value) => {
       const point = Number.parseInt(value, 16)
-      // RFC 5228 2.4.2.4: surrogates and what is beyond Unicode are errors.
+      // RFC 5228 2.4.2.4: surrogates and numbers beyond Unicode are errors.
       if (point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff))
         throw new SieveSyntaxError(line, `There is no Unicode character ${value.slice(0, 20)}.`)
       return String.fromCodePoint(point)
@@ -86,7 +86,7 @@ function ofPoints(points: string, line: number): string {
 }
 
 function ofVariable(name: string, line: number): Piece {
-  // RFC 5229 3: a namespace belongs to an extension, and none that has one is here.
+  // RFC 5229 3: a namespace belongs to an extension, and no supported extension has one.
   if (name.includes('.')) throw new SieveSyntaxError(line, `There are no variables named ${name.slice(0, 50)}.`)
   if (/^[0-9]/.test(name)) {
     const index = Number(name)

@@ -1,4 +1,4 @@
-/** What a message reports on others, in whatever form: RFC 3464, RFC 8098, or a notice in words. Pure. */
+/** Finds the messages that a report is about, in any form: RFC 3464, RFC 8098, or a notice in words. Pure. */
 
 import { readBounce } from '../../mail/reports/bounce.ts'
 import { replyIn } from '../../mail/reports/recipient.ts'
@@ -6,10 +6,10 @@ import { type MessageReport, readReport } from '../../message/report.ts'
 import type { ParsedMessage } from '../../message/structure.ts'
 import type { InboundMessage } from '../inbound-message.ts'
 
-/** null for what is no report. */
+/** null: the message is not a report. */
 export function reportOf({ bytes, mailFrom }: InboundMessage, parsed: ParsedMessage): MessageReport | null {
   const report = readReport(bytes, parsed)
-  // RFC 5321 4.5.5: notices of mail systems have the null sender. Other mail is not looked into.
+  // RFC 5321 4.5.5: notices of mail systems have the null sender. Other mail is not examined.
   if (report || mailFrom !== '') return report
   const bounce = readBounce(bytes, parsed)
   if (!bounce) return null

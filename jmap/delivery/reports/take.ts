@@ -1,7 +1,7 @@
 /**
- * Reports that came back to return addresses of ours: the recipient that the address names has bounced, or has complained. The address
- * is authenticated, so its word counts for suppressions and reputation; each recipient bounces and complains once, however often it
- * is said.
+ * Processes reports that came back to return addresses of this server: the recipient that the address names has bounced or complained.
+ * The address is authenticated, so the report counts for suppressions and reputation. Each recipient bounces and complains at most
+ * once.
  */
 import type { Unit } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
@@ -21,7 +21,7 @@ import type { Services } from '../../type/context.ts'
 import type { InboundMessage } from '../inbound-message.ts'
 import { takeUnvouched } from './unvouched.ts'
 
-/** Whatever else is said to a return address, such as that somebody is away, changes nothing. */
+/** Other mail to a return address, such as an out-of-office reply, changes nothing. */
 export async function takeReturned(services: Services, message: InboundMessage, parsed: ParsedMessage): Promise<void> {
   const tokens = message.returned ?? []
   if (tokens.length === 0) return takeUnvouched(services, message, parsed)
@@ -36,7 +36,7 @@ export async function takeReturned(services: Services, message: InboundMessage, 
   }
 }
 
-/** A report that another organization received is not about mail of this one. */
+/** Whether the report's own organization received it: reports of other organizations do not count. */
 async function isReceivedBy(services: Services, organization: number, receivers: ReadonlySet<number>) {
   for (const account of receivers) if ((await organizationOf(services, account)) === organization) return true
   return false
@@ -87,7 +87,7 @@ async function takeBounce(
   recipient: SubmissionRecipientTable,
   bounce: Bounce,
 ): Promise<boolean> {
-  // RFC 8621 7: after `yes` or `no` nothing changes any more. A `no` that nobody vouched for is counted now.
+  // RFC 8621 7: `yes` and `no` are final. A `no` from an unauthenticated report is counted now.
   if (recipient.delivered === 'yes' || recipient.status === 'refused' || recipient.bounced === 1) return false
   const told = toldOf(bounce, recipient)
   if (told.action !== 'failed' && told.action !== 'delivered') return false
@@ -99,13 +99,16 @@ async function takeBounce(
   if (recipient.delivered === 'no') return false
   await updateRecipient(unit, submission.id, recipient.position, {
     delivered: told.action === 'failed' ? 'no' : 'yes',
-    // The attempt may still be under way; what it reports then is no news.
+    // The attempt may still be under way; its later result is then ignored.
     ...(recipient.status !== 'open' && { smtp_reply: smtpReply, tried_at: unit.now }),
   })
   return true
 }
 
-/** What a report says of the recipient that its address names: it may call it otherwise, since mail is forwarded. */
+/**
+ * The part of a report about the recipient that its address names. The report may use another address for it, because mail is
+ * forwarded.
+ */
 function toldOf({ recipients }: Bounce, { address }: SubmissionRecipientTable): BouncedRecipient {
   const wanted = normaliseAddress(address)
   const own = recipients.find(({ addresses }) => addresses.some((one) => normaliseAddress(one) === wanted))

@@ -1,6 +1,6 @@
 /**
- * Complaints that name no return address of ours: whoever has the message could write them. They are told of and shown, once, but
- * neither count for the reputation nor suppress.
+ * Complaints without a return address of this server: anyone who has the message could write them. They are stored and shown once, but
+ * count neither for reputation nor for suppressions.
  */
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { recipientsOf, updateRecipient } from '../../../storage/repos/submission-recipients.ts'
@@ -13,7 +13,7 @@ import type { Services } from '../../type/context.ts'
 import type { InboundMessage } from '../inbound-message.ts'
 
 export async function takeUnvouched(services: Services, message: InboundMessage, parsed: ParsedMessage): Promise<void> {
-  // Other mail is not looked into.
+  // Other mail is not examined.
   if (!parsed.structure.parts.some(({ type }) => type === 'message/feedback-report')) return
   const complaint = readComplaint(message.bytes, parsed)
   if (!complaint || !isAgainstSender(complaint)) return
@@ -21,7 +21,7 @@ export async function takeUnvouched(services: Services, message: InboundMessage,
     await services.store.write([account], (work) => take(services, work.account(account), complaint))
 }
 
-/** What the account that receives it has sent. */
+/** Records a complaint about mail that the receiving account sent. */
 async function take(services: Services, unit: AccountUnit, complaint: Complaint): Promise<void> {
   if (unit.isDeleted) return
   const { envelopeId, messageIds, addresses } = complaint

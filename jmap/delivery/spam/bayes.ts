@@ -1,7 +1,7 @@
 /**
- * The classifier: how often each token was seen in spam and in wanted mail, and from that the probability of a message. Each token's
- * own probability is drawn towards one half where little is known of it, and those that tell most are combined by Fisher's method
- * (G. Robinson, "A statistical approach to the spam problem", Linux Journal, March 2003).
+ * The classifier. It knows how often each token was seen in spam and in wanted mail, and computes the probability of a message. The
+ * probability of a rare token is drawn towards one half; the most significant tokens are combined by Fisher's method (G. Robinson, "A
+ * statistical approach to the spam problem", Linux Journal, March 2003).
  */
 import {
   BAYES_CLUES_MAX,
@@ -12,20 +12,20 @@ import {
 import type { BayesFact } from './facts.ts'
 import type { TokenCounts, TokenTable } from './token-table.ts'
 
-/** Messages that were learned. */
+/** Number of learned messages. */
 export type Totals = TokenCounts
 
-/** What is assumed of an unknown token, and how many sightings that assumption is worth. */
+/** Assumed probability of an unknown token, and the number of sightings that the assumption weighs. */
 const ASSUMED = 0.5
 const STRENGTH = 0.3
-/** Tokens nearer to one half than this tell nothing. */
+/** Tokens nearer to one half than this are ignored. */
 const DISTANCE_MIN = 0.1
 
 export function isTaught({ spam, ham }: Totals): boolean {
   return spam >= BAYES_LEARNED_MIN && ham >= BAYES_LEARNED_MIN
 }
 
-/** null: too little was learned, or too little of it is in this message. */
+/** null: too few messages were learned, or too few tokens of this message are known. */
 export function classify(tokens: readonly number[], totals: Totals, table: TokenTable): BayesFact | null {
   if (!isTaught(totals)) return null
   const clues = new Float64Array(tokens.length)
@@ -40,7 +40,7 @@ export function classify(tokens: readonly number[], totals: Totals, table: Token
   return { probability: combine(mostTelling(clues.subarray(0, known))), known, weight: weightOf(totals) }
 }
 
-/** Those farthest from one half: with the clues in order, at the two ends. */
+/** The tokens farthest from one half: with the clues in order, those at the two ends. */
 function mostTelling(clues: Float64Array): Float64Array {
   if (clues.length <= BAYES_CLUES_MAX) return clues
   clues.sort()
@@ -52,7 +52,7 @@ function mostTelling(clues: Float64Array): Float64Array {
   return best
 }
 
-/** The less was learned, the less it counts: from a little more than one half up to 1. */
+/** Weight of the result, from slightly over one half up to 1: it grows with the number of learned messages. */
 function weightOf({ spam, ham }: Totals): number {
   return Math.min(1, 0.6 + (0.4 * Math.min(spam, ham)) / BAYES_LEARNED_WELL)
 }

@@ -1,4 +1,4 @@
-/** What the symbols look at, taken once from a parsed message: words, HTML source, links, header values. Bounded in all. */
+/** The input of the symbols, extracted once from a parsed message: words, HTML source, links, header values. All of it is bounded. */
 import { SPAM_HTML_MAX_BYTES, SPAM_TEXT_MAX_CHARS } from '../../../server/base/spam-limits.ts'
 import { asBuffer } from '../../message/charset.ts'
 import { decodePartText } from '../../message/decode.ts'
@@ -10,13 +10,13 @@ import { type Words, wordsOf } from './words.ts'
 
 export interface Content {
   readonly bytes: Buffer
-  /** Header fields by lower-case name; all of a name in order. */
+  /** Header fields by lower-case name; all fields of a name in order. */
   readonly fields: ReadonlyMap<string, readonly HeaderField[]>
-  /** The head of the body text. */
+  /** The beginning of the body text. */
   readonly text: string
   readonly words: Words
   readonly subjectWords: Words
-  /** The head of the HTML bodies' source; '' when there is none. */
+  /** The beginning of the source of the HTML bodies; '' if there are none. */
   readonly html: string
   readonly links: readonly Link[]
 }
@@ -58,7 +58,7 @@ function fieldsOf({ headers }: ParsedMessage): Map<string, HeaderField[]> {
   return fields
 }
 
-/** The value of the first field of that lower-case name as it stands, unfolded; '' when there is none. */
+/** The value of the first field of that lower-case name, unfolded; '' if there is none. */
 export function fieldValue({ bytes, fields }: Content, name: string): string {
   const [field] = fields.get(name) ?? []
   return field ? unfoldedText(bytes, field) : ''

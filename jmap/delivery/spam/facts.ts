@@ -1,36 +1,36 @@
 /**
- * What the spam score is made from beside the message itself, and what comes out: plain data, so that the checks which find the facts
- * may run in another thread than the score. Whatever is not known is left out, and counts for nothing.
+ * The input of the spam score beside the message, and its result: plain data, because the checks may run in another thread than the
+ * score. Unknown facts are absent and do not count.
  */
 
 /** Results as the authentication checks name them (RFC 8601 2.7): `pass`, `fail`, `softfail`, `neutral`, `none`, `temperror`, `permerror`. */
 export interface AuthenticationFacts {
   readonly spf?: string
-  /** `pass` when at least one signature holds. */
+  /** `pass` if at least one signature is valid. */
   readonly dkim?: string
   readonly dmarc?: string
-  /** What the domain of From asks for when DMARC fails (RFC 9989 4.7: p, or sp for a subdomain). */
+  /** The policy of the domain of From for DMARC failures (RFC 9989 4.7: p, or sp for a subdomain). */
   readonly dmarcPolicy?: string
   readonly arc?: string
-  /** RFC 8601 3: the name of the client's address leads back to it. */
+  /** RFC 8601 3: whether the name of the client's address resolves back to it. */
   readonly iprev?: string
 }
 
 /** An entry of a DNS list (RFC 5782). */
 export interface DnsListHit {
   readonly zone: string
-  /** What was looked up: the client's address, or a domain that the message names. */
+  /** The looked-up subject: the client's address, or a domain in the message. */
   readonly subject: string
-  /** Points instead of the usual ones; negative for a list of the trusted. */
+  /** Points instead of the usual ones; negative for an allow list. */
   readonly score?: number
 }
 
-/** What a classifier says: 0 is surely wanted, 1 surely spam. */
+/** The result of a classifier: 0 is certainly wanted, 1 certainly spam. */
 export interface BayesFact {
   readonly probability: number
-  /** Tokens of the message that told it something. */
+  /** Number of significant tokens of the message. */
   readonly known: number
-  /** How much its word counts, up to 1. */
+  /** Weight of the result, up to 1. */
   readonly weight: number
 }
 
@@ -44,27 +44,27 @@ export interface SpamFacts {
   readonly authentication?: AuthenticationFacts
   readonly dnsLists?: readonly DnsListHit[]
   readonly bayes?: BayesFact
-  /** What a filter outside (Rspamd) said; then it counts alone. */
+  /** The verdict of an external filter (Rspamd); if present, it alone counts. */
   readonly outside?: SpamVerdict
 }
 
-/** One reason, with the points it gave. */
+/** One reason, with its points. */
 export interface SpamSymbol {
   /** Stable, in capitals. */
   readonly name: string
   readonly score: number
-  /** A sentence for people. */
+  /** A sentence for users. */
   readonly description: string
-  /** What it was found in, cut to a few words. */
+  /** Where it was found, cut to a few words. */
   readonly detail?: string
 }
 
 export interface SpamVerdict {
   /** Points, to hundredths; at or above the threshold of a mailbox the message is junk. */
   readonly score: number
-  /** The threshold it was measured against, once that is known. */
+  /** The threshold of the mailbox, once it is known. */
   readonly threshold?: number
-  /** The weightiest first. */
+  /** In order of weight, the heaviest first. */
   readonly symbols: readonly SpamSymbol[]
   readonly engine: 'posthouse' | 'rspamd'
 }

@@ -1,4 +1,4 @@
-/** What attached files say about a message: names, types, and their first octets. */
+/** Symbols of attached files: names, types, and first octets. */
 import { SPAM_ARCHIVE_MAX_BYTES } from '../../../server/base/spam-limits.ts'
 import { decodePartBytes } from '../../message/decode.ts'
 import type { BodyPart, ParsedMessage } from '../../message/structure.ts'
@@ -12,7 +12,7 @@ const MACROS = /\.(?:docm|dotm|xlsm|xltm|xlsb|xlam|pptm|potm|ppsm|ppam|sldm)$/i
 const TWO_ENDINGS = /\.(?:pdf|docx?|xlsx?|pptx?|txt|jpe?g|png|gif|mp3|mp4|html?|zip)[\s._-]{0,60}\.[a-z0-9]{2,4}$/i
 const ARCHIVE = /\.(?:zip|rar|7z|gz|ace|arj|cab|z)$/i
 const PAGE = /\.(?:html?|shtml|xhtml|svg|mht|mhtml)$/i
-/** Marks that turn the direction of text: `photo_gpj.exe` then shows as `photo_exe.jpg`. */
+/** Characters that change the direction of text: `photo_gpj.exe` then shows as `photo_exe.jpg`. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/
 
 export function judgeFiles({ structure }: ParsedMessage, { bytes }: Content, tally: Tally): void {
@@ -37,7 +37,7 @@ function judgeName(given: string, isBody: boolean, tally: Tally): void {
 }
 
 function judgeContent(bytes: Buffer, part: BodyPart, tally: Tally): void {
-  // Enough for the octets that tell what a file is; base64 takes four for three, and lines end.
+  // Enough octets to detect the type of a file. Base64 takes four octets for three, and lines end.
   const head = decodePartBytes(bytes, { ...part, bodyEnd: Math.min(part.bodyEnd, part.bodyStart + 16) })
   const isProgram = head[0] === 0x4d && head[1] === 0x5a
   if (isProgram && !PROGRAM.test(part.name ?? '')) tally.add('FILE_PROGRAM_HIDDEN', part.name ?? part.type)
@@ -45,7 +45,7 @@ function judgeContent(bytes: Buffer, part: BodyPart, tally: Tally): void {
   if (isZip) judgeZip(bytes, part, tally)
 }
 
-/** Names in a ZIP (APPNOTE 4.3.7: local file headers), as far as its head holds them. */
+/** Names in a ZIP (APPNOTE 4.3.7: local file headers), within the octets that were read. */
 function judgeZip(bytes: Buffer, part: BodyPart, tally: Tally): void {
   const bodyEnd = Math.min(part.bodyEnd, part.bodyStart + SPAM_ARCHIVE_MAX_BYTES)
   const zip = decodePartBytes(bytes, { ...part, bodyEnd })
@@ -58,7 +58,7 @@ function judgeZip(bytes: Buffer, part: BodyPart, tally: Tally): void {
     if (flags & 1) tally.add('FILE_LOCKED_ARCHIVE', part.name ?? name)
     if (PROGRAM.test(name)) tally.add('FILE_PROGRAM_IN_ARCHIVE', name)
     if (/(?:^|\/)vbaProject\.bin$/i.test(name)) tally.add('FILE_MACROS', part.name ?? name)
-    // Bit 3: the length stands behind the content, so the next header is looked for.
+    // Bit 3: the length follows the content, so the next header is searched.
     const next = flags & 8 ? zip.indexOf('PK\x03\x04', nameEnd, 'latin1') : nameEnd + zip.readUInt16LE(at + 28) + packed
     if (next <= at) return
     at = next

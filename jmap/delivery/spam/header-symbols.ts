@@ -1,4 +1,4 @@
-/** What the header of a message says about it: RFC 5322 3.6 and the habits of those who do not read it. */
+/** Symbols of the header: violations of RFC 5322 3.6, and patterns of bulk software. */
 import { isAscii, isUtf8 } from 'node:buffer'
 import { SPAM_FUTURE_MS, SPAM_PAST_MS, SPAM_SUBJECT_MAX_CHARS } from '../../../server/base/spam-limits.ts'
 import type { EmailAddress } from '../../message/addresses.ts'
@@ -42,7 +42,7 @@ function judgePresence(parsed: ParsedMessage, content: Content, tally: Tally): v
   const twice = ONCE.find((name) => (fields.get(name)?.length ?? 0) > 1)
   if (twice !== undefined) tally.add('HEADER_TWICE', twice)
   if (structure.truncated) tally.add('HEADER_ENDLESS')
-  // RFC 5322 2.2: a header is ASCII; RFC 6532 lets it be UTF-8, never another set of 8 bits.
+  // RFC 5322 2.2: a header is ASCII. RFC 6532 allows UTF-8, but no other 8-bit character set.
   const head = bytes.subarray(0, structure.parts[0]?.headerEnd ?? 0)
   if (!isAscii(head) && !isUtf8(head)) tally.add('HEADER_EIGHT_BITS')
   const type = fieldValue(content, 'content-type')

@@ -1,4 +1,4 @@
-/** The whole score of a message, for delivery: the pure part once, and for each organization what its classifier has learned. */
+/** The whole score of a message for delivery: the pure part once, then the classifier of each organization. */
 import { errorMessage } from '../../../server/base/errors.ts'
 import type { ParsedMessage } from '../../message/structure.ts'
 import type { Services } from '../../type/context.ts'
@@ -11,7 +11,7 @@ import { tokensOf } from './tokens.ts'
 type Needs = Pick<Services, 'store' | 'clock' | 'logger'>
 
 /**
- * Outside of any unit of work. Never rejects: a classifier that cannot be asked says nothing.
+ * Outside of any unit of work. Never rejects: a classifier that fails does not count.
  * @returns the verdict for the recipients of each organization
  */
 export async function judgeSpam(

@@ -1,16 +1,16 @@
-/** What links say about a message. */
+/** Symbols of links. */
 import type { ParsedMessage } from '../../message/structure.ts'
 import type { Content } from './content.ts'
 import { type Link, ownedDomain } from './links.ts'
 import type { Tally } from './tally.ts'
 
-/** Hosts that lead anywhere: the place they stand for is hidden. */
+/** Hosts that redirect to any address, so that the target is hidden. */
 const SHORTENERS = new Set(
   'bit.ly tinyurl.com goo.gl t.co ow.ly is.gd buff.ly cutt.ly rebrand.ly shorturl.at rb.gy tiny.cc v.gd s.id t.ly shorte.st adf.ly bl.ink lnkd.in soo.gd qr.ae clck.ru'.split(
     ' ',
   ),
 )
-/** Top-level domains that are given away or sold to senders of spam in bulk. */
+/** Top-level domains that are free or are sold to spammers in bulk. */
 const RISKY_TLD =
   /\.(?:tk|ml|ga|cf|gq|top|xyz|click|icu|buzz|cam|rest|sbs|cfd|bond|monster|quest|beauty|hair|loan|win|bid|stream|download|review|country|kim|work|zip|mov)$/
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/
@@ -42,9 +42,9 @@ function judgeLink(link: Link, sender: string, tally: Tally): void {
   if (host.split('.').length > 5 && !IPV4.test(host)) tally.add('LINK_MANY_LABELS', host)
   if (LEADS_ON.test(href.slice(8))) tally.add('LINK_LEADS_ON', href)
   const shown = link.shown === null ? undefined : SHOWN_HOST.exec(link.shown)?.[1]?.toLowerCase()
-  // A name that is only a file's (of Markdown, say) is shown for many a link.
+  // A name that is only a file name (such as a Markdown file) is the text of many links.
   if (shown === undefined || !SHOWN_AS_ADDRESS.test(link.shown!)) return
-  // Newsletters show the sender's own address and count clicks on the way to it.
+  // Newsletters show the sender's own address and link to a click counter.
   const isSenders = ownedDomain(shown) === sender
   if (!isSenders && ownedDomain(shown) !== ownedDomain(host))
     tally.add('LINK_SHOWS_ANOTHER', `${shown} leads to ${host}`)

@@ -1,15 +1,15 @@
-/** Links of a message: where they lead, and what is shown for them. */
+/** Links of a message: their targets and their shown text. */
 import { SPAM_LINKS_MAX } from '../../../server/base/spam-limits.ts'
 import { decodeEntities, htmlToText } from '../../message/html-text.ts'
 
 export interface Link {
-  /** As written, entities decoded. */
+  /** As written, with entities decoded. */
   readonly href: string
-  /** In lower case, as written: '' when there is none (`mailto:` and the like). */
+  /** In lower case; '' if there is none (`mailto:` and similar). */
   readonly host: string
-  /** Host with all before it: user names, and after it the port. */
+  /** Host with the user name before it and the port after it. */
   readonly authority: string
-  /** The text shown for it in HTML; null in plain text and of pictures. */
+  /** The text of the link in HTML; null in plain text and for images. */
   readonly shown: string | null
 }
 
@@ -25,10 +25,10 @@ export function linksOfText(text: string): Link[] {
   return links
 }
 
-// Tags without `<` inside, so that each octet is looked at once whatever is left open.
+// Tags without `<` inside: each octet is read once, whatever is left open.
 const ANCHOR = /<a\s([^<>]{0,4000})>/gi
 const HREF = /\bhref\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i
-/** Characters after a link in which the end of its text is looked for. */
+/** Characters after a link in which the end of its text is searched. */
 const SHOWN_MAX_CHARS = 400
 
 export function linksOfHtml(html: string): Link[] {
@@ -52,14 +52,14 @@ function shownAfter(html: string, start: number): string {
 const AUTHORITY = /^[a-z][a-z0-9+.-]{0,20}:[/\\]{2}([^/\\?#]*)/i
 
 function toLink(href: string, shown: string | null): Link {
-  // Browsers pass over white space and controls inside of an address.
+  // Browsers ignore white space and control characters in a URL.
   const plain = href.replace(/[\x00-\x20]+/g, '')
   const authority = (AUTHORITY.exec(plain)?.[1] ?? '').toLowerCase()
   const host = authority.slice(authority.lastIndexOf('@') + 1).replace(/:\d*$/, '')
   return { href: plain, host, authority, shown }
 }
 
-/** The last labels of a host that an owner has: two, or three under suffixes such as co.uk. A guess that needs no list. */
+/** The last labels of a host, which one owner has: two, or three under suffixes such as co.uk. An approximation without a list. */
 export function ownedDomain(host: string): string {
   const labels = host.replace(/\.$/, '').split('.')
   const isSecondLevelSuffix =

@@ -1,9 +1,9 @@
-/** What the HTML of a message says about it. One pass over its tags; not a parser. */
+/** Symbols of HTML. One pass over the tags; this is not a parser. */
 import type { ParsedMessage } from '../../message/structure.ts'
 import type { Content } from './content.ts'
 import type { Tally } from './tally.ts'
 
-// Tags without `<` inside, so that each octet is looked at once whatever is left open.
+// Tags without `<` inside: each octet is read once, whatever is left open.
 const TAG = /<([a-z][a-z0-9]{0,10})([^<>]{0,2000})>/gi
 const ACTIVE: ReadonlyMap<string, 'HTML_FORM' | 'HTML_SCRIPT' | 'HTML_FRAME'> = new Map([
   ['form', 'HTML_FORM'],
@@ -19,9 +19,9 @@ const FONT_SIZE = /\bsize\s?=\s?["']?\+?[4-7]/i
 const LOUD_COLOUR = /\bcolor\s?=\s?["']?(?:#?ff0000|#?0000ff|red|blue)\b/i
 const WHITE = /\bcolor\s?[=:]\s?["']?(?:#?fff(?:fff)?\b|white\b)/i
 const SPLIT_WORD = /[a-z](?:<!--[^<>]{0,60}-->|<[a-z]{0,12}\d[a-z0-9]{0,12}>)[a-z]/gi
-/** References for plain letters and digits, which nobody needs to write so. */
+/** References for plain letters and digits, which need none. */
 const NEEDLESS_REFERENCE = /&#(?:x[3-7][0-9a-f]|(?:4[89]|5[0-7]|6[5-9]|[7-9]\d|1[01]\d|12[0-2]));/gi
-/** Characters that are not seen: they break up words for filters, not for readers. */
+/** Invisible characters: they split words for filters, not for readers. */
 const UNSEEN = /[\u200b\u2060\u2063\ufeff\u00ad]/g
 
 export function judgeMarkup(parsed: ParsedMessage, { html, text, words }: Content, tally: Tally): void {

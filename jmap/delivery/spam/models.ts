@@ -1,6 +1,6 @@
 /**
- * What the classifiers of organizations have learned, in memory: read whole when first asked for, kept up with by what this process
- * learns itself, and read anew now and then where another process has learned.
+ * The data of the organizations' classifiers in memory: read on first use, updated with what this process learns, and read again at
+ * times if another process has learned.
  */
 import { BAYES_MODELS_MAX, BAYES_PAGE, BAYES_RELOAD_MS } from '../../../server/base/spam-limits.ts'
 import type { Reader, Store } from '../../../storage/ports.ts'
@@ -13,30 +13,30 @@ import { TokenTable } from './token-table.ts'
 interface Model {
   totals: Totals
   version: number
-  /** null: too little was learned to be asked. */
+  /** null: too little was learned for a result. */
   table: TokenTable | null
   checkedAt: number
 }
 
-/** What one message changed in what an organization has learned. */
+/** The change that learning one message makes to an organization's data. */
 export interface Lesson {
   readonly tokens: readonly number[]
-  /** As what it was learned so far, and is from now on. */
+  /** The kind as which the message was learned before, and the new one. */
   readonly before: SpamKind | null
   readonly after: SpamKind | null
   readonly totals: Totals
   readonly version: number
-  /** Tokens were forgotten as well. */
+  /** Whether tokens were also removed. */
   readonly forgot: boolean
 }
 
 type Needs = Pick<Services, 'store' | 'clock'>
 
 export class SpamModels {
-  /** The one used last stands last. */
+  /** In the order of use, the latest last. */
   readonly #models = new Map<number, Promise<Model>>()
 
-  /** null where nothing can be said. */
+  /** null: there is no result. */
   async classify(
     { store, clock }: Needs,
     organization: number,
@@ -46,12 +46,12 @@ export class SpamModels {
     return table && classify(tokens(), totals, table)
   }
 
-  /** After the commit of what was learned here. */
+  /** Called after a commit that learned here. */
   async follow(organization: number, lesson: Lesson): Promise<void> {
     const known = this.#models.get(organization)
     if (!known) return
     const model = await known.catch(() => null)
-    // It was read after the lesson.
+    // The model was read after this lesson.
     if (!model || model.version >= lesson.version) return
     if (!model.table && isTaught(lesson.totals)) {
       this.#models.delete(organization)
@@ -60,7 +60,7 @@ export class SpamModels {
     const hasAll = model.version === lesson.version - 1 && !lesson.forgot
     learn(model.table, lesson)
     model.totals = lesson.totals
-    // What is missing of others is read when it is looked for next, not after each of their lessons.
+    // Lessons of other processes are read at the next use, not after each of them.
     model.version = hasAll ? lesson.version : INCOMPLETE
   }
 
@@ -83,7 +83,7 @@ export class SpamModels {
   }
 }
 
-/** No version: whatever the stored one is, it is another. */
+/** Not a valid version, so it differs from any stored one. */
 const INCOMPLETE = -1
 
 function learn(table: TokenTable | null, { tokens, before, after }: Lesson): void {
@@ -102,14 +102,14 @@ async function load(reader: Reader, organization: number, now: number): Promise<
     for (const row of page) table.set(row.token, row)
     if (page.length < BAYES_PAGE) return { ...model, table }
     after = page.at(-1)!.token
-    // A large table is read in turns, so that others are not kept waiting.
+    // A large table is read in slices, so that other work can run in between.
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
 
 const byStore = new WeakMap<Store, SpamModels>()
 
-/** They live as long as the store that they are in. */
+/** The models live as long as their store. */
 export function modelsOf(store: Store): SpamModels {
   const models = byStore.get(store) ?? new SpamModels()
   byStore.set(store, models)

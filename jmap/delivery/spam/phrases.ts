@@ -1,4 +1,4 @@
-/** Wordings that spam of each kind is known by: phrases in lower case, by symbol. `wanted`: how many different ones make it. */
+/** Typical phrases of spam, in lower case, by symbol. `wanted`: how many different phrases are needed. */
 
 export interface Wording {
   readonly wanted: number

@@ -1,7 +1,7 @@
 /**
- * jmap/mail/spam: one score per message from named, explained symbols. Pure: no storage, no clock, no network; the facts that cost
- * a question are found before (mta/inbound/checks) and handed in. It owns the weights (symbols.ts) and the classifier (bayes.ts);
- * what follows from a score is for delivery to decide.
+ * jmap/delivery/spam: one score per message from named, explained symbols. Pure: no storage, no clock, no network. Facts that need
+ * queries are found before (mta/inbound/checks) and passed in. This folder owns the weights (symbols.ts) and the classifier (bayes.ts);
+ * delivery decides what follows from a score.
  */
 import type { ParsedMessage } from '../../message/structure.ts'
 import { type Content, contentOf } from './content.ts'
@@ -15,7 +15,7 @@ import { SYMBOLS } from './symbols.ts'
 import { Tally } from './tally.ts'
 import { judgeWording } from './wording.ts'
 
-/** @param parsed of `facts.bytes` @param content of the same, where it was made already */
+/** @param parsed of `facts.bytes` @param content of the same message, if already extracted */
 export function scoreMessage(parsed: ParsedMessage, facts: SpamFacts, content?: Content): SpamVerdict {
   if (facts.outside) return facts.outside
   const tally = new Tally()
@@ -31,14 +31,14 @@ export function scoreMessage(parsed: ParsedMessage, facts: SpamFacts, content?: 
   return tally.verdict()
 }
 
-/** A verdict of `scoreMessage` with what a classifier says. */
+/** A verdict of `scoreMessage` with the result of a classifier. */
 export function withBayes(verdict: SpamVerdict, bayes: BayesFact): SpamVerdict {
   const tally = new Tally(verdict.symbols)
   judgeLearned(bayes, tally)
   return tally.verdict()
 }
 
-/** Between the two ends points grow with the cube of the distance from one half, so that doubt counts for little. */
+/** Points grow with the cube of the distance from one half, so that uncertain results count little. */
 function judgeLearned({ probability, known, weight }: BayesFact, tally: Tally): void {
   const distance = Math.abs(probability - 0.5) * 2
   const name = probability > 0.5 ? 'BAYES_SPAM' : 'BAYES_HAM'

@@ -1,4 +1,4 @@
-/** What the checks of the sender and the DNS lists say. */
+/** Symbols of the sender checks and the DNS lists. */
 import { SPAM_DNS_LISTS_MAX_SCORE } from '../../../server/base/spam-limits.ts'
 import type { AuthenticationFacts, DnsListHit } from './facts.ts'
 import { SYMBOLS } from './symbols.ts'
@@ -16,7 +16,7 @@ export function judgeAuthentication({ spf, dkim, dmarc, dmarcPolicy, iprev }: Au
     else if (dmarcPolicy === 'quarantine') tally.add('DMARC_QUARANTINE')
     else tally.add('DMARC_FAIL')
   }
-  // What could not be looked up just now says nothing about the sender.
+  // A temporary lookup failure is no evidence about the sender.
   const results = [spf, dkim, dmarc]
   const wasAsked = spf !== undefined && dkim !== undefined
   if (wasAsked && !results.includes('pass') && !results.includes('temperror')) tally.add('UNAUTHENTICATED')

@@ -1,4 +1,4 @@
-/** Every symbol of the spam score: its points, and a sentence for people. The one place to change a weight. */
+/** All symbols of the spam score: points and a sentence for users. Weights are changed here only. */
 
 interface SymbolRow {
   readonly weight: number
@@ -107,7 +107,7 @@ export const SYMBOLS = {
   FILE_ARCHIVE: row(0.3, 'An archive is attached.'),
   FILE_LOCKED_ARCHIVE: row(1.5, 'An attached archive is locked, so that nothing can look into it.'),
   FILE_PAGE: row(1.2, 'A web page is attached.'),
-  // What was learned.
+  // Classifier.
   BAYES_SPAM: row(5, 'The message is like those that were marked as junk here.'),
   BAYES_HAM: row(-4, 'The message is like those that were marked as wanted here.'),
 } as const satisfies Record<string, SymbolRow>

@@ -2,7 +2,7 @@ import { SPAM_DETAIL_MAX_CHARS } from '../../../server/base/spam-limits.ts'
 import type { SpamSymbol, SpamVerdict } from './facts.ts'
 import { SYMBOLS, type SymbolName } from './symbols.ts'
 
-/** The symbols that were found so far; each counts once. */
+/** The symbols found so far; each counts once. */
 export class Tally {
   readonly #found: Map<string, SpamSymbol>
 
@@ -34,7 +34,7 @@ function hundredths(points: number): number {
 }
 
 function shorten(text: string): string {
-  // Details are shown to people: what would turn or hide the text around them does not belong there.
+  // Details are shown to users: characters that change or hide the text around them are removed.
   const plain = text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()
   return plain.length > SPAM_DETAIL_MAX_CHARS ? `${plain.slice(0, SPAM_DETAIL_MAX_CHARS - 1)}…` : plain
 }

@@ -1,4 +1,4 @@
-/** Counts per token in memory: a hash table in three flat arrays, a twentieth of what a Map of objects would take. */
+/** Counts per token in memory: a hash table in three typed arrays, a twentieth of the size of a Map of objects. */
 
 export interface TokenCounts {
   readonly spam: number
@@ -13,12 +13,12 @@ export class TokenTable {
   #ham = new Uint16Array(1024)
   #size = 0
 
-  /** Slots in use; tokens that were unlearned keep theirs. */
+  /** Slots in use; removed tokens keep theirs. */
   get size(): number {
     return this.#size
   }
 
-  /** Where the counts of a token are, until the next `set`; -1: it is not known. */
+  /** Index of the counts of a token, valid until the next `set`; -1: unknown token. */
   slotOf(token: number): number {
     const slot = this.#slot(token)
     return this.#keys[slot] === 0 ? -1 : slot
@@ -46,7 +46,7 @@ export class TokenTable {
     this.#ham[slot] = clamp(ham)
   }
 
-  /** Adds to the counts of each token; below nothing there is nothing. */
+  /** Adds to the counts of each token; counts do not fall below 0. */
   add(tokens: readonly number[], spam: number, ham: number): void {
     for (const token of tokens) {
       const slot = this.slotOf(token)
@@ -55,7 +55,7 @@ export class TokenTable {
     }
   }
 
-  /** Where a token is, or the free slot for it. */
+  /** Index of a token, or the free slot for it. */
   #slot(token: number): number {
     const mask = this.#keys.length - 1
     let slot = token & mask

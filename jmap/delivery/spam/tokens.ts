@@ -1,6 +1,6 @@
 /**
- * What the classifier learns of a message: its words and a few marks of its header and form, as 32-bit hashes. The words themselves
- * are kept nowhere.
+ * The classifier's tokens of a message: its words and some features of its header and form, as 32-bit hashes. The words themselves are
+ * not stored.
  */
 import { SPAM_TOKENS_MAX, SPAM_WORD_MAX_CHARS } from '../../../server/base/spam-limits.ts'
 import type { EmailAddress } from '../../message/addresses.ts'
@@ -9,14 +9,14 @@ import { type Content, fieldValue } from './content.ts'
 import { ownedDomain } from './links.ts'
 import { type Words, wordHash, wordsOf } from './words.ts'
 
-/** Where a word stood: the same word is another token elsewhere. In the body it is the plain hash of the word. */
+/** Seeds by position: the same word is a different token in another place. In the body the token is the plain hash of the word. */
 const SUBJECT = 1
 const SENDER = 2
 const LINK = 3
 const FORM = 4
 const MAILER = 5
 
-/** The different tokens of a message, at most SPAM_TOKENS_MAX, those of the header first. */
+/** The distinct tokens of a message, at most SPAM_TOKENS_MAX, those of the header first. */
 export function tokensOf(parsed: ParsedMessage, content: Content): number[] {
   const tokens = new DifferentTokens()
   const add = (place: number, word: string) => {
@@ -36,14 +36,14 @@ export function tokensOf(parsed: ParsedMessage, content: Content): number[] {
     }
     const token = stir(hashes[i]!)
     tokens.add(token)
-    // Pairs tell more than words alone.
+    // Pairs of words are more significant than single words.
     if (previous !== 0) tokens.add(mix(previous, token))
     previous = token
   }
   return tokens.list
 }
 
-/** A hash table of the size that is needed, which costs a quarter of what a Set does. */
+/** A hash table of the needed size; it costs a quarter of a Set. */
 class DifferentTokens {
   readonly list: number[] = []
   readonly #slots = new Uint32Array(SLOTS)
@@ -64,7 +64,7 @@ class DifferentTokens {
   }
 }
 
-/** A power of two, some twice the tokens. */
+/** A power of two, more than twice the number of tokens. */
 const SLOTS = 2 ** Math.ceil(Math.log2(SPAM_TOKENS_MAX * 2))
 
 function addSender({ name, email }: EmailAddress, add: (place: number, word: string) => void): void {
@@ -85,7 +85,7 @@ function mix(first: number, second: number): number {
   return stir(Math.imul(first, 0x85ebca6b) ^ second)
 }
 
-/** Never 0, which stands for an empty slot. */
+/** Never 0, which marks an empty slot. */
 function stir(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x7feb352d)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x846ca68b)

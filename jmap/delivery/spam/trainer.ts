@@ -1,6 +1,6 @@
 /**
- * Learns from marks: each content once per organization, taken back when its mark changes. Parsing is done outside of the unit of
- * work that counts the tokens; the mark goes in that same unit, so that a crash loses no lesson and learns none twice.
+ * Learns from marks: each content once per organization; a changed mark undoes the earlier lesson. Parsing happens outside the unit of
+ * work that counts the tokens. The mark is deleted in that same unit of work, so that a crash neither loses nor repeats a lesson.
  */
 import { errorMessage, isFailure } from '../../../server/base/errors.ts'
 import {
@@ -33,12 +33,12 @@ const DAY_MS = 86_400_000
 
 type Mark = Awaited<ReturnType<typeof waitingSpamMarks>>[number]
 
-/** Learns from up to one slice of marks. Returns how many it took. */
+/** Learns from at most one slice of marks. Returns the number of marks. */
 export async function learnMarks(services: Services): Promise<number> {
   const marks = await services.store.read((reader) => waitingSpamMarks(reader, SPAM_MARKS_SLICE))
   let done = 0
   for (let at = 0; at < marks.length; at += SPAM_LESSONS_AT_ONCE) {
-    // Those that are under way together share a commit.
+    // Lessons that run concurrently share a commit.
     const learned = await Promise.all(
       marks.slice(at, at + SPAM_LESSONS_AT_ONCE).map((mark) => learnOrTell(services, mark)),
     )
@@ -54,7 +54,7 @@ interface KeptLesson extends Lesson {
   readonly organization: number
 }
 
-/** A mark that fails stays, and keeps no other from being learned. */
+/** A mark that fails stays and does not block the others. */
 async function learnOrTell(services: Services, mark: Mark): Promise<KeptLesson | null | 'failed'> {
   try {
     return await learn(services, mark)
@@ -77,7 +77,7 @@ async function learn(services: Services, mark: Mark): Promise<KeptLesson | null>
   })
 }
 
-/** null: it is gone, or damaged, and so there is nothing to learn. */
+/** null: the blob is gone or damaged, so there is nothing to learn. */
 async function tokensOfStored(services: Services, { account, blob }: { account: number; blob: number }) {
   const { store } = services
   const bytes = await store

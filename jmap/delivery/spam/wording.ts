@@ -1,4 +1,4 @@
-/** Finds the phrases of phrases.ts in the words of a message: each word is looked up once, as the first of a phrase. */
+/** Finds the phrases of phrases.ts in the words of a message: each word is looked up once, as the first word of a phrase. */
 import type { Content } from './content.ts'
 import { WORDINGS, type WordingName } from './phrases.ts'
 import type { Tally } from './tally.ts'
@@ -8,13 +8,13 @@ interface Phrase {
   readonly symbol: WordingName
   readonly text: string
   readonly words: readonly string[]
-  /** Hashes of all words but the first. */
+  /** Hashes of all words except the first. */
   readonly rest: readonly number[]
 }
 
 /** By the hash of their first word. */
 const BY_FIRST_WORD = new Map<number, Phrase[]>()
-/** A bit for the low bits of each of these hashes, which tells most words apart without a look into the map. */
+/** A bitmap of the low bits of these hashes. It excludes most words without a lookup in the map. */
 const FIRST_WORDS = new Uint8Array(2 ** 16)
 for (const [symbol, { phrases }] of Object.entries(WORDINGS)) {
   for (const text of phrases) {
@@ -27,7 +27,7 @@ for (const [symbol, { phrases }] of Object.entries(WORDINGS)) {
   }
 }
 
-/** The text that every filter takes for spam, in two pieces so that this file is not. */
+/** The text that every filter takes for spam, in two pieces so that this file does not contain it. */
 const GTUBE = `XJS*C4JDBQADN1.NSBN3*2IDNEN*${'GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL'}*C.34X`
 
 export function judgeWording({ text, words, subjectWords, fields }: Content, tally: Tally): void {
@@ -36,7 +36,7 @@ export function judgeWording({ text, words, subjectWords, fields }: Content, tal
   collect(subjectWords, found)
   collect(words, found)
   for (const [symbol, phrases] of found) {
-    // Honest bulk mail says in its header how to leave the list (RFC 2369 3.2), and so may say it in the text.
+    // Honest bulk mail names the way to unsubscribe in its header (RFC 2369 3.2), and may repeat it in the text.
     if (symbol === 'WORDS_NOT_SPAM' && fields.has('list-unsubscribe')) continue
     if (phrases.size >= WORDINGS[symbol].wanted) tally.add(symbol, [...phrases].slice(0, 5).join(', '))
   }
@@ -59,6 +59,6 @@ function collect(words: Words, found: Map<WordingName, Set<string>>): void {
 
 function stands({ rest, words: wanted }: Phrase, words: Words, at: number): boolean {
   for (let i = 0; i < rest.length; i++) if (words.hashes[at + 1 + i] !== rest[i]) return false
-  // Words that differ may have the same hash.
+  // Different words may have the same hash.
   return wanted.every((word, i) => words.at(at + i) === word)
 }

@@ -1,13 +1,13 @@
 /**
- * The words of a text, for symbols and classifier: a hash of each, made in one pass over the text, since strings for some hundred words
- * of every message would cost ten times as much. A word itself is cut out of the text only when it is asked for.
+ * The words of a text, for symbols and the classifier: a hash of each, computed in one pass, because strings for all words would cost
+ * ten times as much. A word is cut out of the text only on request.
  */
 import { Buffer } from 'node:buffer'
 import { SPAM_TEXT_MAX_CHARS, SPAM_WORDS_MAX } from '../../../server/base/spam-limits.ts'
 
 export interface Words {
   readonly length: number
-  /** Of each word, in order: `wordHash`. */
+  /** `wordHash` of each word, in order. */
   readonly hashes: Uint32Array
   /** UTF-16 units of each word. */
   readonly lengths: Uint32Array
@@ -15,12 +15,12 @@ export interface Words {
   at(index: number): string
 }
 
-/** At most SPAM_WORDS_MAX; compatibility forms (letters of mathematics, full width ones) are what they look like. */
+/** At most SPAM_WORDS_MAX. Compatibility forms (mathematical letters, full-width letters) count as the plain letters. */
 export function wordsOf(text: string): Words {
   return asciiWords(text) ?? new ListedWords(anyWords(text))
 }
 
-/** FNV-1a over UTF-16 units. @param seed another one makes other hashes of the same words */
+/** FNV-1a over UTF-16 units. @param seed a different seed gives different hashes of the same words */
 export function wordHash(word: string, seed = 0): number {
   let value = HASH_START ^ seed
   for (let i = 0; i < word.length; i++) value = Math.imul(value ^ word.charCodeAt(i), HASH_PRIME)
@@ -76,9 +76,9 @@ const LETTER = 1
 const SIGN = 2
 const JOINT = 3
 
-/** What an ASCII character is in a word: letter or digit, `$` or `%`, what joins two parts of a word, or nothing. */
+/** The role of an ASCII character in a word: letter or digit, `$` or `%`, joiner of two parts, or none. */
 const KIND = new Uint8Array(128)
-/** Its lower case. */
+/** The lower case of each character. */
 const LOWER = new Uint8Array(128)
 for (let code = 0; code < 128; code++) {
   const character = String.fromCharCode(code)
@@ -88,14 +88,14 @@ for (let code = 0; code < 128; code++) {
   LOWER[code] = character.toLowerCase().charCodeAt(0)
 }
 
-/** One scan at a time: what it found is copied out of these. */
+/** Shared buffers for one scan at a time; results are copied out of them. */
 const hashesOfScan = new Uint32Array(SPAM_WORDS_MAX)
 const startsOfScan = new Uint32Array(SPAM_WORDS_MAX)
 const lengthsOfScan = new Uint32Array(SPAM_WORDS_MAX)
-/** Octets are read faster than the characters of a string; most texts fit. */
+/** Octets are read faster than characters of a string; most texts fit. */
 const octetsOfScan = Buffer.alloc(SPAM_TEXT_MAX_CHARS)
 
-// What [a-z0-9$%]+(?:['-][a-z0-9]+)* finds, in either case; null for a text that is not all ASCII.
+// Finds the matches of [a-z0-9$%]+(?:['-][a-z0-9]+)* in either case; null: the text is not all ASCII.
 function asciiWords(text: string): Words | null {
   const end = text.length
   if (Buffer.byteLength(text) !== end) return null
@@ -129,7 +129,7 @@ function asciiWords(text: string): Words | null {
 }
 
 const ANY_WORD = /[\p{L}\p{M}\p{N}$%]+/gu
-/** Scripts without spaces: characters in overlapping pairs stand for words. */
+/** Scripts without spaces: overlapping pairs of characters count as words. */
 const UNSPACED = /[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]/
 
 function anyWords(text: string): string[] {
@@ -139,6 +139,6 @@ function anyWords(text: string): string[] {
     if (UNSPACED.test(word)) for (let i = 0; i + 1 < word.length; i++) words.push(word.slice(i, i + 2))
     else words.push(word)
   }
-  // The last one may have brought many pairs.
+  // The last text may have added many pairs.
   return words.slice(0, SPAM_WORDS_MAX)
 }

@@ -1,4 +1,4 @@
-/** What answers the sender: reject and ereject (RFC 5429), vacation (RFC 5230, 6131); and error (RFC 5463 5). */
+/** Actions that answer the sender: reject and ereject (RFC 5429), vacation (RFC 5230, 6131); and error (RFC 5463 5). */
 import { hash } from 'node:crypto'
 import {
   SIEVE_REASON_MAX_CHARS,
@@ -21,7 +21,7 @@ function rejectAction(name: 'reject' | 'ereject'): ActionDefinition {
     compile(bound) {
       const reason = bound.text(0)!
       return (run) => {
-        // RFC 5429 2.4, RFC 5230 4.7: it goes with nothing that delivers or answers.
+        // RFC 5429 2.4, RFC 5230 4.7: reject cannot be combined with actions that deliver or answer.
         const other = run.actions.find(({ kind }) => kind !== 'rule')
         if (other) throw new SieveRunError(bound.line, `${name} does not go with ${other.kind}`)
         run.keepCancelled = true
@@ -33,7 +33,7 @@ function rejectAction(name: 'reject' | 'ereject'): ActionDefinition {
   }
 }
 
-/** RFC 5230 4.1, RFC 6131 2: seconds in which a sender is answered once. */
+/** RFC 5230 4.1, RFC 6131 2: seconds in which a sender gets at most one answer. */
 function periodOf(bound: Bound): number {
   const seconds = bound.number('seconds')
   const max = SIEVE_VACATION_DAYS_MAX * DAY_SECONDS
@@ -41,7 +41,7 @@ function periodOf(bound: Bound): number {
   return Math.min(Math.max(bound.number('days') ?? SIEVE_VACATION_DAYS_DEFAULT, 1) * DAY_SECONDS, max)
 }
 
-/** RFC 5230 4.2: told apart by what the script says, before variables are filled in; no two parameters run into each other. */
+/** RFC 5230 4.2: identifies a response by the text of the script, before variables are expanded. Parameters are separated unambiguously. */
 function responseId(bound: Bound): string {
   const parts = [bound.source('subject'), bound.source('from'), String(bound.has('mime')), bound.source(0)]
   return hash('sha256', JSON.stringify(parts), 'base64url')
@@ -71,7 +71,7 @@ const vacation: ActionDefinition = {
       throw bound.error(':from is no address')
     return (run) => {
       run.forbidWithReject('vacation', bound.line)
-      // RFC 5230 4.7: once in a run.
+      // RFC 5230 4.7: at most one vacation per run.
       if (run.actions.some(({ kind }) => kind === 'vacation'))
         throw new SieveRunError(bound.line, 'vacation was done twice')
       const text = reason.read(run).slice(0, SIEVE_REASON_MAX_CHARS)

@@ -5,7 +5,7 @@ import type { ActionDefinition } from '../definition.ts'
 import { splitFlags, withoutFlags } from '../flags.ts'
 import type { Step } from '../run.ts'
 
-/** @param change the flags that are to be, from those that are and those of the command */
+/** @param change the new flags, from the present flags and those of the command */
 function flagAction(
   name: string,
   change: (flags: readonly string[], given: readonly string[]) => string[],

@@ -12,7 +12,7 @@ import { type Run, SieveRunError, SieveStop } from '../run.ts'
 const FLAGS = { flags: { value: 'strings', requires: 'imap4flags' } } as const
 const COPY = { copy: { requires: 'copy' } } as const
 
-/** RFC 5232 5: the flags told, else those of the internal variable at that time. */
+/** RFC 5232 5: the flags of the command, else those of the internal variable when the command runs. */
 function compileFlags(bound: Bound): (run: Run) => readonly string[] {
   const flags = bound.texts('flags')
   return (run) => (flags ? splitFlags(flags.read(run)) : run.flags)
@@ -69,14 +69,14 @@ const fileinto: ActionDefinition = {
   },
 }
 
-/** RFC 8579 4: the mailbox with that use, else the one named. RFC 5228 4.1: the inbox instead of one that is not there. */
+/** RFC 8579 4: the mailbox with that special use, else the named one. RFC 5228 4.1: the inbox if the mailbox does not exist. */
 function place(run: Run, path: string, role: string | null, creates: boolean, line: number): SieveTarget {
   const { mailboxes } = run.environment
   const special = role === null ? null : mailboxes.ofRole(role)
   if (special !== null) return { id: special, path }
   const target = targetOf(mailboxes, path, role)
   if (target && ('id' in target || creates)) return target
-  // RFC 5490 3.2: that it cannot be made is an error.
+  // RFC 5490 3.2: a mailbox that cannot be created is an error.
   if (creates) throw new SieveRunError(line, `there cannot be a mailbox ${JSON.stringify(path.slice(0, 100))}`)
   run.note(line, `There is no mailbox ${JSON.stringify(path)}.`)
   const inbox = mailboxes.find('INBOX')
@@ -112,7 +112,7 @@ const redirect: ActionDefinition = {
   },
 }
 
-/** RFC 5228 2.4.2.3: one address, a display name before it or not. */
+/** RFC 5228 2.4.2.3: one address, with or without a display name. */
 function addressOf(text: string): string | null {
   const [address, ...more] = parseAddresses(text)
   return address && more.length === 0 ? normaliseAddress(address.email) : null

@@ -3,7 +3,10 @@ import { SIEVE_VARIABLE_MAX_CHARS } from '../../../server/base/sieve-limits.ts'
 import type { ActionDefinition } from '../definition.ts'
 import { variableName } from './flags.ts'
 
-/** RFC 5229 4.1: the higher ones come first, and of each height there is at most one. draft-ietf-sieve-regex: :quoteregex. */
+/**
+ * RFC 5229 4.1: modifiers of higher precedence apply first; at most one of each precedence is allowed. draft-ietf-sieve-regex:
+ * :quoteregex.
+ */
 const MODIFIERS: readonly { readonly name: string; readonly height: number; apply(value: string): string }[] = [
   { name: 'lower', height: 40, apply: (value) => value.toLowerCase() },
   { name: 'upper', height: 40, apply: (value) => value.toUpperCase() },
@@ -38,13 +41,13 @@ export const setAction: ActionDefinition = {
         run.spend(changed.length, bound.line)
         return apply(changed)
       }, value.read(run))
-      // RFC 5229 6: what is too long is cut, and is no error.
+      // RFC 5229 6: a long value is cut and is not an error.
       run.setVariable(name, cut(text), bound.line)
     }
   },
 }
 
-/** Not between the two halves of a character. */
+/** Does not cut between the two halves of a surrogate pair. */
 function cut(text: string): string {
   if (text.length <= SIEVE_VARIABLE_MAX_CHARS) return text
   const last = text.charCodeAt(SIEVE_VARIABLE_MAX_CHARS - 1)

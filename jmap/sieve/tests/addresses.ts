@@ -35,7 +35,7 @@ const ADDRESS_FIELDS = new Set([
   ...['x-confirm-reading-to', 'return-receipt-requested', 'registered-mail-reply-requested-by', 'x-complaints-to'],
 ])
 
-/** RFC 5228 2.7.4: a part of an address; null where there is none. */
+/** RFC 5228 2.7.4: a part of an address; null: the address has no such part. */
 type Part = (address: string) => string | null
 
 function partOf(bound: Bound): Part {
@@ -55,24 +55,24 @@ function partOf(bound: Bound): Part {
 
 function split(address: string): [string, string] | null {
   const at = address.lastIndexOf('@')
-  // RFC 5228 5.1: what is no address has no parts.
+  // RFC 5228 5.1: text that is not an address has no parts.
   return at < 1 || at === address.length - 1 ? null : [address.slice(0, at), address.slice(at + 1)]
 }
 
-/** RFC 5233 4: the sign between user and detail is the server's own. */
+/** RFC 5233 4: the server chooses the separator of user and detail. */
 const SEPARATOR = '+'
 
 function withoutDetail(local: string | null): string | null {
   return local === null ? null : local.split(SEPARATOR, 1)[0]!
 }
 
-/** RFC 5233 4: an address without the sign has no detail, not even an empty one. */
+/** RFC 5233 4: an address without the separator has no detail, not an empty one. */
 function detailOf(local: string | null): string | null {
   const sign = local?.indexOf(SEPARATOR) ?? -1
   return sign < 0 ? null : local!.slice(sign + 1)
 }
 
-/** RFC 5228 5.1: a field without any address is compared as it is. */
+/** RFC 5228 5.1: a field without any address is compared as text. */
 function addressesIn(message: SieveMessage, name: string): string[][] {
   const texts = message.texts(name)
   return message
@@ -87,7 +87,7 @@ const address: TestDefinition = {
   positional: ['strings', 'strings'],
   compile(bound) {
     const names = bound.texts(0)!
-    // RFC 5228 2.4.2.2: what no field can be named is no error, only never there.
+    // RFC 5228 2.4.2.2: a name that no field can have is not an error; no field matches it.
     const wrong = names.constants?.find((name) => FIELD_NAME.test(name) && !ADDRESS_FIELDS.has(name.toLowerCase()))
     if (wrong !== undefined) throw bound.error(`the field ${JSON.stringify(wrong.slice(0, 50))} holds no addresses`)
     const fields = compileFields(bound, names, (run, name) =>

@@ -17,7 +17,7 @@ export const bodyTest: TestDefinition = {
   compile(bound) {
     const types = bound.texts('content')
     const isRaw = bound.has('raw')
-    // RFC 5173 6: what its wildcards match is not kept.
+    // RFC 5173 6: wildcard matches in a body set no variables.
     const match = compileMatch(bound, bound.texts(0)!, false)
     return (run) => {
       const { message } = run.environment
@@ -36,13 +36,16 @@ function contents(run: Run, types: Texts): string[] {
     .map(({ text }) => withCrlf(text()))
 }
 
-/** RFC 5173 5.2: nothing is every type, a word is a type with any subtype, and what has its slash at an end or two of them is none. */
+/**
+ * RFC 5173 5.2: an empty string matches every type; a word matches a type with any subtype; a text with a slash at an end, or with two,
+ * matches none.
+ */
 function isOfType(type: string, wanted: string): boolean {
   if (wanted === '') return true
   return wanted.includes('/') ? /^[^/]+\/[^/]+$/.test(wanted) && type === wanted : type.startsWith(`${wanted}/`)
 }
 
-/** RFC 5173 4: lines end with CRLF, as those of a text in the script do. */
+/** RFC 5173 4: lines end with CRLF, as in texts of the script. */
 function withCrlf(text: string): string {
   return text.includes('\n') ? text.replace(/\r?\n/g, '\r\n') : text
 }

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000
 /** RFC 5260 4.2: days from 17 November 1858 to 1 January 1970. */
 const MODIFIED_JULIAN_OF_EPOCH = 40_587
 
-/** RFC 5260 4.2: parts of a moment that was moved to its zone, so that it reads as if it were UTC. */
+/** RFC 5260 4.2: parts of a time that was shifted to its zone, so that its UTC fields are the local ones. */
 const PARTS: Readonly<Record<string, (local: Date, date: MailDate) => string>> = {
   year: (local) => local.toISOString().slice(0, 4),
   month: (local) => local.toISOString().slice(5, 7),
@@ -44,7 +44,7 @@ function parseZone(text: string): number | null {
   return match[1] === '-' ? -minutes : minutes
 }
 
-/** Reads a part of a date; null where the year cannot be written with four digits. @throws SieveSyntaxError */
+/** Reads a part of a date; null: the year does not have four digits. @throws SieveSyntaxError */
 function compilePart(bound: Bound, text: Text) {
   const zone = bound.text('zone')
   const keepsZone = bound.has('originalzone')
@@ -54,7 +54,7 @@ function compilePart(bound: Bound, text: Text) {
   return (run: Run, date: MailDate): string | null => {
     const given = zone ? parseZone(zone.read(run)) : 0
     if (given === null) throw new SieveRunError(bound.line, ':zone is not written as +0100')
-    // RFC 5260 4.1: the zone of the server without either; ours is UTC.
+    // RFC 5260 4.1: without either tag the zone is the server's, which is UTC.
     const moved = { ms: date.ms, offset: keepsZone ? date.offset : given }
     const local = new Date(moved.ms + moved.offset * 60_000)
     const name = text.read(run).toLowerCase()
@@ -74,7 +74,7 @@ const date: TestDefinition = {
     const match = compileMatch(bound, bound.texts(2)!)
     return (run) => {
       const [value] = fields(run)
-      // RFC 5260 4: the date is the whole field, or follows its last semicolon.
+      // RFC 5260 4: the date is the whole field, or the text after its last semicolon.
       const found = value === undefined ? null : parseDate(value.slice(value.lastIndexOf(';') + 1))
       const text = found && part(run, found)
       return match(run, text === null ? [] : [text])

@@ -26,19 +26,19 @@ export const duplicateTest: TestDefinition = {
     const isExtended = bound.has('last')
     const { line } = bound
     return (run) => {
-      // RFC 7352 3.1: the first field of the name; without one the test is false, and nothing is tracked.
+      // RFC 7352 3.1: the first field of the name; without one the test is false and nothing is tracked.
       const id = uniqueId ? uniqueId.read(run) : run.environment.message.texts(header?.read(run) ?? 'message-id')[0]
       if (id === undefined) return false
       const key = hash('sha256', JSON.stringify([handle?.read(run) ?? '', id]), 'base64url')
       const isKnown = isDuplicate(run, key, line)
-      // RFC 7352 3.3: only :last makes a key that is tracked last longer.
+      // RFC 7352 3.3: only :last extends the time of a tracked key.
       if (seconds > 0 && (!isKnown || isExtended)) run.tracked.set(key, Math.max(seconds, run.tracked.get(key) ?? 0))
       return isKnown
     }
   },
 }
 
-/** What is not looked up yet counts as new, and makes the run one to repeat. */
+/** A key that is not looked up yet counts as new, and the run must be repeated. */
 function isDuplicate(run: Run, key: string, line: number): boolean {
   run.asked.add(key)
   if (run.asked.size > SIEVE_DUPLICATE_KEYS_PER_RUN)

@@ -1,4 +1,4 @@
-/** RFC 5228 5.5, 5.7, 5.9: the header test, exists and size; and which fields a test names, by RFC 5260 6. */
+/** RFC 5228 5.5, 5.7, 5.9: the tests header, exists and size; and the fields that a test names, by RFC 5260 6. */
 import type { Bound } from '../bound.ts'
 import type { TestDefinition } from '../definition.ts'
 import { compileMatch, MATCH_TAGS } from '../match.ts'
@@ -11,7 +11,10 @@ export const INDEX_TAGS: Readonly<Record<string, TagSpec>> = {
   last: { requires: 'index' },
 }
 
-/** What is found in fields, one entry for each (RFC 5228 2.4.2.2: a name that no field can have is no error); then the one that :index asks for. @throws SieveSyntaxError */
+/**
+ * Values found in fields, one entry for each field (RFC 5228 2.4.2.2: a name that no field can have is not an error); with :index, one
+ * of them. @throws SieveSyntaxError
+ */
 export function compileFields<T>(bound: Bound, names: Texts, find: (run: Run, name: string) => readonly T[]) {
   const index = bound.number('index')
   const fromEnd = bound.has('last')
@@ -20,7 +23,7 @@ export function compileFields<T>(bound: Bound, names: Texts, find: (run: Run, na
   return (run: Run): readonly T[] => {
     const all = names.read(run).flatMap((name) => find(run, name))
     if (index === null) return all
-    // RFC 5260 6: all the fields named are counted, in the order in which they are named.
+    // RFC 5260 6: all named fields are counted, in the order of their names.
     const one = all.at(fromEnd ? -index : index - 1)
     return one === undefined ? [] : [one]
   }
@@ -56,7 +59,7 @@ const size: TestDefinition = {
     const over = bound.number('over')
     const under = bound.number('under')
     if (over === null && under === null) throw bound.error('size needs :over or :under')
-    // RFC 5228 5.9: neither holds of a message of exactly that size.
+    // RFC 5228 5.9: a message of exactly that size is neither over nor under.
     return ({ environment }) =>
       over !== null ? environment.message.size > over : environment.message.size < (under as number)
   },

@@ -1,4 +1,4 @@
-/** RFC 5228 5.2, 5.3, 5.6, 5.8, 5.10: tests of tests. They stop as soon as the answer is known, from left to right. */
+/** RFC 5228 5.2, 5.3, 5.6, 5.8, 5.10: tests of tests, from left to right. They stop as soon as the result is known. */
 import type { TestDefinition } from '../definition.ts'
 
 export const logicTests: readonly TestDefinition[] = [

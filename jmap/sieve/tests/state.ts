@@ -1,4 +1,4 @@
-/** Tests of what is around the message: mailboxes (RFC 5490, 8579), environment (5183), spam (5235), flags (5232), variables (5229). */
+/** Tests of facts outside the message: mailboxes (RFC 5490, 8579), environment (5183), spam (5235), flags (5232), variables (5229). */
 import type { TestDefinition } from '../definition.ts'
 import { splitFlags } from '../flags.ts'
 import { roleOf } from '../mailboxes.ts'
@@ -36,7 +36,7 @@ const specialuseExists: TestDefinition = {
   },
 }
 
-/** RFC 5183 4.1; null: an item that is not known. */
+/** RFC 5183 4.1; null: an unknown item. */
 function environmentItem({ host }: SieveEnvironment, item: string): string | null {
   switch (item.toLowerCase()) {
     case 'name':
@@ -71,7 +71,7 @@ const environment: TestDefinition = {
     const match = compileMatch(bound, bound.texts(1)!)
     return (run) => {
       const value = environmentItem(run.environment, item.read(run))
-      // RFC 5183 4: what is not known never matches; what is empty counts as nothing.
+      // RFC 5183 4: an unknown item never matches; an empty one counts as zero values.
       if (value === null) return false
       return match(run, counts && value === '' ? [] : [value])
     }
@@ -89,9 +89,9 @@ const spamtest: TestDefinition = {
     const match = compileMatch(bound, bound.texts(0)!)
     return (run) => {
       const { spam } = run.environment
-      // RFC 5235 3.1: not judged counts as 0 and reads as "0".
+      // RFC 5235 3.1: a message without a score counts as 0 and has the value "0".
       if (!spam) return match(run, counts ? [] : ['0'])
-      // The threshold of the account is where spam is certain: 10, or 100 percent (RFC 5235 3.2).
+      // At the account's threshold the message is certainly spam: 10, or 100 percent (RFC 5235 3.2).
       const part = Math.min(1, Math.max(0, spam.score / spam.threshold))
       return match(run, [String(asPercent ? Math.floor(part * 100) : 1 + Math.floor(part * 9))])
     }
@@ -109,7 +109,7 @@ const hasflag: TestDefinition = {
     if (names) bound.require('variables', 'a variable for flags')
     const keys = bound.texts(1)!
     const counts = bound.has('count')
-    // RFC 5232 4: `"b A"` are two flags, but :count compares with a number.
+    // RFC 5232 4: `"b A"` holds two flags, but :count compares with a number.
     const flags = counts
       ? keys
       : {
@@ -143,7 +143,7 @@ const string: TestDefinition = {
     const match = compileMatch(bound, bound.texts(1)!)
     return (run) => {
       const values = sources.read(run)
-      // RFC 5229 5: empty strings do not count.
+      // RFC 5229 5: empty strings are not counted.
       return match(run, counts ? values.filter((value) => value !== '') : values)
     }
   },
