@@ -1,10 +1,10 @@
-/** The end of the aliases of a mailbox. */
+/** Deletes the aliases of a mailbox. */
 import type { AccountUnit, Unit } from '../../storage/ports.ts'
 import { aliasAddressesOf, deleteAddress } from '../../storage/repos/directory.ts'
 import { deleteStored, listStored } from '../type/object-store.ts'
 import { Alias } from './alias.type.ts'
 
-/** Inside, with the account that they lead to. @param unit of the organization */
+/** Inside a unit of work that also holds the mailbox's account. @param unit of the organization */
 export async function endAliasesOf(work: Unit, unit: AccountUnit, account: number): Promise<void> {
   const addresses = await aliasAddressesOf(unit, account)
   if (addresses.length === 0) return

@@ -16,7 +16,7 @@ import { freeAddress } from './free-address.ts'
 import { MailAccount } from './mail-account.type.ts'
 
 export const aliasHandlers = objectHandlers(Alias, {
-  // A key that is limited to some mailboxes or domains knows no aliases: they can be moved from one mailbox to another.
+  // A key that is limited to some mailboxes or domains cannot see aliases, because an alias can move from one mailbox to another.
   mayKnow: ({ request }) => isUnlimited(request.principal),
   accountsOf: mailboxesOf,
 
@@ -64,7 +64,7 @@ function isUnlimited({ mailboxes, domains }: MethodContext['request']['principal
   return mailboxes === 'all' && domains === undefined
 }
 
-/** The account that an alias leads to, or why it cannot. */
+/** The account that an alias belongs to, or why it cannot. */
 async function mailboxFor({ method, unit }: WriteContext<typeof Alias>, mailboxId: string): Promise<number | SetError> {
   const account = method.services.ids.accountNumber('mailbox', mailboxId)
   const found = await findStored(unit, unit.account, MailAccount, account)
@@ -82,7 +82,7 @@ async function endIdentity({ services }: MethodContext, work: Unit, alias: Store
   await destroyIdentityOf(work.account(mailbox), alias.address)
 }
 
-/** Accounts whose identities a /set touches: those that aliases lead to, before and after. */
+/** Accounts whose identities a /set changes: the targets of its aliases, before and after. */
 async function mailboxesOf(
   method: MethodContext,
   { create, update, destroy }: SetArguments<typeof Alias>,

@@ -2,7 +2,7 @@ import { SERVICE } from '../type/capabilities.ts'
 import { defineType, objectStorage } from '../type/define-type.ts'
 import { p } from '../type/property.ts'
 
-/** Another address of a mailbox, for mail both ways (decision D16). */
+/** Another address of a mailbox, for sending and receiving (decision D16). */
 export const Alias = defineType({
   name: 'Alias',
   capability: SERVICE,

@@ -12,10 +12,10 @@ import { MailAccount } from './mail-account.type.ts'
 import { apiKeyHash, createApiKey } from './secrets.ts'
 
 type Write = WriteContext<typeof ApiKey>
-/** What a key may do, as a client gives it. */
+/** The permissions of a key, as a client gives them. */
 type Grants = Pick<CreateOf<typeof ApiKey>, 'scopes' | 'mailboxIds' | 'domainIds' | 'allowedIps' | 'expiresAt'>
 
-/** Scopes of the API's contract that no JMAP method asks for: REST's own, and those of types to come. */
+/** Scopes of the REST contract that no JMAP method requires: REST's own, and those of types to come. */
 export const OTHER_SCOPES = [
   'threads:read',
   ...['audiences', 'newsletters', 'calendar', 'booking_pages'].flatMap((name) => [`${name}:read`, `${name}:write`]),
@@ -43,7 +43,7 @@ export const apiKeyHandlers = objectHandlers(ApiKey, {
   },
 })
 
-/** A key can only name objects that exist; they may go later. */
+/** A key can only name objects that exist; they may be deleted later. */
 async function absentFault(
   { method, unit }: Write,
   { mailboxIds, domainIds }: Grants,
@@ -61,7 +61,10 @@ async function absentFault(
   return null
 }
 
-/** A key cannot grant what it lacks (decision D5). Checked first: a limited key must not learn which other objects exist. */
+/**
+ * A key cannot grant what it does not have (decision D5). This check comes first, because a limited key must not learn which other
+ * objects exist.
+ */
 async function grantFault(write: Write, grants: Grants): Promise<SetError | null> {
   const { method } = write
   const { scopes: ownScopes, mailboxes, domains } = method.request.principal
@@ -88,7 +91,7 @@ function isOther(scope: string): boolean {
   return OTHER_SCOPES.includes(scope)
 }
 
-/** Otherwise a key with an end, or for one place only, could make itself a key without these limits. */
+/** Otherwise a key that expires, or is bound to addresses, could create a key without these limits. */
 async function useFault(write: Write, { allowedIps, expiresAt }: Grants): Promise<SetError | null> {
   const own = await ownUse(write)
   const mayPlaces =

@@ -2,7 +2,7 @@ import { SERVICE } from '../type/capabilities.ts'
 import { defineType, objectStorage } from '../type/define-type.ts'
 import { p } from '../type/property.ts'
 
-/** What an integrator's program authenticates with (decision D5). Its text is told once, when it is created. */
+/** The credential of an integrator's program (decision D5). Its text is returned once, at creation. */
 export const ApiKey = defineType({
   name: 'ApiKey',
   capability: SERVICE,

@@ -1,4 +1,4 @@
-/** From a credential to a principal. Wrong ones all look the same, whatever is wrong with them (promise A2). */
+/** From a credential to a principal. All failures give the same result, whatever is wrong with the credential (promise A2). */
 import { createHash } from 'node:crypto'
 import type { Principal } from '../../server/base/principal.ts'
 import type { Reader } from '../../storage/ports.ts'
@@ -19,7 +19,7 @@ import { apiKeyHash, isApiKey, mailboxCredential, saltOf, verifyPassword } from 
 
 type KeyData = StoredOf<typeof ApiKey>
 
-/** What authentication checks. */
+/** What a client authenticates with. */
 export type Credential =
   | { readonly kind: 'bearer'; readonly token: string; readonly ip: string }
   | { readonly kind: 'password'; readonly address: string; readonly password: string; readonly ip: string }
@@ -30,7 +30,7 @@ export function authenticate(services: Services, credential: Credential): Promis
     : authenticatePassword(services, credential.address, credential.password)
 }
 
-/** The principal of an API key, whose use is noted. */
+/** The principal of an API key. Records the use of the key. */
 async function authenticateKey(services: Services, token: string, ip: string): Promise<Principal | null> {
   if (!isApiKey(token)) return null
   const found = await services.store.read(async (reader) => {
@@ -58,7 +58,7 @@ export async function refusalOf(services: Services, token: string, ip: string): 
   return mayUseKey(services, found.data, null) ? 'elsewhere' : 'expired'
 }
 
-/** An API key that is there, whether or not it may be used now. */
+/** An existing API key, whether or not it may be used now. */
 async function principalOfKey(
   services: Services,
   reader: Reader,
@@ -86,13 +86,13 @@ function mayUseKey({ clock }: Services, { expiresAt, allowedIps }: KeyData, ip: 
   return allowedIps === null || ip === null || isIpAllowed(allowedIps, ip)
 }
 
-/** A credential as it was when something that outlives a request was begun with it. */
+/** Identifies a credential for something that outlives a request, such as a push subscription. */
 export type HeldCredential = Pick<Principal, 'credential' | 'stamp'>
 
 /**
- * The principal of the same credential as it is now; null once it is gone, expired, given another secret, or its account or
+ * The present principal of the same credential; null: the credential is deleted, expired or has a new secret, or its account or
  * organization is suspended (promise A4).
- * @param ip where its holder is, when that is known
+ * @param ip address of the client, if known
  */
 export function renewPrincipal(services: Services, held: HeldCredential, ip: string | null): Promise<Principal | null> {
   return services.store.read(async (reader) => {
@@ -140,12 +140,12 @@ function principalOfMailbox(
   }
 }
 
-/** Tells one secret from the next without being of any use to find it. */
+/** Distinguishes two secrets without helping to find either. */
 function stampOf(hash: string): string {
   return createHash('sha256').update(hash).digest('base64url').slice(0, 22)
 }
 
-/** The mailboxes and domains of a key. One that is limited to domains reaches the mailboxes of these (decision D5). */
+/** The mailboxes and domains of a key. A key that is limited to domains may use their mailboxes (decision D5). */
 async function reachOf(
   { ids }: Services,
   reader: Reader,

@@ -1,4 +1,4 @@
-/** Handlers of Domain. DNS checks change domains from outside (jmap/policy/domain/check.ts). */
+/** Handlers of Domain. DNS checks also change domains (jmap/policy/domain/check.ts). */
 import { DOMAIN_CHECK_PENDING_MS } from '../../server/base/domain-limits.ts'
 import { mayUseMailbox } from '../../server/base/principal.ts'
 import type { Reader } from '../../storage/ports.ts'
@@ -22,7 +22,7 @@ import { Alias } from './alias.type.ts'
 import { MailAccount } from './mail-account.type.ts'
 import { endMailAccount } from './mail-account-end.ts'
 
-/** Milliseconds until the first check that nobody asks for: time to write the records. */
+/** Milliseconds until the first automatic check: time to publish the records. */
 const FIRST_CHECK_MS = DOMAIN_CHECK_PENDING_MS[0].every
 
 function relayFault(url: string | null | undefined): SetError | null {
@@ -36,12 +36,12 @@ interface PreparedDomain {
 }
 
 export const domainHandlers = objectHandlers<typeof Domain, PreparedDomain, undefined>(Domain, {
-  // A key that is limited to some domains does not know the others.
+  // A key that is limited to some domains cannot see the others.
   mayKnow: ({ request }, number) => request.principal.domains?.includes(number) ?? true,
 
   async prepareCreate(_method, input) {
     const name = normaliseDomain(input.name)
-    // IP addresses, single labels and names of this very machine are no mail domains.
+    // IP addresses, single labels and names of this machine are not mail domains.
     if (name === null || !name.includes('.') || /^[0-9.]+$/.test(name) || /(^|\.)localhost$/.test(name))
       return { error: invalidProperties(['name'], 'It is not a domain name that can receive mail.') }
     if (registrableOf(name) === null)
@@ -52,16 +52,16 @@ export const domainHandlers = objectHandlers<typeof Domain, PreparedDomain, unde
   async create({ unit, method }, input, { name, keys }) {
     if (method.request.principal.domains)
       return { error: setError('forbidden', 'The key is limited to other domains.') }
-    // It has no mailboxes yet.
+    // A new domain has no mailboxes.
     if (input.catchAllMailboxId !== null)
       return { error: invalidProperties(['catchAllMailboxId'], 'It is not a mailbox of this domain.') }
     const claims = await findDomainName(unit, name)
     const own = claims.find((claim) => claim.account === unit.account)
     if (own) return { error: alreadyExists(method.id(Domain, own.object), `The domain ${name} is there already.`) }
-    // An administrator (setup on the command line) needs no DNS to prove what the machine receives mail for.
+    // An administrator (setup on the command line) need not prove by DNS which domains this server hosts.
     const trusted = method.request.principal.kind === 'system'
     const verified = trusted || (method.services.verifyReservedDomains && isReserved(name))
-    // A name that another organization has verified stays theirs until this one proves otherwise (decision D7).
+    // A name that another organization has verified stays theirs until this one proves ownership (decision D7).
     const isVerified = verified && !claims.some((claim) => isVerifiedStatus(claim.status))
     const { relayUrl = null, ...given } = input
     const fault = relayFault(relayUrl)
@@ -82,7 +82,7 @@ export const domainHandlers = objectHandlers<typeof Domain, PreparedDomain, unde
     const { ids, keyring } = method.services
     const catchAll = catchAllMailboxId === null ? null : (ids.accountNumber('mailbox', catchAllMailboxId) ?? -1)
     if (catchAll !== null && changed.includes('catchAllMailboxId')) {
-      // A mailbox that a limited key may not use does not exist for it.
+      // For a limited key, a mailbox that it may not use does not exist.
       const mayUse = mayUseMailbox(method.request.principal, unit.account, catchAll)
       const account = mayUse ? await findStored(unit, unit.account, MailAccount, catchAll) : null
       if (account?.data.domainId !== method.id(Domain, number))
@@ -94,14 +94,14 @@ export const domainHandlers = objectHandlers<typeof Domain, PreparedDomain, unde
     return {
       stored: {
         ...next,
-        // An owner who says that DMARC is not managed elsewhere wants our record; DNS tells where it is.
+        // An owner who switches "managed externally" off wants our DMARC record; DNS shows whether it is published.
         ...(changed.includes('dmarcManagedExternally') && { wantsOwnDmarc: !next.dmarcManagedExternally }),
         ...(relayUrl !== undefined && { relay: sealRelay(keyring, unit.account, number, relayUrl) }),
       },
     }
   },
 
-  /** Locked with it: its mailboxes, and those of other domains that its aliases lead to. */
+  /** Accounts to lock: the domain's mailboxes, and the mailboxes of other domains that its aliases belong to. */
   async accountsOf(method, { onDestroyRemoveMailAccounts, destroy }) {
     if (!onDestroyRemoveMailAccounts) return []
     const ids = (destroy ?? []).map((id) => method.resolveId(id))
@@ -158,7 +158,7 @@ async function addressesOf(reader: Reader, organization: number, domainIds: read
   }
 }
 
-/** A domain goes alone, unless the caller says that its mailboxes and aliases go with it. */
+/** Destroys the domain's mailboxes and aliases if the caller asks for it; otherwise refuses. */
 async function removeAddresses(write: WriteContext<typeof Domain>, domainId: string): Promise<SetError | null> {
   const { unit, work, method, args } = write
   const { mailboxes, aliases } = await addressesOf(unit, unit.account, [domainId])

@@ -10,8 +10,8 @@ import { findStored } from '../type/object-store.ts'
 const LOCAL_PART = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
 
 /**
- * The full address, which nobody has; or why it cannot be had.
- * @param roomFault asked before it is told whether somebody has the address (decision D1, order of checks)
+ * The full address if it is free, or why it cannot be used.
+ * @param roomFault checked before the result shows whether the address is in use (decision D1, order of checks)
  */
 export async function freeAddress(
   { unit, method }: Pick<WriteContext, 'unit' | 'method'>,

@@ -15,7 +15,7 @@ export function isRangeWithin(ranges: readonly string[], range: string): boolean
   })
 }
 
-/** An IPv4 address that comes as an IPv6 one (RFC 4291 2.5.5.2) is the same. */
+/** An IPv4-mapped IPv6 address (RFC 4291 2.5.5.2) is the same as the IPv4 address. */
 export function isIpAllowed(ranges: readonly string[], ip: string): boolean {
   const list = new BlockList()
   for (const range of ranges.map(parseRange)) if (range) list.addSubnet(range.address, range.prefix, range.family)

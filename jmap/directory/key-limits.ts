@@ -1,4 +1,4 @@
-/** Limits of the API key that makes a request. */
+/** Limits of the API key that makes the request. */
 import type { WriteContext } from '../type/handlers.ts'
 import { findStored } from '../type/object-store.ts'
 import { ApiKey } from './api-key.type.ts'
@@ -6,8 +6,8 @@ import { ApiKey } from './api-key.type.ts'
 type Write = Pick<WriteContext, 'method' | 'unit'>
 
 /**
- * Whether the principal is an API key that names its mailboxes: it then reaches no others, while one that is limited to domains
- * alone reaches whatever mailboxes these have (decision D5).
+ * Whether the principal is an API key that names its mailboxes. Such a key reaches no other mailbox; a key that is limited to domains
+ * alone reaches all mailboxes of these (decision D5).
  */
 export async function namesItsMailboxes(write: Write): Promise<boolean> {
   const { mailboxes, domains } = write.method.request.principal
@@ -16,7 +16,7 @@ export async function namesItsMailboxes(write: Write): Promise<boolean> {
   return (await ownKey(write))?.mailboxIds !== null
 }
 
-/** Where and until when the principal's own key may be used; null: it is none, or has no such limit. */
+/** The address and time limits of the principal's own key; null: the principal is not a key, or its key has no such limit. */
 export async function ownUse(write: Write) {
   const { allowedIps = null, expiresAt = null } = (await ownKey(write)) ?? {}
   return { allowedIps, expiresAt }

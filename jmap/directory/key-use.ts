@@ -1,4 +1,4 @@
-/** lastUsedAt of an API key: written now and then, beside the requests, and never at their cost (decision D5). */
+/** lastUsedAt of an API key: written at intervals, outside the requests (decision D5). */
 import { errorMessage } from '../../server/base/errors.ts'
 import { LAST_USED_EVERY_MS } from '../../server/base/limits.ts'
 import { formatUTCDate, parseUTCDate } from '../protocol/primitives.ts'
@@ -10,7 +10,7 @@ export function isUseDue(lastUsedAt: string | null, now: number): boolean {
   return lastUsedAt === null || now - parseUTCDate(lastUsedAt)! >= LAST_USED_EVERY_MS
 }
 
-/** Notes that a key was used now. Never rejects: a full disk does not stop who only reads. */
+/** Records that a key was used now. Never rejects: a full disk must not stop reads. */
 export async function noteKeyUse(
   { store, logger }: Pick<Services, 'store' | 'logger'>,
   organization: number,
@@ -20,7 +20,7 @@ export async function noteKeyUse(
     await store.write([organization], async (work) => {
       const unit = work.account(organization)
       const found = await findStored(unit, organization, ApiKey, key)
-      // Others may have noted it meanwhile, or the key is gone.
+      // Another request may have recorded it meanwhile, or the key is deleted.
       if (!found || !isUseDue(found.data.lastUsedAt, unit.now)) return
       const data = { ...found.data, lastUsedAt: formatUTCDate(unit.now) }
       await updateStored(unit, ApiKey, { id: key, data }, ['lastUsedAt'])
@@ -30,7 +30,7 @@ export async function noteKeyUse(
   }
 }
 
-/** Uses being noted: one at a time for each key. */
+/** Records in progress: one at a time for each key. */
 export class KeyUses {
   readonly #write: (organization: number, key: number) => Promise<void>
   readonly #underWay = new Map<string, Promise<void>>()
@@ -48,7 +48,7 @@ export class KeyUses {
     this.#underWay.set(name, done)
   }
 
-  /** Resolves when what was begun is done. */
+  /** Resolves when all started records are done. */
   async settle(): Promise<void> {
     await Promise.all(this.#underWay.values())
   }

@@ -1,11 +1,11 @@
-/** The end of a mailbox account, alone or with its domain. */
+/** Deletes a mailbox account, alone or with its domain. */
 import type { AccountUnit, Unit } from '../../storage/ports.ts'
 import { updateAccount } from '../../storage/repos/accounts.ts'
 import { deleteAddress, deleteCredential } from '../../storage/repos/directory.ts'
 import { endAliasesOf } from './alias-end.ts'
 import { mailboxCredential } from './secrets.ts'
 
-/** The address is free at once and nobody gets in any more; the mail itself goes when its retention is over. */
+/** The address is free at once and the credentials stop working. The mail is erased when its retention ends. */
 export async function endMailAccount(work: Unit, unit: AccountUnit, account: number, address: string): Promise<void> {
   await endAliasesOf(work, unit, account)
   await deleteAddress(work.sql, address)

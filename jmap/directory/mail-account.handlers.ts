@@ -21,11 +21,11 @@ import { MailAccount } from './mail-account.type.ts'
 import { endMailAccount } from './mail-account-end.ts'
 import { hashPassword, mailboxCredential } from './secrets.ts'
 
-/** Verifier of a new password; null: the password stays. */
+/** Verifier of a new password; null: the password does not change. */
 type Verifier = string | null
 
 const objects = objectHandlers<typeof MailAccount, Verifier>(MailAccount, {
-  // A key that is limited to some mailboxes does not know the others.
+  // A key that is limited to some mailboxes cannot see the others.
   mayKnow: ({ account, request }, number) => mayUseMailbox(request.principal, account.number, number),
   prepareCreate: (_method, { password }) => preparePassword(password),
   prepareUpdate: (_method, { password }) => preparePassword(password),
@@ -79,7 +79,7 @@ const objects = objectHandlers<typeof MailAccount, Verifier>(MailAccount, {
 
 export const mailAccountHandlers: Handlers<typeof MailAccount, Verifier> = {
   ...objects,
-  // Found by the address, so that sending does not read all mailboxes of the organization.
+  // Uses the address index, so that sending does not read all mailboxes of the organization.
   query: async (read, request) =>
     hasCondition(request.filter, ['sendsAs'])
       ? listResult(await ownerOf(read, request.filter))
@@ -98,7 +98,7 @@ async function ownerOf({ method, reader }: ReadContext, filter: FilterOf<typeof 
   return mayKnow && row.organization === method.account.number ? [row.account] : []
 }
 
-/** A key that is limited to mailboxes makes no new ones; one that is limited to domains makes them there. */
+/** A key that is limited to mailboxes cannot create any. A key that is limited to domains can create them there. */
 async function mayCreateIn(write: WriteContext<typeof MailAccount>, domainId: string): Promise<boolean> {
   const { method } = write
   const { domains } = method.request.principal
@@ -124,7 +124,7 @@ async function keepPassword(work: Unit, account: number, verifier: string): Prom
   await saveCredential(work.sql, { hash, account, object: account, verifier, created_at: work.now })
 }
 
-/** Accounts behind the ids that belong to this organization: their rows are locked with it. */
+/** The accounts of the ids that belong to this organization: their rows are locked together with its own. */
 async function ownAccounts(method: MethodContext, ids: readonly string[]): Promise<number[]> {
   const accounts: number[] = []
   for (const id of ids) {

@@ -5,7 +5,7 @@ import { SERVICE } from '../type/capabilities.ts'
 import { defineType, objectStorage } from '../type/define-type.ts'
 import { p } from '../type/property.ts'
 
-/** The VacationResponse of the account, as REST shows it (jmap/mail/vacation/auto-reply.ts). */
+/** The VacationResponse of the account in the shape of REST (jmap/mail/vacation/auto-reply.ts). */
 const autoReply = p.object({
   enabled: p.bool(),
   subject: p.string({ maxLength: MESSAGE_SUBJECT_MAX_CHARS }).nullable(),
@@ -14,7 +14,10 @@ const autoReply = p.object({
   toDate: p.utcDate().nullable(),
 })
 
-/** An address with its mail, which REST calls a mailbox. The organization's account describes it, under the id of its JMAP account. */
+/**
+ * An address with its mail, which REST calls a mailbox. The object is in the organization's account and has the id of the mailbox's own
+ * JMAP account.
+ */
 export const MailAccount = defineType({
   name: 'MailAccount',
   capability: SERVICE,
@@ -37,7 +40,7 @@ export const MailAccount = defineType({
     createdAt: p.utcDate().server().fixed(),
     updatedAt: p.utcDate().server(),
   },
-  // sendsAs: the mailbox that an address, an alias or a tagged form of one belongs to; it must stand alone.
+  // sendsAs: finds the mailbox that an address, an alias or a tagged form belongs to; it cannot be combined with other conditions.
   filters: { beforeId: p.string(), domainId: p.id(), address: p.string(), sendsAs: p.string() },
   sorts: ['address', 'createdAt'],
   scopes: { read: 'mailboxes:read', write: 'mailboxes:write' },

@@ -1,4 +1,4 @@
-/** The accounts of organizations, for administrators: their domains, mailboxes and keys are made by JMAP calls in them. */
+/** The accounts of organizations, for administrators. JMAP calls in these accounts create their domains, mailboxes and keys. */
 import { listAccounts } from '../../storage/repos/accounts.ts'
 import type { Services } from '../type/context.ts'
 import { createOrganization } from './organization.handlers.ts'

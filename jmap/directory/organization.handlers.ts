@@ -26,7 +26,7 @@ export const organizationHandlers = objectHandlers(Organization, {
   },
 })
 
-/** A new organization with its account, in one unit of work. */
+/** Creates an organization with its account in one unit of work. */
 export function createOrganization(store: Store, name: string): Promise<number> {
   return store.write([], async (work) => {
     const unit = await work.createAccount({ kind: 'organization', organization: null, name })

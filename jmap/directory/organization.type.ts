@@ -18,11 +18,11 @@ export const Organization = defineType({
     id: p.id().server().fixed(),
     name: p.string({ minLength: 1, maxLength: 200 }),
     slug: p.string().server(),
-    // Its subscription; null: none. An administrator sets these (decision D27).
+    // Its subscription; null: none. Only an administrator sets these (decision D27).
     plan: p.oneOf(PLAN_NAMES).nullable().defaults(null),
     trialEndsAt: p.utcDate().nullable().defaults(null),
     subscribedAt: p.utcDate().nullable().server(),
-    // Where the server writes about the organization; null: to its oldest mailbox.
+    // Where the server sends mail about the organization; null: to its oldest mailbox.
     ownerEmail: p.string({ maxLength: 320 }).nullable().defaults(null),
     createdAt: p.utcDate().server().fixed(),
     updatedAt: p.utcDate().server(),

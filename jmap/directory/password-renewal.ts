@@ -1,10 +1,10 @@
-/** Verifiers of passwords that were made with weaker parameters than today's are made anew when their owners log in (promise A1). */
+/** Rehashes passwords whose verifiers have weaker parameters than the present ones, when their owners log in (promise A1). */
 import { errorMessage } from '../../server/base/errors.ts'
 import { findCredential, replaceVerifier } from '../../storage/repos/directory.ts'
 import type { Services } from '../type/context.ts'
 import { isWeak, mailboxCredential, rehashPassword } from './secrets.ts'
 
-/** A password that has just been found right. Never rejects: who is let in is let in, also while nothing can be written. */
+/** Called with a password that is correct. Never rejects: the login succeeds even if nothing can be written. */
 export async function renewVerifier(
   { keepVerifier, logger }: Pick<Services, 'keepVerifier' | 'logger'>,
   account: number,
@@ -22,7 +22,7 @@ export async function renewVerifier(
   }
 }
 
-/** Keeps a verifier `to` of the same password, unless the password has been changed meanwhile. */
+/** Stores a verifier `to` of the same password, unless the password has been changed meanwhile. */
 export async function keepVerifier(
   { store }: Pick<Services, 'store'>,
   account: number,

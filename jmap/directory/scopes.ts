@@ -1,4 +1,4 @@
-/** What an API key may be allowed to do (decision D6). `x:write` does not imply `x:read`. */
+/** The scopes of API keys (decision D6). `x:write` does not imply `x:read`. */
 export const SCOPES = {
   'domains:read': 'Read domains and their DNS records',
   'domains:write': 'Add, change and delete domains',

@@ -1,4 +1,4 @@
-/** Secrets of the service: passwords by argon2id, keys by SHA-256 of a random text. Nothing here is kept in clear. */
+/** Secrets of the service: passwords hashed by argon2id, keys by SHA-256 of a random text. No secret is stored in clear. */
 import { createHash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { type Algorithm, hash, verify } from '@node-rs/argon2'
@@ -19,41 +19,44 @@ export function hashPassword(password: string): Promise<string> {
 /** `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`: the PHC string format. */
 const VERIFIER = /^\$argon2(id|i|d)\$v=(\d+)\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$/
 
-/** Whether a verifier was made with less than today's parameters. */
+/** Whether a verifier has weaker parameters than the present ones. */
 export function isWeak(verifier: string): boolean {
   const [, algorithm, version, memory, passes] = VERIFIER.exec(verifier) ?? []
   const isToday = algorithm === 'id' && version === '19'
   return !isToday || Number(memory) < ARGON2_MEMORY_KIB || Number(passes) < ARGON2_PASSES
 }
 
-/** With today's parameters, and with its old salt, which `saltOf` tells one password from the next by. */
+/** Uses the present parameters and the old salt, because `saltOf` identifies a password. */
 export function rehashPassword(verifier: string, password: string): Promise<string> {
   const salt = Buffer.from(saltOf(verifier), 'base64')
   return salt.length >= 8 ? hash(password, { ...PARAMETERS, salt }) : hashPassword(password)
 }
 
-/** Changes with the password, and not when the same one is hashed anew. */
+/** Changes with the password, but not when the same password is hashed again. */
 export function saltOf(verifier: string): string {
   return VERIFIER.exec(verifier)?.[6] ?? verifier
 }
 
 let absent: Promise<string> | undefined
 
-/** With a verifier of null it does the same work and says no, so that time does not tell which accounts exist (promise A2). */
+/**
+ * With a null verifier it does the same work and returns false, so that the response time does not show which accounts exist (promise
+ * A2).
+ */
 export async function verifyPassword(verifier: string | null, password: string): Promise<boolean> {
   absent ??= hashPassword('no such account')
   const matches = await verify(verifier ?? (await absent), password, PARAMETERS)
   return matches && verifier !== null
 }
 
-/** Key of the credential's row of a mailbox account. */
+/** Key of the credential row of a mailbox account. */
 export function mailboxCredential(account: number): string {
   return `mailbox:${account}`
 }
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** `sk_` and 40 characters: 34 random ones (202 bits) and a CRC-32, so that a mistyped key is told from a wrong one (decision D5). */
+/** `sk_` and 40 characters: 34 random ones (202 bits) and a CRC-32, which distinguishes a mistyped key from a wrong one (decision D5). */
 export function createApiKey(): string {
   let random = ''
   for (let i = 0; i < 34; i++) random += BASE62[randomInt(62)]
@@ -74,7 +77,7 @@ function checksum(text: string): string {
   return digits
 }
 
-/** Key of the credential's row of an API key. Random keys need no slow hash. */
+/** Key of the credential row of an API key. Random keys need no slow hash. */
 export function apiKeyHash(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }

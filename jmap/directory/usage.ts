@@ -1,4 +1,4 @@
-/** Usage/get: what an organization has and has sent, beside what its plan allows (decision D27). */
+/** Usage/get: what an organization has and has sent, with the limits of its plan (decision D27). */
 import { usedBytesOf } from '../../storage/repos/accounts.ts'
 import { sendsOf } from '../../storage/repos/sending-usage.ts'
 import { planOf } from '../policy/plan.ts'
@@ -32,7 +32,7 @@ export const usageMethod = defineMethod({
         sends: { used: await sendsOf(reader, account.number, period.key), limit: plan.sends },
         mailboxes: { used: await count(MailAccount), limit: plan.mailboxes },
         aliases: { used: await count(Alias), limit: plan.aliases },
-        // There are none of either yet.
+        // Newsletters do not exist yet.
         newsletterMediaBytes: { used: 0, limit: plan.newsletterMediaBytes },
         teamMembers: { used: 0, limit: plan.teamMembers },
         storageBytes: {

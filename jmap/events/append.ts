@@ -1,16 +1,16 @@
-/** Appends events, in the unit of work of what they report (decision D24). */
+/** Appends events in the unit of work that makes the reported change (decision D24). */
 import type { AccountUnit } from '../../storage/ports.ts'
 import { insertEvent } from '../../storage/repos/events.ts'
 import { insertDelivery } from '../../storage/repos/webhook-deliveries.ts'
 import { webhooksFor } from '../../storage/repos/webhook-subscriptions.ts'
 import { type EventType, TEST_EVENT } from './event-types.ts'
 
-/** What the API's documentation shows under `data`, with ids in it. */
+/** The value of `data` in the API's documentation, with ids. */
 type EventData = { readonly [name: string]: unknown }
 
 /**
- * Appends an event together with a delivery to each active webhook of the organization that asks for it. Without such a webhook
- * nothing is written, since most mail comes to organizations without webhooks.
+ * Appends an event with a delivery for each active webhook of the organization that wants it. Without such a webhook nothing is
+ * written, because most organizations have no webhooks.
  */
 export async function appendEvent(unit: AccountUnit, type: EventType, data: EventData): Promise<void> {
   const webhooks = await webhooksFor(unit, unit.organization, type)

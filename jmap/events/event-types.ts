@@ -1,4 +1,4 @@
-/** Types of events that webhooks can ask for (decision D24), in the order of the API's documentation. */
+/** Types of events for webhooks (decision D24), in the order of the API's documentation. */
 export const EVENT_TYPES = [
   'message.received',
   'message.sent',

@@ -1,6 +1,4 @@
-/**
- * The end of blobs: references that nothing uses, contents that no account refers to, octets that no row names, and holes in packs.
- */
+/** Deletes unused blobs: references that nothing uses, contents that no account refers to, octets without a row, and holes in packs. */
 import { SWEEP_SLICE } from '../../server/base/limits.ts'
 import type { Compaction, Moved } from '../../storage/blob-store.ts'
 import type { Store } from '../../storage/ports.ts'
@@ -16,7 +14,7 @@ import {
   referencesAfter,
 } from '../../storage/repos/blob-sweep.ts'
 
-/** RFC 8620 6: uploads, and the blobs of emails that are gone; never sooner than an hour after the upload. */
+/** RFC 8620 6: uploads, and blobs of destroyed emails, at the earliest an hour after the upload. */
 export async function sweepReferences(store: Store, before: number, isStopping: () => boolean): Promise<number> {
   let count = 0
   let place: ReferencePlace | undefined = FIRST_REFERENCE
@@ -33,7 +31,10 @@ export async function sweepReferences(store: Store, before: number, isStopping: 
   return count
 }
 
-/** Contents that no account refers to. Their rows are deleted first: octets without a row are a stray, a row without octets is a loss. */
+/**
+ * Contents that no account refers to. Their rows are deleted first: octets without a row are swept later, but a row without octets
+ * would be a loss.
+ */
 export async function sweepContents(store: Store, before: number, isStopping: () => boolean): Promise<number> {
   let count = 0
   let place: Uint8Array | undefined = FIRST_HASH
@@ -51,7 +52,7 @@ export async function sweepContents(store: Store, before: number, isStopping: ()
   return count
 }
 
-/** Octets that were written twice, or before a crash. Those of units of work under way are young. */
+/** Octets that were written twice, or before a crash. Octets of units of work that are under way are younger than `before`. */
 export async function sweepStrays(store: Store, before: number, isStopping: () => boolean): Promise<number> {
   let count = 0
   let batch: string[] = []
@@ -71,7 +72,7 @@ export async function sweepStrays(store: Store, before: number, isStopping: () =
   return count
 }
 
-/** Comes last in a sweep, because the rest leaves the holes. */
+/** Runs last in a sweep, because the other steps leave the holes. */
 export async function compact(store: Store, isStopping: () => boolean): Promise<Compaction> {
   if (!store.blobs.compact || isStopping()) return { movedBlobs: 0, freedBytes: 0 }
   const moved: Moved = (from, to) => store.write([], (work) => moveContent(work.sql, from, to))

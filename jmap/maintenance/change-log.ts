@@ -4,7 +4,7 @@ import { trimChanges } from '../../storage/change-log.ts'
 import type { Store } from '../../storage/ports.ts'
 import { accountsAfter, hasChangesBefore } from '../../storage/repos/accounts.ts'
 
-/** RFC 8620 5.2: changes can be told for at least 30 days. */
+/** RFC 8620 5.2: changes stay available for at least 30 days. */
 export async function trimLogs(store: Store, before: number, isStopping: () => boolean): Promise<number> {
   let count = 0
   let after: number | undefined = 0

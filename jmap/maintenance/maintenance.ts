@@ -1,7 +1,7 @@
 /**
- * The nightly maintenance removes what is kept for days: mailboxes that were deleted, octets that no row names, old changes of the log,
- * records of webhooks and events. Going through all of it takes long, so it runs when the operator's schedule says (server/workers). It works
- * in slices as the sweep does.
+ * The nightly maintenance removes what is kept for days: deleted mailboxes, octets without a row, old rows of the change log, records
+ * of webhooks and events. It takes long, so it runs at the times of the operator's schedule (server/workers). It works in slices, as
+ * the sweep does.
  */
 import { EVENT_LIFETIME_MS } from '../../server/base/delivery-limits.ts'
 import { BLOB_KEEP_MS, CHANGE_LOG_LIFETIME_MS, SWEEP_SLICE } from '../../server/base/limits.ts'
@@ -16,22 +16,22 @@ import { trimLogs } from './change-log.ts'
 import { eraseMailboxes } from './retention.ts'
 import { sweepRows } from './sliced-rows.ts'
 
-/** How many of each were removed. */
+/** Numbers of removed objects. */
 export interface MaintenanceReport {
-  /** Mailboxes that were deleted long enough ago. */
+  /** Deleted mailboxes whose retention has ended. */
   readonly mailboxes: number
-  /** Octets in the blob store that no row names. */
+  /** Octets in the blob store without a row. */
   readonly strays: number
   /** Accounts whose change log was shortened. */
   readonly trimmedAccounts: number
-  /** Records of what was posted to webhooks. */
+  /** Records of webhook deliveries. */
   readonly deliveries: number
   readonly events: number
 }
 
 type Needs = Pick<Services, 'store' | 'clock' | 'limits'> & { readonly longRuns: LongRuns }
 
-/** Name of the installation's fact: epoch ms of the last complete run. */
+/** Name of the stored fact: epoch ms of the last complete run. */
 const MAINTAINED_AT = 'maintained_at'
 
 export function maintain({ store, clock, limits, longRuns }: Needs): Promise<MaintenanceReport> {
@@ -48,7 +48,7 @@ export function maintain({ store, clock, limits, longRuns }: Needs): Promise<Mai
         isStopping,
       ),
     }
-    // A run that was cut off is repeated after the next start.
+    // A run that was interrupted is repeated after the next start.
     if (!isStopping()) await store.write([], ({ sql }) => changeFact(sql, MAINTAINED_AT, String(now)))
     return report
   })

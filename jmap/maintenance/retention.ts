@@ -1,4 +1,4 @@
-/** The end of mailboxes that were deleted: what they hold is kept for a while, then erased in slices (decision D8). */
+/** Erases deleted mailboxes: their content is kept for the retention time, then erased in slices (decision D8). */
 import { SWEEP_SLICE } from '../../server/base/limits.ts'
 import type { AccountUnit, Store } from '../../storage/ports.ts'
 import { deleteEmail } from '../../storage/repos/emails.ts'
@@ -6,7 +6,7 @@ import { eraseRows, mailboxesToErase, someEmails } from '../../storage/repos/era
 import { takeUnindexed } from '../../storage/repos/unindexed.ts'
 import { searchIndexOf } from '../../storage/search/engines.ts'
 
-/** How many mailboxes went. Their contents go with the sweep of what nobody refers to. */
+/** Returns the number of erased mailboxes. The sweep deletes their blobs later. */
 export async function eraseMailboxes(store: Store, before: number, isStopping: () => boolean): Promise<number> {
   let count = 0
   for (;;) {
@@ -17,7 +17,7 @@ export async function eraseMailboxes(store: Store, before: number, isStopping: (
   }
 }
 
-/** Inside. Nobody sees the account any more: no state and no count has to follow. */
+/** Inside a unit of work. No client can read the account any more, so no state and no count is updated. */
 async function eraseSlice(unit: AccountUnit): Promise<boolean> {
   const emails = await someEmails(unit, SWEEP_SLICE)
   for (const email of emails) {

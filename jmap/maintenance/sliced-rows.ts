@@ -1,4 +1,4 @@
-/** Deletes rows in slices, each a short unit of work, so that nothing waits for long. */
+/** Deletes rows in slices, each a short unit of work, so that no other write waits for long. */
 import { SWEEP_SLICE } from '../../server/base/limits.ts'
 import type { Sql, Store } from '../../storage/ports.ts'
 

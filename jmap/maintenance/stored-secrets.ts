@@ -1,11 +1,14 @@
-/** At the start: what lies in clear from before there was a key, or under an older key, is sealed with the newest (promise A5). */
+/**
+ * At the start: encrypts secrets that are in clear, because they are older than the key, or under an older key, with the newest key
+ * (promise A5).
+ */
 import { listAccounts } from '../../storage/repos/accounts.ts'
 import { sealDkimKeys } from '../policy/domain/dkim-store.ts'
 import { sealRelays } from '../policy/domain/relay.ts'
 import type { Services } from '../type/context.ts'
 import { sealWebhooks } from '../webhooks/stored.ts'
 
-/** @throws Failure `corrupt` when a key is missing that something is sealed with: nothing is changed then */
+/** @throws Failure `corrupt` if the key of a secret is missing: then nothing is changed */
 export async function sealStoredSecrets({ store, keyring }: Pick<Services, 'store' | 'keyring'>): Promise<void> {
   const organizations = await store.read((reader) => listAccounts(reader, { kind: 'organization' }))
   for (const { id } of organizations) {

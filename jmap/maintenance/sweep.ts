@@ -1,7 +1,7 @@
 /**
- * The hourly sweep removes what expires within a day or fills the disk: uploads that nothing refers to, contents that no account refers to,
- * answers to requests with an Idempotency-Key, and holes in packs. It works in slices, each a short unit of work, so that nothing waits for
- * long. A sweep may be cut off anywhere; the next one goes on. What may wait for the night is in maintenance.ts.
+ * The hourly sweep removes what expires within a day or fills the disk: unreferenced uploads, contents that no account refers to,
+ * responses to requests with an Idempotency-Key, and holes in packs. It works in slices, each a short unit of work, so that no other
+ * write waits for long. A sweep may be interrupted anywhere; the next one continues. The nightly work is in maintenance.ts.
  */
 import { BLOB_KEEP_MS, SWEEP_SLICE, UPLOAD_LIFETIME_MS } from '../../server/base/limits.ts'
 import type { LongRuns } from '../../server/base/long-runs.ts'
@@ -13,19 +13,19 @@ import { compact, sweepContents, sweepReferences } from './blobs.ts'
 import { eraseMailboxes } from './retention.ts'
 import { sweepRows } from './sliced-rows.ts'
 
-/** How many of each were removed. */
+/** Numbers of removed objects. */
 export interface SweepReport {
-  /** Deleted mailboxes, if they are not kept at all (decision D8). Those that are kept for a while are erased by the maintenance. */
+  /** Deleted mailboxes, if the retention time is 0 (decision D8). Otherwise the maintenance erases them. */
   readonly mailboxes: number
   readonly references: number
   readonly contents: number
-  /** Requests with an Idempotency-Key. */
+  /** Responses to requests with an Idempotency-Key. */
   readonly answers: number
-  /** What delivery remembers for a while, such as senders that got an automatic reply. */
+  /** Entries of the delivery memory, such as senders that got an automatic reply. */
   readonly memories: number
   /** MTA-STS policies that have expired. */
   readonly policies: number
-  /** Blobs that were moved out of packs full of holes, and octets given back to the disk. */
+  /** Blobs that were moved out of packs with holes, and octets freed on the disk. */
   readonly movedBlobs: number
   readonly freedBytes: number
 }

@@ -1,4 +1,4 @@
-/** What the owner of an organization is written: in general, and when its plan runs out. */
+/** Mail to the owner of an organization: the general form, and the mail about usage of its plan. */
 import { randomUUID } from 'node:crypto'
 import { generateMessage } from '../message/generate.ts'
 import type { HeaderSpec } from '../message/header-encoding.ts'
@@ -22,7 +22,7 @@ export function writeNotice({ from, to, subject, text, now }: Notice): Uint8Arra
     { name: 'Subject', form: 'Text', value: subject },
     { name: 'Date', form: 'Date', value: formatUTCDate(now) },
     { name: 'Message-ID', form: 'MessageIds', value: [`${randomUUID()}@${domainOf(from)}`] },
-    // RFC 3834 5: nobody answers it by himself.
+    // RFC 3834 5: prevents automatic replies.
     { name: 'Auto-Submitted', form: 'Raw', value: ' auto-generated' },
   ]
   return generateMessage({ headers, body: { type: 'text/plain', content: { text } } }).bytes!
@@ -35,9 +35,9 @@ export interface Letter {
   readonly to: string
   readonly plan: string
   readonly usage: Usage
-  /** One of each resource. */
+  /** At most one for each resource. */
   readonly thresholds: readonly Threshold[]
-  /** Epoch ms: when sends are counted anew. */
+  /** Epoch ms at which the count of sends starts again. */
   readonly periodEnd: number
   /** Epoch ms. */
   readonly now: number

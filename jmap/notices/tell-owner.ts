@@ -1,4 +1,4 @@
-/** Tells the owner of an organization what has happened to it. */
+/** Sends mail to the owner of an organization. */
 import { errorMessage } from '../../server/base/errors.ts'
 import type { Reader } from '../../storage/ports.ts'
 import { findSuppression } from '../../storage/repos/suppressions.ts'
@@ -12,12 +12,12 @@ import { findStored, listStored } from '../type/object-store.ts'
 import { writeNotice } from './letter.ts'
 
 export interface Owner {
-  /** The mailbox that letters go from: the oldest. */
+  /** The sending mailbox: the oldest one. */
   readonly mailbox: { readonly account: number; readonly address: string }
   readonly to: string
 }
 
-/** null: there is no mailbox to write from. */
+/** null: the organization has no mailbox to send from. */
 export async function ownerOf(reader: Reader, organization: number): Promise<Owner | null> {
   const mailboxes = await listStored(reader, organization, MailAccount)
   const first = mailboxes.toSorted((a, b) => a.id - b.id)[0]
@@ -27,7 +27,7 @@ export async function ownerOf(reader: Reader, organization: number): Promise<Own
   return { mailbox, to: own?.data.ownerEmail ?? mailbox.address }
 }
 
-/** Never rejects: what it tells of has happened, whether it can be told or not. */
+/** Never rejects: the event has happened, whether or not the mail can be sent. */
 export async function tellOwner(
   { store, clock, logger }: Services,
   organization: number,
@@ -44,7 +44,7 @@ export async function tellOwner(
     const blob = await prepareBlob(store, writeNotice({ from, to, subject, text, now: clock.now() }))
     await store.write([mailbox.account], async (work) => {
       const box = work.account(mailbox.account)
-      // Decision D25: nothing at all is sent to who is suppressed.
+      // Decision D25: no mail is sent to a suppressed address.
       if (box.isDeleted || (await findSuppression(box, organization, to))) return
       await queueFromServer(work, box, { blob, to }, box.nextObject())
     })

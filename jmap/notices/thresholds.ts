@@ -1,4 +1,4 @@
-/** From which part of a plan on its owner is told (decision D27). Pure. */
+/** The usage thresholds at which the owner is informed (decision D27). Pure. */
 import type { QuotaReached } from '../protocol/errors.ts'
 
 export type Resource = QuotaReached['resource']
@@ -9,7 +9,7 @@ export interface Threshold {
   readonly percent: number
 }
 
-/** Of a resource the highest that is reached is told, and the lower ones with it. */
+/** For each resource the highest reached threshold is reported, and the lower ones count as reported. */
 const THRESHOLDS: readonly Threshold[] = [
   { resource: 'sends', percent: 80 },
   { resource: 'sends', percent: 100 },
@@ -22,7 +22,7 @@ export function nameOf({ resource, percent }: Threshold): string {
   return `${resource}_${percent}`
 }
 
-/** What is reached and was not told. A plan that has none of something is not used up. */
+/** Reached thresholds that were not reported. A plan without any of a resource is not used up. */
 export function untold(usage: Usage, told: ReadonlySet<string>): Threshold[] {
   return THRESHOLDS.filter((threshold) => {
     const { used, limit } = usage[threshold.resource]

@@ -1,6 +1,6 @@
 /**
- * Tells owners how much of their plans is used: at 80 % of the sends, 90 % of the mailboxes, and when all of anything is used, each once in
- * a period (decision D27). A letter is queued in the unit of work that notes it, so that a crash neither loses nor repeats it.
+ * Informs owners how much of their plans is used: at 80 % of the sends, 90 % of the mailboxes, and when all of anything is used, each
+ * once in a period (decision D27). A mail is queued in the unit of work that records it, so that a crash neither loses nor repeats it.
  */
 
 import type { LongRuns } from '../../server/base/long-runs.ts'
@@ -21,7 +21,7 @@ import { writeLetter } from './letter.ts'
 import { type Owner, ownerOf } from './tell-owner.ts'
 import { highest, nameOf, type Threshold, type Usage, untold } from './thresholds.ts'
 
-/** Looks at every organization. Several nodes may do it at once. */
+/** Checks every organization. Several nodes may run it at once. */
 export function mailOwners(services: Services & { readonly longRuns: LongRuns }): Promise<void> {
   const { store, longRuns } = services
   return longRuns.run('plan notices', async (isStopping) => {
@@ -50,16 +50,16 @@ async function mailOwner(services: Services, organization: number): Promise<void
   await store.write([organization, mailbox.account], async (work) => {
     const [unit, box] = [work.account(organization), work.account(mailbox.account)]
     const told = await noticesOf(unit, organization, period.key)
-    // Another node was there before.
+    // Another node has done it.
     if (box.isDeleted || due.thresholds.some((threshold) => told.has(nameOf(threshold)))) return
     await noteNotices(unit, period.key, due.thresholds.map(nameOf))
-    // Decision D25: nothing at all is sent there.
+    // Decision D25: no mail is sent there.
     if (await findSuppression(unit, organization, to)) return
     await queueFromServer(work, box, { blob, to }, box.nextObject())
   })
 }
 
-/** null: there is nothing to tell, or nobody to be told. */
+/** null: there is nothing to report, or no address to report to. */
 async function dueOf({ limits, clock }: Services, reader: Reader, organization: number): Promise<Due | null> {
   const present = await planOf(reader, limits, organization, clock.now())
   const { plan, period } = present

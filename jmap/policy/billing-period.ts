@@ -1,7 +1,7 @@
-/** Months in which sends are counted (decision D27): of the subscription, else of the calendar; in UTC. */
+/** The months in which sends are counted (decision D27): of the subscription, else of the calendar; in UTC. */
 
 export interface Period {
-  /** Names it among the organization's: `2026-11`, or the day on which a month of the subscription begins, `2026-11-21`. */
+  /** Identifies the month: `2026-11`, or the day on which a month of the subscription begins, `2026-11-21`. */
   readonly key: string
   /** Epoch ms. */
   readonly start: number
@@ -20,7 +20,7 @@ export function periodAt(now: number, subscribedAt: number | null): Period {
   return { key, start, end: dayOf(month + 1, day) }
 }
 
-/** Midnight of a day of a month, or of the month's last day. @param month counted from the year 0 */
+/** Midnight of a day of a month, or of its last day if the month is shorter. @param month counted from the year 0 */
 function dayOf(month: number, day: number): number {
   const [year, within] = [Math.floor(month / 12), month % 12]
   const last = new Date(Date.UTC(year, within + 1, 0)).getUTCDate()

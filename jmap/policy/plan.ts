@@ -1,4 +1,4 @@
-/** What an organization's plan allows (decision D27), and counting what it sends. */
+/** The limits of an organization's plan (decision D27), and the count of its sends. */
 import { PLANS, type Plan, type PlanName, TRIAL_QUOTAS, UNLIMITED_PLAN } from '../../server/base/sending-limits.ts'
 import type { AccountUnit, Reader } from '../../storage/ports.ts'
 import { findObject } from '../../storage/repos/objects.ts'
@@ -8,7 +8,7 @@ import { parseUTCDate } from '../protocol/primitives.ts'
 import type { Limits } from '../type/limits.ts'
 import { type Period, periodAt } from './billing-period.ts'
 
-/** What an administrator, or billing, has given an organization: properties of Organization. */
+/** Values that an administrator, or billing, sets: properties of Organization. */
 export interface Subscription {
   readonly plan: PlanName | null
   readonly trialEndsAt: string | null
@@ -17,7 +17,7 @@ export interface Subscription {
 
 export const NO_SUBSCRIPTION: Subscription = { plan: null, trialEndsAt: null, subscribedAt: null }
 
-/** The plan of an organization at a time. */
+/** The plan of an organization at one time. */
 export interface PresentPlan {
   readonly plan: Plan
   readonly period: Period
@@ -60,7 +60,7 @@ function planFault(plan: Plan, resource: QuotaReached['resource'], used: number,
   return planLimitReached(WORDS[resource], { resource, used, limit, plan: plan.name })
 }
 
-/** Inside, in the unit of the organization: whether it may have one more. */
+/** Inside the organization's unit of work: whether it may have one more. */
 export async function roomFault(
   unit: AccountUnit,
   limits: PlanLimits,
@@ -71,7 +71,7 @@ export async function roomFault(
   return planFault(plan, resource, used, 1)
 }
 
-/** Inside, in the unit of the organization, whose lock makes this and `countSends` one step. */
+/** Inside the organization's unit of work. Its lock makes this and `countSends` atomic. */
 export async function sendsFault(
   unit: AccountUnit,
   { plan, period }: PresentPlan,

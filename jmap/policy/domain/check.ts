@@ -1,6 +1,6 @@
 /**
- * One check of a domain: its records are asked for outside of any transaction, then what came back is judged and kept, with the event
- * that tells of it, in one unit of work. Whoever proves a name takes it over from others who had proven it before (decision D7).
+ * One check of a domain. The DNS queries run outside of any transaction; then the result is judged and stored, with its event, in one
+ * unit of work. An organization that proves ownership of a name takes it over from one that had proved it before (decision D7).
  */
 import { DKIM_NEXT_CHECK_MS } from '../../../server/base/domain-limits.ts'
 import type { Keyring } from '../../../server/base/keyring.ts'
@@ -34,13 +34,13 @@ import { flagsOf, keysOf, recordsOf } from './stored.ts'
 export interface CheckRequest {
   readonly account: number
   readonly domain: number
-  /** Somebody asked for it, and is told of a failure that is known already. */
+  /** A user asked for the check, so known failures are reported too. */
   readonly isManual: boolean
-  /** Of the worker whose check this is; null: of somebody who asked. */
+  /** Lease of the worker that makes the check; null: a user asked for it. */
   readonly lease: string | null
 }
 
-/** `gone`: there is no such domain any more, or another worker has its check. */
+/** `gone`: the domain is deleted, or another worker has the check. */
 export async function checkDomain(services: Services, request: CheckRequest): Promise<'checked' | 'gone'> {
   const { account, domain } = request
   const found = await services.store.read((reader) => findStored(reader, account, Domain, domain))
@@ -62,16 +62,16 @@ export async function checkDomain(services: Services, request: CheckRequest): Pr
 }
 
 interface MadeKeys {
-  /** Of domains of before Ed25519. */
+  /** For domains that are older than Ed25519 keys. */
   readonly newKey: MadeDkimKey | null
   readonly nextKeys: readonly MadeDkimKey[]
 }
 
 interface Asked {
   readonly questions: readonly DnsQuestion[]
-  /** What a TLSA record of our mail host is to say, if it is for this domain to have one. */
+  /** The value of the TLSA record of our mail host, if this domain needs one. */
   readonly tlsa: string | null
-  /** null: the domain is one of those that need no proof. */
+  /** null: the domain needs no proof. */
   readonly findings: DomainFindings | null
 }
 
@@ -83,10 +83,10 @@ async function ask(services: Services, domain: StoredDomain): Promise<Asked> {
   const wanted = recordsOf(withTlsa(domain, tlsa), hosting).filter(({ value }) => value !== null)
   const questions = wanted.map(({ host, type }): DnsQuestion => ({ name: host, type }))
   const parent = registrableOf(domain.name)
-  // RFC 7489 6.6.3: without a record of its own a domain has that of its organizational domain.
+  // RFC 7489 6.6.3: a domain without a record has that of its organizational domain.
   if (parent !== null && parent !== domain.name) questions.push({ name: `_dmarc.${parent}`, type: 'TXT' })
   const findings = await domainDns.ask(domain.name, questions)
-  // RFC 7672 2.2: without DNSSEC nobody reads it.
+  // RFC 7672 2.2: without DNSSEC the record is not used.
   return { questions, findings, tlsa: findings.isSigned ? tlsa : null }
 }
 
@@ -148,7 +148,7 @@ function judgeAll(
   return new Map(recordsOf(domain, hosting).map((expected) => [expected.key, judgeOne(expected)]))
 }
 
-/** False: a claim that must go down is of an account that is not locked. */
+/** false: a domain that must lose its claim is in an account that is not locked. */
 async function takeOver(services: Services, work: Unit, account: number, name: string): Promise<boolean> {
   const rivals = (await findDomainName(work, name)).filter(
     (claim) => claim.account !== account && claim.status === 'verified',
@@ -206,7 +206,7 @@ async function withKey(
   key: MadeDkimKey,
   keyring: Keyring,
 ): Promise<StoredDomain> {
-  // Another check has made one meanwhile.
+  // Another check has created one meanwhile.
   if (keysOf(domain).some(({ algorithm }) => algorithm === key.algorithm)) return domain
   await keepDkimKey(unit, number, key, keyring)
   return { ...domain, dkimKeys: [...keysOf(domain), publicOf(key)] }

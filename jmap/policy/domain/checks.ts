@@ -1,4 +1,4 @@
-/** The queue of domain checks, for the worker that makes them (server/workers/domain-checks): claims, checks, and when the next is due. */
+/** The queue of domain checks, for the worker that makes them (server/workers/domain-checks). */
 import { randomUUID } from 'node:crypto'
 import { claimDueChecks, nextCheckAt } from '../../../storage/repos/domain-checks.ts'
 import { renewRows } from '../../../storage/repos/renew-rows.ts'
@@ -26,7 +26,7 @@ export async function claimChecks(
   return rows.map(({ account, domain }) => ({ account, domain, lease }))
 }
 
-/** Makes leases last `leaseMs` from now. */
+/** Renews leases for `leaseMs` from now. */
 export function renewChecks(
   { store }: Pick<Services, 'store'>,
   leases: readonly string[],
@@ -35,7 +35,7 @@ export function renewChecks(
   return store.write([], (unit) => renewRows(unit.sql, 'domain_check', leases, unit.now + leaseMs))
 }
 
-/** Asks DNS and stores the answer. Does nothing if another worker has the check by now. */
+/** Queries DNS and stores the result. No effect if another worker has the check. */
 export async function runCheck(services: Services, check: DueCheck): Promise<void> {
   await checkDomain(services, { ...check, isManual: false })
 }

@@ -1,20 +1,20 @@
-/** Keys that sign for a domain (RFC 6376, RFC 8463): made in pairs of RSA and Ed25519, each under a selector of its own. */
+/** Keys that sign for a domain (RFC 6376, RFC 8463): made in pairs of RSA and Ed25519, each under its own selector. */
 import { generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 
 export type DkimAlgorithm = 'rsa' | 'ed25519'
 
-/** What the world may know; kept with the domain. */
+/** The public part, stored with the domain. */
 export interface PublicDkimKey {
   readonly selector: string
   readonly algorithm: DkimAlgorithm
-  /** As `p=` of its record has it: SPKI for RSA (RFC 6376 3.6.1), the 32 octets for Ed25519 (RFC 8463 4.2); base64. */
+  /** The value of `p=` in its record: SPKI for RSA (RFC 6376 3.6.1), the 32 octets for Ed25519 (RFC 8463 4.2); base64. */
   readonly publicKey: string
-  /** Absent: it signs. `next`: it will, once its record has been seen. `old`: it signs no more, but what it signed is under way. */
+  /** Absent: it signs. `next`: it signs once its record is published. `old`: it no longer signs, but signed messages are under way. */
   readonly stage?: 'next' | 'old'
   /** Epoch ms; absent: as old as the domain. */
   readonly madeAt?: number
-  /** Epoch ms; of `old` only. */
+  /** Epoch ms; only for `old`. */
   readonly retiredAt?: number
 }
 
@@ -27,7 +27,7 @@ const RSA_BITS = 2_048
 /** Octets of an Ed25519 SPKI before the key itself (RFC 8410 4). */
 const ED25519_SPKI_PREFIX = 12
 
-/** @param generation part of the selectors, so that new keys stand beside the old ones */
+/** @param generation part of the selectors, so that new keys can be published beside the old ones */
 export async function makeDkimKey(algorithm: DkimAlgorithm, generation = 1): Promise<MadeDkimKey> {
   const { publicKey, privateKey } =
     algorithm === 'rsa'
@@ -46,7 +46,7 @@ function publicPart(key: KeyObject, algorithm: DkimAlgorithm): string {
   return (algorithm === 'rsa' ? spki : spki.subarray(ED25519_SPKI_PREFIX)).toString('base64')
 }
 
-/** The number in a selector that `makeDkimKey` made; 0 for others. */
+/** The number in a selector of `makeDkimKey`; 0 for other selectors. */
 export function generationOf(selector: string): number {
   return Number(/^ph(\d+)(?:-|$)/.exec(selector)?.[1] ?? 0)
 }

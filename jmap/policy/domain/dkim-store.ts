@@ -1,11 +1,11 @@
-/** Private DKIM keys, encrypted (promise A5), kept beside their domains under the domain's own number, where no method of JMAP reads. */
+/** Private DKIM keys, encrypted (promise A5), stored under the number of their domain where no JMAP method reads. */
 import type { Keyring, SecretPlace } from '../../../server/base/keyring.ts'
 import type { AccountUnit, Reader } from '../../../storage/ports.ts'
 import { findDomainName } from '../../../storage/repos/directory.ts'
 import { deleteObject, findObject, insertObject, listObjects, updateObject } from '../../../storage/repos/objects.ts'
 import type { DkimAlgorithm, MadeDkimKey } from './dkim-keys.ts'
 
-/** A key as a signer needs it. */
+/** A key, for the signer. */
 export interface DkimKey {
   readonly domain: string
   readonly selector: string
@@ -19,13 +19,13 @@ const TYPE = 'DkimKey'
 interface KeptKey {
   readonly selector: string
   readonly algorithm: DkimAlgorithm
-  /** Sealed (server/base/keyring.ts); what was written before there was that is PEM, until the next start. */
+  /** Sealed (server/base/keyring.ts). Older keys are in PEM until the next start. */
   readonly privateKey: string
-  /** It does not sign yet (rotation.ts). */
+  /** The key does not sign yet (rotation.ts). */
   readonly isWaiting?: true
 }
 
-/** The first form held one RSA key. */
+/** The first format held one RSA key. */
 type Kept = { readonly selector: string; readonly privateKey: string } | { readonly keys: readonly KeptKey[] }
 
 function keysIn(data: Kept): readonly KeptKey[] {
@@ -36,7 +36,7 @@ function placeOf(organization: number, domain: number, selector: string): Secret
   return { purpose: 'dkim', tenant: organization, row: `${domain}/${selector}` }
 }
 
-/** Adds a key to those of a domain. @param isWaiting it does not sign until it is promoted */
+/** Adds a key to a domain. @param isWaiting the key does not sign until it is promoted */
 export async function keepDkimKey(
   unit: AccountUnit,
   domain: number,
@@ -54,7 +54,7 @@ export async function keepDkimKey(
   else await insertObject(unit, unit.account, TYPE, object, unit.now)
 }
 
-/** Lets a key sign that waited. Those of its kind that signed before it are forgotten: nothing needs them any more. */
+/** Makes a waiting key sign. The signing keys of the same algorithm are deleted, because no signer needs them any more. */
 export async function promoteDkimKey(unit: AccountUnit, domain: number, promoted: string): Promise<void> {
   const found = await findObject<Kept>(unit, unit.account, TYPE, domain)
   const keys = found ? keysIn(found.data) : []
@@ -65,7 +65,7 @@ export async function promoteDkimKey(unit: AccountUnit, domain: number, promoted
   await updateObject(unit, unit.account, TYPE, { id: domain, data: { keys: left } })
 }
 
-/** Inside: seals the keys of an organization that lie in clear or under an older key. */
+/** Inside a unit of work: seals the keys of an organization that are in clear or under an older key. */
 export async function sealDkimKeys(unit: AccountUnit, keyring: Keyring): Promise<void> {
   for (const { id, data } of await listObjects<Kept>(unit, unit.account, TYPE)) {
     const keys = keysIn(data)
@@ -87,8 +87,8 @@ export function removeDkimKeys(unit: AccountUnit, domain: number): Promise<void>
 }
 
 /**
- * The keys that sign for a domain of an organization: one of each algorithm, that of RSA first; none where it has no domain
- * of that name. @throws Failure `corrupt` for one that cannot be opened
+ * The keys that sign for a domain of an organization: one of each algorithm, RSA first; none if it has no domain of that name. @throws
+ * Failure `corrupt` for a key that cannot be opened
  */
 export async function dkimKeysOf(
   reader: Reader,

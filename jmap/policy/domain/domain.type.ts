@@ -5,7 +5,7 @@ import { p } from '../../type/property.ts'
 import type { PublicDkimKey } from './dkim-keys.ts'
 import type { CheckState } from './state.ts'
 
-/** Where the domain's mail goes instead of to the mail hosts of each recipient. */
+/** The host that all mail of the domain is sent through, instead of the recipients' mail hosts. */
 export interface StoredRelay {
   /** `host:port`, as clients see it. */
   readonly host: string
@@ -14,20 +14,20 @@ export interface StoredRelay {
 }
 
 interface Internal {
-  /** Absent in domains from before Ed25519. */
+  /** Absent in domains that are older than Ed25519 keys. */
   readonly dkimKeys?: readonly PublicDkimKey[]
   readonly check?: CheckState | null
   /**
-   * An administrator made it verified, and DNS has never shown all of its records since: there may be reasons, such as a relay that
-   * signs. Absent in domains from before there were checks.
+   * An administrator has verified the domain, and DNS has not shown all of its records since. There may be reasons, such as a relay
+   * that signs. Absent in domains that are older than the checks.
    */
   readonly isTrusted?: boolean
-  /** The owner has said that DMARC is not managed elsewhere. */
+  /** The owner has set that DMARC is not managed externally. */
   readonly wantsOwnDmarc?: boolean
   readonly relay?: StoredRelay | null
 }
 
-/** The RSA key that signs. */
+/** The signing RSA key. */
 const DkimKey = p.object({
   selector: p.string(),
   publicKey: p.string(),
@@ -43,7 +43,7 @@ const DnsRecordSet = p.object({
       key: p.string(),
       type: p.string(),
       host: p.string(),
-      /** TXT unquoted and in one piece; null: not made yet. */
+      /** TXT unquoted and in one piece; null: the key does not exist yet. */
       value: p.string().nullable(),
       priority: p.number().nullable(),
       ttl: p.number(),
@@ -55,7 +55,7 @@ const DnsRecordSet = p.object({
   ),
 })
 
-/** A name that an organization receives and sends mail for (decision D7). */
+/** A domain in which an organization receives and sends mail (decision D7). */
 export const Domain = defineType({
   name: 'Domain',
   capability: SERVICE,
@@ -79,7 +79,7 @@ export const Domain = defineType({
     catchAllMailboxId: p.id().nullable().defaults(null),
     verifiedAt: p.utcDate().nullable().server(),
     dkim: DkimKey.server(),
-    // smtp://user:password@host:port. relayHost is what can be read of it.
+    // smtp://user:password@host:port. relayHost is its readable part.
     relayUrl: p.string({ maxLength: 1_000 }).nullable().secret(),
     relayHost: p.string().nullable().server().compute(),
     dnsRecords: DnsRecordSet.server().compute().onRequest(),

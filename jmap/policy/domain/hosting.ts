@@ -1,7 +1,7 @@
 /** Hosts that the DNS records of domains name. */
 import type { Hosting } from '../../type/host-ports.ts'
 
-/** A host by itself, with its usual ports. */
+/** A single host with the usual ports. */
 export function plainHosting(mailHost: string): Hosting {
   return {
     mailHost,
@@ -15,7 +15,7 @@ export function plainHosting(mailHost: string): Hosting {
   }
 }
 
-/** Label of the custom MAIL FROM domain: bounces return there (decision D7). */
+/** Label of the custom MAIL FROM domain, which receives bounces (decision D7). */
 const MAIL_FROM_LABEL = 'bounces'
 
 export function mailFromDomain(domain: string): string {

@@ -1,4 +1,4 @@
-/** What was found in DNS against what should be there (decision D7): a status per record. Pure. */
+/** Compares the records found in DNS with the expected ones (decision D7): a status per record. Pure. */
 import { DOMAIN_FOUND_MAX, DOMAIN_FOUND_MAX_CHARS } from '../../../server/base/domain-limits.ts'
 import type { DnsFinding, DnsRecord } from '../../type/host-ports.ts'
 import type { ExpectedRecord } from './records.ts'
@@ -6,9 +6,9 @@ import type { ExpectedRecord } from './records.ts'
 export type RecordStatus = 'verified' | 'not_found' | 'mismatch' | 'pending'
 
 export interface Judgement {
-  /** null: nobody who should know has answered. */
+  /** null: no authoritative server has responded. */
   readonly status: RecordStatus | null
-  /** What is there, as zone files write it. */
+  /** The records found, in zone file format. */
   readonly found: readonly string[]
   /** DMARC: a valid record that is not ours. */
   readonly isForeign?: boolean
@@ -32,7 +32,7 @@ export function judge(expected: ExpectedRecord, finding: DnsFinding, options: Ju
   return { status: fits(expected, expected.value, records, options) ? 'verified' : 'mismatch', found }
 }
 
-/** Names hold TXT records of many kinds: only those of the kind in question tell anything. */
+/** A name may hold TXT records of many kinds: only those of the expected kind count. */
 function relevanceOf({ key }: ExpectedRecord): (record: DnsRecord) => boolean {
   switch (key) {
     case 'spf':
@@ -76,12 +76,12 @@ function fits(
     case 'dkim_ed25519':
     case 'dkim_ed25519_next':
     case 'dkim_ed25519_old':
-      // RFC 6376 3.6.2.2: with several records it is not defined which counts.
+      // RFC 6376 3.6.2.2: with several records the result is undefined.
       return records.length === 1 && isSameKey(value, records[0]!.value)
     case 'mta_sts':
       return records.length === 1 && tagsOf(records[0]!.value).get('id') === tagsOf(value).get('id')
     case 'tls_rpt':
-      // Where reports go is the owner's choice.
+      // The owner chooses where reports go.
       return records.length === 1
     case 'caa':
       return records.some((record) => issuerOf(record.value) === caaIssuer.toLowerCase())
@@ -90,7 +90,7 @@ function fits(
   }
 }
 
-/** Decision D7: our host is there with the lowest preference, and nobody else's is its equal. */
+/** Decision D7: our host has the lowest preference, and no other host has the same. */
 function isFirstHost(host: string, records: readonly DnsRecord[]): boolean {
   const own = records.filter(({ value }) => value === host.toLowerCase()).map(({ priority }) => priority ?? 0)
   const others = records.filter(({ value }) => value !== host.toLowerCase()).map(({ priority }) => priority ?? 0)
@@ -101,7 +101,7 @@ function isFirstHost(host: string, records: readonly DnsRecord[]): boolean {
 function hasMechanism(record: string, mechanism: string): boolean {
   const terms = record.toLowerCase().split(/ +/).slice(1)
   const wanted = mechanism.toLowerCase()
-  // RFC 7208 5.1: mechanisms after `all` are never reached.
+  // RFC 7208 5.1: mechanisms after `all` are not evaluated.
   const end = terms.findIndex((term) => /^[+?~-]?all$/.test(term))
   const reached = end < 0 ? terms : terms.slice(0, end)
   return reached.some((term) => term === wanted || term === `+${wanted}`)
@@ -122,7 +122,7 @@ function isSameKey(expected: string, found: string): boolean {
   )
 }
 
-/** RFC 7489 6.6.3: several records are none; a policy must be one of the three. */
+/** RFC 7489 6.6.3: several records count as none; the policy must be one of the three. */
 function judgeDmarc(expected: string, records: readonly DnsRecord[], wantsOwn: boolean): Omit<Judgement, 'found'> {
   if (records.length > 1) return { status: 'mismatch' }
   const [tags, ours] = [tagsOf(records[0]!.value), tagsOf(expected)]

@@ -1,4 +1,4 @@
-/** A domain after a check: what is written, and what is told. */
+/** Stores a domain after a check, and appends the event about it. */
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findDomainName, saveDomainName } from '../../../storage/repos/directory.ts'
 import { appendEvent } from '../../events/append.ts'
@@ -21,7 +21,7 @@ const SEEN = [
   'dkim',
 ] as const
 
-/** With the directory's row, and the change that clients hear of. */
+/** Also writes the row of the directory and the change that clients see. */
 export async function keepDomain(
   unit: AccountUnit,
   number: number,
@@ -44,7 +44,7 @@ export async function keepDomain(
   })
 }
 
-/** In the words of the contract, with what it leaves out (decision E11). */
+/** In the words of the contract, without what it leaves out (decision E11). */
 export async function tellOfDomain(
   { ids }: Services,
   unit: AccountUnit,

@@ -1,4 +1,4 @@
-/** Who runs a domain's DNS, by the names of its servers: a label for people, who then know where to write the records. */
+/** The DNS provider of a domain, by the names of its servers: it helps owners to find where to publish the records. */
 
 const PROVIDERS: readonly [label: string, servers: RegExp][] = [
   ['cloudflare', /\.ns\.cloudflare\.com$/],
@@ -21,7 +21,7 @@ const PROVIDERS: readonly [label: string, servers: RegExp][] = [
   ['desec', /\.desec\.(?:io|org)$/],
 ]
 
-/** `manual`: none that is known, or several. */
+/** `manual`: no known provider, or several. */
 export function dnsProviderOf(nameServers: readonly string[]): string {
   const labels = new Set(nameServers.map((name) => PROVIDERS.find(([, servers]) => servers.test(name))?.[0]))
   const [label] = labels

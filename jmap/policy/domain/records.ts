@@ -1,6 +1,6 @@
 /**
- * The DNS records that a domain should have (decision D7): six that make it verified, and those that are recommended. Pure:
- * from the domain's keys and what this installation is called.
+ * The expected DNS records of a domain (decision D7): the six required for `verified`, and the recommended ones. Pure: from the
+ * domain's keys and the hosts of this installation.
  */
 import { DKIM_OLD_RECORD_MS, DOMAIN_RECORD_TTL_SECONDS } from '../../../server/base/domain-limits.ts'
 import type { DnsType, Hosting } from '../../type/host-ports.ts'
@@ -33,25 +33,25 @@ export interface ExpectedRecord {
   readonly type: DnsType
   /** Fully qualified, without a dot at the end. */
   readonly host: string
-  /** TXT unquoted and in one piece; null: not made yet. */
+  /** TXT unquoted and in one piece; null: not created yet. */
   readonly value: string | null
   readonly priority?: number
   readonly ttl: number
   readonly isRecommended: boolean
-  /** Epoch ms from which nobody needs it any more; absent: it is to stay. */
+  /** Epoch ms until which the record is needed; absent: always. */
   readonly neededUntil?: number
 }
 
 export interface NamedDomain {
   readonly name: string
   readonly keys: readonly PublicDkimKey[]
-  /** What a TLSA record of our mail host is to say; null: it is not for this domain to have one. */
+  /** The value of the TLSA record of our mail host; null: this domain needs none. */
   readonly tlsa: string | null
 }
 
 const MX_PREFERENCE = 10
 
-/** By which record a key is known; while keys are changed there are several of a kind (rotation.ts). */
+/** The record of each kind of key. During a rotation there are several of a kind (rotation.ts). */
 export const DKIM_RECORDS = { rsa: 'dkim', ed25519: 'dkim_ed25519' } as const satisfies Record<DkimAlgorithm, RecordKey>
 
 export function expectedRecords({ name, keys, tlsa }: NamedDomain, hosting: Hosting): ExpectedRecord[] {

@@ -1,4 +1,7 @@
-/** The relay of a domain: where its mail goes instead of to the mail hosts of each recipient. Its URL is kept sealed, as it holds a login. */
+/**
+ * The relay of a domain: all its mail is sent through it instead of to the recipients' mail hosts. The URL is stored sealed, because it
+ * holds a login.
+ */
 import type { Keyring, SecretPlace } from '../../../server/base/keyring.ts'
 import type { AccountUnit, Reader } from '../../../storage/ports.ts'
 import { findDomainName } from '../../../storage/repos/directory.ts'
@@ -9,7 +12,7 @@ function placeOf(organization: number, domain: number): SecretPlace {
   return { purpose: 'relay', tenant: organization, row: String(domain) }
 }
 
-/** `host` or `host:port` of `smtp://[user:password@]host[:port]` or `smtps://...`; null for anything else. */
+/** `host` or `host:port` of `smtp://[user:password@]host[:port]` or `smtps://...`; null for any other text. */
 export function relayHostOf(url: string): string | null {
   const parsed = URL.parse(url)
   const isRelay = parsed && /^smtps?:$/.test(parsed.protocol) && parsed.hostname !== '' && /^\/?$/.test(parsed.pathname)
@@ -17,7 +20,7 @@ export function relayHostOf(url: string): string | null {
   return (parsed.username === '') === (parsed.password === '') ? parsed.host : null
 }
 
-/** @param url one that relayHostOf knows; null: no relay */
+/** @param url a URL that relayHostOf accepts; null: no relay */
 export function sealRelay(
   keyring: Keyring,
   organization: number,
@@ -27,7 +30,7 @@ export function sealRelay(
   return url === null ? null : { host: relayHostOf(url)!, url: keyring.seal(url, placeOf(organization, domain)) }
 }
 
-/** The URL of the relay of a domain of an organization; null: it has none. @throws Failure `corrupt` when it cannot be opened */
+/** The URL of the relay of a domain; null: it has none. @throws Failure `corrupt` if it cannot be opened */
 export async function relayOf(
   reader: Reader,
   keyring: Keyring,
@@ -40,7 +43,7 @@ export async function relayOf(
   return claim && relay ? keyring.open(relay.url, placeOf(organization, claim.object)) : null
 }
 
-/** Inside: seals anew what lies under an older key. */
+/** Inside a unit of work: seals again what an older key sealed. */
 export async function sealRelays(unit: AccountUnit, keyring: Keyring): Promise<void> {
   for (const { id, data } of await listStored(unit, unit.account, Domain)) {
     const { relay } = data

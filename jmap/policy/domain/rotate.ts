@@ -1,6 +1,6 @@
 /**
- * Domain/rotateDkim: new DKIM keys for domains, whatever the age of those they have (rotation.ts). A vendor method: the records to write
- * are `dkim_next` and `dkim_ed25519_next` in the Domain's dnsRecords then.
+ * Domain/rotateDkim: creates new DKIM keys for domains, whatever the age of the present ones (rotation.ts). A vendor method: afterwards
+ * the Domain's dnsRecords list the records to publish as `dkim_next` and `dkim_ed25519_next`.
  */
 import { DOMAIN_CHECK_PENDING_MS, DOMAIN_VERIFY_MAX } from '../../../server/base/domain-limits.ts'
 import { scheduleCheck } from '../../../storage/repos/domain-checks.ts'
@@ -37,7 +37,7 @@ async function runRotate(method: MethodContext, ids: readonly string[]) {
   }
 }
 
-/** Where keys wait for their records already, it stays at those. */
+/** Keys that wait for their records stay as they are. */
 async function rotateOne(method: MethodContext, given: string): Promise<SetError | null> {
   const { store, keyring } = method.services
   const account = method.account.number

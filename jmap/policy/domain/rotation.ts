@@ -1,7 +1,7 @@
 /**
- * New DKIM keys in the place of old ones, by selector (RFC 6376 3.1): a new key is made and its record asked for; the old one signs until
- * the authoritative servers have shown that record, and the new one from then on. The old record stays as long as what it signed may be
- * under way. Each algorithm goes its own way, as the record of one may come and that of the other not.
+ * Replaces DKIM keys by selector (RFC 6376 3.1). A new key is created and its record requested; the old key signs until the
+ * authoritative servers have shown the new record, and the new key from then on. The old record stays while messages that it verifies
+ * may be under way. Each algorithm rotates separately, because the record of one may be published and the other not.
  */
 import { DKIM_OLD_RECORD_MS } from '../../../server/base/domain-limits.ts'
 import type { Keyring } from '../../../server/base/keyring.ts'
@@ -22,19 +22,19 @@ import { keysOf, showKey } from './stored.ts'
 
 const ALGORITHMS = ['rsa', 'ed25519'] as const satisfies readonly DkimAlgorithm[]
 
-/** Whether a key waits for its record to be seen. */
+/** Whether a key waits for its record. */
 export function isRotating(domain: StoredDomain): boolean {
   return keysOf(domain).some(({ stage }) => stage === 'next')
 }
 
-/** Whether the key that signs is as old as keys get. @param lifetimeMs 0: they live for ever */
+/** Whether the signing key has reached its maximum age. @param lifetimeMs 0: no maximum */
 export function isRotationDue(domain: StoredDomain, now: number, lifetimeMs: number): boolean {
   if (lifetimeMs === 0 || domain.status !== 'verified' || isRotating(domain)) return false
   const signing = keysOf(domain).findLast(({ algorithm, stage }) => algorithm === 'rsa' && stage === undefined)
   return now - (signing?.madeAt ?? Date.parse(domain.createdAt)) >= lifetimeMs
 }
 
-/** Keys of the next generation, of each algorithm that none waits of. */
+/** Keys of the next generation, for each algorithm without a waiting key. */
 export function makeNextKeys(domain: StoredDomain): Promise<MadeDkimKey[]> {
   const keys = keysOf(domain)
   const generation = 1 + Math.max(...keys.map(({ selector }) => generationOf(selector)))
@@ -44,7 +44,7 @@ export function makeNextKeys(domain: StoredDomain): Promise<MadeDkimKey[]> {
   return Promise.all(missing.map((algorithm) => makeDkimKey(algorithm, generation)))
 }
 
-/** Keeps keys that wait for their records. What somebody else has made meanwhile stands. */
+/** Stores keys that wait for their records. Keys that another call has created meanwhile stay. */
 export async function addNextKeys(
   unit: AccountUnit,
   number: number,
@@ -65,7 +65,7 @@ export async function addNextKeys(
 
 type Judgements = ReadonlyMap<RecordKey, Judgement>
 
-/** A domain, and what a check said of its records, with each key that was seen in the place of the one before it. */
+/** A domain after a check, with each key whose record was found in the place of the key before it. */
 export interface Switched {
   readonly domain: StoredDomain
   readonly judgements: Judgements
@@ -82,7 +82,7 @@ export function switchKeys(domain: StoredDomain, judgements: Judgements, now: nu
 
 function switchOne({ domain, judgements, selectors }: Switched, kind: DkimAlgorithm, now: number): Switched {
   const record = DKIM_RECORDS[kind]
-  // What was never there need not stay.
+  // A record that was never published need not stay.
   const isOldThere = judgements.get(record)?.status !== 'not_found'
   const dkimKeys = keysOf(domain).flatMap((key): PublicDkimKey[] => {
     if (key.algorithm !== kind) return [key]
@@ -104,7 +104,7 @@ function switchOne({ domain, judgements, selectors }: Switched, kind: DkimAlgori
   }
 }
 
-/** What is known of the next record is known of the one that signs now, and so on. */
+/** The state of the record of the next key becomes the state of the record of the signing key, and so on. */
 function moved<T>(
   known: { readonly [K in RecordKey]?: T },
   record: 'dkim' | 'dkim_ed25519',
@@ -118,12 +118,12 @@ function moved<T>(
   } as { readonly [K in RecordKey]?: T }
 }
 
-/** Inside the unit of work that keeps a switched domain. */
+/** Inside the unit of work that stores a switched domain. */
 export async function promoteKeys(unit: AccountUnit, number: number, { selectors }: Switched): Promise<void> {
   for (const selector of selectors) await promoteDkimKey(unit, number, selector)
 }
 
-/** Without keys whose records nobody needs any more. */
+/** Removes keys whose records are no longer needed. */
 export function withoutPastKeys(domain: StoredDomain, now: number): StoredDomain {
   const isPast = ({ retiredAt }: PublicDkimKey) => retiredAt !== undefined && now >= retiredAt + DKIM_OLD_RECORD_MS
   if (!keysOf(domain).some(isPast)) return domain

@@ -1,4 +1,4 @@
-/** Whether mail may leave in the name of a domain (decision D7). */
+/** Whether a domain may send mail (decision D7). */
 import type { Reader } from '../../../storage/ports.ts'
 import { findDomainName } from '../../../storage/repos/directory.ts'
 import { domainOf, normaliseAddress } from '../../message/mail-address.ts'

@@ -1,4 +1,4 @@
-/** What a check makes of a domain (decision D7): states, their triggers, what is told, and when it is looked at again. Pure. */
+/** The effect of a check on a domain (decision D7): states, transitions, events, and the time of the next check. Pure. */
 import {
   DOMAIN_CHECK_DEGRADED_MS,
   DOMAIN_CHECK_FAILED_MS,
@@ -15,13 +15,13 @@ import { REQUIRED_KEYS, type RecordKey } from './records.ts'
 export type DomainStatus = 'pending' | 'verified' | 'degraded' | 'failed'
 export type DomainEvent = 'domain.verified' | 'domain.verification_failed' | 'domain.degraded'
 
-/** What the last check left of a record; times in epoch ms. */
+/** State of a record after the last check; times in epoch ms. */
 export interface RecordState {
   readonly status: RecordStatus
   readonly found: readonly string[]
-  /** The first of the failing checks in a row. */
+  /** The first of the present series of failing checks. */
   readonly failingSince: number | null
-  /** The first of the checks in a row that nobody answered. */
+  /** The first of the present series of checks without a response. */
   readonly unansweredSince: number | null
 }
 
@@ -29,16 +29,16 @@ export type RecordStates = { readonly [K in RecordKey]?: RecordState }
 
 export interface CheckState {
   readonly checkedAt: number
-  /** When somebody asked for a check the last time, which is more than to look at the records. */
+  /** When a user last asked for a check; showing the records does not count. */
   readonly askedAt?: number
-  /** Of our mail host, where that is in the domain, and the domain is signed: what its TLSA record should say. */
+  /** The expected value of the TLSA record of our mail host, if that is in the domain and the domain is signed. */
   readonly tlsa?: string | null
   readonly records: RecordStates
 }
 
 export interface DomainBefore {
   readonly status: DomainStatus
-  /** Epoch ms from which it is pending. */
+  /** Epoch ms from which the domain is pending. */
   readonly createdAt: number
   readonly check: CheckState | null
 }
@@ -51,7 +51,7 @@ export interface DomainAfter {
   readonly nextAt: number
 }
 
-/** @param isManual somebody asked for the check, and wants to be told in any case */
+/** @param isManual a user asked for the check and gets the result in any case */
 export function afterCheck(
   before: DomainBefore,
   judgements: ReadonlyMap<RecordKey, Judgement>,
@@ -112,7 +112,7 @@ function eventOf(
     return status === 'degraded' ? 'domain.degraded' : 'domain.verification_failed'
   }
   if (status !== 'pending' && status !== 'failed') return null
-  // Decision D7: a result that is known already is told to those only who asked for it.
+  // Decision D7: a known result is only reported if a user asked for the check.
   const differs = REQUIRED_KEYS.some((key) => before.check?.records[key]?.status !== records[key]?.status)
   return differs || isManual ? 'domain.verification_failed' : null
 }
@@ -139,10 +139,10 @@ export function isVerifiedStatus(status: string): boolean {
   return status === 'verified' || status === 'degraded'
 }
 
-/** Decision D7: a degraded domain sends on, unless its signatures have been worthless for too long. */
+/** Decision D7: a degraded domain may send, unless its signatures have failed for too long. */
 export function maySend(status: string, check: CheckState | null, now: number): boolean {
   if (status !== 'degraded') return status === 'verified'
   const dkim = check?.records.dkim
-  // Where nobody answers us, others may well read the record.
+  // If our queries get no response, others may still be able to read the record.
   return dkim?.unansweredSince !== null || !isFailingFor(dkim, DOMAIN_DKIM_GRACE_MS, now)
 }

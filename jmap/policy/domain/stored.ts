@@ -1,4 +1,4 @@
-/** What derives from a stored domain: its keys, its records, its flags. */
+/** Values that derive from a stored domain: its keys, its records, its flags. */
 
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { Hosting } from '../../type/host-ports.ts'

@@ -1,4 +1,4 @@
-/** Domain/verify: an immediate check of DNS records (decision D7). A vendor method: what it finds is in the Domain then. */
+/** Domain/verify: an immediate check of DNS records (decision D7). A vendor method: afterwards the Domain has the result. */
 import { DOMAIN_CHECK_FRESH_MS, DOMAIN_VERIFY_MAX } from '../../../server/base/domain-limits.ts'
 import { stateOf } from '../../../storage/change-log.ts'
 import { MethodError, type SetError, setError } from '../../protocol/errors.ts'
@@ -19,7 +19,7 @@ export const verifyMethod = defineMethod({
   writes: true,
   args: {
     ids: p.list(p.string()),
-    // Only to see the records as they are now: a failure that is known already is no event.
+    // Only reads the records: a known failure makes no event.
     isQuiet: p.bool().defaults(false),
   },
   run: (method, { ids, isQuiet }) => runVerify(method, [...new Set(ids)], !isQuiet),
@@ -44,7 +44,7 @@ function domainState(method: MethodContext): Promise<string> {
   return method.read(async (reader) => String(await stateOf(reader, method.account.number, Domain.name)))
 }
 
-/** A domain by the id that a call names it by; null: there is none, or none that the principal may know. */
+/** The domain that a call names; null: there is none, or the principal may not know it. */
 export async function findNamed(
   method: MethodContext,
   given: string,
@@ -62,8 +62,8 @@ async function verifyOne(method: MethodContext, given: string, isManual: boolean
   if (!named) return setError('notFound')
   const { number: domain } = named
   const { check } = named.domain
-  // What is known since a moment ago need not be asked again: a client cannot make us ask faster. But who has just looked at the
-  // records may have published them since.
+  // A recent result is reused, so that a client cannot make the server query faster. A result of a mere read is not reused, because the
+  // client may have published records since.
   const knownAt = (isManual ? check?.askedAt : check?.checkedAt) ?? Number.NEGATIVE_INFINITY
   const isFresh = method.services.clock.now() - knownAt < DOMAIN_CHECK_FRESH_MS
   if (isFresh) return null

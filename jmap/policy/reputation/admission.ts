@@ -1,4 +1,4 @@
-/** What a reputation allows (decision D26). */
+/** The limits that follow from a reputation (decision D26). */
 import type { ReputationPolicy } from '../../../server/base/sending-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findReputation } from '../../../storage/repos/reputations.ts'
@@ -7,7 +7,7 @@ import { type SetError, setError } from '../../protocol/errors.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Inside, in the unit of the organization: null when so many recipients may be written to now, which are then counted. */
+/** Inside the organization's unit of work. null: mail to this many recipients is allowed now; they are counted. */
 export async function reputationFault(
   unit: AccountUnit,
   policy: ReputationPolicy,

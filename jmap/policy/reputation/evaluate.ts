@@ -1,4 +1,4 @@
-/** Looks at what became of every organization's mail, and moves reputations (decision D26). Several nodes may do it at once. */
+/** Evaluates the results of each organization's mail and moves its reputation (decision D26). Several nodes may run it at once. */
 
 import type { LongRuns } from '../../../server/base/long-runs.ts'
 import type { ReputationPolicy } from '../../../server/base/sending-limits.ts'
@@ -38,14 +38,14 @@ async function evaluateAll({ store, clock, limits }: Needs, isStopping: () => bo
   for (const organization of new Set([...tallies.keys(), ...states.keys()])) {
     if (isStopping()) return
     const state = states.get(organization) ?? HEALTHY
-    // Most are as they were: no lock is taken for them.
+    // Most do not change: no lock is taken for them.
     if (nextState(state, tallies.get(organization) ?? NOTHING_SENT, policy, now) === state) continue
     await store.write([organization], (work) => evaluate(work.account(organization), policy))
   }
   await store.write([], (work) => deleteTalliesBefore(work.sql, now - policy.windowMs))
 }
 
-/** Inside: another node may have moved it meanwhile. */
+/** Inside a unit of work: another node may have moved it meanwhile. */
 async function evaluate(unit: AccountUnit, policy: ReputationPolicy): Promise<void> {
   const { account, now } = unit
   if (!(await findAccount(unit, account))) return

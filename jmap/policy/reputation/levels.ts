@@ -1,4 +1,4 @@
-/** When an organization's reputation moves, and where to (decision D26). Pure. */
+/** When an organization's reputation changes, and to which level (decision D26). Pure. */
 import type { ReputationPolicy, ReputationRates } from '../../../server/base/sending-limits.ts'
 import type { Tally } from '../../../storage/repos/sending-tally.ts'
 import type { ReputationTable } from '../../../storage/schema/tables.ts'
@@ -11,7 +11,7 @@ export const HEALTHY: ReputationState = { status: 'healthy', since: 0, calm_sinc
 
 const LEVELS = ['healthy', 'warning', 'throttled', 'suspended'] as const satisfies readonly ReputationStatus[]
 
-/** null: too few recipients to judge by. */
+/** null: too few recipients for a rate. */
 export function ratesOf({ recipients, bounces, complaints }: Tally, policy: ReputationPolicy): ReputationRates | null {
   if (recipients < policy.minRecipients) return null
   return { bounces: bounces / recipients, complaints: complaints / recipients }
@@ -25,8 +25,8 @@ function levelOf(rates: ReputationRates | null, policy: ReputationPolicy): Reput
 }
 
 /**
- * Upwards to whatever level is reached; downwards to healthy alone, after a time of calm, and from a suspension only when it has lasted
- * its time or an administrator has released the organization.
+ * Upwards to any level whose rate is reached. Downwards only to healthy, after a calm time; from suspended only after its minimum time
+ * or when an administrator has released the organization.
  */
 export function nextState(
   state: ReputationState,

@@ -1,10 +1,10 @@
-/** What a reputation makes of what is queued already (decision D26). */
+/** The effect of a reputation on messages in the queue (decision D26). */
 import { THROTTLED_PACE } from '../../../server/base/sending-limits.ts'
 import type { Reader } from '../../../storage/ports.ts'
 import { listRestricted } from '../../../storage/repos/reputations.ts'
 import type { Services } from '../../type/context.ts'
 
-/** Part of its usual room that an organization gets in the queue, from 0 to 1; those that are not named get all. */
+/** Fraction of its usual share of the queue that an organization gets, from 0 to 1; organizations that are not listed get all. */
 export type Paces = ReadonlyMap<number, number>
 
 export async function pacesIn(reader: Reader, { limits }: Pick<Services, 'limits'>): Promise<Paces> {

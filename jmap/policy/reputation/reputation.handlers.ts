@@ -1,4 +1,4 @@
-/** Handlers of Reputation: how an organization's mail is received (decision D26). */
+/** Handlers of Reputation: how receivers take an organization's mail (decision D26). */
 
 import type { Reader } from '../../../storage/ports.ts'
 import { findReputation, keepReputation } from '../../../storage/repos/reputations.ts'

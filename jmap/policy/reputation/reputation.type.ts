@@ -14,9 +14,9 @@ export const Reputation = defineType({
   properties: {
     id: p.id().server().fixed(),
     status: p.oneOf(['healthy', 'warning', 'throttled', 'suspended']).server(),
-    /** Of the last move; null: there has been none. */
+    /** Time of the last change; null: none. */
     since: p.utcDate().nullable().server(),
-    /** Since when the rates are below those of a warning. */
+    /** Time since which the rates are below those of a warning. */
     calmSince: p.utcDate().nullable().server(),
     /** An administrator has shortened the suspension. */
     isReleased: p.bool().maybe(),

@@ -1,4 +1,4 @@
-/** Putting addresses on an organization's list of those that nothing is sent to (decision D25). */
+/** Adds addresses to an organization's suppression list (decision D25). */
 import { SUPPRESSION_RESPONSE_MAX_CHARS } from '../../../server/base/sending-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findSuppression, insertSuppression } from '../../../storage/repos/suppressions.ts'
@@ -8,15 +8,15 @@ import { Suppression } from './suppression.type.ts'
 
 export interface SuppressionCause {
   readonly reason: SuppressionTable['reason']
-  /** Id of the Email that was refused or complained about. */
+  /** Id of the Email that bounced or was complained about. */
   readonly sourceMessageId?: string
   readonly smtpResponse?: string
 }
 
 /**
- * Inside, in the unit of the organization. What is suppressed already stays as it is.
- * @param address as the envelope or the report has it
- * @returns the number of the new suppression; null when there was nothing to do
+ * Inside the organization's unit of work. An existing suppression stays unchanged.
+ * @param address as in the envelope or the report
+ * @returns the number of the new suppression; null: the address was suppressed before
  */
 export async function suppress(
   unit: AccountUnit,

@@ -1,4 +1,4 @@
-/** Handlers of Suppression: an organization's list of addresses that nothing is sent to. */
+/** Handlers of Suppression: an organization's list of addresses that get no mail. */
 import {
   countSuppressions,
   deleteSuppression,
@@ -45,7 +45,7 @@ export const suppressionHandlers: Handlers<typeof Suppression> = {
     return { created: { number, serverSet } }
   },
 
-  // Every property is immutable: only updates that change nothing come here.
+  // Every property is immutable, so only updates without a change reach this.
   update: async () => ({ updated: null }),
 
   async destroy({ unit }, number) {
@@ -106,7 +106,7 @@ async function querySuppressions(
   }
 }
 
-/** A text that is no address matches nothing. */
+/** Text that is not an address matches nothing. */
 function addressOf(text: string): string {
   return normaliseAddress(text.trim()) ?? ''
 }
