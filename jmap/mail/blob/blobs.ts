@@ -1,6 +1,6 @@
 /**
- * Octets of an account: store them durably before the unit of work that refers to them, read them back whole or in part.
- * A blob id names the account's number of a blob, and for a body part the part's number in it (RFC 8621 4.1.4: blobId).
+ * Octets of an account: stores them durably before the unit of work that refers to them, and reads them whole or in part. A blob id
+ * names the account's number of a blob and, for a body part, the part's number in it (RFC 8621 4.1.4: blobId).
  */
 
 import { hash } from 'node:crypto'
@@ -19,7 +19,7 @@ import { type KnownPart, type ReadRange, RememberedParts, readPart } from './par
 
 export const BLOB_ID: IdKind = { idPrefix: 'blb' }
 
-/** Octets on their way into the database: small ones go with the row, large ones are durable in the blob store already. */
+/** Octets before their unit of work: small ones are stored in the row, large ones are already durable in the blob store. */
 export interface PreparedBlob {
   readonly hash: Uint8Array
   readonly size: number
@@ -27,7 +27,10 @@ export interface PreparedBlob {
   readonly location: string | null
 }
 
-/** Outside any transaction. Durable when it resolves, but for small blobs, which commit with what refers to them. */
+/**
+ * Outside any transaction. When it resolves, the octets are durable, except small ones, which commit with the unit of work that refers
+ * to them.
+ */
 export async function prepareBlob(store: Store, bytes: Uint8Array): Promise<PreparedBlob> {
   const digest = hash('sha256', bytes, 'buffer')
   if (bytes.length <= BLOB_INLINE_MAX_BYTES) return { hash: digest, size: bytes.length, data: bytes, location: null }
@@ -35,17 +38,17 @@ export async function prepareBlob(store: Store, bytes: Uint8Array): Promise<Prep
   return { hash: digest, size: bytes.length, data: null, location: location! }
 }
 
-/** Inside: records the content, once per unit of work however many accounts refer to it. */
+/** Inside a unit of work: records the content once, however many accounts refer to it. */
 export async function recordBlob(unit: Unit, blob: PreparedBlob): Promise<void> {
   await keepBlob(unit.sql, { ...blob, created_at: unit.now })
 }
 
-/** Inside: the account's number for the content. `uploader`: RFC 8620 6.1; null once something refers to it. */
+/** Inside a unit of work: the account's number for the content. `uploader`: RFC 8620 6.1; null once something refers to it. */
 export function referTo(unit: AccountUnit, blob: PreparedBlob, type: string, uploader: string | null): Promise<number> {
   return referBlob(unit, { hash: blob.hash, size: blob.size, type, uploader })
 }
 
-/** Octets of one of the account's blobs; null when the account has none of that number. */
+/** Octets of one of the account's blobs; null: the account has no blob of that number. */
 export async function readStored(
   store: Store,
   reader: Reader,
@@ -77,26 +80,26 @@ export async function octetsOf(
   if (data) return range ? data.subarray(range.start, range.end) : data
   const location = place!
   return store.blobs.read(location, range).catch(async (error: unknown) => {
-    // Compaction moves octets while we read at an earlier moment: only a place that still counts is a loss.
+    // Compaction may move octets while an older snapshot is read. It is a loss only if the present row also fails.
     const now = isFailure(error, 'corrupt') ? await store.read((fresh) => findBlob(fresh, digest)) : null
     if (!now?.location || now.location === location) throw error
     return store.blobs.read(now.location, range)
   })
 }
 
-/** What a blob id leads to, for a principal: its octets come when asked for. */
+/** The blob of a blob id, for a principal. Its octets are read on request. */
 export interface OpenBlob {
   readonly number: number
-  /** The part of it, and of messages in it; empty for the whole. */
+  /** The part, with the messages around it; empty for the whole. */
   readonly path: readonly number[]
   readonly size: number
   readonly type: string
-  /** Nothing refers to it yet. */
+  /** Nothing refers to the blob yet. */
   readonly isUpload: boolean
   read(range?: ByteRange): Promise<Uint8Array>
 }
 
-/** null for every id that is not a blob this principal may read in this account (RFC 8620 6.1, 6.2). */
+/** null: the id is not a blob that this principal may read in this account (RFC 8620 6.1, 6.2). */
 export async function openBlob(
   services: Services,
   credential: string,
@@ -132,7 +135,7 @@ export async function openBlob(
   }
 }
 
-/** What is known of parts lives as long as the store that they are in. */
+/** Known parts are cached as long as their store lives. */
 const remembered = new WeakMap<Store, RememberedParts>()
 
 function rememberedParts(store: Store): RememberedParts {
@@ -142,8 +145,8 @@ function rememberedParts(store: Store): RememberedParts {
 }
 
 /**
- * RFC 8620 6.1: what nothing refers to is its uploaders' alone; several may have uploaded the same octets. Mail that was delivered has
- * no uploader but the mailbox itself, whose owner can still read it when its email is gone.
+ * RFC 8620 6.1: only its uploaders may read an unreferenced blob; several may have uploaded the same octets. Delivered mail has no
+ * uploader; the owner of the mailbox may read it after its email is destroyed.
  */
 async function isReadableBy(
   { ids }: Pick<Services, 'ids'>,
@@ -155,7 +158,7 @@ async function isReadableBy(
   return (await isReferred(reader, account, id)) || credential === ids.accountId('mailbox', account)
 }
 
-/** The parts on the way, each in the one before; null when there is no such way. */
+/** The parts on the path, each inside the one before; null: there is no such path. */
 async function findParts(
   path: readonly number[],
   whole: ReadRange,

@@ -1,4 +1,4 @@
-/** Blob/copy: RFC 8620 6.3. A copy is an upload of who copies it, until something refers to it. */
+/** Blob/copy: RFC 8620 6.3. A copy is an upload of the caller until something refers to it. */
 import type { Unit } from '../../../storage/ports.ts'
 import { findAccountBlob, findBlob } from '../../../storage/repos/blobs.ts'
 import { invalidArguments, MethodError, type SetError, setError } from '../../protocol/errors.ts'
@@ -49,7 +49,7 @@ async function runCopy(method: MethodContext, args: ArgumentsOf<typeof BLOB_COPY
   }
 }
 
-/** @throws MethodError fromAccountNotFound (RFC 8620 6.3) and what Foo/copy says of an account (5.4) */
+/** @throws MethodError fromAccountNotFound (RFC 8620 6.3), and the errors that Foo/copy has for accounts (5.4) */
 async function openSource({ request, account }: MethodContext, accountId: string): Promise<AccountRef> {
   // RFC 8620 6.3: between two different accounts.
   if (accountId === account.id) throw invalidArguments('fromAccountId and accountId are the same.', ['fromAccountId'])
@@ -68,7 +68,7 @@ async function copyOne(
 ): Promise<{ readonly number: number } | { readonly error: SetError }> {
   const { type } = opened
   const { credential } = request.principal
-  // A part becomes a blob of its own; the octets of a whole one are there already.
+  // A part becomes a separate blob; the octets of a whole blob are stored already.
   const part = opened.path.length > 0 ? await prepareBlob(services.store, await opened.read()) : null
   return services.store.write([from.number, account.number], async (work) => {
     const blob = part ?? (await contentOf(work, from, opened.number))
@@ -85,7 +85,7 @@ async function copyOne(
   })
 }
 
-/** Inside, where the reference to it cannot go. */
+/** Inside a unit of work, so that the source cannot be deleted meanwhile. */
 async function contentOf(work: Unit, from: AccountRef, number: number): Promise<PreparedBlob | null> {
   const reference = await findAccountBlob(work, from.number, number)
   return reference && findBlob(work, reference.hash)

@@ -1,4 +1,4 @@
-/** Blob/get: RFC 9404 4.2: octets of blobs, or digests of them, within a response. */
+/** Blob/get: RFC 9404 4.2: octets of blobs, or their digests, in a response. */
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { Json, JsonObject } from '../../../server/base/json.ts'
@@ -57,7 +57,7 @@ async function runGet(method: MethodContext, args: ArgumentsOf<typeof BLOB_GET_A
   return { accountId: method.account.id, list, notFound }
 }
 
-/** @throws MethodError invalidArguments: RFC 8620 5.1, also for an algorithm that the session does not name */
+/** @throws MethodError invalidArguments: RFC 8620 5.1; also for an algorithm that the session does not list */
 function checkProperties(names: readonly string[]): readonly string[] {
   for (const name of names) {
     const algorithm = DIGEST.exec(name)?.[1]
@@ -81,7 +81,7 @@ async function openAll(method: MethodContext, ids: readonly string[]) {
   return { found, notFound: [...notFound] }
 }
 
-/** What is read for one call stands in memory, and in the response. @throws MethodError requestTooLarge */
+/** All octets of one call are held in memory and in the response. @throws MethodError requestTooLarge */
 function requireBudget(selection: Selection, blobs: readonly OpenBlob[]): void {
   if (!selection.properties.some((name) => DATA.includes(name) || DIGEST.test(name) || FLAGS.includes(name))) return
   const limit = selection.properties.some((name) => DATA.includes(name)) ? BLOB_GET_MAX_BYTES : BLOB_DIGEST_MAX_BYTES
@@ -89,7 +89,7 @@ function requireBudget(selection: Selection, blobs: readonly OpenBlob[]): void {
   if (wanted > limit) throw new MethodError('requestTooLarge', `At most ${limit} octets: ask for ranges.`)
 }
 
-/** RFC 9404 4.2: octets of the range that are there, and whether that is less than was asked for. */
+/** RFC 9404 4.2: the octets of the range that exist, and whether they are fewer than requested. */
 function selected({ size }: OpenBlob, { offset, length }: Selection): { octets: number; isTruncated: boolean } {
   const start = Math.min(offset, size)
   const octets = Math.min(length ?? size - start, size - start)
@@ -103,7 +103,7 @@ async function describe(blob: OpenBlob, selection: Selection): Promise<JsonObjec
   const needsOctets = properties.some((name) => name !== 'id' && name !== 'size' && name !== 'isTruncated')
   const bytes = asBuffer(needsOctets && octets > 0 ? await blob.read({ start, end: start + octets }) : new Uint8Array())
   const told: { [name: string]: Json; isEncodingProblem?: boolean; isTruncated?: boolean; size?: number } = {}
-  // RFC 9404 4.2: `data` is text where it can be.
+  // RFC 9404 4.2: `data` is text if the octets are UTF-8.
   const isText = isUtf8(bytes)
   const asText = properties.includes('data:asText') || (properties.includes('data') && isText)
   const asBase64 = properties.includes('data:asBase64') || (properties.includes('data') && !isText)

@@ -7,13 +7,13 @@ import { Mailbox } from '../mailbox/mailbox.type.ts'
 import { SieveScript } from '../sieve-script/sieve-script.type.ts'
 import { Thread } from '../thread/thread.type.ts'
 
-/** What refers to a blob: emails, and scripts by their numbers. */
+/** The users of a blob: emails, and scripts by their numbers. */
 export interface BlobUses {
   readonly emails: readonly EmailOfBlob[]
   readonly scripts: readonly number[]
 }
 
-/** Numbers of a type's objects, from what refers to the blob. */
+/** Numbers of a type's objects that refer to the blob. */
 export const LOOKUP_TYPES: readonly { readonly type: TypeSpec; numbers(uses: BlobUses): readonly number[] }[] = [
   { type: Mailbox, numbers: ({ emails }) => emails.flatMap(({ mailboxes }) => parseMailboxes(mailboxes)) },
   { type: Thread, numbers: ({ emails }) => emails.map(({ thread }) => thread) },

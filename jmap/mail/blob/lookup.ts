@@ -1,4 +1,4 @@
-/** Blob/lookup: RFC 9404 4.3: which objects lead to a blob. */
+/** Blob/lookup: RFC 9404 4.3: the objects that refer to a blob. */
 import { IN_LIST_MAX } from '../../../server/base/limits.ts'
 import { type EmailOfBlob, emailsOfBlobs } from '../../../storage/repos/blob-references.ts'
 import { listSieveScripts } from '../../../storage/repos/sieve-scripts.ts'
@@ -32,7 +32,7 @@ export const blobLookupMethod = defineMethod({
       numbers.set(blobId, await visibleBlob(method, blobId))
     }
     const uses = await findUses(method, [...new Set([...numbers.values()].filter((number) => number !== null))])
-    // RFC 9404 4.3: no matches for a blob that is not there or not visible, and nothing that tells the two apart.
+    // RFC 9404 4.3: the result is empty for a blob that does not exist and for one that is not visible, so that the two look alike.
     const list = [...numbers].map(([id, number]) => ({
       id,
       matchedIds: matches(method, types, number === null ? { emails: [], scripts: [] } : uses(number)),
@@ -54,7 +54,7 @@ async function visibleBlob({ services, request, account }: MethodContext, blobId
   return blob?.number ?? null
 }
 
-/** What each of the blobs is used for. */
+/** The uses of each blob. */
 async function findUses(method: MethodContext, blobs: readonly number[]): Promise<(blob: number) => BlobUses> {
   const account = method.account.number
   const { emails, scripts } = await method.read(async (reader) => {

@@ -1,6 +1,6 @@
 /**
- * The content of MIME parts, whole or in ranges. What is found out about a part on the way is remembered for a while, so that a
- * download in many pieces parses and decodes a message once and not once for each.
+ * The content of MIME parts, whole or in ranges. Facts about a part are cached, so that a download in many pieces parses and decodes a
+ * message once.
  */
 import { PART_MARK_MIN_BYTES, PARTS_REMEMBERED_MAX } from '../../../server/base/limits.ts'
 import type { ByteRange } from '../../../storage/blob-store.ts'
@@ -11,14 +11,14 @@ import type { BodyPart } from '../../message/structure.ts'
 
 export type ReadRange = (range?: ByteRange) => Promise<Uint8Array>
 
-/** A part as it was found, and how to get into its content. */
+/** A part, and how to read its content. */
 export interface KnownPart {
   readonly part: BodyPart
-  /** undefined: not looked for; null: it can only be decoded as a whole. */
+  /** undefined: not determined; null: the part can only be decoded as a whole. */
   marks: readonly Mark[] | null | undefined
 }
 
-/** The parts on the way into a blob, by the place that they are found under. */
+/** The parts on the path into a blob, by their position. */
 export class RememberedParts {
   readonly #parts = new Map<string, readonly KnownPart[]>()
 
@@ -32,7 +32,7 @@ export class RememberedParts {
 
   set(place: string, parts: readonly KnownPart[]): void {
     this.#parts.set(place, parts)
-    // The one that was not asked for the longest goes.
+    // The least recently used entry is dropped.
     if (this.#parts.size > PARTS_REMEMBERED_MAX) this.#parts.delete(this.#parts.keys().next().value!)
   }
 }
@@ -74,7 +74,7 @@ async function readPiece(known: KnownPart, outer: ReadRange, range: ByteRange): 
   return piece
 }
 
-/** Octets on the wire are the octets of the content: a range of them can be read without the rest. */
+/** The octets of the source are the content, so a range can be read without the rest. */
 function isIdentity(part: BodyPart): boolean {
   return (
     part.encoding !== 'base64' && part.encoding !== 'quoted-printable' && part.size === part.bodyEnd - part.bodyStart

@@ -1,4 +1,4 @@
-/** What a blob is made of in Blob/upload: RFC 9404 4.1 (DataSourceObject). Nothing is guessed: what is not clear is refused. */
+/** The sources of a blob in Blob/upload: RFC 9404 4.1 (DataSourceObject). Ambiguous sources are refused. */
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { BLOB_MAX_DATA_SOURCES } from '../../../server/base/limits.ts'
 import { blobNotFound, invalidProperties, type SetError, tooLarge } from '../../protocol/errors.ts'
@@ -7,7 +7,7 @@ import { isUnsignedInt } from '../../protocol/primitives.ts'
 import type { MethodContext } from '../../type/context.ts'
 import { type OpenBlob, openBlob } from './blobs.ts'
 
-/** Octets that are still to be read, so that what is too large is found before. */
+/** Sources that are not read yet, so that a blob that is too large is refused before. */
 export interface Sources {
   readonly size: number
   read(): Promise<Uint8Array>
@@ -80,7 +80,7 @@ async function openRange(
   const offset = getOwn(source, 'offset') ?? 0
   if (!isUnsignedInt(offset)) return refuse('has an offset that is no UnsignedInt')
   const length = getOwn(source, 'length') ?? blob.size - offset
-  // RFC 9404 4.1: a range that the blob does not have in full.
+  // RFC 9404 4.1: the blob does not have the whole range.
   if (!isInRange(length) || offset > blob.size || offset + length > blob.size)
     return refuse('has a range that is not all within the blob')
   return { blob, start: offset, end: offset + length }

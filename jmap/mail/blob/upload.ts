@@ -51,7 +51,7 @@ async function runUpload(method: MethodContext, create: readonly Entry[]) {
 
 type Entry = readonly [creationId: string, upload: JsonObject]
 
-/** RFC 8620 5.3: a record may refer to another of the same call, whatever their order; what refers in a circle comes last. */
+/** RFC 8620 5.3: a record may refer to another of the same call, in any order. Records in a circle come last. */
 function inOrder(create: readonly Entry[]): Entry[] {
   const ordered: Entry[] = []
   let waiting = create

@@ -1,19 +1,19 @@
 /**
- * Uploads: octets that somebody brought and nothing refers to yet. RFC 8620 6: each credential has a quota for them in each account,
- * apart from what the account's mail may take; when it is full, the oldest go.
+ * Uploads: unreferenced octets. RFC 8620 6: each credential has a quota for them in each account, separate from the quota for mail.
+ * When it is full, the oldest are deleted.
  */
 import type { AccountUnit, Unit } from '../../../storage/ports.ts'
 import { dropUpload, uploadsIn, uploadsOf } from '../../../storage/repos/uploads.ts'
 import type { Services } from '../../type/context.ts'
 import { type PreparedBlob, recordBlob, referTo } from './blobs.ts'
 
-/** Numbers of uploads that belong together, such as those of one method call: none of them makes room for another. */
+/** Numbers of uploads that belong together, such as those of one method call: they do not displace each other. */
 export type UploadGroup = ReadonlySet<number>
 
 /**
- * Inside: keeps an upload; the account's number for it. null: with the group it would take more than the quota, and is not kept. An
- * upload without a group always fits.
- * @param credential of who uploads; nobody else reads it
+ * Inside a unit of work: stores an upload and returns the account's number for it. null: with its group the upload exceeds the quota,
+ * and it is not stored. An upload without a group always fits.
+ * @param credential of the uploader; only the uploader may read it
  */
 export async function keepUpload(
   services: Pick<Services, 'limits'>,
@@ -27,7 +27,7 @@ export async function keepUpload(
   return (await makeRoom(services, unit, credential, new Set([...group, number]))) ? number : null
 }
 
-/** Drops the oldest until the credential's uploads fit, but none of `kept`, of which the last is new. */
+/** Deletes the oldest uploads until the credential's quota holds, except those of `kept`. The last of them is the new one. */
 async function makeRoom(
   { limits }: Pick<Services, 'limits'>,
   unit: AccountUnit,

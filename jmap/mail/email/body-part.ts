@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../server/base/json.ts'
 import { p } from '../../type/property.ts'
 
-/** What Email/get returns of a body part unless asked otherwise (RFC 8621 4.2). */
+/** Properties of a body part that Email/get returns by default (RFC 8621 4.2). */
 export const DEFAULT_BODY_PROPERTIES = [
   'partId',
   'blobId',
@@ -22,7 +22,7 @@ export function isBodyPartProperty(name: string): boolean {
   return BODY_PROPERTIES.has(name)
 }
 
-/** A part as it is answered, with the properties that were asked for. */
+/** A body part in a response, with the requested properties. */
 export interface EmailBodyPart {
   readonly partId: string | null
   readonly blobId: string | null
@@ -38,7 +38,7 @@ export interface EmailBodyPart {
   readonly subParts?: readonly EmailBodyPart[] | null
 }
 
-/** As a client writes it: create.ts judges its members. */
+/** As a client sends it: create.ts checks its members. */
 export const bodyPart = p.json<EmailBodyPart, JsonObject>({ type: 'object' })
 
 export interface EmailBodyValue {
@@ -47,5 +47,5 @@ export interface EmailBodyValue {
   readonly isTruncated: boolean
 }
 
-/** As a client writes it: create.ts judges its members. */
+/** As a client sends it: create.ts checks its members. */
 export const bodyValue = p.json<EmailBodyValue, JsonObject>({ type: 'object' })

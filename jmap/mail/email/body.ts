@@ -1,4 +1,4 @@
-/** Bodies of an email: EmailBodyPart, EmailBodyValue, and the lists made of them (RFC 8621 4.1.4, 4.2). */
+/** Bodies of an email: EmailBodyPart, EmailBodyValue, and the lists of them (RFC 8621 4.1.4, 4.2). */
 
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { decodePartText } from '../../message/decode.ts'
@@ -24,7 +24,7 @@ export async function bodyProperty(message: MessageView, name: BodyName, request
   const structure = await message.structure()
   const properties = request.bodyProperties ?? DEFAULT_BODY_PROPERTIES
   if (name === 'bodyValues') return bodyValues(message, structure, request)
-  // RFC 8621 4.1.4: the structure is the whole tree, whatever bodyProperties says; the parts of the lists have no subParts.
+  // RFC 8621 4.1.4: bodyStructure is the whole tree, whatever bodyProperties names; parts in the lists have no subParts.
   if (name === 'bodyStructure') return presentPart(message, structure, 1, properties, true)
   const list: Json[] = []
   const ofLeaves = properties.filter((property) => property !== 'subParts')
@@ -48,7 +48,7 @@ async function presentPart(
         object['blobId'] = part.partId === null ? null : message.blobId(number)
         break
       case 'charset':
-        // RFC 8621 4.1.4: us-ascii where a text part names none; null for what is no text.
+        // RFC 8621 4.1.4: us-ascii for a text part without a charset; null for parts that are not text.
         object['charset'] = part.type.startsWith('text/') ? (part.charset ?? 'us-ascii') : part.charset
         break
       case 'subParts':

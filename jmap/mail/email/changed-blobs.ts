@@ -1,4 +1,4 @@
-/** What a client cannot know of the blobs that it made an email of. */
+/** Blob ids of a new email that the client does not know. */
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { isObject } from '../../protocol/json-object.ts'
 import { plain } from '../../protocol/json-text.ts'
@@ -11,8 +11,8 @@ import { loadEmails } from './load.ts'
 const BODIES = ['bodyStructure', 'textBody', 'htmlBody', 'attachments'] as const
 
 /**
- * RFC 8620 6: what was a blob of its own is a part of the new email's blob now, under another id: the properties in which the client
- * named blobs, as they are in the email.
+ * RFC 8620 6: an uploaded blob becomes a part of the new email's blob, under another id. Returns the properties in which the client
+ * named blobs, with the new ids.
  */
 export async function withNewBlobIds(
   read: ReadContext,

@@ -1,4 +1,4 @@
-/** What the filters and sorts of Email/query mean (RFC 8621 4.4.1, 4.4.2), and on what they depend. */
+/** The meaning of the filters and sorts of Email/query (RFC 8621 4.4.1, 4.4.2), and what they depend on. */
 
 import type { EmailCondition } from '../../../storage/repos/email-condition.ts'
 import type { EmailQuery, EmailSort } from '../../../storage/repos/email-query.ts'
@@ -17,7 +17,7 @@ import { emailsWithHeader, isNameAlone } from './header-filter.ts'
 type Conditions = ConditionOf<typeof Email>
 type EmailFilter = FilterOf<typeof Email>
 
-/** @param given conditions that hold for all that the filter is asked about */
+/** @param given conditions that are known to hold for all emails that the filter is applied to */
 export async function toCondition(
   read: ReadContext,
   filter: EmailFilter,
@@ -29,13 +29,13 @@ export async function toCondition(
   return { kind: filter.operator === 'OR' ? 'or' : 'not', conditions }
 }
 
-/** RFC 8621 4.4.1: each property is a condition of its own; those that must all hold, down to the next OR or NOT. */
+/** RFC 8621 4.4.1: each property is a separate condition. Returns the conditions that must all hold, down to the next OR or NOT. */
 function together(filter: EmailFilter): EmailFilter[] {
   if (isOperator(filter)) return filter.operator === 'AND' ? filter.conditions.flatMap(together) : [filter]
   return Object.entries(filter).map(([name, value]) => ({ [name]: value }))
 }
 
-/** Conditions that read messages come last: they then read only messages that the others let through. */
+/** Conditions that read messages come last, so that they read only messages that pass the others. */
 async function all(
   read: ReadContext,
   filters: readonly EmailFilter[],
@@ -54,7 +54,7 @@ function readsMessages(filter: EmailFilter): boolean {
   return filter.header !== undefined && !isNameAlone(filter.header)
 }
 
-/** Whether a filter needs the search index. */
+/** Whether a filter uses the search index. */
 export function asksIndex(filter: EmailFilter | null): boolean {
   return hasCondition(filter, ['text', 'from', 'to', 'cc', 'bcc', 'subject', 'body', 'attachmentName', 'header'])
 }
@@ -139,17 +139,17 @@ export function toSort({ property, isAscending: ascending, keyword }: Comparator
   return { keyword: keyword.toLowerCase(), scope, ascending }
 }
 
-/** Conditions and sorts over what an email may change, or other emails may change for it. */
+/** Conditions and sorts that depend on mutable properties, or on other emails of the thread. */
 const KEYWORDS = ['hasKeyword', 'allInThreadHaveKeyword', 'someInThreadHaveKeyword'] as const
 const MUTABLE = ['inMailbox', 'inMailboxOtherThan', 'notKeyword', 'noneInThreadHaveKeyword', ...KEYWORDS] as const
 
-/** Whether an email in the list keeps its place among the others until it is destroyed. */
+/** Whether an email keeps its position in the list until it is destroyed. */
 export function isImmutableQuery({ filter, sort, args }: QueryRequest<typeof Email>): boolean {
   const isMutable = (property: string) => KEYWORDS.some((name) => name === property)
   return !args.collapseThreads && !hasCondition(filter, MUTABLE) && !sort.some(({ property }) => isMutable(property))
 }
 
-/** Whether a change of one email can move others of its thread. */
+/** Whether a change of one email can move other emails of its thread. */
 export function dependsOnThreads(query: EmailQuery): boolean {
   const inCondition = (c: EmailCondition): boolean =>
     'conditions' in c ? c.conditions.some(inCondition) : c.kind === 'threadKeyword'

@@ -1,6 +1,6 @@
 /**
- * Email/set create: the body, from bodyStructure, or from textBody, htmlBody and attachments, over bodyValues and blobs (RFC 8621
- * 4.6). Octets of blobs are read here, before the transaction. What is wrong is named by its path: `attachments/1/blobId`.
+ * Email/set create: the body, from bodyStructure, or from textBody, htmlBody and attachments, with bodyValues and blobs (RFC 8621 4.6).
+ * Octets of blobs are read here, before the transaction. A fault is named by its path: `attachments/1/blobId`.
  */
 import { isUtf8 } from 'node:buffer'
 import type { Json, JsonObject } from '../../../server/base/json.ts'
@@ -17,7 +17,7 @@ import type { Email } from './email.type.ts'
 
 export interface ReadBody {
   readonly spec: BodySpec
-  /** Where in the client's properties something is that could not be written. */
+  /** Path in the client's properties of a part that could not be written. */
   propertyAt(error: GenerateError): string
 }
 
@@ -46,7 +46,7 @@ class BodyReader {
   async read(): Promise<ReadBody | { readonly error: SetError }> {
     const spec = await this.#body()
     const { maxSizeAttachmentsPerEmail } = this.#method.services.limits
-    // RFC 8620 5.3: a more specific error goes before invalidProperties.
+    // RFC 8620 5.3: a more specific error takes precedence over invalidProperties.
     if (this.#missing.size > 0) return { error: blobNotFound([...this.#missing]) }
     if (this.#size > maxSizeAttachmentsPerEmail) return { error: tooLarge(maxSizeAttachmentsPerEmail) }
     if (spec && this.#wrong.size === 0) return { spec, propertyAt: (error) => this.#propertyAt(spec, error) }
@@ -56,7 +56,7 @@ class BodyReader {
   async #body(): Promise<BodySpec | null> {
     const { bodyStructure, textBody, htmlBody, attachments } = this.#input
     if (isObject(bodyStructure)) {
-      // RFC 8621 4.6: one way or the other.
+      // RFC 8621 4.6: either bodyStructure or the three lists.
       for (const name of ['textBody', 'htmlBody', 'attachments'] as const)
         if (this.#input[name] !== undefined) this.#refuse(name, 'goes not together with bodyStructure')
       return this.#part('bodyStructure', bodyStructure)
@@ -117,7 +117,7 @@ class BodyReader {
   }
 
   async #multipart(at: string, part: JsonObject, own: PartFields, subParts: readonly Json[]): Promise<BodySpec | null> {
-    // RFC 8621 4.1.4: what has parts has no content of its own.
+    // RFC 8621 4.1.4: a part with parts has no content of its own.
     for (const name of ['partId', 'blobId'])
       if (getOwn(part, name) != null) return this.#refuse(`${at}/${name}`, 'a multipart has none')
     const specs: BodySpec[] = []
@@ -137,7 +137,7 @@ class BodyReader {
   ): Promise<LeafSpec['content'] | null> {
     const partId = getOwn(part, 'partId') ?? null
     const blobId = getOwn(part, 'blobId') ?? null
-    // RFC 8621 4.6: one or the other.
+    // RFC 8621 4.6: either partId or blobId.
     if (typeof partId === 'string' && blobId === null) return this.#value(at, part, partId)
     if (typeof blobId !== 'string' || partId !== null)
       return this.#refuse(blobId === null ? `${at}/partId` : `${at}/blobId`, 'a part has either partId or blobId')
@@ -149,7 +149,7 @@ class BodyReader {
       return null
     }
     this.#size += blob.size
-    // What is too large is not read: read() refuses it.
+    // A blob that is too large is not read: read() refuses it.
     if (this.#size > this.#method.services.limits.maxSizeAttachmentsPerEmail) return null
     const bytes = await blob.read()
     return { bytes, charset: charset ?? (type.startsWith('text/') && isUtf8(bytes) ? 'utf-8' : null) }
@@ -162,7 +162,7 @@ class BodyReader {
     const value = getOwn(this.#input.bodyValues ?? {}, partId)
     const { value: text = null, isEncodingProblem = false, isTruncated = false } = isObject(value) ? value : {}
     if (typeof text !== 'string') return this.#refuse('bodyValues', `no value for the part ${partId.slice(0, 100)}`)
-    // RFC 8621 4.6: what the client has only in part, or wrongly decoded, cannot become a message.
+    // RFC 8621 4.6: a truncated or wrongly decoded value cannot become a message.
     for (const [flag, given] of Object.entries({ isEncodingProblem, isTruncated }))
       if ((given ?? false) !== false)
         return this.#refuse(`bodyValues/${escapeToken(partId)}/${flag}`, 'is false or left out')
@@ -180,7 +180,7 @@ function wrap(type: string, parts: BodySpec[]): BodySpec {
   return parts.length === 1 ? parts[0]! : { type, subParts: parts }
 }
 
-/** The `header:*` property by which a part sets a field. */
+/** The `header:*` property with which a part sets a field. */
 function headerPropertyOf(part: JsonObject, field: string): string {
   const isOf = (property: string) => parseHeaderProperty(property)?.name.toLowerCase() === field.toLowerCase()
   return Object.keys(part).find(isOf) ?? `header:${field}`

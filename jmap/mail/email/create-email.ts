@@ -1,4 +1,4 @@
-/** Stores messages that clients make or import as emails: Email/set, Email/copy, Email/import and Email/send. */
+/** Stores messages that clients create or import as emails: Email/set, Email/copy, Email/import and Email/send. */
 import { MAX_KEYWORDS_PER_EMAIL } from '../../../server/base/limits.ts'
 import { listMailboxes } from '../../../storage/repos/mailboxes.ts'
 import { isKeyword } from '../../message/keywords.ts'
@@ -14,15 +14,15 @@ import { Thread } from '../thread/thread.type.ts'
 import type { Email } from './email.type.ts'
 import { type PreparedEmail, storeEmail } from './store-email.ts'
 
-/** Where an email is, and how it is marked. */
+/** The mailboxes, keywords and time of an email. */
 export type EmailPlace = Pick<PatchedOf<typeof Email>, 'mailboxIds' | 'keywords'>
 
-/** How a client made an email: its property `source` (decision D13). */
+/** How a client created an email: its property `source` (decision D13). */
 export function sourceOf(method: MethodContext): string {
   return method.request.principal.kind === 'apiKey' ? 'api' : 'jmap'
 }
 
-/** @param place `receivedAt` left out: now */
+/** @param place without `receivedAt`: now */
 export async function createEmail(
   write: Pick<WriteContext, 'method' | 'unit' | 'work'>,
   place: EmailPlace & { readonly receivedAt?: string | null },
@@ -41,7 +41,7 @@ export async function createEmail(
     receivedAt: typeof receivedAt === 'string' ? parseUTCDate(receivedAt)! : unit.now,
     source,
   })
-  // RFC 8621 4.6: what the client cannot know yet.
+  // RFC 8621 4.6: properties that the client does not know.
   const serverSet = {
     blobId: method.id(BLOB_ID, stored.blob),
     threadId: method.id(Thread, stored.thread),
@@ -54,7 +54,7 @@ export function mailboxNumbers(method: MethodContext, { mailboxIds }: Pick<Email
   return Object.keys(mailboxIds).map((id) => method.number(Mailbox, id)!)
 }
 
-/** RFC 8621 4.1.1, 4.6: at least one mailbox, all of them of this account; keywords of allowed characters, not too many. */
+/** RFC 8621 4.1.1, 4.6: at least one mailbox, all of them of this account; keywords of allowed characters, within the limit. */
 export async function placeFault(
   { method, unit }: Pick<WriteContext, 'method' | 'unit'>,
   { mailboxIds, keywords }: EmailPlace,

@@ -14,7 +14,7 @@ import { faultOf } from '../../type/validate.ts'
 import type { Email } from './email.type.ts'
 import { EmailAddress } from './email-address.ts'
 
-/** Convenience properties and the fields they stand for (RFC 8621 4.1.3). */
+/** Convenience properties and their fields (RFC 8621 4.1.3). */
 const FIELD_OF: { readonly [property: string]: { name: string; form: HeaderForm } } = {
   from: { name: 'From', form: 'Addresses' },
   sender: { name: 'Sender', form: 'Addresses' },
@@ -35,7 +35,7 @@ export interface HeaderSpecs {
   propertyOf(field: string): string | undefined
 }
 
-/** The fields of the message itself, with those that every message has (RFC 8621 4.6: Message-ID and Date). */
+/** The fields of the message's own header, with those that every message has (RFC 8621 4.6: Message-ID and Date). */
 export function readHeaderProperties(
   method: MethodContext,
   input: CreateOf<typeof Email>,
@@ -55,7 +55,7 @@ export function readHeaderProperties(
       properties.set(name, property)
     }
   }
-  // RFC 8621 4.6: the root part must not name a field that the email defines.
+  // RFC 8621 4.6: the root part must not set a field that the email defines.
   const ofRoot = fieldsOf(input.bodyStructure)
   for (const [name, property] of ofRoot) if (properties.has(name)) wrong.push(`bodyStructure/${escapeToken(property)}`)
   if (wrong.length > 0) return { error: invalidProperties(wrong, 'A header field cannot be set so.') }
@@ -65,14 +65,14 @@ export function readHeaderProperties(
   return { specs, propertyOf: (name) => properties.get(name.toLowerCase()) }
 }
 
-/** RFC 5322 3.6.4: unique, under a domain of the author's. */
+/** RFC 5322 3.6.4: unique, with the author's domain. */
 function newMessageId(method: MethodContext, input: CreateOf<typeof Email>): string {
   const from = input.from?.[0]?.email ?? method.account.name
   const domain = /@([a-z0-9.-]+)$/i.exec(from)?.[1] ?? 'localhost'
   return `${randomUUID()}@${domain}`
 }
 
-/** What a property says of a field: undefined for other properties, null for what cannot be said. */
+/** The field that a property sets: undefined for other properties, null for an invalid value. */
 function readField(property: string, value: Json): { name: string; specs: HeaderSpec[] } | null | undefined {
   const known = Object.hasOwn(FIELD_OF, property) ? FIELD_OF[property]! : undefined
   if (!known && !property.startsWith('header:')) return undefined
@@ -85,7 +85,7 @@ function readField(property: string, value: Json): { name: string; specs: Header
   return specs.includes(null) ? null : { name, specs: specs as HeaderSpec[] }
 }
 
-/** The fields that a body part sets by `header:*`, by their names in lower case. */
+/** The fields that a body part sets by `header:*`, by names in lower case. */
 function fieldsOf(part: Json | undefined): ReadonlyMap<string, string> {
   const properties = isObject(part) ? Object.keys(part).filter((property) => part[property] !== null) : []
   return new Map(
@@ -102,7 +102,7 @@ interface PartHeader {
   readonly spec: HeaderSpec
 }
 
-/** The `header:*` properties of a body part, or what is wrong with one of them. */
+/** The `header:*` properties of a body part, or the fault of one of them. */
 export function readPartHeaders(
   part: JsonObject,
 ): { readonly specs: readonly PartHeader[] } | { readonly member: string; readonly fault: string } {
@@ -131,7 +131,7 @@ const SCHEMAS: { readonly [F in HeaderForm]: Property<unknown, Flag> } = {
   GroupedAddresses: p.list(p.object({ name: p.string().nullable().maybe(), addresses: p.list(EmailAddress) })),
 }
 
-/** A field with a value that its form allows; null for any other value. Names that were left out are null. */
+/** A field with a value that its form allows; null for any other value. Missing names are null. */
 function headerSpec(name: string, form: HeaderForm, value: Json): HeaderSpec | null {
   if (faultOf(SCHEMAS[form], value) !== null) return null
   const named = (list: unknown) =>

@@ -1,4 +1,4 @@
-/** Email/set create: what describes a body part, by its properties or by its Content-* fields as `header:*` (RFC 8621 4.1.4, 4.6). */
+/** Email/set create: the description of a body part, by its properties or by its Content-* fields as `header:*` (RFC 8621 4.1.4, 4.6). */
 import type { JsonObject } from '../../../server/base/json.ts'
 import { contentId, contentLanguage, parseParameters } from '../../message/content-fields.ts'
 import type { HeaderSpec } from '../../message/header-encoding.ts'
@@ -28,7 +28,7 @@ const MEMBERS: ReadonlySet<string> = new Set([
   ...['disposition', 'cid', 'language', 'location', 'subParts'],
 ])
 
-/** Properties that a Content-* field stands for: both together would say one thing twice. */
+/** Properties that a Content-* field stands for: a part may not have both. */
 const SAID_BY: { readonly [field: string]: readonly string[] } = {
   'content-type': ['type', 'charset'],
   'content-disposition': ['disposition'],
@@ -38,7 +38,7 @@ const SAID_BY: { readonly [field: string]: readonly string[] } = {
 }
 
 export function readPartFields(part: JsonObject): Read {
-  // RFC 8621 4.6: each field is a property of its own.
+  // RFC 8621 4.6: each field is a separate property.
   if (getOwn(part, 'headers') !== undefined) return { member: 'headers', fault: 'cannot be set as a list' }
   const unknown = Object.keys(part).find((name) => !MEMBERS.has(name) && !name.startsWith('header:'))
   if (unknown !== undefined) return { member: unknown, fault: 'is no property of a body part' }

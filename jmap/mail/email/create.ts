@@ -1,7 +1,4 @@
-/**
- * Email/set create: from the properties of an email to the octets of a message (RFC 8621 4.6). Everything a client may have got
- * wrong is told by the name of the property.
- */
+/** Email/set create: from the properties of an email to the octets of a message (RFC 8621 4.6). Errors name the property at fault. */
 
 import { generateMessage } from '../../message/generate.ts'
 import { invalidProperties, type SetError, tooLarge } from '../../protocol/errors.ts'

@@ -1,10 +1,10 @@
-/** Vendor properties of Email about its delivery (decision D13): shapes as clients see them. */
+/** Vendor properties of Email about its delivery (decision D13), in the form that clients see. */
 import { p } from '../../type/property.ts'
 
-/** Results in the words of RFC 8601 2.7. */
+/** Results, with the names of RFC 8601 2.7. */
 const domainResult = { result: p.string(), domain: p.string() }
 
-/** null for mail that did not come from outside. */
+/** null: the mail did not come from outside. */
 export const Authentication = p.object({
   spf: p.object({ ...domainResult, identity: p.oneOf(['mailfrom', 'helo']) }),
   dkim: p.list(
@@ -26,7 +26,7 @@ export const Authentication = p.object({
   iprev: p.object({ result: p.string(), name: p.string().nullable() }),
 })
 
-/** null for mail that was not judged. */
+/** null: the mail was not scored. */
 export const SpamVerdict = p.object({
   score: p.number(),
   threshold: p.number().maybe(),

@@ -15,7 +15,7 @@ export function isDeliveryRecordProperty(property: string): property is Delivery
 
 export type DeliveryRecord = Pick<ObjectOf<typeof Email>, DeliveryRecordProperty>
 
-/** As the row keeps them. */
+/** As stored in the row. */
 interface StoredVerdict {
   readonly spam?: DeliveryRecord['spamVerdict']
   readonly authentication?: DeliveryRecord['authentication']
@@ -23,7 +23,7 @@ interface StoredVerdict {
 
 const NONE: DeliveryRecord = { deliveryTrace: [], spamVerdict: null, authentication: null }
 
-/** The records by email. An email that did not come by delivery has none. */
+/** The records by email. An email that was not delivered has none. */
 export async function deliveryRecordsOf({ method, reader }: ReadContext, emails: readonly number[]) {
   const rows = await findEmailDeliveries(reader, method.account.number, emails)
   const found = new Map(rows.map((row) => [row.email, toDeliveryRecord(row)]))

@@ -83,7 +83,7 @@ interface CopiedMessage extends PreparedEmail {
   readonly isCopy: true
 }
 
-/** RFC 8621 4.7: the copy is the same message; mailboxes are the client's to name, keywords and receivedAt may be. */
+/** RFC 8621 4.7: the copy is the same message. The client must set mailboxIds and may set keywords and receivedAt. */
 async function prepareEmailCopy(from: MethodContext, method: MethodContext, number: number) {
   const { store } = method.services
   const found = await from.read(async (reader) => {
@@ -100,7 +100,7 @@ async function prepareEmailCopy(from: MethodContext, method: MethodContext, numb
   return { input, prepared }
 }
 
-/** RFC 8621 4.7: a mailbox holds a copied message once, so that a copy that is sent again makes no second one. */
+/** RFC 8621 4.7: an email that the account already has is not copied again, so that a repeated copy makes no duplicate. */
 async function copyThere(
   { method, unit }: WriteContext<typeof Email>,
   { mailboxIds }: EmailPlace,

@@ -65,7 +65,7 @@ export const Email = defineType({
     deliveryStatus: p.string().server().extension(SERVICE),
     recipients: p.list(DeliveryRecipient).server().extension(SERVICE),
     scheduledAt: p.utcDate().nullable().server().extension(SERVICE),
-    // Labels of the sender's own, given to its submission.
+    // Labels of the sender, given to its submission.
     tags: p.map(p.string()).server().extension(SERVICE),
     deliveryTrace: p.list(TraceNote).server().extension(SERVICE),
     spamVerdict: SpamVerdict.nullable().server().fixed().extension(SERVICE),
@@ -120,6 +120,6 @@ export const Email = defineType({
     maxSizeAttachmentsPerEmail: limits.maxSizeAttachmentsPerEmail,
     emailQuerySortOptions: [...SORTS],
   }),
-  // RFC 8621 1.5: its state changes with each new email and with nothing else.
+  // RFC 8621 1.5: its state changes with each new email only.
   pushNames: ['EmailDelivery'],
 })

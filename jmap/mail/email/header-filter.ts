@@ -1,6 +1,6 @@
 /**
- * The filter `header` (RFC 8621 4.4.1) over any field. The search index knows the names of an email's fields; for a text in one, the
- * header blocks of the emails that have the field, and that pass the rest of the filter, are read in slices.
+ * The filter `header` (RFC 8621 4.4.1) for any field. The search index knows the names of an email's fields. For a text in a field, the
+ * header blocks of the emails that have the field and pass the rest of the filter are read in slices.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { EmailCondition } from '../../../storage/repos/email-condition.ts'
@@ -16,18 +16,18 @@ import { readStored } from '../blob/blobs.ts'
 import { fieldValues } from './header.ts'
 
 const SLICE = 200
-/** Octets of a message in which its header ends, for nearly all mail; the whole is read otherwise. */
+/** Octets that contain the whole header of nearly all mail; otherwise the whole message is read. */
 const HEADER_HEAD_BYTES = 65_536
 
-/** Whether the index can answer alone: any value will do, and it tells the name from all others. */
+/** Whether the index is sufficient: any value matches, and the index distinguishes the name from all others. */
 export function isNameAlone([name, contains = '']: readonly [name: string, text?: string]): boolean {
   return contains === '' && name.length < HEADER_NAME_MAX_CHARS
 }
 
 /**
- * @param where what emails must pass beside, with a field of that name
- * @param contains text to be found in the value, without regard to case and accents
- * @throws MethodError unsupportedFilter when too many messages would have to be read
+ * @param where condition of the other emails, including a field of that name
+ * @param contains text to find in the value, without case and accents
+ * @throws MethodError unsupportedFilter if too many messages would have to be read
  */
 export async function emailsWithHeader(
   read: ReadContext,
@@ -58,12 +58,12 @@ export async function emailsWithHeader(
         found.push(email.id)
     }
     if (rows.length < SLICE) return found
-    // Others may have their turn.
+    // Lets other work run.
     await setImmediate()
   }
 }
 
-/** Octets with the whole header in them. */
+/** Octets that contain the whole header. */
 async function headOf({ reader, method }: ReadContext, email: EmailSummary): Promise<Uint8Array> {
   const { store } = method.services
   const account = method.account.number

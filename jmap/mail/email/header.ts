@@ -37,7 +37,7 @@ export async function headerProperty(message: MessageView, property: string): Pr
   return property === 'headers' ? rawHeaders(fields) : formOf(fields.bytes, fields.fields, property)
 }
 
-/** RFC 8621 4.1.3: the last field of the name, or all of them in order; null or [] when there is none. */
+/** RFC 8621 4.1.3: the last field of the name, or all of them in order; null or [] if there is none. */
 export function formOf(bytes: Uint8Array, fields: readonly HeaderField[], property: string): Json {
   const { name, form, all } = parseHeaderProperty(property)!
   const wanted = name.toLowerCase()

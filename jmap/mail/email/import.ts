@@ -1,4 +1,4 @@
-/** Email/import: messages that are blobs become emails (RFC 8621 4.8). */
+/** Email/import: stores blobs as emails (RFC 8621 4.8). */
 
 import type { JsonObject } from '../../../server/base/json.ts'
 import { stateOf } from '../../../storage/change-log.ts'
@@ -20,7 +20,7 @@ import { Email } from './email.type.ts'
 import { withLowerCaseKeywords } from './keyword-patches.ts'
 import { emailFromMessage, type PreparedEmail } from './store-email.ts'
 
-/** RFC 8621 4.8: an EmailImport. Its faults refuse it alone. */
+/** RFC 8621 4.8: an EmailImport. A fault refuses it alone. */
 const IMPORT = {
   blobId: p.id(),
   mailboxIds: p.idSet(),
@@ -92,10 +92,10 @@ async function prepareImport(method: MethodContext, given: JsonObject): Promise<
     return { error: invalidProperties(checked.wrong, `${checked.wrong[0]} is missing or of a wrong type.`) }
   const { blobId, mailboxIds, keywords, receivedAt } = checked.value
   const blob = await openBlob(method.services, method.request.principal.credential, method.account.number, blobId)
-  // RFC 8621 4.8: invalidProperties, also for an id that is not found.
+  // RFC 8621 4.8: invalidProperties, also for an id that does not exist.
   if (!blob) return { error: invalidProperties(['blobId'], 'There is no such blob.') }
   const bytes = await blob.read()
-  // RFC 8621 4.8: a server may take what is no message by the letter; an import must not lose mail. Nothing is not mail.
+  // RFC 8621 4.8: a server may accept malformed messages, and an import must not lose mail. An empty blob is not mail.
   if (bytes.length === 0) return { error: setError('invalidEmail', 'The blob is empty.') }
   const message = await emailFromMessage(method.services.store, bytes)
   // RFC 8621 4.8: the time of the newest Received field, else now.

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { isObject, jsonEqual, setOwn } from '../../protocol/json-object.ts'
 import type { Canonical } from '../../type/handlers.ts'
 
-/** RFC 8621 4.1.1: keywords compare without case and are kept in lower case, in the paths of patches too. */
+/** RFC 8621 4.1.1: keywords compare without case and are stored in lower case, in the paths of patches too. */
 export function withLowerCaseKeywords(object: JsonObject): Canonical {
   const value: { [name: string]: Json } = {}
   let differs = false

@@ -1,6 +1,6 @@
 /**
- * Email/get: emails as clients see them (RFC 8621 4.1, 4.2). What lists ask for is put together as text from stored JSON; what
- * needs the structure or the octets (bodies, header fields) is read only then.
+ * Email/get: emails as clients see them (RFC 8621 4.1, 4.2). Properties for lists are built as text from stored JSON. The structure or
+ * the octets are read only for properties that need them (bodies, header fields).
  */
 
 import type { Json, JsonObject } from '../../../server/base/json.ts'
@@ -26,7 +26,7 @@ import { isPacked, packedIndex, packedLines, packedText } from './packed.ts'
 import { EmailPage } from './page.ts'
 import type { StoredMessage } from './stored-message.ts'
 
-/** RFC 8621 4.2: `header:*` names, with a form that the field may have. */
+/** RFC 8621 4.2: `header:*` names with a form that the field may have. */
 export function acceptsHeaderProperty(name: string): boolean {
   const header = parseHeaderProperty(name)
   return header !== null && isFormAllowed(header.name, header.form)
@@ -106,7 +106,7 @@ function summaryText(
   return `${text}}`
 }
 
-/** Ids of one answer; a mailbox occurs in many rows and is encoded once, and so are keywords. */
+/** Ids of one response. A mailbox occurs in many rows and is encoded once; so are keywords. */
 class EmailNames {
   readonly #method: MethodContext
   readonly #parsed = new Map<string, Json>()

@@ -1,4 +1,4 @@
-/** A message of which parts are read when needed. */
+/** A message whose parts are read on demand. */
 import type { MessageStructure } from '../../message/structure.ts'
 export interface MessageView {
   structure(): Promise<MessageStructure>

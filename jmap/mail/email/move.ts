@@ -1,4 +1,7 @@
-/** An email gets other mailboxes and keywords, or goes: rows, side tables, counts and change log follow in the same unit of work. */
+/**
+ * Changes the mailboxes and keywords of an email, or destroys it: rows, side tables, counts and change log follow in the same unit of
+ * work.
+ */
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { deleteEmailDelivery } from '../../../storage/repos/email-deliveries.ts'
 import { addKeyword, addToMailbox, removeFromMailbox, removeKeyword } from '../../../storage/repos/email-side-tables.ts'
@@ -15,7 +18,7 @@ import { countOctets } from '../quota/octets.ts'
 import { keptOf } from '../submission/kept.ts'
 import { parseMailboxes } from './load.ts'
 
-/** Inside: gives an email its mailboxes and keywords; rows, counts and change log follow. */
+/** Inside a unit of work: sets the mailboxes and keywords of an email; rows, counts and change log follow. */
 export async function moveEmail(
   unit: AccountUnit,
   row: EmailSummary,
@@ -32,7 +35,7 @@ export async function moveEmail(
   for (const keyword of oldKeywords.filter((old) => !keywords.includes(old))) await removeKeyword(unit, keyword, row)
   for (const keyword of keywords.filter((next) => !oldKeywords.includes(next))) await addKeyword(unit, keyword, row)
   if (keywords.join() !== [...oldKeywords].sort().join()) props.push('keywords')
-  // RFC 8620 5.3: an update that changes nothing is no error, and no change.
+  // RFC 8620 5.3: an update without a change is no error and no change.
   if (props.length === 0) return { updated: null }
   await updateEmail(unit, {
     id: row.id,
@@ -51,7 +54,7 @@ export async function moveEmail(
   return { updated: null }
 }
 
-/** Inside: takes an email out of every index and count. Its blob stays until the sweep finds that nothing refers to it. */
+/** Inside a unit of work: removes an email from every index and count. Its blob stays until the sweep finds no reference to it. */
 export async function destroyEmail(services: Services, unit: AccountUnit, number: number): Promise<SetError | null> {
   const row = await findEmail(unit, unit.account, number)
   if (!row) return setError('notFound')
@@ -59,7 +62,7 @@ export async function destroyEmail(services: Services, unit: AccountUnit, number
   const keywords = parseKeywords(row.keywords)
   for (const mailbox of mailboxes) await removeFromMailbox(unit, mailbox, row)
   for (const keyword of keywords) await removeKeyword(unit, keyword, row)
-  // An email that never got into the index has only its mark to take away.
+  // An email that is not indexed yet has only a mark to delete.
   if (!(await takeUnindexed(unit, number))) await searchIndexOf(unit.sql).remove(unit, number)
   await keepWithSubmissions(unit, number, JSON.stringify(keptOf(row)))
   await deleteEmail(unit, number)

@@ -1,7 +1,7 @@
 /**
- * What lists show of an email and what never changes, stored ready to send: the JSON texts of these properties, one per line
- * (JSON.stringify never writes a raw line break). A list is put together from them without parsing (spec/measured.md, HTTP and JSON).
- * New properties go at the end: rows written before then lack them, and are read from the message.
+ * Immutable properties of an email that lists show, stored as JSON texts, one per line (JSON.stringify never writes a raw line break).
+ * A list is built from them without parsing (spec/measured.md, HTTP and JSON). New properties are added at the end: older rows lack
+ * them, and they are read from the message.
  */
 
 import { formatJmapDate } from '../../message/date.ts'
@@ -37,7 +37,7 @@ export function isPacked(property: string): property is PackedProperty {
   return INDEX.has(property)
 }
 
-/** Where a property stands among the lines of a row. */
+/** Index of a property among the lines of a row. */
 export function packedIndex(property: PackedProperty): number {
   return INDEX.get(property)!
 }

@@ -7,7 +7,7 @@ import { type Delivery, deliveryOf } from '../submission/delivery.ts'
 import { type DeliveryRecord, deliveryRecordsOf } from './delivery-record.ts'
 import { StoredMessage } from './stored-message.ts'
 
-/** What is read of several emails at once, when the first of them asks for it. */
+/** Data of several emails that is read together on first use. */
 export class EmailPage {
   readonly #read: ReadContext
   readonly #rows: readonly EmailSummary[]
@@ -24,7 +24,7 @@ export class EmailPage {
   async message(row: EmailSummary): Promise<StoredMessage> {
     if (!this.#contents) {
       const { reader, method } = this.#read
-      // Large messages lie elsewhere, and are read as far as they are needed.
+      // Large messages are stored elsewhere and read only as far as needed.
       const small = this.#rows.filter(({ size }) => size <= BLOB_INLINE_MAX_BYTES).map(({ id }) => id)
       const found = await findContents(reader, method.account.number, small)
       this.#contents = new Map(found.map((content) => [content.id, content]))

@@ -1,4 +1,4 @@
-/** Email/parse: blobs read as messages, without becoming emails (RFC 8621 4.9). */
+/** Email/parse: parses blobs as messages without storing emails (RFC 8621 4.9). */
 import { BLOB_PATH_MAX } from '../../../server/base/ids.ts'
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { EMAIL_PARSE_MAX_BYTES } from '../../../server/base/limits.ts'
@@ -38,7 +38,7 @@ const DEFAULT_PROPERTIES = [
   'attachments',
 ]
 
-/** RFC 8621 4.9: what only an email in an account has; we do not say which thread it would come to. */
+/** RFC 8621 4.9: properties that only an email in an account has. The thread is not predicted. */
 const NULL_PROPERTIES = ['id', 'mailboxIds', 'keywords', 'receivedAt', 'threadId']
 const OTHER_PROPERTIES = ['blobId', 'size', 'hasAttachment', 'headers']
 
@@ -94,7 +94,7 @@ function isKnown(name: string): boolean {
   )
 }
 
-/** By id as given, each once. @throws MethodError requestTooLarge */
+/** By the given id, each once. @throws MethodError requestTooLarge */
 async function openAll(method: MethodContext, ids: readonly string[]): Promise<Map<string, OpenBlob | null>> {
   const { maxObjectsInGet } = method.services.limits
   if (ids.length > maxObjectsInGet) throw new MethodError('requestTooLarge', `At most ${maxObjectsInGet} blobs.`)
@@ -111,7 +111,7 @@ async function openAll(method: MethodContext, ids: readonly string[]): Promise<M
   return blobs
 }
 
-/** Null for what is no message: octets without any header field, or a message too deep in others for its parts to have ids. */
+/** null: not a message: octets without any header field, or nested so deeply that its parts have no ids. */
 async function parseBlob(
   method: MethodContext,
   blob: OpenBlob,
@@ -146,7 +146,7 @@ async function present(
   return email
 }
 
-/** A message that is in memory whole. */
+/** A message that is whole in memory. */
 class ParsedView implements MessageView {
   readonly #method: MethodContext
   readonly #blob: OpenBlob

@@ -1,4 +1,4 @@
-/** Email/query and Email/queryChanges: the result lists, plain and with one email of each thread (RFC 8621 4.4, 4.5). */
+/** Email/query and Email/queryChanges: the result lists, with all emails or with one email of each thread (RFC 8621 4.4, 4.5). */
 import { IN_LIST_MAX } from '../../../server/base/limits.ts'
 import { changesSince } from '../../../storage/change-log.ts'
 import {
@@ -20,13 +20,13 @@ export async function queryEmails(read: ReadContext, request: QueryRequest<typeo
   const query: EmailQuery = {
     account: read.method.account.number,
     where: request.filter === null ? null : await toCondition(read, request.filter),
-    // RFC 8621 4.4.2 leaves the order without a sort to the server: newest first is what clients want.
+    // RFC 8621 4.4.2: without a sort the server chooses the order; newest first is what clients need.
     sort: request.sort.length > 0 ? request.sort.map(toSort) : [{ column: 'received_at', ascending: false }],
   }
   return request.args.collapseThreads ? new CollapsedEmails(read, query) : new PlainEmails(read, query)
 }
 
-/** Rows read at a time where a list has to be walked. */
+/** Rows per read when a list is walked. */
 const CHUNK = 1_000
 
 class PlainEmails implements QueryResult {
@@ -47,7 +47,7 @@ class PlainEmails implements QueryResult {
   }
 
   async indexesOf(numbers: readonly number[]): Promise<ReadonlyMap<number, number>> {
-    // Most of those that changed are not in the list at all: ask that first, then walk once for the others.
+    // Most of the changed emails are not in the list: they are excluded first, then one walk finds the others.
     const wanted = new Set<number>()
     for (let i = 0; i < numbers.length; i += IN_LIST_MAX) {
       const chunk = numbers.slice(i, i + IN_LIST_MAX)
@@ -64,16 +64,16 @@ class PlainEmails implements QueryResult {
   }
 
   async affected(changed: readonly ChangedObject[], since: number): Promise<{ left: number[]; entered: number[] }> {
-    // A filter or sort over threads can move emails that did not change themselves.
+    // A filter or sort on threads can move emails that did not change.
     return dependsOnThreads(this.query) ? withThreads(this.read, changed, since) : byKind(changed)
   }
 }
 
-/** RFC 8621 4.4.3: of each thread only the email that comes first. */
+/** RFC 8621 4.4.3: of each thread only the first email in the list. */
 class CollapsedEmails implements QueryResult {
   readonly read: ReadContext
   readonly query: EmailQuery
-  /** Those that are shown, with their index, in order. */
+  /** The shown emails with their index, in order. */
   readonly #shown = new Map<number, number>()
   readonly #threads = new Set<number>()
   #rows: FoundEmails | null = null
@@ -122,10 +122,10 @@ class CollapsedEmails implements QueryResult {
   }
 }
 
-/** Rows of the threads' log that are looked at: more than that many changes of emails are refused before. */
+/** Rows of the change log of threads that are read; a request with more changed emails than that is refused before. */
 const MAX_THREAD_ROWS = 20_000
 
-/** Every email of the threads that changed: any of them may have become, or ceased to be, the one that is shown. */
+/** Adds every email of the changed threads: each of them may now be, or no longer be, the shown one. */
 async function withThreads(
   { reader, method }: ReadContext,
   changed: readonly ChangedObject[],
@@ -134,7 +134,7 @@ async function withThreads(
   const account = method.account.number
   const { left, entered } = byKind(changed)
   const threads = new Set((await findEmails(reader, account, entered)).map((row) => row.thread))
-  // Sequence numbers are the account's: a state of Email is a place in the log of Thread too.
+  // Sequence numbers are per account: a state of Email is also a position in the log of Thread.
   const rows = await changesSince(reader, account, 'Thread', since, MAX_THREAD_ROWS + 1)
   if (rows.length > MAX_THREAD_ROWS) throw new MethodError('cannotCalculateChanges')
   for (const row of rows) if (row.kind !== 'd') threads.add(row.object)

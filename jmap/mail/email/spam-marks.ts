@@ -1,6 +1,6 @@
 /**
- * From what a user does with an email to what the classifier learns of it. Moves into Junk and `$junk` say that it is spam; moves out
- * of Junk (but not on to Trash), `$notjunk`, and an answer say that it was wanted. What the server itself puts into Junk says nothing.
+ * What the classifier learns from a user's actions. Moves into Junk and `$junk` mean spam. Moves out of Junk (except to Trash),
+ * `$notjunk` and answers mean wanted mail. Mail that the server itself moves into Junk means neither.
  */
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { putSpamMark } from '../../../storage/repos/spam-marks.ts'
@@ -8,16 +8,16 @@ import { mailboxesByRole } from '../mailbox/counts.ts'
 
 export interface EmailState {
   readonly mailboxes: readonly number[]
-  /** Lower-case. */
+  /** In lower case. */
   readonly keywords: readonly string[]
 }
 
-/** Keywords that say something. */
+/** Keywords with a meaning for the classifier. */
 const SIGNS = ['$junk', '$notjunk', '$answered']
 
 export type SpamMark = 'spam' | 'ham' | 'none'
 
-/** What a change says; null: nothing. Keywords that changed speak louder than the move that came with them. */
+/** The mark for a change; null: none. Changed keywords take precedence over the move in the same change. */
 function markOf(
   before: EmailState,
   after: EmailState,
@@ -37,7 +37,7 @@ function markOf(
   return null
 }
 
-/** Inside: notes what a change of an email says, for the trainer to learn from after the commit. */
+/** Inside a unit of work: stores the mark of a change, from which the trainer learns after the commit. */
 export async function noteSpamMark(
   unit: AccountUnit,
   row: { readonly id: number; readonly blob: number },

@@ -1,6 +1,6 @@
 /**
- * The one way to store an email, for delivery, Email/set, Email/import, submission and imports. Parsing, hashing and writing of large blobs come
- * first, outside of the unit of work; the rows of the email are written inside.
+ * Stores an email: the only way for delivery, Email/set, Email/import, submission and imports. Parsing, hashing and writing of large
+ * blobs come first, outside of the unit of work; the rows of the email are written inside.
  */
 import type { AccountUnit, Store } from '../../../storage/ports.ts'
 import { addKeyword, addToMailbox } from '../../../storage/repos/email-side-tables.ts'
@@ -23,7 +23,7 @@ import { assignThread, threadRefs } from '../thread/threading.ts'
 import { Email } from './email.type.ts'
 import { packProperties } from './packed.ts'
 
-/** A message that is ready to be stored as an Email; the same for every account. */
+/** A message that is ready to be stored; the same for every account. */
 export interface PreparedEmail {
   readonly blob: PreparedBlob
   readonly parsed: ParsedMessage
@@ -116,7 +116,7 @@ export async function storeEmail(
   })
   countOctets(services, unit, size)
   unit.change(Email.name, id, 'c')
-  // RFC 8621 1.5: its state changes with each new email, and with nothing else.
+  // RFC 8621 1.5: its state changes with each new email only.
   for (const name of Email.pushNames) unit.advanceState(name)
   const { account } = unit
   keepPending(services, {

@@ -6,7 +6,7 @@ import type { ReadContext } from '../../type/handlers.ts'
 import { BLOB_ID, readStored } from '../blob/blobs.ts'
 import type { MessageView } from './message-view.ts'
 
-/** A stored message, of which structure and octets are read when first needed, each once. */
+/** A stored message. Its structure and its octets are read once, on first use. */
 export class StoredMessage implements MessageView {
   readonly #read: ReadContext
   readonly #row: EmailSummary
@@ -15,7 +15,7 @@ export class StoredMessage implements MessageView {
   #bytes: Uint8Array | undefined
   readonly #blobIds: string[] = []
 
-  /** @param content what was read of it already */
+  /** @param content the part that has been read already */
   constructor(read: ReadContext, row: EmailSummary, content?: EmailContent) {
     this.#read = read
     this.#row = row
@@ -41,7 +41,7 @@ export class StoredMessage implements MessageView {
     return this.#bytes
   }
 
-  /** Octets of a part of the message; the whole is read only where that is no more work. */
+  /** Octets of a part of the message. The whole message is read if that costs no more. */
   async range(start: number, end: number): Promise<Uint8Array> {
     if (this.#bytes || this.#row.size <= 65_536) return (await this.bytes()).subarray(start, end)
     const { reader, method } = this.#read

@@ -22,15 +22,15 @@ export const identityHandlers = objectHandlers(Identity, {
     mayDelete ? null : setError('forbidden', 'The identity of an address goes with the address.'),
 })
 
-/** RFC 8621 4.1.2.3: an address that is given without a name has the name null. */
+/** RFC 8621 4.1.2.3: an address without a name has the name null. */
 function withNames(identity: Omit<PatchedOf<typeof Identity>, 'id'>): StoredOf<typeof Identity> {
   const named = (list: typeof identity.bcc) => list?.map(({ name = null, email }) => ({ name, email })) ?? null
   return { ...identity, replyTo: named(identity.replyTo), bcc: named(identity.bcc) }
 }
 
 /**
- * Whether an account owns a normalised address: itself, by alias, or with a tag; or as the catch-all of the domain, which takes what
- * is sent to all addresses that are nobody else's (`*@domain` stands for these).
+ * Whether an account owns a normalised address: as its own address, by alias, with a tag, or as the catch-all of the domain, which gets
+ * mail for all addresses that no other mailbox has (`*@domain` stands for these).
  */
 export async function maySendAs(reader: Reader, account: number, email: string): Promise<boolean> {
   const own = await addressesOf(reader, account)
@@ -40,7 +40,7 @@ export async function maySendAs(reader: Reader, account: number, email: string):
   return !(await findAddress(reader, email)) && !(await findAddress(reader, baseAddress(email)))
 }
 
-/** RFC 8621 6: whether an address may stand in From under an identity, whose `*@domain` means all addresses of the domain. */
+/** RFC 8621 6: whether an address may be in From under an identity. The identity `*@domain` allows all addresses of the domain. */
 export function isOfIdentity(identityEmail: string, address: string): boolean {
   const normal = normaliseAddress(address)
   if (normal === null) return false
@@ -48,7 +48,7 @@ export function isOfIdentity(identityEmail: string, address: string): boolean {
   return identityEmail.startsWith('*@') && domainOf(normal) === domainOf(identityEmail)
 }
 
-/** The identity of one of the account's addresses, made with the address. */
+/** Creates the identity for one of the account's addresses, together with the address. */
 export async function createIdentity(unit: AccountUnit, email: string, name: string | null): Promise<void> {
   const data = {
     name: name ?? '',

@@ -1,4 +1,4 @@
-/** Whether JSON is a list of inbox rules (decision D11), and which member is at fault. */
+/** Checks that JSON is a list of inbox rules (decision D11), and names the member at fault. */
 
 import {
   RULE_ACTIONS_MAX,
@@ -17,7 +17,7 @@ import { CONDITION_VALUES, type InboxRule, MOVE_ROLES, PLAIN_ACTIONS, REPLY_MODE
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** The rules; or the fault in words, with the member's path in front. Mailboxes are looked up elsewhere. */
+/** The rules, or the fault in words after the path of the member. Mailboxes are checked elsewhere. */
 export function checkRules(
   given: readonly JsonObject[],
 ): { readonly rules: readonly InboxRule[] } | { readonly fault: string } {

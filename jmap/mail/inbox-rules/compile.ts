@@ -1,10 +1,10 @@
-/** Inbox rules in the form that the Sieve engine runs: each a script of its own, so that one that fails takes no other with it. */
+/** Compiles inbox rules for the Sieve engine. Each rule is a separate script, so that a failing rule does not stop the others. */
 import type { JsonObject } from '../../../server/base/json.ts'
 import { emit, type SieveScript, scriptOf, when } from '../../sieve/index.ts'
 import { testOf } from './conditions.ts'
 import type { InboxRule, RuleAction } from './rule.ts'
 
-/** `emit`s of its script: the action, and where it stands in the rule. */
+/** Data of an `emit` in its script: the action and its index in the rule. */
 export interface RuleEmission {
   readonly action: RuleAction
   readonly index: number
@@ -14,12 +14,12 @@ export interface CompiledRule {
   readonly id: string
   readonly name: string
   readonly stop: boolean
-  /** It is for junk too, and takes the message out of it. */
+  /** The rule also applies to junk, and takes the message out of it. */
   readonly rescues: boolean
   readonly script: SieveScript
 }
 
-/** Those that are enabled, in order. */
+/** The enabled rules, in order. */
 export function compileRules(rules: readonly InboxRule[]): CompiledRule[] {
   return rules
     .filter(({ isEnabled }) => isEnabled)

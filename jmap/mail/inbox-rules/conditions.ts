@@ -7,7 +7,7 @@ import type { InboxRule, RuleCondition, TextConditionType } from './rule.ts'
 
 export type RuleTest = (message: SieveMessage, environment: SieveEnvironment) => boolean
 
-/** The test of all conditions of a rule together. */
+/** A test of all conditions of a rule. */
 export function testOf({ conditions, matchMode }: Pick<InboxRule, 'conditions' | 'matchMode'>): RuleTest {
   const tests = conditions.map(conditionTest)
   return matchMode === 'all'
@@ -96,7 +96,7 @@ function folded(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }
 
-/** Bodies are long, and asked for by many rules: each is folded once. */
+/** Bodies are long and many rules read them: each is folded once. */
 const foldedBodies = new WeakMap<SieveMessage, string>()
 
 function foldedBody(message: SieveMessage): string {

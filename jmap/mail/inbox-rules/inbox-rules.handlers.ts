@@ -1,4 +1,4 @@
-/** Handlers of InboxRules: a singleton, so that the whole set changes at once. */
+/** Handlers of InboxRules: a singleton, so that all rules change at once. */
 import type { Reader } from '../../../storage/ports.ts'
 import { listMailboxes } from '../../../storage/repos/mailboxes.ts'
 import { invalidProperties, setError } from '../../protocol/errors.ts'

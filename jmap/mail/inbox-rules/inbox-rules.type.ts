@@ -5,7 +5,7 @@ import { defineType, objectStorage, SINGLETON_ID } from '../../type/define-type.
 import { p } from '../../type/property.ts'
 import type { InboxRule } from './rule.ts'
 
-/** The rules of a mailbox (decision D11), in order. check.ts judges their shape. */
+/** The rules of a mailbox (decision D11), in order. check.ts checks their form. */
 
 export const InboxRules = defineType({
   name: 'InboxRules',

@@ -1,4 +1,4 @@
-/** An inbox rule as it is kept (decision D11): conditions on a message, and what is done with those that meet them. */
+/** A stored inbox rule (decision D11): conditions on a message, and actions for messages that meet them. */
 
 const TEXT_CONDITIONS = [
   'from_contains',
@@ -29,7 +29,7 @@ export type RuleCondition =
   | { readonly type: (typeof FLAG_CONDITIONS)[number]; readonly value: boolean }
   | { readonly type: 'all_messages'; readonly value: true }
 
-/** By type, what a value is. */
+/** Kind of value of each condition type. */
 export const CONDITION_VALUES: ReadonlyMap<string, 'text' | 'octets' | 'flag' | 'true'> = new Map([
   ...TEXT_CONDITIONS.map((type) => [type, 'text'] as const),
   ...SIZE_CONDITIONS.map((type) => [type, 'octets'] as const),
@@ -50,7 +50,7 @@ export interface DraftReply {
   readonly replyMode: ReplyMode
   readonly text: string
   readonly html: string | null
-  /** null: that of the message, as an answer. */
+  /** null: derived from the message's subject, as for an answer. */
   readonly subject: string | null
 }
 
@@ -74,7 +74,7 @@ export interface InboxRule {
   readonly name: string
   readonly isEnabled: boolean
   readonly matchMode: 'all' | 'any'
-  /** Rules after it are not looked at when it matched. */
+  /** If the rule matches, later rules are not evaluated. */
   readonly stop: boolean
   readonly conditions: readonly RuleCondition[]
   readonly actions: readonly RuleAction[]

@@ -1,10 +1,10 @@
-/** Which inbox rules depend on a mailbox (decision D9). */
+/** The inbox rules that depend on a mailbox (decision D9). */
 import type { AccountUnit } from '../../../storage/ports.ts'
 import type { UsingRule } from '../../protocol/errors.ts'
 import { inboxRulesOf } from './inbox-rules.handlers.ts'
 import type { RuleAction } from './rule.ts'
 
-/** Those that name the mailbox itself, also the ones that are switched off; a role finds whatever mailbox has it then. */
+/** Rules that name the mailbox by id, including disabled ones. A rule that names a role finds the mailbox that has it at the time. */
 export async function rulesMovingTo(unit: AccountUnit, mailboxId: string): Promise<UsingRule[]> {
   const rules = await inboxRulesOf(unit, unit.account)
   return rules

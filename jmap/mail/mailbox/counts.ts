@@ -1,6 +1,6 @@
 /**
- * Counts of mailboxes and threads, kept in the transaction that changes an email (RFC 8621 2). All is worked out from how the one
- * email lay before and lies after, and the thread's counters; the consistency check (storage/check) counts anew.
+ * Counts of mailboxes and threads, updated in the transaction that changes an email (RFC 8621 2). They are computed from the placement
+ * of that email before and after, and the thread's counters. The consistency check (storage/check) counts again from nothing.
  */
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { emailsOfThread } from '../../../storage/repos/emails.ts'
@@ -14,10 +14,10 @@ import {
 } from '../../../storage/repos/threads.ts'
 import type { ThreadTable } from '../../../storage/schema/tables.ts'
 
-/** How an email lies in its account. */
+/** The mailboxes and flags of an email that counts depend on. */
 export interface Placement {
   readonly mailboxes: readonly number[]
-  /** Neither $seen nor $draft. */
+  /** Without $seen and without $draft. */
   readonly unread: boolean
 }
 
@@ -25,7 +25,7 @@ export interface EmailChange {
   readonly id: number
   readonly thread: number
   readonly receivedAt: number
-  /** The thread was made for this email: there is nothing to look up. */
+  /** The thread was created for this email, so it has no counters to read. */
   readonly isNewThread?: boolean
   readonly before: Placement | null
   readonly after: Placement | null
@@ -41,7 +41,7 @@ const COUNT_PROPERTIES = {
   own_unread_threads: 'ownUnreadThreads',
 } as const
 
-/** Applies one email's change to its thread and to all mailboxes that the thread touches, and logs what changed. */
+/** Applies one email's change to its thread and to all mailboxes of the thread, and logs the changes. */
 export async function countChange(unit: AccountUnit, change: EmailChange): Promise<void> {
   const trash = await trashOf(unit)
   const before = change.before ?? NOWHERE
@@ -84,7 +84,7 @@ interface ThreadCounters {
   readonly inTrash: number
 }
 
-/** RFC 8621 2: emails only in Trash do not make a thread unread elsewhere; those not in Trash do not make it unread in Trash. */
+/** RFC 8621 2: emails that are only in Trash do not make a thread unread elsewhere; emails outside Trash do not make it unread in Trash. */
 function countsUnread(mailbox: number, trash: number | null, total: number, thread: ThreadCounters): number {
   return Number(total > 0 && (mailbox === trash ? thread.inTrash > 0 : thread.elsewhere > 0))
 }
@@ -160,7 +160,7 @@ async function trashOf(unit: AccountUnit): Promise<number | null> {
 
 const rolesOf = new WeakMap<AccountUnit, Promise<ReadonlyMap<string, number>>>()
 
-/** Numbers of the account's mailboxes by role, read once per unit of work. Who changes roles calls `forgetRoles`. */
+/** Numbers of the account's mailboxes by role, read once per unit of work. Code that changes roles calls `forgetRoles`. */
 export function mailboxesByRole(unit: AccountUnit): Promise<ReadonlyMap<string, number>> {
   let roles = rolesOf.get(unit)
   if (!roles) {

@@ -1,4 +1,4 @@
-/** What a mailbox may not be: RFC 8621 2 and 2.5. */
+/** Invalid mailboxes: RFC 8621 2 and 2.5. */
 
 import type { MailboxTable } from '../../../storage/schema/tables.ts'
 import { nameKey } from '../../message/mailbox-name.ts'
@@ -8,12 +8,15 @@ import type { PatchedOf } from '../../type/derived.ts'
 import type { Limits } from '../../type/limits.ts'
 import { Mailbox } from './mailbox.type.ts'
 
-/** RFC 5198 2: no control characters or line ends, no byte order mark in front, no unassigned characters; NFC is seen to before. */
+/**
+ * RFC 5198 2: no control characters or line ends, no byte order mark at the start, no unassigned characters. The caller normalises to
+ * NFC.
+ */
 const NOT_NET_UNICODE = /[\p{Cc}\p{Cn}\p{Cs}\u2028\u2029]|^\ufeff/u
 
 /**
  * RFC 8621 2: names are unique among siblings, roles in the account; no mailbox is its own ancestor.
- * @param rows as they will be; of the mailbox `own` itself the properties count
+ * @param rows after the change; for the mailbox `own`, the given properties count
  */
 export function mailboxFault(
   method: MethodContext,
@@ -30,7 +33,7 @@ export function mailboxFault(
     return invalidProperties(['parentId'], 'There is no such mailbox.')
   let depth = 1
   for (let above = parent; above !== 0; above = byId.get(above)?.parent ?? 0) {
-    // Several that are moved together may make a loop that this one is not in.
+    // Several mailboxes that move together may form a loop without this one.
     if (above === own || depth > rows.length)
       return invalidProperties(['parentId'], 'A mailbox cannot be below itself.')
     depth++
@@ -45,7 +48,7 @@ export function mailboxFault(
   return null
 }
 
-/** RFC 8621 2, RFC 5198 2: of a name in Normalization Form C. */
+/** RFC 8621 2, RFC 5198 2: checks a name in Normalization Form C. */
 export function nameFault(limits: Pick<Limits, 'maxSizeMailboxName'>, name: string): SetError | null {
   if (Buffer.byteLength(name) <= limits.maxSizeMailboxName && !NOT_NET_UNICODE.test(name) && name.trim() !== '')
     return null
@@ -55,7 +58,7 @@ export function nameFault(limits: Pick<Limits, 'maxSizeMailboxName'>, name: stri
   )
 }
 
-/** Mail that comes in has to go somewhere. */
+/** An account must have an inbox for incoming mail. */
 export function inboxFault(rows: readonly MailboxTable[]): SetError | null {
   return rows.some(({ role }) => role === 'inbox')
     ? null

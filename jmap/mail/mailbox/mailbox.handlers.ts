@@ -1,6 +1,6 @@
 /**
- * Handlers of Mailbox: RFC 8621 2. Beyond it, a mailbox that inbox rules move mail to is not destroyed: SetError `mailboxUsedByRule`,
- * whose `rules` are `{id, name}` of each (decision D9).
+ * Handlers of Mailbox: RFC 8621 2. Vendor extension: a mailbox that inbox rules move mail to is not destroyed. The SetError is
+ * `mailboxUsedByRule`, whose `rules` are `{id, name}` of each (decision D9).
  */
 import type { JsonObject } from '../../../server/base/json.ts'
 import { MAX_SIZE_MAILBOX_NAME } from '../../../server/base/limits.ts'
@@ -44,7 +44,7 @@ export const mailboxHandlers: Handlers<typeof Mailbox> = {
 
   query: queryMailboxes,
 
-  /** RFC 8621 2, RFC 5198: a name is kept in Normalization Form C. */
+  /** RFC 8621 2, RFC 5198: a name is stored in Normalization Form C. */
   canonical(object) {
     const { name } = object
     // A name that is too long is refused later.
@@ -53,10 +53,10 @@ export const mailboxHandlers: Handlers<typeof Mailbox> = {
     return { value: { ...object, name: name.normalize('NFC') }, differing: ['name'] }
   },
 
-  /** RFC 8621 2.5: moves in a tree move others with them; and a filter by tree reads more than the mailbox. */
+  /** RFC 8621 2.3: in a tree, a moved mailbox moves others, and filterAsTree reads more than one mailbox. */
   canCalculateChanges: ({ args }) => !args.sortAsTree && !args.filterAsTree,
 
-  /** RFC 8621 2.2: when only counts changed, clients need fetch nothing else. */
+  /** RFC 8621 2.2: if only counts changed, clients need fetch nothing else. */
   extraChanges(names) {
     const onlyCounts = names !== null && names.size > 0 && [...names].every((name) => COUNT_NAMES.includes(name))
     return { updatedProperties: onlyCounts ? [...names].filter((name) => name !== 'ownUnreadThreads') : null }
@@ -110,7 +110,7 @@ export const mailboxHandlers: Handlers<typeof Mailbox> = {
     const rows = await listMailboxes(unit, unit.account)
     const row = rows.find(({ id }) => id === number)
     if (!row) return setError('notFound')
-    // RFC 8621 2.5: children first, also when emails are to be removed.
+    // RFC 8621 2.5: children must be destroyed first, even if emails may be removed.
     if (rows.some(({ parent }) => parent === number)) return setError('mailboxHasChild')
     if (row.role === 'inbox') return setError('forbidden', 'The inbox cannot be destroyed.')
     const users = await rulesMovingTo(unit, write.method.id(Mailbox, number))
@@ -127,7 +127,7 @@ export const mailboxHandlers: Handlers<typeof Mailbox> = {
   },
 }
 
-/** RFC 8620 5.3: what only the server knows, and what may have been left out. */
+/** RFC 8620 5.3: properties that the client does not know or may have left out. */
 function untold(mailbox: ObjectOf<typeof Mailbox>): JsonObject {
   const names = Object.entries(Mailbox.properties).flatMap(([name, property]) => {
     const isUntold = property.serverSet || mailbox[name as keyof typeof mailbox] === property.default
@@ -136,7 +136,7 @@ function untold(mailbox: ObjectOf<typeof Mailbox>): JsonObject {
   return pick(mailbox, names)
 }
 
-/** Rows as they will be. */
+/** The rows after the change. */
 function withColumns(rows: readonly MailboxTable[], columns: ReadonlyMap<number, Columns>): MailboxTable[] {
   return rows.map((row) => ({ ...row, ...columns.get(row.id) }))
 }
@@ -146,7 +146,7 @@ async function writeUpdates(
   rows: readonly MailboxTable[],
   changes: ReadonlyMap<number, Change>,
 ): Promise<void> {
-  // Names may change places: each is out of the others' way before it takes its new one.
+  // Names may be exchanged: each name is freed before it is used again.
   if (changes.size > 1)
     for (const number of changes.keys()) await updateMailbox(unit, number, { name_key: `\n${number}` })
   for (const [number, { next, changed }] of changes) {
@@ -154,7 +154,7 @@ async function writeUpdates(
     unit.change(Mailbox.name, number, 'u', changed)
   }
   forgetRoles(unit)
-  // What counts as unread depends on which mailbox is the Trash.
+  // The unread counts depend on which mailbox is the Trash.
   const trashOf = (list: readonly MailboxTable[]) => list.find(({ role }) => role === 'trash')?.id
   if (trashOf(rows) !== trashOf(await listMailboxes(unit, unit.account))) await recountAccount(unit)
 }

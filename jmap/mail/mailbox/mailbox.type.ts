@@ -2,7 +2,7 @@ import { MAIL, SERVICE } from '../../type/capabilities.ts'
 import { defineType } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
 
-/** RFC 8621 2: the roles of the IANA registry, but for the attributes that it says JMAP does not use; the last three by RFC 9979. */
+/** RFC 8621 2: the roles of the IANA registry, except the attributes that JMAP does not use; the last three by RFC 9979. */
 
 const MAILBOX_ROLES = [
   'all',
@@ -53,7 +53,7 @@ export const Mailbox = defineType({
     unreadEmails: p.uint().server(),
     totalThreads: p.uint().server(),
     unreadThreads: p.uint().server(),
-    // Vendor: threads with an unread email in this very mailbox (decision D9).
+    // Vendor: threads with an unread email in this mailbox itself (decision D9).
     ownUnreadThreads: p.uint().server().extension(SERVICE),
     myRights: MailboxRights.server(),
     isSubscribed: p.bool().defaults(true),

@@ -1,4 +1,4 @@
-/** Mailbox/query: filters, sorts, sortAsTree and filterAsTree (RFC 8621 2.3). An account has few mailboxes: all in memory. */
+/** Mailbox/query: filters, sorts, sortAsTree and filterAsTree (RFC 8621 2.3). An account has few mailboxes, so all are read into memory. */
 import { listMailboxes } from '../../../storage/repos/mailboxes.ts'
 import type { MailboxTable } from '../../../storage/schema/tables.ts'
 import { fold } from '../../../storage/search/tokens.ts'
@@ -24,7 +24,7 @@ export async function queryMailboxes(
   return listResult(kept.map((row) => row.id))
 }
 
-/** The mailbox and all above it, itself first. */
+/** The mailbox and its ancestors, the mailbox first. */
 function ancestry(byId: ReadonlyMap<number, MailboxTable>, row: MailboxTable): MailboxTable[] {
   const line: MailboxTable[] = []
   for (let above: MailboxTable | undefined = row; above; above = byId.get(above.parent)) line.push(above)
@@ -65,7 +65,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** RFC 8621 2.3: a parent before its children, which follow it at once, in the given order among siblings. */
+/** RFC 8621 2.3: each parent directly before its children, siblings in the given order. */
 function treeOrder(byId: ReadonlyMap<number, MailboxTable>, compare: Compare): Compare {
   return (a, b) => {
     const up = ancestry(byId, a).reverse()

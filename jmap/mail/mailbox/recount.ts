@@ -1,4 +1,4 @@
-/** Counts of an account from nothing: when the Trash becomes another mailbox, and what the consistency check compares with. */
+/** Counts all mailboxes of an account from nothing: when the role of Trash moves, and for the consistency check. */
 import type { AccountUnit, Reader } from '../../../storage/ports.ts'
 import { addToCounts, type CountDeltas, listMailboxes } from '../../../storage/repos/mailboxes.ts'
 import { listThreadEmails, listThreads, saveThread } from '../../../storage/repos/threads.ts'
@@ -62,7 +62,7 @@ function mailboxCounts(threads: ReadonlyMap<number, ThreadCounts>, mailbox: numb
   return counts
 }
 
-/** Brings the kept counts to what counting gives, and logs the mailboxes that differ. */
+/** Sets the stored counts to counted values, and logs the mailboxes that differ. */
 export async function recountAccount(unit: AccountUnit): Promise<void> {
   const counted = await countAccount(unit, unit.account)
   for (const thread of await listThreads(unit, unit.account)) {

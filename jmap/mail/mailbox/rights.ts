@@ -4,7 +4,7 @@ import type { ObjectOf } from '../../type/derived.ts'
 import { Email } from '../email/email.type.ts'
 import { Mailbox } from './mailbox.type.ts'
 
-/** RFC 8621 2 (MailboxRights): who may use the account may do all that their credential is good for, but the inbox stays. */
+/** RFC 8621 2 (MailboxRights): a user of the account has all rights that the credential's scopes allow, but cannot delete the inbox. */
 export function rightsIn(method: MethodContext, row: MailboxTable): ObjectOf<typeof Mailbox>['myRights'] {
   const { scopes } = method.request.principal
   const may = (scope: string) => scopes === null || scopes.includes(scope)

@@ -2,7 +2,7 @@ import type { AccountUnit } from '../../../storage/ports.ts'
 import { insertMailbox } from '../../../storage/repos/mailboxes.ts'
 import { nameKey } from '../../message/mailbox-name.ts'
 
-/** Mailboxes that every account begins with (decision D9). */
+/** Mailboxes of every new account (decision D9). */
 const SYSTEM_MAILBOXES = [
   ['Inbox', 'inbox', 10],
   ['Drafts', 'drafts', 20],

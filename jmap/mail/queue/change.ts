@@ -1,4 +1,4 @@
-/** Queue/change: hold, release, try now, or take out of the queue what has not left yet. A vendor method. */
+/** Queue/change: holds, releases, retries or deletes messages in the outgoing queue. A vendor method. */
 import { QUEUE_LIST_MAX } from '../../../server/base/outbound-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { deleteOutgoing, lockOutgoing, outgoingOf, updateOutgoing } from '../../../storage/repos/outgoing.ts'
@@ -20,7 +20,7 @@ type Action = (typeof ACTIONS)[number]
 
 const QUEUE_CHANGE_ARGS = {
   submissionIds: p.list(p.string()),
-  /** null: every destination of each. */
+  /** null: all destinations of each submission. */
   destination: p.string().nullable().defaults(null),
   action: p.oneOf(ACTIONS),
 }
@@ -74,7 +74,7 @@ async function changeOne(
   )
   if (rows.length === 0) return setError('notFound')
   const underWay = rows.some(({ lease, due_at }) => lease !== null && due_at > unit.now)
-  // What a worker may have handed over already cannot be taken back, and is not to be tried twice at a time.
+  // A worker may have handed the message over already: it cannot be recalled, and must not be sent twice at once.
   if (underWay && (action === 'delete' || action === 'retry'))
     return setError('forbidden', 'It is being sent at this moment.')
   for (const row of rows) await apply(unit, row, action)
@@ -90,7 +90,7 @@ async function apply(unit: AccountUnit, row: OutgoingTable, action: Action): Pro
 
 const TAKEN_OUT = '550 5.7.0 Taken out of the queue by an administrator'
 
-/** The sender sees it in deliveryStatus; no notification is sent, as whoever takes mail out of the queue may have to be rid of thousands. */
+/** The sender sees it in deliveryStatus. No notification is sent, because an operator may delete thousands of messages. */
 async function takeOut(unit: AccountUnit, { submission, destination }: OutgoingTable): Promise<void> {
   for (const recipient of await recipientsOf(unit, unit.account, submission)) {
     if (recipient.status !== 'open' || recipient.destination !== destination) continue

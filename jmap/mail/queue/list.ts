@@ -1,4 +1,4 @@
-/** Queue/list: what of an organization's mail has not left yet, and why it waits. A vendor method, for whoever looks after the server. */
+/** Queue/list: an organization's mail that has not been sent yet, and why it waits. A vendor method for operators. */
 import { QUEUE_LIST_MAX } from '../../../server/base/outbound-limits.ts'
 import { mayUseMailbox } from '../../../server/base/principal.ts'
 import type { Reader } from '../../../storage/ports.ts'
@@ -18,11 +18,11 @@ import { type ArgumentsOf, p } from '../../type/property.ts'
 import { EmailSubmission } from '../submission/email-submission.type.ts'
 
 const QUEUE_LIST_ARGS = {
-  /** Of an EmailSubmission. */
+  /** Id of an EmailSubmission. */
   submissionId: p.string().nullable().defaults(null),
   destination: p.string().nullable().defaults(null),
   isHeld: p.bool().nullable().defaults(null),
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   after: p.string({ maxLength: 400 }).nullable().defaults(null),
   limit: p.uint({ minimum: 1, maximum: QUEUE_LIST_MAX }).defaults(QUEUE_LIST_MAX),
 }
@@ -95,9 +95,9 @@ async function presentEntry(method: MethodContext, reader: Reader, row: Outgoing
 }
 
 /**
- * Why it waits, in words.
+ * Why the message waits, in words.
  * @param said the last reply of a server, if there was one
- * @param pace part of its usual room that the organization gets at present
+ * @param pace fraction of its usual share of the queue that the organization gets at present
  */
 function stateOf(
   { held, lease, due_at, attempts }: OutgoingTable,

@@ -1,4 +1,4 @@
-/** What an account may hold, and keeping count of it. */
+/** The storage limit of an account, and the count of its octets. */
 
 import { SWEEP_SLICE } from '../../../server/base/limits.ts'
 import type { AccountUnit, Store } from '../../../storage/ports.ts'
@@ -11,20 +11,20 @@ export const STORAGE_QUOTA = 1
 
 type Needs = Pick<Services, 'limits'>
 
-/** Whether an account may hold so many octets more (decision D8: 0 is no limit). */
+/** Whether an account has room for so many more octets (decision D8: 0 is no limit). */
 export function hasRoomFor({ limits }: Needs, unit: AccountUnit, size: number): boolean {
   return limits.mailboxStorageBytes === 0 || unit.usedBytes + size <= limits.mailboxStorageBytes
 }
 
-/** Inside: a message comes or goes. Where there is a limit, the account's Quota changes with it. */
+/** Inside a unit of work: counts a message that is stored or destroyed. With a limit, the account's Quota changes too. */
 export function countOctets({ limits }: Needs, unit: AccountUnit, delta: number): void {
   unit.addUsedBytes(delta)
   if (limits.mailboxStorageBytes > 0) unit.change('Quota', STORAGE_QUOTA, 'u', ['used'])
 }
 
 /**
- * At the start: when the limit is another than that of the run before, every account's Quota has come, changed or gone, and its
- * change log says so (RFC 9425 4.2).
+ * At the start: if the limit differs from that of the last run, every account's Quota was created, changed or destroyed, and its change
+ * log records this (RFC 9425 4.2).
  */
 export async function announceLimit(store: Store, limit: number): Promise<void> {
   const before = Number((await store.read((reader) => findFact(reader, 'mailbox_storage_bytes'))) ?? 0)

@@ -1,6 +1,6 @@
 /**
- * Handlers of Quota: RFC 9425 4. An account with a limit has one quota: the octets of its messages. An account without a limit has none,
- * since hardLimit is always a number.
+ * Handlers of Quota: RFC 9425 4. An account with a limit has one quota: the octets of its messages. An account without a limit has
+ * none, because hardLimit is always a number.
  */
 import { findAccount } from '../../../storage/repos/accounts.ts'
 import type { Services } from '../../type/context.ts'
@@ -32,11 +32,11 @@ export const quotaHandlers: Handlers<typeof Quota> = {
         scope: (scope) => quota.scope === scope,
         resourceType: (type) => quota.resourceType === type,
       })
-    // There is one at most, so that every order is right.
+    // There is at most one, so every order is right.
     return listResult(isFound ? [STORAGE_QUOTA] : [])
   },
 
-  // RFC 9425 4.2: `used` changes often, the rest seldom.
+  // RFC 9425 4.2: `used` changes often, other properties seldom.
   extraChanges: (props) => ({ updatedProperties: props?.size === 1 && props.has('used') ? ['used'] : null }),
 }
 

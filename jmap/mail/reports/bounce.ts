@@ -1,6 +1,6 @@
 /**
- * Bounces: delivery status notifications (RFC 3464), and the notices of the many servers that have a form of their own. What was
- * not delivered, to whom, and why. Pure, and total.
+ * Bounces: delivery status notifications (RFC 3464), and the notices of the many servers with other formats. Finds which recipients a
+ * message was not delivered to, and why. Pure, and total.
  */
 import { REPORT_RECIPIENTS_MAX } from '../../../server/base/report-limits.ts'
 import { parseAddresses } from '../../message/addresses.ts'
@@ -19,12 +19,12 @@ export interface Bounce {
   readonly kind: 'bounce'
   /** RFC 3464 2.2.1 */
   readonly envelopeId: string | null
-  /** What the message may be called, the surest first. */
+  /** Possible Message-IDs of the message, the most certain first. */
   readonly messageIds: readonly string[]
   readonly recipients: readonly BouncedRecipient[]
 }
 
-/** null: not about a message that was not delivered, or nothing says to whom. */
+/** null: the message is not a bounce, or it names no recipient. */
 export function readBounce(bytes: Uint8Array, parsed: ParsedMessage): Bounce | null {
   const sections = readSections(bytes, parsed)
   const provided = readProviderNotice(sections.notice)
@@ -35,7 +35,7 @@ export function readBounce(bytes: Uint8Array, parsed: ParsedMessage): Bounce | n
   const returned = sections.returned === null ? null : parseMessage(Buffer.from(sections.returned))
   const words = new NoticeWords(sections.notice)
   const stated = groups.flatMap((fields) => statedRecipient(fields, words))
-  // RFC 8098: a receipt is no bounce, whatever its subject.
+  // RFC 8098: a read receipt is not a bounce, whatever its subject.
   if (stated.length === 0 && isReceipt(bytes, parsed)) return null
   const recipients = stated.length > 0 ? stated : looks ? recipientsInWords(bytes, parsed, sections, returned) : []
   if (recipients.length === 0) return null
@@ -74,11 +74,11 @@ function statedRecipient(fields: Fields, words: NoticeWords): BouncedRecipient[]
     typedAddress(fields.get(name)),
   )
   const addresses = [...new Set(named.filter((address) => address !== null))]
-  // RFC 3464 2.3: without any of these it is no field group of a delivery.
+  // RFC 3464 2.3: without any of these fields the group is not about a delivery.
   if (addresses.length === 0 || !STATED.some((name) => fields.has(name))) return []
   const status = statusIn(fields.get('status') ?? '')
   const action = toAction(fields.get('action') ?? '', status)
-  // RFC 3464 2.3.6: the type of the code stands before it.
+  // RFC 3464 2.3.6: the type of the code precedes it.
   const code = fields.get('diagnostic-code')?.replace(/^[\w-]+\s*;\s*/, '') ?? ''
   const diagnosis = code || words.about(addresses)
   return [describe({ addresses, isNamed: true, action, status, diagnosis }, words)]
@@ -102,7 +102,7 @@ function recipientsInWords(
       const addresses = meant ? [meant, address] : [address]
       return describe({ addresses, isNamed: true, action, status: statusIn(diagnosis) ?? status, diagnosis }, words)
     })
-  // Nobody is named, but there was only one whom it was sent to.
+  // The notice names no recipient, but the message had only one.
   if (sentTo.size !== 1) return []
   return [describe({ addresses: [...sentTo], isNamed: false, action, status, diagnosis: '' }, words)]
 }
@@ -117,7 +117,7 @@ function namedInWords(
   const foreign = (address: string) => !own.has(address.toLowerCase()) || sentTo.has(address.toLowerCase())
   const others = namedRecipients(notice, foreign, sentTo)
   if (others.length > 0) return others
-  // Somebody may have written to himself.
+  // The sender may have written to their own address.
   const self = addressSet([parsed.to])
   return namedRecipients(notice, (address) => self.has(address.toLowerCase()), sentTo)
 }

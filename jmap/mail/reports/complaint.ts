@@ -1,4 +1,4 @@
-/** Complaints about mail: feedback reports (RFC 5965), and the like of providers that have a form of their own. Pure, and total. */
+/** Complaints about mail: feedback reports (RFC 5965), and other formats of providers. Pure, and total. */
 import { REPORT_RECIPIENTS_MAX } from '../../../server/base/report-limits.ts'
 import { parseAddresses } from '../../message/addresses.ts'
 import { firstField, unfoldedText } from '../../message/headers.ts'
@@ -13,22 +13,22 @@ export interface Complaint {
   /** RFC 5965 7.3, in lower case: `abuse`, `fraud`, `auth-failure` ... */
   readonly feedbackType: string
   readonly envelopeId: string | null
-  /** What the message may be called, the surest first. */
+  /** Possible Message-IDs of the message, the most certain first. */
   readonly messageIds: readonly string[]
-  /** Reverse-paths that the message is said to have had. */
+  /** Reverse-paths of the message, according to the report. */
   readonly returnPaths: readonly string[]
-  /** Who complains, as far as the report names them; many providers do not. */
+  /** The complaining recipients, if the report names them; many providers do not. */
   readonly addresses: readonly string[]
 }
 
-/** null: the message is no feedback report. */
+/** null: the message is not a feedback report. */
 export function readComplaint(bytes: Uint8Array, parsed: ParsedMessage): Complaint | null {
   const { feedback, returned, notice } = readSections(bytes, parsed)
   const provided = readProviderNotice(notice)
   if (provided?.kind === 'complained') return fromProvider(provided)
   const original = returned === null ? null : Buffer.from(returned)
   const message = original && parseMessage(original)
-  // Hotmail sends back the message alone, with this field on top.
+  // Hotmail returns only the message, with this field at the top.
   const hotmail = message && fieldOf(original, message, 'x-hmxmroriginalrecipient')
   if (feedback === null && !hotmail) return null
   const fields = feedback === null ? new Map<string, string>() : (fieldGroups(feedback)[0] ?? new Map<string, string>())
@@ -58,12 +58,12 @@ function fromProvider({ messageId, recipients }: ProviderNotice): Complaint {
   }
 }
 
-/** RFC 5965 7.3, RFC 6591 3.2.1, RFC 6430: other types are no words against the sender. */
+/** RFC 5965 7.3, RFC 6591 3.2.1, RFC 6430: other types are not complaints about the sender. */
 export function isAgainstSender({ feedbackType }: Complaint): boolean {
   return !['auth-failure', 'not-spam', 'dmarc'].includes(feedbackType)
 }
 
-/** RFC 5965 3.2: some fields may stand there more than once. */
+/** RFC 5965 3.2: some fields may occur more than once. */
 function valuesOf(text: string, names: readonly string[]): string[] {
   return text.split('\n').flatMap((line) => {
     const colon = line.indexOf(':')

@@ -1,4 +1,4 @@
-/** Whether a message is a notice of a mail system that something was not delivered. Pure, and total. */
+/** Whether a message is a mail system's notice that something was not delivered. Pure, and total. */
 import { firstField, unfoldedText } from '../../message/headers.ts'
 import type { ParsedMessage } from '../../message/structure.ts'
 import type { ReportSections } from './sections.ts'
@@ -12,7 +12,7 @@ const NOT_DELIVERED =
 const FAILURE =
   /(?:could|can|has|was|were|did|have|had)(?: ?not|n't)(?: yet)?(?: be| been| reach)?[^.]{0,60}(?:deliver|sent|reach|accept|received?|process)|undeliver|not (?:be )?(?:delivered|accepted|processed|reach)|deliver(?:y|ing)?\b[^.]{0,60}(?:fail|delay|problem|error|not|unsuccess|temporar|suspend)|unable to (?:deliver|send|forward|process)|fail(?:ed|ure)?\b[^.]{0,60}(?:deliver|recipient|address|deliver|permanent)|(?:permanent|fatal|temporary) (?:fatal )?error|returned to (?:you|sender)|(?:is|was|been) (?:rejected|returned|refused|blocked|bounced)|\b5\d\d[ -]|\b[45]\.\d\.\d\b|(?:user|recipient|host|address|mailbox|account)[^.]{0,40}(?:unknown|not found|full|inactive|not exist|invalid)|no such (?:user|host)|does not exist|transcript of session|will (?:be retried|continue|keep)/i
 
-/** Something that mail systems send, and that says that something was not delivered. */
+/** The message comes from a mail system and says that something was not delivered. */
 export function looksLikeBounce(
   bytes: Uint8Array,
   parsed: ParsedMessage,
@@ -26,7 +26,7 @@ export function looksLikeBounce(
   const signs = [isDaemon, isNull, isSubject, returned !== null].filter(Boolean).length
   if (signs === 0) return false
   const words = notice.join('\n')
-  // A lone sign needs words that are hardly used elsewhere; those of other languages are not known here.
+  // One sign alone needs words that are rare elsewhere. Words of other languages are not known here.
   if (signs === 1) return isDaemon ? FAILURE.test(words) : isSubject && NOT_DELIVERED.test(words)
   return isSubject || returned !== null || FAILURE.test(words)
 }
@@ -40,7 +40,7 @@ const DELAY =
   /warning message only|attempts will continue|has (?:not yet been|been) delayed|delivery (?:is )?delayed|\(delay\)|will (?:be retried|continue to be tried|keep trying|try again)|still (?:be )?(?:trying|being|retry)|not yet been delivered|no action is required|do not need to resend|delayed/i
 const GIVEN_UP = /permanent (?:fatal )?error|giv(?:en|ing) up|failed permanently/i
 
-/** Whether a notice says that delivery goes on. */
+/** Whether a notice says that delivery attempts continue. */
 export function isDelay(words: string): boolean {
   return DELAY.test(words) && !GIVEN_UP.test(words)
 }

@@ -1,25 +1,25 @@
-/** Recipients that a notice in words names, each with what it says about them. Pure, and total. */
+/** Recipients that a notice in words names, each with the text about it. Pure, and total. */
 import { REPORT_DIAGNOSIS_CHARS, REPORT_RECIPIENTS_MAX } from '../../../server/base/report-limits.ts'
 
 export interface NamedRecipient {
   readonly address: string
-  /** What it stands for, when the notice says so. */
+  /** The original address, if the notice names it. */
   readonly sentTo: string | null
-  /** The lines about it; '' when there are none of its own. */
+  /** The lines about it; '' if there are none. */
   readonly diagnosis: string
 }
 
-/** Bounded in its parts, so that it takes linear time. */
+/** Bounded parts, so that it takes linear time. */
 const ADDRESS = /[^\s<>"'`()[\]{},;:|\\=@]{1,128}@[a-z0-9_](?:[a-z0-9_.-]{0,252}[a-z0-9_])?/i
 const ALL_ADDRESSES = new RegExp(ADDRESS, 'gi')
 const A = ADDRESS.source
 
-/** Lines that are about a recipient, the clearest kind first: only the first kind that is found counts. */
+/** Lines about a recipient, the clearest kind first: only the first kind that is found counts. */
 const KINDS: readonly (readonly RegExp[])[] = [
   [
     // qmail, Postfix, Courier, sendmail: <address>: text
     new RegExp(`^\\s{0,12}<(?:smtp:)?(${A})>\\s*(?::|\\.\\.\\.|;|,|\\(|-|$)`, 'i'),
-    // Exim, Gmail and others: the address alone, or with its diagnosis behind it.
+    // Exim, Gmail and others: the address alone, or followed by its diagnosis.
     new RegExp(
       `^[\\s*>-]{0,24}["'\`]?(${A})["'\`]?(?:\\s*<mailto:[^>]*>|\\s*<[^>]*>)?[\\s*]*(?::|\\.\\.\\.|$|-{1,4}\\s|\\()`,
       'i',
@@ -39,13 +39,13 @@ const KINDS: readonly (readonly RegExp[])[] = [
   [new RegExp(`(${A})`, 'i')],
 ]
 
-/** Fields and words around addresses that are not those of recipients. */
+/** Fields and words before addresses that are not recipients. */
 const NOT_RECIPIENT =
   /^\s*(?:from|sender|reply-to|return-path|message-id|in-reply-to|references|subject|cc|received|x-[\w-]+|mail from|>>> mail)\s*[:<]|\bmail from:|please (?:contact|e-?mail|send)|for (?:help|assistance|further|more)|if you (?:need|have|believe|feel)|contact\b|mailto:(?!.*<)|postmaster@|abuse@|\bmailer-daemon@|sender(?: address)?[ :]+<|^\s*id\b/i
 
 /**
- * @param expected whether an address may be one: those of who reports and of the sender may not
- * @param sentTo recipients of the message that came back, in lower case; they are preferred
+ * @param expected whether an address may be a recipient: the reporter's and the sender's may not
+ * @param sentTo recipients of the returned message, in lower case; they are preferred
  */
 export function namedRecipients(
   notice: readonly string[],
@@ -57,7 +57,7 @@ export function namedRecipients(
   return below.length > 0 ? below : recipientsIn(notice, expected, sentTo)
 }
 
-/** Above it may stand whom the message was sent to. */
+/** The text above it may name the recipient of the message. */
 const HEADING =
   /(?:following|these|intended) (?:recipient|address|user|mailbox|person)[^@]*$|(?:recipient|address)(?:s|es|\(s\)|\(es\))? (?:failed|could not|had|did not)[^@]*$|failed addresses follow/i
 
@@ -74,7 +74,7 @@ function recipientsIn(
     })
     if (marks.length > 0) return described(notice, marks)
   }
-  // Named in the middle of a sentence that was passed over.
+  // The address is inside a sentence that was skipped.
   const all = notice.join('\n').match(ALL_ADDRESSES) ?? []
   const known = [...new Set(all.map((address) => address.toLowerCase()))].filter((address) => sentTo.has(address))
   return known.filter(expected).map((address) => ({ address, sentTo: null, diagnosis: '' }))
@@ -93,7 +93,7 @@ interface Mark {
   readonly at: number
 }
 
-/** To each recipient belong the lines from where it stands up to the next one's. */
+/** The lines from one recipient to the next belong to the first. */
 function described(notice: readonly string[], marks: readonly Mark[]): NamedRecipient[] {
   const found = new Map<string, { address: string; lines: string[] }>()
   for (const [i, { address, at }] of marks.entries()) {

@@ -1,4 +1,4 @@
-/** Notices of Amazon SES, which tells of bounces in JSON that is sent as text. Pure, and total. */
+/** Notices of Amazon SES, which sends its JSON about bounces as text. Pure, and total. */
 import { REPORT_DIAGNOSIS_CHARS } from '../../../server/base/report-limits.ts'
 
 export interface ProviderNotice {
@@ -12,7 +12,7 @@ export interface ProviderNotice {
   }[]
 }
 
-/** null: the text is none. Lines may be folded anywhere. */
+/** null: the text is not such a notice. Lines may be folded anywhere. */
 export function readProviderNotice(notice: readonly string[]): ProviderNotice | null {
   const text = notice.join('')
   const from = text.indexOf('{')
@@ -45,7 +45,7 @@ function bounced(value: unknown): ProviderNotice['recipients'] {
 }
 
 function parse(text: string): Record<string, unknown> | null {
-  // Whatever follows the object is no part of it.
+  // Text after the object does not belong to it.
   for (const end of [text.length, text.lastIndexOf('}') + 1, text.indexOf('}--') + 1]) {
     try {
       return asObject(JSON.parse(text.slice(0, end)))

@@ -1,6 +1,6 @@
-/** The words by which servers say why they do not take mail. Bounded in their repetitions, so that each takes linear time. */
+/** Words with which servers explain a refusal. Their repetitions are bounded, so that each takes linear time. */
 
-/** `undefined`: nothing says why. */
+/** `undefined`: no reason is given. */
 export type BounceReason =
   | 'unknownUser'
   | 'unknownHost'
@@ -22,9 +22,9 @@ export type BounceReason =
   | 'policy'
   | 'undefined'
 
-/** Words for each reason; the first that is found counts, so what is surer stands first. */
+/** Words for each reason. The first match counts, so the more certain ones come first. */
 export const REASON_WORDS: readonly (readonly [reason: BounceReason, words: RegExp])[] = [
-  // Said by a large provider, and by Postfix, of recipients that are not in its tables.
+  // A large provider, and Postfix, say this about unknown recipients.
   ['unknownUser', /recipient address rejected(?:: access denied|\.?\s*$)/i],
   ['unknownHost', /account or domain may not exist/i],
   [

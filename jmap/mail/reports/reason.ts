@@ -1,4 +1,4 @@
-/** Why mail was not delivered, from what servers say: a reason, and whether it is for good. Pure, and total. */
+/** Why mail was not delivered, from the words of servers: a reason, and whether it is permanent. Pure, and total. */
 
 import { type BounceReason, REASON_WORDS } from './reason-words.ts'
 
@@ -6,7 +6,7 @@ export type { BounceReason } from './reason-words.ts'
 
 export type BounceClass = 'hard' | 'soft' | 'policy'
 
-/** `hard`: the address or its domain does not take mail, now or later. `policy`: the same mail would not be taken at any address there. */
+/** `hard`: the address or its domain does not accept mail, now or later. `policy`: any address there would refuse the same mail. */
 const CLASSES: { readonly [reason in BounceReason]: BounceClass } = {
   unknownUser: 'hard',
   unknownHost: 'hard',
@@ -33,7 +33,7 @@ export function classOf(reason: BounceReason): BounceClass {
   return CLASSES[reason]
 }
 
-/** What RFC 3463 3 says that codes mean, where it says more than that something failed. */
+/** The meaning of codes by RFC 3463 3, if they mean more than a failure. */
 const STATUS: { readonly [detail: string]: BounceReason } = {
   '1.0': 'unknownUser',
   '1.1': 'unknownUser',
@@ -63,9 +63,9 @@ const STATUS: { readonly [detail: string]: BounceReason } = {
 export interface Said {
   /** RFC 3463, such as `5.1.1`. */
   readonly status: string | null
-  /** What a server said about this recipient. */
+  /** The server's words about this recipient. */
   readonly diagnosis: string
-  /** The words of the whole notice, and the reason in them, for what the diagnosis leaves open. */
+  /** The text of the whole notice, and the reason in it: used if the diagnosis is unclear. */
   readonly notice: { readonly text: string; readonly reason: BounceReason | null }
   readonly isDelayed: boolean
 }
@@ -73,22 +73,22 @@ export interface Said {
 export function reasonOf({ status, diagnosis, notice, isDelayed }: Said): BounceReason {
   const said = reasonInWords(diagnosis)
   const coded = reasonOfStatus(status)
-  // Names that are not found today may be found tomorrow.
+  // A name that is not found today may be found tomorrow.
   if (status?.startsWith('4') && (said === 'unknownHost' || said === 'noMail') && !isDelayed) return 'network'
-  // Whoever is named unknown in the same breath is there.
+  // A recipient that is called disabled in the same sentence exists.
   if (said === 'unknownUser' && /account (?:is|has been) (?:disabled|suspended)/i.test(notice.text)) return 'disabled'
   if (said === 'unknownUser' && coded === 'moved') return coded
   if (said === 'unknownUser' && coded !== 'unknownUser')
     return isSaidOfRecipient(diagnosis, notice.text) ? said : 'filtered'
-  // Words that fit many cases say less than a code.
+  // Vague words are less certain than a code.
   if (said !== null && !(said === 'policy' && coded !== null)) return said
   if (coded !== null) return coded
   return notice.reason ?? (isDelayed ? 'expired' : 'undefined')
 }
 
 /**
- * Whether a server refused a recipient, and not the message: filters use the same words at the end of data, about mailboxes that
- * are there. What a system says of its own users, without a reply code, is believed.
+ * Whether a server refused a recipient and not the message: filters use the same words at the end of data, about mailboxes that exist.
+ * The words of a system about its own users count without a reply code.
  */
 function isSaidOfRecipient(diagnosis: string, notice: string): boolean {
   if (!/\b550\b/.test(diagnosis) || /\b5\.5\.0\b/.test(diagnosis)) return true

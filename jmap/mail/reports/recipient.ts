@@ -1,4 +1,4 @@
-/** What a report says of one recipient, brought into one form. Pure. */
+/** A report's statement about one recipient, in one form. Pure. */
 import { REPORT_DIAGNOSIS_CHARS, REPORT_WORDS_CHARS } from '../../../server/base/report-limits.ts'
 import { type BounceClass, type BounceReason, classOf, reasonInWords, reasonOf } from './reason.ts'
 import { statusIn } from './status-groups.ts'
@@ -7,25 +7,25 @@ import { statusIn } from './status-groups.ts'
 export type ReportAction = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded'
 
 export interface BouncedRecipient {
-  /** Original-Recipient and Final-Recipient, or what the notice calls it. At least one. */
+  /** Original-Recipient and Final-Recipient, or the address in the notice. At least one. */
   readonly addresses: readonly string[]
-  /** Whether the report names it; else it is whom the message was sent to. */
+  /** Whether the report names it; otherwise it is a recipient of the message. */
   readonly isNamed: boolean
   readonly action: ReportAction
   /** RFC 3463, such as `5.1.1`. */
   readonly status: string | null
   /** Reply code of SMTP. */
   readonly code: number | null
-  /** null for what did not fail. */
+  /** null: no failure. */
   readonly reason: BounceReason | null
   readonly class: BounceClass | null
-  /** What was said about it, in one line; '' when nothing was. */
+  /** The words about it, in one line; '' if there are none. */
   readonly diagnosis: string
 }
 
 const ACTIONS: ReadonlySet<string> = new Set(['failed', 'delayed', 'delivered', 'relayed', 'expanded'])
 
-/** RFC 3464 2.3.3. Postfix says `deliverable` of an address that it was only to try: that it was delivered is not said. */
+/** RFC 3464 2.3.3. Postfix reports `deliverable` for an address that it only verified; that is not a delivery. */
 export function toAction(text: string, status: string | null): ReportAction {
   const word = /^[a-z]+/.exec(text.trim().toLowerCase())?.[0] ?? ''
   if (ACTIONS.has(word)) return word as ReportAction
@@ -38,7 +38,7 @@ export function describe(
 ): BouncedRecipient {
   const diagnosis = said.diagnosis.replace(/\s+/g, ' ').trim().slice(0, REPORT_DIAGNOSIS_CHARS)
   const isFailure = said.action === 'failed' || said.action === 'delayed'
-  // A vague code of the reporting server says less than that of the one which refused.
+  // A vague code of the reporting server is less certain than that of the refusing server.
   const isVague = said.status === null || said.status.endsWith('.0.0')
   const status = isVague ? (statusIn(diagnosis) ?? said.status) : said.status
   const isDelayed = said.action === 'delayed'
@@ -48,25 +48,25 @@ export function describe(
     status,
     code: Number(/(?:^|[\s:;(>])([245]\d\d)(?=[\s-])/.exec(diagnosis)?.[1] ?? '') || null,
     reason,
-    // What is tried again is not given up, whatever the reason.
+    // A recipient that is retried has not failed permanently, whatever the reason.
     class: reason === null ? null : isDelayed && classOf(reason) === 'hard' ? 'soft' : classOf(reason),
     diagnosis,
   }
 }
 
-/** What an SMTP server said, from the code on; null when none did. */
+/** An SMTP server's reply, from the code on; null: there was none. */
 export function replyIn({ diagnosis, code }: Pick<BouncedRecipient, 'diagnosis' | 'code'>): string | null {
   return code === null ? null : diagnosis.slice(diagnosis.indexOf(String(code)))
 }
 
-/** Begins what is said of another recipient. */
+/** The start of a statement about another recipient. */
 const OTHER = /^\s*<?[^\s<>@]{1,128}@[^\s<>@]{1,255}>?:/
-/** Lines that belong to an address in front of them. */
+/** Lines that belong to an address before them. */
 const LINES_ABOUT = 8
-/** Recipients that are looked up in the words. */
+/** Recipients that are searched in the words. */
 const LOOKED_UP_MAX = 100
 
-/** The words of a notice; what is asked of them is found out once for all recipients. */
+/** The words of a notice; each result is computed once for all recipients. */
 export class NoticeWords {
   readonly text: string
   readonly #lines: readonly string[]
@@ -84,9 +84,9 @@ export class NoticeWords {
     return this.#reason
   }
 
-  /** Lines that name a recipient, and those after them up to the next one. */
+  /** Lines that name a recipient, with those after them up to the next recipient. */
   about(addresses: readonly string[]): string {
-    // What many share, nobody reads for each of them.
+    // With many recipients the words are not searched for each.
     if (this.#asked++ >= LOOKED_UP_MAX) return ''
     this.#lower ??= this.#lines.map((line) => line.toLowerCase())
     const names = addresses.map((address) => address.toLowerCase())

@@ -1,17 +1,17 @@
-/** A report taken apart: what it says in words, its fields, and what it sends back. Pure, and total. */
+/** The sections of a report: its words, its fields, and the message that it returns. Pure, and total. */
 import { REPORT_LINE_CHARS, REPORT_NOTICE_CHARS, REPORT_PART_BYTES } from '../../../server/base/report-limits.ts'
 import { decodePartText } from '../../message/decode.ts'
 import { htmlToText } from '../../message/html-text.ts'
 import type { BodyPart, ParsedMessage } from '../../message/structure.ts'
 
 export interface ReportSections {
-  /** What is said to a reader, in lines. */
+  /** The text for readers, in lines. */
   readonly notice: readonly string[]
-  /** Fields about the delivery (RFC 3464 2.1), wherever they stand. */
+  /** Fields about the delivery (RFC 3464 2.1), wherever they are. */
   readonly status: string | null
   /** RFC 5965 3.1: fields of a feedback report. */
   readonly feedback: string | null
-  /** The message reported on, or its header; as much of it as came back. */
+  /** The reported message or its header, as far as it was returned. */
   readonly returned: string | null
 }
 
@@ -30,7 +30,7 @@ export function readSections(bytes: Uint8Array, { structure }: ParsedMessage): R
   const { notice, rest } = cutReturned(linesOf(all))
   return {
     notice,
-    // Some servers write the fields into the text, or give the part a type of its own.
+    // Some servers write the fields into the text, or use another media type.
     status: status ?? strayStatus(bytes, leaves, all),
     feedback,
     returned: returned ?? (rest.length > 0 ? rest.join('\n') : null),
@@ -60,14 +60,14 @@ function linesOf(text: string): string[] {
     .map((line) => line.slice(0, REPORT_LINE_CHARS))
 }
 
-/** Words by which notices announce the message that they send back. */
+/** Words with which notices announce the returned message. */
 const ANNOUNCED =
   /^[\s*=>|-]*(?:(?:begin(?:ning)? of |start of |below (?:this line )?is |enclosed is |attached is |following is |this is )?(?:a |the )?(?:copy of (?:the|your) (?:original )?(?:message|mail)|(?:your )?(?:original|returned|unsent|undelivered|failed|bounced) (?:message|mail|e-?mail)(?: headers?)?|(?:message|mail) headers?(?: follows?)?|(?:unsent|returned) message(?: follows)?)\b.{0,60}|(?:the )?(?:headers?|body|text) of (?:the |your )?(?:original )?message.{0,40}|(?:received|original) headers?|non-delivered message|(?:message|mail) (?:text|contents?|body)(?: follows)?|text follows|forwarded message.{0,20}|below this line is a copy of the message\.?|enclosed is a copy of the message\.?|included is a copy of the message header:?)[\s:.=*-]*$/i
-/** Fields that begin the header of a message. */
+/** Fields at the start of a message's header. */
 const HEADER_START =
   /^(?:Return-Path:\s*<|Received:\s+(?:from|by|\()|DKIM-Signature:\s|X-Received:\s|Delivered-To:\s|Message-ID:\s*<|Arc-Seal:)/i
 
-/** The words of the server, and from where on the message follows that it sends back. */
+/** The words of the server, and the index from which the returned message follows. */
 function cutReturned(lines: readonly string[]): { notice: string[]; rest: string[] } {
   const end = lines.findIndex((line, i) => {
     if (HEADER_START.test(line)) return true
@@ -86,7 +86,7 @@ function cutReturned(lines: readonly string[]): { notice: string[]; rest: string
   }
 }
 
-/** An announcement at the end, or one that a header comes after; a heading over the addresses is none. */
+/** An announcement is at the end, or a header follows it. A heading above the addresses is not one. */
 function followedByHeader(lines: readonly string[], at: number): boolean {
   const next = lines.slice(at + 1).find((line) => line.trim() !== '')
   return (

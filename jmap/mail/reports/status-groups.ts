@@ -1,12 +1,12 @@
-/** The fields of a delivery status notification (RFC 3464 2), read from text as it comes. Pure, and total. */
+/** The fields of a delivery status notification (RFC 3464 2), read from any text. Pure, and total. */
 import { REPORT_DIAGNOSIS_CHARS, REPORT_RECIPIENTS_MAX } from '../../../server/base/report-limits.ts'
 
-/** Fields by their names in lower case, unfolded; of equal names the first counts. */
+/** Fields by names in lower case, unfolded; of equal names the first counts. */
 export type Fields = ReadonlyMap<string, string>
 
 /**
- * Groups of fields with empty lines between them. A new group also begins where a field of the recipient comes again, since some
- * servers forget the empty line.
+ * Groups of fields, separated by empty lines. A new group also begins if a recipient field occurs again, because some servers omit the
+ * empty line.
  */
 export function fieldGroups(text: string): Fields[] {
   const groups: Map<string, string>[] = []
@@ -39,7 +39,7 @@ function append(group: Map<string, string>, name: string, line: string): void {
   if (known.length < REPORT_DIAGNOSIS_CHARS) group.set(name, `${known} ${line.trim()}`)
 }
 
-/** RFC 3464 2.3.1, 2.3.2, RFC 6533 3: the address of `type; address`, as far as it is a mail address. */
+/** RFC 3464 2.3.1, 2.3.2, RFC 6533 3: the address in `type; address`, if it is a mail address. */
 export function typedAddress(value: string | undefined): string | null {
   const [, type = '', rest = ''] = /^(?:([\w.+-]*)[ \t]*;)?(.*)$/s.exec(value ?? '') ?? []
   const address = rest.trim().replace(/^<([^<>]*)>.*$/s, '$1')
@@ -48,7 +48,7 @@ export function typedAddress(value: string | undefined): string | null {
   return found?.replace(/[.:]+$/, '') ?? null
 }
 
-/** RFC 6533 3: `\x{F6}` in place of characters beyond ASCII. */
+/** RFC 6533 3: decodes `\x{F6}`, which stands for a character beyond ASCII. */
 function decodeUtf8Address(text: string): string {
   return text.replace(/\\x\{([0-9a-f]{2,6})\}/gi, (whole, hex: string) => {
     const code = Number.parseInt(hex, 16)

@@ -1,14 +1,14 @@
-/** The texts of a stored message, one after the other, as far as the search index has them. */
+/** The texts of a stored message, one after the other, as far as the search index contains them. */
 import { SEARCH_TEXT_MAX_CHARS, SNIPPET_MAX_ATTACHED_BYTES } from '../../../server/base/limits.ts'
 import { decodePartBytes, decodePartText } from '../../message/decode.ts'
 import { htmlAttributeText, htmlToText } from '../../message/html-text.ts'
 import { type BodyPart, parseMessage } from '../../message/structure.ts'
 import type { MessageView } from '../email/message-view.ts'
 
-/** Octets read of one part: encoded text and markup are several times what is searched of them. */
+/** Octets read of one part: encoded text with markup is several times longer than its indexed text. */
 const PART_MAX_BYTES = SEARCH_TEXT_MAX_CHARS * 4
 
-/** Bodies first, then attached texts, then attached messages; each without markup, SEARCH_TEXT_MAX_CHARS units in all. */
+/** Bodies first, then attached texts, then attached messages; without markup, SEARCH_TEXT_MAX_CHARS units in all. */
 export async function* bodyTexts(message: MessageView): AsyncGenerator<string> {
   const { parts, textBody, htmlBody, attachments } = await message.structure()
   const listed = [...new Set([...textBody, ...htmlBody, ...attachments])].map((number) => parts[number - 1]!)

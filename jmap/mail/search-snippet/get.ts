@@ -1,4 +1,4 @@
-/** SearchSnippet/get: where in an email's subject and body a filter's texts stand (RFC 8621 5). */
+/** SearchSnippet/get: the matches of a filter's texts in an email's subject and body (RFC 8621 5). */
 import { setImmediate } from 'node:timers/promises'
 import { type EmailSummary, findEmails } from '../../../storage/repos/emails.ts'
 import { findMatches } from '../../../storage/search/matches.ts'
@@ -63,7 +63,7 @@ async function getSnippets(method: MethodContext, { emailIds, ...args }: Argumen
   })
 }
 
-/** What a filter looks for in the subject or in the body, but not what it rules out. */
+/** The texts that a filter searches in the subject or in the body, without those that it excludes. */
 function phrasesIn(filter: FilterOf<typeof Email> | null, field: 'subject' | 'body'): Phrase[] {
   if (filter === null) return []
   if (!isOperator(filter))
@@ -82,7 +82,7 @@ async function snippetOf(read: ReadContext, row: EmailSummary, wanted: Wanted): 
   }
 }
 
-/** From the first text of the body in which something is found. */
+/** From the first text of the body that has a match. */
 async function previewOf(message: StoredMessage, phrases: readonly Phrase[]): Promise<string | null> {
   for await (const text of bodyTexts(message)) {
     const matches = findMatches(spansOf(text), phrases)

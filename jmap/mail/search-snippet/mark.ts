@@ -1,4 +1,4 @@
-/** Text as a search snippet shows it: HTML-escaped, with what was found in `<mark>` (RFC 8621 5). */
+/** Text of a search snippet: HTML-escaped, with matches in `<mark>` (RFC 8621 5). */
 import { Buffer } from 'node:buffer'
 import { SNIPPET_MAX_BYTES } from '../../../server/base/limits.ts'
 import type { Match } from '../../../storage/search/matches.ts'
@@ -6,13 +6,13 @@ import type { Match } from '../../../storage/search/matches.ts'
 const MARK = '<mark>'
 const END_MARK = '</mark>'
 const ELLIPSIS = '…'
-/** Octets of what stands before the first match. */
+/** Octets of text before the first match. */
 const LEAD_BYTES = 80
-/** UTF-16 units in which it is looked for: white space takes no room in it. */
+/** UTF-16 units that are searched for that text; white space takes no room in it. */
 const LEAD_MAX_CHARS = 2_000
-/** UTF-16 units within which matches are seen together. */
+/** UTF-16 units within which matches count as close together. */
 const TOGETHER = 150
-/** Matches that are weighed against one another. */
+/** Matches that are compared. */
 const WEIGHED_MAX = 500
 
 type Part = { readonly start: number; readonly end: number }
@@ -28,7 +28,7 @@ export function markAll(text: string, matches: readonly Match[]): string {
   return marked + escapeHtml(text.slice(at))
 }
 
-/** The part of a text with the most of what was looked for, in at most SNIPPET_MAX_BYTES octets. White space is folded. */
+/** The part of a text with the most matches, in at most SNIPPET_MAX_BYTES octets. White space is folded. */
 export function markBest(text: string, matches: readonly Match[]): string {
   const best = bestMatch(matches)
   const parts = merged(matches).filter(({ end }) => end > best.start)
@@ -55,7 +55,7 @@ export function markBest(text: string, matches: readonly Match[]): string {
   return `${lead.isWhole ? '' : ELLIPSIS}${out.trim()}${at >= text.trimEnd().length ? '' : ELLIPSIS}`
 }
 
-/** The match after which, within a short stretch, the most different phrases are found; the first of equals. */
+/** The match that is followed by the most different phrases within a short distance; the first of equals. */
 function bestMatch(matches: readonly Match[]): Match {
   let best = matches[0]!
   let most = 0
@@ -74,7 +74,7 @@ function bestMatch(matches: readonly Match[]): Match {
   return best
 }
 
-/** Parts that do not touch, in order. */
+/** Parts that do not overlap, in order. */
 function merged(matches: readonly Match[]): Part[] {
   const parts: { start: number; end: number }[] = []
   for (const { start, end } of matches) {
@@ -89,13 +89,13 @@ function mark(text: string, { start, end }: Part): string {
   return MARK + escapeHtml(folded(text.slice(start, end))) + END_MARK
 }
 
-/** A marked part, or as much of it as there is room for. */
+/** A marked part, cut to the available room. */
 function markedWithin(text: string, part: Part, budget: number): { text: string; end: number; isWhole: boolean } {
   const inner = escapedWithin(folded(text.slice(part.start, part.end)), budget - MARK.length - END_MARK.length)
   return { text: MARK + inner.text + END_MARK, end: inner.isWhole ? part.end : part.start, isWhole: inner.isWhole }
 }
 
-/** Whole words before `end`, where words have spaces between. */
+/** Whole words before `end`, in scripts with spaces between words. */
 function leadOf(text: string, end: number, budget: number): { text: string; isWhole: boolean } {
   const from = Math.max(0, end - LEAD_MAX_CHARS)
   const before = folded(text.slice(from, end)).trimStart()
@@ -106,7 +106,7 @@ function leadOf(text: string, end: number, budget: number): { text: string; isWh
     left -= Buffer.byteLength(escaped)
     if (left < 0) {
       const space = lead.indexOf(' ')
-      // A word that is cut is left out, unless nothing would be left but it.
+      // A cut word is omitted, unless nothing else is left.
       return { text: space >= 0 && space < lead.length - 1 ? lead.slice(space + 1) : lead, isWhole: false }
     }
     lead = escaped + lead
@@ -114,7 +114,7 @@ function leadOf(text: string, end: number, budget: number): { text: string; isWh
   return { text: lead, isWhole: from === 0 }
 }
 
-/** The head of a text, escaped, in at most `budget` octets; cut between characters. */
+/** The beginning of a text, escaped, in at most `budget` octets; cut between characters. */
 function escapedWithin(text: string, budget: number): { text: string; bytes: number; isWhole: boolean } {
   let out = ''
   let bytes = 0

@@ -1,4 +1,4 @@
-/** What of a message goes into the search index, as text. */
+/** The text of a message for the search index. */
 import type { SearchDocument } from '../../../storage/search/words.ts'
 import type { EmailAddress } from '../../message/addresses.ts'
 import type { ParsedMessage } from '../../message/structure.ts'

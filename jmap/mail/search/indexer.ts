@@ -1,7 +1,7 @@
 /**
- * The search index follows delivery: a durable mark on each email says that it is not in yet, and slices of marked emails go in one
- * unit of work each (spec/measured.md, Search index). A search first drains what its own account has pending, so that what has arrived
- * is always found.
+ * The search index follows delivery. A durable mark on each email says that it is not indexed, and slices of marked emails are indexed
+ * in one unit of work each (spec/measured.md, Search index). A search first indexes the marked emails of its account, so that delivered
+ * mail is always found.
  */
 import { isFailure } from '../../../server/base/errors.ts'
 import { INDEX_SLICE } from '../../../server/base/limits.ts'
@@ -16,7 +16,7 @@ import { readStored } from '../blob/blobs.ts'
 import { searchDocument } from './document.ts'
 import { pendingKey } from './pending-emails.ts'
 
-/** Indexes all that is pending in an account. */
+/** Indexes all marked emails of an account. */
 export async function indexAccount(services: Services, account: number): Promise<void> {
   const { store } = services
   for (;;) {
@@ -26,7 +26,7 @@ export async function indexAccount(services: Services, account: number): Promise
   }
 }
 
-/** Indexes a slice of whatever is pending anywhere. Returns how much it was. */
+/** Indexes a slice of the marked emails of all accounts. Returns their number. */
 export async function indexSome(services: Services): Promise<number> {
   const fresh = firstOf(services.pending)
   const slice =
@@ -55,7 +55,7 @@ async function indexSlice(services: Services, rows: readonly UnindexedEmail[]): 
       const emails: IndexedEmail[] = []
       for (const row of byAccount.get(account)!) {
         const { email: id, thread, received_at: receivedAt } = row
-        // Another search, or the destruction of an email, may have come between.
+        // Another search may have indexed it meanwhile, or the email was destroyed.
         if (await takeUnindexed(unit, id)) emails.push({ id, thread, receivedAt, words: words.get(row)! })
       }
       await index.add(unit, emails)

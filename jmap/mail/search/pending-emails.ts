@@ -1,4 +1,4 @@
-/** Fresh emails in memory that wait for the search index, so that it need not read and parse them again. */
+/** New emails in memory that wait for the search index, which then need not read and parse them again. */
 import { PENDING_TEXT_MAX_CHARS, PENDING_TEXTS_MAX } from '../../../server/base/limits.ts'
 import type { UnindexedEmail } from '../../../storage/repos/unindexed.ts'
 import type { PendingEmail, PendingEmails } from '../../type/context.ts'

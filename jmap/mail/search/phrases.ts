@@ -2,7 +2,7 @@ import { SEARCH_MAX_WORDS } from '../../../server/base/limits.ts'
 import { type Phrase, parseSearch } from '../../../storage/search/tokens.ts'
 import { MethodError } from '../../protocol/errors.ts'
 
-/** What a filter's text looks for. @throws MethodError unsupportedFilter */
+/** The phrases in a filter's text. @throws MethodError unsupportedFilter */
 export function phrasesOf(search: string): Phrase[] {
   const phrases = parseSearch(search)
   const words = phrases.reduce((sum, { tokens }) => sum + tokens.length, 0)

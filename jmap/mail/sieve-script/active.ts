@@ -1,11 +1,14 @@
-/** The script that runs at delivery, compiled. */
+/** The compiled script that runs at delivery. */
 import { findActiveSieveScript } from '../../../storage/repos/sieve-scripts.ts'
 import { type CompileResult, failingScript, type SieveScript } from '../../sieve/index.ts'
 import type { Services } from '../../type/context.ts'
 import { readStored } from '../blob/blobs.ts'
 import { compileOctets, findCompiled } from './content.ts'
 
-/** null: none is active. What was stored but cannot be compiled any more is a script that fails, so that mail is kept and it is told. */
+/**
+ * null: none is active. A stored script that no longer compiles becomes a script that fails, so that mail is kept and the delivery log
+ * says so.
+ */
 export async function findActiveScript(
   { store }: Pick<Services, 'store'>,
   account: number,

@@ -16,7 +16,7 @@ export const SIEVE: Capability = {
     maxSizeScriptName: SIEVE_SCRIPT_NAME_MAX_BYTES,
     maxSizeScript: SIEVE_SCRIPT_MAX_BYTES,
     maxNumberScripts: SIEVE_SCRIPTS_MAX,
-    // Mail is not sent on in the name of others: such a message is kept instead.
+    // Redirects are not supported: the message is kept instead.
     maxNumberRedirects: 0,
     sieveExtensions: [...SIEVE_EXTENSIONS],
     notificationMethods: null,

@@ -1,4 +1,4 @@
-/** The octets of a script, as far as a blob of them is one; what was compiled is remembered under their hash. */
+/** The octets of a script, if a blob is one. Compiled scripts are cached by the hash of their octets. */
 import { hash } from 'node:crypto'
 import {
   SIEVE_COMPILED_MAX,
@@ -10,7 +10,7 @@ import { type CompileResult, compileScript } from '../../sieve/index.ts'
 import type { MethodContext } from '../../type/context.ts'
 import { openBlob } from '../blob/blobs.ts'
 
-/** Octets that are a script which can run, or why they are none. */
+/** The octets of a script that can run, or why they are not one. */
 export async function readScript(
   method: MethodContext,
   blobId: string,
@@ -25,7 +25,7 @@ export async function readScript(
   return { error: setError('invalidSieve', `Line ${result.error.line}: ${result.error.message}`) }
 }
 
-/** Compiling depends on nothing but the octets, so that all stores of a process may share what it gives. */
+/** The result depends only on the octets, so that all stores of a process share the cache. */
 export function compileOctets(bytes: Uint8Array): CompileResult {
   const digest = hash('sha256', bytes, 'buffer')
   const known = findCompiled(digest)
@@ -35,7 +35,7 @@ export function compileOctets(bytes: Uint8Array): CompileResult {
   return result
 }
 
-/** What octets with this hash were compiled to, if that is remembered. */
+/** The cached result for octets with this hash. */
 export function findCompiled(digest: Uint8Array): CompileResult | null {
   return compiled.get(keyOf(digest))
 }
@@ -55,7 +55,7 @@ function compileUtf8(bytes: Uint8Array): CompileResult {
   return compileScript(text)
 }
 
-/** The last used are kept, within a number and a size of their sources. */
+/** Keeps the last used scripts, within a number and a size of their sources. */
 class CompiledScripts {
   readonly #results = new Map<string, { readonly result: CompileResult; readonly size: number }>()
   #size = 0

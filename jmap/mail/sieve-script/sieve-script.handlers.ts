@@ -1,4 +1,4 @@
-/** Handlers of SieveScript: RFC 9661 2. Content lies in blobs; what is stored can run; at most one of an account is active. */
+/** Handlers of SieveScript: RFC 9661 2. Content is in blobs; stored scripts are valid; at most one script of an account is active. */
 import type { JsonObject } from '../../../server/base/json.ts'
 import { SIEVE_SCRIPT_NAME_MAX_BYTES, SIEVE_SCRIPTS_MAX } from '../../../server/base/sieve-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
@@ -22,7 +22,7 @@ import { readScript } from './content.ts'
 import { SieveScript } from './sieve-script.type.ts'
 
 const TYPE = SieveScript.name
-/** What delivery and downloads call it (RFC 5228 6). */
+/** Media type of scripts in delivery and downloads (RFC 5228 6). */
 const MEDIA_TYPE = 'application/sieve'
 
 type Write = WriteContext<typeof SieveScript>
@@ -91,7 +91,7 @@ export const sieveScriptHandlers: Handlers<typeof SieveScript, PreparedBlob, Pre
   async destroy({ unit }, number) {
     const row = (await listSieveScripts(unit, unit.account)).find(({ id }) => id === number)
     if (!row) return setError('notFound')
-    // RFC 9661 2.4: it must be deactivated before.
+    // RFC 9661 2.4: the script must be deactivated first.
     if (row.is_active === 1) return setError('sieveIsActive', 'The script is active.')
     await deleteSieveScript(unit, number)
     unit.change(TYPE, number, 'd')
@@ -123,7 +123,7 @@ function nameOf({ name }: { readonly name: string | null }): string | null {
   return name?.normalize('NFC') ?? null
 }
 
-/** RFC 9661 2: the name of a script that came without one. */
+/** RFC 9661 2: the name of a script that was created without one. */
 function freeName(rows: readonly Row[]): string {
   const taken = new Set(rows.map(({ name }) => name))
   let number = rows.length + 1
@@ -131,7 +131,7 @@ function freeName(rows: readonly Row[]): string {
   return `script ${number}`
 }
 
-/** RFC 9661 2: a size, no control characters or line ends (RFC 5804 1.6), and unique in the account. */
+/** RFC 9661 2: a maximum size, no control characters or line ends (RFC 5804 1.6), and unique in the account. */
 function nameFault(method: MethodContext, rows: readonly Row[], name: string, own: number | null): SetError | null {
   if (Buffer.byteLength(name) > SIEVE_SCRIPT_NAME_MAX_BYTES || /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name))
     return invalidProperties(
@@ -170,7 +170,7 @@ async function activate({ unit, method, args }: Write, set: EndingSet): Promise<
   const rows = await listSieveScripts(unit, unit.account)
   const number = wanted === null ? null : method.number(SieveScript, set.resolve(wanted))
   const chosen = rows.find(({ id }) => id === number)
-  // RFC 9661 2.4: an id that leads to no script is ignored.
+  // RFC 9661 2.4: the id of a script that does not exist is ignored.
   if (!chosen && !deactivates) return
   for (const row of rows) if ((row.is_active === 1) !== (row === chosen)) await setActive(unit, method, row, set)
 }

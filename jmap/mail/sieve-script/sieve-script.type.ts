@@ -11,7 +11,7 @@ export const SieveScript = defineType({
   methods: ['get', 'set', 'query'],
   properties: {
     id: p.id().server().fixed(),
-    /** null: the server names it. */
+    /** null: the server chooses a name. */
     name: p.string({ minLength: 1 }).nullable().defaults(null),
     blobId: p.id(),
     isActive: p.bool().server(),

@@ -1,4 +1,4 @@
-/** What holds at every door for what an organization sends: suppressions, its reputation, its plan (decisions D14, D25 to D27). */
+/** Checks on all mail that an organization sends, by whatever protocol: suppressions, reputation, plan (decisions D14, D25 to D27). */
 import { SUPPRESSED_NAMED_MAX } from '../../../server/base/sending-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findSuppression } from '../../../storage/repos/suppressions.ts'
@@ -9,8 +9,8 @@ import { type SetError, suppressedRecipients } from '../../protocol/errors.ts'
 import type { Limits } from '../../type/limits.ts'
 
 /**
- * Inside, after all other checks, in the unit of the organization: whether a message may go to these recipients, who are then
- * counted as sends. All or none.
+ * Inside the organization's unit of work, after all other checks: whether a message may go to these recipients. If so, they are counted
+ * as sends. All or none.
  */
 export async function admissionFault(
   organization: AccountUnit,

@@ -1,7 +1,6 @@
 /**
- * The header of a message that is to be sent: who it says it is from, and what RFC 5322 3.6 demands of it (RFC 8621 7.5: the server
- * checks that it is valid). What readers could understand differently is refused, so that nobody can speak for another
- * (promise S5).
+ * The header of an outgoing message: its authors, and the rules of RFC 5322 3.6 (RFC 8621 7.5: the server checks that it is valid). A
+ * header that readers could parse in different ways is refused, so that no sender can forge another (promise S5).
  */
 
 import { MIME_MAX_HEADER_BYTES, MIME_MAX_HEADER_FIELDS } from '../../../server/base/limits.ts'
@@ -18,15 +17,15 @@ import { Email } from '../email/email.type.ts'
 
 export interface Authors {
   readonly from: readonly string[]
-  /** At most one when there are no faults. */
+  /** At most one, if there are no faults. */
   readonly sender: readonly string[]
   /** Of Resent-From and Resent-Sender. */
   readonly resent: readonly string[]
-  /** Properties of the Email that are not as RFC 5322 has them. */
+  /** Properties of the Email that violate RFC 5322. */
   readonly faults: readonly string[]
 }
 
-/** RFC 5322 3.6: fields that occur once at most, by the property that stands for each. */
+/** RFC 5322 3.6: fields that occur at most once, with the property for each. */
 const SINGLE: { readonly [field: string]: string } = {
   from: 'from',
   sender: 'sender',
@@ -41,7 +40,7 @@ const SINGLE: { readonly [field: string]: string } = {
   subject: 'subject',
 }
 
-/** @param bytes of the message, whole or as far as its header goes */
+/** @param bytes of the message, whole or up to the end of its header */
 export function authorsIn(bytes: Uint8Array, isWhole: boolean): Authors {
   const faults = new Set<string>()
   if (!isWellFormed(bytes, isWhole)) faults.add('headers')
@@ -58,7 +57,7 @@ export function authorsIn(bytes: Uint8Array, isWhole: boolean): Authors {
   const [from, sender] = [mailboxes('from'), mailboxes('sender')]
   const resent = [...mailboxes('resent-from'), ...mailboxes('resent-sender')]
   const [authors] = from
-  // RFC 5322 3.6: one From and one Date; one Sender with one address, which has to be there when there are several authors.
+  // RFC 5322 3.6: one From and one Date; one Sender with one address, which is required with several authors.
   if (!authors || authors.length === 0) faults.add('from')
   if (!values.has('date')) faults.add('sentAt')
   if (sender.length > 0 ? sender[0]?.length !== 1 : (authors?.length ?? 0) > 1) faults.add('sender')
@@ -69,13 +68,13 @@ export function authorsIn(bytes: Uint8Array, isWhole: boolean): Authors {
 
 type Test = (value: string) => boolean
 
-/** RFC 5322 3.4: at least one address or group; each address is one. */
+/** RFC 5322 3.4: at least one address or group; each address is valid. */
 const isAddressList: Test = (value) => {
   const groups = parseGroupedAddresses(value)
   return groups.length > 0 && groups.every(({ addresses }) => addresses.every(({ email }) => isAddress(email)))
 }
 
-/** RFC 5321 4.1.3: what stands in a header may also have an address literal. */
+/** RFC 5321 4.1.3: an address in a header may also be an address literal. */
 function isAddress(email: string): boolean {
   return normaliseAddress(email) !== null || /^[^\s@"<>]+@\[[^\s[\]\\]+\]$/.test(email)
 }
@@ -83,7 +82,7 @@ function isAddress(email: string): boolean {
 const VALID: { readonly [field: string]: Test } = {
   to: isAddressList,
   cc: isAddressList,
-  // RFC 5322 3.6.3: it alone may be empty.
+  // RFC 5322 3.6.3: only this field may be empty.
   bcc: (value) => value === '' || isAddressList(value),
   'reply-to': isAddressList,
   date: (value) => parseDate(value) !== null,
@@ -93,11 +92,11 @@ const VALID: { readonly [field: string]: Test } = {
 /** RFC 5322 2.1.1, 2.2: octets of a line. */
 const LINE_MAX = 998
 
-/** RFC 5322 2.2: nothing but fields and their folds, up to the empty line. Where one reader sees a field, no other sees the body. */
+/** RFC 5322 2.2: only fields and their folds up to the empty line. Where one reader sees a field, no other sees the body. */
 function isWellFormed(bytes: Uint8Array, isWhole: boolean): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   const end = /(?:^|\n)\r?\n/.exec(text)
-  // Text that is no field ended what was read as the header.
+  // The part read as the header ended at text that is not a field.
   if (!end && !isWhole) return false
   const header = end ? text.slice(0, end.index) : text
   if (header.length > MIME_MAX_HEADER_BYTES) return false
@@ -111,7 +110,7 @@ function isWellFormed(bytes: Uint8Array, isWhole: boolean): boolean {
   })
 }
 
-/** Outside the transaction: reads the header of an email; null when there is no such email. */
+/** Outside the transaction: reads the header of an email; null: there is no such email. */
 export function readAuthors(method: MethodContext, emailId: string): Promise<Authors | null> {
   const number = method.number(Email, emailId)
   if (number === null) return Promise.resolve(null)

@@ -1,4 +1,4 @@
-/** How sending stands, per recipient and for the whole: EmailSubmission's deliveryStatus, and the vendor properties of Email. */
+/** The delivery status of a submission, per recipient and in all: EmailSubmission's deliveryStatus, and the vendor properties of Email. */
 import type { Reader } from '../../../storage/ports.ts'
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
 import { outgoingOf } from '../../../storage/repos/outgoing.ts'
@@ -14,12 +14,12 @@ import type { EmailSubmission } from './email-submission.type.ts'
 
 type DeliveryStatus = NonNullable<ObjectOf<typeof EmailSubmission>['deliveryStatus']>
 
-/** RFC 8621 7: deliveryStatus by address. Several of one address show the last. */
+/** RFC 8621 7: deliveryStatus by address. If an address occurs several times, the last one counts. */
 export function deliveryStatus(recipients: readonly SubmissionRecipientTable[]): DeliveryStatus {
   const status: { [address: string]: DeliveryStatus[string] } = {}
   for (const recipient of recipients) {
     status[recipient.address] = {
-      // RFC 8621 7: the reply of the SMTP server; before there is one, that it is in the queue.
+      // RFC 8621 7: the reply of the SMTP server; before the first reply, a text that the message is queued.
       smtpReply: recipient.smtp_reply ?? '250 2.0.0 queued',
       delivered: deliveredOf(recipient),
       displayed: recipient.displayed === 1 ? 'yes' : 'unknown',
@@ -28,7 +28,7 @@ export function deliveryStatus(recipients: readonly SubmissionRecipientTable[]):
   return status
 }
 
-/** RFC 8621 7: handing over to another server is not delivery; only that server, or a mailbox of our own, can tell. */
+/** RFC 8621 7: handing over to another server is not delivery. Only that server, or a mailbox of this server, knows of the delivery. */
 function deliveredOf({ status, host, delivered }: SubmissionRecipientTable): 'queued' | 'yes' | 'no' | 'unknown' {
   if (status === 'open') return 'queued'
   if (status === 'refused') return 'no'
@@ -37,7 +37,7 @@ function deliveredOf({ status, host, delivered }: SubmissionRecipientTable): 'qu
 
 const DELIVERY_PROPERTIES = ['deliveryStatus', 'recipients', 'scheduledAt', 'updatedAt', 'tags'] as const
 
-/** Properties of Email that its newest submission tells. */
+/** Properties of Email that derive from its newest submission. */
 export function isDeliveryProperty(name: string): name is (typeof DELIVERY_PROPERTIES)[number] {
   return DELIVERY_PROPERTIES.includes(name as 'tags')
 }
@@ -87,13 +87,13 @@ function isBounced(recipient: SubmissionRecipientTable): boolean {
   return deliveredOf(recipient) === 'no'
 }
 
-/** Whether a worker has some of it under way. */
+/** Whether a worker is sending it to a destination. */
 async function isSending(reader: Reader, { account, id, due_at }: SubmissionTable, now: number): Promise<boolean> {
   const open = due_at === null ? [] : await outgoingOf(reader, account, id)
   return open.some((row) => row.lease !== null && row.due_at > now)
 }
 
-/** The least finished state while any recipient is open; `bounced` only when all are (decision D13). */
+/** The least finished state while any recipient is open; `bounced` only if all are (decision D13). */
 function overall(
   submission: SubmissionTable,
   recipients: readonly SubmissionRecipientTable[],

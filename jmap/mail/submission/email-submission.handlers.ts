@@ -72,7 +72,7 @@ export const emailSubmissionHandlers: Handlers<typeof EmailSubmission, Authors |
 
   async update({ unit }, number, { before, next, changed }) {
     if (changed.length === 0) return { updated: null }
-    // RFC 8621 7.5: the one thing a client may change is pending to canceled.
+    // RFC 8621 7.5: a client may only change pending to canceled.
     if (next.undoStatus !== 'canceled')
       return { error: invalidProperties(['undoStatus'], 'It can only become canceled.') }
     if (before.undoStatus !== 'pending' || !(await cancelSubmission(unit, number)))
@@ -84,7 +84,7 @@ export const emailSubmissionHandlers: Handlers<typeof EmailSubmission, Authors |
   async destroy({ unit, notes }, number) {
     const row = await findSubmission(unit, unit.account, number)
     if (!row) return setError('notFound')
-    // RFC 8621 7.5: destroying does not unsend; what is still to be delivered must stay until it is.
+    // RFC 8621 7.5: destroying does not unsend; a submission stays until it is delivered.
     if (row.due_at !== null) return setError('forbidden', 'The message is still being delivered; cancel it first.')
     await deleteSubmission(unit, number)
     notes.set(number, row.email)

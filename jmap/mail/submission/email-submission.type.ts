@@ -11,7 +11,7 @@ const address = p.object({
 
 const Envelope = p.object({ mailFrom: address, rcptTo: p.list(address) })
 export type Envelope = (typeof Envelope)['is']['type']
-/** As a client writes it. */
+/** As a client sends it. */
 export type GivenEnvelope = (typeof Envelope)['is']['input']
 
 /** RFC 8621 7 */
@@ -39,7 +39,7 @@ export const EmailSubmission = defineType({
     deliveryStatus: p.map(DeliveryStatus).nullable().server(),
     dsnBlobIds: p.ids().server(),
     mdnBlobIds: p.ids().server(),
-    // Vendor: labels of the sender's own; tags.ts judges them.
+    // Vendor: labels of the sender; tags.ts checks them.
     tags: p.map(p.string()).defaults({}).fixed().extension(SERVICE),
   },
   filters: {

@@ -1,4 +1,4 @@
-/** The envelope of a submission: given by the client, or from the email's header fields (RFC 8621 7). */
+/** The envelope of a submission: from the client, or from the email's header fields (RFC 8621 7). */
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
 import { normaliseAddress } from '../../message/mail-address.ts'
 import { invalidProperties, invalidRecipients, type SetError, setError } from '../../protocol/errors.ts'
@@ -11,7 +11,7 @@ import type { Envelope, GivenEnvelope } from './email-submission.type.ts'
 /** RFC 3461 parameters of RCPT and MAIL. */
 export type EnvelopeParameters = { readonly [name: string]: string | null }
 
-/** A recipient as SMTP names it. */
+/** A recipient of an SMTP envelope. */
 export interface EnvelopeRecipient {
   readonly address: string
   readonly parameters?: EnvelopeParameters
@@ -27,10 +27,10 @@ const is =
   (value) =>
     value !== null && pattern.test(value)
 const isNull: Test = (value) => value === null
-/** RFC 8621 7: without their xtext encoding; what could end a line or a command has no place in them. */
+/** RFC 8621 7: values without xtext encoding. Characters that could end a line or a command are refused. */
 const isText = (max: number): Test => is(new RegExp(`^[^\\p{Cc}\\p{Cs}\\u2028\\u2029]{1,${max}}$`, 'u'))
 
-/** Parameters that the queue understands, and their values: RFC 1870, 3461, 4865, 6152, 6531, 8689. */
+/** Supported parameters and their values: RFC 1870, 3461, 4865, 6152, 6531, 8689. */
 const MAIL_PARAMETERS: { readonly [name: string]: Test } = {
   RET: is(/^(FULL|HDRS)$/i),
   ENVID: isText(100),
@@ -79,8 +79,8 @@ export function envelopeOf(
 }
 
 /**
- * RFC 8621 7: the address of Sender, else of From, if the identity allows it; else the identity's. Where that is no single address, the
- * author that it does allow. What names too many, or no one, has faults and is refused.
+ * RFC 8621 7: the address of Sender, else of From, if the identity allows it; else the identity's. If the identity is not a single
+ * address, the author that it allows. A header with several or no such addresses has faults and is refused.
  */
 function returnAddress({ from, sender }: Authors, identityEmail: string | null): string {
   const address = (sender.length > 0 ? sender : from)[0] ?? ''
@@ -89,7 +89,7 @@ function returnAddress({ from, sender }: Authors, identityEmail: string | null):
   return from.find((one) => isOfIdentity(identityEmail, one)) ?? ''
 }
 
-/** The first of those that mean the same address. */
+/** The first of the entries that mean the same address. */
 function eachOnce(recipients: readonly EnvelopeAddress[]): EnvelopeAddress[] {
   const seen = new Map<string, EnvelopeAddress>()
   for (const recipient of recipients) {
@@ -131,7 +131,7 @@ function withCapitals({ email, parameters }: GivenAddress): EnvelopeAddress {
   return { email, parameters: named.length > 0 ? Object.fromEntries(named) : null }
 }
 
-/** RFC 4865 as RFC 8621 7 uses it: when to send, in epoch ms; null when the parameters contradict or exceed the limit. */
+/** RFC 4865 as RFC 8621 7 uses it: the time to send, in epoch ms; null: the parameters contradict each other or exceed the limit. */
 export function sendAtOf({ mailFrom }: Envelope, now: number, maxDelaySeconds: number): number | null {
   const holdFor = mailFrom.parameters?.['HOLDFOR'] ?? null
   const holdUntil = mailFrom.parameters?.['HOLDUNTIL'] ?? null

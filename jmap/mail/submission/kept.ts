@@ -1,6 +1,6 @@
 /**
- * What stays of a message that was sent when its email is destroyed: enough to tell what its delivery was about, under the email's id
- * (decision D29). The content goes with the email.
+ * The record of a sent message that stays when its email is destroyed: enough to show its delivery under the email's id (decision D29).
+ * The content is deleted with the email.
  */
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
 

@@ -1,6 +1,6 @@
 /**
- * onSuccessUpdateEmail and onSuccessDestroyEmail: an implicit Email/set after the submissions (RFC 8621 7.5). Its keys are ids of
- * submissions or `#creationId`, not of emails; its response follows under the same call id.
+ * onSuccessUpdateEmail and onSuccessDestroyEmail: an implicit Email/set after the submissions (RFC 8621 7.5). The keys are ids of
+ * submissions or `#creationId`, not of emails. The response follows under the same call id.
  */
 
 import type { JsonObject } from '../../../server/base/json.ts'
@@ -28,11 +28,11 @@ export async function runImplicitSet(method: MethodContext, outcome: Outcome): P
     const emailId = await emailIdFor(method, outcome, key)
     if (emailId) destroy.add(emailId)
   }
-  // RFC 8621 7.5: a single call, also when nothing is left to do in it.
+  // RFC 8621 7.5: a single call, even if it has nothing to do.
   await method.request.implicit('Email/set', { accountId: method.account.id, update, destroy: [...destroy] })
 }
 
-/** The email of a submission that this call created, changed or destroyed with success; null for every other key. */
+/** The email of a submission that this call created, changed or destroyed successfully; null for every other key. */
 async function emailIdFor(method: MethodContext, outcome: Outcome, key: string): Promise<string | null> {
   const created = key.startsWith('#') ? outcome.created.get(key.slice(1)) : undefined
   const id = typeof created?.['id'] === 'string' ? created['id'] : method.resolveId(key)

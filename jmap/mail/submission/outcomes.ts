@@ -1,6 +1,6 @@
 /**
- * What follows from the fate of a recipient, in the unit of work that records it: events (decision D24), the counts that the
- * organization's reputation is made of (decision D26), suppressions (decision D25).
+ * The effects of a recipient's result, in the unit of work that records it: events (decision D24), the counts behind the organization's
+ * reputation (decision D26), suppressions (decision D25).
  */
 
 import type { AccountUnit } from '../../../storage/ports.ts'
@@ -14,21 +14,21 @@ import type { Services } from '../../type/context.ts'
 import { Email } from '../email/email.type.ts'
 import { packedLines, packedText } from '../email/packed.ts'
 
-/** Why a recipient could not be reached, as far as it matters here. */
+/** Why a recipient could not be reached. */
 export interface Refusal {
-  /** The address, or its domain, takes no mail now or later. */
+  /** The address, or its domain, accepts no mail now or later. */
   readonly isHard: boolean
-  /** The recipient is named as gone: nothing more is to be sent there. */
+  /** The recipient is reported as gone: no more mail must be sent to it. */
   readonly isGone: boolean
   /** One line. */
   readonly smtpReply: string
 }
 
-/** What is told of a submission, and of a recipient. */
+/** The reported properties of a submission, and of a recipient. */
 type Told = Pick<SubmissionTable, 'id' | 'email' | 'mail_from'>
 type ToldRecipient = Pick<SubmissionRecipientTable, 'position' | 'address' | 'status' | 'delivered' | 'bounced'>
 
-/** Collects what follows for one mailbox within one unit of work. */
+/** Collects the effects for one mailbox within one unit of work. */
 export class Consequences {
   readonly #services: Services
   readonly #unit: AccountUnit
@@ -36,7 +36,7 @@ export class Consequences {
   #mailboxId: string | null = null
   readonly #tally = { recipients: 0, bounces: 0, complaints: 0 }
 
-  /** @param organization whose list of suppressions it is; null: nothing that comes can mean one */
+  /** @param organization the owner of the suppression list; null: no result can lead to a suppression */
   constructor(services: Services, unit: AccountUnit, organization: AccountUnit | null) {
     this.#services = services
     this.#unit = unit
@@ -52,15 +52,15 @@ export class Consequences {
     await appendEvent(this.#unit, 'message.sent', { ...this.#about(submission), to, subject: subject ?? '' })
   }
 
-  /** A server, or a mailbox of ours, has taken it. */
+  /** A server, or a mailbox of this server, has accepted it. */
   async delivered(submission: Told, { address, bounced }: Pick<ToldRecipient, 'address' | 'bounced'>): Promise<void> {
     if (isOwn(submission)) return
-    // Its bounce may have been faster than the worker, and has counted it.
+    // The bounce may have come before the worker's report, and has counted it.
     if (bounced !== 1) this.#tally.recipients++
     await appendEvent(this.#unit, 'message.delivered', { ...this.#about(submission), to: address })
   }
 
-  /** Told once, and counted once: who says so unasked is told of, but not counted. */
+  /** Reported once and counted once. An unauthenticated bounce is reported but not counted. */
   async bounced(
     submission: Told,
     recipient: ToldRecipient,
@@ -73,20 +73,20 @@ export class Consequences {
       await appendEvent(this.#unit, 'message.bounced', {
         ...this.#about(submission),
         to: address,
-        // Decision D24: what is tried again is not told of.
+        // Decision D24: temporary failures are not reported.
         bounce_type: 'permanent',
         smtp_code: Number(/^\d{3}/.exec(smtpReply)?.[0] ?? '') || null,
         diagnostic: smtpReply,
       })
     if (!counts || bounced === 1) return
     await updateRecipient(this.#unit, submission.id, recipient.position, { bounced: 1 })
-    // Who was accepted before is among the recipients already.
+    // A recipient that was accepted before is counted already.
     if (status === 'open') this.#tally.recipients++
     if (isHard) this.#tally.bounces++
     if (isGone) await this.#suppress(submission, address, { reason: 'hard_bounce', smtpResponse: smtpReply })
   }
 
-  /** Told once. @param counts as of `bounced` */
+  /** Reported once. @param counts as for `bounced` */
   async complained(
     submission: Told,
     { address, complained }: Pick<SubmissionRecipientTable, 'address' | 'complained'>,
@@ -99,7 +99,7 @@ export class Consequences {
     await this.#suppress(submission, address, { reason: 'complaint' })
   }
 
-  /** At the end, once. */
+  /** Called once, at the end. */
   async finish(): Promise<void> {
     const { recipients, bounces, complaints } = this.#tally
     if (recipients + bounces + complaints > 0) await addToTally(this.#unit, this.#tally)
@@ -123,7 +123,7 @@ export class Consequences {
   }
 }
 
-/** Notices and automatic replies of this server's own, with the null sender, are nobody's sending (decision D8). */
+/** Notices and automatic replies of this server, with the null sender, do not count as sends (decision D8). */
 function isOwn({ mail_from }: Told): boolean {
   return mail_from === ''
 }

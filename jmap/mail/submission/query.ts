@@ -16,7 +16,7 @@ import { Identity } from '../identity/identity.type.ts'
 import { Thread } from '../thread/thread.type.ts'
 import type { EmailSubmission } from './email-submission.type.ts'
 
-/** Rows read at a time where a list has to be walked. */
+/** Rows per read when a list is walked. */
 const CHUNK = 1_000
 
 export async function querySubmissions(

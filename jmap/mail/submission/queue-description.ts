@@ -1,4 +1,4 @@
-/** What a worker needs to know of what it has claimed: envelope, message, keys. Read at one moment for all of a claim. */
+/** The description of a claimed message for a worker: envelope, message, keys. One snapshot serves a whole claim. */
 
 import { Failure } from '../../../server/base/errors.ts'
 import type { Keyring } from '../../../server/base/keyring.ts'
@@ -31,7 +31,7 @@ export interface QueuedSubmission {
   readonly mailFrom: string
   /** The domain of the return addresses, one per recipient; null: `mailFrom` is used for all. */
   readonly returnDomain: string | null
-  /** `smtp://user:password@host:port` that the sender's domain sends all its mail through; null: none. */
+  /** `smtp://user:password@host:port` of the relay for all mail of the sender's domain; null: none. */
   readonly relay: string | null
   readonly parameters: EnvelopeParameters
   /** Recipients that are still open. */
@@ -55,7 +55,7 @@ export interface QueuedRecipient {
   readonly parameters: EnvelopeParameters
 }
 
-/** `isPending`: it could have been taken back so far. `tooMuch`: the messages before it are enough for one claim. */
+/** `isPending`: it can still be recalled. `tooMuch`: the messages before it fill the claim. */
 export type Described =
   | { readonly queued: QueuedSubmission; readonly isPending: boolean }
   | { readonly error: unknown }
@@ -113,8 +113,8 @@ async function describe(services: Services, reader: Reader, row: ClaimedRow, key
 }
 
 /**
- * RFC 8621 7: reports name the submission by the ENVID, where the client has none of its own. RFC 3461 5.2.1: what came by SMTP without
- * one is passed on without one.
+ * RFC 8621 7: reports name the submission by the ENVID, if the client set none. RFC 3461 5.2.1: a message that came by SMTP without one
+ * is sent without one.
  */
 function parametersOf({ parameters, source }: QueuedMessage, submissionId: string): EnvelopeParameters {
   const given = parseParameters(parameters)
@@ -126,7 +126,7 @@ function parseParameters(text: string): EnvelopeParameters {
   return text === 'null' || text === '{}' ? {} : ((JSON.parse(text) as EnvelopeParameters | null) ?? {})
 }
 
-/** Most of a claim is of few domains. */
+/** Most messages of a claim are of few domains. */
 class KeysOfDomains {
   readonly #froms = new Map<string, string | null>()
   readonly #domains = new Map<string, string | null>()
@@ -134,7 +134,7 @@ class KeysOfDomains {
   readonly #returns = new Map<string, Promise<string | null>>()
   readonly #found = new Map<string, Promise<DkimKey[]>>()
 
-  /** RFC 6376: the domain that signs is that of From, for DMARC's sake. */
+  /** RFC 6376: the signing domain is that of From, for DMARC. */
   domainOfFrom(bytes: Uint8Array, fields: readonly HeaderField[]): string | null {
     const field = lastField(fields, 'From')
     if (!field) return null
@@ -157,7 +157,7 @@ class KeysOfDomains {
     return found
   }
 
-  /** Notifications and the like have no reverse-path: for them it is the domain of From. */
+  /** Notifications have no reverse-path: their relay is that of the domain of From. */
   relay(
     keyring: Keyring,
     reader: Reader,

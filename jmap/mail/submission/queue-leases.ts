@@ -1,12 +1,12 @@
-/** Leases of what workers are sending, renewed while they are at it. */
+/** Leases of messages that workers are sending, renewed meanwhile. */
 import { renewOutgoing } from '../../../storage/repos/outgoing-leases.ts'
 import type { Services } from '../../type/context.ts'
 import type { QueuedSubmission } from './queue-description.ts'
 
-/** What a worker holds of the queue. */
+/** A queue entry that a worker holds. */
 export type HeldSubmission = Pick<QueuedSubmission, 'account' | 'submission' | 'destination' | 'lease'>
 
-/** @returns those that the worker still has */
+/** @returns the entries that the worker still holds */
 export function renewSubmissions(
   { store }: Pick<Services, 'store'>,
   held: readonly HeldSubmission[],

@@ -1,4 +1,4 @@
-/** What became of attempts: recorded for each recipient, in one unit of work with all that follows from it. */
+/** Records the results of attempts for each recipient, with all effects in one unit of work. */
 
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
@@ -20,7 +20,7 @@ export interface AttemptReport {
   readonly submission: number
   readonly lease: string
   readonly outcomes: readonly RecipientOutcome[]
-  /** Epoch ms of the next attempt for those `deferred`; null when none is left open. */
+  /** Epoch ms of the next attempt for `deferred` recipients; null: no recipient is left open. */
   readonly retryAt: number | null
 }
 
@@ -28,15 +28,18 @@ export interface RecipientOutcome {
   readonly address: string
   /** `sent`: the next hop accepted the message. `refused`: permanent, or expired. `deferred`: tried again at retryAt. */
   readonly status: 'sent' | 'refused' | 'deferred'
-  /** The server's reply as RFC 8621 7 (DeliveryStatus.smtpReply) wants it: one line `550 5.1.1 text`, composed here for failures without a reply. */
+  /**
+   * The server's reply in the form of RFC 8621 7 (DeliveryStatus.smtpReply): one line `550 5.1.1 text`, generated for failures without
+   * a reply.
+   */
   readonly smtpReply: string
-  /** Host that replied; null: this server, which stored what is `sent` in the mailbox itself. */
+  /** Host that replied; null: this server, which stored the message in the mailbox. */
   readonly host: string | null
 }
 
 /** A report under a lease that has passed to another worker changes nothing. */
 export async function reportAttempts(services: Services, reports: readonly AttemptReport[]): Promise<void> {
-  // One unit for the reports of an account: they share its row and one commit.
+  // One unit of work for all reports of an account: they share its row and one commit.
   const accounts = Map.groupBy(reports, ({ account }) => account)
   await Promise.all(
     [...accounts].map(async ([account, of]) => {
@@ -52,7 +55,7 @@ export async function reportAttempts(services: Services, reports: readonly Attem
   )
 }
 
-/** Only then is the organization's list of suppressions changed, for which it has to be locked. */
+/** Only then may the organization's suppression list change, for which the organization must be locked. */
 function mayMeanGone({ outcomes }: AttemptReport): boolean {
   return outcomes.some((outcome) => outcome.status === 'refused' && refusalOf(outcome).isGone)
 }
@@ -66,14 +69,14 @@ function refusalOf({ smtpReply, host }: RecipientOutcome): Refusal {
 }
 
 async function take(unit: AccountUnit, report: AttemptReport, consequences: Consequences): Promise<void> {
-  // The lease is what proves that nobody else has it: it ends first, in the same commit as all that follows.
+  // The lease proves that no other worker holds the entry: it ends first, in the same commit as all effects.
   const destination = await endLease(unit, report)
   if (destination === null) return
   const recipients = await recipientsWithSubmission(unit, unit.account, report.submission)
   const [submission] = recipients
   if (!submission) return
   const told = tellings(recipients, report, destination)
-  // Decision D24: it was sent when the first server has taken it.
+  // Decision D24: a message counts as sent when the first server has accepted it.
   const wasSent = recipients.some(({ status }) => status === 'sent')
   if (!wasSent && told.some(([, { status }]) => status === 'sent')) await consequences.sent(submission, recipients)
   for (const [recipient, outcome] of told) {
@@ -91,7 +94,7 @@ async function take(unit: AccountUnit, report: AttemptReport, consequences: Cons
   unit.change('EmailSubmission', report.submission, 'u', ['deliveryStatus'])
 }
 
-/** Which recipients a report is about: those of its destination that are open, each once. */
+/** The recipients of a report: the open ones of its destination, each once. */
 function tellings(
   recipients: readonly RecipientWithSubmission[],
   { outcomes }: AttemptReport,

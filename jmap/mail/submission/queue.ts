@@ -1,6 +1,6 @@
 /**
- * The queue's side of EmailSubmission: what is due is claimed, by destination. Only the server's own worker comes here (mta/outbound);
- * what becomes of it comes back in queue-report.ts.
+ * The queue of EmailSubmission: due entries are claimed by destination. Only the server's own worker calls this (mta/outbound); results
+ * come back in queue-report.ts.
  */
 import { randomUUID } from 'node:crypto'
 import { errorMessage } from '../../../server/base/errors.ts'
@@ -24,10 +24,13 @@ import { type Paces, pacesIn } from '../../policy/reputation/pace.ts'
 import type { Services } from '../../type/context.ts'
 import { describeQueued, type QueuedSubmission } from './queue-description.ts'
 
-/** Where each worker's last look at the queue ended: the next one continues there, so that rows that cannot be claimed block no others. */
+/**
+ * Position in the queue where each worker's last claim ended. The next claim continues there, so that rows that cannot be claimed block
+ * no others.
+ */
 export type QueuePlaces = Map<string, QueuePlace | null>
 
-/** What a worker is sending now, and how much of it may go to one destination and come from one organization. */
+/** What a worker is sending now, and its limits per destination and per organization. */
 export interface QueueRoom {
   readonly perDestination: number
   readonly perOrganization: number
@@ -42,7 +45,7 @@ interface QueueClaim {
 }
 
 /**
- * Several workers and nodes may claim at once: each row goes to one of them, until its lease runs out.
+ * Several workers and nodes may claim at once: each row goes to one of them, until its lease ends.
  * @param room what the worker is sending now; null: no limits
  */
 export async function claimSubmissions(
@@ -56,7 +59,7 @@ export async function claimSubmissions(
   const lease = `${owner}:${randomUUID()}`
   const from = queuePlaces.get(owner) ?? null
   const claim = { limit, leaseMs, room }
-  // After a power cut leases count for nothing, as nobody lives who has one.
+  // Leases need not survive a power failure, because no worker does.
   const { rows, place } = await services.store.write(
     [],
     async (unit) => claimRows(unit.sql, unit.now, lease, from, claim, await pacesIn(unit, services)),
@@ -78,7 +81,7 @@ export async function claimSubmissions(
       await putBack(services.store, row, 0)
       continue
     }
-    // One message that cannot be read must not hold up the others; it comes again.
+    // A message that cannot be read must not hold up the others; it is tried again.
     services.logger.error(
       { submission: row.submission, error: errorMessage(result.error) },
       'a submission could not be read',
@@ -98,7 +101,7 @@ function putBack(store: Store, row: ClaimedRow, waitMs: number): Promise<void> {
   )
 }
 
-/** RFC 8621 7: from here on they cannot be taken back. */
+/** RFC 8621 7: from here on they cannot be recalled. */
 async function markFinal(store: Store, rows: readonly ClaimedRow[]): Promise<void> {
   const accounts = Map.groupBy(rows, ({ account }) => account)
   await Promise.all(
@@ -137,7 +140,7 @@ async function claimRows(
     })
     const chosen = scheduler.from(found.rows, limit - rows.length)
     if (chosen.length > 0) rows.push(...(await claimOutgoing(sql, chosen, { now, until: now + leaseMs, lease })))
-    // What was left only for lack of room comes first at the next look.
+    // Rows that were skipped for lack of room come first in the next claim.
     if (rows.length >= limit) break
     place = found.next
     if (rows.length >= QUEUE_CLAIM_ENOUGH) break
@@ -151,7 +154,10 @@ async function claimRows(
 
 type DueRow = DueRows['rows'][number]
 
-/** Chooses the rows to claim: no destination and no organization gets more than its limit, and the organization with the least comes first (promise Q4). */
+/**
+ * Chooses the rows to claim: no destination and no organization gets more than its limit, and the organization with the fewest comes
+ * first (promise Q4).
+ */
 class FairScheduler {
   readonly #room: QueueRoom | null
   readonly #destinations: Map<string, number>
@@ -203,7 +209,7 @@ class FairScheduler {
   #hasRoomFor(organization: number): boolean {
     const pace = this.#paces.get(organization) ?? 1
     const cap = (this.#room?.perOrganization ?? Number.POSITIVE_INFINITY) * pace
-    // Whoever may send at all has room for one.
+    // An organization that may send at all has room for one.
     return hasRoom(this.#organizations, organization, pace === 0 ? 0 : Math.max(1, cap))
   }
 }

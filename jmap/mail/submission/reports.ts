@@ -1,4 +1,4 @@
-/** Reports that arrive are linked to the submission that they are about: its dsnBlobIds, mdnBlobIds, deliveryStatus (RFC 8621 7). */
+/** Links arriving reports to their submission: its dsnBlobIds, mdnBlobIds, deliveryStatus (RFC 8621 7). */
 
 import {
   REPORT_CANDIDATES_MAX,
@@ -22,11 +22,11 @@ import type { ReturnToken } from './return-token.ts'
 export interface ArrivedReport {
   readonly report: MessageReport
   readonly blob: number
-  /** The return addresses that it came to: surer than all that it says. */
+  /** The return addresses that it was sent to: more reliable than its content. */
   readonly returned: readonly ReturnToken[]
 }
 
-/** Inside: what it reports on counts, since the message was handed over to who says so. */
+/** Inside a unit of work: records the results in a report from a server that the message was handed over to. */
 export async function linkReport(
   services: Services,
   unit: AccountUnit,
@@ -36,7 +36,7 @@ export async function linkReport(
   const submission = token
     ? await findSubmission(unit, unit.account, token.submission)
     : await findReported(services, unit, report)
-  // What is not sent yet, or never will be, has no true report.
+  // A report about a message that is not sent cannot be true.
   if (submission?.undo_status !== 'final') return
   if (!(await keepReport(unit, submission.id, report.kind, blob))) return
   const recipients = await recipientsOf(unit, unit.account, submission.id)
@@ -49,13 +49,13 @@ export async function linkReport(
   unit.change('EmailSubmission', submission.id, 'u', isNews ? [list, 'deliveryStatus'] : [list])
 }
 
-/** Inside: a report of this server's own, on which the queue's records tell more. */
+/** Inside a unit of work: records a report of this server. The queue has the details. */
 export async function linkOwnReport(unit: AccountUnit, submission: number, blob: number): Promise<void> {
   if (!(await findSubmission(unit, unit.account, submission))) return
   if (await keepReport(unit, submission, 'dsn', blob)) unit.change('EmailSubmission', submission, 'u', ['dsnBlobIds'])
 }
 
-/** False for what is there already, and for more than anyone needs. */
+/** false: the report is stored already, or the submission has enough. */
 async function keepReport(unit: AccountUnit, submission: number, kind: 'dsn' | 'mdn', blob: number): Promise<boolean> {
   const known = await reportsOf(unit, unit.account, submission)
   if (known.length >= REPORTS_PER_SUBMISSION_MAX || known.some((row) => row.blob === blob)) return false
@@ -63,7 +63,7 @@ async function keepReport(unit: AccountUnit, submission: number, kind: 'dsn' | '
   return true
 }
 
-/** By the envelope id that we gave it (RFC 3461 4.4), else by the Message-ID. */
+/** By the envelope id that this server assigned (RFC 3461 4.4), else by the Message-ID. */
 export async function findReported(
   services: Services,
   unit: AccountUnit,
@@ -120,14 +120,14 @@ async function noteDelivery(
     const smtpReply = smtpReplyOf(one)
     const news = recipient.status === 'open' ? {} : { smtp_reply: smtpReply, tried_at: unit.now }
     await updateRecipient(unit, recipient.submission, recipient.position, { delivered, ...news })
-    // Anyone who has the message could say so: it is told of, but neither counts for the reputation nor suppresses.
+    // Anyone who has the message could write this: it is reported, but counts neither for reputation nor for suppressions.
     const refusal = { isHard: false, isGone: false, smtpReply, counts: false }
     if (delivered === 'no') await new Consequences(services, unit, null).bounced(submission, recipient, refusal)
   }
   return told.size > 0
 }
 
-/** RFC 8621 7: after `yes` or `no` nothing changes any more. */
+/** RFC 8621 7: `yes` and `no` are final. */
 function isFinal({ status, host, delivered }: SubmissionRecipientTable): boolean {
   return delivered !== null || status === 'refused' || (status === 'sent' && host === null)
 }
@@ -143,14 +143,14 @@ async function noteDisplay(
   return true
 }
 
-/** Mail that was forwarded is reported on under another address; where there is but one recipient it is clear who is meant. */
+/** Reports on forwarded mail name another address. With a single recipient it is clear which one is meant. */
 function only(recipients: readonly SubmissionRecipientTable[], reported: readonly unknown[]) {
   return recipients.length === 1 && reported.length === 1 ? recipients[0] : undefined
 }
 
 type ByAddress = Map<string, SubmissionRecipientTable>
 
-/** Recipients by their addresses, and by what ORCPT calls them. */
+/** Recipients by address, and by ORCPT. */
 function byAddress(recipients: readonly SubmissionRecipientTable[]): ByAddress {
   const map: ByAddress = new Map()
   for (const recipient of recipients) {

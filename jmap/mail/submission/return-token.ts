@@ -1,4 +1,4 @@
-/** What a return address names (mta/reports/verp.ts). */
+/** The content of a return address (mta/reports/verp.ts). */
 export interface ReturnToken {
   /** Number of the mailbox's account, and of the EmailSubmission in it. */
   readonly account: number

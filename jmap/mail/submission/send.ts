@@ -1,8 +1,8 @@
 /**
- * Email/send (vendor): makes a message and queues it in one unit of work, so that nothing stays of a refused one. `create` holds
- * objects as SEND declares them, by creation id; the answer has each in `created` (ids of the email and its submission) or in
- * `notCreated`. Without `mailboxIds` the email is in Sent, as read. The identity is that of the address in From, and gives From a name
- * where it has none.
+ * Email/send (vendor): creates a message and queues it in one unit of work, so that a refused message leaves nothing. `create` holds
+ * objects as SEND declares them, by creation id; the response has each in `created` (ids of the email and its submission) or in
+ * `notCreated`. Without `mailboxIds` the email is in Sent, marked as read. The identity is that of the address in From; From gets its
+ * name if it has none.
  */
 
 import type { JsonObject } from '../../../server/base/json.ts'
@@ -53,7 +53,7 @@ export const sendMethod = defineMethod({
   run: (method, { create }) => runSend(method, Object.entries(create)),
 })
 
-/** Thrown to undo the unit of work. */
+/** Thrown to roll back the unit of work. */
 class Refused extends Error {
   readonly error: SetError
   constructor(error: SetError) {
@@ -62,7 +62,7 @@ class Refused extends Error {
   }
 }
 
-/** Ids of an email and its submission, and what the client does not know of the email. */
+/** Ids of an email and its submission, and the email's properties that the client does not know. */
 type Sent = JsonObject & { readonly id: string }
 type Sending = ArgumentsOf<typeof SEND>
 
@@ -76,7 +76,7 @@ interface Ready {
 
 async function runSend(method: MethodContext, create: readonly [creationId: string, given: JsonObject][]) {
   if (create.length > method.services.limits.maxObjectsInSet) throw new MethodError('requestTooLarge')
-  // Steps are counted in the order of the messages, in whatever order these are done.
+  // Steps are numbered in the order of the messages, in whatever order these are stored.
   const steps = create.map(() => method.request.steps?.next())
   const outcomes = await Promise.all(create.map(([, given], i) => sendOne(method, given, steps[i])))
   const created = new Map<string, Sent>()
@@ -115,7 +115,7 @@ async function sendOne(
   }
 }
 
-/** Outside the transaction: what the message is, and whose. */
+/** Outside the transaction: prepares the message and finds its identity. */
 async function prepare(method: MethodContext, given: JsonObject): Promise<Ready | Refusal> {
   const sending = checkSending(given)
   if ('error' in sending) return sending
@@ -146,7 +146,7 @@ async function prepare(method: MethodContext, given: JsonObject): Promise<Ready 
   return { input: checked.value, message, authors: authorsIn(bytes, true), identity, sending: sending.value }
 }
 
-/** Inside. @throws Refused */
+/** Inside the unit of work. @throws Refused */
 async function storeAndQueue(
   { method, unit, work }: Pick<WriteContext, 'method' | 'unit' | 'work'>,
   ready: Ready,
@@ -167,12 +167,12 @@ async function storeAndQueue(
     },
   )
   if ('error' in queued) throw new Refused(queued.error)
-  // The submission keeps what has to be known of it.
+  // The submission keeps the data that later reports need.
   if (!sending.saveToSent) await destroyEmail(method.services, unit, number)
   return { id: method.id(Email, number), submissionId: method.id(EmailSubmission, queued.number), ...serverSet }
 }
 
-/** The members beside the email; defaults filled in. */
+/** The members beside the email, with defaults. */
 function checkSending(given: JsonObject): { readonly value: Sending } | Refusal {
   const unknown = Object.keys(given).filter((name) => !memberOf(SEND, name))
   if (unknown.length > 0) return { error: invalidProperties(unknown, `${unknown[0]} is not a property.`) }

@@ -1,4 +1,4 @@
-/** Which identity a message is sent under, and what it says in From (RFC 8621 6, decision D17). */
+/** The identity of an outgoing message, and its From (RFC 8621 6, decision D17). */
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { normaliseAddress } from '../../message/mail-address.ts'
 import { invalidProperties, setError } from '../../protocol/errors.ts'
@@ -9,7 +9,7 @@ import type { Stored } from '../../type/object-store.ts'
 import { isOfIdentity } from '../identity/identity.handlers.ts'
 import { Identity } from '../identity/identity.type.ts'
 
-/** The one that is named, else the one that From belongs to, the closest first; without a From the first. */
+/** The named identity, else the one that fits From best; without a From the first. */
 export function identityOf(
   method: MethodContext,
   identities: readonly Stored<typeof Identity>[],
@@ -32,9 +32,9 @@ export function identityOf(
   return { error: setError('forbiddenFrom', `The mailbox may not send from ${from ?? 'any address'}.`) }
 }
 
-/** From as the message has it: an only address without a name gets the identity's. */
+/** From as given. A single address without a name gets the identity's name. */
 export function fromOf(from: Json | undefined, { data: { name, email } }: Stored<typeof Identity>): Json {
-  // Decision D17: an identity without a name of its own is called by its address, which says nothing in a From field.
+  // Decision D17: an identity without a name is called by its address, which is no name for From.
   const ownName = name === '' || name.toLowerCase() === email.toLowerCase() ? null : name
   if (from === undefined || from === null) return [{ name: ownName, email }]
   if (!Array.isArray(from) || from.length !== 1) return from
@@ -42,7 +42,7 @@ export function fromOf(from: Json | undefined, { data: { name, email } }: Stored
   return isObject(only) && (only['name'] ?? null) === null ? [{ ...only, name: ownName }] : from
 }
 
-/** What is no list of addresses is refused with the rest of the email. */
+/** A value that is not a list of addresses is refused later with the rest of the email. */
 function firstAddress(from: Json | undefined): string | null {
   const first: unknown = Array.isArray(from) ? from[0] : null
   const email = isObject(first) ? first['email'] : null

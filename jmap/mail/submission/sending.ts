@@ -1,4 +1,4 @@
-/** Puts a message in the queue: who may send what to whom (RFC 8621 7.5), and the rows that are the queue. */
+/** Queues a message: checks who sends what to whom (RFC 8621 7.5), and writes the rows of the queue. */
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
@@ -26,16 +26,16 @@ import type { Tags } from './tags.ts'
 export interface Sending {
   readonly email: EmailSummary
   readonly authors: Authors
-  /** `email` null: the client named none, and any that the account owns will do. */
+  /** `email` null: the client named no identity, and any address of the account is allowed. */
   readonly identity: { readonly number: number; readonly email: string | null }
-  /** As the client gives it, or null. */
+  /** As the client sent it, or null. */
   readonly envelope: GivenEnvelope | null
   readonly tags?: Tags
-  /** The account of the organization, in the same unit of work, whose limits hold; null: the server itself sends, and is not counted. */
+  /** The account of the organization in the same unit of work, whose limits apply; null: the server itself sends, without limits. */
   readonly organization: AccountUnit | null
 }
 
-/** Inside: checks who sends what to whom, and puts it in the queue. The one way to send, for JMAP, REST and SMTP submission. */
+/** Inside a unit of work: checks who sends what to whom, and queues it. The only way to send, for JMAP, REST and SMTP submission. */
 export async function queueSubmission(
   { method, unit }: Pick<WriteContext, 'method' | 'unit'>,
   { email, authors, identity, envelope: given, tags = {}, organization }: Sending,
@@ -43,7 +43,7 @@ export async function queueSubmission(
   const { limits } = method.services
   if ((await findAccount(unit, unit.account))?.suspended_at !== null)
     return { error: setError('forbiddenToSend', 'The mailbox is suspended.') }
-  // RFC 8621 7.5: with the size that is allowed.
+  // RFC 8621 7.5: the error has the allowed size.
   if (email.size > limits.maxSizeMessage) return { error: tooLarge(limits.maxSizeMessage) }
   const result = envelopeOf(email, given, identity.email, authors)
   if ('error' in result) return result
@@ -69,14 +69,14 @@ function addressesOf({ rcptTo }: Envelope): string[] {
   return rcptTo.map(({ email }) => email)
 }
 
-/** RFC 8621 7.5, 9.6: who may send as whom; every author that the message names must be the account's own (promise S5). */
+/** RFC 8621 7.5, 9.6: who may send as whom. Every author that the message names must belong to the account (promise S5). */
 async function senderFault(
   unit: AccountUnit,
   { from, sender, resent, faults }: Authors,
   identityEmail: string | null,
   { mailFrom }: Envelope,
 ): Promise<SetError | null> {
-  // RFC 8621 7.5: all of them.
+  // RFC 8621 7.5: all faults.
   if (faults.length > 0) return invalidEmail(faults, `The message is not valid in: ${faults.join(', ')}.`)
   const own = async (address: string) => {
     const normal = normaliseAddress(address)
@@ -106,7 +106,8 @@ function submissionRow(
     mail_from: envelope.mailFrom.email,
     parameters: JSON.stringify(envelope.mailFrom.parameters),
     send_at: sendAt,
-    // RFC 8621 7: pending while it can be taken back, which is until a worker takes it; what is sent at once cannot be.
+    // RFC 8621 7: pending while it can be recalled, which is until a worker claims it. A message that is sent at once cannot be
+    // recalled.
     undo_status: sendAt > unit.now ? 'pending' : 'final',
     due_at: sendAt,
     created_at: unit.now,
@@ -127,7 +128,7 @@ function newRecipients(envelope: Envelope): NewRecipient[] {
   }))
 }
 
-/** What is tried together: the domain of an address, as it is known in the DNS. */
+/** The destination of an address: its domain in DNS form. */
 export function destinationOf(address: string): string {
   return domainOf(normaliseAddress(address) ?? address.toLowerCase())
 }

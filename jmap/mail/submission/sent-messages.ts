@@ -1,6 +1,6 @@
 /**
- * SentMessage/query and SentMessage/get (vendor): what an organization's mailboxes have sent, the newest first, and what became of it,
- * under the ids of the emails. A record stays when the email is deleted; `email` then tells what it was about (decision D29).
+ * SentMessage/query and SentMessage/get (vendor): messages that an organization's mailboxes have sent, the newest first, with their
+ * delivery, under the ids of the emails. A record stays when the email is deleted; `email` then describes it (decision D29).
  */
 import { MAX_QUERY_IDS } from '../../../server/base/limits.ts'
 import { mayUseMailbox } from '../../../server/base/principal.ts'
@@ -22,7 +22,7 @@ import { deliveryOfSubmission } from './delivery.ts'
 import { EmailSubmission } from './email-submission.type.ts'
 import { type KeptEmail, keptOf } from './kept.ts'
 
-/** In the order of the list, a message stands behind its submission's time and id. */
+/** Position in the list: messages are ordered by the time and the id of their submission. */
 const place = p.object({ submittedAt: p.utcDate(), submissionId: p.id() })
 type Place = (typeof place)['is']['type']
 
@@ -93,7 +93,7 @@ export const sentMessageGet = defineMethod({
   },
 })
 
-/** Numbers of the mailboxes that are looked at; null: all of the organization. */
+/** Numbers of the mailboxes to list; null: all of the organization. */
 async function accountsOf(
   method: MethodContext,
   reader: Reader,

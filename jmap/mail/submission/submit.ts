@@ -1,4 +1,4 @@
-/** Messages handed in over SMTP: an Email in Sent and an EmailSubmission, in one unit of work (RFC 6409). */
+/** Messages from SMTP submission: an Email in Sent and an EmailSubmission, in one unit of work (RFC 6409). */
 
 import type { Principal } from '../../../server/base/principal.ts'
 import { findEmail } from '../../../storage/repos/emails.ts'
@@ -18,7 +18,7 @@ import { EmailSubmission } from './email-submission.type.ts'
 import type { EnvelopeParameters, EnvelopeRecipient } from './envelope.ts'
 import { queueSubmission } from './sending.ts'
 
-/** A message handed in over SMTP submission. */
+/** A message from SMTP submission. */
 export interface SubmittedMessage {
   /** As received, with Date and Message-ID completed, Bcc removed. */
   readonly bytes: Uint8Array
@@ -42,7 +42,7 @@ export type SubmitResult =
       readonly description: string
     }
 
-/** Thrown to undo the unit of work: nothing of a refused message stays. */
+/** Thrown to roll back the unit of work: a refused message leaves nothing. */
 class Refused extends Error {
   readonly error: SetError
   constructor(error: SetError) {
@@ -106,7 +106,7 @@ export async function submitMessage(request: RequestContext, message: SubmittedM
   }
 }
 
-/** SMTP names no identity: the one of the author's address, else the account's first. */
+/** SMTP names no identity: that of the author's address is used, else the account's first. */
 function identityFor(identities: readonly Stored<typeof Identity>[], { from: [from = ''] }: Authors) {
   const emails = identities.map(({ data }) => data.email)
   const at = [emails.indexOf(normaliseAddress(from) ?? ''), emails.findIndex((email) => isOfIdentity(email, from))]

@@ -1,4 +1,4 @@
-/** Labels that a sender gives a submission, for its own use: they never leave the server (decision D14). */
+/** Labels that a sender gives a submission for its own use. They never leave the server (decision D14). */
 import { MESSAGE_MAX_TAGS, MESSAGE_TAG_MAX_CHARS } from '../../../server/base/limits.ts'
 import { invalidProperties, type SetError } from '../../protocol/errors.ts'
 
@@ -15,7 +15,7 @@ export function tagsFault(tags: Tags): SetError | null {
     : invalidProperties(['tags'], `A name has 1 to 64 of A-Z a-z 0-9 _ -, a value ${MESSAGE_TAG_MAX_CHARS} characters.`)
 }
 
-/** PostgreSQL keeps no NUL. */
+/** PostgreSQL cannot store NUL. */
 function isText(value: string): boolean {
   return value.length <= MESSAGE_TAG_MAX_CHARS && value.isWellFormed() && !value.includes('\0')
 }

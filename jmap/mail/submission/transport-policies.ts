@@ -1,4 +1,4 @@
-/** MTA-STS policies (RFC 8461 5) that mta/outbound has fetched. The store keeps them over restarts and shares them between nodes. */
+/** MTA-STS policies (RFC 8461 5) that mta/outbound has fetched. They survive restarts and are shared between nodes. */
 import { findStsPolicy, saveStsPolicy } from '../../../storage/repos/sts-policies.ts'
 import type { Services } from '../../type/context.ts'
 

@@ -46,7 +46,7 @@ export const threadHandlers: Handlers<typeof Thread> = {
   },
 }
 
-/** `olderThan` pages by key, so that mail that comes in between two pages does no harm. */
+/** `olderThan` pages by key, so that mail that arrives between two pages does not shift them. */
 export const threadQuery = defineMethod({
   name: 'Thread/query',
   capability: SERVICE,

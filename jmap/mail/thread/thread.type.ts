@@ -12,7 +12,7 @@ export const Thread = defineType({
   properties: {
     id: p.id().server().fixed(),
     emailIds: p.ids().server(),
-    // Vendor properties: what a list of conversations shows (decision D13).
+    // Vendor properties for lists of conversations (decision D13).
     subject: p.string().nullable().server().extension(SERVICE),
     messageCount: p.uint().server().extension(SERVICE),
     latestEmailId: p.id().server().extension(SERVICE),

@@ -1,6 +1,6 @@
 /**
- * The auto-reply that the description of a mailbox shows (MailAccount, REST's auto_reply) and the VacationResponse of its account are
- * one record: a write of either writes the other in the same unit of work.
+ * The auto-reply in the description of a mailbox (MailAccount, REST's auto_reply) and the VacationResponse of its account are one
+ * record: a write of either writes the other in the same unit of work.
  */
 import type { AccountUnit, Reader } from '../../../storage/ports.ts'
 import { findObject, updateObject } from '../../../storage/repos/objects.ts'
@@ -51,7 +51,7 @@ export async function showAutoReply(
   organization.change('MailAccount', mailbox, 'u', ['autoReply', 'updatedAt'])
 }
 
-/** HTML that a JMAP client wrote stays as long as the text that it belongs to. */
+/** HTML from a JMAP client stays while its text is unchanged. */
 export async function keepAutoReply(unit: AccountUnit, { enabled, body, ...rest }: AutoReply): Promise<void> {
   const before = await vacationResponseOf(unit, unit.account)
   const htmlBody = before.textBody === body ? before.htmlBody : null
