@@ -1,4 +1,4 @@
-/** Address lists from values to the pieces of a header field: RFC 5322 3.4, RFC 2047 5 (3), RFC 6532. */
+/** Encodes address lists as pieces of a header field: RFC 5322 3.4, RFC 2047 5 (3), RFC 6532. */
 import { Buffer } from 'node:buffer'
 import { domainToASCII } from 'node:url'
 import type { EmailAddress, EmailAddressGroup } from './addresses.ts'
@@ -68,8 +68,8 @@ export function escapeQuoted(text: string): string {
 }
 
 /**
- * An addr-spec as it may stand in a header. A draft's half-typed address is kept, quoted where it would be read as syntax
- * (RFC 8621 4.6). A domain beyond ASCII is written in its ASCII form; a local part beyond ASCII stays UTF-8 (RFC 6532).
+ * An addr-spec for a header. A half-typed address of a draft is kept, and quoted if it would be read as syntax (RFC 8621 4.6). A domain
+ * beyond ASCII is written in its ASCII form; a local part beyond ASCII stays UTF-8 (RFC 6532).
  */
 function encodeEmail(email: string): string {
   const at = email.lastIndexOf('@')

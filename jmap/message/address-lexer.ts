@@ -1,8 +1,8 @@
-/** The tokens of RFC 5322 3.2 and 3.4 that an address list is made of, read leniently at an index of the text. */
+/** The tokens of an address list (RFC 5322 3.2 and 3.4), read leniently from an index of the text. */
 import { readQuoted, skipComment } from './content-fields.ts'
 import { encodedWordAt } from './encoded-words.ts'
 
-/** Index after the atom at `start`: at least one character, at most up to a special; domain literals and encoded-words are whole. */
+/** Index after the atom at `start`: at least one character, and up to a special at most; domain literals and encoded-words are whole. */
 export function atomEnd(text: string, start: number): number {
   let index = start
   while (index < text.length) {
@@ -27,7 +27,7 @@ export function atomEnd(text: string, start: number): number {
   return Math.max(index, start + 1)
 }
 
-// RFC 5322 3.4.1: no bracket stands inside, so that looking for the end stays linear.
+// RFC 5322 3.4.1: a literal contains no bracket, so that the search for its end stays linear.
 function literalEnd(text: string, start: number): number {
   for (let index = start + 1; index < text.length; index++) {
     const code = text.charCodeAt(index)
@@ -37,7 +37,7 @@ function literalEnd(text: string, start: number): number {
   return -1
 }
 
-/** RFC 5322 3.4 angle-addr at `start`, without CFWS and without the route of 4.4; one that never closes ends before `,` or `;`. */
+/** RFC 5322 3.4: angle-addr at `start`, without CFWS and without the route of 4.4. Without a closing bracket it ends before `,` or `;`. */
 export function readAngle(text: string, start: number): { value: string; end: number } {
   let value = ''
   let index = start + 1

@@ -17,18 +17,18 @@ export interface EmailAddressGroup {
 }
 
 interface Word {
-  /** Text as written for an atom, contents for a quoted-string. */
+  /** Text of an atom as written, or content of a quoted-string. */
   readonly text: string
   readonly quoted: boolean
-  /** White space or a comment stood before it. */
+  /** White space or a comment precedes it. */
   readonly spaced: boolean
 }
 
-/** What has been read of the mailbox at hand. */
+/** The tokens read so far of the current mailbox. */
 interface Pending {
   words: Word[]
   angle: string | null
-  /** Words that followed the angle-addr: the name of the next mailbox when a comma is missing. */
+  /** Words after the angle-addr: the name of the next mailbox if a comma is missing. */
   after: Word[]
   comment: string | null
 }
@@ -83,7 +83,7 @@ class AddressList {
   word(word: Word): void {
     if (this.pending.angle === null) this.pending.words.push(word)
     else this.pending.after.push(word)
-    // RFC 8621 4.1.2.3: only a comment right behind the address can be its name.
+    // RFC 8621 4.1.2.3: only a comment directly after the address can be its name.
     this.pending.comment = null
   }
 
@@ -102,7 +102,7 @@ class AddressList {
     this.pending.comment = null
   }
 
-  /** Ends the mailbox at hand, if there is one. */
+  /** Ends the current mailbox, if there is one. */
   finish(): void {
     const address = toAddress(this.pending)
     this.pending = nothing()
@@ -115,7 +115,7 @@ class AddressList {
     this.group.addresses.push(address)
   }
 
-  /** Makes the words read so far the name of a group; false when they are none. */
+  /** Makes the words read so far the name of a group; false: there are none. */
   openGroup(): boolean {
     const { words, angle } = this.pending
     if (this.inGroup || angle !== null || words.length === 0 || words.some(holdsAt)) return false
@@ -126,7 +126,7 @@ class AddressList {
     return true
   }
 
-  /** RFC 5322 3.4: a semicolon ends a group; outside of one it separates, as some mailers have it. */
+  /** RFC 5322 3.4: a semicolon ends a group; outside of a group it separates mailboxes, as some mailers write. */
   closeGroup(): void {
     this.finish()
     if (this.inGroup) this.group = null
@@ -173,7 +173,7 @@ function commentName(comment: string | null): string | null {
   return decodeEncodedWords(comment.replace(/\\(.)/gs, '$1')).trim() || null
 }
 
-/** The display-name: runs of atoms with their encoded-words decoded, and quoted-strings as they are. Null when empty. */
+/** The display-name: runs of atoms with decoded encoded-words, and quoted-strings unchanged. Null if empty. */
 function phrase(words: readonly Word[]): string | null {
   let out = ''
   let atoms = ''
@@ -193,7 +193,8 @@ function flushAtoms(atoms: string): string {
   return atoms === '' ? '' : decodeEncodedWords(atoms)
 }
 
-// Against RFC 2047 5 (3), but so many mailers put encoded-words in quotes that every reader decodes them (spec/decisions/0001-mime.md).
+// This violates RFC 2047 5 (3), but many mailers put encoded-words in quotes and every reader decodes them
+// (spec/decisions/0001-mime.md).
 function decodeQuotedName(text: string): string {
   return text.includes('=?') ? decodeEncodedWords(text, true) : toNfc(text)
 }

@@ -1,9 +1,9 @@
-/** RFC 5256 2.1: the base subject, by which replies and forwards of one conversation are known. */
+/** RFC 5256 2.1: the base subject, which replies and forwards of a conversation share. */
 
-/** RFC 5256 2.1 has every server use exactly this algorithm, so no localised prefixes (AW, SV ...) are added. */
+/** RFC 5256 2.1 requires exactly this algorithm, so no localised prefixes (AW, SV ...) are added. */
 const LEADERS = new Set(['re', 'fw', 'fwd'])
 
-/** The base subject of a decoded subject; '' when nothing else is left. Linear: each character is looked at a few times. */
+/** The base subject of a decoded subject; '' if nothing else is left. Linear: each character is read a few times. */
 export function baseSubject(subject: string): string {
   // (1) tabs and continuations to space, runs of spaces to one.
   let text = subject.replace(/\s+/g, ' ')
@@ -40,7 +40,7 @@ function withoutLeaders(text: string): string {
       start = refwd
       continue
     }
-    // (4) blobs go while something is left; a subject of nothing but blobs is its last one.
+    // (4) blobs are removed while something is left; a subject of only blobs keeps its last one.
     return blobs < text.length ? text.slice(blobs) : text.slice(lastBlob(text, start))
   }
 }

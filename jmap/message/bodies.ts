@@ -1,6 +1,6 @@
-/** RFC 8621 4.1.4: which parts are the text body, the HTML body and the attachments, and hasAttachment. */
+/** RFC 8621 4.1.4: finds the text body, the HTML body and the attachments, and hasAttachment. */
 
-/** What the classification reads of a part; BodyPart has it. */
+/** The properties of a part that the classification reads; BodyPart has them. */
 export interface ClassifiedPart {
   readonly number: number
   readonly type: string
@@ -10,19 +10,19 @@ export interface ClassifiedPart {
   readonly subParts: readonly number[] | null
 }
 
-/** Part numbers, in the order in which they are shown. */
+/** Part numbers in the order of display. */
 export interface Bodies {
   readonly textBody: readonly number[]
   readonly htmlBody: readonly number[]
   readonly attachments: readonly number[]
 }
 
-/** One call of the RFC's parseStructure, kept on a stack of our own so that depth costs no call stack. */
+/** One call of the RFC's parseStructure, kept on an explicit stack so that depth costs no call stack. */
 interface Frame {
   readonly parts: readonly number[]
   readonly multipartType: string
   readonly inAlternative: boolean
-  /** Null where this list no longer takes parts. */
+  /** Null: this list takes no more parts. */
   textBody: number[] | null
   htmlBody: number[] | null
   readonly textLength: number
@@ -56,7 +56,7 @@ export function classifyBodies(parts: readonly ClassifiedPart[]): Bodies {
   return { textBody, htmlBody, attachments: attachmentsBeside(parts, textBody, htmlBody) }
 }
 
-/** RFC 8621 4.1.4 (attachments): what is in neither body, and media that is not in both; the list of parts is depth-first. */
+/** RFC 8621 4.1.4 (attachments): parts in neither body, and media that is not in both. The list of parts is depth-first. */
 function attachmentsBeside(
   parts: readonly ClassifiedPart[],
   textBody: readonly number[],
@@ -87,7 +87,7 @@ function isInlineMediaType(type: string): boolean {
   return type.startsWith('image/') || type.startsWith('audio/') || type.startsWith('video/')
 }
 
-// RFC 8621 4.1.4: of a multipart/related only the first part is a body, and a named text part is one only when it comes first.
+// RFC 8621 4.1.4: in a multipart/related only the first part is a body, and a named text part is a body only if it comes first.
 function isBodyPart(part: ClassifiedPart, index: number, multipartType: string): boolean {
   if (part.disposition === 'attachment') return false
   const isMedia = isInlineMediaType(part.type)
@@ -109,7 +109,7 @@ function addBodyPart(part: ClassifiedPart, top: Frame): void {
   top.htmlBody?.push(part.number)
 }
 
-/** An alternative that offered only one kind serves both lists. */
+/** An alternative with only one kind of text serves both lists. */
 function fillAlternative({ multipartType, textBody, htmlBody, textLength, htmlLength }: Frame): void {
   if (multipartType !== 'alternative' || !textBody || !htmlBody) return
   if (textLength === textBody.length && htmlLength !== htmlBody.length) textBody.push(...htmlBody.slice(htmlLength))
@@ -117,7 +117,7 @@ function fillAlternative({ multipartType, textBody, htmlBody, textLength, htmlLe
     htmlBody.push(...textBody.slice(textLength))
 }
 
-/** Types that mail software handles itself and nobody downloads. */
+/** Types that mail software processes itself and users do not download. */
 const AUTOMATIC = new Set([
   'application/pgp-signature',
   'application/pkcs7-signature',
@@ -132,8 +132,8 @@ const AUTOMATIC = new Set([
 ])
 
 /**
- * RFC 8621 4.1.4 (hasAttachment): one of the attachments is neither `inline`, nor an image that the HTML shows, nor one more
- * version of a multipart/alternative, nor something that software handles itself. `html` is the text of the HTML body.
+ * RFC 8621 4.1.4 (hasAttachment): whether an attachment is neither `inline`, nor an image that the HTML shows, nor another version in a
+ * multipart/alternative, nor of a type that software processes itself. `html` is the text of the HTML body.
  */
 export function hasAttachment(
   parts: readonly ClassifiedPart[],
@@ -150,7 +150,7 @@ export function hasAttachment(
   })
 }
 
-/** Leaf parts that stand directly in a multipart/alternative, as calendar and AMP versions of the text do. */
+/** Leaf parts directly in a multipart/alternative, such as calendar and AMP versions of the text. */
 function alternativeParts(parts: readonly ClassifiedPart[]): Set<number> {
   const numbers = new Set<number>()
   for (const part of parts) {
@@ -160,7 +160,7 @@ function alternativeParts(parts: readonly ClassifiedPart[]): Set<number> {
   return numbers
 }
 
-// RFC 2392 2: the cid URL has the Content-ID percent-encoded where needed.
+// RFC 2392 2: in a cid URL the Content-ID is percent-encoded where needed.
 function refersTo(html: string, cid: string): boolean {
   return html.includes(`cid:${cid}`) || html.includes(`cid:${encodeURIComponent(cid)}`)
 }

@@ -1,11 +1,11 @@
-/** Content-Transfer-Encoding of what we write (RFC 2045 6): 7bit where the content is, else the shorter of two encodings. */
+/** Chooses the Content-Transfer-Encoding of written parts (RFC 2045 6): 7bit if the content is, else the shorter of two encodings. */
 import { Buffer, isAscii } from 'node:buffer'
 
 export type TransferEncoding = '7bit' | '8bit' | 'base64' | 'quoted-printable'
 
 export interface EncodedBody {
   readonly encoding: TransferEncoding
-  /** Without a line break at the end, but for content that has one. */
+  /** Ends with a line break only if the content does. */
   readonly bytes: Buffer
 }
 
@@ -13,13 +13,13 @@ export interface EncodedBody {
 const LINE_MAX = 998
 const QP_LINE_MAX = 76
 const BASE64_LINE = 76
-/** Text that stays readable in its source may be this much longer: filters and people look at it. */
+/** Readable text may be longer by this factor: filters and people read the source. */
 const READABLE_BONUS = 1.2
 
 /** Text (line ends LF or CRLF) as UTF-8. */
 export function encodeText(text: string): EncodedBody {
   const bytes = Buffer.from(text.replace(/\r?\n/g, '\r\n'), 'utf8')
-  // A line that begins with "From " would be changed by mbox stores on the way.
+  // Mbox stores would change a line that begins with "From ".
   if (isPlain7bit(bytes) && !/^From /m.test(text)) return { encoding: '7bit', bytes }
   const encoded = encodeQuotedPrintable(bytes)
   const base64Length = (bytes.length * 4 * (BASE64_LINE + 2)) / (3 * BASE64_LINE)
@@ -28,11 +28,11 @@ export function encodeText(text: string): EncodedBody {
     : { encoding: 'base64', bytes: encodeBase64(bytes) }
 }
 
-/** Octets that must come out as they went in. */
+/** Octets that must stay unchanged. */
 export function encodeOctets(bytes: Buffer, type: string): EncodedBody {
   const isText = type.startsWith('text/') || type.startsWith('message/')
   if (isText && isPlain7bit(bytes)) return { encoding: '7bit', bytes }
-  // RFC 2046 5.2.1: message/rfc822 may not be base64. With lines that SMTP cannot carry there is nothing else left.
+  // RFC 2046 5.2.1: message/rfc822 may not be base64. Lines that SMTP cannot carry leave no other choice.
   if (type === 'message/rfc822' && hasPlainLines(bytes)) return { encoding: '8bit', bytes }
   return { encoding: 'base64', bytes: encodeBase64(bytes) }
 }
@@ -41,7 +41,7 @@ function isPlain7bit(bytes: Buffer): boolean {
   return isAscii(bytes) && hasPlainLines(bytes)
 }
 
-/** No NUL, no CR or LF on its own, no line over 998 octets. */
+/** No NUL, no bare CR or LF, no line over 998 octets. */
 function hasPlainLines(bytes: Buffer): boolean {
   let lineStart = 0
   for (let index = 0; index < bytes.length; index++) {
@@ -67,7 +67,7 @@ function encodeBase64(bytes: Buffer): Buffer {
   return Buffer.from(lines.join('\r\n'), 'latin1')
 }
 
-/** RFC 2045 6.7 of text whose line ends are CRLF; CR and LF on their own are encoded, so that they come out again. */
+/** RFC 2045 6.7 for text whose line ends are CRLF. Bare CR and LF are encoded, so that decoding restores them. */
 function encodeQuotedPrintable(bytes: Buffer): Buffer {
   // Worst case: three octets for each, and a soft line break (3) for every 73 of those.
   const out = Buffer.allocUnsafe(Math.ceil(bytes.length * 3.2) + 8)
@@ -83,7 +83,7 @@ function encodeQuotedPrintable(bytes: Buffer): Buffer {
       continue
     }
     const width = isLiteral(bytes, index, code, column) ? 1 : 3
-    // Room for the `=` of a soft line break is kept on every line.
+    // Every line keeps room for the `=` of a soft line break.
     if (column + width > QP_LINE_MAX - 1) {
       length += out.write('=\r\n', length, 'latin1')
       column = 0
@@ -106,13 +106,13 @@ const HEX = '0123456789ABCDEF'
 function isLiteral(bytes: Buffer, index: number, code: number, column: number): boolean {
   if (code === 0x20 || code === 0x09) {
     const next = bytes[index + 1]
-    // RFC 2045 6.7 rule 3: white space at the end of a line is encoded, that of a soft line too.
+    // RFC 2045 6.7 rule 3: white space at the end of a line is encoded, also before a soft line break.
     return next !== undefined && next !== 0x0d && next !== 0x0a && column < QP_LINE_MAX - 2
   }
   return code > 0x20 && code < 0x7f && code !== 0x3d
 }
 
-/** A dot (SMTP) and "From " (mbox) at the start of a line are changed by careless software on the way. */
+/** Some software changes a dot (SMTP) or "From " (mbox) at the start of a line. */
 function isChangedAtLineStart(bytes: Buffer, index: number, code: number): boolean {
   return code === 0x2e || (code === 0x46 && bytes.toString('latin1', index, index + 5) === 'From ')
 }

@@ -1,4 +1,4 @@
-/** The body of a message to write, as the caller gives it and as it is checked and encoded. */
+/** The body of a message to write, as the caller gives it, and its checked and encoded form. */
 import { Buffer } from 'node:buffer'
 import { MIME_MAX_DEPTH, MIME_MAX_PARTS } from '../../server/base/limits.ts'
 import { type EncodedBody, encodeOctets, encodeText } from './body-encoding.ts'
@@ -6,7 +6,7 @@ import { mediaType } from './content-fields.ts'
 import type { HeaderSpec } from './header-encoding.ts'
 
 interface PartFields {
-  /** Media type; parameters are given apart. */
+  /** Media type without parameters. */
   readonly type: string
   readonly disposition?: string | null
   /** File name. */
@@ -14,13 +14,13 @@ interface PartFields {
   readonly cid?: string | null
   readonly language?: readonly string[] | null
   readonly location?: string | null
-  /** Content-Type parameters beyond charset, name and boundary, as `method` of text/calendar. */
+  /** Content-Type parameters beside charset, name and boundary, such as `method` of text/calendar. */
   readonly parameters?: Readonly<Record<string, string>>
   /** Further fields of the part. */
   readonly headers?: readonly HeaderSpec[]
 }
 
-/** A leaf: text (written as UTF-8), or octets (whose charset, if they are text, the caller knows). */
+/** A leaf: text (written as UTF-8), or octets (if they are text, the caller names the charset). */
 export interface LeafSpec extends PartFields {
   readonly content: { readonly text: string } | { readonly bytes: Uint8Array; readonly charset?: string | null }
 }
@@ -36,13 +36,13 @@ export interface GenerateError {
   readonly type: 'invalidHeader' | 'invalidPart'
   /** The name of the header field, or the path of the part: `body`, `body/subParts/0` ... */
   readonly at: string
-  /** What is wrong in the part: one of its members, or the name of a field of its own. */
+  /** The member of the part at fault, or the name of its header field. */
   readonly member?: string
   readonly field?: string
   readonly description: string
 }
 
-/** A part made ready: the tree as a flat list, children after their parent. */
+/** A prepared part: the tree as a flat list, children after their parent. */
 export interface Prepared {
   readonly spec: BodySpec
   readonly path: string
@@ -81,7 +81,7 @@ function encodeLeaf({ content, type }: LeafSpec): EncodedBody {
   return encodeOctets(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), type.toLowerCase())
 }
 
-/** The member at fault, and what is wrong with it. */
+/** The member at fault, and its fault. */
 function partFault({ spec, depth }: Prepared): readonly [member: string, fault: string] | null {
   if (mediaType(spec.type) === null) return ['type', 'the type is no media type']
   const isMultipart = spec.type.toLowerCase().startsWith('multipart/')
@@ -101,5 +101,5 @@ function partFault({ spec, depth }: Prepared): readonly [member: string, fault: 
 }
 
 const TOKEN = /^[A-Za-z0-9!#$&+\-.^_`{|}~]{1,100}$/
-/** Registered names have colons too; a value with one is quoted. */
+/** Some registered names have a colon; the value is then quoted. */
 const CHARSET = /^[A-Za-z0-9!#$&+\-.:^_`{|}~]{1,100}$/

@@ -1,4 +1,4 @@
-/** The plain text of a message for its preview and for search: body parts, HTML stripped, attachment names. */
+/** The plain text of a message for its preview and for search: body parts, HTML without markup, attachment names. */
 import type { Buffer } from 'node:buffer'
 import { SEARCH_MAX_NESTED_MESSAGES, SEARCH_TEXT_MAX_CHARS } from '../../server/base/limits.ts'
 import type { Bodies } from './bodies.ts'
@@ -23,7 +23,7 @@ export class BodyTexts {
     this.parts = parts
   }
 
-  /** Octets of a part after transfer decoding; what had to be decoded for it is kept for the text. */
+  /** Octets of a part after transfer decoding. The decoded content is kept for the text. */
   size(number: number): number {
     const part = this.parts[number - 1] as ScannedPart
     const { bodyStart, bodyEnd, encoding, subParts, type } = part
@@ -36,13 +36,13 @@ export class BodyTexts {
     return content.length
   }
 
-  /** The source text of a part, its head if it is longer than search looks at. */
+  /** The source text of a part, cut at the length that search reads. */
   source(number: number): string {
     const known = this.decoded.get(number)
     if (known !== undefined) return known
     const part = this.parts[number - 1] as ScannedPart
     const content = this.contents.get(number)
-    // Markup is several times its text, so more of it is read.
+    // Markup is several times longer than its text, so more of it is read.
     const maxBytes = part.type === 'text/html' ? SEARCH_TEXT_MAX_CHARS * 4 : SEARCH_TEXT_MAX_CHARS
     const text = content ? contentText(content, part).text : decodePartText(this.bytes, part, { maxBytes }).value
     this.decoded.set(number, text)
@@ -56,7 +56,7 @@ export class BodyTexts {
   }
 
   private plainHtml(number: number): string {
-    // Negative keys: the stripped form of the part.
+    // Negative keys: the text of the part without markup.
     const known = this.decoded.get(-number)
     if (known !== undefined) return known
     const text = htmlToText(this.source(number), SEARCH_TEXT_MAX_CHARS)
@@ -73,7 +73,7 @@ export class BodyTexts {
     return this.parts[number - 1]?.type.startsWith('text/') ?? false
   }
 
-  /** The HTML body parts as one text, in which embedded images are looked for. */
+  /** The HTML body parts as one text, in which embedded images are searched. */
   html(bodies: Bodies): string {
     const html = bodies.htmlBody.filter((number) => this.parts[number - 1]?.type === 'text/html')
     return html.map((number) => this.source(number)).join('\n')

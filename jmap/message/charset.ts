@@ -1,4 +1,4 @@
-/** From octets in a named charset to a string: TextDecoder where it knows the charset, libmime (iconv) for the rest. */
+/** Decodes octets in a named charset: TextDecoder if it knows the charset, else libmime (iconv). */
 import { Buffer, isAscii, isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
 import { createDecodeStream, decode, normalizeCharset } from 'libmime/lib/charset.js'
@@ -53,19 +53,19 @@ export function decodeCharset(input: Uint8Array, charset: string | null): Decode
       return unlessUtf8(decoder.decoder.decode(bytes), bytes)
     }
     case 'libmime': {
-      // iconv leaves halves of surrogate pairs as they are.
+      // iconv does not replace halves of surrogate pairs.
       return unlessUtf8(decode(bytes, decoder.name).toWellFormed(), bytes)
     }
   }
 }
 
-/** RFC 8621 4.1.4 lets servers doubt a charset: what is malformed in it but well-formed UTF-8 was meant as that. */
+/** RFC 8621 4.1.4 lets servers doubt a charset: text that is malformed in it but well-formed UTF-8 is decoded as UTF-8. */
 function unlessUtf8(text: string, bytes: Buffer): DecodedText {
   if (!text.includes('\ufffd')) return { text, problem: false }
   return { text: isUtf8(bytes) ? bytes.toString('utf8') : text, problem: true }
 }
 
-/** ISO-2022-JP has no eight-bit octets: what has them is one of the other Japanese charsets under its name. */
+/** ISO-2022-JP has no eight-bit octets: text with them is in another Japanese charset. */
 function decodeJis(decoder: TextDecoder, bytes: Buffer): DecodedText {
   const decoded = unlessUtf8(decoder.decode(withoutEmptyRuns(bytes)), bytes)
   if (!decoded.problem || isUtf8(bytes)) return decoded
@@ -74,8 +74,8 @@ function decodeJis(decoder: TextDecoder, bytes: Buffer): DecodedText {
 }
 
 /**
- * Without escape sequences right behind which another stands: adjacent encoded-words are joined so, and some mailers write them in
- * texts. They mean nothing, but TextDecoder (Encoding Standard 12.2.1) takes them for errors.
+ * Removes escape sequences that another follows directly. Joined encoded-words contain them, and some mailers write them. They have no
+ * effect, but TextDecoder (Encoding Standard 12.2.1) treats them as errors.
  */
 function withoutEmptyRuns(bytes: Buffer): Buffer {
   const text = bytes.toString('latin1')
@@ -92,7 +92,7 @@ function decoderOf(charset: string): Decoder {
   const known = cache.get(charset)
   if (known) return known
   const decoder = findDecoder(charset.trim().toLowerCase())
-  // Names come from mail: unknown ones are not kept, and spellings of known ones only up to a bound.
+  // Names come from mail: unknown ones are not cached, and spellings of known ones only up to a limit.
   if (decoder.kind !== 'unknown' && cache.size < CACHE_MAX_ENTRIES) cache.set(charset, decoder)
   return decoder
 }
@@ -103,12 +103,12 @@ function findDecoder(name: string): Decoder {
   if (name.length > 64) return { kind: 'unknown' }
   const canonical = normalizeCharset(name)
   if (canonical.toLowerCase() === 'utf-8') return { kind: 'utf8' }
-  // RFC 2781 4.3: utf-16 without a byte order in its name has a BOM or is big-endian; TextDecoder takes it as little-endian.
+  // RFC 2781 4.3: utf-16 without a byte order has a BOM or is big-endian; TextDecoder reads it as little-endian.
   if (name !== 'utf-16') {
     const decoder = nativeDecoder(name) ?? nativeDecoder(canonical)
     if (decoder) return { kind: 'native', decoder, ascii: !NOT_ASCII_SUPERSET.test(decoder.encoding) }
   }
-  // libmime refuses UTF-7 (and the transfer encodings that iconv calls charsets): it hides markup from filters.
+  // libmime refuses UTF-7, which hides markup from filters (and the transfer encodings that iconv calls charsets).
   return createDecodeStream(canonical).supported ? { kind: 'libmime', name: canonical } : { kind: 'unknown' }
 }
 

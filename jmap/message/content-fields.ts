@@ -4,9 +4,9 @@ import { decodeCharset, isKnownCharset } from './charset.ts'
 import { hexDigit } from './encoded-words.ts'
 
 export interface ParameterisedValue {
-  /** What stands before the first `;`, without comments, as written. */
+  /** The text before the first `;`, without comments. */
   readonly value: string
-  /** Names lower-case; the first of two equal names counts, as for other readers. RFC 2231 values come decoded. */
+  /** Names in lower case; of two equal names the first counts, as in other readers. RFC 2231 values are decoded. */
   readonly parameters: ReadonlyMap<string, string>
 }
 
@@ -36,13 +36,13 @@ export function parseParameters(text: string): ParameterisedValue {
   }
   for (const [key, segments] of continued) {
     const value = joinSegments(segments)
-    // RFC 2231: the extended form is the one meant; a plain one beside it is for old readers.
+    // RFC 2231: the extended form takes precedence; a plain one beside it is for old readers.
     if (value !== null) parameters.set(key, value)
   }
   return { value: head.value, parameters }
 }
 
-/** Reads up to `stop` (or to `;` too), outside quotes and comments. Returns the unquoted, trimmed text and where it stopped. */
+/** Reads up to `stop` (or also to `;`), outside quotes and comments. Returns the unquoted, trimmed text and its end. */
 function readToken(text: string, start: number, stop: number, orSemicolon: boolean): { value: string; end: number } {
   let out = ''
   let runStart = start
@@ -61,7 +61,7 @@ function readToken(text: string, start: number, stop: number, orSemicolon: boole
       const quoted = readQuoted(text, index)
       out += quoted.value
       significant = out.length
-      // RFC 2045 5.1: a value is a token or a quoted-string, so what follows the quotes is junk.
+      // RFC 2045 5.1: a value is a token or a quoted-string, so text after the quotes is ignored.
       index = skipTo(text, quoted.end, stop, orSemicolon)
       runStart = index
       break
@@ -79,7 +79,7 @@ function readToken(text: string, start: number, stop: number, orSemicolon: boole
   return { value: out.slice(0, significant) + tail, end: index }
 }
 
-// RFC 2045 5.1 allows comments between tokens; `name=a(1).pdf` without quotes is a file name all the same.
+// RFC 2045 5.1 allows comments between tokens, but `name=a(1).pdf` without quotes is a file name.
 function isCommentStart(text: string, index: number, start: number): boolean {
   if (index === start) return true
   const before = text.charCodeAt(index - 1)
@@ -112,7 +112,7 @@ export function readQuoted(text: string, start: number): { value: string; end: n
   return { value: out + text.slice(runStart), end: text.length }
 }
 
-/** RFC 5322 3.2.2: index after the comment at `start`; comments nest; one that never closes runs to the end. */
+/** RFC 5322 3.2.2: index after the comment at `start`. Comments nest; an unclosed one runs to the end. */
 export function skipComment(text: string, start: number): number {
   let depth = 0
   for (let index = start; index < text.length; index++) {
@@ -176,18 +176,18 @@ function percentDecode(value: string): Buffer {
   return out.subarray(0, length)
 }
 
-/** RFC 2045 5.1: the media type, lower-case, without comments; null when it is none. */
+/** RFC 2045 5.1: the media type in lower case, without comments; null: there is none. */
 export function mediaType(value: string): string | null {
   const type = value.replace(/[ \t]/g, '').toLowerCase()
   return /^[^/;,=()<>@"\\[\]?:\0-\x20\x7f]{1,127}\/[^/;,=()<>@"\\[\]?:\0-\x20\x7f]{1,127}$/.test(type) ? type : null
 }
 
-/** A value of which comments and white space are no part, as Content-Transfer-Encoding and Content-Disposition have. */
+/** A value without comments and white space, as in Content-Transfer-Encoding and Content-Disposition. */
 export function bareToken(value: string): string {
   return parseParameters(value).value.toLowerCase()
 }
 
-/** RFC 2045 7: Content-ID without CFWS and angle brackets; null when nothing is left. */
+/** RFC 2045 7: Content-ID without CFWS and angle brackets; null: nothing is left. */
 export function contentId(value: string): string | null {
   const open = angleStart(value)
   const close = open < 0 ? -1 : value.indexOf('>', open)
@@ -206,7 +206,7 @@ function angleStart(value: string): number {
   return -1
 }
 
-/** RFC 3282: the language tags of Content-Language; null when there are none. */
+/** RFC 3282: the language tags of Content-Language; null: there are none. */
 export function contentLanguage(value: string): string[] | null {
   let text = ''
   for (let index = 0; index < value.length; ) {

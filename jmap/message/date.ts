@@ -1,6 +1,6 @@
-/** RFC 5322 3.3 dates, read leniently (obsolete forms of 4.3 and what mailers really write), and written. */
+/** RFC 5322 3.3 dates: written, and read leniently (obsolete forms of 4.3 and common deviations). */
 
-/** An instant with the zone it was written in. */
+/** An instant with its zone. */
 export interface MailDate {
   /** Epoch milliseconds. */
   readonly ms: number
@@ -12,7 +12,7 @@ const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const MONTH_NUMBERS = new Map(MONTHS.map((name, index) => [name.toLowerCase(), index]))
 
-/** RFC 5322 4.3, and names beyond it that are in use; anything else counts as -0000. Minutes east of UTC. */
+/** RFC 5322 4.3, and other names in use; any other name counts as -0000. Minutes east of UTC. */
 const ZONES: ReadonlyMap<string, number> = new Map([
   ...['ut', 'utc', 'gmt', 'z', 'wet'].map((name): [string, number] => [name, 0]),
   ...['bst', 'west', 'cet', 'met', 'mez'].map((name): [string, number] => [name, 60]),
@@ -31,7 +31,7 @@ const ZONES: ReadonlyMap<string, number> = new Map([
   ['pst', -480],
 ])
 
-/** Only this much of a field is looked at: no date is longer, however many comments it has. */
+/** Only this much of a field is read: no date is longer, however many comments it has. */
 const MAX_LENGTH = 256
 
 interface Fields {
@@ -44,7 +44,7 @@ interface Fields {
   offset: number | null
 }
 
-/** Reads a date-time; null when day, month, year and time cannot be made out or do not exist. */
+/** Reads a date-time; null: day, month, year or time is missing or does not exist. */
 export function parseDate(text: string): MailDate | null {
   const tokens = tokenize(text.slice(0, MAX_LENGTH))
   const fields: Fields = { day: -1, month: -1, year: -1, hour: -1, minute: 0, second: 0, offset: null }
@@ -71,7 +71,7 @@ function tokenize(text: string): string[] {
       bare += ' '
     } else if (depth === 0) bare += char
   }
-  // RFC 5322 4.3: white space around colons. ISO 8601 dates occur, and `12-Jan-2020`, and a zone glued to the time.
+  // RFC 5322 4.3: white space around colons. ISO 8601 dates occur, also `12-Jan-2020`, and a zone directly after the time.
   return bare
     .replace(/(\d)\s{0,64}:\s{0,64}(?=\d)/g, '$1:')
     .replace(/(\d{4})-(\d\d)-(\d\d)[Tt ]+(?=\d\d:)/, (_match, year, month, day) => {
@@ -134,7 +134,7 @@ function toDate(fields: Fields): MailDate | null {
   // RFC 5322 3.3: a leap second is 60; RFC 3339 dates of JMAP take 59.
   date.setUTCHours(hour, minute, Math.min(second, 59))
   const ms = date.getTime() - offset * 60_000
-  // RFC 5322 3.3 allows zones of up to 99 hours, RFC 3339 dates of JMAP less than a day: those are told in UTC.
+  // RFC 5322 3.3 allows zones of up to 99 hours, RFC 3339 dates of JMAP less than a day: other zones are converted to UTC.
   const isTold = Math.abs(offset) < 24 * 60
   const year4 = isTold ? date.getUTCFullYear() : new Date(ms).getUTCFullYear()
   return year4 >= 0 && year4 <= 9999 ? { ms, offset: isTold ? offset : 0 } : null

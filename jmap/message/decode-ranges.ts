@@ -1,12 +1,12 @@
 /**
- * Ranges of an encoded body without decoding all that is before them: places from which decoding can start anew. In base64 that is
- * every whole quantum, in quoted-printable every line. Pure.
+ * Reads ranges of an encoded body without decoding all of it before: decoding can start at every whole quantum of base64 and at every
+ * line of quoted-printable. Pure.
  */
 import { Buffer } from 'node:buffer'
 import { PART_MARK_EVERY_BYTES } from '../../server/base/limits.ts'
 import { decodedSize, decodeTransfer } from './transfer.ts'
 
-/** So many octets of the content come from so many octets of the body, counted from their starts. */
+/** Numbers of octets of the content and of the body that correspond, counted from their starts. */
 export interface Mark {
   readonly encoded: number
   readonly decoded: number
@@ -14,7 +14,7 @@ export interface Mark {
 
 const LINE_FEED = 0x0a
 
-/** What an octet is in base64 (RFC 2045 6.8). */
+/** The class of an octet in base64 (RFC 2045 6.8). */
 const JUNK = 0
 const DIGIT = 1
 const BLANK = 2
@@ -31,15 +31,15 @@ function base64Classes(): Uint8Array {
 }
 
 /**
- * Ascending, from the start to the end; null when the body cannot be cut (junk in base64, segments after one another).
- * @param size octets of the content, as decoding all of it gives them
+ * Ascending, from the start to the end; null: the body cannot be cut (junk in base64, or several segments).
+ * @param size octets of the decoded content
  */
 export function findMarks(body: Buffer, encoding: string, size: number): readonly Mark[] | null {
   const marks = encoding === 'base64' ? base64Marks(body) : encoding === 'quoted-printable' ? quotedMarks(body) : null
   return marks?.at(-1)?.decoded === size ? marks : null
 }
 
-/** Encoded characters from one mark to the next: whole quanta. */
+/** Encoded characters between two marks: whole quanta. */
 const MARK_EVERY_CHARACTERS = Math.ceil(PART_MARK_EVERY_BYTES / 3) * 4
 
 function base64Marks(body: Buffer): Mark[] | null {
@@ -84,10 +84,7 @@ export function marksAround(marks: readonly Mark[], start: number, end: number):
   return { from, to }
 }
 
-/**
- * Octets `start` to `end` of the content, out of the body's octets from one mark to another; null when these do not decode to what
- * the marks say.
- */
+/** Octets `start` to `end` of the content, decoded from the body between two marks; null: the result does not fit the marks. */
 export function decodeBetween(
   bytes: Buffer,
   encoding: string,

@@ -1,10 +1,10 @@
-/** From the octets of a part to its content: transfer decoding (RFC 2045 6) and the text of RFC 8621 4.1.4 bodyValues. */
+/** Decodes the octets of a part: transfer decoding (RFC 2045 6) and the text of RFC 8621 4.1.4 bodyValues. */
 import { Buffer, isUtf8 } from 'node:buffer'
 import { asBuffer, decodeCharset } from './charset.ts'
 import { openTagStart } from './html-text.ts'
 import { decodeTransfer, isKnownEncoding } from './transfer.ts'
 
-/** What decoding needs to know of a part; BodyPart has it. */
+/** The properties of a part that decoding reads; BodyPart has them. */
 export interface EncodedContent {
   readonly bodyStart: number
   readonly bodyEnd: number
@@ -25,8 +25,8 @@ export interface BodyValue {
 }
 
 /**
- * The content of a part. `bytes` is the message, or a range of it that begins at octet `offset` and holds the body. For
- * identity encodings the result shares memory with `bytes`.
+ * The content of a part. `bytes` is the message, or a range of it from octet `offset` that holds the body. For identity encodings the
+ * result shares memory with `bytes`.
  */
 export function decodePartBytes(bytes: Uint8Array, part: EncodedContent, offset = 0): Buffer {
   return decodeTransfer(asBuffer(bytes).subarray(part.bodyStart - offset, part.bodyEnd - offset), part.encoding)
@@ -49,7 +49,7 @@ export function decodePartText(
     const enough = sourceBytesFor(maxBytes)
     if (body.length > enough) {
       const head = toBodyText(body.subarray(0, enough), part, true)
-      // A problem in a head may be no more than where it was cut.
+      // A problem in the first part may only be the cut.
       if (!head.problem && Buffer.byteLength(head.text) > maxBytes) return truncated(head, part.type, maxBytes)
     }
   }
@@ -58,7 +58,7 @@ export function decodePartText(
   return { value: whole.text, isEncodingProblem: whole.problem, isTruncated: false }
 }
 
-/** Octets of a body that surely fill `maxBytes` of UTF-8 for usual content; when they do not, the whole is decoded. */
+/** Octets of a body that fill `maxBytes` of UTF-8 for usual content; if they do not, the whole body is decoded. */
 function sourceBytesFor(maxBytes: number): number {
   return maxBytes * 4 + 1024
 }
@@ -86,7 +86,7 @@ export function contentText(content: Buffer, part: TextContent): { text: string;
   return { text, problem: decoded.problem || !isKnownEncoding(part.encoding) }
 }
 
-/** A head of well-formed UTF-8 may end inside a character; that is no encoding problem. */
+/** A cut may end inside a character of well-formed UTF-8; that is no encoding problem. */
 function dropPartialUtf8(bytes: Buffer): Buffer {
   if (isUtf8(bytes)) return bytes
   for (let drop = 1; drop <= 3 && drop < bytes.length; drop++) {
@@ -96,9 +96,9 @@ function dropPartialUtf8(bytes: Buffer): Buffer {
   return bytes
 }
 
-/** The longest head of `text` with at most `maxBytes` octets of UTF-8, ending between code points. */
+/** The longest beginning of `text` with at most `maxBytes` octets of UTF-8, cut between code points. */
 export function cutUtf8(text: string, maxBytes: number): string {
-  // A UTF-16 unit is at most three octets, so this many units fit whatever they are.
+  // A UTF-16 unit takes at most three octets, so this many units fit.
   let units = Math.min(text.length, Math.floor(maxBytes / 3))
   if (units < text.length && isHighSurrogate(text.charCodeAt(units - 1))) units--
   let size = Buffer.byteLength(text.slice(0, units))

@@ -1,4 +1,4 @@
-/** RFC 2047: reading encoded-words, by the placement rules that RFC 8621 4.1.2.2 insists on. */
+/** RFC 2047: reads encoded-words, by the placement rules that RFC 8621 4.1.2.2 requires. */
 import { Buffer } from 'node:buffer'
 import { decodeCharset, isKnownCharset } from './charset.ts'
 
@@ -11,8 +11,8 @@ interface EncodedWord {
 }
 
 /**
- * Decodes the encoded-words of unfolded text and brings the result to NFC. Linear in the text. `anywhere` is for places where
- * RFC 2047 5 (3) forbids encoded-words (quoted strings, parameters) but mailers write them: there white space is not asked for.
+ * Decodes the encoded-words of unfolded text and converts the result to NFC. Linear in the text. `anywhere` is for places where RFC
+ * 2047 5 (3) forbids encoded-words (quoted strings, parameters) but mailers write them: there white space is not required.
  */
 export function decodeEncodedWords(value: string, anywhere = false): string {
   let at = value.indexOf('=?')
@@ -34,7 +34,7 @@ export function decodeEncodedWords(value: string, anywhere = false): string {
   return toNfc(out + value.slice(copied))
 }
 
-/** Decodes adjacent encoded-words. Octets of neighbours in one charset are joined first: some mailers split characters. */
+/** Decodes adjacent encoded-words. Octets of neighbours in one charset are joined first, because some mailers split characters. */
 function decodeRun(value: string, first: EncodedWord, anywhere: boolean): { text: string; end: number } {
   let text = ''
   let charset = first.charset
@@ -42,7 +42,7 @@ function decodeRun(value: string, first: EncodedWord, anywhere: boolean): { text
   let end = first.end
   for (;;) {
     const next = skipWhiteSpace(value, end)
-    // RFC 2047 2: encoded-words are separated by white space, and 6.2: which is not shown between two of them.
+    // RFC 2047 2: white space separates encoded-words; 6.2: it is not shown between two of them.
     const word = anywhere || next > end ? encodedWordAt(value, next) : null
     if (!word || !(anywhere || isBoundary(value, word.end)) || !isKnownCharset(word.charset)) break
     if (word.charset !== charset) {
@@ -56,7 +56,7 @@ function decodeRun(value: string, first: EncodedWord, anywhere: boolean): { text
   return { text: text + decodeChunks(chunks, charset), end }
 }
 
-/** RFC 2047 2: `=?charset[*language]?B|Q?encoded-text?=` at `start`, without white space in it. */
+/** RFC 2047 2: `=?charset[*language]?B|Q?encoded-text?=` at `start`, without white space inside. */
 export function encodedWordAt(value: string, start: number): EncodedWord | null {
   if (value.charCodeAt(start) !== 0x3d || value.charCodeAt(start + 1) !== 0x3f) return null
   let index = start + 2
@@ -94,7 +94,7 @@ function wordBytes(word: EncodedWord): Buffer {
       bytes[length++] = high * 16 + low
       index += 2
     } else {
-      // RFC 2047 4.2 (2): underscore is 0x20 whatever the charset.
+      // RFC 2047 4.2 (2): underscore is 0x20 in every charset.
       bytes[length++] = code === 0x5f ? 0x20 : code
     }
   }
@@ -103,7 +103,7 @@ function wordBytes(word: EncodedWord): Buffer {
 
 function decodeChunks(chunks: Buffer[], charset: string): string {
   const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
-  // RFC 8621 4.1.2.2 step 4: NUL and control characters that were encoded are dropped.
+  // RFC 8621 4.1.2.2 step 4: encoded NUL and control characters are dropped.
   return decodeCharset(bytes, charset).text.replace(/[\0-\x1f\x7f-\x9f]/g, '')
 }
 
@@ -119,7 +119,7 @@ export function toNfc(value: string): string {
   return /[^\0-\x7f]/.test(value) ? value.normalize('NFC') : value
 }
 
-// RFC 2047 5: an encoded-word stands between white space, or at the edge of the text (or of a comment).
+// RFC 2047 5: white space or an end of the text (or of a comment) is on both sides of an encoded-word.
 function isBoundary(value: string, index: number): boolean {
   if (index < 0 || index >= value.length) return true
   const code = value.charCodeAt(index)

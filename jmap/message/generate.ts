@@ -1,7 +1,7 @@
 /**
- * Writes messages: what Email/set create (RFC 8621 4.6) and REST sends put together. Output has CRLF line ends, lines of at most
- * 998 octets, and is ASCII but for attached messages with eight-bit text and addresses whose local part is not ASCII.
- * Message-ID and Date are the caller's, who has the clock and the ids.
+ * Writes messages for Email/set create (RFC 8621 4.6) and REST sends. The output has CRLF line ends, lines of at most 998 octets, and
+ * is ASCII except attached messages with eight-bit text and addresses whose local part is not ASCII. The caller gives Message-ID and
+ * Date, because it has the clock and the ids.
  */
 import { Buffer, isAscii } from 'node:buffer'
 import { createHash } from 'node:crypto'
@@ -12,7 +12,7 @@ import { encodeParameterised } from './parameter-encoding.ts'
 export type { BodySpec, GenerateError, LeafSpec, MultipartSpec } from './body-spec.ts'
 
 export interface MessageSpec {
-  /** In the order in which they are written. */
+  /** In the order of writing. */
   readonly headers: readonly HeaderSpec[]
   readonly body: BodySpec
 }
@@ -20,13 +20,13 @@ export interface MessageSpec {
 export type Generated =
   | {
       readonly bytes: Buffer
-      /** Octets beyond ASCII occur: sending it needs 8BITMIME, or SMTPUTF8 when they are in the header. */
+      /** Whether there are octets beyond ASCII: sending needs 8BITMIME, or SMTPUTF8 if they are in the header. */
       readonly is8bit: boolean
       readonly error?: undefined
     }
   | { readonly error: GenerateError; readonly bytes?: undefined }
 
-/** Fields that the generator writes from the part's own properties. */
+/** Fields that are written from the part's own properties. */
 const OWN_FIELDS = new Set([
   'content-transfer-encoding',
   'content-type',
@@ -36,7 +36,7 @@ const OWN_FIELDS = new Set([
   'content-location',
 ])
 
-/** Writes the message, or says what cannot be written. */
+/** Writes the message, or returns why it cannot be written. */
 export function generateMessage(spec: MessageSpec): Generated {
   const prepared = prepare(spec.body)
   if ('type' in prepared) return { error: prepared }
@@ -46,7 +46,7 @@ export function generateMessage(spec: MessageSpec): Generated {
   const fields = encodeFields(spec.headers)
   if (typeof fields !== 'string') return { error: fields }
   chunks.push(fields)
-  // RFC 2045 4: every message that uses MIME says so.
+  // RFC 2045 4: every MIME message has the field.
   const own = [...spec.headers, ...(root.spec.headers ?? [])]
   if (!own.some(({ name }) => name.toLowerCase() === 'mime-version')) chunks.push('MIME-Version: 1.0\r\n')
   const error = writeParts(root, boundary, chunks)
@@ -55,7 +55,7 @@ export function generateMessage(spec: MessageSpec): Generated {
   return { bytes, is8bit: !isAscii(bytes) }
 }
 
-/** The fields in order, or the first that cannot be written. */
+/** The fields in order, or the first fault. */
 function encodeFields(headers: readonly HeaderSpec[]): string | GenerateError {
   let out = ''
   for (const spec of headers) {
@@ -78,13 +78,13 @@ function writeParts(root: Prepared, boundary: string, chunks: (string | Buffer)[
       chunks.push(next)
       continue
     }
-    // RFC 2046 5.1.1 lets readers compare only the beginning of a line, so no boundary begins with another.
+    // RFC 2046 5.1.1: readers may compare only the beginning of a line, so no boundary begins with another.
     const own = next.body === null ? `${boundary}${multiparts++}_` : null
     const header = partHeader(next, own)
     if (typeof header !== 'string') return header
     chunks.push(header, '\r\n')
     if (next.body !== null) {
-      // A body that does not end with a line break gets none, so that its text comes out as it went in.
+      // A body without a line break at its end gets none, so that its text stays unchanged.
       chunks.push(next.body.bytes)
       continue
     }
@@ -126,13 +126,13 @@ function typeParameters(spec: BodySpec, type: string, boundary: string | null, c
   for (const [key, value] of Object.entries(spec.parameters ?? {})) {
     if (!['charset', 'boundary', 'name'].includes(key.toLowerCase())) parameters.push([key, value])
   }
-  // Without a disposition the name can only stand here (RFC 8621 4.1.4, name).
+  // Without a disposition only this parameter can hold the name (RFC 8621 4.1.4, name).
   if (spec.name != null && spec.disposition == null) parameters.push(['name', spec.name])
   if (boundary !== null) parameters.push(['boundary', boundary])
   return parameters
 }
 
-// RFC 2045 6.4: a multipart is 8bit when something in it is.
+// RFC 2045 6.4: a multipart is 8bit if a part inside is.
 function multipartEncoding(children: readonly Prepared[]): '7bit' | '8bit' {
   const todo = [...children]
   for (let part = todo.pop(); part; part = todo.pop()) {
@@ -143,8 +143,8 @@ function multipartEncoding(children: readonly Prepared[]): '7bit' | '8bit' {
 }
 
 /**
- * A boundary prefix that occurs nowhere: `=_` never stands in base64 or quoted-printable (RFC 2045 6.7), and in content that is
- * written as it is, it is looked for. It comes from a hash of that content, so that nobody can write it in beforehand.
+ * A boundary prefix that does not occur in the parts. `=_` never occurs in base64 or quoted-printable (RFC 2045 6.7); content in other
+ * encodings is searched for it. The prefix is a hash of that content, so that nobody can write it in advance.
  */
 function boundaryFor(parts: readonly Prepared[]): string {
   const plain = parts.flatMap(({ body }) =>

@@ -1,9 +1,9 @@
-/** The one reader of header blocks: where each field is. Offsets are octets in the array that was given. */
+/** The only reader of header blocks: finds where each field is. Offsets are octets in the given array. */
 import type { Buffer } from 'node:buffer'
 import { MIME_MAX_HEADER_BYTES, MIME_MAX_HEADER_FIELDS } from '../../server/base/limits.ts'
 import { asBuffer } from './charset.ts'
 
-/** One header field: the value runs from the octet after the colon to its last octet before the ending line break. */
+/** One header field. The value runs from the octet after the colon to the last octet before the final line break. */
 export interface HeaderField {
   /** As the message writes it (RFC 8621 4.1.3). */
   readonly name: string
@@ -17,7 +17,7 @@ export interface HeaderBlock {
   readonly fields: HeaderField[]
   /** Octet after the last header line. */
   readonly headerEnd: number
-  /** Octet after the blank line; `headerEnd` where no blank line ends the header. */
+  /** Octet after the blank line; `headerEnd` if no blank line ends the header. */
   readonly bodyStart: number
   /** A limit left fields (or the end of one) unread. */
   readonly truncated: boolean
@@ -40,9 +40,9 @@ const MIME_LIMITS: HeaderLimits = { bytes: MIME_MAX_HEADER_BYTES, fields: MIME_M
 const NO_LIMITS: HeaderLimits = { bytes: Number.POSITIVE_INFINITY, fields: Number.POSITIVE_INFINITY }
 
 /**
- * Reads the header block that begins at `start`. Lines end with CRLF, LF, CR or CR CRLF. It ends at a blank line, at `end`,
- * before a line of which `isDelimiter` is true (a part cut off inside its header), or before text that is no header field.
- * JMAP shows these fields; mail transport strips, counts and signs the same ones. The cost is linear in the octets of the header.
+ * Reads the header block that begins at `start`. Lines end with CRLF, LF, CR or CR CRLF. The block ends at a blank line, at `end`,
+ * before a line for which `isDelimiter` is true (a part that is cut inside its header), or before text that is not a header field. JMAP
+ * shows these fields; mail transport strips, counts and signs the same ones. The cost is linear in the octets of the header.
  */
 export function readHeaderBlock(
   bytes: Buffer,
@@ -83,9 +83,9 @@ export function readHeaderBlock(
       bodyStart = position
       break
     }
-    // White space before the first field folds nothing.
+    // White space before the first field is not a fold.
     const nameStart = position === start ? skipBlanks(bytes, position, end) : position
-    // A delimiter right under the header may have a colon in it; no field is named so.
+    // A delimiter directly after the header may contain a colon; it is not a field.
     const isDashes = first === 0x2d && bytes[position + 1] === 0x2d
     const colon = isDashes ? -1 : fieldColon(bytes, nameStart, end)
     const lineEnd = findLineEnd(bytes, colon > 0 ? colon : position, end)
@@ -110,18 +110,21 @@ export function readHeaderBlock(
   return { fields, headerEnd: position, bodyStart, truncated }
 }
 
-/** The whole header of a message, without limits: what is stripped or counted must not hide behind the last field that is shown. */
+/**
+ * The whole header of a message, without limits: a field that is stripped or counted cannot be hidden behind the last field that is
+ * shown.
+ */
 export function readWholeHeader(bytes: Uint8Array): HeaderBlock {
   return readHeaderBlock(asBuffer(bytes), 0, bytes.length, { limits: NO_LIMITS })
 }
 
 /**
- * A line that is no header field: an mbox "From " line at the top, or a stray line that a field follows (a fold that lost its
- * white space), is passed over; anything else means that the blank line is missing and the body has begun.
+ * A line that is no header field is skipped if it is an mbox "From " line at the top, or if a field follows it (a fold that lost its
+ * white space). Otherwise the blank line is missing and the body has begun.
  */
 function isSkippable(bytes: Buffer, lineStart: number, next: number, end: number, blockStart: number): boolean {
   if (lineStart === blockStart && startsWithFrom(bytes, lineStart)) return true
-  // A line of dashes is a delimiter, of this part itself when not of one around it.
+  // A line of dashes is a delimiter, of this part or of one around it.
   if (next >= end || (bytes[lineStart] === 0x2d && bytes[lineStart + 1] === 0x2d)) return false
   return fieldColon(bytes, next, Math.min(end, next + 80)) > 0
 }
@@ -131,7 +134,7 @@ function startsWithFrom(bytes: Buffer, start: number): boolean {
   return bytes[at] === 0x46 && bytes.toString('latin1', at, at + 5) === 'From '
 }
 
-/** RFC 5322 2.2: index of the colon after a field name (4.5: white space may stand before it) in the line at `start`, or -1. */
+/** RFC 5322 2.2: index of the colon after a field name (4.5: white space may precede it) in the line at `start`, or -1. */
 function fieldColon(bytes: Buffer, start: number, end: number): number {
   let index = start
   for (; index < end; index++) {

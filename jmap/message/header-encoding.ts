@@ -1,4 +1,4 @@
-/** Header fields from values in a form (RFC 8621 4.1.2) to folded ASCII lines: RFC 5322 2.2.3, RFC 2047. */
+/** Encodes values in a form (RFC 8621 4.1.2) as folded ASCII header fields: RFC 5322 2.2.3, RFC 2047. */
 
 import { addressPieces, groupPieces } from './address-encoding.ts'
 import type { EmailAddress, EmailAddressGroup } from './addresses.ts'
@@ -15,7 +15,7 @@ import {
   WORD_MAX,
 } from './header-pieces.ts'
 
-/** A header field to write: its value in one of the forms, as `header:{name}:as{form}` has it. Date is an RFC 3339 date-time. */
+/** A header field to write, with a value in one of the forms of `header:{name}:as{form}`. Date is an RFC 3339 date-time. */
 export type HeaderSpec =
   | { readonly name: string; readonly form: 'Raw' | 'Text' | 'Date'; readonly value: string }
   | { readonly name: string; readonly form: 'Addresses'; readonly value: readonly EmailAddress[] }
@@ -23,11 +23,11 @@ export type HeaderSpec =
   | { readonly name: string; readonly form: 'MessageIds' | 'URLs'; readonly value: readonly string[] }
 
 /**
- * One header field with its ending CRLF, or '' for an empty list (such a field cannot be written). A CR, LF or NUL in any value
- * is refused, so that no value can add a field (Raw may be folded); other control characters are dropped.
+ * One header field with its final CRLF, or '' for an empty list (such a field cannot be written). A CR, LF or NUL in a value is
+ * refused, so that no value can add a field (Raw may be folded). Other control characters are dropped.
  */
 export function encodeHeader(spec: HeaderSpec): string | EncodingFault {
-  // RFC 5322 3.6.8: printable ASCII but for the colon.
+  // RFC 5322 3.6.8: printable ASCII except the colon.
   if (!/^[\x21-\x39\x3b-\x7e]{1,76}$/.test(spec.name)) return { fault: 'the field name is not valid' }
   if (spec.form === 'Raw') return encodeRaw(spec.name, spec.value)
   const pieces = piecesOf(spec)
@@ -35,7 +35,7 @@ export function encodeHeader(spec: HeaderSpec): string | EncodingFault {
   return pieces.length === 0 ? '' : `${foldPieces(spec.name, pieces)}\r\n`
 }
 
-/** Pieces begin with the white space at which the line may be folded. */
+/** Each piece begins with the white space at which the line may be folded. */
 function piecesOf(spec: HeaderSpec): string[] | EncodingFault {
   switch (spec.form) {
     case 'Text':
@@ -57,7 +57,7 @@ function piecesOf(spec: HeaderSpec): string[] | EncodingFault {
   }
 }
 
-/** RFC 8621 4.1.2.1: octets as the client gives them, so only what is a well-formed value is taken. */
+/** RFC 8621 4.1.2.1: octets as the client gives them, so only a well-formed value is accepted. */
 function encodeRaw(name: string, value: string): string | EncodingFault {
   const lines = value.split('\r\n')
   if (lines.some(hasLineBreak) || lines.slice(1).some((line) => !/^[ \t]/.test(line) || line.trim() === '')) {
@@ -69,7 +69,10 @@ function encodeRaw(name: string, value: string): string | EncodingFault {
   return `${field}\r\n`
 }
 
-/** Unstructured text. From the first to the last word that needs it, all is encoded, since white space between encoded-words is lost. */
+/**
+ * Unstructured text. All text from the first to the last word that needs encoding is encoded, because white space between encoded-words
+ * is lost.
+ */
 function textPieces(value: string): string[] {
   const text = clean(value)
   const words = text.match(/[ \t]*[^ \t]+/g) ?? []
@@ -78,7 +81,7 @@ function textPieces(value: string): string[] {
   const last = words.findLastIndex(needsEncoding)
   const run = words.slice(first, last + 1).join('')
   const before = words.slice(0, first).map((word, index) => (index === 0 ? ` ${word}` : word))
-  // The space before the first encoded-word separates it; more of them are part of its text.
+  // The space before the first encoded-word separates it; further spaces belong to its text.
   const encoded = encodedWords((first === 0 ? run : run.slice(1)).replaceAll('\t', ' '))
   return [...before, ...encoded, ...words.slice(last + 1)]
 }

@@ -1,4 +1,4 @@
-/** RFC 8621 4.1.2 and 4.1.3: the forms in which a client may ask for a header field, and which field has which form. */
+/** RFC 8621 4.1.2 and 4.1.3: the forms of header fields, and the forms that each field allows. */
 import { MIME_MAX_FIELD_ITEMS } from '../../server/base/limits.ts'
 import { type EmailAddress, type EmailAddressGroup, parseAddresses, parseGroupedAddresses } from './addresses.ts'
 import { asBuffer, decodeCharset } from './charset.ts'
@@ -10,7 +10,7 @@ import { unfold } from './headers.ts'
 export const HEADER_FORMS = ['Raw', 'Text', 'Addresses', 'GroupedAddresses', 'MessageIds', 'Date', 'URLs'] as const
 export type HeaderForm = (typeof HEADER_FORMS)[number]
 
-/** The value of each form, as JMAP sends it. */
+/** The value of each form, as in JMAP. */
 export interface HeaderFormValues {
   Raw: string
   Text: string
@@ -21,7 +21,7 @@ export interface HeaderFormValues {
   URLs: string[] | null
 }
 
-/** `header:{name}[:as{form}][:all]`, taken apart; `name` as the client wrote it. */
+/** The parts of `header:{name}[:as{form}][:all]`; `name` as the client wrote it. */
 export interface HeaderProperty {
   readonly name: string
   readonly form: HeaderForm
@@ -30,7 +30,7 @@ export interface HeaderProperty {
 
 const ADDRESSES: readonly HeaderForm[] = ['Addresses', 'GroupedAddresses']
 
-/** RFC 8621 4.1.2: the forms beside Raw of the fields that RFC 5322 and RFC 2369 define; every other field has all forms. */
+/** RFC 8621 4.1.2: forms beside Raw of the fields that RFC 5322 and RFC 2369 define; every other field allows all forms. */
 const FORMS_OF_DEFINED_FIELDS: ReadonlyMap<string, readonly HeaderForm[]> = new Map([
   ...['subject', 'comments', 'keywords'].map((name) => [name, ['Text']] as [string, HeaderForm[]]),
   ...['from', 'sender', 'reply-to', 'to', 'cc', 'bcc'].flatMap((name): [string, readonly HeaderForm[]][] => [
@@ -44,22 +44,22 @@ const FORMS_OF_DEFINED_FIELDS: ReadonlyMap<string, readonly HeaderForm[]> = new 
   ...['help', 'unsubscribe', 'subscribe', 'post', 'owner', 'archive'].map(
     (name) => [`list-${name}`, ['URLs']] as [string, HeaderForm[]],
   ),
-  // RFC 5322 3.6.7: trace fields have none of the parsed forms.
+  // RFC 5322 3.6.7: trace fields have no parsed form.
   ['return-path', []],
   ['received', []],
 ])
 
-/** Whether a field may be fetched or set in a form (RFC 8621 4.1.2). Names compare without case. */
+/** Whether a field may be read or set in a form (RFC 8621 4.1.2). Names compare without case. */
 export function isFormAllowed(headerName: string, form: HeaderForm): boolean {
   if (form === 'Raw') return true
   const forms = FORMS_OF_DEFINED_FIELDS.get(headerName.toLowerCase())
   return forms === undefined || forms.includes(form)
 }
 
-/** Takes a property name apart (RFC 8621 4.1.3); null when it is none. Whether the form is allowed is `isFormAllowed`'s. */
+/** Parses a property name (RFC 8621 4.1.3); null: it is not a header property. `isFormAllowed` checks the form. */
 export function parseHeaderProperty(property: string): HeaderProperty | null {
   const [prefix, name, ...suffixes] = property.split(':')
-  // RFC 8621 4.1.3: one or more printable ASCII characters, except for colon.
+  // RFC 8621 4.1.3: one or more printable ASCII characters, except the colon.
   if (prefix !== 'header' || name === undefined || !/^[\x21-\x39\x3b-\x7e]+$/.test(name)) return null
   const all = suffixes.at(-1) === 'all'
   if (all) suffixes.pop()
@@ -67,11 +67,11 @@ export function parseHeaderProperty(property: string): HeaderProperty | null {
   if (suffixes.length > 0) return null
   if (as === undefined) return { name, form: 'Raw', all }
   const form = HEADER_FORMS.find((known) => as === `as${known}`)
-  // asRaw is how Raw is asked for with its name; the RFC lists it among the forms.
+  // asRaw is Raw requested by its name; the RFC lists it among the forms.
   return form ? { name, form, all } : null
 }
 
-/** The value of a field (what follows the colon, still folded) in a form. Total: any value gives a result. */
+/** The value of a field (the text after the colon, still folded) in a form. Total: any value gives a result. */
 export function headerForm<F extends HeaderForm>(value: Uint8Array | string, form: F): HeaderFormValues[F] {
   return FORMS[form](value) as HeaderFormValues[F]
 }
@@ -99,15 +99,15 @@ function toText(value: Uint8Array | string): string {
   return typeof value === 'string' ? value : decodeCharset(value, null).text
 }
 
-/** RFC 8621 4.1.2.2. At the beginning a tab goes as a space does, since it is what a field may be folded with. */
+/** RFC 8621 4.1.2.2. At the beginning a tab is removed like a space, because a field may be folded with it. */
 export function textForm(value: string): string {
   const text = unfold(value)
   return decodeEncodedWords((text.includes('\0') ? text.replaceAll('\0', '') : text).replace(/^[ \t]+/, ''))
 }
 
 /**
- * RFC 8621 4.1.2.5: msg-ids without angle brackets. White space inside one (a fold that a mailer put there) is dropped, phrases
- * between them (RFC 5322 4.5.4) are passed over. Without any angle bracket, words with an `@` count; null when there is none.
+ * RFC 8621 4.1.2.5: msg-ids without angle brackets. White space inside one (a fold that a mailer wrote) is dropped, phrases between
+ * them (RFC 5322 4.5.4) are skipped. Without any angle bracket, words with an `@` count; null: there is none.
  */
 export function parseMessageIds(value: string): string[] | null {
   const ids: string[] = []
@@ -138,7 +138,7 @@ function idEnd(value: string, start: number): number {
   return index
 }
 
-/** RFC 8621 4.1.2.7, RFC 2369 2: the URLs in angle brackets, without white space in them; null when there is none. */
+/** RFC 8621 4.1.2.7, RFC 2369 2: the URLs in angle brackets, without white space inside; null: there is none. */
 function parseUrls(value: string): string[] | null {
   const urls: string[] = []
   for (let index = 0; index < value.length && urls.length < MIME_MAX_FIELD_ITEMS; ) {

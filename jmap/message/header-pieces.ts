@@ -1,20 +1,20 @@
-/** The pieces of which a header field is folded together (RFC 5322 2.2.3): each begins with the white space at which it may be. */
+/** The pieces of a folded header field (RFC 5322 2.2.3): each begins with the white space at which it may be folded. */
 import { Buffer } from 'node:buffer'
 import libmime from 'libmime'
 
-/** Why a value cannot be written, in words that name no more than the value's kind. */
+/** Why a value cannot be written, in words that name only the kind of the value. */
 export interface EncodingFault {
   readonly fault: string
 }
 
-/** RFC 5322 2.1.1: the length lines SHOULD keep to, and the one they MUST. */
+/** RFC 5322 2.1.1: the line length that SHOULD not be exceeded, and the one that MUST not. */
 const LINE_SHOULD = 78
 export const LINE_MUST = 998
 /** RFC 2047 2: an encoded-word has at most 75 characters; this leaves room for `Subject: `. */
 const ENCODED_WORD_MAX = 64
-/** Words and runs of white space longer than this are written as encoded-words, which can be folded. */
+/** Longer words and runs of white space are written as encoded-words, which can be folded. */
 export const WORD_MAX = 200
-/** Octets of one address, message id or URL: it cannot be folded, and LINE_MUST holds. */
+/** Octets of one address, message id or URL: it cannot be folded, so LINE_MUST limits it. */
 export const ITEM_MAX = 900
 
 export const LINE_BREAK: EncodingFault = { fault: 'the value has a line break or NUL in it' }
@@ -23,13 +23,13 @@ export function hasLineBreak(value: string): boolean {
   return /[\r\n\0]/.test(value)
 }
 
-/** `name: pieces` in lines of LINE_SHOULD where they can be folded so, without the ending CRLF. */
+/** `name: pieces`, folded into lines of LINE_SHOULD where possible, without the final CRLF. */
 export function foldPieces(name: string, pieces: readonly string[]): string {
   const lines: string[] = []
   let line = `${name}:`
   for (const [index, piece] of pieces.entries()) {
     const isTooLong = line.length + piece.length > LINE_SHOULD
-    // Right after the name a line is only folded for an encoded-word: some readers trip over an empty first line.
+    // The line is only folded directly after the name for an encoded-word: some readers fail on an empty first line.
     if (isTooLong && (index > 0 || piece.startsWith(' =?') || line.length + piece.length > LINE_MUST)) {
       lines.push(line)
       line = piece
@@ -41,12 +41,12 @@ export function foldPieces(name: string, pieces: readonly string[]): string {
   return lines.join('\r\n')
 }
 
-/** Adds to the last piece. */
+/** Appends to the last piece. */
 export function append(pieces: string[], text: string): void {
   pieces.push((pieces.pop() ?? '') + text)
 }
 
-/** RFC 2047: encoded-words of at most ENCODED_WORD_MAX characters, in the shorter of B and Q, each on its own. */
+/** RFC 2047: encoded-words of at most ENCODED_WORD_MAX characters, each in the shorter of B and Q. */
 export function encodedWords(text: string): string[] {
   const octets = Buffer.byteLength(text)
   const escaped = text.replace(/[A-Za-z0-9!*+\-/ ]/g, '')

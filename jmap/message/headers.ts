@@ -1,8 +1,8 @@
-/** Fields of a header block: picked by name, and their values as text. */
+/** Fields of a header block by name, and their values as text. */
 import { asBuffer, decodeCharset } from './charset.ts'
 import { type HeaderField, readHeaderBlock } from './header-block.ts'
 
-/** The fields of a header block on its own, as a range read of a stored message gives it. */
+/** The fields of a separate header block, such as a range of a stored message. */
 export function readHeaders(bytes: Uint8Array, start = 0, end = bytes.length): HeaderField[] {
   return readHeaderBlock(asBuffer(bytes), start, end).fields
 }
@@ -25,8 +25,8 @@ export function lastField(fields: readonly HeaderField[], name: string): HeaderF
 }
 
 /**
- * The value of a field as a string, still folded. RFC 6532: UTF-8. Where the octets are not UTF-8 they are taken as
- * windows-1252, which is what senders of such headers mostly mean, so that no text is lost.
+ * The value of a field as a string, still folded. RFC 6532: UTF-8. Octets that are not UTF-8 are decoded as windows-1252, which most
+ * senders of such headers mean, so that no text is lost.
  */
 export function fieldText(bytes: Uint8Array, field: { readonly start: number; readonly end: number }): string {
   return decodeCharset(asBuffer(bytes).subarray(field.start, field.end), null).text
@@ -37,7 +37,7 @@ export function unfoldedText(bytes: Uint8Array, field: HeaderField): string {
   return unfold(fieldText(bytes, field)).trim()
 }
 
-/** RFC 5322 2.2.3: line breaks go, the white space after them stays. */
+/** RFC 5322 2.2.3: removes line breaks and keeps the white space after them. */
 export function unfold(value: string): string {
   return value.includes('\n') || value.includes('\r') ? value.replace(/[\r\n]+/g, '') : value
 }

@@ -1,17 +1,17 @@
 /** HTML to plain text for previews and search: one linear pass, no tree, no rendering. Not a sanitiser. */
 import { HTML_ENTITIES } from './html-entities.ts'
 
-/** Elements whose content is not text of the message; what else a <head> has in it is no text anyway. */
+/** Elements whose content is not text of the message. Other content of <head> is not text either. */
 const DROPPED = new Set(['script', 'style', 'title', 'template', 'noscript', 'svg', 'object'])
 
-/** Elements that end a word; at all others (b, span, a ...) text goes on. */
+/** Elements that end a word; all others (b, span, a ...) do not interrupt text. */
 const BREAKS = new Set(
   'address article aside blockquote body br center dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html img li main nav ol option p pre section select table tbody td textarea tfoot th thead tr ul'.split(
     ' ',
   ),
 )
 
-/** The text of an HTML document, at most about `maxChars` UTF-16 units of it; breaks are newlines, white space is not folded. */
+/** The text of an HTML document, about `maxChars` UTF-16 units at most. Breaks are newlines; white space is not folded. */
 export function htmlToText(html: string, maxChars: number): string {
   let out = ''
   let index = 0
@@ -33,7 +33,7 @@ export function htmlToText(html: string, maxChars: number): string {
   return out
 }
 
-/** Index of the tag or comment that the end of `html` cuts through, or -1. */
+/** Index of a tag or comment that the end of `html` cuts, or -1. */
 export function openTagStart(html: string): number {
   for (let open = html.indexOf('<'); open >= 0; ) {
     if (open >= html.length - 2 && /^<\/?$/.test(html.slice(open))) return open
@@ -45,19 +45,19 @@ export function openTagStart(html: string): number {
 }
 
 interface Tag {
-  /** Lower-case; '' for what has none and for end tags of inline elements. */
+  /** In lower case; '' for markup without a name and for end tags of inline elements. */
   readonly name: string
   readonly end: number
   /** The text ends before the tag does. */
   readonly isCut: boolean
 }
 
-/** Attributes that are shown to a reader. */
+/** Attributes that readers see. */
 const SHOWN_ATTRIBUTE = /[\s"'](?:alt|title)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi
-/** Octets of a tag in which they are looked for. */
+/** Characters of a tag that are searched for them. */
 const TAG_MAX_CHARS = 4_096
 
-/** RFC 8621 4.4.1: what `alt` and `title` say of pictures, links and the like, a line each; at most about `maxChars` units. */
+/** RFC 8621 4.4.1: the texts of `alt` and `title`, one per line; about `maxChars` units at most. */
 export function htmlAttributeText(html: string, maxChars: number): string {
   if (!/(?:alt|title)\s{0,9}=/i.test(html)) return ''
   let out = ''
@@ -78,7 +78,7 @@ export function htmlAttributeText(html: string, maxChars: number): string {
   return out
 }
 
-/** A tag, comment or declaration at `start`; null when there is none. */
+/** A tag, comment or declaration at `start`; null: there is none. */
 function readTag(html: string, start: number): Tag | null {
   const first = html.charCodeAt(start + 1)
   if (first === 0x21 || first === 0x3f) return toTag(html, '', declarationEnd(html, start))
@@ -96,7 +96,7 @@ function toTag(html: string, name: string, end: number): Tag {
   return { name, end: end < 0 ? html.length : end, isCut: end < 0 }
 }
 
-/** Index after a comment or declaration, or -1 when it does not end. */
+/** Index after a comment or declaration, or -1 if it does not end. */
 function declarationEnd(html: string, start: number): number {
   const isComment = html.startsWith('<!--', start)
   const end = isComment ? html.indexOf('-->', start + 2) : html.indexOf('>', start)
@@ -104,7 +104,7 @@ function declarationEnd(html: string, start: number): number {
   return isComment ? end + 3 : end + 1
 }
 
-/** Index after the tag of which `from` is the end of the name, or -1 when it does not end. */
+/** Index after the tag whose name ends at `from`, or -1 if it does not end. */
 function tagEnd(html: string, from: number): number {
   let quote = 0
   let afterEquals = false
@@ -131,7 +131,7 @@ function skipElement(html: string, name: string, from: number): number {
       return end < 0 ? html.length : end
     }
   }
-  // As in a browser, an element that never closes hides the rest.
+  // As in a browser, an unclosed element hides the rest.
   return html.length
 }
 

@@ -11,7 +11,7 @@ export function normaliseKeywords(keywords: Iterable<string>): string[] {
   return [...new Set([...keywords].map((keyword) => keyword.toLowerCase()))].sort()
 }
 
-/** RFC 8621 2: an email counts as unread when it has neither $seen nor $draft. */
+/** RFC 8621 2: an email is unread if it has neither $seen nor $draft. */
 export function isUnread(keywords: readonly string[]): boolean {
   return !keywords.includes('$seen') && !keywords.includes('$draft')
 }

@@ -1,12 +1,12 @@
-/** Mail addresses as the envelope and the directory compare them. */
+/** Mail addresses in the form in which the envelope and the directory compare them. */
 
-/** RFC 5321 4.1.2, RFC 6531 3.3: a dot-string, where dots may also stand together as some mailers allow; or a quoted string. */
+/** RFC 5321 4.1.2, RFC 6531 3.3: a dot-string, in which dots may follow each other as some mailers allow, or a quoted string. */
 const LOCAL_PART = /^(?:[^\s"(),:;<>@[\]\\\x00-\x1f\x7f]+|"(?:[^"\\\r\n\0]|\\[\x20-\x7e])*")$/
 
-/** What needs no quotes: RFC 5321 4.1.2, RFC 6531 3.3. */
+/** Local parts that need no quotes: RFC 5321 4.1.2, RFC 6531 3.3. */
 const DOT_STRING = /^[^\s"(),:;<>@[\]\\.\x00-\x1f\x7f]+(?:\.[^\s"(),:;<>@[\]\\.\x00-\x1f\x7f]+)*$/
 
-/** In lower case, with the domain as A-labels; null for what is no address. Local parts compare without case here. */
+/** In lower case, with the domain as A-labels; null: not an address. Local parts compare without case here. */
 export function normaliseAddress(text: string): string | null {
   const at = text.lastIndexOf('@')
   if (at < 1 || text.length > 320 || !LOCAL_PART.test(text.slice(0, at))) return null
@@ -14,22 +14,22 @@ export function normaliseAddress(text: string): string | null {
   return domain === null ? null : `${plainLocalPart(text.slice(0, at)).toLowerCase()}@${domain}`
 }
 
-/** RFC 5321 4.1.2: quotes and backslashes say nothing; `"a"` and `a` are one. Those that are needed stay, and no others. */
+/** RFC 5321 4.1.2: quotes and backslashes have no meaning of their own: `"a"` and `a` are the same. Unnecessary ones are removed. */
 function plainLocalPart(written: string): string {
   if (!written.startsWith('"')) return written
   const meant = written.slice(1, -1).replace(/\\(.)/g, '$1')
   return DOT_STRING.test(meant) ? meant : `"${meant.replace(/["\\]/g, '\\$&')}"`
 }
 
-/** A-labels in lower case; null for what is no domain name. */
+/** A-labels in lower case; null: not a domain name. */
 export function normaliseDomain(text: string): string | null {
   const bare = text.endsWith('.') ? text.slice(0, -1) : text
-  // What a URL could hold beside a host name must not slip through the parser: ports, paths, escapes.
+  // Other parts of a URL than a host name are refused before the URL parser sees them: ports, paths, escapes.
   if (bare === '' || /[\0-,/:-@[-^`{-\x7f]/.test(bare)) return null
   try {
     const { hostname } = new URL(`http://${bare}/`)
     const isName = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9])?$/.test(hostname) && !hostname.includes('..')
-    // RFC 3696 2: a top-level name is not all digits, which keeps IPv4 addresses out.
+    // RFC 3696 2: a top-level name is not all digits, which excludes IPv4 addresses.
     return isName && hostname.length <= 253 && !/(^|\.)[0-9]+$/.test(hostname) ? hostname : null
   } catch {
     return null

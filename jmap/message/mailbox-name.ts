@@ -1,6 +1,4 @@
-/**
- * The name of a mailbox as it is compared with those of its siblings: without regard to case, with regard to accents (decision D9).
- */
+/** The form of a mailbox name that is compared with its siblings: without case, with accents (decision D9). */
 export function nameKey(name: string): string {
   return name.toLowerCase().normalize('NFC')
 }

@@ -1,9 +1,8 @@
 /**
- * The compact JSON form in which a MessageStructure is stored with its email. Layout, version 1:
- * [1, size, flags (1 truncated, 2 hasAttachment), parts, textBody, htmlBody, attachments]; a part is
- * [headerStart, headerEnd, bodyStart, bodyEnd, size, type, encoding, subParts, charset, disposition, name, cid, language, location]
- * in which offsets count from the one before (headerStart from the part's before), `size` is -1 when it is that of the
- * body, the encoding is its index in ENCODINGS or its text, and nulls at the end are left out.
+ * The compact JSON form in which a MessageStructure is stored with its email. Layout, version 1: [1, size, flags (1 truncated, 2
+ * hasAttachment), parts, textBody, htmlBody, attachments]. A part is [headerStart, headerEnd, bodyStart, bodyEnd, size, type, encoding,
+ * subParts, charset, disposition, name, cid, language, location]. Each offset is relative to the one before (headerStart to that of the
+ * part before); `size` -1 is the size of the body; the encoding is its index in ENCODINGS or its text; nulls at the end are omitted.
  */
 import type { BodyPart, MessageStructure } from './structure.ts'
 
@@ -57,7 +56,7 @@ function packPart(part: BodyPart, previous: number): PackedPart {
   return packed
 }
 
-/** The structure that `packStructure` stored. Null for anything it did not write: the caller then parses the message anew. */
+/** The structure that `packStructure` stored; null for any other value: the caller then parses the message again. */
 export function unpackStructure(packed: unknown): MessageStructure | null {
   if (!Array.isArray(packed) || packed.length !== 7 || packed[0] !== VERSION) return null
   const [, size, flags, packedParts, textBody, htmlBody, attachments] = packed as PackedStructure

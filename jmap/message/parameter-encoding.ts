@@ -1,9 +1,9 @@
-/** Structured fields with parameters, written: RFC 2045 5.1, RFC 2231. */
+/** Writes structured fields with parameters: RFC 2045 5.1, RFC 2231. */
 import libmime from 'libmime'
 import { escapeQuoted } from './address-encoding.ts'
 import { append, foldPieces } from './header-pieces.ts'
 
-/** One structured field from a value and parameters (RFC 2045 5.1, RFC 2231), with its ending CRLF. */
+/** One structured field from a value and parameters (RFC 2045 5.1, RFC 2231), with its final CRLF. */
 export function encodeParameterised(
   name: string,
   value: string,

@@ -1,4 +1,4 @@
-/** What the header of a part says about its body, as RFC 8621 4.1.4 (EmailBodyPart) names it. */
+/** The description of a part's body in its header, with the names of RFC 8621 4.1.4 (EmailBodyPart). */
 import { Buffer } from 'node:buffer'
 import {
   bareToken,
@@ -23,7 +23,7 @@ export interface PartDescription {
   location: string | null
   /** Content-Transfer-Encoding, lower-case; 7bit when absent. */
   encoding: string
-  /** Of a multipart: the boundary as latin1 of its octets. */
+  /** For a multipart: the boundary as latin1 of its octets. */
   boundary: string | null
 }
 
@@ -36,12 +36,12 @@ interface ContentFields {
   location?: string
 }
 
-/** Reads the Content-* fields; of several with one name the first counts, as for most readers. */
+/** Reads the Content-* fields; of several with one name the first counts, as in most readers. */
 export function describePart(bytes: Buffer, fields: readonly HeaderField[], implicitType: string): PartDescription {
   const content = contentFields(bytes, fields)
   const type = content.type === undefined ? null : contentType(content.type)
   const disposition = content.disposition === undefined ? null : parseParameters(content.disposition)
-  // RFC 2045 5.2: a Content-Type that cannot be read counts as text/plain; us-ascii.
+  // RFC 2045 5.2: an unreadable Content-Type counts as text/plain; us-ascii.
   const media = type === null ? implicitType : (mediaType(type.value) ?? 'text/plain')
   return {
     type: media,
@@ -94,7 +94,7 @@ function contentKey(name: string): keyof ContentFields | null {
   }
 }
 
-// RFC 8621 4.1.4 (charset): us-ascii when a text part names none, and for any part without a Content-Type; else null.
+// RFC 8621 4.1.4 (charset): us-ascii for a text part without a charset and for any part without a Content-Type; else null.
 function charsetOf(media: string, type: ParameterisedValue | null): string | null {
   const charset = type?.parameters.get('charset')?.trim()
   if (media.startsWith('text/') || type === null) return charset || 'us-ascii'
@@ -115,7 +115,7 @@ function locationOf(value: string): string | null {
 function boundaryOf(type: ParameterisedValue | null): string | null {
   const boundary = type?.parameters.get('boundary')
   if (boundary === undefined) return null
-  // RFC 2046 5.1.1: white space at the end of a boundary is not part of it.
+  // RFC 2046 5.1.1: white space at the end does not belong to a boundary.
   const bare = boundary.replace(/[ \t]{1,64}$/, '')
   return /[^\0-\x7f]/.test(bare) ? Buffer.from(bare, 'utf8').toString('latin1') : bare
 }

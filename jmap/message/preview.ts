@@ -1,12 +1,12 @@
-/** RFC 8621 4.1.4 (preview): the line that a list shows of a message. */
+/** RFC 8621 4.1.4 (preview): the line of a message in lists. */
 import { PREVIEW_MAX_CHARS } from '../../server/base/limits.ts'
 
-/** Run of one of these that is a ruler and no text. */
+/** Number of these characters in a row that form a ruler. */
 const RULER_MIN = 4
 
 /**
- * The preview of a plain text: quoted lines, the signature and rulers are left out when anything else is there; white space
- * and invisible characters are folded. At most PREVIEW_MAX_CHARS UTF-16 units, surrogate pairs whole.
+ * The preview of a plain text. Quoted lines, the signature and rulers are left out if there is other text; white space and invisible
+ * characters are folded. At most PREVIEW_MAX_CHARS UTF-16 units, with whole surrogate pairs.
  */
 export function previewOf(text: string): string {
   return fold(text, true) || fold(text, false)
@@ -58,14 +58,14 @@ function rulerEnd(text: string, index: number, code: number): number {
   return end - index >= RULER_MIN ? end : index
 }
 
-/** White space, controls, and characters without width that newsletters pad their first line with. */
+/** White space, controls, and the characters without width with which newsletters pad their first line. */
 function isFolded(code: number): boolean {
   if (code <= 0x20) return true
   if (code < 0x7f) return false
   if (code < 0x2000) {
     return code <= 0xa0 || code === 0xad || code === 0x34f || code === 0x61c || code === 0x115f || code === 0x180e
   }
-  // U+2000 to U+200F but for the joiner of emoji (U+200D), line and bidi controls, BOM.
+  // U+2000 to U+200F except the joiner of emoji (U+200D), line and bidi controls, BOM.
   if (code <= 0x206f) return code <= 0x200c || (code >= 0x200e && code <= 0x200f) || isControl2000(code)
   return code === 0x3000 || code === 0xfeff
 }

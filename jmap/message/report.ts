@@ -12,19 +12,19 @@ export interface DeliveryStatusNotification {
   readonly kind: 'dsn'
   /** RFC 3464 2.2.1 */
   readonly envelopeId: string | null
-  /** What the message reported on may be called, the surest first. */
+  /** Possible Message-IDs of the reported message, the most certain first. */
   readonly messageIds: readonly string[]
   readonly recipients: readonly ReportedRecipient[]
 }
 
 export interface ReportedRecipient {
-  /** Original-Recipient and Final-Recipient, as far as they are there. */
+  /** Original-Recipient and Final-Recipient, if present. */
   readonly addresses: readonly string[]
   /** RFC 3464 2.3.3, in lower case. */
   readonly action: string
   /** RFC 3463, such as `5.1.1`. */
   readonly status: string | null
-  /** What an SMTP server said, in one line; null when it was none. */
+  /** The reply of an SMTP server, in one line; null: there was none. */
   readonly smtpReply: string | null
 }
 
@@ -32,13 +32,13 @@ export interface DispositionNotification {
   readonly kind: 'mdn'
   readonly messageIds: readonly string[]
   readonly addresses: readonly string[]
-  /** RFC 8098 3.2.6.2: the message was shown to somebody. */
+  /** RFC 8098 3.2.6.2: the message was displayed. */
   readonly displayed: boolean
 }
 
 export type MessageReport = DeliveryStatusNotification | DispositionNotification
 
-/** What a message reports on another; null for every message that is no report. */
+/** The content of a report; null: the message is not a report. */
 export function readReport(
   input: Uint8Array,
   { structure, inReplyTo, references }: ParsedMessage,
@@ -91,7 +91,7 @@ function fieldGroups(content: Buffer): ReadonlyMap<string, string>[] {
   let position = 0
   while (position < content.length && groups.length < REPORT_MAX_GROUPS) {
     const block = readHeaderBlock(content, position, content.length)
-    // What is no field and no empty line is skipped with its line.
+    // Text that is neither a field nor an empty line is skipped with its line.
     const next = block.bodyStart > position ? block.bodyStart : content.indexOf('\n', position) + 1
     if (block.fields.length > 0) groups.push(byName(content, block.fields))
     if (next <= position) break
@@ -118,7 +118,7 @@ function addressesIn(fields: ReadonlyMap<string, string>): string[] {
   })
 }
 
-/** RFC 6533 3: `\x{F6}` in place of characters beyond ASCII. */
+/** RFC 6533 3: decodes `\x{F6}`, which stands for a character beyond ASCII. */
 function decodeUtf8Address(text: string): string {
   return text.replace(/\\x\{([0-9a-f]{2,6})\}/gi, (whole, hex: string) => {
     const code = Number.parseInt(hex, 16)

@@ -1,19 +1,19 @@
 /**
- * The one pass over a message (RFC 2046 5.1): header blocks, delimiter lines, and where each part begins and ends. Iterative,
- * with the open multiparts on a stack; octets of leaf parts are only searched for line starts with `--`, never copied.
+ * The single pass over a message (RFC 2046 5.1): header blocks, delimiter lines, and the start and end of each part. Iterative, with
+ * the open multiparts on a stack. Octets of leaf parts are only searched for line starts with `--`, never copied.
  */
 import { Buffer } from 'node:buffer'
 import { MIME_MAX_DEPTH, MIME_MAX_PARTS } from '../../server/base/limits.ts'
 import { afterLineBreak, findLineEnd, type HeaderField, readHeaderBlock } from './header-block.ts'
 import { describePart, type PartDescription } from './part-fields.ts'
 
-/** A part as the scan leaves it: what its header says, where it lies, which parts it has. */
+/** A scanned part: its description, its offsets, its parts. */
 export interface ScannedPart extends PartDescription {
   headerStart: number
   headerEnd: number
   bodyStart: number
   bodyEnd: number
-  /** Numbers (index + 1) of the parts inside; null for a part that is no multipart. */
+  /** Numbers (index + 1) of the parts inside; null: the part is not a multipart. */
   subParts: number[] | null
 }
 
@@ -28,7 +28,7 @@ interface Open {
   readonly part: ScannedPart
   /** The boundary as latin1 of its octets. */
   readonly boundary: string
-  /** Whether one of its delimiter lines was seen. */
+  /** Whether one of its delimiter lines was found. */
   seen: boolean
 }
 
@@ -41,7 +41,7 @@ interface Delimiter {
 }
 
 const DASHES = Buffer.from('--')
-/** Octets behind a boundary that are looked at: white space that transport added, and the dashes that close. */
+/** Octets after a boundary that are read: white space that transport added, and the closing dashes. */
 const MAX_TAIL = 70
 
 /** Scans the message that lies in `bytes` from `start` to `end`. */
@@ -58,7 +58,7 @@ class Scanner {
   private headers: HeaderField[] = []
   private truncated = false
   private longestBoundary = 0
-  /** The leaf at hand may hold multiparts of its own, of which nothing is known here. */
+  /** The current leaf may contain multiparts that are not scanned. */
   private holdsUnknown = false
 
   constructor(bytes: Buffer, end: number) {
@@ -67,7 +67,7 @@ class Scanner {
   }
 
   run(start: number): Scan {
-    /** The part whose end is the next delimiter: a leaf, or a multipart in its epilogue. */
+    /** The part that the next delimiter ends: a leaf, or a multipart in its epilogue. */
     let current = this.beginPart(start, 'text/plain')
     let position = current.bodyStart
     while (this.open.length > 0) {
@@ -79,14 +79,14 @@ class Scanner {
       parent.seen = true
       if (delimiter.closes) {
         current = parent.part
-        // What stands before the end of a multipart that has no part is its text, not a preamble.
+        // Text before the end of a multipart without parts is its text, not a preamble.
         const { bodyStart, subParts } = current
         if (subParts?.length === 0 && !this.isBlank(bodyStart, delimiter.lineStart)) becomeLeaf(current)
         this.holdsUnknown = false
         this.open.length = delimiter.level
         continue
       }
-      // A message that ends right after a delimiter line has no part there.
+      // A message that ends directly after a delimiter line has no part there.
       if (this.isBlank(position, this.end)) break
       if (this.parts.length >= MIME_MAX_PARTS) {
         this.truncated = true
@@ -157,7 +157,7 @@ class Scanner {
     return null
   }
 
-  // RFC 2046 5.1.1: `--boundary`, `--` more when it closes, and white space that transport added; the innermost comes first.
+  // RFC 2046 5.1.1: `--boundary`, with a further `--` when it closes, and white space that transport added; the innermost comes first.
   private delimiterAt(lineStart: number): Delimiter | null {
     const { bytes, end, open } = this
     if (bytes[lineStart + 1] !== 0x2d) return null
@@ -176,7 +176,7 @@ class Scanner {
         found = level
         break
       }
-      // RFC 2046 5.1.1: the beginning of the line is what counts. Where several boundaries begin it, the longest is meant.
+      // RFC 2046 5.1.1: only the beginning of the line counts. If several boundaries match, the longest is meant.
       if (this.holdsUnknown) continue
       if (found < 0 || boundary.length > (open[found] as Open).boundary.length) found = level
     }
@@ -196,7 +196,7 @@ class Scanner {
 
   private endParts(current: ScannedPart, delimiter: Delimiter): void {
     const parent = this.open[delimiter.level]?.part
-    // An empty part begins after its blank line, which is also the line break before the delimiter: parts around it reach as far.
+    // An empty part begins after its blank line, which is also the line break before the delimiter: parts around it end there too.
     const bodyEnd = Math.max(current === parent ? 0 : current.bodyStart, this.beforeLineBreak(delimiter.lineStart))
     if (current !== parent) current.bodyEnd = bodyEnd
     for (let level = this.open.length - 1; level > delimiter.level; level--) {
@@ -220,7 +220,7 @@ function isLineBreak(code: number | undefined): boolean {
   return code === 0x0a || code === 0x0d
 }
 
-/** A multipart without parts to find is shown as what it holds, so that no text is out of reach (RFC 2045 5.2). */
+/** A multipart without parts is shown as its content, so that no text is lost (RFC 2045 5.2). */
 function becomeLeaf(part: ScannedPart, type = 'text/plain'): void {
   part.type = type
   part.charset = type === 'text/plain' ? 'us-ascii' : null

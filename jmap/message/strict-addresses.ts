@@ -1,9 +1,9 @@
 /**
- * Who a message is from, read by the letter: a list that two readers could take apart differently is none. For what is sent; what
- * arrives is read leniently (addresses.ts).
+ * Reads the authors of a message strictly: a list that two readers could parse differently is invalid. For outgoing mail; incoming mail
+ * is read leniently (addresses.ts).
  */
 
-/** White space and comments; comments with what could be taken for an address do not count as such. */
+/** White space and comments; a comment that could be read as an address does not count. */
 const SPACE = /(?:[ \t]|\((?:[^()\\<>@,;:"\r\n\0])*\))+/y
 /** RFC 5322 3.2.3 dot-atom, with dots anywhere as some mailers write names, and RFC 6532 characters. */
 const ATOM = /[A-Za-z0-9!#$%&'*+\-/=?^_`{|}~.\u0080-\u{10ffff}]+/uy
@@ -19,7 +19,7 @@ interface Token {
 /** RFC 5322 3.4 mailbox, without routes and without space in the address. */
 const MAILBOX = /^s?(?:(?:[wq]s?)*<[wq]@w>|[wq]@w)s?$/
 
-/** Addresses of an unfolded mailbox-list; null for what is not one beyond doubt, groups included. */
+/** Addresses of an unfolded mailbox-list; null: the list is ambiguous, invalid, or has a group. */
 export function readMailboxes(text: string): string[] | null {
   const tokens = tokenise(text)
   if (!tokens) return null

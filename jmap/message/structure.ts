@@ -1,8 +1,8 @@
 /**
- * jmap/mail/message: pure MIME. Octets in, plain data out, and back (generate.ts). This folder owns what RFC 5322, 2045 to
- * 2047, 2231 and RFC 8621 4.1 say about the octets of a message, and alone uses libmime. It must not touch storage, clocks,
- * ids or the network, must not throw on any input, and must not take time or memory beyond a small multiple of the input.
- * This file: `parseMessage`, the whole of what ingest needs from one pass; figures in spec/decisions/0001-mime.md.
+ * jmap/message: pure MIME. Octets in, plain data out, and back (generate.ts). This folder owns the rules of RFC 5322, 2045 to 2047,
+ * 2231 and RFC 8621 4.1 about the octets of a message, and it alone uses libmime. It must not use storage, clocks, ids or the network,
+ * must not throw on any input, and its time and memory are at most a small multiple of the input. This file: `parseMessage`, all that
+ * ingest needs from one pass; figures in spec/decisions/0001-mime.md.
  */
 import type { Buffer } from 'node:buffer'
 import { type EmailAddress, parseAddresses } from './addresses.ts'
@@ -36,17 +36,17 @@ export interface BodyPart {
   readonly location: string | null
   /** Content-Transfer-Encoding, lower-case; '7bit' when absent. */
   readonly encoding: string
-  /** Octets after transfer decoding; of a multipart, of its body. */
+  /** Octets after transfer decoding; for a multipart, octets of its body. */
   readonly size: number
   /** Part numbers; null if and only if the type is not multipart. message/rfc822 is a leaf. */
   readonly subParts: readonly number[] | null
 }
 
-/** What is stored to reach any part of a message by a range read. */
+/** The stored data with which any part of a message can be read by range. */
 export interface MessageStructure {
   /** Octets of the message. */
   readonly size: number
-  /** A limit (server/base/limits.ts, MIME) left parts or header fields unlisted; the octets are all there. */
+  /** A limit (server/base/limits.ts, MIME) left parts or header fields unlisted; the stored octets are complete. */
   readonly truncated: boolean
   readonly parts: readonly BodyPart[]
   /** Part numbers (RFC 8621 4.1.4). */
@@ -56,7 +56,7 @@ export interface MessageStructure {
   readonly hasAttachment: boolean
 }
 
-/** The header values that RFC 8621 4.1.3 names as properties, each from the last field of its name; null when absent. */
+/** The header values that RFC 8621 4.1.3 names as properties, each from the last field of its name; null if absent. */
 export interface MessageHeaders {
   readonly messageId: string[] | null
   readonly inReplyTo: string[] | null
@@ -78,11 +78,11 @@ export interface ParsedMessage extends MessageHeaders {
   readonly headers: readonly HeaderField[]
   /** RFC 8621 4.1.4: at most PREVIEW_MAX_CHARS characters. */
   readonly preview: string
-  /** Text of the bodies, of attached texts and messages, and attachment names; not the header. */
+  /** Text of the bodies, of attached texts and messages, and attachment names, without the header. */
   readonly searchText: string
 }
 
-/** Parses a message whole: structure, header values, preview, text for search. Total. */
+/** Parses a whole message: structure, header values, preview, text for search. Total. */
 export function parseMessage(input: Uint8Array): ParsedMessage {
   const bytes = asBuffer(input)
   const scan = scanMessage(bytes, 0, bytes.length)
@@ -97,7 +97,7 @@ export function parseMessage(input: Uint8Array): ParsedMessage {
   }
 }
 
-/** The structure alone, for who has the rest stored. */
+/** The structure alone, if the rest is stored. */
 export function parseStructure(input: Uint8Array): MessageStructure {
   const bytes = asBuffer(input)
   const scan = scanMessage(bytes, 0, bytes.length)
@@ -167,7 +167,7 @@ function messageHeaders(bytes: Buffer, fields: readonly HeaderField[]): MessageH
   const last = new Map<keyof HeaderValues, HeaderField>()
   for (const field of fields) {
     const property = field.name.length <= 11 ? PROPERTY_OF_FIELD.get(field.name.toLowerCase()) : undefined
-    // RFC 8621 4.1.3: the last instance counts.
+    // RFC 8621 4.1.3: the last field of a name counts.
     if (property !== undefined) last.set(property, field)
   }
   for (const [property, field] of last) setValue(values, property, fieldText(bytes, field))

@@ -1,11 +1,11 @@
-/** Content-Transfer-Encoding undone: RFC 2045 6, leniently, in linear time. */
+/** Decodes Content-Transfer-Encodings: RFC 2045 6, leniently, in linear time. */
 import { Buffer } from 'node:buffer'
 import { hexDigit } from './encoded-words.ts'
 
 const NOT_BASE64 = 0xff
 const PADDING = 0xfe
 const BLANK = 0xfd
-/** One junk character in this many of the alphabet, and it is no base64. */
+/** With one junk character per this many of the alphabet, the text is not base64. */
 const JUNK_RATIO = 8
 const SPACE = 0x20
 const BASE64_VALUES = base64Values()
@@ -19,7 +19,7 @@ function base64Values(): Uint8Array {
   return values
 }
 
-/** RFC 2045 6: encodings with a meaning. RFC 8621 4.1.4 (blobId): any other is treated as none. */
+/** RFC 2045 6: known encodings. RFC 8621 4.1.4 (blobId): any other counts as none. */
 export function isKnownEncoding(encoding: string): boolean {
   switch (encoding) {
     case '7bit':
@@ -33,14 +33,14 @@ export function isKnownEncoding(encoding: string): boolean {
   }
 }
 
-/** Octets that `decodeTransfer` would give for this range, without making them. */
+/** Number of octets that `decodeTransfer` would return for this range, without decoding. */
 export function decodedSize(bytes: Buffer, start: number, end: number, encoding: string): number {
   if (encoding === 'base64') return scanBase64(bytes, start, end)?.length ?? end - start
   if (encoding === 'quoted-printable') return quotedPrintable(bytes, start, end, null)
   return end - start
 }
 
-/** Undoes a Content-Transfer-Encoding; total. The same array for identity, and for a body that is not in its encoding at all. */
+/** Decodes a Content-Transfer-Encoding; total. Returns the same array for identity, and for a body that is not in its encoding. */
 export function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
   if (encoding === 'base64') return decodeBase64(bytes)
   if (encoding === 'quoted-printable') {
@@ -55,14 +55,14 @@ interface Base64Scan {
   readonly length: number
   /** Where decoding stops. */
   readonly end: number
-  /** No junk and padding only at the end: the platform's decoder does it right. */
+  /** No junk, and padding only at the end: the platform's decoder can decode it. */
   readonly clean: boolean
 }
 
 /**
- * RFC 2045 6.8: characters outside the alphabet are ignored. Padding ends a quantum, and whole segments may follow one another;
- * what follows padding without being one (a footer that a list put there) is left out. Null when so much is junk that this is
- * no base64 at all: such a body is shown as it is.
+ * RFC 2045 6.8: characters outside the alphabet are ignored. Padding ends a quantum, and whole segments may follow one another; text
+ * after padding that is not a segment (such as a list's footer) is left out. Null: too much is junk, so this is not base64 and the body
+ * is shown as it is.
  */
 function scanBase64(bytes: Buffer, start: number, end: number): Base64Scan | null {
   let length = 0
@@ -77,7 +77,7 @@ function scanBase64(bytes: Buffer, start: number, end: number): Base64Scan | nul
     characters += index - run
     if (index >= end) break
     const value = BASE64_VALUES[bytes[index] as number]
-    // Spaces do no harm, but text has many.
+    // Spaces are harmless, but text has many.
     if (bytes[index++] === SPACE) junk++
     if (value === PADDING) {
       if (paddedEnd >= 0 && characters > 0) clean = false
@@ -106,7 +106,7 @@ function octetsOf(characters: number): number {
   return Math.floor((characters * 3) / 4)
 }
 
-/** The same array when it is no base64. */
+/** The same array if it is not base64. */
 function decodeBase64(bytes: Buffer): Buffer {
   const scan = scanBase64(bytes, 0, bytes.length)
   if (scan === null) return bytes
@@ -142,10 +142,10 @@ function writeQuantum(out: Buffer, at: number, bits: number, characters: number)
   return at + octets
 }
 
-/** RFC 2045 6.7, leniently. Writes to `out` when given; returns the number of octets. */
+/** RFC 2045 6.7, leniently. Writes to `out` if given; returns the number of octets. */
 function quotedPrintable(bytes: Buffer, start: number, end: number, out: Buffer | null): number {
   let length = 0
-  /** Octets written since here are literal: trailing white space among them goes. */
+  /** Octets written since here are literal: trailing white space among them is removed. */
   let literalFrom = 0
   let index = start
   while (index < end) {
@@ -196,7 +196,7 @@ function literalEnd(bytes: Buffer, from: number, end: number): number {
 }
 
 function copyRun(bytes: Buffer, from: number, to: number, out: Buffer, at: number): void {
-  // Short runs (between escapes) are copied here: a call into the platform costs more.
+  // Short runs between escapes are copied here, because a call into the platform costs more.
   if (to - from > 24) bytes.copy(out, at, from, to)
   else for (let index = from, target = at; index < to; index++, target++) out[target] = bytes[index] as number
 }

@@ -1,4 +1,4 @@
-/** Takes fields out of the header of a message, so that what is left reads as it read before. Pure. */
+/** Removes fields from the header of a message; the rest keeps its meaning. Pure. */
 import { Buffer } from 'node:buffer'
 import { asBuffer } from './charset.ts'
 import { afterLineBreak, type HeaderBlock, type HeaderField, readWholeHeader } from './header-block.ts'
@@ -8,23 +8,23 @@ const LINE_FEED = Buffer.from('\n')
 const CRLF = Buffer.from('\r\n')
 
 export interface WithoutOptions {
-  /** The header of the message, where it is known. */
+  /** The header of the message, if it is known. */
   readonly header?: HeaderBlock | undefined
-  /** Leaves out the lines too that are part of no field and that the reader passes over. */
+  /** Also removes lines that belong to no field and that the reader skips. */
   readonly strict?: boolean
 }
 
 /**
  * The message without the fields for which `drop` is true, in pieces that share its memory. Lines before the first field, such as the
- * "From " line of an mbox, go away, so that other fields may be written in front. An empty line ends the header, also where it was missing:
- * other readers then see the same header and the same body. A message that has nothing of this is one piece.
+ * "From " line of an mbox, are removed, so that other fields may be written in front. An empty line ends the header, even if it was
+ * missing: other readers then see the same header and body. A message without any of these is one piece.
  */
 export function withoutFields(
   bytes: Buffer,
   drop: (field: HeaderField) => boolean,
   { header, strict = false }: WithoutOptions = {},
 ): Buffer[] {
-  // Behind a limit there may be more of what has to go.
+  // Beyond a limit there may be more fields to remove.
   const block = !header || header.truncated ? readWholeHeader(bytes) : header
   const pieces = new Pieces(bytes)
   let keepsStray = false
@@ -34,7 +34,7 @@ export function withoutFields(
     if (isKept && keepsStray) pieces.add(ownEnd, field.lineStart)
     ownEnd = afterLineBreak(bytes, field.end, bytes.length)
     if (isKept) pieces.add(field.lineStart, ownEnd)
-    // A stray line after a field that goes may be a part of it that lost its fold.
+    // A stray line after a removed field may belong to it.
     keepsStray = isKept && !strict
   }
   const { headerEnd, bodyStart } = block
@@ -46,8 +46,8 @@ export function withoutFields(
 const BLIND = ['bcc', 'resent-bcc']
 
 /**
- * The message without its Bcc fields (Resent-Bcc too); the very same octets when it has none. RFC 5322 3.6.3: Bcc is not for other eyes;
- * it stays in the sender's copy and leaves the message that is sent.
+ * The message without its Bcc fields (also Resent-Bcc); the same octets if it has none. RFC 5322 3.6.3: other recipients must not see
+ * Bcc. It stays in the sender's copy.
  */
 export function withoutBcc(bytes: Uint8Array, header: HeaderBlock = readWholeHeader(bytes)): Uint8Array {
   const isBlind = ({ name }: HeaderField) => BLIND.includes(name.toLowerCase())
@@ -55,7 +55,7 @@ export function withoutBcc(bytes: Uint8Array, header: HeaderBlock = readWholeHea
   return Buffer.concat(withoutFields(asBuffer(bytes), isBlind, { header }))
 }
 
-/** Ranges of a message, those that touch joined. */
+/** Ranges of a message; adjacent ones are joined. */
 class Pieces {
   readonly #bytes: Buffer
   readonly #pieces: Buffer[] = []
@@ -89,7 +89,7 @@ class Pieces {
   #flush(): void {
     if (this.#end === this.#start) return
     this.#pieces.push(this.#bytes.subarray(this.#start, this.#end))
-    // A lone CR is a line end too, but not in front of another line end.
+    // A lone CR is also a line end, but not before another line end.
     if (this.#bytes[this.#end - 1] === CR && this.#end < this.#bytes.length) this.#pieces.push(LINE_FEED)
     this.#start = this.#end
   }

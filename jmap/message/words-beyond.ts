@@ -1,19 +1,22 @@
-/** Most mails carry their text twice; indexing it once halves the search index. */
+/**
+ * Finds the words of an HTML version that its plain version lacks. Most mails carry their text twice; indexing it once halves the
+ * search index.
+ */
 
-/** Words that an HTML version may have beyond the plain one before it is indexed as a whole. */
+/** Words beyond the plain version before the whole HTML version is indexed. */
 const MAX_EXTRA_WORDS = 16
-/** Places at which a word that is not the next one is looked for. */
+/** Positions at which a word that is not the next one is searched. */
 const MAX_TRIES = 4
 
-/** 1 for letters, digits and everything beyond ASCII but the no-break space. */
+/** 1 for letters, digits and all characters beyond ASCII except the no-break space. */
 const WORD_CHARS = Uint8Array.from({ length: 256 }, (_, code) =>
   code > 0xa0 || /[0-9A-Za-z]/.test(String.fromCharCode(code)) ? 1 : 0,
 )
 
 /**
- * What the HTML version of a text says that the plain one does not: nothing, a few words, or all of it when it differs much.
- * Both are walked side by side; a word that is not next in `plain` is looked for further on, and after MAX_EXTRA_WORDS that
- * are nowhere the whole is taken. Linear.
+ * The text of the HTML version that the plain one lacks: nothing, a few words, or all of it if it differs much. Both are read side by
+ * side. A word that is not next in `plain` is searched further on; after MAX_EXTRA_WORDS that are not found the whole text is returned.
+ * Linear.
  */
 export function wordsBeyond(plain: string, html: string): string {
   const extra: string[] = []
@@ -25,7 +28,7 @@ export function wordsBeyond(plain: string, html: string): string {
     at = skipToWord(plain, at)
     const same = commonLength(plain, at, html, index)
     const next = index + same
-    // The texts part at the end of a word in both: on with the next word.
+    // The texts diverge at the end of a word in both: continue with the next word.
     if (!isWordChar(html.charCodeAt(next)) && !isWordChar(plain.charCodeAt(at + same))) {
       index = next
       at += same
@@ -55,7 +58,7 @@ function wordStart(text: string, from: number, floor: number): number {
   return index
 }
 
-/** Index of `word` standing as a whole word at or after `from`, or -1. */
+/** Index of `word` as a whole word at or after `from`, or -1. */
 function findWord(text: string, word: string, from: number): number {
   let at = text.indexOf(word, from)
   for (let tries = 0; at >= 0 && tries < MAX_TRIES; tries++) {
@@ -77,7 +80,7 @@ function wordEnd(text: string, from: number): number {
   return index
 }
 
-/** NaN (beyond the end) is no word character. */
+/** NaN (beyond the end) is not a word character. */
 function isWordChar(code: number): boolean {
   return code > 0xff || WORD_CHARS[code] === 1
 }

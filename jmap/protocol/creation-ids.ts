@@ -1,16 +1,16 @@
 /**
- * Creation ids (RFC 8620 3.3, 5.3): `#` and the id that a client gave to a record it created earlier in the request, in the place
- * of an id. One map for all types and all calls of a request.
+ * Creation ids (RFC 8620 3.3, 5.3): `#` and the id that a client gave to a record it created earlier in the request, in place of an id.
+ * One map serves all types and all calls of a request.
  */
 import type { Json, JsonObject } from '../../server/base/json.ts'
 import { isObject, type MutableJsonObject, quote, setOwn } from './json-object.ts'
 import { formatPatchPath, parsePatchPath } from './pointer.ts'
 import { invalidPatch, invalidProperties, type SetError } from './set-error.ts'
 
-/** `unknown` is a creation id that nothing was created with. */
+/** `unknown`: a creation id of no created record. */
 export type Resolved<T> = { readonly value: T } | { readonly unknown: string }
 
-/** Where a property holds ids: it is one, a list of them, or an object whose keys they are (`Id[Boolean]`). */
+/** Where a property holds ids: it is an id, a list of ids, or an object whose keys are ids (`Id[Boolean]`). */
 export type IdPlace = 'id' | 'ids' | 'keys'
 
 export class CreationIds {
@@ -22,7 +22,7 @@ export class CreationIds {
     for (const creationId of Object.keys(initial)) this.#ids.set(creationId, initial[creationId]!)
   }
 
-  /** RFC 8620 5.3: when a creation id is used again, it means the record created last. */
+  /** RFC 8620 5.3: if a creation id is used again, it means the record created last. */
   add(creationId: string, id: string): void {
     this.#ids.set(creationId, id)
   }
@@ -32,14 +32,14 @@ export class CreationIds {
     return Object.fromEntries(this.#ids)
   }
 
-  /** An id, or the id that a `#` reference means. What does not start with `#` is returned as it is. */
+  /** The id for a `#` reference. Text that does not start with `#` is returned unchanged. */
   resolveId(id: string): Resolved<string> {
     if (id.charCodeAt(0) !== 0x23) return { value: id }
     const value = this.#ids.get(id.slice(1))
     return value === undefined ? { unknown: id.slice(1) } : { value }
   }
 
-  /** An id, or the id that a creation id means; a text that means nothing stays as it is, and names nothing. */
+  /** The id for a creation id; unknown text is returned unchanged and names nothing. */
   idOf(given: string): string {
     const resolved = this.resolveId(given)
     return 'unknown' in resolved ? given : resolved.value
@@ -56,7 +56,7 @@ export class CreationIds {
     return { value }
   }
 
-  /** The object with the ids that its keys mean. When two keys mean one id, the later member counts. */
+  /** The object with its keys resolved. If two keys mean one id, the later member counts. */
   resolveKeys(object: JsonObject): Resolved<JsonObject> {
     const keys = Object.keys(object)
     if (!keys.some(isCreationReference)) return { value: object }
@@ -70,9 +70,9 @@ export class CreationIds {
   }
 
   /**
-   * An object to create, or a PatchObject, with creation ids replaced in the properties that hold ids, in paths too
-   * (`mailboxIds/#c0`). Values of a wrong type are left for validation. `error` is invalidProperties with all properties that
-   * refer to nothing (RFC 8620 5.3), or invalidPatch when two paths come to mean one place.
+   * An object to create, or a PatchObject, with creation ids replaced in the properties that hold ids, also in paths
+   * (`mailboxIds/#c0`). Values of a wrong type are left for validation. `error` is invalidProperties with all properties that hold
+   * unknown references (RFC 8620 5.3), or invalidPatch if two paths become the same.
    */
   resolveProperties(
     object: JsonObject,
@@ -126,7 +126,7 @@ export class CreationIds {
   }
 }
 
-/** Whether a text stands for a record by its creation id. */
+/** Whether a text is a reference by creation id. */
 export function isCreationReference(id: string): boolean {
   return id.charCodeAt(0) === 0x23
 }

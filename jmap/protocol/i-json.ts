@@ -1,6 +1,6 @@
 /**
- * I-JSON (RFC 7493) from octets. JSON.parse does the parsing; one scan of the octets before it and one walk of the values after
- * it find what JSON.parse lets pass. All of it is linear in the octets.
+ * I-JSON (RFC 7493) from octets. JSON.parse parses; one scan of the octets before it and one walk of the values after it find faults
+ * that JSON.parse accepts. The cost is linear in the octets.
  */
 import { isUtf8 } from 'node:buffer'
 import type { Json, JsonObject } from '../../server/base/json.ts'
@@ -15,7 +15,7 @@ const BACKSLASH = 0x5c
 const COLON = 0x3a
 const COMMA = 0x2c
 
-/** The value, or in words what is wrong. Noncharacters are let through: mail holds them, and clients send back what they got. */
+/** The value, or its fault in words. Noncharacters are accepted: mail contains them, and clients send them back. */
 export function parseIJson(bytes: Uint8Array): ParsedJson {
   // RFC 7493 2.1
   if (!isUtf8(bytes)) return { fault: 'The text is not valid UTF-8.' }
@@ -31,9 +31,9 @@ export function parseIJson(bytes: Uint8Array): ParsedJson {
   }
   const walk = { members: 0, infinite: false }
   walkValue(value, walk)
-  // RFC 7493 2.2: nothing that a double cannot hold; JSON.parse makes Infinity of 1e400.
+  // RFC 7493 2.2: every number must fit a double; JSON.parse makes Infinity of 1e400.
   if (walk.infinite) return { fault: 'A number is too large.' }
-  // RFC 7493 2.3: of two members with one name JSON.parse keeps the last, so fewer came out than were written.
+  // RFC 7493 2.3: of two members with one name JSON.parse keeps the last, so the result has fewer members than the text.
   if (walk.members !== scan.members) return { fault: duplicateFault(text) }
   return { value }
 }
@@ -43,8 +43,8 @@ const SAYS_NOTHING = Uint8Array.from({ length: 256 }, (_, octet) =>
 )
 
 /**
- * Counts members by their colons; tells what is too deep, has too many values or half a surrogate pair. Syntax is left to JSON.parse.
- * What is refused here is never made: a million small values take many times the memory of their octets.
+ * Counts members by their colons. Returns a fault if the text is too deep, has too many values or half a surrogate pair. Syntax is left
+ * to JSON.parse. Refused text is not parsed: a million small values take many times the memory of their octets.
  */
 function scanJson(bytes: Uint8Array): { members: number } | string {
   const end = bytes.length
@@ -72,12 +72,12 @@ function scanJson(bytes: Uint8Array): { members: number } | string {
   return { members }
 }
 
-/** Octets of a string that are looked at one by one; the end of a longer one is searched for, which is many times faster. */
+/** Octets of a string that are read one by one; the end of a longer one is searched, which is many times faster. */
 const SHORT_STRING = 32
 
 /**
- * What finds the place after the closing quote of a string, from the place of its first octet, which must not go back; -1 for half a
- * surrogate pair.
+ * Makes a function that finds the index after the closing quote of a string from the index of its first octet; indexes must not
+ * decrease. -1: half a surrogate pair.
  */
 function stringScan(bytes: Uint8Array): (from: number) => number {
   const end = bytes.length
@@ -85,7 +85,7 @@ function stringScan(bytes: Uint8Array): (from: number) => number {
     const at = bytes.indexOf(octet, from)
     return at < 0 ? end : at
   }
-  // Searched anew only when it has been passed, so that all the searches together are linear.
+  // Searched again only after it was passed, so that all searches together are linear.
   let backslash = -1
   return (from) => {
     let i = from
@@ -102,25 +102,25 @@ function stringScan(bytes: Uint8Array): (from: number) => number {
       const length = escapeLength(bytes, i)
       if (length === 0) return -1
       i += length
-      // Escapes come in swarms.
+      // Escapes often follow each other.
       short = Math.min(i + SHORT_STRING, end)
     }
     return end
   }
 }
 
-/** Octets after the backslash that belong to the escape, both escapes of a surrogate pair; 0 for half a pair. */
+/** Octets of an escape after the backslash, including both escapes of a surrogate pair; 0 for half a pair. */
 function escapeLength(bytes: Uint8Array, i: number): number {
   if (bytes[i] !== 0x75) return 1
   const unit = hex4(bytes, i + 1)
   if (unit < 0xd800 || unit > 0xdfff) return 5
-  // RFC 7493 2.1: the first half must be followed by the second, and only as an escape can it be.
+  // RFC 7493 2.1: the second half must follow the first, and only as an escape.
   if (unit > 0xdbff || bytes[i + 5] !== BACKSLASH || bytes[i + 6] !== 0x75) return 0
   const second = hex4(bytes, i + 7)
   return second >= 0xdc00 && second <= 0xdfff ? 11 : 0
 }
 
-/** -1 for what is not four hexadecimal digits. */
+/** -1: not four hexadecimal digits. */
 function hex4(bytes: Uint8Array, i: number): number {
   let value = 0
   for (let k = i; k < i + 4; k++) {
@@ -145,13 +145,13 @@ function walkValue(value: Json, walk: { members: number; infinite: boolean }): v
   }
 }
 
-/** JSON.parse's own message may quote the request, passwords in it too: only the place is told. */
+/** JSON.parse's message may quote the request with passwords in it, so only the position is reported. */
 function syntaxFault(error: unknown): string {
   const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')
   return position ? `The text is not JSON, at character ${position[1]}.` : 'The text is not JSON.'
 }
 
-/** Names the member that is there twice, in text that JSON.parse has taken. */
+/** Names the member that occurs twice, in text that JSON.parse accepts. */
 function duplicateFault(text: string): string {
   const open: (Set<string> | null)[] = []
   for (let i = 0; i < text.length; i++) {
@@ -173,7 +173,7 @@ function duplicateFault(text: string): string {
   return 'An object has two members of one name.'
 }
 
-/** The place after a string's closing quote. */
+/** The index after a string's closing quote. */
 function stringEnd(text: string, start: number): number {
   let i = start + 1
   while (text[i] !== '"') i += text[i] === '\\' ? 2 : 1

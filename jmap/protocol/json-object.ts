@@ -2,7 +2,7 @@
  * jmap/protocol: the wire language of JMAP as pure functions: octets to Request, the three levels of errors, result references,
  * patches, creation ids, dates and ids. It knows no type, no account and no storage, does no I/O and reads no clock.
  *
- * This file: reading and building objects whose keys come from clients, where `__proto__` is a key like any other.
+ * This file: reads and builds objects whose keys come from clients, in which `__proto__` is an ordinary key.
  */
 
 import type { Json, JsonObject } from '../../server/base/json.ts'
@@ -14,12 +14,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The member of that name, never something inherited from Object.prototype. */
+/** The own member of that name, never one inherited from Object.prototype. */
 export function getOwn(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
-/** Sets a member; a plain assignment to `__proto__` would change the prototype instead. */
+/** Sets a member. A plain assignment to `__proto__` would change the prototype instead. */
 export function setOwn<T>(object: { [key: string]: T }, key: string, value: T): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
@@ -28,7 +28,7 @@ export function setOwn<T>(object: { [key: string]: T }, key: string, value: T): 
   }
 }
 
-/** Equal as JSON: the order of members does not count, the order of items does. */
+/** Equal as JSON: the order of members is ignored, the order of items is not. */
 export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true
   if (Array.isArray(a)) {
@@ -40,7 +40,7 @@ export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key], b[key]))
 }
 
-/** A client's text as an error message repeats it: of any length there, short here, so that no answer grows with it. */
+/** A client's text for an error message, cut so that the response does not grow with it. */
 export function quote(text: string): string {
   return text.length <= ERROR_QUOTE_MAX_CHARS ? text : `${text.slice(0, ERROR_QUOTE_MAX_CHARS).toWellFormed()}...`
 }

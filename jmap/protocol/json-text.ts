@@ -1,12 +1,12 @@
 /**
- * Fragments of a response that are JSON text already (records stored ready to send), so that a list page is put together
- * without parsing and serialising what it holds.
+ * Fragments of a response that are already JSON text (stored records), so that a list page is built without parsing and serialising
+ * them.
  */
 import type { Json, JsonObject } from '../../server/base/json.ts'
 import { setOwn } from './json-object.ts'
 import type { JmapResponse } from './messages.ts'
 
-/** JSON text that stands for a value. It may be an argument of a response, or an item of an array that is an argument. */
+/** JSON text in place of a value. It may be an argument of a response, or an item of an array that is an argument. */
 export class JsonText {
   readonly text: string
   #value: Json | undefined
@@ -16,13 +16,13 @@ export class JsonText {
     this.text = text
   }
 
-  /** The value, parsed at the first call and kept: several result references may read the same list. */
+  /** The value, parsed at the first call and cached: several result references may read the same list. */
   parse(): Json {
     this.#value ??= JSON.parse(this.text) as Json
     return this.#value
   }
 
-  /** Anywhere else than the two places, JSON.stringify still writes the value, only slower. */
+  /** In any other place JSON.stringify still writes the value, only slower. */
   toJSON(): Json {
     return this.parse()
   }
@@ -30,10 +30,10 @@ export class JsonText {
 
 export type ResponseValue = Json | JsonText | readonly (Json | JsonText)[]
 export type ResponseArguments = { readonly [key: string]: ResponseValue }
-/** RFC 8620 3.2, as methods answer it. */
+/** RFC 8620 3.2, as methods return it. */
 export type ResponseInvocation = [name: string, args: ResponseArguments, callId: string]
 
-/** RFC 8620 3.4, before serialisation. Other members (RFC 8887 4.3.3: `@type`, `requestId`) are written as they are. */
+/** RFC 8620 3.4, before serialisation. Other members (RFC 8887 4.3.3: `@type`, `requestId`) are written unchanged. */
 export interface ResponseTree {
   readonly methodResponses: readonly ResponseInvocation[]
   readonly createdIds?: { readonly [creationId: string]: string }
@@ -59,7 +59,7 @@ function writeInvocation([name, args, callId]: ResponseInvocation): string {
   return `[${JSON.stringify(name)},${writeArguments(args)},${JSON.stringify(callId)}]`
 }
 
-/** An object as JSON, of which values and items of arrays may be text already. */
+/** An object as JSON; values and items of arrays may already be text. */
 export function writeArguments(args: ResponseArguments): string {
   const keys = Object.keys(args)
   if (!keys.some((key) => holdsText(args[key]!))) return JSON.stringify(args)
@@ -73,7 +73,7 @@ export function writeArguments(args: ResponseArguments): string {
   return `${text}}`
 }
 
-/** `value` is undefined for what JSON leaves out, as JSON.stringify does. */
+/** `value` undefined: JSON omits the member, as JSON.stringify does. */
 function member(key: string, value: string | undefined, comma: boolean): string {
   return value === undefined ? '' : `${comma ? ',' : ''}${JSON.stringify(key)}:${value}`
 }
@@ -97,7 +97,7 @@ function holdsText(value: ResponseValue): boolean {
   return false
 }
 
-/** The value without JsonText; the very same object when there is none in it. */
+/** The value without JsonText; the same object if it contains none. */
 export function plain(value: ResponseValue): Json {
   if (value instanceof JsonText) return value.parse()
   if (!holdsText(value)) return value as Json

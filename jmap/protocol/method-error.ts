@@ -38,11 +38,11 @@ export const METHOD_ERROR_TYPES = [
 
 export type MethodErrorType = (typeof METHOD_ERROR_TYPES)[number]
 
-/** Thrown inside a method to end it; the dispatcher answers `["error", toArguments(), callId]`. */
+/** Thrown inside a method to end it; the dispatcher returns `["error", toArguments(), callId]`. */
 export class MethodError extends Error {
   override readonly name = 'MethodError'
   readonly type: MethodErrorType
-  /** For developers, in English; shown to the client, so never internal text. */
+  /** For developers, in English. Clients see it, so it never contains internal text. */
   readonly description: string | undefined
   /** Further properties of the error's arguments. */
   readonly extra: JsonObject
@@ -63,7 +63,7 @@ export class MethodError extends Error {
   }
 }
 
-/** @param names the arguments at fault, told in an extra property `arguments`. */
+/** @param names the arguments at fault, returned in an extra property `arguments` */
 export function invalidArguments(description: string, names: readonly string[] = []): MethodError {
   return new MethodError('invalidArguments', description, names.length > 0 ? { arguments: names } : {})
 }

@@ -1,20 +1,20 @@
-/** PatchObject (RFC 8620 5.3): a set of JSON Pointers and the values to put there. */
+/** PatchObject (RFC 8620 5.3): a set of JSON Pointers with values. */
 import type { Json, JsonObject } from '../../server/base/json.ts'
 import { isObject, type MutableJsonObject, quote, setOwn } from './json-object.ts'
 import { formatPatchPath, parsePatchPath } from './pointer.ts'
 import { invalidPatch, type SetError } from './set-error.ts'
 
-/** What a patch does at one place: set the whole value (null: default or remove), or change members below it. */
+/** The effect of a patch at one place: set the whole value (null: default or remove), or change members below it. */
 export type PatchNode = { readonly value: Json } | { readonly members: PatchTree }
 /** By name of the member; the tree of a PatchObject is by property. */
 export type PatchTree = ReadonlyMap<string, PatchNode>
 
-/** What null sets a member to, by its path; undefined removes it. */
+/** The value that null sets a member to, by its path; undefined removes it. */
 export type DefaultOf = (path: readonly string[]) => Json | undefined
 
 type Node = { value: Json } | { members: Map<string, Node> }
 
-/** Checks the paths and groups the patches by property. Whether the parents exist only the object can tell. */
+/** Checks the paths and groups the patches by property. The parents are checked later, with the object. */
 export function splitPatch(patch: JsonObject): { readonly properties: PatchTree } | { readonly error: SetError } {
   const properties = new Map<string, Node>()
   for (const key of Object.keys(patch)) {
@@ -29,8 +29,8 @@ export function splitPatch(patch: JsonObject): { readonly properties: PatchTree 
 }
 
 /**
- * Applies a tree of `splitPatch` to a copy of the object. What it does not touch is shared with the object given. `error` is always invalidPatch;
- * then nothing is applied.
+ * Applies a tree of `splitPatch` to a copy of the object. Unchanged parts are shared with the given object. `error` is always
+ * invalidPatch; then nothing is applied.
  */
 export function applyTree(
   object: JsonObject,
@@ -74,7 +74,7 @@ function applyAt(
       setOwn(value, name, inner.value)
       continue
     }
-    // RFC 8620 5.3: null sets the default if there is one, else removes; removing what is not there is no error.
+    // RFC 8620 5.3: null sets the default if there is one, else removes. Removing an absent member is not an error.
     const set = node.value === null ? defaultOf(below) : node.value
     if (set === undefined) delete value[name]
     else setOwn(value, name, set)
@@ -84,7 +84,7 @@ function applyAt(
 
 function notAnObject(current: Json | undefined, path: readonly string[]): SetError {
   const where = `'${quote(formatPatchPath(path))}'`
-  // RFC 8620 5.3: no pointer inside an array, and all parts before the last must exist.
+  // RFC 8620 5.3: a pointer cannot lead inside an array, and all parts before the last must exist.
   if (Array.isArray(current)) return invalidPatch(`${where} is an array, which can only be replaced whole.`, path[0])
   if (current === undefined) return invalidPatch(`${where} does not exist, so nothing can be set below it.`, path[0])
   return invalidPatch(`${where} is not an object, so nothing can be set below it.`, path[0])

@@ -1,7 +1,7 @@
 /** JSON Pointer (RFC 6901), shared by result references and patches. */
 import { JSON_MAX_DEPTH } from '../../server/base/limits.ts'
 
-/** The reference tokens of a pointer, or null when it is none, or deeper than any JSON that this server takes or makes. */
+/** The reference tokens of a pointer; null: it is invalid, or deeper than any JSON of this server. */
 export function parsePointer(pointer: string): string[] | null {
   if (pointer === '') return []
   return pointer.startsWith('/') ? parseTokens(pointer.slice(1)) : null

@@ -1,4 +1,4 @@
-/** RFC 8620 3.6.1: errors of a whole request. All are HTTP 400; what HTTP itself refuses (401, 415, 429) is not made here. */
+/** RFC 8620 3.6.1: errors of a whole request. All are HTTP 400; the HTTP layer makes its own refusals (401, 415, 429). */
 
 import { quote } from './json-object.ts'
 

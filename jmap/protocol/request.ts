@@ -1,4 +1,4 @@
-/** From octets to a Request (RFC 8620 3.3), or to the problem with it. Capabilities and methods are the dispatcher's to judge. */
+/** From octets to a Request (RFC 8620 3.3), or to its problem. The dispatcher checks capabilities and methods. */
 import type { Json } from '../../server/base/json.ts'
 
 import { parseIJson } from './i-json.ts'
@@ -7,7 +7,7 @@ import type { JmapRequest, RequestProblem } from './messages.ts'
 import { isId } from './primitives.ts'
 import { limitProblem, notJson, notRequest } from './request-problem.ts'
 
-/** RFC 8620 2: as told in the core capability. */
+/** RFC 8620 2: as advertised in the core capability. */
 export interface RequestLimits {
   /** Octets. */
   readonly maxSizeRequest: number
@@ -16,7 +16,7 @@ export interface RequestLimits {
 
 export type ParsedRequest = { readonly request: JmapRequest } | { readonly problem: RequestProblem }
 
-/** Parses a request's body. Never throws; linear in the octets. */
+/** Parses the body of a request. Never throws; linear in the octets. */
 export function parseRequest(body: Uint8Array, limits: RequestLimits): ParsedRequest {
   if (body.length > limits.maxSizeRequest) {
     return { problem: limitProblem('maxSizeRequest', `A request has at most ${limits.maxSizeRequest} octets.`) }
@@ -26,7 +26,7 @@ export function parseRequest(body: Uint8Array, limits: RequestLimits): ParsedReq
   return toRequest(json.value, limits)
 }
 
-/** Checks a value against the type signature of Request. RFC 8620 3.3: properties that are not known are ignored. */
+/** Checks a value against the type signature of Request. RFC 8620 3.3: unknown properties are ignored. */
 export function toRequest(value: Json, limits: RequestLimits): ParsedRequest {
   if (!isObject(value)) return refuse('A Request is an object.')
   const { using, methodCalls, createdIds } = value

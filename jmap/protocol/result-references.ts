@@ -1,4 +1,4 @@
-/** RFC 8620 3.7: arguments taken from the results of earlier method calls of the same request. */
+/** RFC 8620 3.7: arguments from the results of earlier method calls of the same request. */
 
 import type { Json, JsonObject } from '../../server/base/json.ts'
 import { RESULT_REFERENCE_MAX_SIZE } from '../../server/base/limits.ts'
@@ -16,8 +16,8 @@ import { invalidArguments, invalidResultReference } from './method-error.ts'
 import { arrayIndex, parsePointer } from './pointer.ts'
 
 /**
- * What the references of one request may still carry, in characters of JSON. Without it, calls of Core/echo that each refer to
- * the one before several times would double the response with every call.
+ * Characters of JSON that the references of one request may still carry. Without this limit, calls of Core/echo that each refer several
+ * times to the one before would double the response with every call.
  */
 export interface ReferenceBudget {
   left: number
@@ -28,9 +28,9 @@ export function newReferenceBudget(): ReferenceBudget {
 }
 
 /**
- * The arguments with each `#name` replaced by what it refers to; the very same object when there is none.
- * @param responses of the calls so far, in order.
- * @param budget one for all calls of a request.
+ * The arguments with each `#name` replaced by its value; the same object if there is none.
+ * @param responses of the calls so far, in order
+ * @param budget one for all calls of a request
  * @throws MethodError invalidArguments or invalidResultReference
  */
 export function resolveReferences(
@@ -71,7 +71,7 @@ function resolveReference(
   if (typeof resultOf !== 'string' || typeof name !== 'string' || typeof path !== 'string') {
     throw fail('a ResultReference has the strings resultOf, name and path.')
   }
-  // RFC 8620 3.7, steps 1 and 2: the first response of that call decides, also when a later one has the name.
+  // RFC 8620 3.7, steps 1 and 2: the first response of that call counts, even if a later one has the name.
   const response = responses.find((candidate) => candidate[2] === resultOf)
   if (response === undefined) throw fail(`no earlier call has the id '${quote(resultOf)}'.`)
   if (response[0] !== name) throw fail(`the first response to '${quote(resultOf)}' is not '${quote(name)}'.`)
@@ -93,7 +93,7 @@ function evaluateArguments(
   return Object.hasOwn(args, name) ? evaluate(args[name]!, tokens, 1, budget) : undefined
 }
 
-/** Step 3; undefined when evaluation fails. A JsonText is parsed only when the path leads through it. */
+/** Step 3; undefined: evaluation fails. A JsonText is parsed only if the path leads through it. */
 function evaluate(
   value: ResponseValue,
   tokens: readonly string[],
@@ -133,7 +133,7 @@ function mapItems(
   return output
 }
 
-/** Takes about what the value would need as JSON; stops as soon as nothing is left. */
+/** Takes about the size of the value as JSON from the budget; stops when nothing is left. */
 function charge(value: Json, budget: ReferenceBudget): void {
   budget.left -= 2
   if (budget.left < 0) return

@@ -1,4 +1,4 @@
-/** RFC 8620 5.3: errors of one record in a /set, /copy or /import. They are values: the method goes on with the next record. */
+/** RFC 8620 5.3: errors of one record in a /set, /copy or /import. They are returned values: the method continues with the next record. */
 
 export const SET_ERROR_TYPES = [
   // RFC 8620 5.3: any record.
@@ -43,7 +43,7 @@ export const SET_ERROR_TYPES = [
   'noSupportedScheduleMethods',
   // urn:posthouse:params:jmap:service: the domain of an address is not verified yet.
   'domainNotVerified',
-  // urn:posthouse:params:jmap:service: Mailbox/set, inbox rules move mail there (decision D9).
+  // urn:posthouse:params:jmap:service: Mailbox/set, if inbox rules move mail there (decision D9).
   'mailboxUsedByRule',
 ] as const
 
@@ -51,9 +51,9 @@ export type SetErrorType = (typeof SET_ERROR_TYPES)[number]
 
 export type SetError = {
   readonly type: SetErrorType
-  /** For developers, in English; shown to the client, so never internal text. */
+  /** For developers, in English. Clients see it, so it never contains internal text. */
   readonly description?: string
-  /** RFC 8620 5.3 invalidProperties, RFC 8621 7.5 invalidEmail: all that were invalid. */
+  /** RFC 8620 5.3 invalidProperties, RFC 8621 7.5 invalidEmail: all invalid properties. */
   readonly properties?: readonly string[]
   /** RFC 8620 5.4: alreadyExists. */
   readonly existingId?: string
@@ -65,29 +65,29 @@ export type SetError = {
   readonly maxRecipients?: number
   /** RFC 8621 7.5: invalidRecipients. */
   readonly invalidRecipients?: readonly string[]
-  /** Vendor: those of `invalidRecipients` that the organization sends nothing to (decision D25). */
+  /** Vendor: those of `invalidRecipients` that are suppressed (decision D25). */
   readonly suppressed?: readonly string[]
-  /** Vendor, overQuota: the limit of the plan that was reached. */
+  /** Vendor, overQuota: the reached limit of the plan. */
   readonly quota?: QuotaReached
-  /** Vendor, rateLimit: seconds until it may be tried again. */
+  /** Vendor, rateLimit: seconds until a retry may succeed. */
   readonly retryAfter?: number
   /** domainNotVerified: the domain's name. */
   readonly domain?: string
-  /** mailboxUsedByRule: all that move mail there. */
+  /** mailboxUsedByRule: all rules that move mail there. */
   readonly rules?: readonly UsingRule[]
 }
 
-/** Any error that needs no further property. */
+/** Any error without further properties. */
 export function setError(type: SetErrorType, description?: string): SetError {
   return description === undefined ? { type } : { type, description }
 }
 
-/** @param properties all properties that are at fault, by top-level name. */
+/** @param properties all properties at fault, by top-level name */
 export function invalidProperties(properties: readonly string[], description?: string): SetError {
   return { ...setError('invalidProperties', description), properties }
 }
 
-/** @param property the top-level property the patch was for, when there is one. */
+/** @param property the top-level property of the patch, if there is one */
 export function invalidPatch(description: string, property?: string): SetError {
   return { ...setError('invalidPatch', description), ...(property !== undefined && { properties: [property] }) }
 }
@@ -100,7 +100,7 @@ export function blobNotFound(blobIds: readonly string[]): SetError {
   return { type: 'blobNotFound', notFound: blobIds }
 }
 
-/** @param maxSize octets allowed; RFC 8621 7.5 demands it for submissions. */
+/** @param maxSize allowed octets; RFC 8621 7.5 requires it for submissions */
 export function tooLarge(maxSize: number, description?: string): SetError {
   return { ...setError('tooLarge', description), maxSize }
 }
@@ -136,7 +136,7 @@ export function suppressedRecipients(addresses: readonly string[]): SetError {
   return { ...invalidRecipients(addresses, description), suppressed: addresses }
 }
 
-/** An inbox rule, as people know it. */
+/** An inbox rule, by id and name. */
 export type UsingRule = { readonly id: string; readonly name: string }
 
 export function mailboxUsedByRule(rules: readonly UsingRule[]): SetError {

@@ -1,4 +1,4 @@
-/** RFC 8887 4.3: what a client says over a WebSocket, from octets to a Request or a switch of push. Never throws. */
+/** RFC 8887 4.3: parses a WebSocket message of a client, from octets to a Request or a push switch. Never throws. */
 import type { Json } from '../../server/base/json.ts'
 
 import { parseIJson } from './i-json.ts'
@@ -10,7 +10,7 @@ import { limitProblem, notJson, notRequest } from './request-problem.ts'
 export type SocketMessage =
   | { readonly kind: 'request'; readonly request: JmapRequest; readonly requestId: string | null }
   | { readonly kind: 'problem'; readonly problem: RequestProblem; readonly requestId: string | null }
-  /** RFC 8887 4.3.5.2. `types` null: all; `since` null: nothing is asked of before. */
+  /** RFC 8887 4.3.5.2. `types` null: all; `since` null: no earlier changes are wanted. */
   | { readonly kind: 'pushEnable'; readonly types: readonly string[] | null; readonly since: string | null }
   | { readonly kind: 'pushDisable' }
 

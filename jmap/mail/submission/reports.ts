@@ -42,7 +42,7 @@ export async function linkReport(
   const recipients = await recipientsOf(unit, unit.account, submission.id)
   const isNews =
     report.kind === 'dsn'
-      ? // What comes to a return address is taken already, for the recipient that the address names (jmap/delivery/reports/take.ts).
+      ? // Reports to a return address are processed already, for the recipient that the address names (jmap/delivery/reports/take.ts).
         !token && (await noteDelivery(services, unit, submission, recipients, report.recipients))
       : await noteDisplay(unit, recipients, report)
   const list = report.kind === 'dsn' ? 'dsnBlobIds' : 'mdnBlobIds'
