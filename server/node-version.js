@@ -1,7 +1,7 @@
 // Plain JavaScript that old versions of Node can read.
 const NEEDED = [22, 19]
 
-/** What to tell whoever starts the program on a Node of this version; null: it is new enough. */
+/** The message for users whose Node version is too old; null: it is new enough. */
 export function findNodeFault(version) {
   const [major, minor] = version.split('.').map(Number)
   if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) return null

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript that old versions of Node can read: it tells their users what is missing.
+// Plain JavaScript that old versions of Node can read: it tells their users which version is needed.
 import module from 'node:module'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -11,12 +11,12 @@ if (fault !== null) {
   process.stderr.write(fault)
   process.exitCode = 1
 } else {
-  // Memory that a flood of clients needed is given back (promise S7): the heap may grow to one and a half times what was alive, not to
-  // four times, and the space for new objects to 32 MB in each thread but the first, which has its 128 MB already.
+  // Memory that a flood of clients needed is returned (promise S7): the heap may grow to one and a half times the live size, not to
+  // four times, and the space for new objects to 32 MB in each thread except the first, which has its 128 MB already.
   v8.setFlagsFromString('--heap-growing-percent=50')
   v8.setFlagsFromString('--max-semi-space-size=16')
-  // The cache halves the time to start. It lies beside the packages, where only those may write who may change the program; where nobody
-  // may write, the start takes longer.
+  // The cache halves the time to start. It is in node_modules, where only users may write who may change the program. Without write
+  // access the start takes longer.
   module.enableCompileCache?.(fileURLToPath(new URL('../node_modules/.cache/posthouse', import.meta.url)))
   await import('./main.ts')
 }

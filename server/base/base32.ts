@@ -31,7 +31,7 @@ export function base32Encode(bytes: Uint8Array): string {
   return text
 }
 
-/** The bytes of a text, or null when it holds another character or left-over bits that are not zero. */
+/** The bytes of a text; null: it has another character, or left-over bits that are not zero. */
 export function base32Decode(text: string): Uint8Array | null {
   const bytes = new Uint8Array((text.length * 5) >>> 3)
   let buffer = 0
@@ -48,7 +48,7 @@ export function base32Decode(text: string): Uint8Array | null {
       bytes[length++] = (buffer >>> bits) & 255
     }
   }
-  // Two texts must never mean the same bytes, else one object had two ids.
+  // Two texts must never mean the same bytes, or one object would have two ids.
   if (bits >= 5 || (buffer & ((1 << bits) - 1)) !== 0) return null
   return bytes
 }

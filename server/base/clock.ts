@@ -1,11 +1,11 @@
-/** The one source of time: epoch milliseconds and timers, so that tests can hold the clock in their hand. */
+/** The only source of time: epoch milliseconds and timers, so that tests can control the clock. */
 export interface Clock {
   now(): number
   /** Calls `fn` once after `ms` milliseconds; the returned function cancels. Never keeps the process alive. */
   after(ms: number, fn: () => void): () => void
 }
 
-/** setTimeout fires at once for anything larger than a signed 32-bit number of milliseconds. */
+/** setTimeout fires at once for a delay beyond a signed 32-bit number of milliseconds. */
 const MAX_TIMER_MS = 2_147_483_647
 
 export const systemClock: Clock = {
@@ -17,7 +17,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** A clock that moves only when told: `advance` runs what has come due, in order of time. */
+/** A clock that moves only by `advance`, which runs due timers in order of time. */
 export class ManualClock implements Clock {
   #now: number
   #timers: { at: number; fn: () => void }[] = []

@@ -1,13 +1,13 @@
 /**
- * Failures that cross folders. Refusals of one record are returned values (SetError), not exceptions;
- * these are for what stops an operation. They carry no transport words: the edges map `code` to SMTP, HTTP or JMAP.
+ * Failures that cross folders. Refusals of one record are returned values (SetError), not exceptions; these errors stop an operation.
+ * They name no transport: the edges map `code` to SMTP, HTTP or JMAP.
  */
 export type FailureCode =
   | 'storageFull' // no room left: SMTP 452 4.3.1, HTTP 507
   | 'storageUnavailable' // the engine or blob store does not answer: SMTP 451 4.3.0, HTTP 503
   | 'conflict' // a unique value is taken
   | 'corrupt' // stored data contradicts itself
-  | 'configuration' // contradictory or missing settings, told at boot
+  | 'configuration' // contradictory or missing settings, reported at boot
   | 'shuttingDown' // the process no longer takes work
 
 export class Failure extends Error {
@@ -24,7 +24,7 @@ export function isFailure(error: unknown, code?: FailureCode): error is Failure 
   return error instanceof Failure && (code === undefined || error.code === code)
 }
 
-/** The message of whatever was thrown, for logs. */
+/** The message of any thrown value, for logs. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

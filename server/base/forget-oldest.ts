@@ -1,9 +1,9 @@
-/** Part of the most that there may be that goes at once. */
+/** Part of the maximum that is removed at once. */
 const PART = 1 / 16
 
 /**
- * Keeps a Map, whose order is that of last use, to so many entries: when there are more, the oldest sixteenth goes. One at a time each
- * would have to be found behind the places of all that have gone, which a Map keeps for a while: 0.1 ms with 100,000 entries.
+ * Limits the entries of a Map that is ordered by last use: beyond the limit the oldest sixteenth is removed. Removing one entry at a
+ * time would be slow, because a Map keeps the slots of removed entries for a while: 0.1 ms with 100,000 entries.
  */
 export function forgetOldest(map: Map<unknown, unknown>, max: number): void {
   if (map.size <= max) return

@@ -1,10 +1,10 @@
 /**
- * HalfSipHash-2-4 (Aumasson and Bernstein's reference, 32-bit output): a keyed hash of a few octets in a fraction of a microsecond
- * of plain JavaScript, where an HMAC through node:crypto costs 2 us; a list page encodes hundreds of ids.
- * The state lives in locals, unrolled into a loop over words, since typed arrays and calls would cost more than the hash.
+ * HalfSipHash-2-4 (Aumasson and Bernstein's reference, 32-bit output): a keyed hash of a few octets in a fraction of a microsecond of
+ * plain JavaScript. An HMAC through node:crypto costs 2 us, and a list page encodes hundreds of ids. The state is in local variables,
+ * in a loop over words, because typed arrays and calls would cost more than the hash.
  */
 
-/** @param length octets of `data` that count; @param tweak further octets, as the characters of an ASCII text. */
+/** @param length octets of `data` that count @param tweak further octets, as characters of an ASCII text */
 export function halfSipHash(key: Uint8Array, data: Uint8Array, length: number, tweak: string): number {
   const k0 = key[0]! | (key[1]! << 8) | (key[2]! << 16) | (key[3]! << 24)
   const k1 = key[4]! | (key[5]! << 8) | (key[6]! << 16) | (key[7]! << 24)

@@ -1,13 +1,13 @@
 /**
- * Ids that clients see: `<prefix>_<base32>` of account number, object number and a short keyed check. The account number lets REST find
- * the account from an id alone; the check makes a guessed id a miss. They are valid JMAP Ids (RFC 8620 1.2), the same in REST and JMAP
+ * Ids that clients see: `<prefix>_<base32>` of account number, object number and a short keyed check. REST finds the account from the
+ * id alone; because of the check, a guessed id does not exist. They are valid JMAP Ids (RFC 8620 1.2), the same in REST and JMAP
  * (decision D29).
  */
 import { randomBytes } from 'node:crypto'
 import { base32Decode, base32Encode } from './base32.ts'
 import { halfSipHash } from './half-siphash.ts'
 
-/** What an id names. Every JMAP type is one (jmap/type/define-type.ts). */
+/** The kind of object of an id. Every JMAP type is one (jmap/type/define-type.ts). */
 export interface IdKind {
   /** No two kinds share a prefix. */
   readonly idPrefix: string
@@ -28,11 +28,11 @@ export interface DecodedId {
   readonly object: number
   /** For blobs: the number of a MIME part within the blob, 0 for the whole. */
   readonly part: number
-  /** For blobs: that number and, where the part is a message itself, those of parts within it. Empty for the whole. */
+  /** For blobs: that number and, if the part is a message, those of parts inside it. Empty for the whole. */
   readonly path: readonly number[]
 }
 
-/** Messages inside one another that a blob id can point into. */
+/** Maximum depth of nested messages in a blob id. */
 export const BLOB_PATH_MAX = 8
 
 const ACCOUNT_BYTES = 5
@@ -43,17 +43,17 @@ const PATH_START = ACCOUNT_BYTES + OBJECT_BYTES
 const SHORT = ACCOUNT_BYTES + OBJECT_BYTES + CHECK_BYTES
 const LONG = SHORT + PART_BYTES * BLOB_PATH_MAX
 
-/** Encodes and decodes ids with one installation's key, so that ids of one installation mean nothing to another. */
+/** Encodes and decodes ids with the installation's key, so that ids of one installation are invalid in another. */
 export class IdCodec {
   readonly #key: Uint8Array
 
-  /** @param key 8 octets, made once per installation and kept in its data. */
+  /** @param key 8 octets, created once per installation and stored with its data */
   constructor(key: Uint8Array) {
     if (key.length !== 8) throw new RangeError('an id key has 8 octets')
     this.#key = key
   }
 
-  /** @param part a part's number, 0 for the whole, or the way to a part of a message within a message */
+  /** @param part a part's number, 0 for the whole, or the path to a part of a message within a message */
   encode(kind: IdKind, account: number, object = 0, part: number | readonly number[] = 0): string {
     const path = typeof part === 'number' ? (part === 0 ? [] : [part]) : part
     const bytes = new Uint8Array(SHORT + PART_BYTES * path.length)
@@ -64,7 +64,7 @@ export class IdCodec {
     return `${kind.idPrefix}_${base32Encode(bytes)}`
   }
 
-  /** The numbers in an id of this kind, or null for anything that this installation did not make. */
+  /** The numbers in an id of this kind; null: this installation did not make it. */
   decode(kind: IdKind, id: string): DecodedId | null {
     const prefix = kind.idPrefix
     if (!id.startsWith(prefix) || id.charCodeAt(prefix.length) !== 0x5f) return null
@@ -82,7 +82,7 @@ export class IdCodec {
     return this.encode(ACCOUNT_IDS[kind], account)
   }
 
-  /** The number of the account, or null for anything that is no id of such an account. */
+  /** The number of the account; null: not an id of such an account. */
   accountNumber(kind: AccountKind, id: string): number | null {
     const decoded = this.decode(ACCOUNT_IDS[kind], id)
     return decoded?.object === 0 && decoded.path.length === 0 ? decoded.account : null
@@ -94,13 +94,13 @@ export class IdCodec {
   }
 }
 
-/** Random octets in stock: fetching a few each time costs more than all the rest of an id. */
+/** A buffer of random octets: fetching a few each time costs more than the rest of an id. */
 let stock = new Uint8Array(0)
 let taken = 0
 const RANDOM_BYTES = 13
 const STOCKED_IDS = 256
 
-/** A random id without numbers in it, for things that are not rows of an account: requests, events. 100 bits. */
+/** A random id without numbers in it, for requests, events and other things that are not rows of an account. 100 bits. */
 export function randomId(prefix: string): string {
   if (taken === stock.length) {
     stock = randomBytes(RANDOM_BYTES * STOCKED_IDS)

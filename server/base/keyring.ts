@@ -1,12 +1,12 @@
 /**
- * Secrets that have to be read again (DKIM keys, passwords of relays) are kept encrypted, with a key that is not in the database:
- * AES-256-GCM, bound to their tenant and row, so that a ciphertext says nothing anywhere else (promise A5). The keys come from
- * the host: the newest encrypts, the older ones still decrypt.
+ * Secrets that must be readable later (DKIM keys, passwords of relays) are stored encrypted, with a key that is not in the database:
+ * AES-256-GCM, bound to their tenant and row, so that a ciphertext is useless anywhere else (promise A5). The host gives the keys: the
+ * newest encrypts, older ones still decrypt.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { Failure } from './errors.ts'
 
-/** Where a secret belongs: its purpose, its organization and its row. */
+/** The place of a secret: its purpose, its organization and its row. */
 export interface SecretPlace {
   readonly purpose: 'dkim' | 'relay' | 'answer' | 'webhook'
   readonly tenant: number
@@ -20,10 +20,10 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 interface NamedKey {
-  /** Leads from a ciphertext to its key; tells nothing of it. */
+  /** Identifies the key in a ciphertext without revealing it. */
   readonly name: string
   readonly bytes: Uint8Array
-  /** The keys that were derived from it, by purpose: deriving takes as long as sealing. */
+  /** Derived keys by purpose, cached: deriving takes as long as sealing. */
   readonly derived: Map<string, Uint8Array>
 }
 
@@ -48,7 +48,7 @@ export class Keyring {
     return `${VERSION}.${key.name}.${octets.toString('base64url')}`
   }
 
-  /** @throws Failure `corrupt` for what was not sealed here for this place, or with a key that is not known any more */
+  /** @throws Failure `corrupt` if the text was not sealed here for this place, or its key is no longer known */
   open(sealed: string, place: SecretPlace): string {
     const [version, name, text] = sealed.split('.')
     const key = this.#keys.find((one) => one.name === name)
@@ -66,7 +66,7 @@ export class Keyring {
     }
   }
 
-  /** Whether it lies in clear, or under an older key than the newest. */
+  /** Whether the text is in clear, or under an older key than the newest. */
   isStale(stored: string): boolean {
     return !stored.startsWith(`${VERSION}.${this.#keys[0]!.name}.`)
   }

@@ -1,52 +1,52 @@
-// Every tunable of the server, each a named constant with its unit and the reason for its value.
-// Code refers to these names only; configuration overrides the ones that operators need to change.
+// The tunables of the server: each is a named constant with its unit and the reason for its value. Code refers to these names only; the
+// configuration overrides those that operators need to change.
 
-// --- MIME (jmap/mail/message) ---
+// --- MIME (jmap/message) ---
 /** Nesting of multiparts and message/rfc822 parts that the parser follows; deeper parts stay raw. */
 export const MIME_MAX_DEPTH = 100
 /** Parts of one message that the parser lists; the rest stays in the raw message. */
 export const MIME_MAX_PARTS = 1_000
-/** Octets of one header block that the parser reads; more is left unparsed. */
+/** Octets of one header block that the parser reads; the rest is left unparsed. */
 export const MIME_MAX_HEADER_BYTES = 1_048_576
-/** Header fields of one message or part that the parser lists; more are left unparsed. */
+/** Header fields of one message or part that the parser lists; the others are left unparsed. */
 export const MIME_MAX_HEADER_FIELDS = 10_000
-/** Addresses, message ids or URLs read from one header field: more than any mailer writes, and it bounds a row. */
+/** Addresses, message ids or URLs of one header field: more than any mailer writes. It bounds a row. */
 export const MIME_MAX_FIELD_ITEMS = 10_000
-/** message/rfc822 parts inside one another whose text is searched. */
+/** Depth of nested message/rfc822 parts whose text is indexed. */
 export const SEARCH_MAX_NESTED_MESSAGES = 5
 /** RFC 8621 4.1.4: a preview has at most this many characters. */
 export const PREVIEW_MAX_CHARS = 256
-/** UTF-16 units of body text of one message that go into the search index. */
+/** UTF-16 units of body text of one message that are indexed. */
 export const SEARCH_TEXT_MAX_CHARS = 262_144
 
 // --- Blobs (storage/blobs) ---
 /** Octets up to which a blob is stored in the database, in the transaction of its metadata (spec/measured.md, Bodies). */
 export const BLOB_INLINE_MAX_BYTES = 16_384
-/** Octets at which a pack file is closed and a new one begun. */
+/** Octets at which a pack file is closed and a new one started. */
 export const PACK_MAX_BYTES = 268_435_456
 /** Octets of one write and sync of a pack: bounds how long the first `put` of a group waits for the last. */
 export const PACK_BATCH_MAX_BYTES = 33_554_432
-/** Octets up to which a pack is read in place: from the page cache a pread takes 3 us, the way through the thread pool 40 us. */
+/** Octets up to which a pack is read synchronously: a pread from the page cache takes 3 us, the thread pool 40 us. */
 export const PACK_SYNC_READ_MAX_BYTES = 262_144
 /** Pack files one store keeps open for reading: well below the usual 1,024 descriptors of a process. */
 export const PACK_OPEN_FILES_MAX = 64
-/** Share of a pack's octets that live blobs take; a pack below it is rewritten. At one half a rewrite frees as much as it copies. */
+/** Minimum fraction of live octets in a pack; below it the pack is rewritten. At one half a rewrite frees as much as it copies. */
 export const PACK_MIN_LIVE_SHARE = 0.5
-/** Octets copied between two looks at the queue while a pack is rewritten, so that mail coming in waits little. */
+/** Octets copied before other writes get their turn while a pack is rewritten, so that incoming mail waits little. */
 export const PACK_COMPACT_STEP_BYTES = 4_194_304
-/** Packs that one run of compaction looks at: 4 GiB to read and at most 2 to copy, once an hour. */
+/** Packs in one run of compaction: 4 GiB to read and at most 2 to copy, once an hour. */
 export const PACK_COMPACT_ROUND_PACKS = 16
-/** Milliseconds for which a pack without live blobs stays: who took a location from its row just before it moved can still read it. */
+/** Milliseconds for which a pack without live blobs stays: a reader that has just read the old location can still use it. */
 export const PACK_RETIRED_KEEP_MS = 3_600_000
-/** Milliseconds for one S3 request with its answer; generous, since a large blob may cross a slow line. */
+/** Milliseconds for one S3 request with its response: a large blob may cross a slow line. */
 export const S3_REQUEST_TIMEOUT_MS = 60_000
-/** Times an S3 request is tried again after a timeout, a lost connection or a 5xx. */
+/** Retries of an S3 request after a timeout, a lost connection or a 5xx. */
 export const S3_RETRIES = 4
-/** Milliseconds before the first retry of an S3 request; doubled for each further one. */
+/** Milliseconds before the first retry of an S3 request; doubled for each further retry. */
 export const S3_BACKOFF_MS = 100
-/** S3 requests of one store at a time: bounds sockets, and hides the latency of a batch. */
+/** Concurrent S3 requests of one store: bounds sockets, and hides the latency of a batch. */
 export const S3_CONCURRENCY = 16
-/** Keys in one page of an S3 listing: the most that services give. */
+/** Keys in one page of an S3 listing: the maximum of the services. */
 export const S3_LIST_PAGE = 1_000
 
 // --- Storage ---
@@ -56,33 +56,33 @@ export const SQLITE_OLDEST = '3.51.3'
 export const SQLITE_MAX_READERS = 8
 /** Milliseconds that one process waits while another writes to the same SQLite file (the command line beside the server). */
 export const SQLITE_BUSY_MS = 5_000
-/** Statements built for a call that a SQLite connection keeps prepared. */
+/** Dynamic statements that a SQLite connection keeps prepared. */
 export const SQLITE_KEPT_STATEMENTS = 200
-/** Accounts whose states a store remembers. */
+/** Accounts whose states a store caches. */
 export const STATE_MEMO_MAX_ACCOUNTS = 10_000
 /** Milliseconds to open a session with PostgreSQL, or to wait for a free one of the pool. */
 export const POSTGRES_CONNECT_MS = 10_000
-/** Milliseconds that a session with PostgreSQL is silent before the system asks whether the other side is still there. */
+/** Milliseconds of silence of a PostgreSQL session before TCP keepalive checks that the other side is alive. */
 export const POSTGRES_KEEPALIVE_MS = 30_000
-/** Milliseconds for which a writer tries to get its session back before units of work fail: a restart of the server takes less. */
+/** Milliseconds for which a writer tries to reconnect before units of work fail: a restart of the server takes less. */
 export const POSTGRES_RECONNECT_MS = 2_000
-/** Milliseconds for which a writer asks what became of a commit that was never answered. */
+/** Milliseconds for which a writer tries to find out the result of an unanswered commit. */
 export const POSTGRES_OUTCOME_MS = 10_000
-/** Milliseconds between the first two of such tries, and the most between any two. */
+/** Milliseconds between the first two of these tries, and the longest between any two. */
 export const POSTGRES_PAUSE_MS = 20
 export const POSTGRES_PAUSE_MAX_MS = 500
 /** Connections of one process that read from PostgreSQL. */
 export const POSTGRES_POOL_SIZE = 16
 /** Octets of one NOTIFY: PostgreSQL takes less than 8,000. */
 export const POSTGRES_NOTIFY_MAX_BYTES = 7_000
-/** Milliseconds between two looks whether the session that hears of other nodes' commits lives, and for its answer. */
+/** Milliseconds between two checks that the LISTEN session is alive, and for its answer. */
 export const POSTGRES_NOTIFIER_CHECK_MS = 10_000
 export const POSTGRES_NOTIFIER_ANSWER_MS = 5_000
-/** Connections of one process that write to PostgreSQL, each running one group commit at a time. */
+/** Connections of one process that write to PostgreSQL, each with one group commit at a time. */
 export const POSTGRES_WRITERS = 4
 /** Units of work in one commit: bounds how long the first of them waits for the last. */
 export const COMMIT_BATCH_MAX = 128
-/** Times a unit of work is tried again after a deadlock or a lost connection. */
+/** Retries of a unit of work after a deadlock or a lost connection. */
 export const COMMIT_RETRIES = 5
 /** Values in one IN list: engines bound the number of parameters. */
 export const IN_LIST_MAX = 500
@@ -90,21 +90,21 @@ export const IN_LIST_MAX = 500
 // --- JMAP protocol (jmap/protocol) ---
 /** Levels of arrays and objects in JSON from clients: room for a bodyStructure of MIME_MAX_DEPTH (two levels each) in an Email/set. */
 export const JSON_MAX_DEPTH = 256
-/** Values in JSON from clients: MAX_CALLS_IN_REQUEST calls that each change MAX_OBJECTS_IN_SET objects in two members have fewer. */
+/** Values in JSON from clients: more than MAX_CALLS_IN_REQUEST calls need that each change MAX_OBJECTS_IN_SET objects in two members. */
 export const JSON_MAX_VALUES = 130_000
 /** RFC 8620 2: octets of one API request; the RFC's suggested minimum. */
 export const MAX_SIZE_REQUEST = 10_000_000
-/** RFC 8620 2: method calls in one API request; the suggested minimum is 16, more lets a client chain a whole start-up. */
+/** RFC 8620 2: method calls in one API request; the suggested minimum is 16. With more, a client can start up in one request. */
 export const MAX_CALLS_IN_REQUEST = 64
-/** Characters of JSON that all result references of one request may carry: no more than the request itself could have sent. */
+/** Characters of JSON that all result references of one request may carry: as many as a request may have. */
 export const RESULT_REFERENCE_MAX_SIZE = 10_000_000
 /** Characters of a client's text that an error message repeats. */
 export const ERROR_QUOTE_MAX_CHARS = 100
 
 // --- SMTP, inbound and submission (mta/smtp, mta/inbound, mta/submission) ---
-/** Octets of one message, as SIZE tells (RFC 1870): what the large mailbox providers take too. */
+/** Octets of one message, advertised by SIZE (RFC 1870): the large mailbox providers also accept this size. */
 export const SMTP_MAX_MESSAGE_BYTES = 52_428_800
-/** Octets of messages being received by one listener at a time; above it DATA is refused with 452 4.3.1, so that memory stays bounded. */
+/** Octets of messages that one listener is receiving; above it DATA is refused with 452 4.3.1, so that memory stays bounded. */
 export const SMTP_MAX_RECEIVING_BYTES = 134_217_728
 /** Recipients of one message: RFC 5321 4.5.3.1.8 asks for at least 100. */
 export const SMTP_MAX_RECIPIENTS = 1_000
@@ -114,7 +114,7 @@ export const SMTP_MAX_CONNECTIONS = 1_000
 export const SMTP_MAX_CONNECTIONS_PER_ADDRESS = 50
 /** Connections from one IPv4 /24, or one IPv6 /48. */
 export const SMTP_MAX_CONNECTIONS_PER_NETWORK = 100
-/** Messages on one connection: a peer with more connects anew, so that none keeps a place for ever. */
+/** Messages on one connection; then the peer must reconnect, so that no peer keeps a connection for ever. */
 export const SMTP_MAX_MESSAGES_PER_CONNECTION = 10_000
 /** Octets of a command line on port 25: four times RFC 5321 4.5.3.1.4, for long ORCPT and ENVID parameters. */
 export const SMTP_MAX_COMMAND_BYTES = 2_048
@@ -124,60 +124,63 @@ export const SUBMISSION_MAX_COMMAND_BYTES = 12_288
 export const SMTP_MAX_ERRORS = 20
 /** Failed AUTH attempts on one connection before it is closed. */
 export const SMTP_MAX_AUTH_FAILURES = 3
-/** Milliseconds a client may take for its next command: RFC 5321 4.5.3.2.7 asks for at least five minutes. */
+/** Milliseconds to wait for a client's next command: RFC 5321 4.5.3.2.7 asks for at least five minutes. */
 export const SMTP_IDLE_MS = 300_000
-/** Milliseconds from the start of a submission connection until AUTH has to have succeeded. */
+/** Milliseconds from the start of a submission connection until AUTH must have succeeded. */
 export const SUBMISSION_AUTH_MS = 60_000
-/** Milliseconds for the whole of one message after DATA; slow links send 50 MB in half an hour, slowloris does not end. */
+/** Milliseconds for the data of one message: slow links send 50 MB in half an hour; a slowloris attack would not end. */
 export const SMTP_DATA_MS = 1_800_000
-/** Milliseconds between two looks for connections that have outstayed their time. */
+/** Milliseconds between two checks of the time limits of connections. */
 export const SMTP_SWEEP_MS = 5_000
-/** Milliseconds that stop() leaves to messages whose DATA has begun; the whole process stops in STOP_MS. */
+/** Milliseconds that stop() waits for messages whose DATA has begun; the whole process stops in STOP_MS. */
 export const SMTP_STOP_MS = 7_000
-/** Received lines at which a message is taken to be in a loop: RFC 5321 6.3 asks for at least 100, promise S8 for 50. */
+/** Received fields from which a message counts as looping: RFC 5321 6.3 asks for at least 100, promise S8 for 50. */
 export const SMTP_MAX_HOPS = 50
-/** Messages handed to the core in one call; they share one commit. */
+/** Messages in one call of the core; they share one commit. */
 export const INGEST_BATCH_MESSAGES = 64
-/** Octets at which such a call takes no more messages. */
+/** Octets of messages in such a call. */
 export const INGEST_BATCH_BYTES = 8_388_608
-/** Messages stored for some recipients only that are remembered, so that the sender's retry does not store them twice. */
+/** Remembered messages that were stored for some recipients only, so that the sender's retry does not store them twice. */
 export const PARTIAL_DELIVERIES_MAX = 1_000
 
 // --- REST (rest) ---
 /** Octets of a JSON request body (decision D1). */
 export const REST_BODY_MAX_BYTES = 1_048_576
-/** Octets of the body of POST /v1/messages and of a reply, attachments in it (decision D1). */
+/** Octets of the body of POST /v1/messages and of a reply, including attachments (decision D1). */
 export const REST_MESSAGE_BODY_MAX_BYTES = 41_943_040
-/** Characters of JSON of messages that are kept ready for lists. */
+/** Characters of cached JSON of messages for lists. */
 export const REST_MESSAGE_TEXTS_CHARS = 16_777_216
-/** Items of a page when the client names no limit, and the most it may name (decision D4). */
+/** Items of a page if the client gives no limit, and the maximum limit (decision D4). */
 export const REST_PAGE_DEFAULT = 50
 export const REST_PAGE_MAX = 100
-/** Characters of a cursor: far above what any list makes. */
+/** Characters of a cursor: far above what any list writes. */
 export const REST_CURSOR_MAX_CHARS = 4_096
-/** Items in `details` of one error; a body of a million wrong values gets no million items. */
+/** Items in `details` of one error: a body with a million faults gets no million items. */
 export const REST_DETAILS_MAX = 100
-/** Requests a minute of one API key per tier (decision D3). */
+/** Requests per minute of one API key per tier (decision D3). */
 export const REST_RATE_READ = 6_000
 export const REST_RATE_WRITE = 1_200
 export const REST_RATE_SEND = 600
-/** Requests a minute for one domain's verification (api contract, Rate limits). */
+/** Requests per minute for the verification of one domain (decision D3). */
 export const REST_RATE_VERIFICATION = 1
-/** Failed authentications a minute of one client address (decision D3). */
+/** Failed authentications per minute of one client address (decision D3). */
 export const REST_RATE_FAILED_AUTH = 20
-/** All keys of an organization together may use this many times one key's rate (decision D3). */
+/** All keys of an organization together have this many times the rate of one key (decision D3). */
 export const REST_RATE_ORGANIZATION_FACTOR = 5
-/** Burst: this part of a minute's requests at once, but never fewer than the second figure (decision D3). */
+/** Burst: this fraction of a minute's requests at once, but at least the second figure (decision D3). */
 export const REST_RATE_BURST_PART = 1 / 6
 export const REST_RATE_BURST_MIN = 10
-/** Characters of an Idempotency-Key, and how long its answer is kept in milliseconds (decision D2). */
+/** Characters of an Idempotency-Key, and milliseconds for which its response is kept (decision D2). */
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255
 export const IDEMPOTENCY_TTL_MS = 86_400_000
-/** How long a request that carries a key may run before another takes it up. */
+/** Milliseconds for which a request with a key may run before another takes over. */
 export const IDEMPOTENCY_LEASE_MS = 60_000
-/** Seconds named in Retry-After of a 503. */
+/** Seconds in Retry-After of a 503. */
 export const REST_RETRY_AFTER_SECONDS = 5
-/** Sending a message (decision D14): recipients in all, recipients of a reply (to + cc, and bcc apart: decision D13), characters of a subject. */
+/**
+ * Sending a message (decision D14): recipients in all, recipients of a reply (to and cc together, bcc apart: decision D13), characters
+ * of a subject.
+ */
 export const MESSAGE_MAX_RECIPIENTS = 50
 export const REPLY_MAX_RECIPIENTS = 50
 export const REPLY_MAX_BCC = 50
@@ -186,7 +189,7 @@ export const MESSAGE_SUBJECT_MAX_CHARS = 998
 export const MESSAGE_MAX_ATTACHMENTS = 50
 export const MESSAGE_ATTACHMENT_MAX_BYTES = 26_214_400
 export const MESSAGE_ENCODED_MAX_BYTES = 41_943_040
-/** Octets of a message's text and html together; more belongs into an attachment. */
+/** Octets of a message's text and html together; longer content is for an attachment. */
 export const MESSAGE_BODY_MAX_CHARS = 10_485_760
 /** Custom header fields of a message, and characters of one's value: RFC 5322 2.1.1 bounds a line, folding allows several. */
 export const MESSAGE_MAX_HEADERS = 50
@@ -198,7 +201,7 @@ export const MESSAGE_ID_MAX_CHARS = 998
 export const MESSAGE_MAX_TAGS = 20
 export const MESSAGE_BATCH_MAX = 100
 
-/** How long what a deleted mailbox held is kept (decision D8). */
+/** Days for which the content of a deleted mailbox is kept (decision D8). */
 export const MAILBOX_RETENTION_DAYS = 7
 export const MAILBOX_RETENTION_MS = MAILBOX_RETENTION_DAYS * 86_400_000
 export const MESSAGE_TAG_MAX_CHARS = 256
@@ -206,7 +209,7 @@ export const MESSAGE_TAG_MAX_CHARS = 256
 export const MESSAGE_SCHEDULE_MAX_MS = 2_592_000_000
 
 // --- JMAP types (jmap/type/limits.ts) ---
-/** Characters of a text of a vacation response; it goes out with every answer. */
+/** Characters of the text of a vacation response, which every reply repeats. */
 export const VACATION_BODY_MAX_CHARS = 262_144
 /** Octets of one upload. */
 export const MAX_SIZE_UPLOAD = 50_000_000
@@ -215,14 +218,14 @@ export const MAX_CONCURRENT_REQUESTS = 32
 /** RFC 8620 2 suggests at least 500 for both. */
 export const MAX_OBJECTS_IN_GET = 1_000
 export const MAX_OBJECTS_IN_SET = 1_000
-/** Properties that one /get returns of each object: far more than any type has, as fields of a message's header can be asked for by name. */
+/** Properties that one /get returns of each object: far more than any type has, because header fields can be requested by name. */
 export const MAX_PROPERTIES_IN_GET = 500
 /** Nesting and number of conditions of a filter, characters of a condition's text, comparators of a sort: far above what clients send. */
 export const FILTER_MAX_DEPTH = 20
 export const FILTER_MAX_CONDITIONS = 200
 export const FILTER_MAX_TEXT_CHARS = 10_000
 export const SORT_MAX_COMPARATORS = 20
-/** Ids that one /query answers at most. */
+/** Ids in the response of one /query. */
 export const MAX_QUERY_IDS = 10_000
 export const MAX_MAILBOXES_PER_EMAIL = 100
 /** Decision D9 */
@@ -236,105 +239,105 @@ export const MAX_DELAYED_SEND_SECONDS = 2_592_000
 export const MAX_RECIPIENTS = 100
 /** Keywords of one email. */
 export const MAX_KEYWORDS_PER_EMAIL = 100
-/** Message ids of one email that are looked at to find its thread: the first and the newest say enough. */
+/** Message ids of one email that are used to find its thread: the first and the newest are enough. */
 export const THREAD_MAX_REFERENCES = 50
 /** Messages indexed in one unit of work: 10 cost 290 us each, 25 160, 40 130, and a slice holds up other writes (spec/measured.md, Search index). */
 export const INDEX_SLICE = 25
-/** Milliseconds that fewer than a slice may wait for more. A search waits for nothing: it indexes what its account has pending. */
+/** Milliseconds that less than a slice may wait for more. A search does not wait: it indexes the marked emails of its account. */
 export const INDEX_GATHER_MS = 100
-/** Fresh messages whose text waits in memory for the index. */
+/** New messages whose text waits in memory for the index. */
 export const PENDING_TEXTS_MAX = 4_000
-/** Characters of a text that waits there; longer ones are parsed again. */
+/** Characters of a waiting text; longer ones are parsed again. */
 export const PENDING_TEXT_MAX_CHARS = 16_384
-/** Octets of what one credential has uploaded to an account and nothing refers to: twenty of the largest (RFC 8620 6 asks for one). */
+/** Octets of unreferenced uploads of one credential in an account: twenty of the largest (RFC 8620 6 asks for one). */
 export const UPLOAD_QUOTA_BYTES = 1_000_000_000
-/** How many these may be: making room goes through all of them. */
+/** Number of these uploads: making room reads all of them. */
 export const UPLOAD_QUOTA_BLOBS = 10_000
-/** Characters of the media type of an upload: RFC 6838 4.2 has at most 255, parameters come on top. */
+/** Characters of the media type of an upload: RFC 6838 4.2 allows 255, without parameters. */
 export const MEDIA_TYPE_MAX_CHARS = 512
 /** Sources of one blob in Blob/upload: RFC 9404 3.1 asks for at least 64. */
 export const BLOB_MAX_DATA_SOURCES = 256
-/** Octets that one Blob/get returns in all: as many as a request may have. */
+/** Octets that one Blob/get returns: as many as a request may have. */
 export const BLOB_GET_MAX_BYTES = 10_000_000
-/** Octets that one Blob/get reads for digests alone. */
+/** Octets that one Blob/get reads for digests only. */
 export const BLOB_DIGEST_MAX_BYTES = 134_217_728
-/** Octets of a body part from which a download in pieces looks for places to decode from; smaller ones are decoded as a whole. */
+/** Octets of a body part above which a download in pieces uses decoding marks; smaller parts are decoded as a whole. */
 export const PART_MARK_MIN_BYTES = 1_048_576
-/** Octets of content between two such places. */
+/** Octets of content between two marks. */
 export const PART_MARK_EVERY_BYTES = 262_144
-/** Parts whose places are remembered; one of 50 MB has 200 of them. */
+/** Parts whose marks are cached; one of 50 MB has 200 of them. */
 export const PARTS_REMEMBERED_MAX = 1_000
-/** RFC 8620 6.1 demands at least an hour for uploads that nothing refers to. */
+/** RFC 8620 6.1 demands at least an hour for unreferenced uploads. */
 export const UPLOAD_LIFETIME_MS = 86_400_000
-/** Milliseconds that octets nobody refers to stay: far longer than a unit of work that is about to refer to them can take. */
+/** Milliseconds for which unreferenced octets stay: far longer than any unit of work that is about to refer to them. */
 export const BLOB_KEEP_MS = 86_400_000
-/** Milliseconds for which /changes can be answered: RFC 8620 5.2 asks for 30 days, this is 60. */
+/** Milliseconds for which /changes is available: RFC 8620 5.2 asks for 30 days, this is 60. */
 export const CHANGE_LOG_LIFETIME_MS = 5_184_000_000
-/** Rows that the sweep looks at in one step. */
+/** Rows in one step of the sweep. */
 export const SWEEP_SLICE = 500
-/** Octets of the different words of one email in the search index: PostgreSQL takes 1,048,575. */
+/** Octets of the different words of one email in the search index: the limit of PostgreSQL is 1,048,575. */
 export const SEARCH_WORDS_MAX_BYTES = 1_000_000
-/** Emails of a mailbox that are looked up in the search index one by one (10 us each) instead of going through all that a word is in. */
+/** Emails of a mailbox up to which each is looked up in the search index (10 us each), instead of all emails that contain a word. */
 export const SEARCH_EACH_MAX_EMAILS = 1_000
 /** RFC 8621 5: octets of the preview of a search snippet. */
 export const SNIPPET_MAX_BYTES = 255
-/** Octets of an attached message in which a snippet is looked for. */
+/** Octets of an attached message in which a snippet is searched. */
 export const SNIPPET_MAX_ATTACHED_BYTES = 1_048_576
-/** Words that one search may have: far above what anybody types. */
+/** Words of one search: far above what users type. */
 export const SEARCH_MAX_WORDS = 200
-/** Octets of all the blobs that one Email/parse reads: two of the largest messages and some. */
+/** Octets of all blobs of one Email/parse: two of the largest messages and some more. */
 export const EMAIL_PARSE_MAX_BYTES = 134_217_728
-/** Messages that the filter `header` reads at most. */
+/** Messages that one `header` filter reads. */
 export const HEADER_FILTER_MAX_EMAILS = 50_000
 
 // --- Secrets ---
 /** argon2id for mailbox passwords: KiB of memory and passes (OWASP's first choice for interactive logins). */
 export const ARGON2_MEMORY_KIB = 19_456
 export const ARGON2_PASSES = 2
-/** Writes of lastUsedAt per key at most this often. */
+/** Milliseconds between two writes of a key's lastUsedAt. */
 export const LAST_USED_EVERY_MS = 60_000
 
 // --- The process (server) ---
-/** Milliseconds that the self-signed certificate of a server without one of its own is good for: ten years. */
+/** Lifetime in milliseconds of a generated self-signed certificate: ten years. */
 export const SELF_SIGNED_LIFETIME_MS = 315_360_000_000
-/** Milliseconds that a stop may take in all; what has not come to its end then is cut off, unacknowledged. */
+/** Milliseconds for a stop; work that has not ended then is aborted and not acknowledged. */
 export const STOP_MS = 9_000
-/** Milliseconds between two looks whether the npm that started the process is still there. */
+/** Milliseconds between two checks that the npm process which started the server is still running. */
 export const PARENT_WATCH_MS = 250
 
-// --- Workers (server/workers) and what else wakes by itself ---
+// --- Workers (server/workers) and other timers ---
 /** Milliseconds between two checks whether the operator's certificate has been renewed. */
 export const TLS_CHECK_MS = 3_600_000
-/** Milliseconds from the start to the first sweep or a missed maintenance, when the load of a start is over. */
+/** Milliseconds from the start to the first sweep or a missed maintenance, after the load of the start. */
 export const SWEEP_FIRST_MS = 300_000
 /** Milliseconds between two sweeps. */
 export const SWEEP_EVERY_MS = 3_600_000
-/** When the nightly maintenance runs: at night, and not at the full hour, when other programs begin theirs. */
+/** Schedule of the nightly maintenance: not at the full hour, when other programs run. */
 export const DEFAULT_MAINTENANCE_SCHEDULE = '17 3 * * *'
-/** Milliseconds between two looks whether a scheduled turn is due: schedules name minutes. */
-export const SCHEDULE_LOOK_MS = 60_000
+/** Milliseconds between two checks of a schedule: schedules name minutes. */
+export const SCHEDULE_CHECK_MS = 60_000
 
 // --- Threads (server/threads) ---
-/** Octets of a JMAP request up to which it is parsed to learn whether it may write; larger ones go to the writer thread at once. */
+/** Octets of a JMAP request up to which it is parsed to find out whether it may write; larger ones go to the writer thread at once. */
 export const PARSE_BEFORE_WRITER_MAX_BYTES = 65_536
 
 /** Mailboxes, domains or addresses that one API key may be limited to over REST. */
 export const API_KEY_LIST_MAX = 1_000
 
 // --- Authentication (server/authentication/authenticator.ts) ---
-/** Milliseconds that a credential found good is not looked at again: promise A4 gives a revocation one second to take effect. */
+/** Milliseconds for which a valid credential is cached: promise A4 gives a revocation one second to take effect. */
 export const AUTH_CACHE_MS = 1_000
-/** Credentials remembered so. */
+/** Cached credentials. */
 export const AUTH_CACHE_MAX = 10_000
-/** UTF-16 units of a user name or a password that are looked at: a password has at most 128. */
+/** UTF-16 units of a user name or a password that are accepted: a password has at most 128. */
 export const CREDENTIAL_MAX_CHARS = 1_024
 
 // --- HTTP (server/http, rest, server/base/http) ---
-/** Token buckets of one size that are kept, about 100 octets each; beyond, those unused the longest are forgotten. */
+/** Token buckets of one size, about 100 octets each; beyond that, the least recently used ones are dropped. */
 export const RATE_BUCKETS_MAX = 100_000
-/** Octets read from a blob at a time while it is sent to a client; a body part is decoded anew for each. */
+/** Octets read from a blob at a time for a download; a body part is decoded again for each. */
 export const DOWNLOAD_CHUNK_BYTES = 4_194_304
-/** Seconds a browser may remember a preflight answer; browsers cut off more. */
+/** Seconds for which a browser may cache a preflight response; browsers have lower limits. */
 export const PREFLIGHT_SECONDS = 86_400
 /** Octets of a request's header fields. */
 export const HTTP_MAX_HEADER_BYTES = 32_768
@@ -343,16 +346,16 @@ export const HTTP_MAX_CONNECTIONS = 10_000
 /** Milliseconds for a client to send its header fields, and its whole request; 50 MB in ten minutes are 83 kB a second. */
 export const HTTP_HEADERS_MS = 30_000
 export const HTTP_REQUEST_MS = 600_000
-/** Milliseconds that a connection may be silent while a request is under way, and between two requests. */
+/** Milliseconds of silence of a connection during a request, and between two requests. */
 export const HTTP_SILENCE_MS = 120_000
 export const HTTP_KEEP_ALIVE_MS = 65_000
-/** Octets of request bodies that are being received at a time; above it clients are told to come back, so that memory stays bounded. */
+/** Octets of request bodies that are being received; above it clients must retry later, so that memory stays bounded. */
 export const HTTP_MAX_RECEIVING_BYTES = 268_435_456
-/** Octets of a refused body that are let pass at least, so that a client that sends all before it reads gets to its answer. */
+/** Octets of a refused body that are read at least, so that a client that sends everything before it reads gets the response. */
 export const HTTP_DRAIN_MIN_BYTES = 1_048_576
-/** Seconds named in Retry-After when the server has too much at hand. */
+/** Seconds in Retry-After when the server is overloaded. */
 export const HTTP_RETRY_AFTER_SECONDS = 1
-/** Milliseconds that /readyz gives the store to answer. */
+/** Milliseconds for the store to answer /readyz. */
 export const READINESS_MS = 2_000
-/** Milliseconds that stop() leaves to requests under way. */
+/** Milliseconds that stop() waits for requests under way. */
 export const HTTP_STOP_MS = 7_000

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 
-/** Structured logging: `log.info({ queueId }, 'words')`. Secrets never go in; `redact` is the second net, not the first. */
+/** Structured logging: `log.info({ queueId }, 'words')`. Callers never log secrets; `redact` is a second protection. */
 export interface Logger {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
@@ -13,7 +13,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
 const SECRET_FIELDS = ['password', 'secret', 'token', 'key', 'api_key', 'authorization', 'cookie', 'privateKey']
 
-/** Logs go to standard error as JSON lines: standard output belongs to `--json` and to the printed tour. */
+/** Writes logs to standard error as JSON lines: standard output is for `--json` and the printed tour. */
 export function createLogger(level: LogLevel): Logger {
   const redact = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`])
   return pino(

@@ -1,12 +1,12 @@
-/** How often a password may be guessed (promise A3), and what remembering it may cost. */
+/** Limits on password guesses (promise A3), and on the memory for their counts. */
 
-/** Wrong passwords of one account from one client, until it has kept quiet for so many seconds. */
+/** Wrong passwords of one account from one client, and seconds without a failure until the count ends. */
 export const GUESSES_PER_PLACE = 10
 export const GUESSES_PER_PLACE_SECONDS = 15 * 60
-/** Wrong passwords of one account from everywhere, likewise; who has been let in from a client before is not held up by it. */
+/** Wrong passwords of one account from all clients, likewise. Clients with an earlier successful login are not blocked by it. */
 export const GUESSES_PER_ACCOUNT = 100
 export const GUESSES_PER_ACCOUNT_SECONDS = 60 * 60
-/** Seconds for which a client that an account was let in from stays known. */
+/** Seconds for which a client stays known after a successful login. */
 export const KNOWN_PLACE_SECONDS = 30 * 24 * 3_600
 
 /** Entries of the tables, 13 octets each: powers of two. */

@@ -1,27 +1,28 @@
 /**
- * Who asks. Made by authentication from a credential, handed down by value (it crosses threads), never by a request's own words.
+ * The authenticated caller. Authentication creates it from a credential; it is passed by value (also between threads) and never comes
+ * from a request.
  */
 export interface Principal {
   readonly kind: 'apiKey' | 'mailbox' | 'system'
   /** Account number of the organization. 0 for the system. */
   readonly organization: number
-  /** Mailbox accounts this principal may use: their account numbers, or all of the organization. */
+  /** Account numbers of the mailboxes that this principal may use, or all of the organization. */
   readonly mailboxes: 'all' | readonly number[]
-  /** Whether the organization's own account (domains, keys, mailboxes) is open to it. */
+  /** Whether the principal may use the organization's own account (domains, keys, mailboxes). */
   readonly ownsOrganization: boolean
-  /** Numbers of the domains it may know of, when it is limited to some (decision D5). */
+  /** Numbers of the domains that the principal may know, if it is limited to some (decision D5). */
   readonly domains?: readonly number[]
   /** Scopes of an API key (decision D6); null: unrestricted. */
   readonly scopes: readonly string[] | null
-  /** What a JMAP session shows as `username`, and what logs name. Never a secret. */
+  /** The `username` of the JMAP session and the name in logs. Never a secret. */
   readonly username: string
-  /** Id of the credential: rate limits count by it. */
+  /** Id of the credential, by which rate limits count. */
   readonly credential: string
-  /** Changes with the secret behind the credential: what outlives a request (push) is tied to it. Never the secret itself. */
+  /** Changes with the secret of the credential; push subscriptions and other long-lived things are bound to it. Never the secret itself. */
   readonly stamp?: string
 }
 
-/** The server itself: the queue, retention and other workers. Only code can make it; no credential leads to it. */
+/** The server itself: the queue, retention and other workers. Only code can create it; no credential gives it. */
 export const SYSTEM: Principal = {
   kind: 'system',
   organization: 0,

@@ -1,14 +1,14 @@
-// Limits of what is read of reports on mail (jmap/mail/reports): as in limits.ts, each with its unit and the reason for its value.
+// Limits of reading reports on mail (jmap/mail/reports): each with its unit and the reason for its value, as in limits.ts.
 
-/** Octets of one part of a report that are read: notices are short, and what is sent back behind them is not needed. */
+/** Octets of one part of a report that are read: notices are short, and the returned message after them is not needed. */
 export const REPORT_PART_BYTES = 262_144
-/** UTF-16 units of a notice that are looked at. */
+/** UTF-16 units of a notice that are read. */
 export const REPORT_NOTICE_CHARS = 65_536
 /** Units of one of its lines. */
 export const REPORT_LINE_CHARS = 8_000
-/** Recipients that one report may name: as many as a message of ours has at most, with room. */
+/** Recipients in one report: as many as an outgoing message has at most, with room. */
 export const REPORT_RECIPIENTS_MAX = 1_000
 /** Units of a diagnosis that are kept. */
 export const REPORT_DIAGNOSIS_CHARS = 2_000
-/** Units of a notice in which the reason is looked for: more than the longest of them has before the message that it sends back. */
+/** Units of a notice in which the reason is searched: more than the longest known notice has before the returned message. */
 export const REPORT_WORDS_CHARS = 8_192

@@ -1,7 +1,7 @@
 /**
- * The one notation of schemas: a JSON Schema with the TypeScript type that it stands for. The properties of JMAP types
- * (jmap/type/property.ts) and the bodies and queries of REST (rest/schema/schema.ts) are declared in it; validators, the OpenAPI document and
- * the types of handlers derive from it.
+ * The only notation of schemas: a JSON Schema with its TypeScript type. The properties of JMAP types (jmap/type/property.ts) and the
+ * bodies and queries of REST (rest/schema/schema.ts) are declared in it; validators, the OpenAPI document and the types of handlers
+ * derive from it.
  */
 import type { Json } from './json.ts'
 
@@ -51,7 +51,7 @@ export type MembersOf<S extends Shape> = { readonly [K in Exclude<keyof S, Optio
   readonly [K in OptionalNames<S>]?: Infer<S[K]>
 }
 
-/** Annotations and limits, as JSON Schema names them. */
+/** Annotations and limits, with the names of JSON Schema. */
 export interface StringRules {
   readonly minLength?: number
   readonly maxLength?: number
@@ -124,7 +124,7 @@ export function object<S extends Shape>(
   }
 }
 
-/** An object with keys of the client's choice. */
+/** An object with keys that the client chooses. */
 export function map<T>(values: Schema<T>, rules: MapRules = {}): Schema<{ readonly [key: string]: T }> {
   const { keyPattern, ...rest } = rules
   return {
@@ -142,7 +142,7 @@ export function nullable<T>({ json }: Schema<T>): Schema<T | null> {
   return { json: { ...json, type: [json.type, 'null'], ...(json.enum && { enum: [...json.enum, null] }) } }
 }
 
-/** One of several shapes that differ in their JSON type, so that a fault names the shape that was meant. */
+/** One of several shapes of different JSON types, so that a fault names the intended shape. */
 export function union<S extends readonly Schema<unknown>[]>(
   schemas: S,
   description?: string,
@@ -154,12 +154,12 @@ export function optional<T>({ json }: Schema<T>): OptionalSchema<T> {
   return { json, optional: true }
 }
 
-/** The value of what is left out. */
+/** A schema whose missing value is `value`. */
 export function withDefault<T>({ json }: Schema<T>, value: T): Schema<T> {
   return { json: { ...json, default: value } }
 }
 
-/** A password and the like: in no answer and in no example. */
+/** A password or another value that no response and no example contains. */
 export function writeOnly<T>({ json }: Schema<T>): Schema<T> {
   return { json: { ...json, writeOnly: true } }
 }

@@ -1,4 +1,4 @@
-/** What organizations may send: plans (decision D27) and reputation (decision D26). */
+/** Sending limits of organizations: plans (decision D27) and reputation (decision D26). */
 
 /** null: no limit. */
 export interface Plan {
@@ -34,11 +34,11 @@ export const PLANS = {
 export type PlanName = keyof typeof PLANS
 export const PLAN_NAMES = Object.keys(PLANS) as PlanName[]
 
-/** What a subscription allows at first, whatever the plan; people follow the plan. */
+/** Quotas of a subscription in its trial, whatever the plan; people follow the plan. */
 export const TRIAL_QUOTAS = { mailboxes: 3, aliases: 2, sends: 100, newsletterMediaBytes: 2 * GB } as const
 export const TRIAL_DAYS = 14
 
-/** Parts of recipients, from 0 to 1: at or above either, the level is reached. */
+/** Fractions of recipients, from 0 to 1: the level is reached if either rate is at or above its value. */
 export interface ReputationRates {
   readonly bounces: number
   readonly complaints: number
@@ -47,16 +47,16 @@ export interface ReputationRates {
 export interface ReputationPolicy {
   readonly isOn: boolean
   readonly windowMs: number
-  /** With fewer recipients in the window there is nothing to judge by. */
+  /** With fewer recipients in the window there is no rate. */
   readonly minRecipients: number
   readonly warning: ReputationRates
   readonly throttled: ReputationRates
   readonly suspended: ReputationRates
-  /** Recipients in an hour while throttled. */
+  /** Recipients per hour while throttled. */
   readonly throttledSendsPerHour: number
-  /** How long both rates must have been under the warning's before all is well again. */
+  /** Milliseconds for which both rates must be below those of the warning before the level is healthy again. */
   readonly calmMs: number
-  /** How long a suspension lasts at least, unless an administrator ends it. */
+  /** Minimum time of a suspension in milliseconds, unless an administrator ends it. */
   readonly suspendedMs: number
 }
 
@@ -74,15 +74,15 @@ export const DEFAULT_REPUTATION: ReputationPolicy = {
   suspendedMs: 72 * HOUR_MS,
 }
 
-/** Part of the usual room in the queue while throttled (decision D26). */
+/** Fraction of the usual share of the queue while throttled (decision D26). */
 export const THROTTLED_PACE = 0.25
 
-/** Milliseconds between two looks at all reputations (decision D26). */
+/** Milliseconds between two evaluations of all reputations (decision D26). */
 export const REPUTATION_EVERY_MS = 5 * 60_000
-/** Milliseconds between two looks for owners whose plans run out. */
+/** Milliseconds between two checks for owners whose plans are nearly used up. */
 export const OWNER_MAIL_EVERY_MS = 900_000
 
-/** UTF-16 units of an SMTP reply that is kept with a suppression. */
+/** UTF-16 units of an SMTP reply that a suppression keeps. */
 export const SUPPRESSION_RESPONSE_MAX_CHARS = 1_000
-/** Suppressed addresses that one refusal names. */
+/** Suppressed addresses that one error names. */
 export const SUPPRESSED_NAMED_MAX = 100

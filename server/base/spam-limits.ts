@@ -1,13 +1,13 @@
-// Limits of the spam filter: as in limits.ts, each with its unit and the reason for its value.
+// Limits of the spam filter: each with its unit and the reason for its value, as in limits.ts.
 
-/** Points at and above which a message is junk, unless its mailbox says otherwise (1 to 14; decision D8). */
+/** Points from which a message is junk, unless its mailbox has another threshold (1 to 14; decision D8). */
 export const SPAM_THRESHOLD_DEFAULT = 6
 /** Points that all DNS lists together give at most: one mistaken operator of several lists must not decide alone. */
 export const SPAM_DNS_LISTS_MAX_SCORE = 6
-/** Characters of what a symbol was found in. */
+/** Characters of a symbol's detail. */
 export const SPAM_DETAIL_MAX_CHARS = 80
 
-// --- What is looked at of a message: enough for any letter, and bounded for those that are made to take time. ---
+// --- What is read of a message: enough for any letter, and bounded for messages that attack the filter. ---
 /** UTF-16 units of its subject, and of each name and address. */
 export const SPAM_SUBJECT_MAX_CHARS = 1_000
 /** UTF-16 units of its text. */
@@ -16,49 +16,49 @@ export const SPAM_TEXT_MAX_CHARS = 24_576
 export const SPAM_HTML_MAX_BYTES = 65_536
 export const SPAM_WORDS_MAX = 4_000
 export const SPAM_LINKS_MAX = 100
-/** Encoded octets of an archive in which names are looked for. */
+/** Encoded octets of an archive in which names are searched. */
 export const SPAM_ARCHIVE_MAX_BYTES = 262_144
-/** Milliseconds that the Date of a message may lie ahead: clocks and zones are set wrong by hours. */
+/** Milliseconds that the Date of a message may be in the future: clocks and zones are often wrong by hours. */
 export const SPAM_FUTURE_MS = 43_200_000
-/** Milliseconds that it may lie behind: mail waits in queues for days, never for weeks. */
+/** Milliseconds that it may be in the past: mail waits in queues for days, but not for weeks. */
 export const SPAM_PAST_MS = 1_209_600_000
 
 // --- The classifier ---
-/** Different tokens that are learned of one message, and asked for. */
+/** Distinct tokens of one message that are learned and looked up. */
 export const SPAM_TOKENS_MAX = 500
-/** Longer words are codes. */
+/** Longer words are codes and are ignored. */
 export const SPAM_WORD_MAX_CHARS = 24
-/** Messages of either kind that must have been learned before the classifier is asked. */
+/** Learned messages of each kind before the classifier gives a result. */
 export const BAYES_LEARNED_MIN = 40
-/** Messages of either kind from which on its word has full weight. */
+/** Learned messages of each kind from which its result has full weight. */
 export const BAYES_LEARNED_WELL = 200
-/** Tokens that tell something, below which a message is too strange to judge. */
+/** Significant tokens below which a message is too unusual for a result. */
 export const BAYES_TOKENS_NEEDED = 5
-/** Tokens that are combined: the most telling ones. */
+/** Number of the most significant tokens that are combined. */
 export const BAYES_CLUES_MAX = 75
-/** Messages that are learned in one commit: deliveries wait for it. */
+/** Messages that are learned in one commit, for which deliveries wait. */
 export const SPAM_LESSONS_AT_ONCE = 8
-/** Marks that are looked for at once. */
+/** Marks that are read at once. */
 export const SPAM_MARKS_SLICE = 32
-/** Tokens that an organization's classifier keeps: some 4 MB of memory and 6 MB of disk; those learned longest ago go first. */
+/** Tokens that an organization's classifier keeps: some 4 MB of memory and 6 MB of disk; the oldest are dropped first. */
 export const BAYES_TOKENS_MAX = 150_000
-/** Days after which what was learned and never met again is forgotten: spam is of its year. */
+/** Days after which an unused token is dropped: spam changes from year to year. */
 export const BAYES_FORGET_DAYS = 365
-/** Messages learned between two looks whether something is to be forgotten. */
+/** Learned messages between two checks for tokens to drop. */
 export const BAYES_FORGET_EVERY = 64
-/** Rows that are read at once. */
+/** Rows per read. */
 export const BAYES_PAGE = 5_000
-/** Milliseconds between two looks whether another process has learned. */
+/** Milliseconds between two checks whether another process has learned. */
 export const BAYES_RELOAD_MS = 300_000
 /** Organizations whose classifiers are kept in memory. */
 export const BAYES_MODELS_MAX = 32
 
 // --- Rspamd ---
-/** Milliseconds that it has: it asks the DNS itself. */
+/** Milliseconds for a response: Rspamd sends DNS queries itself. */
 export const RSPAMD_TIMEOUT_MS = 10_000
-/** Milliseconds that it is left alone after it failed. */
+/** Milliseconds without a request after a failure. */
 export const RSPAMD_REST_MS = 30_000
-/** Octets of its answer. */
+/** Octets of its response. */
 export const RSPAMD_MAX_ANSWER_BYTES = 262_144
-/** Symbols that are kept of it. */
+/** Symbols of it that are kept. */
 export const RSPAMD_SYMBOLS_MAX = 60

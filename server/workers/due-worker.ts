@@ -1,6 +1,6 @@
 /**
- * A worker whose queue is the core's records: it looks at what is due, leases it, works on it and looks again. It keeps nothing that a crash
- * could lose: the leases of a worker that dies run out, and so do those of tasks that fail, and the tasks come again.
+ * A worker whose queue is the core's records: it claims due rows with a lease, works on them and claims again. It holds nothing that a
+ * crash could lose: the leases of a worker that dies end, as do those of failed tasks, and the tasks are claimed again.
  */
 import type { Clock } from '../base/clock.ts'
 import { errorMessage } from '../base/errors.ts'
@@ -8,13 +8,13 @@ import { randomId } from '../base/ids.ts'
 import type { Logger } from '../base/logger.ts'
 
 export interface DueWork<Task extends { readonly lease: string }> {
-  /** Epoch ms when the next may be claimed; null: nothing waits. */
+  /** Epoch ms when the next row may be claimed; null: nothing waits. */
   nextAt(): Promise<number | null>
-  /** Leases up to `limit` of what is due. */
+  /** Leases up to `limit` due tasks. */
   claim(owner: string, limit: number, leaseMs: number): Promise<readonly Task[]>
-  /** Works on one and reports. If it rejects, the lease runs out and the task comes again. */
+  /** Works on one task and reports. If it rejects, the lease ends and the task is claimed again. */
   run(task: Task): Promise<void>
-  /** Makes leases last `leaseMs` from now. Without it, a lease is longer than any task. */
+  /** Renews leases for `leaseMs` from now. Without it, a lease is longer than any task. */
   renew?(leases: readonly string[], leaseMs: number): Promise<void>
 }
 
@@ -22,38 +22,38 @@ export interface DueWorkerOptions<Task extends { readonly lease: string }> {
   /** What it works on, for leases and the log. */
   readonly name: string
   readonly work: DueWork<Task>
-  /** Subscribes to what makes more work due, for as long as the worker runs. Returns a function that unsubscribes. */
+  /** Subscribes to changes that make more work due, for as long as the worker runs. Returns a function that unsubscribes. */
   readonly listen?: (worker: Wakeable) => () => void
-  /** A stop does not wait for tasks under way: they take long, and come again when their leases run out. */
+  /** A stop does not wait for tasks under way: they take long, and are claimed again when their leases end. */
   readonly isAbandonedByStop?: boolean
   /** Tasks under way at a time. */
   readonly concurrency: number
   readonly leaseMs: number
-  /** Milliseconds between two looks if nothing wakes it. */
+  /** Milliseconds between two claims without a notification. */
   readonly sweepMs: number
-  /** Milliseconds until it looks again at what is due and could not be claimed, because another worker has it. */
+  /** Milliseconds before the next claim if another worker holds the due tasks. */
   readonly busyMs: number
   readonly clock: Clock
   readonly logger: Logger
 }
 
 export interface Wakeable {
-  /** Looks now, or as soon as the look under way is over. */
+  /** Claims now, or when the running claim ends. */
   wake(): void
-  /** Looks in `ms` milliseconds at the latest. */
+  /** Claims in `ms` milliseconds at the latest. */
   wakeIn(ms: number): void
 }
 
-/** Renewals within the time of a lease: two may fail. */
+/** Renewals within the time of a lease: two of them may fail. */
 const RENEWALS_PER_LEASE = 3
 
 export class DueWorker<Task extends { readonly lease: string }> implements Wakeable {
   readonly #options: DueWorkerOptions<Task>
   readonly #owner: string
   readonly #tasks = new Map<Promise<void>, Task>()
-  /** Epoch ms of the next look, or Infinity. */
-  #lookAt = Number.POSITIVE_INFINITY
-  #cancelLook: () => void = () => {}
+  /** Epoch ms of the next claim, or Infinity. */
+  #claimAt = Number.POSITIVE_INFINITY
+  #cancelTimer: () => void = () => {}
   #cancelRenewal: (() => void) | null = null
   #stopListening: () => void = () => {}
   #running = false
@@ -81,8 +81,8 @@ export class DueWorker<Task extends { readonly lease: string }> implements Wakea
     if (!this.#running) return
     this.#running = false
     this.#stopListening()
-    this.#cancelLook()
-    this.#lookAt = Number.POSITIVE_INFINITY
+    this.#cancelTimer()
+    this.#claimAt = Number.POSITIVE_INFINITY
     if (!this.#options.isAbandonedByStop) await this.settled()
     this.#cancelRenewal?.()
     this.#cancelRenewal = () => {}
@@ -106,11 +106,11 @@ export class DueWorker<Task extends { readonly lease: string }> implements Wakea
   wakeIn(ms: number): void {
     const { clock } = this.#options
     const at = clock.now() + ms
-    if (!this.#running || at >= this.#lookAt) return
-    this.#cancelLook()
-    this.#lookAt = at
-    this.#cancelLook = clock.after(ms, () => {
-      this.#lookAt = Number.POSITIVE_INFINITY
+    if (!this.#running || at >= this.#claimAt) return
+    this.#cancelTimer()
+    this.#claimAt = at
+    this.#cancelTimer = clock.after(ms, () => {
+      this.#claimAt = Number.POSITIVE_INFINITY
       this.wake()
     })
   }
@@ -121,7 +121,7 @@ export class DueWorker<Task extends { readonly lease: string }> implements Wakea
     try {
       while (this.#again && this.#running) {
         this.#again = false
-        wait = Math.min(sweepMs, await this.#look())
+        wait = Math.min(sweepMs, await this.#claimDue())
       }
     } catch (error) {
       logger.error({ worker: name, error: errorMessage(error) }, 'due work could not be read')
@@ -130,8 +130,8 @@ export class DueWorker<Task extends { readonly lease: string }> implements Wakea
     this.wakeIn(wait)
   }
 
-  /** Begins what is due; milliseconds until there may be more. */
-  async #look(): Promise<number> {
+  /** Claims due tasks and starts them; returns the milliseconds until there may be more. */
+  async #claimDue(): Promise<number> {
     const { work, concurrency, leaseMs, busyMs, clock } = this.#options
     const room = concurrency - this.#tasks.size
     // Each task that ends wakes the worker.

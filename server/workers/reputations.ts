@@ -1,4 +1,4 @@
-/** Evaluates how the mail of organizations is received (jmap/service/reputation). */
+/** Evaluates the reputations of organizations (jmap/policy/reputation/evaluate.ts). */
 import type { Turn, WorkerDeps } from './worker.ts'
 
 export function reputations({ core }: WorkerDeps): Turn {

@@ -1,10 +1,10 @@
 /**
- * Takes turns on a wall-clock schedule: looks at each minute whether the schedule was due since the last turn. So a turn that was missed,
- * because the server was stopped or the machine slept, is made up for. A turn that fails comes again at its next time.
+ * Takes turns on a wall-clock schedule: checks each minute whether the schedule was due since the last turn. So a turn that was missed,
+ * because the server was stopped or the machine slept, is made up for. A failed turn is repeated at its next time.
  */
 import type { Clock } from '../base/clock.ts'
 import { errorMessage } from '../base/errors.ts'
-import { SCHEDULE_LOOK_MS, SWEEP_FIRST_MS } from '../base/limits.ts'
+import { SCHEDULE_CHECK_MS, SWEEP_FIRST_MS } from '../base/limits.ts'
 import type { Logger } from '../base/logger.ts'
 import type { CronSchedule } from '../config/cron-schedule.ts'
 
@@ -46,10 +46,10 @@ export class Scheduled {
   }
 
   #wait(ms: number): void {
-    this.#cancel = this.#options.clock.after(ms, () => void this.#look())
+    this.#cancel = this.#options.clock.after(ms, () => void this.#check())
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { name, turns, clock, logger } = this.#options
     try {
       if (await this.#isDue()) {
@@ -59,10 +59,10 @@ export class Scheduled {
     } catch (error) {
       logger.error({ error: errorMessage(error) }, `${name} failed`)
     }
-    if (!this.#isStopped) this.#wait(SCHEDULE_LOOK_MS)
+    if (!this.#isStopped) this.#wait(SCHEDULE_CHECK_MS)
   }
 
-  /** Without any turn so far one is due at once. */
+  /** Before the first turn, one is due at once. */
   async #isDue(): Promise<boolean> {
     const { schedule, turns, clock } = this.#options
     const since = this.#followedTo ?? (await turns.lastAt())

@@ -10,7 +10,7 @@ export function tlsRenewal({ config, renewTls, logger }: Needs): Turn | null {
   const { tls } = config
   if (!tls) return null
   let known = versionOf(tls)
-  // A key and a certificate that do not belong together (yet) fail, and are tried again at the next turn.
+  // A key and a certificate that do not match (yet) fail, and are read again at the next turn.
   return async () => {
     const version = versionOf(tls)
     if (version === known) return

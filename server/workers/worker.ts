@@ -1,4 +1,4 @@
-/** What a worker is made from, and when it works. */
+/** The dependencies of a worker, and the times when it works. */
 import type { Core } from '../../jmap/services.ts'
 import type { Mta } from '../../mta/mta.ts'
 import type { Clock } from '../base/clock.ts'
@@ -22,11 +22,11 @@ export interface WorkerDeps {
   readonly clock: Clock
   readonly logger: Logger
   readonly core: Core
-  /** To public addresses. */
+  /** For public addresses. */
   readonly egress: Egress
-  /** To where webhooks may lead. */
+  /** For the addresses that webhooks may use. */
   readonly webhookEgress: Egress
-  /** To hosts that the operator names, which may be in private networks. */
+  /** For hosts that the operator names, which may be in private networks. */
   readonly inside: Egress
   readonly renewTls: Mta['renewTls']
 }
@@ -34,7 +34,7 @@ export interface WorkerDeps {
 /** Works once. What it resolves with is logged if it is an object. */
 export type Turn = () => Promise<unknown>
 
-/** Makes a worker out of what its file gives. */
+/** Starts a worker from what its file gives. */
 export type When<Made> = (made: Made, name: string, deps: WorkerDeps) => Worker
 
 /** @param firstMs from the start to the first turn; without it, `everyMs` */
@@ -47,5 +47,5 @@ export function onSchedule(scheduleOf: (config: Config) => CronSchedule): When<S
     new Scheduled({ name, schedule: scheduleOf(config), turns, clock, logger })
 }
 
-/** When rows of the core's records fall due (due-worker.ts). */
+/** Works when rows of the core's records are due (due-worker.ts). */
 export const whenDue: When<Worker> = (worker) => worker

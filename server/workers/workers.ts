@@ -1,4 +1,4 @@
-/** All workers of the server: one line for each, with the time when it works and the function of its file that makes it. */
+/** All workers of the server: one line for each, with its times and the function that creates it. */
 import { SWEEP_EVERY_MS, SWEEP_FIRST_MS, TLS_CHECK_MS } from '../base/limits.ts'
 import { OWNER_MAIL_EVERY_MS, REPUTATION_EVERY_MS } from '../base/sending-limits.ts'
 import { domainCheckWorker } from './domain-checks.ts'
@@ -29,7 +29,7 @@ const WORKERS = [
   line('TLS renewal', every(TLS_CHECK_MS), tlsRenewal),
 ]
 
-/** @param make null: the configuration has no use for the worker */
+/** @param make returns null if the configuration does not need the worker */
 function line<Made>(name: string, when: When<Made>, make: (deps: WorkerDeps) => Made | null) {
   return (deps: WorkerDeps): Worker | null => {
     const made = make(deps)
@@ -37,7 +37,7 @@ function line<Made>(name: string, when: When<Made>, make: (deps: WorkerDeps) => 
   }
 }
 
-/** Nothing runs yet. */
+/** Creates the workers; none runs yet. */
 export function createWorkers(deps: WorkerDeps): Worker[] {
   return WORKERS.map((create) => create(deps)).filter((worker) => worker !== null)
 }

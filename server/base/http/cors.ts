@@ -1,4 +1,4 @@
-/** Cross-origin requests. Keys travel in a header and never in a cookie, so any origin may ask unless the operator names some. */
+/** Cross-origin requests. Keys are sent in a header and never in a cookie, so any origin is allowed unless the operator names some. */
 import type { ServerResponse } from 'node:http'
 import { PREFLIGHT_SECONDS } from '../limits.ts'
 import { setHeaders } from './respond.ts'

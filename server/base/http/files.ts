@@ -1,4 +1,4 @@
-/** Files as answers: ranges, conditional requests, and the header fields that keep a browser from running a mailed file. */
+/** Sends files as responses: ranges, conditional requests, and the header fields that keep a browser from running a mailed file. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -14,13 +14,13 @@ export interface FileSource {
   readonly size: number
   /** Without it the client asks each time whether it may still read the file. */
   readonly cacheControl?: string
-  /** Octets `start` to `end`, `end` not included. */
+  /** Octets `start` to `end` (exclusive). */
   read(start: number, end: number): Promise<Uint8Array>
 }
 
 interface Range {
   readonly start: number
-  /** Not included. */
+  /** Exclusive. */
   readonly end: number
 }
 
@@ -54,20 +54,20 @@ function fileHeaders(file: FileSource): Record<string, string> {
     'Content-Type': safeType(file.type),
     'Content-Disposition': disposition(file.name),
     'Accept-Ranges': 'bytes',
-    // RFC 9111 5.2.2: only the client's own cache, and only after asking whether the key may still read it.
+    // RFC 9111 5.2.2: only the client's own cache may keep it, and must ask each time whether the key may still read it.
     'Cache-Control': file.cacheControl ?? 'private, no-cache',
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': "sandbox; default-src 'none'",
   }
 }
 
-/** The type comes from mail. One that cannot be written into a header field is replaced. */
+/** The type comes from mail. A type that cannot be written into a header field is replaced. */
 function safeType(type: string): string {
   const media = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?: ?; ?charset="?[\w.:+-]+"?)?$/i
   return media.test(type) ? type : 'application/octet-stream'
 }
 
-/** RFC 6266 with RFC 8187: the name in full, and an ASCII one for clients that know no other. */
+/** RFC 6266 with RFC 8187: the full name, and an ASCII one for old clients. */
 export function disposition(name: string): string {
   const clean =
     name
@@ -82,7 +82,7 @@ export function disposition(name: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }
 
-/** RFC 9110 14.2. null: the whole file; a field that is no single range of octets may be ignored, and is. */
+/** RFC 9110 14.2. null: the whole file. A field that is not a single range of octets is ignored. */
 function rangeOf(request: IncomingMessage, tag: string, size: number): Range | 'outside' | null {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(request.headers.range?.trim() ?? '')
   if (!match || (match[1] === '' && match[2] === '')) return null
@@ -95,12 +95,12 @@ function rangeOf(request: IncomingMessage, tag: string, size: number): Range | '
   return start < end ? { start, end } : 'outside'
 }
 
-/** Piece by piece, no faster than the client reads, so that a large file is never in memory as a whole. */
+/** Copies piece by piece at the speed of the client, so that a large file is never in memory as a whole. */
 async function copy(file: FileSource, start: number, end: number, response: ServerResponse): Promise<void> {
   try {
     await pipeline(Readable.from(pieces(file, start, end)), response)
   } catch (error) {
-    // The client has closed the connection: no answer reaches it.
+    // The client has closed the connection, so no response reaches it.
     if (!isPrematureClose(error)) throw error
   }
 }

@@ -1,10 +1,10 @@
-/** Bodies of requests, received into memory within a bound for each and a bound for all together. */
+/** Receives bodies of requests into memory, with a limit for each and a limit for all together. */
 import type { IncomingMessage } from 'node:http'
 
 export interface BodyBounds {
-  /** Octets of all bodies that are being received at a time, and the error for a body beyond them. */
+  /** Limit of the octets of all bodies that are being received, and the error for a body beyond it. */
   readonly all?: { readonly octets: number; readonly busy: () => Error }
-  /** Octets of a refused body that are read at least, before the connection ends; by default all of it. */
+  /** Octets of a refused body that are read before the connection ends; default: all. */
   readonly drain?: number
 }
 
@@ -47,7 +47,7 @@ export class BodyReader {
     return body.take()
   }
 
-  /** The rest is read and dropped, so that the client gets to the answer. A client that sends far more does not look for it. */
+  /** The rest is read and dropped, so that the client can read the response. For a client that sends far more the connection ends. */
   #refuse(request: IncomingMessage, limit: number, refusal: Error): Error {
     let left = Math.max(limit, this.#bounds.drain ?? Number.POSITIVE_INFINITY)
     request.on('data', (chunk: Buffer) => {
@@ -58,7 +58,7 @@ export class BodyReader {
   }
 }
 
-/** What has arrived of a body. A body with a declared length is in memory once, in a buffer of its own. */
+/** The received part of a body. A body with a declared length is in memory once, in a separate buffer. */
 class BodyBuffer {
   readonly #declared: number
   #whole: Buffer | null = null
@@ -71,7 +71,7 @@ class BodyBuffer {
 
   add(chunk: Buffer): void {
     if (chunk.length < this.#declared) {
-      // Allocated when the first octets arrive: a length that a client only declares takes no memory.
+      // Allocated when the first octets arrive: a declared length alone takes no memory.
       this.#whole ??= Buffer.allocUnsafeSlow(this.#declared)
       this.#held += chunk.copy(this.#whole, this.#held)
     } else this.#chunks.push(chunk)

@@ -1,4 +1,4 @@
-/** Header fields of requests, as both APIs read them. */
+/** Header fields of requests that both APIs read. */
 import type { IncomingHttpHeaders } from 'node:http'
 
 /** RFC 9110 11.6.2. null: the field is absent or has another form. */

@@ -1,4 +1,4 @@
-/** How answers of every API are written. */
+/** Writes the responses of every API. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
@@ -6,7 +6,7 @@ export function setHeaders(response: ServerResponse, headers: Readonly<Record<st
 }
 
 /**
- * A whole answer at once. Answers hold mail: unless the handler has set Cache-Control, no cache keeps them.
+ * Sends a whole response. Responses hold mail: without Cache-Control from the handler, no cache may keep them.
  * @param type null: without a body
  */
 export function send(response: ServerResponse, status: number, type: string | null, text: string): void {
@@ -15,11 +15,12 @@ export function send(response: ServerResponse, status: number, type: string | nu
   if (type !== null) response.setHeader('Content-Type', type)
   // RFC 9110 8.6: a 204 has no Content-Length.
   if (status !== 204) response.setHeader('Content-Length', Buffer.byteLength(text))
-  // A string leaves in one piece with the header. A Buffer would be a second write, which costs more than the rest of a small answer.
+  // A string is sent in one piece with the header. A Buffer would be a second write, which costs more than the rest of a small
+  // response.
   response.end(text)
 }
 
-/** Answers 304 when the client has this state of the resource already (RFC 9110 13.1.2). @param tag with its quotes */
+/** Responds 304 if the client has this state of the resource (RFC 9110 13.1.2). @param tag with its quotes */
 export function answerNotModified(request: IncomingMessage, response: ServerResponse, tag: string): boolean {
   response.setHeader('ETag', tag)
   // RFC 9110 13.1.2: If-None-Match compares weakly.

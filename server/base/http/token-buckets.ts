@@ -1,4 +1,4 @@
-/** Token buckets of one size, by name. They live in memory, at most a given number of them. */
+/** Token buckets of one size, by name. They are in memory, up to a maximum number. */
 import type { Clock } from '../clock.ts'
 import { forgetOldest } from '../forget-oldest.ts'
 import { RATE_BUCKETS_MAX } from '../limits.ts'
@@ -16,7 +16,7 @@ export class TokenBuckets {
   readonly #perMs: number
   readonly #max: number
   readonly burst: number
-  /** In the order of last use: the first is forgotten first. */
+  /** In the order of last use; the oldest are forgotten first. */
   readonly #buckets = new Map<string, Bucket>()
 
   constructor(clock: Clock, perMinute: number, burst: number, max = RATE_BUCKETS_MAX) {
@@ -45,7 +45,7 @@ export class TokenBuckets {
     forgetOldest(this.#buckets, this.#max)
   }
 
-  /** Seconds, at least 1, until there is a token. */
+  /** Seconds until there is a token, at least 1. */
   secondsToToken(name: string): number {
     const missing = Math.max(0, 1 - this.tokens(name))
     return Math.max(1, Math.ceil(Number((missing / this.#perMs / 1000).toFixed(6))))

@@ -7,7 +7,7 @@ interface Entry {
   readonly changes: readonly string[]
 }
 
-/** `## <date>` and lines that begin with `- `; a line that is indented goes on with the one before. */
+/** Parses `## <date>` and lines that begin with `- `; an indented line continues the one before. */
 export function readChangelog(markdown: string): Entry[] {
   return markdown
     .split(/^## /m)

@@ -1,4 +1,4 @@
-/** /docs: pages for people who use the API. All of it comes from this process, and nothing on a page may ask anyone else. */
+/** /docs: pages for people who use the API. All files come from this process; pages load nothing from other hosts. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'

@@ -1,4 +1,4 @@
-/** The pages of the docs: fragments of HTML in pages/, in one frame, with tables from the program in them. */
+/** The pages of the docs: fragments of HTML in pages/, in one frame, with generated tables. */
 import { readFileSync } from 'node:fs'
 import { changelogHtml, readChangelog } from './changelog.ts'
 import { htmlText } from './html.ts'

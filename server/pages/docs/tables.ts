@@ -1,4 +1,4 @@
-/** Tables of the docs that are made from what the program itself goes by, so that they are true. */
+/** Tables of the docs that are generated from the program's own values, so that they are correct. */
 
 import { SCOPES } from '../../../jmap/directory/scopes.ts'
 import { DEFAULT_RATES, type Tier } from '../../../rest/access/rate-tiers.ts'

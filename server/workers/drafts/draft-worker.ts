@@ -33,7 +33,7 @@ export function createDraftWorker({ core, ask, clock, logger }: Needs): DueWorke
         if (worker.isRunning) await modelDrafts.report(task, outcome)
       },
     },
-    // Requests come with mail. A short wait gathers those of many messages into one look.
+    // Requests come with mail. A short wait gathers those of many messages in one claim.
     listen: () =>
       core.onStateChange(({ changed }) => {
         if ('EmailDelivery' in changed) worker.wakeIn(DRAFT_GATHER_MS)

@@ -1,6 +1,6 @@
 /**
  * Posts to push subscriptions. The core's records are the queue (jmap/push/subscription): a commit makes subscriptions due; the worker
- * claims what is due, posts, and reports. Each subscription is also looked at from time to time, in case a notification was lost.
+ * claims them, posts, and reports. Each subscription is also checked at intervals, in case a notification was lost.
  */
 import type { StateChange } from '../../../jmap/push/state-changes.ts'
 import type { PushReport, QueuedPush } from '../../../jmap/push/subscription/deliveries.ts'

@@ -11,7 +11,7 @@ window.SwaggerUIBundle({
   docExpansion: 'none',
   defaultModelsExpandDepth: -1,
   filter: true,
-  // Nothing is sent to a validator elsewhere.
+  // No external validator is used.
   validatorUrl: null,
   persistAuthorization: false,
   // All colours of this theme have enough contrast (WCAG 2.2, 1.4.3); those of the default do not.

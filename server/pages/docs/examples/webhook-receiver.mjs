@@ -1,5 +1,5 @@
 /**
- * Receives webhooks, and believes only those that are signed. Needs nothing but Node 24:
+ * Receives webhooks and accepts only those that are signed. Needs nothing but Node 24:
  *
  *     WEBHOOK_SECRET=whsec_... PORT=3000 node webhook-receiver.mjs
  */
@@ -10,11 +10,11 @@ const TOLERANCE_SECONDS = 300
 const BODY_MAX_BYTES = 1024 * 1024
 
 /**
- * Whether a delivery comes from the server. While a secret is being replaced each delivery carries two signatures: one by the new
- * secret, one by the old; a receiver that knows either is content.
+ * Whether a delivery comes from the server. While a secret is being replaced each delivery has two signatures, by the new and by the
+ * old secret; a receiver that knows either accepts it.
  *
- * @param headers with names in lower case, as Node has them
- * @param body the octets as they came, before anything reads them as JSON
+ * @param headers with names in lower case, as in Node
+ * @param body the received octets, before they are parsed as JSON
  */
 export function isGenuine(secret, headers, body, now = Date.now()) {
   const timestamp = headers['x-service-timestamp'] ?? ''
@@ -24,12 +24,12 @@ export function isGenuine(secret, headers, body, now = Date.now()) {
   return given.some((signature) => typeof signature === 'string' && isEqual(signature, expected))
 }
 
-/** In a time that does not tell how much of it was right. */
+/** Compares in constant time. */
 function isEqual(a, b) {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 }
 
-/** @param handle is given each event once; a delivery may come twice, and has the same `event_id` then */
+/** @param handle is called once with each event; a delivery may come twice, with the same `event_id` */
 export function createReceiver(secret, handle, now = Date.now) {
   const seen = new Set()
   return createServer(async (request, response) => {
@@ -44,11 +44,11 @@ export function createReceiver(secret, handle, now = Date.now) {
       response.writeHead(401).end()
       return
     }
-    // Answer at once: after 15 seconds the delivery counts as failed, and comes again.
+    // Respond at once: after 15 seconds the delivery counts as failed and is repeated.
     response.writeHead(204).end()
     const event = JSON.parse(body)
     if (seen.has(event.event_id)) return
-    // A real receiver keeps these in its database, in the transaction of what it does with the event.
+    // A real receiver stores these in its database, in the transaction that handles the event.
     seen.add(event.event_id)
     handle(event)
   })
