@@ -22,7 +22,7 @@ for (const { name, body, headers, chunked, status, answer } of badRequests(alice
   })
 }
 
-t.test('after all that no prototype has changed, and the server is of use', async (t) => {
+t.test('after all of that no prototype has changed, and the server still works', async (t) => {
   t.equal(Object.getOwnPropertyNames(Object.prototype).length, ownKeys)
   t.equal(({} as { polluted?: unknown }).polluted, undefined)
   const body = JSON.stringify({ using: ['urn:ietf:params:jmap:core'], methodCalls: [['Core/echo', { a: 1 }, 'c']] })

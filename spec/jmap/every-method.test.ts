@@ -61,7 +61,7 @@ t.test('an argument of a wrong type is invalidArguments, and named (RFC 8620 3.9
   t.same(passed, [])
 })
 
-t.test('an argument of a right type never breaks a method, whatever it holds', async (t) => {
+t.test('an argument of the right type never breaks a method, whatever its value', async (t) => {
   const right = methods.flatMap((method) =>
     Object.entries(method.args ?? {}).flatMap(([name, property]) =>
       VALUES.filter((value) => !faultOf(property, value)).map(
@@ -85,7 +85,7 @@ t.test('a call without an argument that has no default is invalidArguments (RFC 
   }
 })
 
-t.test('a default that is given is the same as one that is left out (RFC 8620 3.5)', async (t) => {
+t.test('an explicit default is the same as an omitted argument (RFC 8620 3.5)', async (t) => {
   for (const method of ours.filter(({ writes }) => !writes)) {
     const least = required(method)
     const defaults = Object.entries(method.args ?? {}).flatMap(([name, { default: value }]) =>
@@ -111,7 +111,7 @@ t.test('accountId must be the id of an account in which the method works (RFC 86
   }
 })
 
-t.test('an argument that no method knows is invalidArguments (RFC 8620 3.9)', async (t) => {
+t.test('an unknown argument is invalidArguments (RFC 8620 3.9)', async (t) => {
   const names = ['nonsense', '__proto__', 'constructor', 'accountid', '']
   for (const method of methods.filter(({ args }) => args !== null)) {
     const answers = await run(names.map((name) => [method.name, { ...required(method), ...own(name) }]))
@@ -119,7 +119,7 @@ t.test('an argument that no method knows is invalidArguments (RFC 8620 3.9)', as
   }
 })
 
-t.test('what a key may not write in at all is accountReadOnly (RFC 8620 3.6.2)', async (t) => {
+t.test('an account in which a key can write nothing is accountReadOnly (RFC 8620 3.6.2)', async (t) => {
   const scopes = [...new Set(ours.filter(({ writes }) => !writes).map(({ access }) => access!.scope))]
   const { principal } = await started.key({ scopes })
   const session = (await started.core.session(principal, 'https://mail.example.test')) as Result
@@ -132,7 +132,7 @@ t.test('what a key may not write in at all is accountReadOnly (RFC 8620 3.6.2)',
   }
 })
 
-t.test('a record to create may hold anything: it is made or refused, and nothing breaks', async (t) => {
+t.test('a record to create may hold anything: it is created or refused, and nothing breaks', async (t) => {
   const all = types
     .filter(({ type }) => type.methods.includes('set'))
     .flatMap(({ type }) =>
@@ -181,7 +181,7 @@ t.test('a patch may hold anything: it is applied or refused, and nothing breaks'
   t.match(await hello.call('Mailbox/get', {}), { accountId: hello.accountId }, 'control: the account is still of use')
 })
 
-t.test('a filter may hold anything: it finds, or is refused by its name (RFC 8620 5.5)', async (t) => {
+t.test('a filter may hold anything: it is applied, or refused by name (RFC 8620 5.5)', async (t) => {
   const all = types
     .filter(({ type }) => type.methods.includes('query'))
     .flatMap(({ type }) =>

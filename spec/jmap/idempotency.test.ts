@@ -20,7 +20,7 @@ await forEachEngine(t, async (t, engine) => {
   const fresh = (): IdempotencySlot => ({ organization, name: `slot ${++count}`, fingerprint: 'f' })
   const begun = async (slot: IdempotencySlot) => (await idempotency.begin(slot)) as NewRun
 
-  t.test('of many that begin at once one runs, and the others get its answer when there is one', async (t) => {
+  t.test('of many requests that begin at once one runs, and the others get its response', async (t) => {
     const slot = fresh()
     const all = await Promise.all(Array.from({ length: 20 }, () => idempotency.begin(slot)))
     const runs = all.filter(({ status }) => status === 'new') as NewRun[]
@@ -33,13 +33,13 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await idempotency.begin({ ...slot, organization: other }), { status: 'new' })
   })
 
-  t.test('many that use the same keys in many orders do not wait for each other', async (t) => {
+  t.test('many requests that use the same keys in different orders do not deadlock', async (t) => {
     const slots = Array.from({ length: 20 }, fresh)
     const all = await Promise.all([...slots, ...slots.toReversed(), ...slots].map((slot) => idempotency.begin(slot)))
     t.equal(all.filter(({ status }) => status === 'new').length, 20)
   })
 
-  t.test('an answer does not lie in clear', async (t) => {
+  t.test('a stored response is encrypted', async (t) => {
     const slot = fresh()
     await idempotency.finish(slot, (await begun(slot)).lease, { ...ANSWER, body: 'sk_verysecret' })
     const rows = await store.read(({ sql }) => sql.raw('select * from idempotency'))
@@ -47,7 +47,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await idempotency.begin(slot), { answer: { body: 'sk_verysecret' } })
   })
 
-  t.test('an answer that is put in the place of another says nothing there', async (t) => {
+  t.test('a response that is moved to another slot cannot be read', async (t) => {
     const [slot, other] = [fresh(), fresh()]
     for (const one of [slot, other]) await idempotency.finish(one, (await begun(one)).lease, ANSWER)
     const { account: elsewhere } = await core.core.createOrganization('Elsewhere')
@@ -68,7 +68,7 @@ await forEachEngine(t, async (t, engine) => {
     await store.write([], ({ sql }) => sql.raw('delete from idempotency'))
   })
 
-  t.test('what nobody ended is taken up when its lease is over, and whoever had it changes nothing more', async (t) => {
+  t.test('an unfinished slot is taken over when its lease ends, and the old holder changes nothing more', async (t) => {
     const slot = fresh()
     const first = await begun(slot)
     clock.advance(IDEMPOTENCY_LEASE_MS - 1)
@@ -85,7 +85,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await idempotency.begin(slot), { answer: ANSWER })
   })
 
-  t.test('an answer is forgotten after a day, and swept', async (t) => {
+  t.test('a response is deleted after a day', async (t) => {
     const slot = fresh()
     await idempotency.finish(slot, (await begun(slot)).lease, ANSWER)
     clock.advance(IDEMPOTENCY_TTL_MS - 1)
@@ -112,7 +112,7 @@ await forEachEngine(t, async (t, engine) => {
     return (answer as Result)[1].list.filter((key: { name: string }) => key.name === name).length
   }
 
-  t.test('what was done under a key is told, not done again', async (t) => {
+  t.test('an effect under a key is returned, not repeated', async (t) => {
     const slot = fresh()
     const { lease } = await begun(slot)
     const once = { organization, name: slot.name, round: 2, past: [{ a: 1 }, null] }
@@ -128,7 +128,7 @@ await forEachEngine(t, async (t, engine) => {
     t.notMatch(JSON.stringify(rows), first.methodResponses[0][1].created.k.key)
   })
 
-  t.test('a request that is given up begins anew', async (t) => {
+  t.test('an abandoned request begins again', async (t) => {
     const slot = fresh()
     const once = { organization, name: slot.name, round: 0, past: [] }
     const { lease } = await begun(slot)

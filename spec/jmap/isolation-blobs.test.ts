@@ -18,7 +18,7 @@ await forEachEngine(t, async (t, engine) => {
   const theirs = await foreign.mailbox('hello')
 
   t.test(
-    'the same octets uploaded by another account tell nothing about the first (no deduplication to be seen)',
+    "uploading the octets of another account's blob reveals nothing about it (no visible deduplication)",
     async (t) => {
       for (const bytes of [octets(mail({ subject: 'Secret' })), octets(mail({ body: 'long '.repeat(20_000) }))]) {
         const first = await core.upload(theirs.principal, theirs.accountId, 'text/plain', bytes)
@@ -44,7 +44,7 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test('a blob of another account is none in an import, a draft and a parse', async (t) => {
+  t.test('a blob of another account does not exist for import, draft and parse', async (t) => {
     const secret = await core.upload(
       theirs.principal,
       theirs.accountId,
@@ -63,7 +63,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok((await theirs.call('Email/import', { emails: { e: { blobId, mailboxIds: control } } })).created.e)
   })
 
-  t.test('deleted and made again a mailbox account shares no id and no row with the one before', async (t) => {
+  t.test('a mailbox account that is deleted and created again shares no id and no row with the old one', async (t) => {
     const seen = new Set<string>()
     for (let i = 0; i < 20; i++) {
       const box = await test.mailbox('again')
@@ -85,7 +85,7 @@ await forEachEngine(t, async (t, engine) => {
 })
 
 t.test(
-  'on two nodes with warm caches an account that is gone is gone on both, and a new one of its name is there',
+  'on two nodes with warm caches a deleted account is gone on both, and a new one of its name exists',
   async (t) => {
     const place = await freshPlace(t, 'postgres')
     const blobs = memoryBlobs()

@@ -23,7 +23,7 @@ t.test('accounts of others over HTTP', async (t) => {
     return text
   }
 
-  t.test('a download from an account of others is one from nowhere', async (t) => {
+  t.test("a download from another's account looks like one from an account that does not exist", async (t) => {
     const own = (await alice.call('Email/get', { ids: [await alice.receive(mail())] })).list[0].blobId as string
     const expected = await answerTo(`/jmap/download/${nowhere}/${own}/a?type=text/plain`, [nowhere, own])
     t.match(expected, '"status":404')
@@ -44,7 +44,7 @@ t.test('accounts of others over HTTP', async (t) => {
     t.equal((await ask(`/jmap/download/${alice.accountId}/${own}/a?type=text/plain`)).status, 200)
   })
 
-  t.test('an upload into an account of others is one to nowhere, and stores nothing', async (t) => {
+  t.test("an upload into another's account looks like one into an account that does not exist, and stores nothing", async (t) => {
     const init = { method: 'POST', body: 'octets' }
     const expected = await answerTo(`/jmap/upload/${nowhere}`, [nowhere], init)
     t.match(expected, '"status":404')
@@ -53,7 +53,7 @@ t.test('accounts of others over HTTP', async (t) => {
     t.equal((await ask(`/jmap/upload/${alice.accountId}`, init)).status, 201)
   })
 
-  t.test('the event source tells nothing of the accounts of others', async (t) => {
+  t.test('the event source reports nothing about accounts of others', async (t) => {
     const response = await ask('/jmap/eventsource?types=*&closeafter=no&ping=0')
     const stream = eventStream(t, response)
     await neighbour.receive(mail())

@@ -14,7 +14,7 @@ async function set(type: string, args: Result): Promise<Result> {
   return (answer as Result)[1]
 }
 
-t.test('mail of a domain cannot be turned to a mailbox that the key may not use', async (t) => {
+t.test('mail of a domain cannot be redirected to a mailbox that the key may not use', async (t) => {
   const turn = async (catchAllMailboxId: string) =>
     (await set('Domain', { update: { [domainId]: { catchAllMailboxId } } })).notUpdated?.[domainId]
   t.match(await turn(other.accountId), { type: 'invalidProperties', properties: ['catchAllMailboxId'] })
@@ -22,7 +22,7 @@ t.test('mail of a domain cannot be turned to a mailbox that the key may not use'
   t.equal(await turn(own.accountId), undefined, 'its own it may name')
 })
 
-t.test('a new key cannot ask which mailboxes there are', async (t) => {
+t.test('a new key cannot be used to find out which mailboxes exist', async (t) => {
   const make = async (id: string) =>
     await set('ApiKey', { create: { k: { name: 'More', scopes: ['domains:read'], mailboxIds: [id] } } })
   t.match((await make(other.accountId)).notCreated.k, { type: 'forbidden' })

@@ -25,7 +25,7 @@ const rankOf = ({ method, where }: Place) => {
 }
 const inOrder = [...places].sort((a, b) => rankOf(a) - rankOf(b))
 
-t.test('every argument, property and filter that may hold an id is looked at', async (t) => {
+t.test('every argument, property and filter that may hold an id is tested', async (t) => {
   t.same(unnamed(registry), [])
   const without = [...registry.methods.values()].filter(({ name }) => !places.some(({ method }) => method === name))
   t.same(
@@ -89,7 +89,7 @@ await forEachEngine(t, async (t, engine) => {
     return all
   }
 
-  t.test('ids of others are answered like ids that do not exist, in every place and way', async (t) => {
+  t.test('ids of others get the same answer as ids that do not exist, in every place', async (t) => {
     const leaks: string[] = []
     const before = [await possessions(stranger), await possessions(neighbour)]
     for (const place of inOrder) {
@@ -117,7 +117,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(calls >= (engine === 'sqlite' ? 5_000 : 500))
   })
 
-  t.test('the owner of an id is answered otherwise in every place', async (t) => {
+  t.test('control: the owner of an id gets another answer in every place', async (t) => {
     const blind: string[] = []
     for (const place of inOrder) {
       if (place.isBlind) continue

@@ -71,7 +71,7 @@ t.test('in an account of another organization every method answers as in one tha
   }
 })
 
-t.test('an account is known by the id of its own kind alone', async (t) => {
+t.test('an account is found by the id of its own kind only', async (t) => {
   const { principal } = await key({ scopes: [...new Set(methods.map(({ access }) => access!.scope))] })
   const mixed = [
     core.ids.accountId('mailbox', organization.account),
@@ -95,7 +95,7 @@ t.test('without its scope every method is forbidden', async (t) => {
   }
 })
 
-t.test("another account's ids are not found by any /get, and not destroyed by any /set", async (t) => {
+t.test("no /get finds another account's ids, and no /set destroys them", async (t) => {
   const email = await theirs.receive(mail())
   const { threadId, blobId } = (await theirs.call('Email/get', { ids: [email] })).list[0]
   const identity = (await theirs.call('Identity/get', { ids: null })).list[0].id

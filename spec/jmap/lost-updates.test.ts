@@ -13,7 +13,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(accepted > 0 && refused > 0, 'they were in each other’s way')
   })
 
-  t.test('without ifInState they do', async (t) => {
+  t.test('control: without ifInState they lose updates', async (t) => {
     const { counted, accepted } = await countTogether(await mailbox('unguarded'), 8, 80, false)
     t.ok(counted < accepted)
   })

@@ -17,7 +17,7 @@ const ORDER = ['created', 'updated', 'destroyed']
 const run = async (methodCalls: readonly Invocation[], more: Partial<JmapRequest> = {}): Promise<Result> =>
   core.process(hello.principal, { using: USING, methodCalls, ...more })
 
-t.test('calls run one after the other, each seeing what those before it did (RFC 8620 3.3, 3.10)', async (t) => {
+t.test('calls run one after the other, and each sees the effects of those before it (RFC 8620 3.3, 3.10)', async (t) => {
   const get: JsonObject = { accountId, ids: ['#f'], properties: ['name'] }
   const { methodResponses } = await run([
     ['Mailbox/get', get, '0'],
@@ -36,7 +36,7 @@ t.test('calls run one after the other, each seeing what those before it did (RFC
   )
 })
 
-t.test('what a client has not opted into is as if it were not there (RFC 8620 1.8)', async (t) => {
+t.test('a capability that a client has not opted into does not exist for it (RFC 8620 1.8)', async (t) => {
   const id = await hello.receive(mail())
   const { threadId } = (await hello.call('Email/get', { ids: [id] })).list[0]
   const calls: Invocation[] = [
@@ -61,7 +61,7 @@ t.test('what a client has not opted into is as if it were not there (RFC 8620 1.
   t.same(Object.keys(plain.methodResponses[0][1].list[0]).sort(), ['emailIds', 'id'])
 })
 
-t.test('whatever mail holds, answers are I-JSON (RFC 8620 1.5)', async (t) => {
+t.test('responses are I-JSON whatever mail contains (RFC 8620 1.5)', async (t) => {
   const half = '=?utf-16be?B?2AA=?='
   const head = `From: ${half} <a@example.org>\nSubject: ${half}\nMIME-Version: 1.0\n`
   const part = 'Content-Type: text/plain; charset=utf-16le\nContent-Transfer-Encoding: base64\n\nAN5hAADY\n'
@@ -84,7 +84,7 @@ t.test('whatever mail holds, answers are I-JSON (RFC 8620 1.5)', async (t) => {
   t.match(JSON.parse(body).methodResponses[0][1].list[0].bodyValues, { '1': { isEncodingProblem: true } }, 'control')
 })
 
-t.test('a call that fails has changed nothing, and the next one runs (RFC 8620 3.6.2)', async (t) => {
+t.test('a failed call has changed nothing, and the next one runs (RFC 8620 3.6.2)', async (t) => {
   const before = (await hello.call('Mailbox/get', {})) as Result
   const { write } = store
   t.teardown(() => Object.assign(store, { write }))
@@ -158,7 +158,7 @@ t.test('false comes before true, the lower number and the earlier date first (RF
 })
 
 t.test(
-  'pages of /changes tell of a record first as created, then as updated, last as destroyed (RFC 8620 5.2)',
+  'pages of /changes report a record first as created, then as updated, last as destroyed (RFC 8620 5.2)',
   async (t) => {
     const box = await mailbox('paged')
     const { state } = await box.call('Mailbox/get', { ids: [] })
@@ -188,7 +188,7 @@ t.test(
   },
 )
 
-t.test('a state of thirty days ago is still one that changes are told from (RFC 8620 5.2)', async (t) => {
+t.test('changes since a state of thirty days ago are available (RFC 8620 5.2)', async (t) => {
   const box = await mailbox('patient')
   const { state } = await box.call('Mailbox/get', { ids: [] })
   const { created } = await box.call('Mailbox/set', { create: { m: { name: 'Long ago' } } })

@@ -13,7 +13,7 @@ await forEachEngine(t, async (t, engine) => {
   const change = (id: string, autoReply: object) =>
     request([['MailAccount/set', { accountId, update: { [id]: { autoReply: { ...NONE, ...autoReply } } } }]])
 
-  t.test('what a JMAP client writes is what the description of the mailbox shows', async (t) => {
+  t.test("a JMAP client's VacationResponse appears in the description of the mailbox", async (t) => {
     const box = await mailbox('first')
     const update = { isEnabled: true, subject: 'Away', textBody: 'Back in May.', toDate: '2026-05-01T00:00:00Z' }
     const [, before] = (await request([['MailAccount/get', { accountId, ids: [] }]]))[0]!
@@ -31,7 +31,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(changes['updated'], [box.accountId])
   })
 
-  t.test('what is written into the description is the VacationResponse, and a new state of it', async (t) => {
+  t.test('a change of the description changes the VacationResponse and its state', async (t) => {
     const box = await mailbox('second')
     const { state } = await box.call('VacationResponse/get', { ids: null })
     await change(box.accountId, { enabled: true, body: 'Gone fishing.' })
@@ -40,7 +40,7 @@ await forEachEngine(t, async (t, engine) => {
     t.not(after.state, state)
   })
 
-  t.test('HTML stays with the text that it goes with, and goes with it', async (t) => {
+  t.test('HTML stays while its text is unchanged, and is removed with it', async (t) => {
     const box = await mailbox('third')
     const html = async () => (await box.call('VacationResponse/get', { ids: null })).list[0].htmlBody
     await box.call('VacationResponse/set', { update: { singleton: { textBody: 'Away.', htmlBody: '<b>Away.</b>' } } })

@@ -19,7 +19,7 @@ await forEachEngine(t, async (t, engine) => {
   }
   const letter = (box: TestMailbox, fields: Parameters<typeof mail>[0] = {}) => mail({ to: box.address, ...fields })
 
-  t.test('a message is answered in the form of RFC 3834: null sender, to the reverse-path, as an answer', async (t) => {
+  t.test('a message gets a reply in the form of RFC 3834: null sender, to the reverse-path, threaded', async (t) => {
     const box = await away('plain')
     await deliver(core, [box], letter(box, { id: 'lunch@example.org', references: ['first@example.org'] }), {
       mailFrom: 'bob-returns@example.org',
@@ -41,7 +41,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(body, 'Back in May.')
   })
 
-  t.test('the answer lies in no mailbox, and the message is where it belongs', async (t) => {
+  t.test('the reply is stored in no mailbox, and the message is in its own', async (t) => {
     const box = await away('tidy')
     const [{ emailId }] = await deliver(core, [box], letter(box))
     const { total } = await box.call('Email/query', { calculateTotal: true })
@@ -52,13 +52,13 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await outgoing(core)).length, 1)
   })
 
-  t.test('without a subject it is that of the message after "Auto: " (RFC 8621 8)', async (t) => {
+  t.test('without a subject the reply has "Auto: " and the message\'s subject (RFC 8621 8)', async (t) => {
     const box = await away('subjects', { isEnabled: true, textBody: 'Away.' })
     await deliver(core, [box], letter(box, { subject: 'Lunch on Monday' }))
     t.match(textOf((await outgoing(core))[0]!).header, /^Subject: Auto: Lunch on Monday$/m)
   })
 
-  t.test('without a text it is made of the HTML, which goes with it (RFC 8621 8)', async (t) => {
+  t.test("without a text the reply's text is made from the HTML, which is sent too (RFC 8621 8)", async (t) => {
     const box = await away('html', { isEnabled: true, htmlBody: '<p>Back in <b>May</b>.</p>' })
     await deliver(core, [box], letter(box))
     const { header, body } = textOf((await outgoing(core))[0]!)
@@ -67,13 +67,13 @@ await forEachEngine(t, async (t, engine) => {
     t.match(body, '<p>Back in <b>May</b>.</p>')
   })
 
-  t.test('without any body it says that nobody is there (RFC 8621 8)', async (t) => {
+  t.test('without any body the reply has a default text (RFC 8621 8)', async (t) => {
     const box = await away('wordless', { isEnabled: true })
     await deliver(core, [box], letter(box))
     t.match(textOf((await outgoing(core))[0]!).body, 'I am away at the moment')
   })
 
-  t.test('a sender is answered once in 7 days, others meanwhile too (promise S8)', async (t) => {
+  t.test('a sender gets one reply in 7 days, and other senders get theirs (promise S8)', async (t) => {
     const box = await away('often')
     const answers = async (mailFrom: string) => {
       await deliver(core, [box], letter(box), { mailFrom })
@@ -88,7 +88,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await answers('bob@example.org'), 1)
   })
 
-  t.test('an address that nothing is sent to is not answered either (decision D25)', async (t) => {
+  t.test('a suppressed address gets no reply (decision D25)', async (t) => {
     const box = await away('suppressing')
     const { accountId } = core.organization
     const create = { s: { email: 'gone@example.org' } }
@@ -101,7 +101,7 @@ await forEachEngine(t, async (t, engine) => {
     ])
   })
 
-  t.test('a delivery that runs anew, as another of its commit failed, answers and notes once', async (t) => {
+  t.test('a delivery that runs again after a failed commit replies once and logs once', async (t) => {
     const box = await away('anew')
     const gate = Promise.withResolvers<void>()
     const turns = async () => {
@@ -120,7 +120,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await outgoing(core)).length, 1)
   })
 
-  t.test('of many messages at once one is answered', async (t) => {
+  t.test('a sender of many messages at once gets one reply', async (t) => {
     const box = await away('burst')
     await Promise.all(
       Array.from({ length: 20 }, (_, i) => deliver(core, [box], letter(box, { subject: `Burst ${i}` }))),
@@ -128,7 +128,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await outgoing(core)).length, 1)
   })
 
-  t.test('it answers between its dates only', async (t) => {
+  t.test('replies are sent between the dates only', async (t) => {
     const now = clock.now()
     const at = (ms: number) => new Date(now + ms).toISOString().replace('.000Z', 'Z')
     const box = await away('dates', { ...AWAY, fromDate: at(DAY), toDate: at(2 * DAY) })
@@ -143,7 +143,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await answers('c@example.org'), 0, 'after')
   })
 
-  t.test('neither lists, bulk, programs nor forged senders are answered (RFC 3834 2, promise S8)', async (t) => {
+  t.test('lists, bulk mail, programs and forged senders get no reply (RFC 3834 2, promise S8)', async (t) => {
     const box = await away('silent')
     const header = (line: string) => letter(box, { headers: [line] })
     const cases: [name: string, text: string, more?: object][] = [
@@ -176,7 +176,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await outgoing(core)).length, 1, 'the control')
   })
 
-  t.test('a tag, and Cc and Resent-To, count as its address', async (t) => {
+  t.test('a tagged address, Cc and Resent-To count as the address of the mailbox', async (t) => {
     const box = await away('named')
     for (const [i, fields] of [
       { to: 'named+shop@example.test' },
@@ -188,7 +188,7 @@ await forEachEngine(t, async (t, engine) => {
     }
   })
 
-  t.test('two that are away answer each other once, and then are silent (promise S8)', async (t) => {
+  t.test('two absent users reply to each other once (promise S8)', async (t) => {
     const [ann, ben] = [await away('ann'), await away('ben')]
     await deliver(core, [ben], mail({ from: ann.address, to: ben.address }), { mailFrom: ann.address })
     const [answer] = await outgoing(core)
@@ -197,7 +197,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await outgoing(core), [])
   })
 
-  t.test('a subject with a line break in it adds no field (promise S6)', async (t) => {
+  t.test('a subject with a line break adds no field (promise S6)', async (t) => {
     const box = await away('breaks', { isEnabled: true, subject: null, textBody: 'Away.' })
     const subject = '=?utf-8?q?Hi=0D=0ABcc:_eve@example.org?='
     await deliver(core, [box], letter(box, { subject }))

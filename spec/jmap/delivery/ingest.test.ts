@@ -16,7 +16,7 @@ await forEachEngine(t, async (t, engine) => {
   }
   const setDomain = (patch: object) => request([['Domain/set', { accountId, update: { [domainId]: { ...patch } } }]])
 
-  t.test('mail for a mailbox is taken, regardless of case, with a tag too (RFC 5233)', async (t) => {
+  t.test('mail for a mailbox is accepted, regardless of case, and with a tag (RFC 5233)', async (t) => {
     for (const address of [
       'hello@example.test',
       'HELLO@EXAMPLE.TEST',
@@ -26,13 +26,13 @@ await forEachEngine(t, async (t, engine) => {
       t.same(await verdict(address), { status: 'accepted', account: hello.account }, address)
   })
 
-  t.test('an address that nobody has is unknownUser at home and notLocal elsewhere', async (t) => {
+  t.test('an unknown address is unknownUser in a local domain and notLocal elsewhere', async (t) => {
     t.same(await verdict('nobody@example.test'), { status: 'unknownUser' })
     t.same(await verdict('hello@example.org'), { status: 'notLocal' })
     t.same(await verdict('hello@sub.example.test'), { status: 'notLocal' })
   })
 
-  t.test('what is no address is unknownUser, and none of the odd forms is let in (promise S4)', async (t) => {
+  t.test('a malformed address is unknownUser, and no odd form is accepted (promise S4)', async (t) => {
     for (const address of [
       '',
       'hello',
@@ -52,13 +52,13 @@ await forEachEngine(t, async (t, engine) => {
       t.same(await verdict(address), { status: 'unknownUser' }, JSON.stringify(address))
   })
 
-  t.test('a domain that is not verified is not local (decision D7)', async (t) => {
+  t.test('an unverified domain is not local (decision D7)', async (t) => {
     const { principal } = await key({ scopes: ['domains:write'] })
     await request([['Domain/set', { accountId, create: { d: { name: 'pending-domain.org' } } }]], principal)
     t.same(await verdict('x@pending-domain.org'), { status: 'notLocal' })
   })
 
-  t.test('the catch-all takes what no address matches, until it goes (decision D8)', async (t) => {
+  t.test('the catch-all gets mail for unmatched addresses until it is removed (decision D8)', async (t) => {
     const taker = await mailbox('taker')
     await setDomain({ catchAllMailboxId: taker.accountId })
     t.same(await verdict('nobody@example.test'), { status: 'accepted', account: taker.account })
@@ -67,7 +67,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await verdict('nobody@example.test'), { status: 'unknownUser' })
   })
 
-  t.test('a suspended mailbox puts mail off, also as catch-all (decision D8)', async (t) => {
+  t.test('a suspended mailbox defers mail, also as catch-all (decision D8)', async (t) => {
     const paused = await mailbox('paused')
     await store.write([paused.account], async (unit) => {
       await unit.sql.query((db) =>
@@ -92,7 +92,7 @@ await forEachEngine(t, async (t, engine) => {
     await setDomain({ catchAllMailboxId: null })
   })
 
-  t.test('several addresses are judged in their order', async (t) => {
+  t.test('several addresses are judged in order', async (t) => {
     const verdicts = await core.recipients(['x@example.org', hello.address, 'nobody@example.test'])
     t.same(
       verdicts.map(({ status }) => status),
@@ -114,7 +114,7 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('a message for several mailboxes is one content and an email in each', async (t) => {
+  t.test('a message for several mailboxes is one content, with an email in each', async (t) => {
     const other = await mailbox('other')
     const count = () =>
       store.read(async (reader) => (await reader.sql.query((db) => db.selectFrom('blob').select('hash'))).length)
@@ -129,14 +129,14 @@ await forEachEngine(t, async (t, engine) => {
       t.equal((await box.call('Email/query', { filter: { subject: 'both' } })).ids.length, 1)
   })
 
-  t.test('two recipients of one mailbox are one email, and both are told of it', async (t) => {
+  t.test('two recipients with one mailbox get one email, and both get a result', async (t) => {
     const results = await deliver([hello.account, hello.account], mail({ subject: 'Once' }))
     t.equal(results.length, 2)
     t.same(results[0], results[1])
     t.equal((await hello.call('Email/query', { filter: { subject: 'once' } })).ids.length, 1)
   })
 
-  t.test('a mailbox that went in between is unknownAccount, the others get their mail', async (t) => {
+  t.test('a mailbox that was deleted meanwhile is unknownAccount, and the others get their mail', async (t) => {
     const going = await mailbox('going')
     await request([['MailAccount/set', { accountId, destroy: [going.accountId] }]])
     const results = await deliver([going.account, hello.account], mail({ subject: 'Half' }))
@@ -146,7 +146,7 @@ await forEachEngine(t, async (t, engine) => {
     )
   })
 
-  t.test('a full mailbox is overQuota at RCPT and at the message, and nothing of it is stored', async (t) => {
+  t.test('a full mailbox is overQuota at RCPT and at the message, and nothing is stored', async (t) => {
     const small = await startCore(t, engine, { mailboxStorageBytes: 950 })
     const box = await small.mailbox('small')
     const send = async (body: string) => {
@@ -177,7 +177,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await box.call('Email/query', { calculateTotal: true })).total, 60)
   })
 
-  t.test('a message cannot be broken enough to be lost', async (t) => {
+  t.test('no malformed message is lost', async (t) => {
     const box = await mailbox('broken')
     const odd = [
       '',
@@ -200,7 +200,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(list.length, odd.length)
   })
 
-  t.test('the same address in another organization is another mailbox', async (t) => {
+  t.test('the same address in another organization is a different mailbox', async (t) => {
     const foreign = await organizationWith('foreign.test')
     const theirs = await foreign.mailbox('hello')
     t.same(await verdict('hello@foreign.test'), { status: 'accepted', account: theirs.account })

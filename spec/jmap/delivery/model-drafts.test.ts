@@ -24,7 +24,7 @@ await forEachEngine(t, async (t, engine) => {
   }
   const claim = () => modelDrafts.claim('test', 10, LEASE_MS)
 
-  t.test('a request has the instructions apart from the message, and its answer becomes a draft', async (t) => {
+  t.test('a request has the instructions separate from the message, and its answer becomes a draft', async (t) => {
     const box = await asking('asks')
     t.equal(await modelDrafts.nextAt(), null)
     const text = mail({
@@ -58,7 +58,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await core.core.nextSubmissionAt(), null, 'nothing is sent')
   })
 
-  t.test('whatever the model answers, it is text of a draft: no field, no part, no recipient of its own', async (t) => {
+  t.test('any answer of the model becomes only text of the draft: it adds no field, part or recipient', async (t) => {
     const box = await asking('tricked')
     await deliver(core, [box], mail())
     const [task] = await claim()
@@ -72,7 +72,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(Object.values(email.bodyValues), [{ value: /^Bcc: eve@example\.org\n/ }])
   })
 
-  t.test('what fails for now is tried again some times, and then given up, which is told', async (t) => {
+  t.test('a temporary failure is retried several times, then the request ends and the log says so', async (t) => {
     const box = await asking('fails')
     const [{ emailId }] = await deliver(core, [box], mail())
     const fail: DraftOutcome = { kind: 'failed', reason: 'the server answered 503', mayComeRight: true }
@@ -89,7 +89,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await drafts(box), [])
   })
 
-  t.test('what can never come right is given up at once', async (t) => {
+  t.test('a permanent failure ends the request at once', async (t) => {
     const box = await asking('never')
     await deliver(core, [box], mail())
     const [task] = await claim()
@@ -97,7 +97,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await modelDrafts.nextAt(), null)
   })
 
-  t.test('a worker that lost its lease writes nothing; the one that has it does, once', async (t) => {
+  t.test('a worker that lost its lease writes nothing, and the worker with the lease writes once', async (t) => {
     const box = await asking('leases')
     await deliver(core, [box], mail())
     const [lost] = await claim()
@@ -112,7 +112,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await drafts(box)).length, 1)
   })
 
-  t.test('a message that was destroyed meanwhile is not shown to anybody', async (t) => {
+  t.test('a destroyed message is not sent to the model', async (t) => {
     const box = await asking('destroyed')
     const [{ emailId }] = await deliver(core, [box], mail())
     await box.call('Email/set', { destroy: [emailId] })

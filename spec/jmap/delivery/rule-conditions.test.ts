@@ -95,12 +95,12 @@ const CASES: readonly [RuleCondition, boolean][] = [
   [{ type: 'all_messages', value: true }, true],
 ]
 
-t.test('each condition holds where it should, and not where it should not (decision D11)', async (t) => {
+t.test('each condition matches what it should, and nothing else (decision D11)', async (t) => {
   for (const [condition, expected] of CASES)
     t.equal(matches([condition]), expected, `${condition.type} ${condition.value}`)
 })
 
-t.test('mail of programs is told by its sender, Auto-Submitted and Precedence', async (t) => {
+t.test('mail of programs is recognised by its sender, Auto-Submitted and Precedence', async (t) => {
   const automatic: RuleCondition[] = [{ type: 'is_auto_generated', value: true }]
   t.equal(matches(automatic, mail(), {}, ''), true)
   t.equal(matches(automatic, mail({ headers: ['Auto-Submitted: auto-generated'] })), true)
@@ -109,7 +109,7 @@ t.test('mail of programs is told by its sender, Auto-Submitted and Precedence', 
   t.equal(matches(automatic, mail({ headers: ['Precedence: list'] })), false)
 })
 
-t.test('all conditions, or any of them', async (t) => {
+t.test('a rule requires all conditions, or any of them', async (t) => {
   const [yes, no]: RuleCondition[] = [
     { type: 'subject_contains', value: 'Rechnung' },
     { type: 'subject_contains', value: 'April' },

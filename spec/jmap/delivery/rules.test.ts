@@ -25,7 +25,7 @@ await forEachEngine(t, async (t, engine) => {
     return box
   }
 
-  t.test('the rules of an account that never wrote any are none; what is set is there, and a new state', async (t) => {
+  t.test('an account without written rules has an empty list; written rules are returned with a new state', async (t) => {
     const box = await core.mailbox('kept')
     const before = await box.call('InboxRules/get', { ids: null })
     t.same(before.list, [{ id: 'singleton', rules: [] }])
@@ -36,7 +36,7 @@ await forEachEngine(t, async (t, engine) => {
     t.not(after.state, before.state)
   })
 
-  t.test('a rule moves, stars and marks what meets its conditions, and nothing else', async (t) => {
+  t.test('a rule moves, stars and marks matching messages only', async (t) => {
     const box = await withRules('acts', [
       rule(
         [{ type: 'from_contains', value: 'BOB' }],
@@ -99,7 +99,7 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test('rules run in order, the last move counts, and stop ends it', async (t) => {
+  t.test('rules run in order, the last move counts, and stop ends the run', async (t) => {
     const moves = await withRules('moves', [rule([ALL], [moveTo('archive')]), rule([ALL], [moveTo('trash')])])
     const [one] = await deliver(core, [moves], mail())
     t.same((await placeOf(moves, one.emailId)).roles, ['trash'])
@@ -111,13 +111,13 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await placeOf(stops, two.emailId)).roles, ['archive'])
   })
 
-  t.test('a rule that is off does nothing', async (t) => {
+  t.test('a disabled rule does nothing', async (t) => {
     const box = await withRules('off', [rule([ALL], [moveTo('trash')], { isEnabled: false })])
     const [{ emailId }] = await deliver(core, [box], mail())
     t.same((await placeOf(box, emailId)).roles, ['inbox'])
   })
 
-  t.test('junk concerns no rule but one that marks it as wanted, and then those after it', async (t) => {
+  t.test('only a rule that marks as wanted applies to junk, and then the rules after it', async (t) => {
     const box = await withRules('rescue', [
       rule([ALL], [{ type: 'mark_important' }]),
       rule([{ type: 'from_is', value: 'friend@example.org' }], [{ type: 'mark_not_junk' }]),
@@ -132,13 +132,13 @@ await forEachEngine(t, async (t, engine) => {
     t.same(place.keywords, { $notjunk: true, $flagged: true })
   })
 
-  t.test('what a rule moves to Junk is called junk', async (t) => {
+  t.test('a message that a rule moves to Junk gets $junk', async (t) => {
     const box = await withRules('tojunk', [rule([ALL], [moveTo('junk')])])
     const [{ emailId }] = await deliver(core, [box], mail())
     t.match(await placeOf(box, emailId), { roles: ['junk'], keywords: { $junk: true } })
   })
 
-  t.test('into a folder by its id', async (t) => {
+  t.test('a rule moves a message to a folder by id', async (t) => {
     const box = await core.mailbox('folders')
     const made = await box.call('Mailbox/set', { create: { f: { name: 'Bills' } } })
     const mailboxId = made.created.f.id as string
@@ -147,7 +147,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await placeOf(box, emailId)).mailboxIds, { [mailboxId]: true })
   })
 
-  t.test('a draft of a reply is put into Drafts, to those who wrote, and none goes out', async (t) => {
+  t.test('a draft reply is stored in Drafts, with the author as recipient, and is not sent', async (t) => {
     const draft: RuleAction = {
       type: 'draft_reply',
       replyMode: 'reply_all',
@@ -181,7 +181,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await core.core.nextSubmissionAt(), null)
   })
 
-  t.test('what a model is to write is recorded as skipped when there is none, and the rest is done', async (t) => {
+  t.test('without a model a draft by model is logged as skipped, and the other actions run', async (t) => {
     const ask: RuleAction = { type: 'ai_draft_reply', replyMode: 'reply', instructions: 'Be kind.' }
     const box = await withRules('model', [rule([ALL], [ask, STAR])])
     const [{ emailId }] = await deliver(core, [box], mail())
@@ -191,7 +191,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await box.call('Email/query', { filter: { inMailbox: box.roles['drafts']! } })).ids, [])
   })
 
-  t.test('rules are for mail that comes in, not for what is imported or written', async (t) => {
+  t.test('rules apply to received mail, not to written or imported mail', async (t) => {
     const box = await withRules('imports', [rule([ALL], [moveTo('trash')])])
     const { id } = (
       await box.call('Email/set', { create: { e: { mailboxIds: { [box.roles['inbox']!]: true }, subject: 'Own' } } })
@@ -200,7 +200,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    '100 rules that all look into the body of a large message are no burden, and the last one counts',
+    '100 rules that all search the body of a large message take little time, and the last one counts',
     async (t) => {
       const many = Array.from({ length: 99 }, (_, i) =>
         rule([{ type: 'body_contains', value: `word ${i} not there` }], [STAR]),

@@ -20,7 +20,7 @@ await forEachEngine(t, async (t, engine) => {
     return box
   }
 
-  t.test('the active script files, with flags, and its steps are told', async (t) => {
+  t.test('the active script files the message with flags, and the log has its steps', async (t) => {
     const box = await withScript(
       'files',
       'require ["fileinto", "imap4flags"];\nif header :contains "subject" "invoice" {\n  fileinto :flags "\\\\Flagged" "Archive";\n}\n',
@@ -33,7 +33,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await placeOf(box, kept.emailId)).roles, ['inbox'])
   })
 
-  t.test('a mailbox that a script makes is there afterwards, with those on the way (RFC 5490 3.2)', async (t) => {
+  t.test('a mailbox that a script creates exists afterwards, with its parents (RFC 5490 3.2)', async (t) => {
     const box = await withScript('makes', 'require ["fileinto", "mailbox"];\nfileinto :create "Work/2026/Bills";\n')
     const [first] = await deliver(core, [box], mail())
     const [second] = await deliver(core, [box], mail())
@@ -45,7 +45,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'what a script files into a folder that is not there is in the inbox, and why is told (RFC 5228 4.1)',
+    'a message filed into a missing folder is in the inbox, and the log says why (RFC 5228 4.1)',
     async (t) => {
       const box = await withScript('lost', 'require ["fileinto"];\nfileinto "Nowhere";\n')
       const [{ emailId }] = await deliver(core, [box], mail())
@@ -55,7 +55,7 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test('what a script discards was taken, and is nowhere (RFC 5228 4.4)', async (t) => {
+  t.test('a discarded message is accepted and stored nowhere (RFC 5228 4.4)', async (t) => {
     const box = await withScript('discards', 'if header :contains "subject" "casino" { discard; }\n')
     t.same(await deliver(core, [box], mail({ subject: 'Casino' })), [{ status: 'discarded' }])
     t.match(await deliver(core, [box], mail({ subject: 'Lunch' })), [{ status: 'stored' }])
@@ -64,7 +64,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'a script sends nothing on: what it redirects is kept, so that no two servers can make a loop (promise S8)',
+    'a redirected message is kept and not sent, so that two servers cannot loop (promise S8)',
     async (t) => {
       const box = await withScript('forwards', 'redirect "bob@example.org";\n')
       const [{ emailId }] = await deliver(core, [box], mail())
@@ -76,7 +76,7 @@ await forEachEngine(t, async (t, engine) => {
   )
 
   t.test(
-    'what all refuse is refused with the words of the script; what one refuses, it keeps (RFC 5429)',
+    "a message that all scripts reject is refused with the script's reason; if only one rejects, it is kept (RFC 5429)",
     async (t) => {
       const script = 'require ["reject"];\nreject "Not here, please.";\n'
       const [one, two] = [await withScript('refuses', script), await withScript('refuses-too', script)]
@@ -91,7 +91,7 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test('a script that fails as it runs harms nothing: the message is in the inbox, and why is told', async (t) => {
+  t.test('after a run-time error of a script the message is in the inbox, and the log says why', async (t) => {
     const box = await withScript(
       'fails',
       'require ["fileinto", "variables"];\nset "path" "";\nfileinto "$'.concat('{path}/x";\n'),
@@ -102,7 +102,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(place.words.join('\n'), /^script: /)
   })
 
-  t.test('spam that a script keeps stays junk, and spam that it files elsewhere is none any more', async (t) => {
+  t.test('spam that a script keeps is junk, and spam that it files elsewhere is not', async (t) => {
     const box = await withScript(
       'judges',
       'require ["fileinto"];\nif header :contains "subject" "known" { fileinto "Archive"; }\n',
@@ -115,7 +115,7 @@ await forEachEngine(t, async (t, engine) => {
     t.notOk((await placeOf(box, filed.emailId)).keywords.$junk)
   })
 
-  t.test('the script runs before the rules, whose move counts', async (t) => {
+  t.test("the script runs before the rules, and the rules' move counts", async (t) => {
     const box = await withScript('order', 'require ["fileinto"];\nfileinto "Archive";\n')
     const toTrash = { type: 'move', target: { kind: 'system', role: 'trash' } } as const
     await setRules(box, [rule([{ type: 'subject_contains', value: 'old' }], [toTrash])])
@@ -127,7 +127,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(by.indexOf('script') < by.indexOf('rule'))
   })
 
-  t.test('vacation answers once in its days, with the manners of every automatic reply (RFC 5230)', async (t) => {
+  t.test('vacation replies once in its days, with the checks of every automatic reply (RFC 5230)', async (t) => {
     const box = await withScript(
       'vacation',
       'require ["vacation"];\nvacation :days 2 :subject "Away" "Back in May.";\n',
@@ -146,7 +146,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await answers()).length, 1)
   })
 
-  t.test('an answer of the script stands in for that of the record', async (t) => {
+  t.test('a vacation action of the script replaces the VacationResponse', async (t) => {
     const box = await withScript('both', 'require ["vacation"];\nvacation "Said by the script.";\n')
     await box.call('VacationResponse/set', {
       update: { singleton: { isEnabled: true, textBody: 'Said by the record.' } },
@@ -157,7 +157,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(textOf(sent[0]!).body, 'Said by the script.')
   })
 
-  t.test('a duplicate is known by its Message-ID, for as long as the script says (RFC 7352)', async (t) => {
+  t.test('a duplicate is found by its Message-ID for the time that the script gives (RFC 7352)', async (t) => {
     const box = await withScript('twice', 'require ["duplicate"];\nif duplicate :seconds 3600 { discard; }\n')
     const status = async (id: string) => (await deliver(core, [box], mail({ id })))[0].status
     t.equal(await status('a@example.org'), 'stored')

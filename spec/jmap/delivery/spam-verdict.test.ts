@@ -20,7 +20,7 @@ await forEachEngine(t, async (t, engine) => {
       ],
     ])
 
-  t.test('at or above the threshold, which is 6 at first, a message is junk; below it is not', async (t) => {
+  t.test('a message at or above the threshold, 6 by default, is junk; a message below is not', async (t) => {
     const box = await core.mailbox('first')
     const [below] = await deliver(core, [box], mail(), scored(5.99))
     const [at] = await deliver(core, [box], mail(), scored(6))
@@ -30,7 +30,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(place.words, ['spam: Scored 6 points; the threshold of the mailbox is 6: it is junk.'])
   })
 
-  t.test('a threshold that changes counts from the next message on, for its mailbox alone', async (t) => {
+  t.test('a new threshold applies from the next message on, to its mailbox only', async (t) => {
     const [strict, other] = [await core.mailbox('strict'), await core.mailbox('other')]
     const places = async (score: number) => {
       const results = await deliver(core, [strict, other], mail(), scored(score))
@@ -43,7 +43,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await places(13), ['inbox', 'junk'])
   })
 
-  t.test('the verdict is kept with its reasons and the threshold, and told when asked for', async (t) => {
+  t.test('the verdict is stored with its reasons and the threshold, and returned on request', async (t) => {
     const box = await core.mailbox('why')
     const [{ emailId }] = await deliver(core, [box], mail(), scored(9))
     t.same((await placeOf(box, emailId)).spamVerdict, {
@@ -56,7 +56,7 @@ await forEachEngine(t, async (t, engine) => {
     t.notOk('spamVerdict' in email || 'deliveryTrace' in email, 'not among the default properties')
   })
 
-  t.test('a message that was not judged has no verdict, and one that went has none left', async (t) => {
+  t.test('a message that was not scored has no verdict, and a deleted message leaves none', async (t) => {
     const box = await core.mailbox('none')
     const [plain] = await deliver(core, [box], mail())
     matchWhole(t, await placeOf(box, plain.emailId), { spamVerdict: null, deliveryTrace: [], roles: ['inbox'] })

@@ -7,7 +7,7 @@ import { mail } from '../mails.ts'
 import { deliver, eventsIn, outgoing } from './support.ts'
 
 await forEachEngine(t, async (t, engine) => {
-  t.test('events go after 60 days, and who was answered is forgotten after 7; younger ones stay', async (t) => {
+  t.test('events are deleted after 60 days and reply memories after 7; younger ones stay', async (t) => {
     const core = await startCore(t, engine)
     await hearEvents(core)
     const { clock } = core

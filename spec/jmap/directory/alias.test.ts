@@ -29,7 +29,7 @@ await forEachEngine(t, async (t, engine) => {
   const identities = async (box: typeof hello) =>
     (await box.call('Identity/get', { ids: null })).list.map(({ email }: { email: string }) => email).sort()
 
-  t.test('it takes mail, may stand in From, and is an identity', async (t) => {
+  t.test('an alias receives mail, may be in From, and has an identity', async (t) => {
     t.match(await takes('sales@example.test'), { status: 'unknownUser' })
     t.match(await send.bySmtp(['a@example.org'], 'sales@example.test'), { reason: 'forbiddenFrom' }, 'control')
     const made = await create({ localPart: 'Sales', description: 'For orders' })
@@ -46,7 +46,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await identities(hello), ['hello@example.test'])
   })
 
-  t.test('turned to two mailboxes at once it ends up at one, and nobody is told of a fault', async (t) => {
+  t.test('an alias that two calls move at once ends at one mailbox, and both calls succeed', async (t) => {
     const { id } = await create({ localPart: 'contested' })
     const to = [other, hello, other, hello, other]
     const answers = await Promise.all(to.map(({ accountId: mailboxId }) => update(id, { mailboxId })))
@@ -57,7 +57,7 @@ await forEachEngine(t, async (t, engine) => {
     await destroy(id)
   })
 
-  t.test('switched off it neither takes nor sends, and its address stays taken', async (t) => {
+  t.test('a disabled alias neither receives nor sends, and its address stays in use', async (t) => {
     const { id } = await create({ localPart: 'off' })
     t.same(await update(id, { enabled: false }), { [id]: { updatedAt: '2026-01-01T00:00:00Z' } })
     t.match(await takes('off@example.test'), { status: 'unknownUser' })
@@ -71,7 +71,7 @@ await forEachEngine(t, async (t, engine) => {
     await destroy(id)
   })
 
-  t.test('turned to another mailbox it takes its identity along', async (t) => {
+  t.test('an alias that moves to another mailbox takes its identity along', async (t) => {
     const { id } = await create({ localPart: 'team' })
     await update(id, { mailboxId: other.accountId })
     t.match(await takes('team@example.test'), { status: 'accepted', account: other.account })
@@ -82,7 +82,7 @@ await forEachEngine(t, async (t, engine) => {
     await destroy(id)
   })
 
-  t.test('what cannot be is refused by name', async (t) => {
+  t.test('invalid values are refused by name', async (t) => {
     const owner = (await key({ scopes: ['domains:write'] })).principal
     const elsewhere = await organizationWith('elsewhere.test')
     const theirs = await elsewhere.mailbox('theirs')
@@ -95,7 +95,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await create({ localPart: 'x', domainId: pending }), { type: 'domainNotVerified' })
   })
 
-  t.test('a plan has so many aliases and mailboxes and no more', async (t) => {
+  t.test('a plan limits the number of aliases and mailboxes', async (t) => {
     const made = []
     for (const localPart of ['a1', 'a2', 'a3', 'a4']) made.push((await create({ localPart })).id)
     const quota = { resource: 'aliases', used: 4, limit: 4, plan: 'Small' }
@@ -109,7 +109,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match((await call('MailAccount/set', more)).notCreated.m, full)
   })
 
-  t.test('a mailbox that goes takes its aliases along', async (t) => {
+  t.test('a deleted mailbox deletes its aliases', async (t) => {
     const { list } = await call('Alias/get', { ids: null })
     t.ok(list.length > 0)
     await call('MailAccount/set', { destroy: [hello.accountId] })
@@ -118,7 +118,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await create({ localPart: 'a2', mailboxId: other.accountId }), { id: /^als_/ }, 'the address is free')
   })
 
-  t.test('a key that is limited to mailboxes knows no aliases and makes none', async (t) => {
+  t.test('a key that is limited to mailboxes neither sees nor creates aliases', async (t) => {
     const scopes = ['mailboxes:read', 'mailboxes:write']
     const { principal } = await key({ scopes, mailboxIds: [other.accountId] })
     t.same((await call('Alias/get', { ids: null }, principal)).list, [])

@@ -19,7 +19,7 @@ await forEachEngine(t, async (t, engine) => {
   }
   const read = async (id: string): Promise<Result> => (await call('ApiKey/get', { ids: [id] })).list[0]
 
-  t.test('the key is told once, when it is made, and never again (decision D5)', async (t) => {
+  t.test('the key is returned once, at creation, and never again (decision D5)', async (t) => {
     const made = await create({ name: 'Once' })
     t.match(made.key, /^sk_[0-9A-Za-z]{40}$/)
     t.ok(await core.authenticate({ kind: 'bearer', token: made.key, ip: '' }))
@@ -37,18 +37,18 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await call('ApiKey/get', { ids: [made.id], properties: ['keyHash'] }), { type: 'invalidArguments' })
   })
 
-  t.test('no two keys are alike', async (t) => {
+  t.test('all keys differ', async (t) => {
     const keys = await Promise.all(Array.from({ length: 5 }, () => create({})))
     t.equal(new Set(keys.map((made) => made.key)).size, 5)
   })
 
-  t.test('scopes are known ones, and at least one (decision D6)', async (t) => {
+  t.test('scopes must be known, and at least one is required (decision D6)', async (t) => {
     for (const scopes of [[], ['nonsense'], ['messages:read', 'x'], 'messages:read', null])
       t.match(await create({ scopes }), { type: 'invalidProperties', properties: ['scopes'] })
     t.match(await create({ name: '' }), { type: 'invalidProperties', properties: ['name'] })
   })
 
-  t.test('mailboxes and domains that are not there are refused, those of others too', async (t) => {
+  t.test('missing mailboxes and domains are refused, also those of other organizations', async (t) => {
     const foreign = await organizationWith('foreign.test')
     const theirs = await foreign.mailbox('hello')
     for (const id of ['x', domainId, theirs.accountId])
@@ -71,7 +71,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok((await create({ allowedIps: ['192.0.2.1', '2001:db8::/32'] })).id)
   })
 
-  t.test('a key cannot grant scopes that it lacks (decision D5)', async (t) => {
+  t.test('a key cannot grant scopes that it does not have (decision D5)', async (t) => {
     t.match(await create({ scopes: ['domains:write'] }), { type: 'forbidden' })
     t.ok((await create({ scopes: ['messages:read', 'messages:write'] })).id)
     const made = await create({})
@@ -88,7 +88,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok((await create({ mailboxIds: [hello.accountId] }, limited)).id)
   })
 
-  t.test('a key that is limited to domains grants these at most (decision D5)', async (t) => {
+  t.test('a key that is limited to domains can grant only these (decision D5)', async (t) => {
     const [made] = await request([['Domain/set', { accountId, create: { d: { name: 'second.test' } } }]])
     const second = (made![1] as Result).created.d.id
     const scopes = ['api_keys:read', 'api_keys:write', 'messages:read']
@@ -108,7 +108,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(notUpdated[strong.id], { type: 'forbidden' })
   })
 
-  t.test('changes count at once: scopes, mailboxes, name', async (t) => {
+  t.test('changes of scopes, mailboxes and name take effect at once', async (t) => {
     const made = await create({ name: 'Before' })
     const look = async () => core.authenticate({ kind: 'bearer', token: made.key, ip: '' })
     t.match(await look(), { username: 'Before', scopes: ['messages:read'], mailboxes: 'all' })
@@ -117,7 +117,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await look(), { username: 'After', scopes: ['messages:write'], mailboxes: [hello.account] })
   })
 
-  t.test('a key may name a mailbox that has gone since', async (t) => {
+  t.test('a key may name a mailbox that was deleted later', async (t) => {
     const going = await mailbox('going')
     const made = await create({ mailboxIds: [going.accountId, hello.accountId] })
     await request([['MailAccount/set', { accountId, destroy: [going.accountId] }]])
@@ -126,7 +126,7 @@ await forEachEngine(t, async (t, engine) => {
     ])
   })
 
-  t.test('what the server sets cannot be given', async (t) => {
+  t.test('server-set properties cannot be given', async (t) => {
     for (const name of ['prefix', 'lastUsedAt', 'createdAt', 'key', 'keyHash'])
       t.match(await create({ [name]: 'x' }), { type: 'invalidProperties', properties: [name] })
   })

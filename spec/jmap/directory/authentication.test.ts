@@ -35,7 +35,7 @@ await forEachEngine(t, async (t, engine) => {
     return (answer as Result)[1].list[0].lastUsedAt as string | null
   }
 
-  t.test('the address and password of a mailbox lead to it alone', async (t) => {
+  t.test('the address and password of a mailbox authenticate that mailbox only', async (t) => {
     t.match(await password(hello.address, PASSWORD), {
       kind: 'mailbox',
       organization: organization.account,
@@ -46,19 +46,19 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('the case of an address does not count, that of a password does', async (t) => {
+  t.test('the case of an address is ignored, that of a password is not', async (t) => {
     t.ok(await password(hello.address.toUpperCase(), PASSWORD))
     t.equal(await password(hello.address, PASSWORD.toUpperCase()), null)
   })
 
-  t.test('a wrong password, an unknown address and what is no address are refused alike', async (t) => {
+  t.test('a wrong password, an unknown address and a malformed address are refused alike', async (t) => {
     t.equal(await password(hello.address, 'Wrong1234'), null)
     t.equal(await password('nobody@example.test', PASSWORD), null)
     t.equal(await password('no address', PASSWORD), null)
     t.equal(await password('', ''), null)
   })
 
-  t.test('a password is hashed as often for an account that is not there (promise A2)', async (t) => {
+  t.test('the password is hashed also for an account that does not exist (promise A2)', async (t) => {
     await password('nobody@example.test', 'x')
     // Texts that nobody has tried: the tests of a process calculate each argon2 question once.
     const there = await hashesIn(() => password(hello.address, `Wrong1234${engine}`))
@@ -66,35 +66,35 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await hashesIn(() => password('nobody@example.test', `Other1234${engine}`)), there)
   })
 
-  t.test('an alias is an address for mail, and lets nobody in', async (t) => {
+  t.test('an alias is an address for mail, not for login', async (t) => {
     const create = { a: { domainId, mailboxId: hello.accountId, localPart: 'also-hello' } }
     const [made] = await request([['Alias/set', { accountId: organization.accountId, create }]])
     t.equal(await password((made as Result)[1].created.a.address, PASSWORD), null)
     t.ok(await password(hello.address, PASSWORD), 'control')
   })
 
-  t.test('a mailbox without a password lets nobody in (decision D8)', async (t) => {
+  t.test('a mailbox without a password cannot log in (decision D8)', async (t) => {
     const [made] = await setMailbox({ create: { m: { domainId, localPart: 'quiet' } } })
     const { address } = (made as Result)[1].created.m
     t.equal(await password(address, ''), null)
     t.equal(await password(address, 'no such account'), null)
   })
 
-  t.test('a new password counts at once, the old one no more', async (t) => {
+  t.test('a new password works at once, and the old one no longer works', async (t) => {
     const changing = await mailbox('changing')
     await setMailbox({ update: { [changing.accountId]: { password: 'Another456' } } })
     t.equal(await password(changing.address, PASSWORD), null)
     t.ok(await password(changing.address, 'Another456'))
   })
 
-  t.test('a destroyed mailbox lets nobody in', async (t) => {
+  t.test('a deleted mailbox cannot log in', async (t) => {
     const leaving = await mailbox('leaving')
     t.ok(await password(leaving.address, PASSWORD))
     await setMailbox({ destroy: [leaving.accountId] })
     t.equal(await password(leaving.address, PASSWORD), null)
   })
 
-  t.test('an API key leads to its organization with its scopes (decision D5)', async (t) => {
+  t.test('an API key authenticates its organization with its scopes (decision D5)', async (t) => {
     const { key: token, id } = await key({ name: 'Shop', scopes: ['messages:read'] })
     t.match(await bearer(token), {
       kind: 'apiKey',
@@ -107,7 +107,7 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('a key that is mistyped, made up or of another form is refused', async (t) => {
+  t.test('a mistyped, unknown or malformed key is refused', async (t) => {
     const { key: token } = await key({ scopes: ['messages:read'] })
     const other = token.at(-1) === 'a' ? 'b' : 'a'
     for (const wrong of [`${token.slice(0, -1)}${other}`, `${token}x`, token.slice(3), '', 'sk_', 'Basic x'])
@@ -115,14 +115,14 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(await bearer(token))
   })
 
-  t.test('a destroyed key is refused at once (promise A4)', async (t) => {
+  t.test('a deleted key is refused at once (promise A4)', async (t) => {
     const { key: token, id } = await key({ scopes: ['messages:read'] })
     t.ok(await bearer(token))
     await setKey({ destroy: [id] })
     t.equal(await bearer(token), null)
   })
 
-  t.test('a key is refused from the time it expires', async (t) => {
+  t.test('a key is refused from the time at which it expires', async (t) => {
     const expiresAt = new Date(clock.now() + 60_000).toISOString().replace('.000Z', 'Z')
     const { key: token } = await key({ scopes: ['messages:read'], expiresAt })
     clock.advance(59_999)
@@ -131,7 +131,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await bearer(token), null)
   })
 
-  t.test('a key with allowedIps works from these addresses and ranges only', async (t) => {
+  t.test('a key with allowedIps works only from these addresses and ranges', async (t) => {
     const allowedIps = ['192.0.2.1', '198.51.100.0/24', '2001:db8::/32']
     const { key: token } = await key({ scopes: ['messages:read'], allowedIps })
     for (const ip of ['192.0.2.1', '198.51.100.77', '2001:db8::5', '::ffff:192.0.2.1'])
@@ -140,7 +140,7 @@ await forEachEngine(t, async (t, engine) => {
       t.equal(await bearer(token, ip), null, ip)
   })
 
-  t.test('a key with domainIds reaches the mailboxes of these domains', async (t) => {
+  t.test('a key with domainIds can use the mailboxes of these domains', async (t) => {
     const [made] = await request([
       ['Domain/set', { accountId: organization.accountId, create: { d: { name: 'second.test' } } }],
     ])
@@ -153,7 +153,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(both.principal.mailboxes, [], 'a mailbox of another domain is not among them')
   })
 
-  t.test('the use of a key is noted, once a minute at most, and its state changes with it', async (t) => {
+  t.test('the use of a key is recorded at most once a minute, and changes its state', async (t) => {
     const made = await setKey({ create: { k: { name: 'Used', scopes: ['messages:read'] } } })
     const { id, key: token } = (made[0] as Result)[1].created.k
     t.equal(await lastUsed(id), null)
@@ -176,7 +176,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(Date.parse((await lastUsed(id))!), clock.now())
   })
 
-  t.test('a key that is gone is not noted', async (t) => {
+  t.test('the use of a deleted key is not recorded', async (t) => {
     const { id } = await key({ scopes: ['messages:read'] })
     await setKey({ destroy: [id] })
     await t.resolves(core.noteKeyUse(organization.account, core.ids.decode(ApiKey, id)!.object))

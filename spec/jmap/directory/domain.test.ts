@@ -17,7 +17,7 @@ await forEachEngine(t, async (t, engine) => {
   }
   const read = async (id: string): Promise<Result> => (await call('Domain/get', { ids: [id] })).list[0]
 
-  t.test('a domain begins pending, with a DKIM key of its own (decision D7)', async (t) => {
+  t.test('a new domain is pending and has its own DKIM key (decision D7)', async (t) => {
     const made = await create({ name: 'fresh.org' })
     t.match(await read(made.id), {
       name: 'fresh.org',
@@ -40,12 +40,12 @@ await forEachEngine(t, async (t, engine) => {
     t.notMatch(JSON.stringify(await read(made.id)), 'PRIVATE')
   })
 
-  t.test('a name is kept in lower case and in A-labels (decision D7)', async (t) => {
+  t.test('a name is stored in lower case and in A-labels (decision D7)', async (t) => {
     t.equal((await read((await create({ name: 'BÜCHER.Org.' })).id)).name, 'xn--bcher-kva.org')
     t.equal((await create({ name: 'Upper.ORG' })).name, 'upper.org', 'and the client is told')
   })
 
-  t.test('what cannot be a mail domain is refused (decision D7)', async (t) => {
+  t.test('a name that cannot be a mail domain is refused (decision D7)', async (t) => {
     const names = [
       '',
       'localhost',
@@ -65,11 +65,11 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await create({ name: 7 }), { type: 'invalidProperties', properties: ['name'] })
   })
 
-  t.test('a domain that the organization has is alreadyExists (decision D7)', async (t) => {
+  t.test('a domain that the organization already has is alreadyExists (decision D7)', async (t) => {
     t.match(await create({ name: 'Example.TEST' }), { type: 'alreadyExists', existingId: domainId })
   })
 
-  t.test('a name that another organization has verified can be added, not taken (decision D7)', async (t) => {
+  t.test('a name that another organization has verified can be added, but stays with that organization (decision D7)', async (t) => {
     const foreign = await organizationWith('claimed.test')
     const box = await foreign.mailbox('hello')
     const made = await create({ name: 'claimed.test' }, SYSTEM)
@@ -79,7 +79,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(notCreated.m, { type: 'domainNotVerified', domain: 'claimed.test' })
   })
 
-  t.test('the name cannot change, nor what the checks find', async (t) => {
+  t.test('the name and the results of checks cannot be changed', async (t) => {
     for (const [name, value] of Object.entries({
       name: 'x.org',
       status: 'failed',
@@ -117,7 +117,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await read(domainId)).catchAllMailboxId, null)
   })
 
-  t.test('updatedAt follows a change, and an update without one is none', async (t) => {
+  t.test('updatedAt changes with a change, and an update without a change is none', async (t) => {
     const made = await create({ name: 'dated.org' })
     const { state } = await call('Domain/get', { ids: [] })
     t.same((await call('Domain/set', { update: { [made.id]: { dmarcManagedExternally: false } } })).updated, {
@@ -128,7 +128,7 @@ await forEachEngine(t, async (t, engine) => {
     t.type(updated[made.id].updatedAt, 'string')
   })
 
-  t.test('a domain with mailboxes stays, one without goes, and may be added again', async (t) => {
+  t.test('a domain with mailboxes cannot be deleted; one without can, and can be added again', async (t) => {
     const made = await create({ name: 'going.test' }, SYSTEM)
     const account = await call('MailAccount/set', { create: { m: { domainId: made.id, localPart: 'x' } } })
     t.match((await call('Domain/set', { destroy: [made.id] })).notDestroyed[made.id], { type: 'forbidden' })
@@ -138,7 +138,7 @@ await forEachEngine(t, async (t, engine) => {
     t.not((await create({ name: 'going.test' })).id, made.id, 'an id is never used again')
   })
 
-  t.test('a domain takes its mailboxes and aliases with it when it is told to (decision D7)', async (t) => {
+  t.test('a domain is deleted with its mailboxes and aliases on request (decision D7)', async (t) => {
     const made = await create({ name: 'whole.test' }, SYSTEM)
     const stays = await mailbox('stays')
     const mailboxes = { m: { domainId: made.id, localPart: 'goes' } }
@@ -163,7 +163,7 @@ await forEachEngine(t, async (t, engine) => {
     )
   })
 
-  t.test('a public suffix is refused, and names below it are not (decision D7)', async (t) => {
+  t.test('a public suffix is refused, and names below it are accepted (decision D7)', async (t) => {
     for (const name of ['co.uk', 'com.au', 'org.br'])
       t.match(await create({ name }), { type: 'invalidProperties', properties: ['name'] }, name)
     for (const name of ['acme-suffix.co.uk', 'mail.acme-suffix.co.uk']) t.ok((await create({ name })).id, name)
@@ -184,7 +184,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(sorted, sorted.toSorted())
   })
 
-  t.test('a key that is limited to domains knows no others (decision D5)', async (t) => {
+  t.test('a key that is limited to domains cannot see others (decision D5)', async (t) => {
     const made = await create({ name: 'limited.test' }, SYSTEM)
     const scopes = ['domains:read', 'domains:write', 'mailboxes:read', 'mailboxes:write']
     const limited = (await key({ scopes, domainIds: [made.id] })).principal

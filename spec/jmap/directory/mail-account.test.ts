@@ -36,7 +36,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(made.id in ((await core.session(owner, '')) as Result).accounts)
   })
 
-  t.test('an address that is taken is alreadyExists (decision D8)', async (t) => {
+  t.test('an address in use is alreadyExists (decision D8)', async (t) => {
     const made = await create({ localPart: 'taken' })
     t.match(await create({ localPart: 'TAKEN' }), { type: 'alreadyExists', existingId: made.id })
     const { created, notCreated } = await set({
@@ -52,7 +52,7 @@ await forEachEngine(t, async (t, engine) => {
     for (const localPart of ['a', 'a.b-c_d', '0', 'x'.repeat(64)]) t.ok((await create({ localPart })).id, localPart)
   })
 
-  t.test('the domain must be there and verified (decision D8)', async (t) => {
+  t.test('the domain must exist and be verified (decision D8)', async (t) => {
     const foreign = await organizationWith('foreign.test')
     for (const id of ['x', foreign.domainId, accountId])
       t.match(await create({ localPart: 'a', domainId: id }), { type: 'invalidProperties', properties: ['domainId'] })
@@ -62,7 +62,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await create({ localPart: 'a', domainId: pending }), { type: 'domainNotVerified', domain: 'pending.org' })
   })
 
-  t.test('a password is never told, and has its rules (contract, Mailboxes)', async (t) => {
+  t.test('a password is never returned, and has rules (contract, Mailboxes)', async (t) => {
     for (const password of ['short1A', 'alllower1', 'ALLUPPER1', 'NoDigits', `Aa1${'x'.repeat(126)}`, 7])
       t.match(await create({ localPart: 'secretive', password }), {
         type: 'invalidProperties',
@@ -79,7 +79,7 @@ await forEachEngine(t, async (t, engine) => {
     )
   })
 
-  t.test('settings change one by one; the address does not', async (t) => {
+  t.test('settings change one by one; the address does not change', async (t) => {
     const { id } = await create({ localPart: 'settings' })
     const autoReply = {
       enabled: true,
@@ -107,7 +107,7 @@ await forEachEngine(t, async (t, engine) => {
       })
   })
 
-  t.test('a destroyed mailbox is gone from every door, and its address is free (decision D8)', async (t) => {
+  t.test('a deleted mailbox is gone from every interface, and its address is free (decision D8)', async (t) => {
     const box = await mailbox('leaving')
     const email = await box.receive(mail())
     const { blobId } = (await box.call('Email/get', { ids: [email], properties: ['blobId'] })).list[0]
@@ -120,7 +120,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await core.recipients([box.address]), [{ status: 'unknownUser' }])
   })
 
-  t.test('a new mailbox of the same address has nothing of the old one, nor its id (promise J3)', async (t) => {
+  t.test('a new mailbox with the same address has neither the data nor the id of the old one (promise J3)', async (t) => {
     const old = await mailbox('again')
     const email = await old.receive(mail({ body: 'old secret' }))
     await set({ destroy: [old.accountId] })
@@ -132,7 +132,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await old.call('Email/query', {}), { type: 'accountNotFound' })
   })
 
-  t.test('a catch-all that goes is told by its domain', async (t) => {
+  t.test('the domain of a deleted catch-all reports a change', async (t) => {
     const box = await mailbox('catcher')
     await request([['Domain/set', { accountId, update: { [domainId]: { catchAllMailboxId: box.accountId } } }]])
     const { state } = (await request([['Domain/get', { accountId, ids: [] }]]))[0]![1] as Result
@@ -154,7 +154,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await call('MailAccount/query', { filter: { address } })).ids, [ids[2]])
   })
 
-  t.test('a key that is limited to mailboxes knows no others, and makes none (decision D5)', async (t) => {
+  t.test('a key that is limited to mailboxes neither sees nor creates others (decision D5)', async (t) => {
     const [one, two] = [await mailbox('limited'), await mailbox('hidden')]
     const scopes = ['mailboxes:read', 'mailboxes:write']
     const limited = (await key({ scopes, mailboxIds: [one.accountId] })).principal
@@ -172,7 +172,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok((await set({ update: { [one.accountId]: { displayName: 'Mine' } } }, limited)).updated)
   })
 
-  t.test('a key that is limited to domains makes mailboxes there only (decision D5)', async (t) => {
+  t.test('a key that is limited to domains creates mailboxes there only (decision D5)', async (t) => {
     const [made] = await request([['Domain/set', { accountId, create: { d: { name: 'within.test' } } }]])
     const within = (made![1] as Result).created.d.id
     const scopes = ['mailboxes:read', 'mailboxes:write']

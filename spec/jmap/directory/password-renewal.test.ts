@@ -15,18 +15,18 @@ await forEachEngine(t, async (t, engine) => {
   const keep = (text: string) => store.write([account], (work) => replaceVerifier(work.sql, key, text))
   const login = (password = PASSWORD) => core.authenticate({ kind: 'password', address, password, ip: '192.0.2.1' })
 
-  t.test('a new one is argon2id with 19 MiB and two passes at least', async (t) => {
+  t.test('a new password is hashed by argon2id with at least 19 MiB and two passes', async (t) => {
     const [, memory, passes] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$/.exec(await verifier())!
     t.ok(Number(memory) >= 19 * 1024 && Number(passes) >= 2)
   })
 
-  t.test('a login leaves a strong one as it is', async (t) => {
+  t.test('a login leaves a strong verifier unchanged', async (t) => {
     const before = await verifier()
     t.ok(await login())
     t.equal(await verifier(), before)
   })
 
-  t.test('a login makes a weak one anew, and what hangs on the password goes on', async (t) => {
+  t.test('a login rehashes a weak verifier, and push subscriptions of the password stay', async (t) => {
     await keep(await hash(PASSWORD, { algorithm: 2, memoryCost: 8_192, timeCost: 1, parallelism: 1 }))
     const weak = await verifier()
     t.equal(await login('Wrong-password-1'), null)

@@ -25,7 +25,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await store.read((reader) => eventsOf(reader, other)), [])
   })
 
-  t.test('an event that no webhook asks for is not stored', async (t) => {
+  t.test('an event that no webhook wants is not stored', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     await store.write([account], (work) => subscribeWebhook(work.account(account), 1, ['message.sent']))
@@ -34,7 +34,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await store.read((reader) => eventsOf(reader, account)), [{ type: 'message.sent' }])
   })
 
-  t.test('an event of a unit of work that fails is not stored, and its number stays free', async (t) => {
+  t.test('an event of a failed unit of work is not stored, and its number stays free', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     await store.write([account], (work) => subscribeWebhook(work.account(account), 1, EVENT_TYPES))

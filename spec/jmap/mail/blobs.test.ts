@@ -17,13 +17,13 @@ await forEachEngine(t, async (t, engine) => {
     return found && Buffer.from(found.bytes).toString()
   }
 
-  t.test('an upload tells account, blobId, type and size (RFC 8620 6.1)', async (t) => {
+  t.test('an upload returns account, blobId, type and size (RFC 8620 6.1)', async (t) => {
     const result = await upload('some text')
     t.same(result, { accountId: hello.accountId, blobId: result!.blobId, type: 'text/plain', size: 9 })
     t.match(result!.blobId, /^[A-Za-z0-9_-]{1,255}$/)
   })
 
-  t.test('what was uploaded comes back, small and large, empty too (RFC 8620 6.2)', async (t) => {
+  t.test('an upload can be downloaded unchanged, small, large and empty (RFC 8620 6.2)', async (t) => {
     for (const size of [0, 1, BLOB_INLINE_MAX_BYTES, BLOB_INLINE_MAX_BYTES + 1, 200_000]) {
       const bytes = Buffer.alloc(size, 'octets')
       const { blobId } = (await upload(bytes))!
@@ -33,7 +33,7 @@ await forEachEngine(t, async (t, engine) => {
     }
   })
 
-  t.test('a range is cut out of a small blob and of a large one, and at its end', async (t) => {
+  t.test('a range is read from a small blob and from a large one, also at its end', async (t) => {
     for (const size of [100, BLOB_INLINE_MAX_BYTES * 2]) {
       const bytes = Buffer.from(Array.from({ length: size }, (_, i) => i % 251))
       const { blobId } = (await upload(bytes))!
@@ -51,13 +51,13 @@ await forEachEngine(t, async (t, engine) => {
     }
   })
 
-  t.test('the same octets again have the same blobId (RFC 8620 6.1)', async (t) => {
+  t.test('the same octets uploaded again have the same blobId (RFC 8620 6.1)', async (t) => {
     t.equal((await upload('the same'))!.blobId, (await upload('the same', hello, 'application/json'))!.blobId)
     t.not((await upload('the same'))!.blobId, (await upload('another'))!.blobId)
   })
 
   t.test(
-    'the same octets in another account have another blobId, and each is read in its own (promise J2)',
+    'the same octets in another account have another blobId, and each account reads its own (promise J2)',
     async (t) => {
       const [mine, theirs] = [(await upload('shared octets'))!, (await upload('shared octets', other))!]
       t.not(mine.blobId, theirs.blobId)
@@ -67,13 +67,13 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test('an id that is none gives nothing, nor one of another type', async (t) => {
+  t.test('a malformed id and an id of another type give nothing', async (t) => {
     const email = await hello.receive(mail())
     for (const id of ['', 'x', email, hello.accountId, hello.roles['inbox']!, '../../etc/passwd'])
       t.equal(await download(hello, id), null)
   })
 
-  t.test('an account that one may not use takes and gives nothing', async (t) => {
+  t.test('an account of others accepts no upload and gives no download', async (t) => {
     const { blobId } = (await upload('private'))!
     t.equal(await core.download(other.principal, hello.accountId, blobId), null)
     t.equal(await core.upload(other.principal, hello.accountId, 'text/plain', Buffer.from('x')), null)
@@ -83,7 +83,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await core.download(foreign.principal, hello.accountId, blobId), null)
   })
 
-  t.test('only the uploader reads what nothing refers to yet (RFC 8620 6.1)', async (t) => {
+  t.test('only the uploader may read an unreferenced blob (RFC 8620 6.1)', async (t) => {
     const { principal } = await key({ scopes: ['messages:read', 'messages:write'] })
     const bytes = octets(mail({ subject: 'Unreferred' }))
     const { blobId } = (await core.upload(principal, hello.accountId, 'message/rfc822', bytes))!
@@ -95,7 +95,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(imported.notCreated.e, { properties: ['blobId'] }, 'nor can others use it')
   })
 
-  t.test('two who upload the same octets both read them', async (t) => {
+  t.test('two uploaders of the same octets may both read them', async (t) => {
     const { principal } = await key({ scopes: ['messages:read', 'messages:write'] })
     const third = await key({ scopes: ['messages:read', 'messages:write'] })
     const { blobId } = (await upload('from two sides'))!
@@ -106,7 +106,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await core.download(third.principal, hello.accountId, blobId), null)
   })
 
-  t.test('once an email refers to it, everybody with the account reads it (RFC 8620 6.1)', async (t) => {
+  t.test('once an email refers to it, all users of the account may read it (RFC 8620 6.1)', async (t) => {
     const { principal } = await key({ scopes: ['messages:read', 'messages:write'] })
     const bytes = octets(mail({ subject: 'Referred' }))
     const { blobId } = (await upload(bytes))!
@@ -115,7 +115,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(await core.download(principal, hello.accountId, blobId))
   })
 
-  t.test('a key that may not read messages downloads none, but what it has uploaded', async (t) => {
+  t.test('a key without the scope to read messages may download its own uploads only', async (t) => {
     const writer = (await key({ scopes: ['messages:write'] })).principal
     const email = await hello.receive(mail())
     const { blobId } = (await hello.call('Email/get', { ids: [email], properties: ['blobId'] })).list[0]
@@ -127,14 +127,14 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await core.upload(reader, hello.accountId, 'text/plain', Buffer.from('x')), null)
   })
 
-  t.test('a key limited to other mailboxes reads nothing here', async (t) => {
+  t.test('a key that is limited to other mailboxes reads nothing here', async (t) => {
     const email = await hello.receive(mail())
     const { blobId } = (await hello.call('Email/get', { ids: [email], properties: ['blobId'] })).list[0]
     const { principal } = await key({ scopes: ['messages:read'], mailboxIds: [other.accountId] })
     t.equal(await core.download(principal, hello.accountId, blobId), null)
   })
 
-  t.test('the blob of an email is its message, octet by octet, whatever its size (RFC 8621 4.1.1)', async (t) => {
+  t.test('the blob of an email is its message, octet for octet, of any size (RFC 8621 4.1.1)', async (t) => {
     for (const body of ['short', 'x\n'.repeat(BLOB_INLINE_MAX_BYTES)]) {
       const raw = octets(mail({ body }))
       const email = await hello.receive(raw)
@@ -146,7 +146,7 @@ await forEachEngine(t, async (t, engine) => {
     }
   })
 
-  t.test('the blob of a part is its content, decoded, in ranges too (RFC 8621 4.1.4)', async (t) => {
+  t.test('the blob of a part is its decoded content, also in ranges (RFC 8621 4.1.4)', async (t) => {
     const content = Buffer.from(Array.from({ length: 300 }, (_, i) => (i * 7) % 256))
     const email = await hello.receive(`From: a@example.org
 Subject: Parts
@@ -184,7 +184,7 @@ Gr=C3=BC=C3=9Fe
     t.equal(await download(other, binary.blobId), null)
   })
 
-  t.test('a blob outlives the call that took its last reference away (RFC 8620 6)', async (t) => {
+  t.test('a blob stays readable after the call that removed its last reference (RFC 8620 6)', async (t) => {
     const email = await hello.receive(mail({ subject: 'Passing' }))
     const { blobId } = (await hello.call('Email/get', { ids: [email], properties: ['blobId'] })).list[0]
     const create = {

@@ -14,7 +14,7 @@ const capability = async (name: string, principal = hello.principal) =>
   (await session(principal)).accounts[hello.accountId].accountCapabilities[name]
 
 t.test(
-  'the three capabilities are empty objects in the session, and there in an account that has them (RFC 8621 1.3)',
+  'the session and the accounts have the three capabilities as the RFC defines them (RFC 8621 1.3)',
   async (t) => {
     const { capabilities, accounts } = await session()
     for (const name of [MAIL, SUBMISSION, VACATION]) {
@@ -25,7 +25,7 @@ t.test(
   },
 )
 
-t.test('an account tells all that the RFC asks for of mail, and nothing else (RFC 8621 1.3.1)', async (t) => {
+t.test('the mail capability of an account has exactly the required properties (RFC 8621 1.3.1)', async (t) => {
   const limits = await capability(MAIL)
   t.same(Object.keys(limits).sort(), [
     'emailQuerySortOptions',
@@ -41,7 +41,7 @@ t.test('an account tells all that the RFC asks for of mail, and nothing else (RF
   t.equal(limits.mayCreateTopLevelMailbox, true)
 })
 
-t.test('an account tells the longest delay and the SMTP extensions of submission (RFC 8621 1.3.2)', async (t) => {
+t.test('the submission capability of an account has the longest delay and the SMTP extensions (RFC 8621 1.3.2)', async (t) => {
   const submission = await capability(SUBMISSION)
   t.same(Object.keys(submission).sort(), ['maxDelayedSend', 'submissionExtensions'])
   t.ok(Number.isSafeInteger(submission.maxDelayedSend))
@@ -51,7 +51,7 @@ t.test('an account tells the longest delay and the SMTP extensions of submission
   }
 })
 
-t.test('the name of a mailbox may be as long as the account says, and no longer (RFC 8621 1.3.1)', async (t) => {
+t.test('the name of a mailbox may be as long as the account advertises, and no longer (RFC 8621 1.3.1)', async (t) => {
   const { maxSizeMailboxName } = await capability(MAIL)
   const create = { a: { name: 'n'.repeat(maxSizeMailboxName) }, b: { name: 'm'.repeat(maxSizeMailboxName + 1) } }
   const { created, notCreated } = await hello.call('Mailbox/set', { create })
@@ -59,7 +59,7 @@ t.test('the name of a mailbox may be as long as the account says, and no longer 
   t.match(notCreated, { b: { type: 'invalidProperties', properties: ['name'] } })
 })
 
-t.test('mailboxes nest as deep as the account says, and no deeper (RFC 8621 1.3.1)', async (t) => {
+t.test('mailboxes nest as deep as the account advertises, and no deeper (RFC 8621 1.3.1)', async (t) => {
   const { maxMailboxDepth } = await capability(MAIL)
   let parentId: string | null = null
   for (let depth = 1; depth <= maxMailboxDepth; depth++) {
@@ -70,7 +70,7 @@ t.test('mailboxes nest as deep as the account says, and no deeper (RFC 8621 1.3.
   t.match(notCreated.a, { type: 'invalidProperties', properties: ['parentId'] })
 })
 
-t.test('an email is in as many mailboxes as the account says, and no more (RFC 8621 1.3.1)', async (t) => {
+t.test('an email is in as many mailboxes as the account advertises, and no more (RFC 8621 1.3.1)', async (t) => {
   const box = await mailbox('many')
   const { maxMailboxesPerEmail } = await capability(MAIL)
   const names = Array.from({ length: maxMailboxesPerEmail }, (_, i) => [`m${i}`, { name: `Box ${i}` }])
@@ -82,7 +82,7 @@ t.test('an email is in as many mailboxes as the account says, and no more (RFC 8
   t.match((await box.call('Email/set', { update })).notUpdated[id], { type: 'tooManyMailboxes' })
 })
 
-t.test('emails can be sorted by each property that the account names (RFC 8621 1.3.1)', async (t) => {
+t.test('emails can be sorted by each property that the account advertises (RFC 8621 1.3.1)', async (t) => {
   const { emailQuerySortOptions } = await capability(MAIL)
   t.ok(emailQuerySortOptions.includes('receivedAt'))
   for (const property of emailQuerySortOptions) {
@@ -93,7 +93,7 @@ t.test('emails can be sorted by each property that the account names (RFC 8621 1
 })
 
 t.test(
-  'who may not change mailboxes is told so, by the account and by every mailbox (RFC 8621 1.3.1, 2)',
+  'the account and every mailbox show that a user may not change mailboxes (RFC 8621 1.3.1, 2)',
   async (t) => {
     const { principal } = await key({ scopes: ['messages:read', 'messages:write', 'mailboxes:read'] })
     t.equal((await capability(MAIL, principal)).mayCreateTopLevelMailbox, false)

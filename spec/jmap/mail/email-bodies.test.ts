@@ -68,7 +68,7 @@ const WRAPPED_BY_A_LIST = multipart(
   part('Content-Type: text/plain\nContent-Disposition: inline\nContent-ID: <K>'),
 )
 
-t.test('the example of the RFC is decomposed as it says (RFC 8621 4.1.4)', async (t) => {
+t.test('the example of the RFC gives the lists of the RFC (RFC 8621 4.1.4)', async (t) => {
   const email = await get(WRAPPED_BY_A_LIST, ['textBody', 'htmlBody', 'attachments'], { bodyProperties: ['cid'] })
   const ids = (list: { cid: string }[]) => list.map(({ cid }) => cid).join(' ')
   t.equal(ids(email.textBody), 'A B C D K')
@@ -77,7 +77,7 @@ t.test('the example of the RFC is decomposed as it says (RFC 8621 4.1.4)', async
 })
 
 t.test(
-  'partId and blobId are null for a multipart and for nothing else, each partId is there once (RFC 8621 4.1.4)',
+  'partId and blobId are null for multiparts only, and each partId occurs once (RFC 8621 4.1.4)',
   async (t) => {
     const { bodyStructure } = await get(WRAPPED_BY_A_LIST, ['bodyStructure'])
     const partIds: string[] = []
@@ -95,7 +95,7 @@ t.test(
   },
 )
 
-t.test('an attached message is one part, whatever is in it, and has no subParts (RFC 8621 4.1.4)', async (t) => {
+t.test('an attached message is one part, whatever its content, and has no subParts (RFC 8621 4.1.4)', async (t) => {
   const inner = multipart('mixed', 'inner', part('Content-Type: text/plain'), part('Content-Type: image/png'))
   for (const type of ['message/rfc822', 'message/global']) {
     const raw = multipart('mixed', 'outer', part('Content-Type: text/plain'), part(`Content-Type: ${type}`, inner))
@@ -109,7 +109,7 @@ t.test('an attached message is one part, whatever is in it, and has no subParts 
   }
 })
 
-t.test('the blob of a part is its decoded content, and size its octets (RFC 8621 4.1.4)', async (t) => {
+t.test('the blob of a part is its decoded content, and size is its number of octets (RFC 8621 4.1.4)', async (t) => {
   for (const [encoding, body, octets] of [
     ['base64', 'aGVs\nbG8=', 'hello'],
     ['quoted-printable', 'h=C3=A4=\nllo', 'h\u00e4llo'],
@@ -135,7 +135,7 @@ t.test(
 )
 
 t.test(
-  'charset is the parameter, us-ascii for text and where there is no type, else null (RFC 8621 4.1.4)',
+  'charset is the parameter, us-ascii for text and without a type, else null (RFC 8621 4.1.4)',
   async (t) => {
     t.equal((await onlyPart('Content-Type: text/plain; charset="ISO-8859-1"')).charset, 'ISO-8859-1')
     t.equal((await onlyPart('Content-Type: text/html')).charset, 'us-ascii')
@@ -180,7 +180,7 @@ t.test(
   },
 )
 
-t.test('a part has exactly the properties asked for (RFC 8621 4.2)', async (t) => {
+t.test('a part has exactly the requested properties (RFC 8621 4.2)', async (t) => {
   t.same(await onlyPart('Content-Type: text/plain', 'x', ['type', 'size']), { type: 'text/plain', size: 1 })
   t.same(Object.keys(await onlyPart('Content-Type: text/plain')).sort(), [
     ...['blobId', 'charset', 'cid', 'disposition', 'language', 'location', 'name', 'partId', 'size', 'type'],
@@ -204,7 +204,7 @@ const VARIOUS = multipart(
 )
 
 t.test(
-  'bodyValues has the text parts of the lists asked for, and all of them with fetchAll (RFC 8621 4.2)',
+  'bodyValues has the text parts of the requested lists, and all of them with fetchAll (RFC 8621 4.2)',
   async (t) => {
     const values = async (more: object) =>
       Object.values((await get(VARIOUS, ['bodyValues'], more)).bodyValues).map(({ value }: Result) => value)
@@ -216,7 +216,7 @@ t.test(
   },
 )
 
-t.test('what is the only version is in bodyValues whichever list is asked for (RFC 8621 4.2)', async (t) => {
+t.test('the only version of a text is in bodyValues whichever list is requested (RFC 8621 4.2)', async (t) => {
   for (const type of ['text/plain', 'text/html']) {
     for (const more of [{ fetchTextBodyValues: true }, { fetchHTMLBodyValues: true }]) {
       const { bodyValues } = await get(part(`Content-Type: ${type}`, 'only'), ['bodyValues'], more)
@@ -226,7 +226,7 @@ t.test('what is the only version is in bodyValues whichever list is asked for (R
 })
 
 t.test(
-  'arguments of another type are invalidArguments, and so is a property that no part has (RFC 8621 4.2)',
+  'arguments of another type, and unknown properties of parts, are invalidArguments (RFC 8621 4.2)',
   async (t) => {
     const ids = [await hello.receive(VARIOUS)]
     for (const more of [
@@ -267,7 +267,7 @@ t.test('a value is decoded, with LF for CRLF (RFC 8621 4.1.4)', async (t) => {
 })
 
 t.test(
-  'isEncodingProblem is told of malformed text, unknown charsets and unknown encodings alone (RFC 8621 4.1.4)',
+  'isEncodingProblem is true only for malformed text, unknown charsets and unknown encodings (RFC 8621 4.1.4)',
   async (t) => {
     const octets = (header: string, body: string) => Buffer.from(`${header}\r\n\r\n${body}`, 'latin1')
     const utf8 = 'Content-Type: text/plain; charset=utf-8'
@@ -302,7 +302,7 @@ t.test('a value has at most maxBodyValueBytes octets, whole characters, whole ta
 })
 
 t.test(
-  'hasAttachment is told of attachments, not of what is inline or shown in the HTML (RFC 8621 4.1.4)',
+  'hasAttachment counts attachments, not inline parts and images in the HTML (RFC 8621 4.1.4)',
   async (t) => {
     const text = part('Content-Type: text/plain')
     const has = async (raw: string) => (await get(raw, ['hasAttachment'])).hasAttachment
@@ -334,7 +334,7 @@ t.test(
   },
 )
 
-t.test('messages of any depth and size of structure are answered (pitfall 18)', async (t) => {
+t.test('messages of any depth and size of structure get an answer (pitfall 18)', async (t) => {
   const levels = Array.from({ length: 500 }, (_, n) => `Content-Type: multipart/mixed; boundary=x${n}x\n\n--x${n}x\n`)
   const { bodyStructure } = await get(`${levels.join('')}\ndeep`, ['bodyStructure', 'textBody', 'bodyValues'])
   t.equal(bodyStructure.type, 'multipart/mixed')
@@ -346,7 +346,7 @@ t.test('messages of any depth and size of structure are answered (pitfall 18)', 
   t.ok((await get(wide, ['textBody'])).textBody.length > 900)
 })
 
-t.test('an attached message in base64 can be reached (pitfall 18)', async (t) => {
+t.test('an attached message in base64 can be read (pitfall 18)', async (t) => {
   const inner = 'Subject: inner\r\n\r\nhi'
   const leaf = part(
     'Content-Type: message/rfc822\nContent-Transfer-Encoding: base64',

@@ -39,7 +39,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same([...notCreated.c.properties].sort(), ['from', 'subject'])
   })
 
-  t.test('a mailbox that has the message already takes no copy (RFC 8621 4.7)', async (t) => {
+  t.test('a message that the account already has is not copied again (RFC 8621 4.7)', async (t) => {
     const id = await from.receive(mail({ subject: 'Once' }))
     const { c: first } = (await copy({ id })).created
     const { created, notCreated } = await copy({ id, keywords: { again: true } })
@@ -75,7 +75,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await from.call('Email/get', { ids: [id] })).notFound, [id], 'control')
   })
 
-  t.test('created tells id, blobId, threadId and size of the copy (RFC 8621 4.7)', async (t) => {
+  t.test('created has id, blobId, threadId and size of the copy (RFC 8621 4.7)', async (t) => {
     const id = await from.receive(mail({ subject: 'Told' }))
     const { c } = (await copy({ id })).created
     t.same(Object.keys(c).sort(), ['blobId', 'id', 'size', 'threadId'])
@@ -106,7 +106,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await to.call('Email/query', { filter: { text: 'copied words' } })).ids, [copied.id])
   })
 
-  t.test('a copy outlives its original', async (t) => {
+  t.test('a copy stays when its original is destroyed', async (t) => {
     const id = await from.receive(mail({ subject: 'Outlived', body: 'x'.repeat(30_000) }))
     const copied = (await copy({ id })).created.c
     await from.call('Email/set', { destroy: [id] })
@@ -114,7 +114,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(await core.download(to.principal, to.accountId, copied.blobId))
   })
 
-  t.test('over quota nothing is copied', async (t) => {
+  t.test('a copy over quota is refused', async (t) => {
     const small = await startCore(t, engine, { mailboxStorageBytes: 600 })
     const [one, two] = [await small.mailbox('one'), await small.mailbox('two')]
     const asking = await small.key({ scopes: ['messages:read', 'messages:write'] })

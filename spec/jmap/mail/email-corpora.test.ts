@@ -106,11 +106,11 @@ async function checkAll(t: Test, mails: readonly CorpusMail[], atLeast: number):
   t.same(faults, [])
 }
 
-t.test('every property of every mail of the corpora is what the RFC says it is (RFC 8621 4.1, 4.2)', async (t) => {
+t.test('every property of every mail of the corpora has the value that the RFC defines (RFC 8621 4.1, 4.2)', async (t) => {
   await checkAll(t, OWN_CORPUS, 20)
 })
 
-t.test('and so it is of the shared corpora', { skip: sharedMissing() }, async (t) => {
+t.test('so has every property of the shared corpora', { skip: sharedMissing() }, async (t) => {
   await checkAll(t, mailsIn(SHARED_CORPORA), 1_000)
 })
 
@@ -165,10 +165,10 @@ async function checkDamaged(t: Test, mails: readonly CorpusMail[]): Promise<void
   t.same(faults, [])
 }
 
-t.test('and so is every property of mails that are damaged (RFC 8621 4.1, 4.2)', async (t) => {
+t.test('so has every property of damaged mails (RFC 8621 4.1, 4.2)', async (t) => {
   await checkDamaged(t, OWN_CORPUS)
 })
 
-t.test('also of those of the shared corpora', { skip: sharedMissing() }, async (t) => {
+t.test('so has every property of damaged mails of the shared corpora', { skip: sharedMissing() }, async (t) => {
   await checkDamaged(t, mailsIn(SHARED_CORPORA))
 })

@@ -20,7 +20,7 @@ t.test('the examples', async (t) => {
     (await request(calls, principal)).map(([, args]: Invocation) => args as Result)
   const from = [{ name: 'Joe Bloggs', email: joe.address }]
 
-  t.test('a first view of the inbox, and what another device changes (RFC 8621 4.10)', async (t) => {
+  t.test('a first view of the inbox, and changes by another device (RFC 8621 4.10)', async (t) => {
     const received: string[] = []
     for (let i = 0; i < 35; i++) {
       const fields = { id: `${i}@x`, subject: `Thread ${i % 32}`, ...(i >= 32 && { inReplyTo: `${i - 32}@x` }) }

@@ -65,11 +65,11 @@ await forEachEngine(t, async (t, engine) => {
   const get = async (properties: string[] | null, more: object = {}) =>
     (await hello.call('Email/get', { ids: [id], properties, ...more })).list[0]
 
-  t.test('without properties the default ones of the RFC come (RFC 8621 4.2)', async (t) => {
+  t.test('without properties the default properties of the RFC are returned (RFC 8621 4.2)', async (t) => {
     t.same(Object.keys(await get(null)).sort(), DEFAULT_PROPERTIES.toSorted())
   })
 
-  t.test('metadata is told as it is kept (RFC 8621 4.1.1)', async (t) => {
+  t.test('metadata is returned as stored (RFC 8621 4.1.1)', async (t) => {
     t.match(await get(null), {
       id,
       mailboxIds: { [hello.roles['inbox']!]: true },
@@ -96,7 +96,7 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('each header form gives what it should (RFC 8621 4.1.2)', async (t) => {
+  t.test('each header form gives the expected value (RFC 8621 4.1.2)', async (t) => {
     const properties = {
       'header:Subject': ' =?utf-8?q?Gr=C3=BC=C3=9Fe?= and more',
       'header:Subject:asText': 'Gr\u00fc\u00dfe and more',
@@ -128,7 +128,7 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('a field that is not there is null, with `:all` an empty list (RFC 8621 4.1.3)', async (t) => {
+  t.test('a missing field is null, with `:all` an empty list (RFC 8621 4.1.3)', async (t) => {
     const properties = ['header:X-None', 'header:X-None:asText', 'header:X-None:all', 'header:X-None:asAddresses:all']
     t.same(await get(properties), {
       id,
@@ -139,7 +139,7 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('a field name is matched without case, and answered as it was asked for (RFC 8621 4.2)', async (t) => {
+  t.test('a field name is matched without case, and returned as requested (RFC 8621 4.2)', async (t) => {
     t.same(await get(['header:x-tAG', 'header:SUBJECT:asText']), {
       id,
       'header:x-tAG': ' two',
@@ -148,7 +148,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'a form that a field does not have, or a property that is none, is invalidArguments (RFC 8621 4.2)',
+    'a form that a field does not have, or a malformed property, is invalidArguments (RFC 8621 4.2)',
     async (t) => {
       for (const name of [
         'header:From:asDate',
@@ -202,7 +202,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(textBody[0], { charset: 'iso-8859-1', disposition: null, cid: null, size: 13 })
   })
 
-  t.test('bodyProperties names what a part has, header forms too (RFC 8621 4.2)', async (t) => {
+  t.test('bodyProperties selects the properties of a part, including header forms (RFC 8621 4.2)', async (t) => {
     const bodyProperties = ['type', 'header:Content-Language', 'header:Content-Type:asText']
     const { htmlBody } = await get(['htmlBody'], { bodyProperties })
     t.same(htmlBody[0], {
@@ -216,7 +216,7 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('bodyStructure is the whole tree, whatever bodyProperties says (RFC 8621 4.1.4)', async (t) => {
+  t.test('bodyStructure is the whole tree, whatever bodyProperties names (RFC 8621 4.1.4)', async (t) => {
     const { bodyStructure } = await get(['bodyStructure'], { bodyProperties: ['type', 'partId', 'blobId'] })
     const leaf = (type: string) => ({ type, partId: /./, blobId: /./ })
     t.match(bodyStructure, {
@@ -234,7 +234,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(asked.bodyStructure.subParts[1].subParts, null)
   })
 
-  t.test('a part tells disposition, cid, language and its raw header fields (RFC 8621 4.1.4)', async (t) => {
+  t.test('a part has disposition, cid, language and its raw header fields (RFC 8621 4.1.4)', async (t) => {
     const bodyProperties = ['type', 'disposition', 'cid', 'language', 'headers']
     const { bodyStructure } = await get(['bodyStructure'], { bodyProperties })
     const [alternative, image] = bodyStructure.subParts
@@ -243,7 +243,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(alternative.subParts[1].language, ['de', 'en'])
   })
 
-  t.test('bodyValues holds what was asked for (RFC 8621 4.2)', async (t) => {
+  t.test('bodyValues holds the requested values (RFC 8621 4.2)', async (t) => {
     const values = async (args: object) => (await get(['bodyValues'], args)).bodyValues
     t.same(await values({}), {})
     const { textBody, htmlBody } = await get(['textBody', 'htmlBody'])
@@ -256,7 +256,7 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('maxBodyValueBytes cuts to octets, not inside a character or a tag (RFC 8621 4.2)', async (t) => {
+  t.test('maxBodyValueBytes cuts by octets, not inside a character or a tag (RFC 8621 4.2)', async (t) => {
     const values = async (maxBodyValueBytes: number) => {
       const { bodyValues } = await get(['bodyValues'], { fetchAllBodyValues: true, maxBodyValueBytes })
       return (Object.values(bodyValues) as { value: string; isTruncated: boolean }[]).map((one) => [
@@ -278,7 +278,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'a charset that is wrong or unknown is an encoding problem, with what can be read (RFC 8621 4.1.4)',
+    'a wrong or unknown charset is an encoding problem, and readable text is returned (RFC 8621 4.1.4)',
     async (t) => {
       const headers = ['MIME-Version: 1.0', 'Content-Type: text/plain; charset=x-nonsense']
       const odd = await hello.receive(mail({ headers, body: 'readable' }))
@@ -301,7 +301,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(preview.length <= 256 && preview.length > 200)
   })
 
-  t.test('an email with nothing to offer has no attachment (RFC 8621 4.1.4)', async (t) => {
+  t.test('an email without downloadable parts has no attachment (RFC 8621 4.1.4)', async (t) => {
     const plain = await hello.receive(mail())
     t.equal(
       (await hello.call('Email/get', { ids: [plain], properties: ['hasAttachment'] })).list[0].hasAttachment,
@@ -309,7 +309,7 @@ await forEachEngine(t, async (t, engine) => {
     )
   })
 
-  t.test('list properties and others may be asked for together, in one object', async (t) => {
+  t.test('list properties and others can be requested together, in one object', async (t) => {
     t.same(Object.keys(await get(['subject', 'header:X-Tag', 'keywords'])), [
       'id',
       'subject',
@@ -324,7 +324,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(email, { subject: null, from: null, sentAt: null, messageId: null })
   })
 
-  t.test('vendor properties come only when asked for (decision D13)', async (t) => {
+  t.test('vendor properties are returned only on request (decision D13)', async (t) => {
     matchWhole(t, await get(['source', 'deliveryStatus', 'recipients', 'createdAt', 'updatedAt']), {
       source: 'inbound',
       deliveryStatus: 'delivered',

@@ -59,7 +59,7 @@ await forEachEngine(t, async (t, engine) => {
     )
   })
 
-  t.test('what is wrong with one import is told for it alone (RFC 8621 4.8)', async (t) => {
+  t.test('a fault of one import refuses that import only (RFC 8621 4.8)', async (t) => {
     const blobId = await upload(mail())
     const { created, notCreated } = await importAll({
       good: { blobId, mailboxIds },
@@ -86,7 +86,7 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('creation ids name mailboxes, and the email that was imported (pitfall 5)', async (t) => {
+  t.test('creation ids name mailboxes, and the imported email (pitfall 5)', async (t) => {
     const { accountId } = hello
     const blobId = await upload(mail({ subject: 'By reference' }))
     const answers = await request(
@@ -114,7 +114,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(own.created, 'control: its owner can')
   })
 
-  t.test('nothing is not mail (RFC 8621 4.8)', async (t) => {
+  t.test('an empty blob is not mail (RFC 8621 4.8)', async (t) => {
     t.match(await refused({ blobId: await upload('') }), { type: 'invalidEmail' })
   })
 
@@ -129,14 +129,14 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(own.subject, 'Inner')
   })
 
-  t.test('messages with UTF-8 header fields are taken (RFC 8621 4.8, RFC 6532)', async (t) => {
+  t.test('messages with UTF-8 header fields are accepted (RFC 8621 4.8, RFC 6532)', async (t) => {
     const raw = mail({ from: 'Jürgen <jürgen@exämple.org>', subject: 'Grüße' })
     const { created } = await importAll({ e: { blobId: await upload(raw), mailboxIds } })
     const [email] = (await hello.call('Email/get', { ids: [created.e.id] })).list
     t.match(email, { subject: 'Grüße', from: [{ name: 'Jürgen', email: 'jürgen@exämple.org' }] })
   })
 
-  t.test('ifInState and the number of emails are looked at (RFC 8621 4.8)', async (t) => {
+  t.test('ifInState and the number of emails are checked (RFC 8621 4.8)', async (t) => {
     const blobId = await upload(mail())
     const email = { blobId, mailboxIds }
     t.same(await importAll({ e: email }, { ifInState: 'x' }), { type: 'stateMismatch' })
@@ -144,7 +144,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await importAll({}), { created: null, notCreated: null })
   })
 
-  t.test('over quota nothing is imported (RFC 8621 4.8)', async (t) => {
+  t.test('an import over quota is refused (RFC 8621 4.8)', async (t) => {
     const small = await startCore(t, engine, { mailboxStorageBytes: 1_000 })
     const box = await small.mailbox('small')
     const bytes = octets(mail({ body: 'x'.repeat(600) }))
@@ -155,7 +155,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(notCreated, { b: { type: 'overQuota' } })
   })
 
-  t.test('what an API key made is told as such (decision D13)', async (t) => {
+  t.test("the source of an API key's email is the API (decision D13)", async (t) => {
     const { principal } = await key({ scopes: ['messages:write', 'messages:read'] })
     const { accountId } = hello
     const blob = await core.upload(principal, accountId, 'message/rfc822', octets(mail({ subject: 'By key' })))

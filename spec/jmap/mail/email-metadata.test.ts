@@ -18,7 +18,7 @@ await forEachEngine(t, async (t, engine) => {
     Object.keys((await hello.call('Email/get', { ids: [id], properties: ['keywords'] })).list[0].keywords)
 
   t.test(
-    'a keyword may have every printable character but eight, and comes back in lower case (RFC 8621 4.1.1)',
+    'a keyword may have every printable character except eight, and is returned in lower case (RFC 8621 4.1.1)',
     async (t) => {
       const id = await hello.receive(mail())
       const allowed = PRINTABLE.filter((char) => !FORBIDDEN.includes(char))
@@ -64,7 +64,7 @@ await forEachEngine(t, async (t, engine) => {
     t.strictSame([email.mailboxIds, email.keywords], [{ [inbox]: true }, { a: true }])
   })
 
-  t.test('keywords that differ in case only are one (RFC 8621 4.1.1)', async (t) => {
+  t.test('keywords that differ in case only are the same (RFC 8621 4.1.1)', async (t) => {
     const id = await hello.receive(mail())
     await update(id, { keywords: { Work: true, WORK: true } })
     t.same(await keywordsOf(id), ['work'])
@@ -81,7 +81,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(blob && Buffer.from(blob.bytes).equals(bytes))
   })
 
-  t.test('receivedAt is when the message came, in UTC (RFC 8621 4.1.1)', async (t) => {
+  t.test('receivedAt is the time of receipt, in UTC (RFC 8621 4.1.1)', async (t) => {
     const ids = [await hello.receive(mail({ date: '1 Jan 2020 00:00:00 +0100' }), Date.UTC(2026, 1, 3, 4, 5, 6))]
     const [email] = (await hello.call('Email/get', { ids, properties: ['receivedAt'] })).list
     t.equal(email.receivedAt, '2026-02-03T04:05:06Z')
@@ -106,7 +106,7 @@ await forEachEngine(t, async (t, engine) => {
     return [created, updated, destroyed]
   }
 
-  t.test('what came, what was changed and what went is told by Email/changes (RFC 8621 4.3)', async (t) => {
+  t.test('Email/changes returns created, changed and destroyed emails (RFC 8621 4.3)', async (t) => {
     const box = await mailbox('changes')
     const set = (args: object) => box.call('Email/set', { ...args })
     const id = await box.receive(mail())
@@ -124,7 +124,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await changesOf(box, comeAndGo), [[], [], []])
   })
 
-  t.test('reading an email, as often as one likes, changes none (RFC 8621 4.1.4, 4.3)', async (t) => {
+  t.test('reading an email any number of times changes nothing (RFC 8621 4.1.4, 4.3)', async (t) => {
     const box = await mailbox('reading')
     const ids = [await box.receive(mail())]
     const properties = ['preview', 'bodyValues', 'headers', 'textBody', 'hasAttachment']
@@ -135,7 +135,7 @@ await forEachEngine(t, async (t, engine) => {
     ])
   })
 
-  t.test('an email that goes with its mailbox is told, as are thread and mailboxes (RFC 8621 2.5)', async (t) => {
+  t.test('an email destroyed with its mailbox is a change, as are thread and mailboxes (RFC 8621 2.5)', async (t) => {
     const box = await mailbox('withbox')
     const { created } = await box.call('Mailbox/set', { create: { a: { name: 'A' } } })
     const [alone, both] = [await box.receive(mail({ id: 'a@x' })), await box.receive(mail({ id: 'b@x' }))]

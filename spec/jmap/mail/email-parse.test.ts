@@ -75,7 +75,7 @@ t.test('an upload is parsed, with the default properties (RFC 8621 4.9)', async 
   t.equal(answer.notFound, null)
 })
 
-t.test('what only an email in the account has is null (RFC 8621 4.9)', async (t) => {
+t.test('properties that only an email in the account has are null (RFC 8621 4.9)', async (t) => {
   const blobId = await upload(mail())
   const properties = ['id', 'threadId', 'mailboxIds', 'keywords', 'receivedAt']
   t.same(await parse(blobId, { properties }), {
@@ -90,7 +90,7 @@ t.test('what only an email in the account has is null (RFC 8621 4.9)', async (t)
   t.equal(size, octets(mail()).length)
 })
 
-t.test('only the properties asked for are told; header forms are as in Email/get (pitfall 16)', async (t) => {
+t.test('only requested properties are returned; header forms are as in Email/get (pitfall 16)', async (t) => {
   const blobId = await upload(
     mail({ headers: ['X-Tag: one', 'X-Tag: two', 'List-Post: <mailto:a@b.example>', 'Cc: Team: a@x.test, b@x.test;'] }),
   )
@@ -117,7 +117,7 @@ t.test('only the properties asked for are told; header forms are as in Email/get
   t.match(email['header:Cc:asGroupedAddresses'], [{ name: 'Team', addresses: [{}, {}] }])
 })
 
-t.test('a property or a body property that there is not is invalidArguments (RFC 8621 4.9)', async (t) => {
+t.test('an unknown property or body property is invalidArguments (RFC 8621 4.9)', async (t) => {
   const blobId = await upload(mail())
   for (const args of [
     { properties: ['nonsense'] },
@@ -129,7 +129,7 @@ t.test('a property or a body property that there is not is invalidArguments (RFC
     t.match(await parse(blobId, args), { type: 'invalidArguments' }, JSON.stringify(args))
 })
 
-t.test('headers in UTF-8 are read as they are (RFC 8621 4.9, RFC 6532)', async (t) => {
+t.test('headers in UTF-8 are accepted (RFC 8621 4.9, RFC 6532)', async (t) => {
   const blobId = await upload(mail({ from: 'Jürgen <jürgen@exämple.test>', subject: 'Grüße 会議' }))
   const { from, subject } = await parse(blobId)
   t.same(from, [{ name: 'Jürgen', email: 'jürgen@exämple.test' }])
@@ -152,14 +152,14 @@ t.test('an HTML value is not cut inside a tag (RFC 8621 4.9)', async (t) => {
   t.match(Object.values(bodyValues), [{ value: '<p>one ', isTruncated: true }])
 })
 
-t.test('parts of an upload can be downloaded by the blob ids told (RFC 8621 4.9)', async (t) => {
+t.test('parts of an upload can be downloaded by the returned blob ids (RFC 8621 4.9)', async (t) => {
   const { attachments } = await parse(await upload(INNER))
   t.equal(await download(attachments[0].blobId), '1,2')
 })
 
 for (const encoding of ['7bit', 'base64']) {
   t.test(
-    `an attached message in ${encoding} is parsed by the blob id of its part, and its parts are there`,
+    `an attached message in ${encoding} is parsed by the blob id of its part, and its parts are readable`,
     async (t) => {
       const id = await box.receive(attached(INNER, 'Outer', encoding))
       const { list } = await box.call('Email/get', { ids: [id], properties: ['attachments'] })
@@ -174,7 +174,7 @@ for (const encoding of ['7bit', 'base64']) {
   )
 }
 
-t.test('a message in a message in a message is reached step by step', async (t) => {
+t.test('a message in a message in a message can be read step by step', async (t) => {
   let blobId = await upload(attached(attached(INNER, 'Middle', 'base64'), 'Outer'))
   const subjects: string[] = []
   for (let level = 0; level < 3; level++) {
@@ -186,7 +186,7 @@ t.test('a message in a message in a message is reached step by step', async (t) 
   t.equal(await download(blobId), '1,2')
 })
 
-t.test('messages deeper in one another than ids reach are notParsable', async (t) => {
+t.test('messages nested deeper than ids allow are notParsable', async (t) => {
   let raw = mail({ subject: 'Innermost' })
   for (let level = 0; level < 10; level++)
     raw = mail({ subject: `${level}`, headers: ['MIME-Version: 1.0', 'Content-Type: message/rfc822'], body: raw })
@@ -203,7 +203,7 @@ t.test('messages deeper in one another than ids reach are notParsable', async (t
   t.equal(levels, 8)
 })
 
-t.test('what has no header field is notParsable, what is unknown is notFound (RFC 8621 4.9)', async (t) => {
+t.test('octets without a header field are notParsable, unknown blobs are notFound (RFC 8621 4.9)', async (t) => {
   const [empty, binary, text, good] = [
     await upload(Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0x10])),
     await upload(Buffer.alloc(300, 7)),
@@ -221,11 +221,11 @@ t.test('what has no header field is notParsable, what is unknown is notFound (RF
   t.same(answer.notFound, [foreign, 'blb_nonsense'])
 })
 
-t.test('an answer without any message says null (RFC 8621 4.9)', async (t) => {
+t.test('a response without any message has null (RFC 8621 4.9)', async (t) => {
   t.match(await box.call('Email/parse', { blobIds: [] }), { parsed: null, notParsable: null, notFound: null })
 })
 
-t.test('an upload of somebody else in the account is notFound (RFC 8620 6.1)', async (t) => {
+t.test('an upload of another user of the account is notFound (RFC 8620 6.1)', async (t) => {
   const blobId = await upload(mail())
   const reader = await key({ scopes: ['messages:read'] })
   const parseAs = async (principal: typeof reader.principal) => {

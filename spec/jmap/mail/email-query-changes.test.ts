@@ -33,7 +33,7 @@ await forEachEngine(t, async (t, engine) => {
       await box.receive(mail({ id: 'c@x', subject: 'Other' }), START + 2 * MINUTE),
     ] as const
 
-  t.test('a mailbox follows what is moved in and out (RFC 8621 4.5)', async (t) => {
+  t.test('the list of a mailbox follows moves in and out (RFC 8621 4.5)', async (t) => {
     const box = await mailbox('moves')
     const [first] = await conversation(box)
     const inbox = await follow(box, { filter: { inMailbox: box.roles['inbox']! } })
@@ -71,7 +71,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await list()).ids, [third, first, second])
   })
 
-  t.test('a collapsed thread shows another email when the one that was shown goes (RFC 8621 4.5)', async (t) => {
+  t.test('a collapsed thread shows another email when the shown one is destroyed (RFC 8621 4.5)', async (t) => {
     const box = await mailbox('exemplar')
     const [first, second, third] = await conversation(box)
     const list = await follow(box, { collapseThreads: true })
@@ -82,7 +82,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await list()).ids, [late, third])
   })
 
-  t.test('a collapsed and filtered thread comes back by another of its emails (RFC 8621 4.5)', async (t) => {
+  t.test('a collapsed and filtered thread returns with another of its emails (RFC 8621 4.5)', async (t) => {
     const box = await mailbox('filtered')
     const [first, second] = await conversation(box)
     const list = await follow(box, { collapseThreads: true, filter: { notKeyword: '$seen' } })
@@ -96,7 +96,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(ids.length, 1)
   })
 
-  t.test('a text search follows what comes in (RFC 8621 4.5)', async (t) => {
+  t.test('a text search follows new mail (RFC 8621 4.5)', async (t) => {
     const box = await mailbox('search')
     const list = await follow(box, { filter: { text: 'needle' } })
     await box.receive(mail({ body: 'hay' }))
@@ -106,7 +106,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await list()).ids, [])
   })
 
-  t.test('a list by a header field follows too', async (t) => {
+  t.test('a list by a header field follows changes', async (t) => {
     const box = await mailbox('header')
     const list = await follow(box, { filter: { header: ['X-Tag', 'one'] } })
     await box.receive(mail({ headers: ['X-Tag: two'] }))
@@ -114,7 +114,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await list()).ids, [found])
   })
 
-  t.test('a change that the list does not read may be told, and does no harm', async (t) => {
+  t.test('a change that the list does not depend on may be returned, and is harmless', async (t) => {
     const box = await mailbox('unrelated')
     const [first] = await conversation(box)
     const list = await follow(box, { sort: [{ property: 'receivedAt' }] })
@@ -124,7 +124,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'text, mailbox and keyword filters are calculated, collapsed or not, and say so (RFC 8620 5.5, 5.6)',
+    'changes of text, mailbox and keyword filters are calculated, collapsed or not, as advertised (RFC 8620 5.5, 5.6)',
     async (t) => {
       const box = await mailbox('calculated')
       for (const query of shapes(box)) {
@@ -136,7 +136,7 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test('a list that follows a text search sees what leaves by another condition', async (t) => {
+  t.test('a list with a text search sees emails that leave by another condition', async (t) => {
     const box = await mailbox('textmoves')
     const inbox = box.roles['inbox']!
     const found = await box.receive(mail({ body: 'a needle' }), START)
@@ -150,7 +150,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await list()).ids, [])
   })
 
-  t.test('a collapsed text search shows another email of the thread when the one that was shown goes', async (t) => {
+  t.test('a collapsed text search shows another email of the thread when the shown one is destroyed', async (t) => {
     const box = await mailbox('textcollapsed')
     const subject = 'needle'
     const first = await box.receive(mail({ id: 'a@x', subject }), START)

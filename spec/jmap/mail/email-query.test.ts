@@ -85,7 +85,7 @@ x
     t.equal(await filtered({ inMailbox: (await mailbox('other')).roles['inbox']! }), '')
   })
 
-  t.test('inMailboxOtherThan wants a mailbox that is not in the list (pitfall 14)', async (t) => {
+  t.test('inMailboxOtherThan needs a mailbox that is not in the list (pitfall 14)', async (t) => {
     t.equal(await filtered({ inMailboxOtherThan: [trash] }), 'abc')
     t.equal(await filtered({ inMailboxOtherThan: [inbox, trash] }), 'bc')
     t.equal(await filtered({ inMailboxOtherThan: [inbox, trash, archive] }), '')
@@ -93,7 +93,7 @@ x
     t.equal(await filtered({ inMailboxOtherThan: ['x'] }), 'abcd')
   })
 
-  t.test('before is before, after is the same or after (RFC 8621 4.4.1)', async (t) => {
+  t.test('before is earlier, after is the same or later (RFC 8621 4.4.1)', async (t) => {
     t.equal(await filtered({ before: '2026-01-01T02:00:00Z' }), 'a')
     t.equal(await filtered({ after: '2026-01-01T03:00:00Z' }), 'cd')
     t.equal(await filtered({ after: '2026-01-01T02:00:00Z', before: '2026-01-01T04:00:00Z' }), 'bc')
@@ -127,7 +127,7 @@ x
     t.equal(await filtered({ hasAttachment: false }), 'acd')
   })
 
-  t.test('filters by any header field, its name alone or its text (pitfall 14)', async (t) => {
+  t.test('filters by any header field, by its name alone or its text (pitfall 14)', async (t) => {
     t.equal(await filtered({ header: ['X-Priority'] }), 'b')
     t.equal(await filtered({ header: ['x-priority', 'HÖCHSTE'] }), 'b')
     t.equal(await filtered({ header: ['x-priority', 'lowest'] }), '')
@@ -136,7 +136,7 @@ x
     t.equal(await filtered({ header: ['Subject', ''] }), 'abcd')
   })
 
-  t.test('a field far down a large header is found', async (t) => {
+  t.test('a field at the end of a large header is found', async (t) => {
     const box = await mailbox('header')
     const headers = [...Array.from({ length: 900 }, (_, i) => `X-Filler-${i}: ${'y'.repeat(80)}`), 'X-Last: here']
     const id = await box.receive(mail({ headers }))
@@ -242,7 +242,7 @@ x
     }
   })
 
-  t.test('messages of the same moment keep one order', async (t) => {
+  t.test('messages of the same time keep one order', async (t) => {
     const box = await mailbox('ties')
     for (let i = 0; i < 5; i++) await box.receive(mail({ id: `${i}@y` }), START)
     const up = (await box.call('Email/query', { sort: [{ property: 'receivedAt' }] })).ids

@@ -25,7 +25,7 @@ await forEachEngine(t, async (t, engine) => {
   const inOrganization = async (name: string, args: object, who = principal): Promise<Result> =>
     ((await request([[name, { accountId: org, ...args }]], who))[0] as Result)[1]
 
-  t.test('a message is made, kept in Sent and queued by one call', async (t) => {
+  t.test('one call creates a message, stores it in Sent and queues it', async (t) => {
     const made = await sendOne({ tags: { order: '17' } })
     const told = await get(made.id, ['mailboxIds', 'keywords', 'from', 'source', 'deliveryStatus', 'tags', 'threadId'])
     t.match(told, {
@@ -44,7 +44,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(list, [{ id: made.submissionId, emailId: made.id, tags: { order: '17' } }])
   })
 
-  t.test('its creation id may be used by the calls that follow', async (t) => {
+  t.test('later calls can use its creation id', async (t) => {
     const answers = await request(
       [
         ['Email/send', { accountId: box.accountId, create: { m: { email: email() } } }],
@@ -55,7 +55,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((answers as Result)[1][1].list[0].subject, 'Hi')
   })
 
-  t.test('the identity that From belongs to gives it a name where it has none', async (t) => {
+  t.test('the identity of From gives it a name if it has none', async (t) => {
     const [own] = (await box.call('Identity/get', { ids: null })).list
     await box.call('Identity/set', { update: { [own.id]: { name: 'Hello there' } } })
     const from = async (more: object, given: object = {}) => (await get((await sendOne(given, more)).id, ['from'])).from
@@ -67,7 +67,7 @@ await forEachEngine(t, async (t, engine) => {
     await box.call('Identity/set', { update: { [own.id]: { name: '' } } })
   })
 
-  t.test('what is refused leaves nothing behind, and does not keep others of the call', async (t) => {
+  t.test('a refused message leaves nothing, and does not stop others of the call', async (t) => {
     await inOrganization(
       'Suppression/set',
       { create: { s: { email: 'gone@example.org' } } },
@@ -103,13 +103,13 @@ await forEachEngine(t, async (t, engine) => {
     t.same([await count('Email'), await count('EmailSubmission')], [before[0]! + 1, before[1]! + 1])
   })
 
-  t.test('sends are counted, and what the plan does not allow is not sent', async (t) => {
+  t.test('sends are counted, and a send beyond the plan is refused', async (t) => {
     const to = Array.from({ length: 40 }, (_, i) => ({ email: `r${i}@example.org` }))
     const refused = await sendOne({}, { to: [...to, { email: 'one.more@example.org' }] })
     t.match(refused, { type: 'overQuota', quota: { resource: 'sends', limit: 40 } })
   })
 
-  t.test('without saveToSent no copy stays, and the record of its delivery does (decision D29)', async (t) => {
+  t.test('without saveToSent no copy stays, but the record of its delivery does (decision D29)', async (t) => {
     const made = await sendOne({ saveToSent: false, tags: { kind: 'quiet' } }, { cc: [{ email: 'ben@example.org' }] })
     t.same((await box.call('Email/get', { ids: [made.id] })).notFound, [made.id])
     const { list } = await inOrganization('SentMessage/get', { ids: [made.id] })
@@ -128,7 +128,7 @@ await forEachEngine(t, async (t, engine) => {
     ])
   })
 
-  t.test('an email that is deleted later leaves the record too', async (t) => {
+  t.test('an email that is deleted later also leaves the record', async (t) => {
     const made = await sendOne({})
     const record = async () => (await inOrganization('SentMessage/get', { ids: [made.id] })).list[0]
     t.match(await record(), { isDeleted: false, email: { subject: 'Hi' } })
@@ -136,7 +136,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await record(), { isDeleted: true, email: { subject: 'Hi', bcc: null } })
   })
 
-  t.test('what was sent is listed over all mailboxes, the newest first, page by page', async (t) => {
+  t.test('sent messages are listed over all mailboxes, the newest first, page by page', async (t) => {
     clock.advance(1_000)
     const mine = await sendOne({ tags: { campaign: 'spring' } })
     clock.advance(1_000)
@@ -166,7 +166,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await query({ status: 'scheduled' }), [])
   })
 
-  t.test('a mailbox that is deleted is not listed any more', async (t) => {
+  t.test('messages of a deleted mailbox are not listed', async (t) => {
     const brief = await mailbox('brief')
     const { created } = await brief.call('Email/send', { create: { m: { email: email() } } })
     const first = async () => (await inOrganization('SentMessage/query', { limit: 1 })).ids[0]
@@ -176,7 +176,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await inOrganization('SentMessage/get', { ids: [created.m.id] })).notFound, [created.m.id])
   })
 
-  t.test('a mailbox is found by any address that it sends as', async (t) => {
+  t.test('a mailbox is found by any address that it may send as', async (t) => {
     const create = { a: { domainId, localPart: 'alias', mailboxId: box.accountId } }
     const [made] = await request([['Alias/set', { accountId: org, create }]])
     const alias = (made as Result)[1].created.a.id

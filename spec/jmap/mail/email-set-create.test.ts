@@ -34,7 +34,7 @@ await forEachEngine(t, async (t, engine) => {
     (Object.values(email.bodyValues) as { value: string }[]).map((one) => one.value)
   const text = { textBody: [{ partId: 't' }], bodyValues: { t: { value: 'Plain\ntext' } } }
 
-  t.test('created tells id, blobId, threadId and size (RFC 8621 4.6)', async (t) => {
+  t.test('created has id, blobId, threadId and size (RFC 8621 4.6)', async (t) => {
     const created = await create(text)
     t.same(Object.keys(created).sort(), ['blobId', 'id', 'size', 'threadId'])
     const [own] = (await hello.call('Email/get', { ids: [created.id], properties: ['blobId', 'threadId', 'size'] }))
@@ -44,7 +44,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(download!.size, created.size)
   })
 
-  t.test('an email without anything but a mailbox is a draft with Date and Message-ID (RFC 8621 4.6)', async (t) => {
+  t.test('an email with only a mailbox is a draft with Date and Message-ID (RFC 8621 4.6)', async (t) => {
     const email = await made({})
     t.equal(Date.parse(email.sentAt), clock.now())
     t.equal(Date.parse(email.receivedAt), clock.now())
@@ -58,7 +58,7 @@ await forEachEngine(t, async (t, engine) => {
     t.not(one.messageId[0], two.messageId[0])
   })
 
-  t.test('convenience properties become the fields that they stand for (RFC 8621 4.1.3)', async (t) => {
+  t.test('convenience properties become their fields (RFC 8621 4.1.3)', async (t) => {
     const email = {
       from: [{ name: 'J\u00fcrgen "J" O\'Neil', email: 'j@example.test' }],
       sender: [{ name: null, email: 'office@example.test' }],
@@ -82,7 +82,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await made({ from: [{ email: 'a@example.test' }] })).from, [{ name: null, email: 'a@example.test' }])
   })
 
-  t.test('any other field is set by header:* in a form that it has (RFC 8621 4.1.3)', async (t) => {
+  t.test('any other field is set by header:* in an allowed form (RFC 8621 4.1.3)', async (t) => {
     const properties = {
       'header:X-Text:asText': 'Gr\u00fc\u00dfe',
       'header:X-Raw': ' as it is',
@@ -103,7 +103,7 @@ await forEachEngine(t, async (t, engine) => {
     ])
   })
 
-  t.test('one field cannot be said by two properties (RFC 8621 4.6)', async (t) => {
+  t.test('two properties cannot set one field (RFC 8621 4.6)', async (t) => {
     await refused(t, { subject: 'a', 'header:Subject:asText': 'b' }, ['header:Subject:asText'])
     await refused(t, { 'header:X-A': ' a', 'header:x-a:asText': 'b' }, ['header:x-a:asText'])
     await refused(t, { 'header:X-A:all': [' a'], 'header:X-A:asText': 'b' }, ['header:X-A:asText'])
@@ -150,7 +150,7 @@ await forEachEngine(t, async (t, engine) => {
     ])
   })
 
-  t.test('the root part cannot name a field that the email has (RFC 8621 4.6)', async (t) => {
+  t.test('the root part cannot set a field that the email sets (RFC 8621 4.6)', async (t) => {
     const bodyStructure = { partId: 't', 'header:Subject:asText': 'b' }
     await refused(t, { subject: 'a', bodyStructure, bodyValues: text.bodyValues }, [
       'bodyStructure/header:Subject:asText',
@@ -162,7 +162,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(email.sentAt, '2020-01-01T00:00:00Z', 'and what it names is not made twice')
   })
 
-  t.test('bodyStructure goes not together with the lists (RFC 8621 4.6)', async (t) => {
+  t.test('bodyStructure cannot be combined with the lists (RFC 8621 4.6)', async (t) => {
     const bodyStructure = { partId: 't' }
     const { bodyValues } = text
     await refused(t, { bodyStructure, bodyValues, textBody: [{ partId: 't' }] }, ['textBody'])
@@ -178,7 +178,7 @@ await forEachEngine(t, async (t, engine) => {
     await refused(t, { bodyValues, htmlBody: [null] }, ['htmlBody'])
   })
 
-  t.test('text alone, html alone, both, and none make the structure that mail has', async (t) => {
+  t.test('text alone, html alone, both, and none give the usual structure of mail', async (t) => {
     const types = async (email: object) => {
       const { bodyStructure } = await made(email, ['bodyStructure'], { bodyProperties: ['type'] })
       const shape = (part: Result): Result => (part.subParts ? [part.type, ...part.subParts.map(shape)] : part.type)
@@ -205,7 +205,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await types({ attachments: [png] }), ['multipart/mixed', 'text/plain', 'image/png'])
   })
 
-  t.test('a bodyStructure is made as it is given', async (t) => {
+  t.test('a bodyStructure is written as given', async (t) => {
     const bodyStructure = {
       type: 'multipart/mixed',
       subParts: [
@@ -232,7 +232,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(values(email), ['A', 'B', 'C'])
   })
 
-  t.test('only a multipart has subParts, and it has some', async (t) => {
+  t.test('only a multipart has subParts, and at least one', async (t) => {
     const { bodyValues } = text
     await refused(t, { bodyValues, bodyStructure: { type: 'text/plain', subParts: [{ partId: 't' }] } }, [
       'bodyStructure/subParts',
@@ -244,7 +244,7 @@ await forEachEngine(t, async (t, engine) => {
     await refused(t, mixed({ subParts: [{ partId: 't' }], partId: 't' }), ['bodyStructure/partId'])
   })
 
-  t.test('a part has a partId or a blobId, not both and not none (RFC 8621 4.6)', async (t) => {
+  t.test('a part has either a partId or a blobId (RFC 8621 4.6)', async (t) => {
     const blobId = await upload('x')
     const { bodyValues } = text
     await refused(t, { bodyValues, textBody: [{ partId: 't', blobId }] }, ['textBody/0/blobId'])
@@ -252,7 +252,7 @@ await forEachEngine(t, async (t, engine) => {
     await refused(t, { bodyValues, attachments: [{ blobId }, { type: 'text/plain' }] }, ['attachments/1/partId'])
   })
 
-  t.test('a partId names a value, and charset and size are left out with it (RFC 8621 4.6)', async (t) => {
+  t.test('a partId names a value, without charset and size (RFC 8621 4.6)', async (t) => {
     const { bodyValues } = text
     await refused(t, { bodyValues, textBody: [{ partId: 'x' }] }, ['bodyValues'])
     await refused(t, { textBody: [{ partId: 't' }] }, ['bodyValues'])
@@ -262,7 +262,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(await made({ bodyValues, textBody: [{ partId: 't', charset: null, size: null }] }))
   })
 
-  t.test('a value that is truncated or wrongly decoded is refused (RFC 8621 4.6)', async (t) => {
+  t.test('a truncated or wrongly decoded value is refused (RFC 8621 4.6)', async (t) => {
     for (const flag of ['isTruncated', 'isEncodingProblem']) {
       const bodyValues = { t: { value: 'x', [flag]: true } }
       await refused(t, { bodyValues, textBody: [{ partId: 't' }] }, [`bodyValues/t/${flag}`])
@@ -270,12 +270,12 @@ await forEachEngine(t, async (t, engine) => {
     }
   })
 
-  t.test('text comes back as it was given, in any script and with any line length', async (t) => {
+  t.test('text is returned unchanged, in any script and with any line length', async (t) => {
     const value = `Gr\u00fc\u00dfe \u6771\u4eac \u{1f600}\n.\nFrom here\n${'x'.repeat(3_000)}\n\nlast = line `
     t.same(values(await made({ textBody: [{ partId: 't' }], bodyValues: { t: { value } } })), [value])
   })
 
-  t.test('an attachment comes back octet by octet, and nothing raw leaves (pitfall 19)', async (t) => {
+  t.test('an attachment is returned octet for octet, and the message is encoded (pitfall 19)', async (t) => {
     const bytes = Buffer.from(Array.from({ length: 1_000 }, (_, i) => i % 256))
     const blobId = await upload(bytes)
     const attachments = [{ blobId, type: 'application/x-thing', name: 'thing.bin' }]
@@ -309,7 +309,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(again.attachments[0].size, outer.attachments[0].size)
   })
 
-  t.test('every blob that is not there is in blobNotFound, before other faults (RFC 8621 4.6)', async (t) => {
+  t.test('every missing blob is in blobNotFound, before other faults (RFC 8621 4.6)', async (t) => {
     const attachments = [
       { blobId: 'x' },
       { blobId: 'y', type: 'image/png' },
@@ -329,7 +329,7 @@ await forEachEngine(t, async (t, engine) => {
       t.same(await create({ ...text, attachments: [{ blobId: id }] }), { type: 'blobNotFound', notFound: [id] })
   })
 
-  t.test('attachments larger than the session says are tooLarge, all together (RFC 8621 1.3.1)', async (t) => {
+  t.test('attachments larger in all than the session advertises are tooLarge (RFC 8621 1.3.1)', async (t) => {
     const half = { blobId: await upload('x'.repeat(2_500)) }
     t.ok(await made({ ...text, attachments: [half, half] }))
     t.match(await create({ ...text, attachments: [half, half, { blobId: await upload('1') }] }), {
@@ -338,7 +338,7 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('nothing in a value adds a field (promise S6)', async (t) => {
+  t.test('no value adds a field (promise S6)', async (t) => {
     const evil = 'x\r\nBcc: victim@example.org'
     await refused(t, { subject: evil }, ['subject'])
     await refused(t, { from: [{ name: evil, email: 'a@example.test' }] }, ['from'])
@@ -359,7 +359,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(answer.notCreated.e, { type: 'invalidProperties', properties: ['mailboxIds'] })
   })
 
-  t.test('keywords are kept in lower case, and the client is told (RFC 8621 4.1.1)', async (t) => {
+  t.test('keywords are stored in lower case, and the response says so (RFC 8621 4.1.1)', async (t) => {
     const created = await create({ keywords: { $Draft: true, Custom: true } })
     t.same(created.keywords, { $draft: true, custom: true })
     const [own] = (await hello.call('Email/get', { ids: [created.id], properties: ['keywords'] })).list
@@ -367,14 +367,14 @@ await forEachEngine(t, async (t, engine) => {
     t.notOk('keywords' in (await create({ keywords: { $draft: true } })))
   })
 
-  t.test('a keyword that is none is refused (RFC 8621 4.1.1)', async (t) => {
+  t.test('an invalid keyword is refused (RFC 8621 4.1.1)', async (t) => {
     for (const keyword of ['', 'a b', 'a(', 'a)', 'a{', 'a]', 'a%', 'a*', 'a"', 'a\\', '\u00fc', 'x'.repeat(256)])
       await refused(t, { keywords: { [keyword]: true } }, ['keywords'])
     await refused(t, { keywords: { a: false } }, ['keywords'])
     t.ok(await made({ keywords: { 'a[b}c/d~': true, [`$${'x'.repeat(254)}`]: true } }))
   })
 
-  t.test('too many keywords or mailboxes are told as such (RFC 8621 4.6)', async (t) => {
+  t.test('too many keywords or mailboxes have their own errors (RFC 8621 4.6)', async (t) => {
     const keywords = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`k${i}`, true]))
     await refused(t, { keywords }, [], 'tooManyKeywords')
     const all = Object.fromEntries(Object.values(hello.roles).map((id) => [id, true]))
@@ -384,12 +384,12 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await made({ mailboxIds: four })).mailboxIds, four, 'control: as many as the session says')
   })
 
-  t.test('the size that is given with a blobId is ignored (RFC 8621 4.6)', async (t) => {
+  t.test('a size with a blobId is ignored (RFC 8621 4.6)', async (t) => {
     const attachments = [{ blobId: await upload('four'), type: 'text/plain', size: 9_999 }]
     t.equal((await made({ ...text, attachments })).attachments[0].size, 4)
   })
 
-  t.test('a part has no properties but those of EmailBodyPart (RFC 8620 5.3)', async (t) => {
+  t.test('a part has only the properties of EmailBodyPart (RFC 8620 5.3)', async (t) => {
     const { bodyValues } = text
     await refused(t, { bodyValues, textBody: [{ partId: 't', nonsense: 1 }] }, ['textBody/0/nonsense'])
     await refused(t, { bodyValues, textBody: [{ partId: 't', 'header:X:asNonsense': 1 }] }, [
@@ -398,7 +398,7 @@ await forEachEngine(t, async (t, engine) => {
     await refused(t, { bodyValues, textBody: [{ partId: 't', cid: 7 }] }, ['textBody/0/cid'])
   })
 
-  t.test('a fault deep inside is named by its path (RFC 8621 4.6)', async (t) => {
+  t.test('a nested fault is named by its path (RFC 8621 4.6)', async (t) => {
     const inner = (part: object) => ({
       bodyValues: text.bodyValues,
       bodyStructure: {
@@ -414,7 +414,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await create(both)).properties, [`${at}/partId`])
   })
 
-  t.test('a Message-ID, Date and MIME-Version that are given are not made twice (RFC 8621 4.6)', async (t) => {
+  t.test('a given Message-ID, Date or MIME-Version is not written twice (RFC 8621 4.6)', async (t) => {
     const fields = {
       messageId: ['own@example.test'],
       sentAt: '2020-01-01T00:00:00Z',
@@ -436,7 +436,7 @@ await forEachEngine(t, async (t, engine) => {
     await once({ bodyStructure: root, bodyValues: text.bodyValues })
   })
 
-  t.test('what leaves is 7-bit, without NUL, in lines that SMTP carries (pitfall 19)', async (t) => {
+  t.test('the message is 7-bit, without NUL, in lines that SMTP carries (pitfall 19)', async (t) => {
     const value = `\0 Gr\u00fc\u00dfe\r\n${'long '.repeat(500)}\n${'\u6771'.repeat(2_000)}`
     const attachments = [{ blobId: await upload(`\0${'y'.repeat(2_000)}\xff`), type: 'text/plain' }]
     const email = {
@@ -451,7 +451,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(values(await made(email)), [value.replaceAll('\r\n', '\n')])
   })
 
-  t.test('no string in any property writes a line of its own (promise S6)', async (t) => {
+  t.test('no string in any property writes a separate line (promise S6)', async (t) => {
     const bad = ['\r', '\n', '\r\n', '\0', '\u2028', '\u0085', '\r\n ', '\v', '\f', '\x1c', '%0d%0a', '\u560a']
     const forms = (evil: string): object[] => [
       { subject: evil },
@@ -497,13 +497,13 @@ await forEachEngine(t, async (t, engine) => {
     await refused(t, { receivedAt: '2001-02-03T04:05:06+01:00' }, ['receivedAt'])
   })
 
-  t.test('what only the server knows cannot be given (RFC 8620 5.3)', async (t) => {
+  t.test('server-set properties cannot be given (RFC 8620 5.3)', async (t) => {
     for (const property of ['id', 'blobId', 'threadId', 'size', 'hasAttachment', 'preview', 'source'])
       await refused(t, { [property]: 'x' }, [property])
     await refused(t, { nonsense: 1 }, ['nonsense'])
   })
 
-  t.test('a reply joins the thread of what it answers', async (t) => {
+  t.test('a reply joins the thread of its parent', async (t) => {
     const id = await hello.receive(mail({ id: 'plan@example.org', subject: 'Plan' }))
     const { threadId } = (await hello.call('Email/get', { ids: [id], properties: ['threadId'] })).list[0]
     t.equal((await create({ subject: 'Re: Plan', inReplyTo: ['plan@example.org'] })).threadId, threadId)
@@ -513,7 +513,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await raw({ bcc: [{ name: null, email: 'secret@example.org' }] }), 'secret@example.org')
   })
 
-  t.test('a message over quota is overQuota, and leaves nothing behind', async (t) => {
+  t.test('a message over quota is overQuota, and leaves nothing', async (t) => {
     const small = await startCore(t, engine, { mailboxStorageBytes: 1_000 })
     const box = await small.mailbox('small')
     const email = { mailboxIds: { [box.roles['drafts']!]: true }, ...text }
@@ -524,7 +524,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(newState, oldState)
   })
 
-  t.test('uploads with a header line and bare LF come out as they went in', async (t) => {
+  t.test('uploads with a header line and bare LF are returned unchanged', async (t) => {
     const bytes = octets('not: a header\n\nbody')
     const email = await made({ ...text, attachments: [{ blobId: await upload(bytes), type: 'text/plain' }] })
     const part = await core.download(hello.principal, hello.accountId, email.attachments[0].blobId)

@@ -25,7 +25,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await read(id)).keywords, {}, 'null is the default')
   })
 
-  t.test('keywords compare without case, in paths too, and the client is told (RFC 8621 4.1.1)', async (t) => {
+  t.test('keywords compare without case, also in paths, and the response says so (RFC 8621 4.1.1)', async (t) => {
     const id = await hello.receive(mail())
     t.same((await update(id, { 'keywords/$Seen': true })).updated, { [id]: { keywords: { $seen: true } } })
     t.same((await read(id)).keywords, { $seen: true })
@@ -61,7 +61,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await hello.call('Mailbox/get', { ids: [key] })).list[0].totalEmails, 0)
   })
 
-  t.test('a keyword that is none, or too many, are refused, and nothing changes (RFC 8621 4.6)', async (t) => {
+  t.test('invalid or too many keywords are refused, and nothing changes (RFC 8621 4.6)', async (t) => {
     const id = await hello.receive(mail())
     const bad = await update(id, { 'keywords/a b': true, [`mailboxIds/${archive}`]: true })
     t.match(bad.notUpdated[id], { type: 'invalidProperties', properties: ['keywords'] })
@@ -104,7 +104,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await read(id)).mailboxIds, { [inbox]: true })
   })
 
-  t.test('too many mailboxes are told as such (RFC 8621 4.6)', async (t) => {
+  t.test('too many mailboxes have their own error (RFC 8621 4.6)', async (t) => {
     const id = await hello.receive(mail())
     const mailboxIds = { [inbox]: true, [archive]: true, [trash]: true }
     t.match((await update(id, { mailboxIds })).notUpdated[id], { type: 'tooManyMailboxes' })
@@ -129,7 +129,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await update(id, email)).updated, { [id]: null })
   })
 
-  t.test('destroying removes an email everywhere, and its thread when it was the last (RFC 8621 4.6)', async (t) => {
+  t.test('destroying removes an email everywhere, and its thread with its last email (RFC 8621 4.6)', async (t) => {
     const id = await hello.receive(mail({ id: 'gone@x' }))
     await update(id, { [`mailboxIds/${archive}`]: true, 'keywords/a': true })
     const { threadId } = (await hello.call('Email/get', { ids: [id], properties: ['threadId'] })).list[0]
@@ -140,7 +140,7 @@ await forEachEngine(t, async (t, engine) => {
       t.notOk((await hello.call('Email/query', { filter })).ids.includes(id))
   })
 
-  t.test('states follow: Email, and Mailbox and Thread only when they changed', async (t) => {
+  t.test('the state of Email changes, and those of Mailbox and Thread only with their objects', async (t) => {
     const id = await hello.receive(mail({ id: 'states@x' }))
     const states = async () =>
       Promise.all(

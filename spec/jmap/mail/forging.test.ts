@@ -107,12 +107,12 @@ t.test('forms of From', async (t) => {
   }
   const refusals = ['forbiddenFrom', 'invalidEmail']
 
-  t.test('a message that says to anybody that it is from another is not sent by EmailSubmission', async (t) => {
+  t.test('EmailSubmission does not send a message that any reader sees as from another sender', async (t) => {
     for (const header of FORGED) t.ok(refusals.includes(await byJmap(header)), JSON.stringify(header.slice(0, 90)))
     t.ok(FORGED.length >= 40)
   })
 
-  t.test('nor is it sent by SMTP submission', async (t) => {
+  t.test('SMTP submission does not send it either', async (t) => {
     for (const header of FORGED) t.ok(refusals.includes(await bySmtp(header)), JSON.stringify(header.slice(0, 90)))
   })
 
@@ -126,7 +126,7 @@ t.test('forms of From', async (t) => {
     }
   })
 
-  t.test('nor can Email/set write what is then sent', async (t) => {
+  t.test('Email/set cannot write such a message', async (t) => {
     const send = async (email: object, more: object = {}): Promise<string> => {
       const create = {
         e: { mailboxIds: { [hello.roles['drafts']!]: true }, to: [{ email: 'a@example.org' }], ...email },
@@ -151,7 +151,7 @@ t.test('forms of From', async (t) => {
     t.equal(await send({ from: [{ name: BOSS, ...own }] }), 'sent', 'control: a name is but a name')
   })
 
-  t.test('the return address is no other’s either (RFC 8621 9.6)', async (t) => {
+  t.test("the return address cannot be another's either (RFC 8621 9.6)", async (t) => {
     const emailId = await hello.receive(raw(`From: ${OWN}`))
     const from = async (email: string) => {
       const envelope = { mailFrom: { email }, rcptTo: [{ email: 'a@example.org' }] }

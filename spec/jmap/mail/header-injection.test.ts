@@ -60,7 +60,7 @@ const seed = Number(process.env['SEED'] ?? 20_261_121)
 /** How many texts: promise S6 asks for 100,000 (`STRINGS=100000 TAP_TIMEOUT=0 node` and this file), the suite takes fewer. */
 const strings = Number(process.env['STRINGS'] ?? 1_200)
 
-t.test('no text that a user writes makes a field, a line or a recipient of its own', async (t) => {
+t.test('no text of a user adds a field, a line or a recipient', async (t) => {
   const { core, mailbox } = await startCore(t)
   const hello = await mailbox('hello')
   const identityId = (await hello.call('Identity/get', { ids: null })).list[0].id as string
@@ -104,7 +104,7 @@ t.test('no text that a user writes makes a field, a line or a recipient of its o
   t.ok(sent > strings / 4, `control: ${sent} of ${texts.length} were sent`)
 })
 
-t.test('nor does one in an envelope: it is refused, or stays what it is', async (t) => {
+t.test('no envelope does either: it is refused or stays unchanged', async (t) => {
   const { core, mailbox } = await startCore(t)
   const hello = await mailbox('hello')
   const identityId = (await hello.call('Identity/get', { ids: null })).list[0].id as string

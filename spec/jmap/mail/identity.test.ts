@@ -12,7 +12,7 @@ await forEachEngine(t, async (t, engine) => {
   }
   const read = async (id: string) => (await hello.call('Identity/get', { ids: [id] })).list[0]
 
-  t.test('an account begins with the identity of its address, which stays (RFC 8621 6)', async (t) => {
+  t.test('a new account has the identity of its address, which cannot be deleted (RFC 8621 6)', async (t) => {
     const box = await mailbox('fresh')
     const { list } = await box.call('Identity/get', { ids: null })
     t.match(list, [
@@ -31,7 +31,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(notDestroyed[list[0].id], { type: 'forbidden' })
   })
 
-  t.test('another identity of the own address has settings of its own (RFC 8621 6)', async (t) => {
+  t.test('another identity of the own address has separate settings (RFC 8621 6)', async (t) => {
     const settings = {
       name: 'Hello there',
       replyTo: [{ name: null, email: 'replies@example.test' }],
@@ -45,19 +45,19 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await set({ destroy: [made.id] })).destroyed, [made.id])
   })
 
-  t.test('a tag makes an identity of the own address, in whatever case', async (t) => {
+  t.test('the own address with a tag can be an identity, in any case', async (t) => {
     const made = await create({ email: 'Hello+Shop@Example.test' })
     t.equal((await read(made.id)).email, 'hello+shop@example.test')
     t.equal(made.email, 'hello+shop@example.test', 'and the client is told')
   })
 
-  t.test('an address of somebody else is forbiddenFrom (RFC 8621 6.3)', async (t) => {
+  t.test('an address of another account is forbiddenFrom (RFC 8621 6.3)', async (t) => {
     const other = await mailbox('other')
     for (const email of [other.address, 'stranger@example.org', 'x', '', '*@example.test', `hello@example.test\r\n`])
       t.match(await create({ email }), { type: 'forbiddenFrom' }, email)
   })
 
-  t.test('the email cannot change, the rest can (RFC 8621 6)', async (t) => {
+  t.test('the email cannot change, other properties can (RFC 8621 6)', async (t) => {
     const made = await create({ email: hello.address })
     t.match((await set({ update: { [made.id]: { email: 'hello+x@example.test' } } })).notUpdated[made.id], {
       type: 'invalidProperties',
@@ -68,7 +68,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same({ name, bcc }, { name: 'Renamed', bcc: [{ name: null, email: 'a@example.test' }] })
   })
 
-  t.test('several identities of one address have settings of their own (RFC 8621 6)', async (t) => {
+  t.test('several identities of one address have separate settings (RFC 8621 6)', async (t) => {
     const box = await mailbox('several')
     const create = {
       a: { email: box.address, name: 'Work', textSignature: 'W' },
@@ -82,7 +82,7 @@ await forEachEngine(t, async (t, engine) => {
     ])
   })
 
-  t.test('a mailbox that takes all other mail of a domain may stand for the domain (RFC 8621 6)', async (t) => {
+  t.test('a catch-all mailbox may have an identity for its domain (RFC 8621 6)', async (t) => {
     const box = await mailbox('everything')
     const taken = (await mailbox('taken')).address
     const { accountId } = organization
@@ -113,14 +113,14 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await send('foo@example.test'), 'forbiddenFrom', 'and no longer when it takes that mail no more')
   })
 
-  t.test('what is destroyed is gone, and an identity that does not exist is notFound (RFC 8621 6.3)', async (t) => {
+  t.test('a destroyed identity is gone, and an unknown one is notFound (RFC 8621 6.3)', async (t) => {
     const made = await create({ email: hello.address })
     t.same((await set({ destroy: [made.id] })).destroyed, [made.id])
     t.match((await set({ destroy: [made.id] })).notDestroyed[made.id], { type: 'notFound' })
     t.match((await set({ update: { [made.id]: { name: 'x' } } })).notUpdated[made.id], { type: 'notFound' })
   })
 
-  t.test('mayDelete is the server’s, and signatures are text (RFC 8621 6)', async (t) => {
+  t.test('mayDelete is server-set, and signatures are text (RFC 8621 6)', async (t) => {
     t.match(await create({ email: hello.address, mayDelete: true }), {
       type: 'invalidProperties',
       properties: ['mayDelete'],
@@ -130,7 +130,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await create({}), { type: 'invalidProperties', properties: ['email'] })
   })
 
-  t.test('changes are told (RFC 8621 6.2)', async (t) => {
+  t.test('Identity/changes returns changes (RFC 8621 6.2)', async (t) => {
     const { state } = await hello.call('Identity/get', { ids: [] })
     const made = await create({ email: hello.address, name: 'Told' })
     t.match(await hello.call('Identity/changes', { sinceState: state }), { created: [made.id] })

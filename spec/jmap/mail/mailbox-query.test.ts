@@ -22,13 +22,13 @@ await forEachEngine(t, async (t, engine) => {
   }
   const SYSTEM = ['Inbox', 'Drafts', 'Sent', 'Archive', 'Junk', 'Trash']
 
-  t.test('filters by parent, null being the top (RFC 8621 2.3)', async (t) => {
+  t.test('filters by parent; null is the top level (RFC 8621 2.3)', async (t) => {
     t.same((await names({ filter: { parentId: id('work') } })).sort(), ['Zoo', 'Ärger'])
     t.same((await names({ filter: { parentId: null } })).sort(), [...SYSTEM, 'Work', 'bills'].sort())
     t.same(await names({ filter: { parentId: 'x' } }), [])
   })
 
-  t.test('filters by a part of the name, case and accents aside (RFC 8621 2.3)', async (t) => {
+  t.test('filters by a part of the name, without case and accents (RFC 8621 2.3)', async (t) => {
     t.same(await names({ filter: { name: 'ARG' } }), ['Ärger'])
     t.same(await names({ filter: { name: 'ill' } }), ['bills'])
   })
@@ -64,7 +64,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await names({ sort: descending, filter, sortAsTree: true }), ['Work', 'Zoo', 'Deep', 'Ärger', 'bills'])
   })
 
-  t.test('filterAsTree leaves out what is below something left out (RFC 8621 2.3)', async (t) => {
+  t.test('filterAsTree omits mailboxes below an omitted one (RFC 8621 2.3)', async (t) => {
     const filter = { operator: 'NOT', conditions: [{ name: 'Zoo' }] }
     t.ok((await names({ filter })).includes('Deep'), 'control')
     const kept = await names({ filter, filterAsTree: true })
@@ -72,13 +72,13 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(kept.includes('Ärger'))
   })
 
-  t.test('a condition of nothing is true of all mailboxes, of several all must hold (RFC 8621 2.3)', async (t) => {
+  t.test('an empty condition matches all mailboxes; several properties must all match (RFC 8621 2.3)', async (t) => {
     t.equal((await names({ filter: {} })).length, SYSTEM.length + 5)
     t.same(await names({ filter: { parentId: id('work'), isSubscribed: true } }), ['Zoo'])
     t.same(await names({ filter: { parentId: id('work'), role: 'inbox' } }), [])
   })
 
-  t.test('by sortAsTree and filterAsTree together, a tree that is cut stays in order (RFC 8621 2.3)', async (t) => {
+  t.test('with sortAsTree and filterAsTree, a cut tree stays in order (RFC 8621 2.3)', async (t) => {
     const filter = { operator: 'NOT', conditions: [{ name: 'bills' }, { hasAnyRole: true }] }
     const sort = [{ property: 'sortOrder' }, { property: 'name' }]
     t.same(await names({ filter, sort, sortAsTree: true, filterAsTree: true }), ['Work', 'Ärger', 'Zoo', 'Deep'])
@@ -90,13 +90,13 @@ await forEachEngine(t, async (t, engine) => {
     )
   })
 
-  t.test('a creation id in a filter means what was created (RFC 8620 5.3)', async (t) => {
+  t.test('a creation id in a filter means the created object (RFC 8620 5.3)', async (t) => {
     const box = await mailbox('created')
     const { ids } = await box.call('Mailbox/query', { filter: { parentId: '#work' } })
     t.same(ids, [], 'in another request it means nothing')
   })
 
-  t.test('a list is followed by queryChanges as mailboxes change (RFC 8621 2.4)', async (t) => {
+  t.test('queryChanges follows a list as mailboxes change (RFC 8621 2.4)', async (t) => {
     const box = await mailbox('following')
     const query = { filter: { hasAnyRole: false }, sort: [{ property: 'name' }] }
     const { queryState } = await box.call('Mailbox/query', query)

@@ -19,7 +19,7 @@ await forEachEngine(t, async (t, engine) => {
   const folder = async (name: string, more: object = {}) =>
     (await set({ create: { f: { name, ...more } } })).created.f.id as string
 
-  t.test('an account begins with the system mailboxes, subscribed (decision D9)', async (t) => {
+  t.test('a new account has the system mailboxes, subscribed (decision D9)', async (t) => {
     const { list } = await (await mailbox('fresh')).call('Mailbox/get', { ids: null })
     t.same(
       list.map(({ name, role, sortOrder }: { [name: string]: unknown }) => [name, role, sortOrder]),
@@ -53,7 +53,7 @@ await forEachEngine(t, async (t, engine) => {
     }
   })
 
-  t.test('a sibling of the same name is alreadyExists with its id, case aside (pitfall 22)', async (t) => {
+  t.test('a sibling of the same name is alreadyExists with its id, ignoring case (pitfall 22)', async (t) => {
     const id = await folder('Projects')
     const { notCreated } = await set({ create: { a: { name: 'projects' } } })
     t.match(notCreated.a, { type: 'alreadyExists', existingId: id })
@@ -62,12 +62,12 @@ await forEachEngine(t, async (t, engine) => {
     t.match((await set({ update: { [other]: { name: 'PROJECTS' } } })).notUpdated[other], { type: 'alreadyExists' })
   })
 
-  t.test('accents tell names apart', async (t) => {
+  t.test('names that differ in accents are different', async (t) => {
     await folder('Resume')
     t.ok(await folder('Résumé'))
   })
 
-  t.test('a name is kept in Normalization Form C, and the client is told (RFC 5198 3)', async (t) => {
+  t.test('a name is stored in Normalization Form C, and the response says so (RFC 5198 3)', async (t) => {
     const { created } = await set({ create: { a: { name: 'Mu\u0308ll' } } })
     t.equal(created.a.name, 'M\u00fcll')
     const { updated } = await set({ update: { [created.a.id]: { name: 'U\u0308ber' } } })
@@ -100,7 +100,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(await folder('ü'.repeat(50)), 'the limit is in octets')
   })
 
-  t.test('a parent that is not there is refused (RFC 8621 2)', async (t) => {
+  t.test('a missing parent is refused (RFC 8621 2)', async (t) => {
     const other = await mailbox('other')
     for (const parentId of ['x', other.roles['inbox']!, hello.accountId])
       t.match((await set({ create: { a: { name: 'Orphan', parentId } } })).notCreated.a, {
@@ -109,7 +109,7 @@ await forEachEngine(t, async (t, engine) => {
       })
   })
 
-  t.test('no mailbox is below itself, alone or together with another (RFC 8621 2)', async (t) => {
+  t.test('no mailbox can be below itself, alone or together with another (RFC 8621 2)', async (t) => {
     const top = await folder('Top')
     const middle = await folder('Middle', { parentId: top })
     for (const parentId of [top, middle])
@@ -126,7 +126,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'mailboxes nest as deep as the session says, and no deeper, with all below them (RFC 8621 1.3.1)',
+    'mailboxes nest as deep as the session advertises, and no deeper, with all below them (RFC 8621 1.3.1)',
     async (t) => {
       const one = await folder('Depth 1')
       const two = await folder('Depth 2', { parentId: one })
@@ -142,7 +142,7 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test('a role is given once in an account, and only one that the registry has (RFC 8621 2)', async (t) => {
+  t.test('an account has a role once, and only roles of the registry (RFC 8621 2)', async (t) => {
     t.match((await set({ create: { a: { name: 'Second', role: 'inbox' } } })).notCreated.a, {
       type: 'invalidProperties',
       properties: ['role'],
@@ -153,7 +153,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match((await set({ update: { [id]: { role: 'trash' } } })).notUpdated[id], { type: 'invalidProperties' })
   })
 
-  t.test('every role of the registry may be given, no other attribute (RFC 8621 2, RFC 9979)', async (t) => {
+  t.test('every role of the registry is accepted, and no other attribute (RFC 8621 2, RFC 9979)', async (t) => {
     const box = await mailbox('registry')
     const missing = ['all', 'flagged', 'important', 'subscribed', 'memos', 'scheduled', 'snoozed']
     const create = Object.fromEntries(missing.map((role) => [role, { name: role, role }]))
@@ -169,7 +169,7 @@ await forEachEngine(t, async (t, engine) => {
       })
   })
 
-  t.test('a mailbox has one role: a new one takes the place of the old (RFC 8621 2)', async (t) => {
+  t.test('a mailbox has one role: a new one replaces the old (RFC 8621 2)', async (t) => {
     const id = await folder('Flagged', { role: 'flagged' })
     t.same((await set({ update: { [id]: { role: 'all' } } })).updated, { [id]: null })
     t.equal((await hello.call('Mailbox/get', { ids: [id] })).list[0].role, 'all')
@@ -181,7 +181,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'a new mailbox is at the top, subscribed, of no role and first in order unless told otherwise (RFC 8621 2)',
+    'by default a new mailbox is at the top, subscribed, without a role and first in order (RFC 8621 2)',
     async (t) => {
       const id = await folder('Defaults')
       t.match((await hello.call('Mailbox/get', { ids: [id] })).list[0], {
@@ -199,7 +199,7 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test('a mailbox has all properties of the RFC, and by default no other (RFC 8621 1.1, 2)', async (t) => {
+  t.test('a mailbox has all properties of the RFC, and by default no others (RFC 8621 1.1, 2)', async (t) => {
     const { list } = await hello.call('Mailbox/get', { ids: [hello.roles['sent']!] })
     t.same(Object.keys(list[0]).sort(), [
       ...['id', 'isSubscribed', 'myRights', 'name', 'parentId', 'role', 'sortOrder'],
@@ -216,7 +216,7 @@ await forEachEngine(t, async (t, engine) => {
       })
   })
 
-  t.test('counts cannot be set, nor rights (RFC 8621 2)', async (t) => {
+  t.test('counts and rights cannot be set (RFC 8621 2)', async (t) => {
     for (const name of ['totalEmails', 'unreadEmails', 'totalThreads', 'unreadThreads'])
       t.match((await set({ create: { a: { name: 'Counted', [name]: 1 } } })).notCreated.a, {
         type: 'invalidProperties',
@@ -225,7 +225,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match((await set({ create: { a: { name: 'Rights', myRights: {} } } })).notCreated.a, { properties: ['myRights'] })
   })
 
-  t.test('the account keeps an inbox: its role moves only together with another taking it', async (t) => {
+  t.test('an account must have an inbox: its role moves only if another mailbox takes it in the same call', async (t) => {
     const box = await mailbox('roles')
     const inbox = box.roles['inbox']!
     const refused = await box.call('Mailbox/set', { update: { [inbox]: { role: null } } })
@@ -242,7 +242,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'a mailbox with children is mailboxHasChild, also when its emails may go, and they stay (pitfall 22)',
+    'a mailbox with children is mailboxHasChild, even if its emails may be removed, and they stay (pitfall 22)',
     async (t) => {
       const parent = await folder('Parent')
       const child = await folder('Child', { parentId: parent })
@@ -256,7 +256,7 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test('a mailbox with emails is mailboxHasEmail unless they may go (RFC 8621 2.5)', async (t) => {
+  t.test('a mailbox with emails is mailboxHasEmail unless they may be removed (RFC 8621 2.5)', async (t) => {
     const full = await folder('Full')
     const only = await hello.receive(mail({ subject: 'Only here' }))
     const both = await hello.receive(mail({ subject: 'In both' }))
@@ -270,7 +270,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(list[0].mailboxIds, { [hello.roles['inbox']!]: true })
   })
 
-  t.test('emails of a mailbox that goes may move to the Trash, where no other mailbox has them', async (t) => {
+  t.test('emails of a destroyed mailbox can move to the Trash if they are in no other mailbox', async (t) => {
     const trash = hello.roles['trash']!
     const full = await folder('Thrown away')
     const only = await hello.receive(mail({ subject: 'Thrown away' }))
@@ -287,7 +287,7 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('a mailbox that inbox rules move mail to stays, and the rules are named (decision D9)', async (t) => {
+  t.test('a mailbox that inbox rules move mail to cannot be destroyed, and the rules are named (decision D9)', async (t) => {
     const [used, free] = [await folder('Used by a rule'), await folder('Used by none')]
     const email = await hello.receive(mail())
     await hello.call('Email/set', { update: { [email]: { mailboxIds: { [used]: true } } } })
@@ -316,7 +316,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match((await set({ destroy: [inbox], onDestroyRemoveEmails: true })).notDestroyed[inbox], { type: 'forbidden' })
   })
 
-  t.test('counts follow emails as they come, are read, move and go (RFC 8621 2)', async (t) => {
+  t.test('counts follow emails as they arrive, are read, move and are destroyed (RFC 8621 2)', async (t) => {
     const box = await mailbox('counts')
     const [inbox, archive] = [box.roles['inbox']!, box.roles['archive']!]
     const one = await box.receive(mail({ id: 'a@x' }))
@@ -348,7 +348,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'an unread email in the Trash does not make its thread unread elsewhere, nor the other way (RFC 8621 2)',
+    'an unread email in the Trash does not make its thread unread elsewhere, nor the reverse (RFC 8621 2)',
     async (t) => {
       const box = await mailbox('trash')
       const [inbox, trash] = [box.roles['inbox']!, box.roles['trash']!]
@@ -370,7 +370,7 @@ await forEachEngine(t, async (t, engine) => {
     for (const role of ['inbox', 'trash']) t.same(await counts(box, box.roles[role]!), [1, 1, 1, 1])
   })
 
-  t.test('counts are right when another mailbox becomes the Trash, or none is', async (t) => {
+  t.test('counts are right when another mailbox becomes the Trash, or none is the Trash', async (t) => {
     const box = await mailbox('newtrash')
     const [inbox, archive, trash] = [box.roles['inbox']!, box.roles['archive']!, box.roles['trash']!]
     const read = await box.receive(mail({ id: 'a@x' }))
@@ -386,7 +386,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await counts(box, inbox), [1, 0, 1, 0])
   })
 
-  t.test('ownUnreadThreads is told only when asked for, and counts this mailbox alone (decision D9)', async (t) => {
+  t.test('ownUnreadThreads is returned only on request, and counts this mailbox only (decision D9)', async (t) => {
     const box = await mailbox('own')
     const [inbox, archive] = [box.roles['inbox']!, box.roles['archive']!]
     const read = await box.receive(mail({ id: 'a@x' }))

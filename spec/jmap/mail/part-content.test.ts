@@ -87,7 +87,7 @@ for (const [name, body, encoding, content] of [
   ['quoted-printable', quoted(TEXT), 'quoted-printable', Buffer.from(TEXT)],
   ['quoted-printable in one line', 'a=20b'.repeat(300_000), 'quoted-printable', Buffer.from('a b'.repeat(300_000))],
 ] as const)
-  t.test(`a large part in pieces is the part as a whole: ${name}`, async (t) => {
+  t.test(`a large part in pieces equals the whole part: ${name}`, async (t) => {
     const { whole, read } = await attach(body, encoding)
     if (content) t.equal(whole.compare(content, 0, whole.length), 0, 'it is what was sent')
     t.ok((await inPieces(read, whole.length, 300_001)).equals(whole))
@@ -100,7 +100,7 @@ for (const [name, body, encoding, content] of [
     t.equal((await read({ start: whole.length, end: whole.length + 5 }))!.bytes.length, 0)
   })
 
-t.test('a large part is read and decoded once, however many pieces it comes in', async (t) => {
+t.test('a large part is read and decoded once, in any number of pieces', async (t) => {
   for (const [body, encoding] of [
     [lines(CONTENT.toString('base64')), 'base64'],
     [quoted(TEXT), 'quoted-printable'],

@@ -45,7 +45,7 @@ await forEachEngine(t, async (t, engine) => {
     ...changes,
   })
 
-  t.test('a destination gets its share, and what is behind it is found', async (t) => {
+  t.test('a destination gets its share, and messages behind it are found', async (t) => {
     const ids = []
     for (let i = 0; i < 15; i++) ids.push(await send(busy, 'x@tarpit.test'))
     clock.advance(1)
@@ -63,7 +63,7 @@ await forEachEngine(t, async (t, engine) => {
     await finish()
   })
 
-  t.test('behind 12,000 rows of an organization that has its share, those of another are found', async (t) => {
+  t.test('messages behind 12,000 rows of an organization that has its share are found', async (t) => {
     const id = await send(busy, 'x@first.test')
     await fill(busy, id, 12_000, (i) => `d${i}.test`)
     clock.advance(1)
@@ -73,7 +73,7 @@ await forEachEngine(t, async (t, engine) => {
     await finish()
   })
 
-  t.test('of two organizations that wait, the one with less under way comes first', async (t) => {
+  t.test('of two waiting organizations, the one with fewer messages under way comes first', async (t) => {
     for (let i = 0; i < 6; i++) await send(busy, `x@a${i}.test`)
     clock.advance(1)
     for (let i = 0; i < 3; i++) await send(other, `x@b${i}.test`)

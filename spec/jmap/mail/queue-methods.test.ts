@@ -44,7 +44,7 @@ await forEachEngine(t, async (t, engine) => {
     for (const one of await claim()) await report(one, 'sent', null)
   }
 
-  t.test('each destination is an entry, and tells why it waits', async (t) => {
+  t.test('each destination is an entry with the reason why it waits', async (t) => {
     const id = await send('ann@one.example', 'ben@one.example', 'cid@two.example')
     t.match((await list()).list, [
       { submissionId: id, destination: 'one.example', state: 'queued', attempts: 0, mailFrom: hello.address },
@@ -67,7 +67,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await list()).list, [])
   })
 
-  t.test('what is held is not claimed until it is released; others are', async (t) => {
+  t.test('a held message is not claimed until it is released; others are', async (t) => {
     const [held, free] = [await send('ann@one.example'), await send('ann@one.example')]
     t.match(await change('hold', [held]), { changed: [held] })
     t.match((await list({ isHeld: true })).list, [{ submissionId: held, state: 'held', nextAttemptAt: null }])
@@ -82,7 +82,7 @@ await forEachEngine(t, async (t, engine) => {
     await drain()
   })
 
-  t.test('held while it is sent, it is held after that', async (t) => {
+  t.test('a message that is held while it is sent stays held afterwards', async (t) => {
     const id = await send('ann@one.example')
     const [claimed] = await claim()
     await change('hold', [id])
@@ -93,7 +93,7 @@ await forEachEngine(t, async (t, engine) => {
     await drain()
   })
 
-  t.test('retry makes due at once what was put off, for one destination when one is named', async (t) => {
+  t.test('retry makes deferred destinations due at once, or the one that is named', async (t) => {
     const id = await send('ann@one.example', 'ben@two.example')
     for (const one of await claim()) await report(one, 'deferred', clock.now() + 3_600_000)
     t.same(await claim(), [])
@@ -104,7 +104,7 @@ await forEachEngine(t, async (t, engine) => {
     await drain()
   })
 
-  t.test('what is deleted is never sent, and its recipients see that it failed', async (t) => {
+  t.test('a deleted message is never sent, and its recipients show a failure', async (t) => {
     const id = await send('ann@one.example', 'ben@two.example')
     await change('delete', [id], 'one.example')
     const claimed = await claim()
@@ -122,7 +122,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match((await hello.call('EmailSubmission/set', { destroy: [id] })).destroyed, [id])
   })
 
-  t.test('mail of an organization that is suspended or throttled says so', async (t) => {
+  t.test('entries of a suspended or throttled organization say so', async (t) => {
     const id = await send('ann@one.example')
     const becomes = async (recipients: number, bounces: number) => {
       const tally = { recipients, bounces, complaints: 0 }
@@ -146,7 +146,7 @@ await forEachEngine(t, async (t, engine) => {
     await drain()
   })
 
-  t.test('the list goes page by page', async (t) => {
+  t.test('the list is paged', async (t) => {
     const ids = [await send('ann@one.example', 'ben@two.example'), await send('ann@one.example')]
     const seen: unknown[] = []
     let after: string | null = null
@@ -163,7 +163,7 @@ await forEachEngine(t, async (t, engine) => {
     await drain()
   })
 
-  t.test('another organization sees and changes nothing of it', async (t) => {
+  t.test('another organization cannot see or change it', async (t) => {
     const id = await send('ann@one.example')
     const other = await test.organizationWith('other.test')
     const [listed, changed] = await request([
@@ -176,7 +176,7 @@ await forEachEngine(t, async (t, engine) => {
     await drain()
   })
 
-  t.test('a key that is limited to other mailboxes sees and changes nothing of it', async (t) => {
+  t.test('a key that is limited to other mailboxes cannot see or change it', async (t) => {
     const id = await send('ann@one.example')
     const limited = await mailbox('limited')
     const scopes = ['organization:read', 'organization:write']

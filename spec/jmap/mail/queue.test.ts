@@ -54,7 +54,7 @@ await forEachEngine(t, async (t, engine) => {
       )
   }
 
-  t.test('a lease that is renewed holds; one that is not passes to the next, and cannot be renewed then', async (t) => {
+  t.test('a renewed lease stays; one that is not passes to the next worker and cannot be renewed', async (t) => {
     await send(['ann@example.org', 'ben@example.net'])
     const [kept, left] = await claim()
     clock.advance(LEASE - 1)
@@ -73,7 +73,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await claim(), [])
   })
 
-  t.test('what is due is claimed with all that a worker needs', async (t) => {
+  t.test('due messages are claimed with all data that a worker needs', async (t) => {
     const { id } = await send(['ann@example.org', 'ben@example.org'])
     const [claimed, ...more] = await claim()
     t.same(more, [])
@@ -98,7 +98,7 @@ await forEachEngine(t, async (t, engine) => {
     await report(claimed!, [outcome('ann@example.org', 'sent'), outcome('ben@example.org', 'sent')])
   })
 
-  t.test('Bcc is not in what is sent, and stays in the email (RFC 8621 7.5)', async (t) => {
+  t.test('Bcc is not in the sent message, and stays in the email (RFC 8621 7.5)', async (t) => {
     const { emailId } = await send(['ann@example.org'], 0, { bcc: [{ email: 'secret@example.org' }] })
     const [claimed] = await claim()
     t.notMatch(Buffer.from(claimed!.bytes).toString(), /secret|bcc/i)
@@ -106,7 +106,7 @@ await forEachEngine(t, async (t, engine) => {
     await report(claimed!, [outcome('ann@example.org', 'sent')])
   })
 
-  t.test('what is held is not claimed before its time, and is final then (RFC 8621 7)', async (t) => {
+  t.test('a held message is not claimed before its time, and is then final (RFC 8621 7)', async (t) => {
     const { id } = await send(['ann@example.org'], 100)
     t.equal(await core.nextSubmissionAt(), clock.now() + 100_000)
     clock.advance(99_999)
@@ -123,7 +123,7 @@ await forEachEngine(t, async (t, engine) => {
     await drain()
   })
 
-  t.test('what is canceled is never claimed (RFC 8621 7.5)', async (t) => {
+  t.test('a canceled message is never claimed (RFC 8621 7.5)', async (t) => {
     const { id } = await send(['ann@example.org'], 100)
     await hello.call('EmailSubmission/set', { update: { [id]: { undoStatus: 'canceled' } } })
     clock.advance(1_000_000)
@@ -131,7 +131,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await core.nextSubmissionAt(), null)
   })
 
-  t.test('of a claim and a cancelling at the same moment one wins (RFC 8621 7.5)', async (t) => {
+  t.test('of a simultaneous claim and cancel one wins (RFC 8621 7.5)', async (t) => {
     for (let i = 0; i < 10; i++) {
       const { id } = await send(['ann@example.org'], 100)
       clock.advance(100_000)
@@ -153,7 +153,7 @@ await forEachEngine(t, async (t, engine) => {
     for (const one of claims.flat()) await report(one, [outcome(one.recipients[0]!.address, 'sent')])
   })
 
-  t.test('a claim takes no more than it asks for, the oldest first', async (t) => {
+  t.test('a claim takes no more than requested, the oldest first', async (t) => {
     const first = await send(['a@example.org'])
     clock.advance(10)
     await send(['b@example.org'])
@@ -164,7 +164,7 @@ await forEachEngine(t, async (t, engine) => {
     await drain()
   })
 
-  t.test('a lease keeps others away until it runs out', async (t) => {
+  t.test('a lease excludes other workers until it ends', async (t) => {
     await send(['ann@example.org'])
     const [first] = await claim()
     t.same(await claim(), [])
@@ -176,7 +176,7 @@ await forEachEngine(t, async (t, engine) => {
     await report(second!, [outcome('ann@example.org', 'sent')])
   })
 
-  t.test('a report under a lease that has passed on changes nothing (promise L1)', async (t) => {
+  t.test('a report under a lease that has passed to another worker changes nothing (promise L1)', async (t) => {
     const { id } = await send(['ann@example.org'])
     const [lost] = await claim()
     clock.advance(LEASE + 1)
@@ -194,7 +194,7 @@ await forEachEngine(t, async (t, engine) => {
     )
   })
 
-  t.test('each recipient has an outcome of its own, and deferred ones are tried again (RFC 8621 7)', async (t) => {
+  t.test('each recipient has its own outcome, and deferred ones are retried (RFC 8621 7)', async (t) => {
     const { id, emailId } = await send(['ok@example.org', 'no@example.org', 'later@example.org'])
     const [claimed] = await claim()
     const { state } = await hello.call('EmailSubmission/get', { ids: [] })
@@ -237,7 +237,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await core.nextSubmissionAt(), null)
   })
 
-  t.test('an email refused everywhere is bounced (decision D13)', async (t) => {
+  t.test('an email that is refused everywhere is bounced (decision D13)', async (t) => {
     const { emailId } = await send(['nobody@example.org'])
     const [claimed] = await claim()
     await report(claimed!, [outcome('nobody@example.org', 'refused', '550 5.1.1 nobody')])
@@ -245,7 +245,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(list[0], { deliveryStatus: 'bounced', recipients: [{ status: 'bounced', smtpReply: '550 5.1.1 nobody' }] })
   })
 
-  t.test('an email destroyed meanwhile is sent all the same (RFC 8621 7.5)', async (t) => {
+  t.test('a submission is sent even if its email is destroyed meanwhile (RFC 8621 7.5)', async (t) => {
     const { emailId } = await send(['ann@example.org'], 100)
     await hello.call('Email/set', { destroy: [emailId] })
     clock.advance(100_000)
@@ -254,7 +254,7 @@ await forEachEngine(t, async (t, engine) => {
     await report(claimed!, [outcome('ann@example.org', 'sent')])
   })
 
-  t.test('a message that cannot be read holds up no other, and comes again', async (t) => {
+  t.test('a message that cannot be read holds up no other, and is retried', async (t) => {
     const bodyValues = { t: { value: 'x'.repeat(40_000) } }
     await send(['big@example.org'], 0, { bodyValues, textBody: [{ partId: 't' }] })
     await send(['small@example.org'])
@@ -279,7 +279,7 @@ await forEachEngine(t, async (t, engine) => {
     await drain()
   })
 
-  t.test('a message handed in over SMTP is an email in Sent and a submission (RFC 6409)', async (t) => {
+  t.test('a message from SMTP submission is an email in Sent and a submission (RFC 6409)', async (t) => {
     const box = await mailbox('smtp')
     const bytes = octets(
       `From: ${box.address}\nTo: ann@example.org\nSubject: By SMTP\nDate: Thu, 1 Jan 2026 00:00:00 +0000\n\nhi\n`,
@@ -309,7 +309,7 @@ await forEachEngine(t, async (t, engine) => {
     await drain()
   })
 
-  t.test('what may not be sent leaves nothing behind (promise S5)', async (t) => {
+  t.test('a refused message leaves nothing (promise S5)', async (t) => {
     const box = await mailbox('forger')
     const refused = async (from: string, mailFrom = box.address, recipients = ['ann@example.org']) => {
       const date = 'Thu, 1 Jan 2026 00:00:00 +0000'
@@ -337,7 +337,7 @@ await forEachEngine(t, async (t, engine) => {
     await drain()
   })
 
-  t.test('over quota nothing is taken over SMTP', async (t) => {
+  t.test('SMTP submission refuses a message over quota', async (t) => {
     const small = await startCore(t, engine, { mailboxStorageBytes: 200 })
     const box: TestMailbox = await small.mailbox('small')
     const bytes = octets(`From: ${box.address}\nTo: a@x.org\n\n${'x'.repeat(300)}\n`)

@@ -38,7 +38,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(some.notFound, ['nothing'])
   })
 
-  t.test('used is what the messages take at the moment, as they come and go', async (t) => {
+  t.test('used is the size of the present messages', async (t) => {
     const hello = await limited.mailbox('live')
     const first = await hello.receive(mail({ body: 'one' }))
     const second = await hello.receive(mail({ body: 'two, longer' }))
@@ -51,7 +51,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await quotaOf(hello)).used, sizes[1])
   })
 
-  t.test('emptying a mailbox by destroying it counts too', async (t) => {
+  t.test('destroying the emails of a mailbox counts too', async (t) => {
     const hello = await limited.mailbox('folder')
     const id = await hello.receive(mail())
     const create = { m: { name: 'Old' } }
@@ -63,7 +63,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await hello.call('Quota/changes', { sinceState: before })).updatedProperties, ['used'])
   })
 
-  t.test('the state changes with what is used, and changes says that only that did (RFC 9425 4.2)', async (t) => {
+  t.test('the state changes with used, and changes returns only that property (RFC 9425 4.2)', async (t) => {
     const hello = await limited.mailbox('changes')
     const { state, list } = await hello.call('Quota/get', { ids: null })
     const none = await hello.call('Quota/changes', { sinceState: state })
@@ -83,7 +83,7 @@ await forEachEngine(t, async (t, engine) => {
     t.not(some.newState, state)
   })
 
-  t.test('updatedProperties goes by result reference into Quota/get (RFC 9425 5.2)', async (t) => {
+  t.test('updatedProperties can be used in Quota/get by result reference (RFC 9425 5.2)', async (t) => {
     const hello = await limited.mailbox('reference')
     const { state } = await hello.call('Quota/get', { ids: null })
     await hello.receive(mail())
@@ -100,7 +100,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(Object.keys(list[0]!).sort(), ['id', 'used'])
   })
 
-  t.test('what does not change what is used is no change of the quota', async (t) => {
+  t.test('a change without effect on used is no change of the quota', async (t) => {
     const hello = await limited.mailbox('still')
     const id = await hello.receive(mail())
     const { state } = await hello.call('Quota/get', { ids: null })
@@ -108,7 +108,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await hello.call('Quota/get', { ids: null })).state, state)
   })
 
-  t.test('a change is pushed like any other (RFC 9425 6)', async (t) => {
+  t.test('a change is pushed (RFC 9425 6)', async (t) => {
     const hello = await limited.mailbox('push')
     const heard: string[] = []
     const stop = limited.core.onStateChange(({ changed }) => {
@@ -119,7 +119,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(heard, [(await hello.call('Quota/get', { ids: null })).state])
   })
 
-  t.test('filters by name, scope, resourceType and type, each of which must hold (RFC 9425 4.3)', async (t) => {
+  t.test('filters by name, scope, resourceType and type, all of which must match (RFC 9425 4.3)', async (t) => {
     const hello = await limited.mailbox('filters')
     const { id } = await quotaOf(hello)
     for (const [filter, found] of [
@@ -145,7 +145,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await hello.call('Quota/query', { sort: [{ property: 'scope' }] })).type, 'unsupportedSort')
   })
 
-  t.test('queryChanges names the quota that has changed (RFC 9425 4.4)', async (t) => {
+  t.test('queryChanges names the changed quota (RFC 9425 4.4)', async (t) => {
     const hello = await limited.mailbox('query-changes')
     const sort = [{ property: 'used' }]
     const { queryState, ids } = await hello.call('Quota/query', { sort })
@@ -165,7 +165,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await hello.call('Quota/set', { update: {} })).type, 'unknownMethod')
   })
 
-  t.test('the session names the capability, empty (RFC 9425 2.1)', async (t) => {
+  t.test('the session has the capability as an empty object (RFC 9425 2.1)', async (t) => {
     const hello = await limited.mailbox('session')
     const session = (await limited.core.session(hello.principal, 'https://mail.example.test')) as {
       capabilities: Record<string, unknown>
@@ -176,7 +176,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(session.accounts[hello.accountId]!.accountCapabilities[name], {})
   })
 
-  t.test('without a limit there is no quota, and mail changes nothing about that', async (t) => {
+  t.test('without a limit there is no quota, and mail does not change that', async (t) => {
     const { mailbox } = await startCore(t, engine)
     const hello = await mailbox('boundless')
     const { list, state } = await hello.call('Quota/get', { ids: null })
@@ -186,7 +186,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await hello.call('Quota/query', {})).ids, [])
   })
 
-  t.test('a limit that comes, changes or goes with a new start is a change (RFC 9425 4.2)', async (t) => {
+  t.test('a limit that is added, changed or removed by a restart is a change (RFC 9425 4.2)', async (t) => {
     const { store, clock, mailbox } = await startCore(t, engine)
     const hello = await mailbox('restarts')
     /** As after a new start with that limit. */

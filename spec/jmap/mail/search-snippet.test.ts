@@ -27,7 +27,7 @@ t.test('words of the filter are marked in subject and preview (RFC 8621 5)', asy
   })
 })
 
-t.test('what does not match is null (RFC 8621 5)', async (t) => {
+t.test('a text without a match is null (RFC 8621 5)', async (t) => {
   const id = await box.receive(mail({ subject: 'Apples', body: 'and pears' }))
   t.same(await snippet({ text: 'plums' }, id), { subject: null, preview: null })
   t.same(await snippet({ text: 'apples' }, id), { subject: '<mark>Apples</mark>', preview: null })
@@ -41,13 +41,13 @@ t.test('a filter for one field marks that field only', async (t) => {
   t.same(await snippet({ from: 'rose' }, id), { subject: null, preview: null })
 })
 
-t.test('a filter without text, or none at all, gives null (RFC 8621 5)', async (t) => {
+t.test('a filter without text, or no filter, gives null (RFC 8621 5)', async (t) => {
   const id = await box.receive(mail())
   for (const filter of [null, {}, { hasAttachment: false }, { text: '' }, { inMailbox: box.roles['inbox']! }])
     t.same(await snippet(filter, id), { subject: null, preview: null }, JSON.stringify(filter))
 })
 
-t.test('operators are looked into, and what NOT rules out is not marked', async (t) => {
+t.test('texts inside operators are marked, except those below NOT', async (t) => {
   const id = await box.receive(mail({ subject: 'one two three four', body: 'x' }))
   const filter = {
     operator: 'AND',
@@ -60,7 +60,7 @@ t.test('operators are looked into, and what NOT rules out is not marked', async 
   t.equal((await snippet(filter, id)).subject, '<mark>one</mark> two <mark>three</mark> four')
 })
 
-t.test('what could be markup is escaped, inside marks and outside (RFC 8621 5)', async (t) => {
+t.test('markup in texts is escaped, inside marks and outside (RFC 8621 5)', async (t) => {
   const id = await box.receive(
     mail({ subject: '<script>alert("x & y")</script>', body: 'if a<b && b>c then <mark>mine</mark>' }),
   )
@@ -71,7 +71,7 @@ t.test('what could be markup is escaped, inside marks and outside (RFC 8621 5)',
   t.match((await snippet({ body: '"a<b && b>c"' }, id)).preview, /^if <mark>a&lt;b &amp;&amp; b&gt;c<\/mark> then &lt;/)
 })
 
-t.test('matching folds case and accents as search does', async (t) => {
+t.test('matching ignores case and accents as search does', async (t) => {
   const id = await box.receive(mail({ headers: UTF8, body: 'Die Straße in KÖLN, crème brûlée' }))
   t.equal(
     (await snippet({ text: 'strasse koln "creme BRULEE"' }, id)).preview,
@@ -79,19 +79,19 @@ t.test('matching folds case and accents as search does', async (t) => {
   )
 })
 
-t.test('a phrase is marked as one, and its words alone are not (RFC 8621 4.4.1)', async (t) => {
+t.test('a phrase is marked as a whole, and its single words are not (RFC 8621 4.4.1)', async (t) => {
   const id = await box.receive(mail({ body: 'green red, red\n  green' }))
   t.equal((await snippet({ text: '"red green"' }, id)).preview, 'green red, <mark>red green</mark>')
 })
 
-t.test('beginnings and Chinese, Japanese and Korean text are marked where they are', async (t) => {
+t.test('prefixes and Chinese, Japanese and Korean text are marked in place', async (t) => {
   const id = await box.receive(mail({ headers: UTF8, body: '会議は東京タワーで行います。Businesses too.' }))
   t.equal((await snippet({ text: '京タ' }, id)).preview, '会議は東<mark>京タ</mark>ワーで行います。Businesses too.')
   t.match((await snippet({ text: '議' }, id)).preview, /^会<mark>議<\/mark>は/)
   t.match((await snippet({ text: 'busin*' }, id)).preview, /<mark>Businesses<\/mark> too\.$/)
 })
 
-t.test('html is shown as text, entities decoded and escaped again', async (t) => {
+t.test('html is shown as text, with entities decoded and escaped again', async (t) => {
   const id = await box.receive(
     mail({
       headers: HTML,
@@ -136,7 +136,7 @@ t.test('the preview shows where most of the words are', async (t) => {
   t.match(preview, /^…filler/)
 })
 
-t.test('attached texts and attached messages are looked into as search does', async (t) => {
+t.test('attached texts and attached messages are searched as in search', async (t) => {
   const id = await box.receive(`From: Bob <bob@example.org>
 Subject: Files
 MIME-Version: 1.0
@@ -170,13 +170,13 @@ t.test('a message without a subject has no subject to show', async (t) => {
   t.same(await snippet({ text: 'null' }, id), { subject: null, preview: '<mark>null</mark> and void' })
 })
 
-t.test('a large message is read only so far', async (t) => {
+t.test('a large message is read in part only', async (t) => {
   const id = await box.receive(mail({ body: `${'early bird '.repeat(60_000)}late` }))
   t.match((await snippet({ text: 'early' }, id)).preview, /^<mark>early<\/mark> bird <mark>early/)
   t.equal((await snippet({ text: 'late' }, id)).preview, null)
 })
 
-t.test('what is not there is notFound, and null when all is (RFC 8621 5.1)', async (t) => {
+t.test('unknown emails are notFound, which is null if all exist (RFC 8621 5.1)', async (t) => {
   const id = await box.receive(mail())
   const other = await (await mailbox('other')).receive(mail())
   const some = await get({ text: 'noon' }, [id, 'msg_nonsense', other, id])
@@ -190,7 +190,7 @@ t.test('what is not there is notFound, and null when all is (RFC 8621 5.1)', asy
   t.same(await get({ text: 'noon' }, []), { accountId: box.accountId, list: [], notFound: null })
 })
 
-t.test('what Email/query refuses is refused here (RFC 8621 5.1)', async (t) => {
+t.test('filters that Email/query refuses are refused here (RFC 8621 5.1)', async (t) => {
   const words = Array.from({ length: 201 }, (_, i) => `w${i}`).join(' ')
   t.match(await get({ nonsense: 1 }, []), { type: 'unsupportedFilter' })
   t.match(await get({ text: words }, []), { type: 'unsupportedFilter' })
@@ -200,7 +200,7 @@ t.test('what Email/query refuses is refused here (RFC 8621 5.1)', async (t) => {
   t.match(await box.call('SearchSnippet/get', { filter: null }), { type: 'invalidArguments' })
 })
 
-t.test('more emails than Email/get takes are requestTooLarge (RFC 8621 5.1)', async (t) => {
+t.test('more emails than Email/get accepts are requestTooLarge (RFC 8621 5.1)', async (t) => {
   const ids = Array.from({ length: 61 }, (_, i) => `msg_${i}`)
   t.match(await get({ text: 'x' }, ids), { type: 'requestTooLarge' })
   matchWhole(t, await get({ text: 'x' }, ids.slice(1)), { list: [] })

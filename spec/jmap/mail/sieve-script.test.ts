@@ -27,7 +27,7 @@ const activeNames = async (box: TestMailbox) =>
 await forEachEngine(t, async (t, engine) => {
   const { core, mailbox, clock } = await startCore(t, engine)
 
-  t.test('the session tells what scripts may be and use (RFC 9661 1.3)', async (t) => {
+  t.test('the session has the limits and extensions of scripts (RFC 9661 1.3)', async (t) => {
     const box = await mailbox('session')
     const session = (await core.session(box.principal, 'https://example.test')) as Result
     t.match(session.capabilities[SIEVE], { implementation: /^Posthouse/ })
@@ -44,7 +44,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await create(box, 'all', requires), { notCreated: null }, 'all of them can be required')
   })
 
-  t.test('a script is kept with its octets, inactive, under a name of its own (RFC 9661 2)', async (t) => {
+  t.test('a script is stored with its octets, inactive, under a unique name (RFC 9661 2)', async (t) => {
     const box = await mailbox('keeps')
     const { created, newState } = await create(box, 'Mine', WORK)
     const { id, ...told } = created.s
@@ -76,7 +76,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await rename('New')).updated, { [other]: null })
   })
 
-  t.test('what cannot run is not stored (RFC 9661 2.4: invalidSieve, blobNotFound, tooLarge)', async (t) => {
+  t.test('a script that cannot run is not stored (RFC 9661 2.4: invalidSieve, blobNotFound, tooLarge)', async (t) => {
     const box = await mailbox('wrong')
     t.match((await create(box, 'a', 'keep;\nnonsense;')).notCreated.s, {
       type: 'invalidSieve',
@@ -94,7 +94,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(told.notCreated.s, { type: 'invalidProperties', properties: ['isActive'] })
   })
 
-  t.test('validate says what is wrong and stores nothing (RFC 9661 2.6)', async (t) => {
+  t.test('validate returns the error and stores nothing (RFC 9661 2.6)', async (t) => {
     const box = await mailbox('validates')
     const validate = async (text: string) =>
       (await box.call('SieveScript/validate', { blobId: await upload(box, text) })).error
@@ -105,7 +105,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'one script at most is active; the answer tells which became so and which no longer is (RFC 9661 2.4)',
+    'at most one script is active; the response has the activated and the deactivated one (RFC 9661 2.4)',
     async (t) => {
       const box = await mailbox('active')
       const first = await create(box, 'first', 'keep;', { onSuccessActivateScript: '#s' })
@@ -129,7 +129,7 @@ await forEachEngine(t, async (t, engine) => {
   )
 
   t.test(
-    'nothing becomes active when a record was refused, or by an id that leads nowhere (RFC 9661 2.4)',
+    'no script is activated after a refused record, or by an unknown id (RFC 9661 2.4)',
     async (t) => {
       const box = await mailbox('refused')
       await create(box, 'first', 'keep;', { onSuccessActivateScript: '#s' })
@@ -152,7 +152,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await scripts(box), [])
   })
 
-  t.test('an update brings other octets; what is wrong leaves the old ones', async (t) => {
+  t.test('an update replaces the octets; an invalid one leaves the old ones', async (t) => {
     const box = await mailbox('updates')
     const { id } = (await create(box, 'a', 'keep;')).created.s
     const before = (await scripts(box))[0].blobId
@@ -166,7 +166,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(isActive.notUpdated[id], { type: 'invalidProperties', properties: ['isActive'] })
   })
 
-  t.test('scripts are found by name and by whether they are active, and sorted by both (RFC 9661 2.5)', async (t) => {
+  t.test('scripts are filtered by name and isActive, and sorted by both (RFC 9661 2.5)', async (t) => {
     const box = await mailbox('queries')
     const id: { [name: string]: string } = {}
     for (const name of ['b one', 'A two', 'c one']) id[name] = (await create(box, name)).created.s.id
@@ -182,7 +182,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await find({ sort }), [id['c one'], id['A two'], id['b one']])
   })
 
-  t.test('Blob/lookup leads from octets to their scripts (RFC 9404 4.3)', async (t) => {
+  t.test('Blob/lookup finds the scripts of octets (RFC 9404 4.3)', async (t) => {
     const box = await mailbox('looks-up')
     const ids = []
     for (const name of ['a', 'b']) ids.push((await create(box, name, '# the same\nkeep;')).created.s.id)
@@ -195,7 +195,7 @@ await forEachEngine(t, async (t, engine) => {
     ])
   })
 
-  t.test('an account has so many scripts and no more', async (t) => {
+  t.test('the number of scripts of an account is limited', async (t) => {
     const box = await mailbox('many')
     const blobId = await upload(box, 'keep;')
     const all = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`s${i}`, { blobId }]))
@@ -204,7 +204,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(Object.values(notCreated), [{ type: 'overQuota' }])
   })
 
-  t.test('the octets of a script stay as long as it does', async (t) => {
+  t.test('the octets of a script stay as long as the script', async (t) => {
     const box = await mailbox('sweeps')
     const { id } = (await create(box, 'a', '# only here\nkeep;')).created.s
     const { blobId } = (await scripts(box))[0]
@@ -217,7 +217,7 @@ await forEachEngine(t, async (t, engine) => {
     t.notOk(await core.download(box.principal, box.accountId, blobId), 'control')
   })
 
-  t.test('the active script decides where mail goes; changing it takes effect at once', async (t) => {
+  t.test('the active script decides where mail goes; a change takes effect at once', async (t) => {
     const box = await mailbox('delivers')
     const work = (await box.call('Mailbox/set', { create: { w: { name: 'Work' } } })).created.w.id
     const placeOf = async (subject: string) => {

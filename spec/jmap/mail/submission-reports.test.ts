@@ -87,14 +87,14 @@ await forEachEngine(t, async (t, engine) => {
   ]
   const delivered = (address: string) => [`Final-Recipient: rfc822; ${address}`, 'Action: delivered', 'Status: 2.1.5']
 
-  t.test('the ENVID on the wire is the id of the submission, unless the client has one (RFC 8621 7)', async (t) => {
+  t.test('the ENVID on the wire is the id of the submission, unless the client set one (RFC 8621 7)', async (t) => {
     const own = await send(['ann@example.org'])
     t.equal(own.envid, own.id)
     t.equal((await send(['ann@example.org'], { parameters: { ENVID: 'mine' } })).envid, 'mine')
     t.same((await read(own.id)).envelope.mailFrom.parameters, null, 'the envelope stays as it was given')
   })
 
-  t.test('a failure is in dsnBlobIds, and delivered is no with the reply (RFC 8621 7)', async (t) => {
+  t.test('a failure report is in dsnBlobIds, and delivered is no with the reply (RFC 8621 7)', async (t) => {
     const { id, envid, emailId } = await send(['ann@example.org', 'ben@example.org'])
     const { state } = await hello.call('EmailSubmission/get', { ids: [] })
     const diagnostic = 'Diagnostic-Code: smtp; 550-5.1.1 no such person'
@@ -114,7 +114,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(email, { deliveryStatus: 'delivered', recipients: [{ status: 'bounced' }, { status: 'delivered' }] })
   })
 
-  t.test('a delivery is yes; other actions change nothing but the list (RFC 8621 7)', async (t) => {
+  t.test('a delivery report sets delivered to yes; other actions only add the report (RFC 8621 7)', async (t) => {
     const { id, envid } = await send(['ann@example.org', 'ben@example.org'])
     const fields = [`Original-Envelope-Id: ${envid}`]
     for (const action of ['delayed', 'relayed', 'expanded'])
@@ -136,7 +136,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(submission.dsnBlobIds.length, 4)
   })
 
-  t.test('reports are listed in the order of their receipt, oldest first, each once (RFC 8621 7)', async (t) => {
+  t.test('reports are listed in order of receipt, oldest first, each once (RFC 8621 7)', async (t) => {
     const { id, envid } = await send(['ann@example.org'])
     const fields = [`Original-Envelope-Id: ${envid}`]
     const blobs: string[] = []
@@ -162,7 +162,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match((await read(refused.id)).deliveryStatus['ben@example.org'], { delivered: 'no', smtpReply: '550 5.7.1 no' })
   })
 
-  t.test('of two groups for one recipient the first counts, among however many of others', async (t) => {
+  t.test('of two groups for one recipient the first counts, among any number of others', async (t) => {
     const { id, envid } = await send(['ann@example.org', 'ben@example.org'])
     const strangers = Array.from({ length: 200 }, (_, i) => failed(`stranger${i}@example.org`))
     const groups = [delivered('ann@example.org'), failed('ann@example.org'), ...strangers]
@@ -173,7 +173,7 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('without an envelope id the Message-ID of the returned header tells, or that which is answered', async (t) => {
+  t.test('without an envelope id the Message-ID of the returned header, or In-Reply-To, finds the submission', async (t) => {
     const one = await send(['ann@example.org'])
     await hello.receive(report({ groups: [failed('ann@example.org')], original: one.messageId }))
     t.equal((await read(one.id)).deliveryStatus['ann@example.org'].delivered, 'no')
@@ -183,7 +183,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await read(two.id)).dsnBlobIds.length, 1)
   })
 
-  t.test('the client’s own envelope id tells submissions of one message apart', async (t) => {
+  t.test("the client's envelope id distinguishes submissions of one message", async (t) => {
     const first = await send(['ann@example.org'], { parameters: { ENVID: 'first' } })
     const create = {
       s: {
@@ -206,7 +206,7 @@ await forEachEngine(t, async (t, engine) => {
       await core.reportAttempts([{ ...one, outcomes: [outcome('ann@example.org')], retryAt: null }])
   })
 
-  t.test('a recipient is known by ORCPT, by its UTF-8 form, or as the only one', async (t) => {
+  t.test('a recipient is found by ORCPT, by its UTF-8 form, or as the only one', async (t) => {
     const envelope = async (rcptTo: readonly JsonObject[]) => {
       const { emailId, messageId } = await send(['x@example.org'])
       const mailFrom = { email: hello.address }
@@ -236,7 +236,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await status(unclear.id), ['unknown', 'unknown'], 'nobody is guessed at')
   })
 
-  t.test('a read receipt is in mdnBlobIds and makes displayed yes (RFC 8621 7)', async (t) => {
+  t.test('a read receipt is in mdnBlobIds and sets displayed to yes (RFC 8621 7)', async (t) => {
     const { id, messageId } = await send(['ann@example.org', 'ben@example.org'])
     const receipt = (address: string, disposition: string) =>
       report({
@@ -258,12 +258,12 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('what went into a mailbox of this server is delivered (RFC 8621 7)', async (t) => {
+  t.test('a message stored in a mailbox of this server is delivered (RFC 8621 7)', async (t) => {
     const { id } = await send(['bob@example.test'], { outcomes: [outcome('bob@example.test', { host: null })] })
     t.equal((await read(id)).deliveryStatus['bob@example.test'].delivered, 'yes')
   })
 
-  t.test('reports on other messages, and on what was not sent, are linked to nothing', async (t) => {
+  t.test('reports on other messages, and on unsent ones, are linked to nothing', async (t) => {
     const emailId = (
       await hello.call('Email/set', {
         create: {
@@ -292,7 +292,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await hello.call('EmailSubmission/get', { ids: [] })).state, state)
   })
 
-  t.test('a report that another account gets says nothing about this one (promise J1)', async (t) => {
+  t.test('a report that another account receives changes nothing in this one (promise J1)', async (t) => {
     const other = await mailbox('other')
     const { id, envid, messageId } = await send(['ann@example.org'])
     const fields = [`Original-Envelope-Id: ${envid}`]
@@ -300,7 +300,7 @@ await forEachEngine(t, async (t, engine) => {
     matchWhole(t, await read(id), { dsnBlobIds: [], deliveryStatus: { 'ann@example.org': { delivered: 'unknown' } } })
   })
 
-  t.test('only what arrives is linked, not what a client imports or writes', async (t) => {
+  t.test('only received reports are linked, not imported or written ones', async (t) => {
     const { id, envid } = await send(['ann@example.org'])
     const bytes = octets(report({ fields: [`Original-Envelope-Id: ${envid}`], groups: [delivered('ann@example.org')] }))
     const { blobId } = (await core.upload(hello.principal, hello.accountId, 'message/rfc822', bytes))!
@@ -309,7 +309,7 @@ await forEachEngine(t, async (t, engine) => {
     matchWhole(t, await read(id), { dsnBlobIds: [], deliveryStatus: { 'ann@example.org': { delivered: 'unknown' } } })
   })
 
-  t.test('a notification of this server’s own is listed, also in a mailbox that is full', async (t) => {
+  t.test('a notification of this server is listed, also if the mailbox is full', async (t) => {
     const { id, submission } = await send(['ann@example.org'])
     const tell = (evenOverQuota: boolean, body: string) =>
       core.ingest([
@@ -329,7 +329,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await read(id)).dsnBlobIds.length, 2)
   })
 
-  t.test('a report outlives its email as long as the submission is there', async (t) => {
+  t.test('a report stays after its email is destroyed, as long as the submission exists', async (t) => {
     const box = await startCore(t, engine)
     const own = await box.mailbox('keeper')
     const identity = (await own.call('Identity/get', { ids: null })).list[0].id

@@ -42,7 +42,7 @@ await forEachEngine(t, async (t, engine) => {
   })
   const seconds = (count: number) => ({ HOLDFOR: String(count) })
 
-  t.test('a submission tells what the client did not send (RFC 8621 7)', async (t) => {
+  t.test('created has the properties that the client did not send (RFC 8621 7)', async (t) => {
     const emailId = await draft()
     const made = await submit({ emailId })
     const { threadId } = (await hello.call('Email/get', { ids: [emailId], properties: ['threadId'] })).list[0]
@@ -65,7 +65,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await read(id), { id, identityId, emailId, ...expected })
   })
 
-  t.test('without an envelope all of To, Cc and Bcc get it, each once (RFC 8621 7)', async (t) => {
+  t.test('without an envelope all of To, Cc and Bcc get the message, each once (RFC 8621 7)', async (t) => {
     const to = [{ email: 'ann@example.org' }, { name: 'Ann again', email: 'ANN@EXAMPLE.ORG' }]
     const emailId = await draft({ to, cc: [{ email: 'ben@example.org' }], bcc: [{ email: 'cid@example.org' }] })
     const made = await submit({ emailId })
@@ -90,7 +90,7 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test('an email or identity that is not there is invalidProperties (RFC 8621 7.5)', async (t) => {
+  t.test('an unknown email or identity is invalidProperties (RFC 8621 7.5)', async (t) => {
     const emailId = await draft()
     const other = await mailbox('strange')
     for (const id of ['x', '#x', emailId.replace('msg', 'idn'), await identityOf(other)])
@@ -100,7 +100,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await submit({}), { type: 'invalidProperties', properties: ['emailId'] })
   })
 
-  t.test('what the server sets cannot be given (RFC 8621 7)', async (t) => {
+  t.test('server-set properties cannot be given (RFC 8621 7)', async (t) => {
     const emailId = await draft()
     for (const [name, value] of Object.entries({
       sendAt: '2030-01-01T00:00:00Z',
@@ -110,7 +110,7 @@ await forEachEngine(t, async (t, engine) => {
       t.match(await submit({ emailId, [name]: value }), { type: 'invalidProperties', properties: [name] })
   })
 
-  t.test('no recipients, wrong ones and too many are told as such (RFC 8621 7.5)', async (t) => {
+  t.test('no recipients, invalid ones and too many have their own errors (RFC 8621 7.5)', async (t) => {
     t.match(await submit({ emailId: await draft({ to: null }) }), { type: 'noRecipients' })
     const emailId = await draft()
     t.match(await submit({ emailId, envelope: envelope(null, []) }), { type: 'noRecipients' })
@@ -138,7 +138,7 @@ await forEachEngine(t, async (t, engine) => {
     )
   })
 
-  t.test('nobody sends in the name of another (promise S5)', async (t) => {
+  t.test('no user can send as another (promise S5)', async (t) => {
     const other = (await mailbox('victim')).address
     const forged = async (email: object, more: object = {}) =>
       (await submit({ emailId: await draft(email), ...more })).type
@@ -190,7 +190,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok((await submit({ emailId: await draft({ from, sender: [{ email: hello.address }] }) })).id)
   })
 
-  t.test('From has to be an address of the identity that is named (RFC 8621 9.6)', async (t) => {
+  t.test('From must be an address of the named identity (RFC 8621 9.6)', async (t) => {
     const shop = 'hello+shop@example.test'
     const { created } = await hello.call('Identity/set', { create: { i: { email: shop } } })
     const as = async (from: object[], more: object = {}) =>
@@ -201,7 +201,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await as(both, { sender: [{ email: hello.address }] }), undefined, 'one of several authors is enough')
   })
 
-  t.test('all that is wrong with a message is listed (RFC 8621 7.5)', async (t) => {
+  t.test('all faults of a message are listed (RFC 8621 7.5)', async (t) => {
     const raw = (lines: readonly string[]) => octets(`${lines.join('\n')}\n\nx\n`)
     const faults = async (lines: readonly string[]) => {
       const emailId = await hello.receive(raw(lines))
@@ -219,7 +219,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await faults([from, date, `X: ${'x'.repeat(1_000)}`]), ['headers'])
   })
 
-  t.test('a message larger than the server sends is tooLarge with the size (RFC 8621 7.5)', async (t) => {
+  t.test('a message larger than the limit is tooLarge with the size (RFC 8621 7.5)', async (t) => {
     const bodyValues = { t: { value: 'x'.repeat(3_000) } }
     const emailId = await draft({ bodyValues, textBody: [{ partId: 't' }] })
     t.match(await submit({ emailId }), { type: 'tooLarge', maxSize: 3_000 })
@@ -239,7 +239,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'parameters are kept under their names, and only known ones with right values are taken (RFC 8621 7)',
+    'parameters are stored under their names, and only known ones with valid values are accepted (RFC 8621 7)',
     async (t) => {
       const emailId = await draft()
       const rcptTo = [
@@ -284,7 +284,7 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test('a held message is pending until its time, which sendAt tells (RFC 8621 7)', async (t) => {
+  t.test('a held message is pending until its time, which is sendAt (RFC 8621 7)', async (t) => {
     const at = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z')
     const forAWhile = await submit({ emailId: await draft(), envelope: envelope(seconds(600)) })
     t.match(forAWhile, { undoStatus: 'pending', sendAt: at(clock.now() + 600_000) })
@@ -295,7 +295,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(past, { undoStatus: 'final', sendAt: at(clock.now()) })
   })
 
-  t.test('a hold beyond the limit, twice over or without sense is refused (RFC 4865 4)', async (t) => {
+  t.test('a hold that is too long, doubled or malformed is refused (RFC 4865 4)', async (t) => {
     const emailId = await draft()
     const HOLDUNTIL = new Date(clock.now() + 60_000).toISOString()
     for (const parameters of [
@@ -323,7 +323,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await hello.call('EmailSubmission/set', cancel)).updated, { [id]: null }, 'again it is no change')
   })
 
-  t.test('a query for undoStatus agrees with what /get shows, all the way (pitfall 24)', async (t) => {
+  t.test('a query for undoStatus agrees with /get at every step (pitfall 24)', async (t) => {
     const box = await mailbox('agreeing')
     const own = await identityOf(box)
     const held = async (delay: number) => {
@@ -368,7 +368,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await agree(), { [first]: 'final', [second]: 'canceled' })
   })
 
-  t.test('the account tells how long mail can be held, and which extensions there are (RFC 8621 1.3.2)', async (t) => {
+  t.test('the account advertises the longest hold and the extensions (RFC 8621 1.3.2)', async (t) => {
     const session = (await core.session(hello.principal, 'https://mail.example.test')) as Result
     t.same(session.capabilities['urn:ietf:params:jmap:submission'], {})
     const capability = session.accounts[hello.accountId].accountCapabilities['urn:ietf:params:jmap:submission']
@@ -379,7 +379,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await submit({ emailId, envelope: hold(capability.maxDelayedSend + 1) })).type, 'invalidProperties')
   })
 
-  t.test('a final submission is cannotUnsend, and undoStatus takes no other value (RFC 8621 7.5)', async (t) => {
+  t.test('a final submission is cannotUnsend, and undoStatus accepts no other value (RFC 8621 7.5)', async (t) => {
     const { id } = await submit({ emailId: await draft() })
     const update = async (undoStatus: unknown, one = id) =>
       (await hello.call('EmailSubmission/set', { update: { [one]: { undoStatus } as JsonObject } })).notUpdated[one]
@@ -397,7 +397,7 @@ await forEachEngine(t, async (t, engine) => {
     )
   })
 
-  t.test('what is still to be delivered cannot be destroyed, what is over can (RFC 8621 7.5)', async (t) => {
+  t.test('a submission with open recipients cannot be destroyed; a finished one can (RFC 8621 7.5)', async (t) => {
     const { id } = await submit({ emailId: await draft(), envelope: envelope(seconds(60)) })
     t.match((await hello.call('EmailSubmission/set', { destroy: [id] })).notDestroyed[id], { type: 'forbidden' })
     await hello.call('EmailSubmission/set', { update: { [id]: { undoStatus: 'canceled' } } })
@@ -440,7 +440,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'onSuccessUpdateEmail changes the email of what was created, after it, under its call id (RFC 8621 7.5)',
+    'onSuccessUpdateEmail changes the email of a created submission, after it, under its call id (RFC 8621 7.5)',
     async (t) => {
       const emailId = await draft()
       const patch = { 'keywords/$draft': null, mailboxIds: { [hello.roles['sent']!]: true } }
@@ -459,7 +459,7 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test('onSuccessDestroyEmail destroys it (RFC 8621 7.5)', async (t) => {
+  t.test('onSuccessDestroyEmail destroys the email (RFC 8621 7.5)', async (t) => {
     const emailId = await draft()
     const create = { s: { identityId, emailId } }
     const args = { accountId: hello.accountId, create, onSuccessDestroyEmail: ['#s'] }
@@ -469,7 +469,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'nothing happens to the email of what was refused, but the implicit call is answered (pitfall 24)',
+    'the email of a refused submission stays unchanged, but the implicit call has a response (pitfall 24)',
     async (t) => {
       const emailId = await draft({ to: null })
       const create = { s: { identityId, emailId } }
@@ -488,7 +488,7 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test('updates and destroys of submissions lead to changes of their emails too (RFC 8621 7.5)', async (t) => {
+  t.test('updates and destroys of submissions can also change their emails (RFC 8621 7.5)', async (t) => {
     const emailId = await draft()
     const { id } = await submit({ emailId, envelope: envelope(seconds(60)) })
     const accountId = hello.accountId
@@ -511,7 +511,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(answers.length, 1)
   })
 
-  t.test('a draft is written and sent in one request (RFC 8621 7.5.1)', async (t) => {
+  t.test('a draft is created and sent in one request (RFC 8621 7.5.1)', async (t) => {
     const accountId = hello.accountId
     const email = {
       mailboxIds: { [hello.roles['drafts']!]: true },
@@ -551,7 +551,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same([changes.created, changes.oldState], [[id], state])
   })
 
-  t.test('an email tells how its sending stands, when asked by name (decision D13)', async (t) => {
+  t.test('an email shows its delivery status on request (decision D13)', async (t) => {
     const emailId = await draft()
     const look = async () =>
       (await hello.call('Email/get', { ids: [emailId], properties: ['deliveryStatus', 'recipients'] })).list[0]

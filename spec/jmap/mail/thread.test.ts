@@ -13,7 +13,7 @@ await forEachEngine(t, async (t, engine) => {
     (await box.call('Email/get', { ids: [id], properties: ['threadId'] })).list[0].threadId
   const receive = (box: TestMailbox, fields: TestMail, minute = 0) => box.receive(mail(fields), START + minute * MINUTE)
 
-  t.test('a reply joins what it answers (RFC 8621 3)', async (t) => {
+  t.test('a reply joins the thread of its parent (RFC 8621 3)', async (t) => {
     const box = await mailbox('reply')
     const root = await receive(box, { id: 'root@x', subject: 'Plans' })
     const byReply = await receive(box, { id: 'r1@x', inReplyTo: 'root@x', subject: 'Re: Plans' })
@@ -22,7 +22,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await threadOf(box, byReferences), await threadOf(box, root))
   })
 
-  t.test('what answers the same message is one thread, before that message is there (RFC 8621 3)', async (t) => {
+  t.test('replies to the same message are one thread, before that message arrives (RFC 8621 3)', async (t) => {
     const box = await mailbox('order')
     const second = await receive(box, { id: 'r2@x', references: ['root@x', 'r1@x'], subject: 'Re: Plans' }, 2)
     const first = await receive(box, { id: 'r1@x', inReplyTo: 'root@x', subject: 'Re: Plans' }, 1)
@@ -34,14 +34,14 @@ await forEachEngine(t, async (t, engine) => {
     t.same(list, [{ id: threadId, emailIds: [root, first, second] }], 'oldest first, by receivedAt')
   })
 
-  t.test('another subject begins another thread (RFC 8621 3)', async (t) => {
+  t.test('another subject starts another thread (RFC 8621 3)', async (t) => {
     const box = await mailbox('subject')
     const root = await receive(box, { id: 'root@x', subject: 'Plans' })
     const other = await receive(box, { id: 'r1@x', inReplyTo: 'root@x', subject: 'Something else' })
     t.not(await threadOf(box, other), await threadOf(box, root))
   })
 
-  t.test('what mailers put before a subject, white space and case make no other thread (RFC 8621 3)', async (t) => {
+  t.test('prefixes of mailers, white space and case in a subject start no other thread (RFC 8621 3)', async (t) => {
     const box = await mailbox('prefixes')
     const root = await receive(box, { id: 'root@x', subject: 'Plans for May' })
     for (const subject of [
@@ -69,7 +69,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(new Set(threads).size, 4)
   })
 
-  t.test('an email that would join two threads stays in the older, and neither changes (RFC 8621 3)', async (t) => {
+  t.test('an email that connects two threads joins the older, and neither changes (RFC 8621 3)', async (t) => {
     const box = await mailbox('join')
     const a = await receive(box, { id: 'a@x', subject: 'Plans' }, 5)
     const b = await receive(box, { id: 'b@x', subject: 'Plans' }, 1)
@@ -83,7 +83,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await threadOf(box, next), older, 'and so do those that follow it')
   })
 
-  t.test('emails of the same moment keep one order, and that of any other is by receivedAt (RFC 8621 3)', async (t) => {
+  t.test('emails of the same time keep one order; others are ordered by receivedAt (RFC 8621 3)', async (t) => {
     const box = await mailbox('moment')
     const ids: string[] = []
     for (const [name, minute] of [
@@ -103,7 +103,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await order(), [ids[3], ids[1], ids[2]])
   })
 
-  t.test('a conversation is found again though its earlier emails are gone', async (t) => {
+  t.test('a conversation is found again after its earlier emails are destroyed', async (t) => {
     const box = await mailbox('gone')
     const root = await receive(box, { id: 'root@x', subject: 'Plans' })
     const reply = await receive(box, { id: 'r1@x', inReplyTo: 'root@x', subject: 'Re: Plans' })
@@ -114,7 +114,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await threadOf(box, again), threadId)
   })
 
-  t.test('a thread goes with its last email, and what answers it then begins anew (pitfall 10)', async (t) => {
+  t.test('a thread is destroyed with its last email, and a later reply starts a new one (pitfall 10)', async (t) => {
     const box = await mailbox('last')
     const { state } = await box.call('Thread/get', { ids: [] })
     const root = await receive(box, { id: 'root@x', subject: 'Plans' })
@@ -130,7 +130,7 @@ await forEachEngine(t, async (t, engine) => {
     t.not(await threadOf(box, late), threadId)
   })
 
-  t.test('a thread changes when an email comes or goes, not when one is read (RFC 8621 3.2)', async (t) => {
+  t.test('a thread changes when an email is added or removed, not when one is read (RFC 8621 3.2)', async (t) => {
     const box = await mailbox('changes')
     const root = await receive(box, { id: 'root@x', subject: 'Plans' })
     const threadId = await threadOf(box, root)
@@ -146,7 +146,7 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('threads of one account never join those of another', async (t) => {
+  t.test('threads of different accounts never join', async (t) => {
     const [one, two] = [await mailbox('one'), await mailbox('two')]
     const first = await receive(one, { id: 'root@x', subject: 'Plans' })
     const second = await receive(two, { id: 'r1@x', inReplyTo: 'root@x', subject: 'Re: Plans' })
@@ -169,7 +169,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await threadOf(box, near), await threadOf(box, root))
   })
 
-  t.test('what a list of conversations shows is told when asked for by name (decision D13)', async (t) => {
+  t.test('properties for lists of conversations are returned on request (decision D13)', async (t) => {
     const box = await mailbox('summary')
     await receive(box, { id: 'root@x', subject: 'Plans' }, 0)
     const last = await receive(box, { id: 'r1@x', inReplyTo: 'root@x', subject: 'Re: Plans' }, 9)

@@ -10,7 +10,7 @@ await forEachEngine(t, async (t, engine) => {
   const policies = core.transportPolicies
   const policy = (id: string, until: number) => ({ id, text: `version: STSv1\nmode: none\n`, until })
 
-  t.test('what one process keeps the next one finds; the newest counts', async (t) => {
+  t.test('a policy that one process stores is found by the next; the newest counts', async (t) => {
     t.equal(await policies.find('kept.org'), null)
     await policies.keep('kept.org', policy('1', clock.now() + 1_000))
     await policies.keep('kept.org', policy('2', clock.now() + 2_000))
@@ -19,7 +19,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await next.transportPolicies.find('other.org'), null)
   })
 
-  t.test('one that has run out is swept away, and no other', async (t) => {
+  t.test('an expired policy is deleted, and no other', async (t) => {
     await policies.keep('over.org', policy('1', clock.now() + 10_000))
     await policies.keep('holds.org', policy('1', clock.now() + 10_001))
     clock.advance(10_000)

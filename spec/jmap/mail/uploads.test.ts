@@ -23,7 +23,7 @@ await forEachEngine(t, async (t, engine) => {
   const those = async (box: TestMailbox, blobIds: readonly string[], who: Principal = box.principal) =>
     Promise.all(blobIds.map((blobId) => isThere(box, blobId, who)))
 
-  t.test('an upload that does not fit makes the oldest go, until it does (RFC 8620 6)', async (t) => {
+  t.test('an upload over quota deletes the oldest ones until it fits (RFC 8620 6)', async (t) => {
     const box = await limited.mailbox('full')
     const [a, b] = [await upload(box, 'a'), await upload(box, 'b')]
     t.same(await those(box, [a, b]), [true, true])
@@ -41,21 +41,21 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await those(box, [a, b, c]), [true, false, true])
   })
 
-  t.test('many small ones make the oldest go too', async (t) => {
+  t.test('many small uploads also delete the oldest', async (t) => {
     const box = await limited.mailbox('many')
     const ids: string[] = []
     for (const letter of 'abcdefg') ids.push(await upload(box, letter, box.principal, 1))
     t.same(await those(box, ids), [false, false, true, true, true, true, true])
   })
 
-  t.test('one that is larger than the quota is kept alone', async (t) => {
+  t.test('an upload larger than the quota is stored alone', async (t) => {
     const box = await limited.mailbox('large')
     const a = await upload(box, 'a')
     const b = await upload(box, 'b', box.principal, 2_000)
     t.same(await those(box, [a, b]), [false, true])
   })
 
-  t.test('each credential has a quota of its own, and in each account (RFC 8620 6)', async (t) => {
+  t.test('each credential has a separate quota in each account (RFC 8620 6)', async (t) => {
     const [box, other] = [await limited.mailbox('shared'), await limited.mailbox('elsewhere')]
     const { principal } = await key(BOTH)
     const mine = [await upload(box, 'a'), await upload(box, 'b')]
@@ -66,7 +66,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await those(other, there, principal), [true, true])
   })
 
-  t.test('what two have uploaded goes for the one whose quota is full, and stays for the other', async (t) => {
+  t.test('a blob of two uploaders is removed for the one over quota, and stays for the other', async (t) => {
     const box = await limited.mailbox('two')
     const { principal } = await key(BOTH)
     const a = await upload(box, 'a')
@@ -77,7 +77,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await isThere(box, a), true)
   })
 
-  t.test('what an email is made of neither counts nor goes', async (t) => {
+  t.test('blobs that an email uses neither count nor are deleted', async (t) => {
     const box = await limited.mailbox('imported')
     const raw = octets(mail({ body: 'x'.repeat(900) }))
     const { blobId } = (await core.upload(box.principal, box.accountId, 'message/rfc822', raw))!
@@ -88,13 +88,13 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await those(box, [blobId, a, b, c]), [true, false, true, true])
   })
 
-  t.test('there is room for the attachments of the largest message (RFC 8620 6)', async (t) => {
+  t.test('the quota has room for the attachments of the largest message (RFC 8620 6)', async (t) => {
     const { uploadQuotaBytes, maxSizeAttachmentsPerEmail, maxSizeUpload } = DEFAULT_LIMITS
     t.ok(uploadQuotaBytes >= maxSizeAttachmentsPerEmail)
     t.ok(uploadQuotaBytes >= maxSizeUpload)
   })
 
-  t.test('the size of a blob is told without reading it (RFC 9404 4.2)', async (t) => {
+  t.test('the size of a blob is returned without reading it (RFC 9404 4.2)', async (t) => {
     const box = await limited.mailbox('sizes')
     const size = BLOB_INLINE_MAX_BYTES + 1
     const id = await upload(box, 's', box.principal, size)
@@ -114,7 +114,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(reads, 1)
   })
 
-  t.test('uploads are kept for an hour at least (RFC 8620 6)', async (t) => {
+  t.test('uploads are kept for at least an hour (RFC 8620 6)', async (t) => {
     t.ok(UPLOAD_LIFETIME_MS >= HOUR)
     const box = await limited.mailbox('hour')
     const a = await upload(box, 'a')
@@ -123,7 +123,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(await isThere(box, a))
   })
 
-  t.test('a message whose email is gone is the owner’s alone, no more everybody’s (RFC 8620 6.1)', async (t) => {
+  t.test('the message of a destroyed email is readable by the owner only (RFC 8620 6.1)', async (t) => {
     const box = await limited.mailbox('gone')
     const { principal } = await key(BOTH)
     const email = await box.receive(mail({ subject: 'To go' }))
@@ -134,7 +134,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(await isThere(box, blobId))
   })
 
-  t.test('who uploads the octets of a message that is gone can read what he has uploaded', async (t) => {
+  t.test('a user who uploads the octets of a destroyed message can read the upload', async (t) => {
     const box = await limited.mailbox('regained')
     const { principal } = await key(BOTH)
     const raw = octets(mail({ subject: 'Regained' }))
@@ -144,7 +144,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(await isThere(box, blobId, principal))
   })
 
-  t.test('one call may destroy an email and make another out of its parts (RFC 8620 6)', async (t) => {
+  t.test('one call may destroy an email and create another from its parts (RFC 8620 6)', async (t) => {
     const box = await limited.mailbox('replace')
     const draft = await box.receive(mail({ body: 'carried over' }))
     const [{ textBody }] = (await box.call('Email/get', { ids: [draft], properties: ['textBody'] })).list
@@ -161,7 +161,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(Buffer.from(found!.bytes).toString(), /^carried over/)
   })
 
-  t.test('an email made of blobs tells the ids that they have in it (RFC 8620 6)', async (t) => {
+  t.test('an email made from blobs returns their ids in it (RFC 8620 6)', async (t) => {
     const box = await limited.mailbox('tells')
     const blobId = await upload(box, 'a')
     const other = { mailboxIds: { [box.roles['drafts']!]: true } }
@@ -189,7 +189,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(list[0].attachments, created.parts.attachments)
   })
 
-  t.test('an import tells the id of its blob (RFC 8620 6)', async (t) => {
+  t.test('an import returns the id of its blob (RFC 8620 6)', async (t) => {
     const box = await limited.mailbox('import-tells')
     const raw = octets(mail({ subject: 'Imported' }))
     const { blobId } = (await core.upload(box.principal, box.accountId, 'message/rfc822', raw))!
@@ -199,7 +199,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(list[0].blobId, created.e.blobId)
   })
 
-  t.test('the media type is that of the last upload of who uploaded it, and nobody else changes it', async (t) => {
+  t.test("the media type is that of the uploader's last upload, and others cannot change it", async (t) => {
     const box = await limited.mailbox('types')
     const { principal } = await key(BOTH)
     const typeOf = async (blobId: string) => (await core.download(box.principal, box.accountId, blobId))!.type
@@ -213,7 +213,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await typeOf(first.blobId), 'text/markdown')
   })
 
-  t.test('octets that somebody else has stored are stored and answered like new ones (promise J2)', async (t) => {
+  t.test('octets that another user has stored are stored and answered like new ones (promise J2)', async (t) => {
     const [box, other] = [await limited.mailbox('curious'), await limited.mailbox('secretive')]
     const secret = Buffer.alloc(BLOB_INLINE_MAX_BYTES + 1, 'secret')
     const unknown = Buffer.alloc(BLOB_INLINE_MAX_BYTES + 1, 'unknown')

@@ -39,7 +39,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(notFound, ['other', hello.accountId, '0'])
   })
 
-  t.test('what is set is there afterwards, and a new state (RFC 8621 8.2)', async (t) => {
+  t.test('written values are returned, with a new state (RFC 8621 8.2)', async (t) => {
     const hello = await mailbox('away')
     const before = await hello.call('VacationResponse/get', { ids: null })
     const set = await hello.call('VacationResponse/set', { update: { singleton: AWAY } })
@@ -51,7 +51,7 @@ await forEachEngine(t, async (t, engine) => {
     t.not(after.state, before.state)
   })
 
-  t.test('one property changes and the others stay, isEnabled too', async (t) => {
+  t.test('one property changes and the others stay, including isEnabled', async (t) => {
     const hello = await mailbox('edits')
     await hello.call('VacationResponse/set', { update: { singleton: AWAY } })
     for (const patch of [{ subject: 'Gone' }, { textBody: 'Until spring.' }, { htmlBody: null }, { toDate: null }]) {
@@ -65,7 +65,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match((await hello.call('VacationResponse/get', { ids: null })).list, [{ isEnabled: false, subject: 'Gone' }])
   })
 
-  t.test('an update that changes nothing leaves the state as it was', async (t) => {
+  t.test('an update without a change leaves the state', async (t) => {
     const hello = await mailbox('same')
     await hello.call('VacationResponse/set', { update: { singleton: AWAY } })
     const again = await hello.call('VacationResponse/set', { update: { singleton: { id: 'singleton', ...AWAY } } })
@@ -73,7 +73,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(again.newState, again.oldState)
   })
 
-  t.test('a second one cannot be made, whatever it says (RFC 8620 5.3: singleton)', async (t) => {
+  t.test('a second one cannot be created, with any values (RFC 8620 5.3: singleton)', async (t) => {
     const hello = await mailbox('creates')
     const { created, notCreated } = await hello.call('VacationResponse/set', {
       create: { a: AWAY, b: {}, c: { unknown: 1 } },
@@ -86,7 +86,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await hello.call('VacationResponse/get', { ids: null })).list, [NEVER_SET])
   })
 
-  t.test('it cannot be destroyed (RFC 8620 5.3: singleton); others are not found', async (t) => {
+  t.test('it cannot be destroyed (RFC 8620 5.3: singleton); others are notFound', async (t) => {
     const hello = await mailbox('destroys')
     const { destroyed, notDestroyed } = await hello.call('VacationResponse/set', { destroy: ['singleton', 'other'] })
     t.equal(destroyed, null)
@@ -124,7 +124,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(late.type, 'stateMismatch')
   })
 
-  t.test('each account has its own, and others cannot reach it', async (t) => {
+  t.test('each account has its own, and others cannot read it', async (t) => {
     const [mine, theirs] = [await mailbox('mine'), await mailbox('theirs')]
     await mine.call('VacationResponse/set', { update: { singleton: AWAY } })
     t.same((await theirs.call('VacationResponse/get', { ids: null })).list, [NEVER_SET])
@@ -147,7 +147,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(set![0], 'error')
   })
 
-  t.test('a message is answered while the record says so, and not once it says otherwise (RFC 8621 8)', async (t) => {
+  t.test('a message gets a reply while the record is enabled, and not after (RFC 8621 8)', async (t) => {
     const hello = await mailbox('answers')
     const answers = async (from: string, isEnabled: boolean) => {
       await hello.call('VacationResponse/set', { update: { singleton: { isEnabled, textBody: 'Away.' } } })
@@ -161,7 +161,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await answers('eve@example.org', false), 0)
   })
 
-  t.test('delivery can read it', async (t) => {
+  t.test('delivery reads the record', async (t) => {
     const hello = await mailbox('read')
     const read = () => store.read((reader) => vacationResponseOf(reader, hello.account))
     const { id: _id, ...never } = NEVER_SET
@@ -170,7 +170,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await read(), AWAY)
   })
 
-  t.test('the session names the capability, for the accounts that have it (RFC 8621 1.3)', async (t) => {
+  t.test('the session has the capability for the accounts that have it (RFC 8621 1.3)', async (t) => {
     const hello = await mailbox('session')
     const session = (await core.session(hello.principal, 'https://mail.example.test')) as {
       capabilities: Record<string, unknown>

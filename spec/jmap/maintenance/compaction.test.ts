@@ -49,7 +49,7 @@ await forEachEngine(t, async (t, engine) => {
     return result.emailId
   }
 
-  t.test('room comes back when most of the mail is gone, and the rest of it is all there', async (t) => {
+  t.test('disk space is freed when most of the mail is deleted, and the rest is intact', async (t) => {
     const raws = Array.from({ length: 24 }, (_, i) =>
       octets(mail({ subject: `Number ${i}`, body: `${i} `.padEnd(BLOB_INLINE_MAX_BYTES + 1, `${i}`) })),
     )

@@ -5,7 +5,7 @@ import { startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 
 await forEachEngine(t, async (t, engine) => {
-  t.test('the time of a complete maintenance is kept in the store; one that was cut off is not', async (t) => {
+  t.test('the time of a complete maintenance is stored; that of an interrupted one is not', async (t) => {
     const { core, store, clock } = await startCore(t, engine)
     t.equal(await core.maintenance.lastAt(), null)
     await core.maintenance.run()
@@ -19,7 +19,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await core.maintenance.lastAt(), clock.now(), 'control')
   })
 
-  t.test('a mailbox that is deleted where none are kept is erased by the sweep (decision D8)', async (t) => {
+  t.test('a deleted mailbox is erased by the sweep if the retention time is 0 (decision D8)', async (t) => {
     const { core, clock, mailbox, organization, request } = await startCore(t, engine, { mailboxRetentionMs: 0 })
     const { accountId } = await mailbox('brief')
     await request([['MailAccount/set', { accountId: organization.accountId, destroy: [accountId] }]])

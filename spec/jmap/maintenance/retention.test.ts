@@ -7,7 +7,7 @@ import { mail } from '../mails.ts'
 await forEachEngine(t, async (t, engine) => {
   const { core, store, clock, mailbox, organization, request } = await startCore(t, engine)
 
-  t.test('what a deleted mailbox held is kept for a week, then erased; others stay (decision D8)', async (t) => {
+  t.test('the content of a deleted mailbox is kept for a week, then erased; others stay (decision D8)', async (t) => {
     const [brief, other] = [await mailbox('brief'), await mailbox('other')]
     for (const box of [brief, other]) {
       await box.receive(mail({ subject: 'Kept', body: box.address }))

@@ -36,7 +36,7 @@ await forEachEngine(t, async (t, engine) => {
     ])
   })
 
-  t.test('the relay of a domain is sealed, its password is never shown, and the worker is told of it', async (t) => {
+  t.test('the relay of a domain is sealed, its password is never shown, and the worker gets it', async (t) => {
     const call = async (method: string, args: object) => {
       const request = { using, methodCalls: [[method, { accountId, ...args }, '0']] }
       return ((await core.process(SYSTEM, request as never)) as never)['methodResponses'][0][1]
@@ -73,14 +73,14 @@ await forEachEngine(t, async (t, engine) => {
       return secretsOf(new Keyring(known), account, webhook, kept, clock.now())
     })
 
-  t.test('the secret of a webhook is sealed, and never shown again', async (t) => {
+  t.test('the secret of a webhook is sealed, and shown only once', async (t) => {
     t.notMatch(JSON.stringify(await store.read((reader) => listObjects(reader, account, 'Webhook'))), secret)
     t.same(await hookSecret(OLD), { current: secret, previous: null })
     const methodCalls: never[] = [['Webhook/get', { accountId, ids: [hookId] }, '0']] as never
     t.notMatch(JSON.stringify(await core.process(SYSTEM, { using, methodCalls })), /whsec_|v1\./)
   })
 
-  t.test('with a new key in front they are sealed anew at the start, and the old one can go', async (t) => {
+  t.test('with a new key in front secrets are sealed again at the start, and the old key can be removed', async (t) => {
     const before = await keys(OLD)
     await open(NEW, OLD)
     t.same(await keys(NEW), before)
@@ -88,7 +88,7 @@ await forEachEngine(t, async (t, engine) => {
     await t.rejects(keys(OLD), { code: 'corrupt' })
   })
 
-  t.test('what lay in clear is sealed at the start', async (t) => {
+  t.test('secrets in clear are sealed at the start', async (t) => {
     const [rsa] = await keys(NEW)
     await store.write([account], async (work) => {
       const unit = work.account(account)
@@ -102,7 +102,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await keys(NEW), [{ algorithm: 'rsa', selector: 'ph1', privateKey: rsa!.privateKey }])
   })
 
-  t.test('a start without the key says so, and changes nothing', async (t) => {
+  t.test('a start without the key fails with its reason, and changes nothing', async (t) => {
     const before = await stored(store)
     await t.rejects(open(OLD), { code: 'corrupt' })
     t.equal(await stored(store), before)

@@ -31,14 +31,14 @@ await forEachEngine(t, async (t, engine) => {
   const contents = () =>
     store.read(async (reader) => (await reader.sql.query((db) => db.selectFrom('blob').select('hash'))).length)
 
-  t.test('nothing young is taken', async (t) => {
+  t.test('nothing young is deleted', async (t) => {
     const blobId = await upload('young')
     t.same(await core.sweep(), NOTHING)
     t.same(await core.maintenance.run(), { mailboxes: 0, strays: 0, trimmedAccounts: 0, deliveries: 0, events: 0 })
     t.ok(await isThere(blobId))
   })
 
-  t.test('an upload that nothing refers to stays its time, then goes with its octets (RFC 8620 6)', async (t) => {
+  t.test('an unreferenced upload is kept for its time, then deleted with its octets (RFC 8620 6)', async (t) => {
     const [small, big] = [await upload('forgotten'), await upload(large('forgotten'))]
     const before = { contents: await contents(), locations: (await locations()).length }
     clock.advance(UPLOAD_LIFETIME_MS)
@@ -65,7 +65,7 @@ await forEachEngine(t, async (t, engine) => {
     t.notOk(await isThere(blobId))
   })
 
-  t.test('the message of an email stays, however old', async (t) => {
+  t.test('the message of an email stays at any age', async (t) => {
     const ids = [await hello.receive(mail({ body: 'kept' })), await hello.receive(mail({ body: large('kept') }))]
     clock.advance(400 * 24 * HOUR)
     await core.sweep()
@@ -73,7 +73,7 @@ await forEachEngine(t, async (t, engine) => {
     for (const { blobId } of list) t.ok(await isThere(blobId))
   })
 
-  t.test('the message of a destroyed email goes when a day has passed', async (t) => {
+  t.test('the message of a destroyed email is deleted after a day', async (t) => {
     const id = await hello.receive(mail({ body: large('destroyed') }))
     const { blobId } = (await hello.call('Email/get', { ids: [id], properties: ['blobId'] })).list[0]
     clock.advance(UPLOAD_LIFETIME_MS + 1)
@@ -96,7 +96,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(Buffer.from((await core.download(other.principal, other.accountId, blobId))!.bytes).equals(raw))
   })
 
-  t.test('what is still to be sent stays though its email is gone, and goes when it is sent', async (t) => {
+  t.test('an unsent message stays after its email is destroyed, and is deleted when it is sent', async (t) => {
     const box = await mailbox('sender')
     const [identity] = (await box.call('Identity/get', { ids: null })).list
     const create = {
@@ -124,7 +124,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok((await core.sweep()).references >= 1)
   })
 
-  t.test('octets that no row names are taken when they are old (promise D1)', async (t) => {
+  t.test('octets without a row are deleted when they are old (promise D1)', async (t) => {
     const bytes = Buffer.from(large('stray'))
     const [location] = await store.blobs.put([{ hash: new Uint8Array(32), bytes }])
     t.equal((await core.maintenance.run()).strays, 0)
@@ -146,7 +146,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(await isThere(kept))
   })
 
-  t.test('two sweeps at once are one', async (t) => {
+  t.test('two simultaneous sweeps are one run', async (t) => {
     await upload('once')
     clock.advance(UPLOAD_LIFETIME_MS + 1)
     const [one, two] = await Promise.all([core.sweep(), core.sweep()])

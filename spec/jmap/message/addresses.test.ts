@@ -73,14 +73,14 @@ for (const [what, value, expected] of [
   })
 }
 
-t.test('separators in a row, and semicolons outside of groups, give no empty addresses', async (t) => {
+t.test('repeated separators, and semicolons outside of groups, give no empty addresses', async (t) => {
   t.same(
     addresses(',, a@b ,; c@d;e@f,').map(([, email]) => email),
     ['a@b', 'c@d', 'e@f'],
   )
 })
 
-t.test('an unclosed address does not swallow the next one', async (t) => {
+t.test('an unclosed address does not include the next one', async (t) => {
   t.same(addresses('A <a@b, C <c@d>'), [
     ['A', 'a@b'],
     ['C', 'c@d'],
@@ -94,7 +94,7 @@ t.test('a missing comma between two mailboxes leaves each its name', async (t) =
   ])
 })
 
-t.test('no address gives an empty list', async (t) => {
+t.test('text without an address gives an empty list', async (t) => {
   t.same(addresses(''), [])
   t.same(addresses(' (just a comment) '), [])
   t.same(addresses('<>'), [])

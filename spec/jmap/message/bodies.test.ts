@@ -71,12 +71,12 @@ t.test('RFC 8621 4.1.4: a named text part that is not the first is an attachment
   t.match(classify(multipart('mixed', 'b', named, leaf('text/plain', 'P'))), { text: 'N P', attachments: '' })
 })
 
-t.test('RFC 8621 4.1.4: a body with disposition attachment, and a type that is no body, are attachments', async (t) => {
+t.test('RFC 8621 4.1.4: a body with disposition attachment, and a non-text type, are attachments', async (t) => {
   t.match(classify(leaf('text/plain', 'A', ATTACHMENT)), { text: '', attachments: 'A', hasAttachment: true })
   t.match(classify(leaf('application/pdf', 'A')), { text: '', attachments: 'A', hasAttachment: true })
 })
 
-t.test('media beside the text is shown in both bodies and is no attachment', async (t) => {
+t.test('media beside the text is in both bodies and is no attachment', async (t) => {
   const source = multipart('mixed', 'b', leaf('text/plain', 'P'), leaf('image/png', 'I', INLINE))
   t.match(classify(source), { text: 'P I', html: 'P I', attachments: '', hasAttachment: false })
 })
@@ -109,7 +109,7 @@ t.test('hasAttachment ignores signatures and further versions of an alternative'
   t.match(classify(invite(ATTACHMENT)), { attachments: 'C', hasAttachment: true })
 })
 
-t.test('RFC 8621 4.1.4: an image that ends in both bodies is no attachment, one in a single body is', async (t) => {
+t.test('RFC 8621 4.1.4: an image in both bodies is no attachment, one in a single body is', async (t) => {
   const mixed = multipart('mixed', 'c', leaf('text/plain', 'P'), leaf('image/png', 'I', INLINE))
   t.match(classify(multipart('alternative', 'b', mixed)), { text: 'P I', html: 'P I', attachments: '' })
   t.match(classify(multipart('alternative', 'b', mixed, leaf('text/html', 'H'))), {
@@ -135,7 +135,7 @@ t.test('every leaf is in a body or an attachment', async (t) => {
   )
 })
 
-t.test('RFC 8621 4.1.4: a message without any part that can be shown has empty bodies', async (t) => {
+t.test('RFC 8621 4.1.4: a message without displayable parts has empty bodies', async (t) => {
   const { structure } = parse('Content-Type: multipart/mixed; boundary=b', '', '--b--')
   matchWhole(t, structure, { textBody: [], htmlBody: [], attachments: [], hasAttachment: false })
 })

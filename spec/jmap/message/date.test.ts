@@ -44,12 +44,12 @@ for (const value of [
   '1 Jan 2020 10:00:00 +9999',
   '1 Foo 2020 10:00:00',
 ]) {
-  t.test(`no date is made of "${value}"`, async (t) => {
+  t.test(`"${value}" gives no date`, async (t) => {
     t.equal(parseDate(value), null)
   })
 }
 
-t.test('RFC 5322 3.3: an instant is written in the zone asked for', async (t) => {
+t.test('RFC 5322 3.3: an instant is written in the requested zone', async (t) => {
   const ms = Date.UTC(2020, 0, 1, 23, 30, 0)
   t.equal(formatDate(ms), 'Wed, 1 Jan 2020 23:30:00 +0000')
   t.equal(formatDate(ms, 60), 'Thu, 2 Jan 2020 00:30:00 +0100')

@@ -58,7 +58,7 @@ for (const [what, value] of [
   ['nothing', ''],
   ['equals signs', '=\n=20\n=='],
 ] as const) {
-  t.test(`text comes back: ${what}`, async (t) => {
+  t.test(`text is returned unchanged: ${what}`, async (t) => {
     for (const body of [text(value), { type: 'multipart/mixed', subParts: [text(value), text('x')] }]) {
       const bytes = generate(body)
       t.equal(texts(bytes)[0], value)
@@ -72,7 +72,7 @@ for (const [what, value] of [
   })
 }
 
-t.test('any text comes back, in 7-bit lines', async (t) => {
+t.test('any text is returned unchanged, in 7-bit lines', async (t) => {
   const unit = fc.constantFrom(
     'a',
     'ä',
@@ -104,7 +104,7 @@ t.test('any text comes back, in 7-bit lines', async (t) => {
   )
 })
 
-t.test('octets come back from an attachment, whatever they are', async (t) => {
+t.test('any octets are returned unchanged from an attachment', async (t) => {
   t.doesNotThrow(() =>
     fc.assert(
       fc.property(
@@ -121,7 +121,7 @@ t.test('octets come back from an attachment, whatever they are', async (t) => {
   )
 })
 
-t.test('RFC 8621 4.1.4: all properties of a part come back', async (t) => {
+t.test('RFC 8621 4.1.4: all properties of a part are returned', async (t) => {
   const part: LeafSpec = {
     type: 'application/pdf',
     disposition: 'attachment',
@@ -136,7 +136,7 @@ t.test('RFC 8621 4.1.4: all properties of a part come back', async (t) => {
   t.match(parseMessage(bytes).structure.parts[2], expected)
 })
 
-t.test('RFC 2231: any file name comes back, with and without a disposition', async (t) => {
+t.test('RFC 2231: any file name is returned, with and without a disposition', async (t) => {
   const name = fc
     .string({ unit: 'binary', minLength: 1, maxLength: 90 })
     .map((value) =>
@@ -180,7 +180,7 @@ t.test('RFC 2046 5.1.1: no part can forge the boundary', async (t) => {
   t.equal(parseMessage(outer).structure.parts.length, 4)
 })
 
-t.test('RFC 2046 5.2.1: an attached eight-bit message is not re-encoded, and the parts around it say so', async (t) => {
+t.test('RFC 2046 5.2.1: an attached eight-bit message is not encoded again, and the parts around it are 8bit', async (t) => {
   const inner = Buffer.from('Subject: x\r\n\r\nä\r\n', 'utf8')
   const result = generateMessage({
     headers: [],
@@ -197,7 +197,7 @@ t.test('RFC 2387 3.1: multipart/related names the type of its root', async (t) =
   t.match(bytes.toString(), /multipart\/related; type="text\/html"/)
 })
 
-t.test('mailparser reads what is written', async (t) => {
+t.test('mailparser reads written messages', async (t) => {
   const bytes = generate(
     {
       type: 'multipart/mixed',
@@ -249,12 +249,12 @@ for (const [what, body, at] of [
   })
 }
 
-t.test('refuses a field that cannot be written, by its name', async (t) => {
+t.test('refuses a field that cannot be written, by name', async (t) => {
   t.equal(refusal(text('x'), [SUBJECT, { name: 'X-Bad', form: 'Text', value: 'a\nb' }]), 'X-Bad')
   t.equal(refusal(text('x'), [SUBJECT]), null)
 })
 
-t.test('refuses parts nested too deep and too many parts', async (t) => {
+t.test('refuses parts that are nested too deep and too many parts', async (t) => {
   let deep: BodySpec = text('x')
   for (let level = 0; level < 200; level++) deep = { type: 'multipart/mixed', subParts: [deep] }
   t.match(refusal(deep), /^body\/subParts/)

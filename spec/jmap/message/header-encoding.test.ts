@@ -27,12 +27,12 @@ function subject(value: string): HeaderSpec {
   return { name: 'Subject', form: 'Text', value }
 }
 
-t.test('RFC 2047: ASCII text is written as it is, other text in encoded-words', async (t) => {
+t.test('RFC 2047: ASCII text is written unchanged, other text in encoded-words', async (t) => {
   t.equal(written(subject('Hello there')), 'Subject: Hello there\r\n')
   t.equal(written(subject('Hello wörld and more')), 'Subject: Hello =?UTF-8?Q?w=C3=B6rld?= and more\r\n')
 })
 
-t.test('text that looks like an encoded-word is encoded, so that it comes back', async (t) => {
+t.test('text that looks like an encoded-word is encoded, so that decoding restores it', async (t) => {
   const value = 'a =?utf-8?Q?b?= c'
   t.equal(headerForm(rawValue(subject(value)), 'Text'), value)
   t.notMatch(written(subject(value)), value)
@@ -57,7 +57,7 @@ const TEXT = fc
   )
 
 t.test(
-  'RFC 2047, RFC 5322: text comes back, in lines of at most 78 ASCII characters where it can be folded',
+  'RFC 2047, RFC 5322: text is restored, in lines of at most 78 ASCII characters where it can be folded',
   async (t) => {
     t.doesNotThrow(() =>
       fc.assert(
@@ -76,7 +76,7 @@ t.test(
   },
 )
 
-t.test('RFC 5322 2.1.1: one very long word is folded below 998 octets and comes back', async (t) => {
+t.test('RFC 5322 2.1.1: one very long word is folded below 998 octets and restored', async (t) => {
   const value = 'x'.repeat(5_000)
   t.ok(
     written(subject(value))
@@ -99,7 +99,7 @@ const NAMES = [
 ]
 
 for (const name of NAMES) {
-  t.test(`a name comes back: ${name.slice(0, 20)}`, async (t) => {
+  t.test(`a name is restored: ${name.slice(0, 20)}`, async (t) => {
     const value = [
       { name, email: 'a@example.com' },
       { name: null, email: 'b@example.com' },
@@ -115,7 +115,7 @@ t.test('RFC 2047 5 (3): no encoded-word is written inside quotes', async (t) => 
   }
 })
 
-t.test('groups come back, empty ones too', async (t) => {
+t.test('groups are restored, including empty ones', async (t) => {
   const value = [
     { name: null, addresses: [{ name: 'A', email: 'a@x' }] },
     { name: 'The Gröup', addresses: [{ name: null, email: 'b@x' }] },
@@ -136,13 +136,13 @@ t.test('RFC 8621 4.6: the half-typed address of a draft is kept', async (t) => {
   t.same(headerForm(rawValue(spec), 'Addresses'), [{ name: 'Jane', email: 'jane' }])
 })
 
-t.test('an address cannot bring in a second one', async (t) => {
+t.test('an address cannot add a second one', async (t) => {
   const email = 'a@b>, "x" <evil@example.com'
   const spec = { name: 'To', form: 'Addresses', value: [{ name: null, email }] } as const
   t.equal(headerForm(rawValue(spec), 'Addresses').length, 1)
 })
 
-t.test('message ids, URLs and dates come back', async (t) => {
+t.test('message ids, URLs and dates are restored', async (t) => {
   const ids = ['a@x', 'b@y', `${'c'.repeat(100)}@z`]
   t.same(headerForm(rawValue({ name: 'References', form: 'MessageIds', value: ids }), 'MessageIds'), ids)
   const urls = ['https://x/?a=1,2', 'mailto:x@y']

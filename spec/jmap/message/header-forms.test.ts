@@ -1,7 +1,7 @@
 import t from 'tap'
 import { headerForm, isFormAllowed, parseHeaderProperty } from '../../../jmap/message/header-forms.ts'
 
-t.test('RFC 8621 4.1.3: a header property is taken apart', async (t) => {
+t.test('RFC 8621 4.1.3: a header property is parsed', async (t) => {
   t.same(parseHeaderProperty('header:Subject'), { name: 'Subject', form: 'Raw', all: false })
   t.same(parseHeaderProperty('header:X-Foo:asText'), { name: 'X-Foo', form: 'Text', all: false })
   t.same(parseHeaderProperty('header:X-Foo:all'), { name: 'X-Foo', form: 'Raw', all: true })
@@ -65,7 +65,7 @@ t.test('RFC 8621 4.1.2.1: Raw replaces bad UTF-8 and drops NUL', async (t) => {
   t.equal(headerForm(Buffer.from(' a\xff\0b\r\n c', 'latin1'), 'Raw'), ' a\ufffdb\r\n c')
 })
 
-t.test('RFC 8621 4.1.2.2: Text unfolds, loses white space in front, decodes and composes', async (t) => {
+t.test('RFC 8621 4.1.2.2: Text unfolds, drops leading white space, decodes and composes', async (t) => {
   t.equal(headerForm('  plain\r\n text ', 'Text'), 'plain text ')
   t.equal(headerForm('\r\n\tplain', 'Text'), 'plain')
   t.equal(headerForm(' =?UTF-8?Q?J=C3=B6rg_X?= says =?utf-8*de?b?w6Q=?=', 'Text'), 'Jörg X says ä')
@@ -76,12 +76,12 @@ t.test('RFC 2047 6.2: white space between encoded-words is dropped, other white 
   t.equal(headerForm(' =?utf-8?Q?a?=\r\n =?utf-8?Q?b?=  c', 'Text'), 'ab  c')
 })
 
-t.test('a character split over two encoded-words is put together', async (t) => {
+t.test('a character split over two encoded-words is joined', async (t) => {
   t.equal(headerForm(' =?utf-8?Q?=C3?= =?utf-8?Q?=A4?=', 'Text'), 'ä')
   t.equal(headerForm(' =?utf-8?B?w6TD?= =?utf-8?B?pA==?=', 'Text'), 'ää')
 })
 
-t.test('RFC 8621 4.1.2.2: what breaks the placement rules of RFC 2047 is not decoded', async (t) => {
+t.test('RFC 8621 4.1.2.2: text that violates the placement rules of RFC 2047 is not decoded', async (t) => {
   for (const value of [
     'a=?utf-8?Q?b?=',
     '=?utf-8?Q?b?=a',
@@ -119,12 +119,12 @@ t.test('RFC 8621 4.1.2.5: MessageIds lose brackets, comments, phrases and white 
   t.same(headerForm(' a@b', 'MessageIds'), ['a@b'])
 })
 
-t.test('RFC 8621 4.1.2.5: MessageIds is null when there is none', async (t) => {
+t.test('RFC 8621 4.1.2.5: MessageIds is null if there is none', async (t) => {
   t.equal(headerForm(' nothing here', 'MessageIds'), null)
   t.equal(headerForm('', 'MessageIds'), null)
 })
 
-t.test('RFC 8621 4.1.2.6: Date keeps the zone; null when it is none', async (t) => {
+t.test('RFC 8621 4.1.2.6: Date keeps the zone; null if invalid', async (t) => {
   t.equal(headerForm(' Tue, 10 Jul 2018 03:05:08 +1000', 'Date'), '2018-07-10T03:05:08+10:00')
   t.equal(headerForm(' Tue, 10 Jul 2018 03:05:08 GMT', 'Date'), '2018-07-10T03:05:08Z')
   t.equal(headerForm(' Tue, 10 Jul 2018 03:05:08 +2400', 'Date'), '2018-07-09T03:05:08Z', 'RFC 3339 has no such zone')
@@ -132,7 +132,7 @@ t.test('RFC 8621 4.1.2.6: Date keeps the zone; null when it is none', async (t) 
   t.equal(headerForm(' soon', 'Date'), null)
 })
 
-t.test('RFC 8621 4.1.2.7, RFC 2369 2: URLs lose brackets and comments; null when there is none', async (t) => {
+t.test('RFC 8621 4.1.2.7, RFC 2369 2: URLs lose brackets and comments; null if there is none', async (t) => {
   t.same(headerForm(' (Use this) <https://example.com/\r\n u>, <mailto:x@y>', 'URLs'), [
     'https://example.com/u',
     'mailto:x@y',
@@ -140,7 +140,7 @@ t.test('RFC 8621 4.1.2.7, RFC 2369 2: URLs lose brackets and comments; null when
   t.equal(headerForm(' NO (posting not allowed)', 'URLs'), null)
 })
 
-t.test('every form takes any octets', async (t) => {
+t.test('every form accepts any octets', async (t) => {
   const value = Buffer.from('\0\xff<(\\"=?utf-8?Q?=', 'latin1')
   for (const form of ['Raw', 'Text', 'Addresses', 'GroupedAddresses', 'MessageIds', 'Date', 'URLs'] as const) {
     t.doesNotThrow(() => headerForm(value, form), form)

@@ -20,11 +20,11 @@ t.test('RFC 5322 2.2.3: a folded value runs over its lines', async (t) => {
   t.equal(unfold(field?.[1] ?? ''), ' a b\tc')
 })
 
-t.test('RFC 5322 4.5: white space may stand before the colon', async (t) => {
+t.test('RFC 5322 4.5: white space may precede the colon', async (t) => {
   t.same(fields('Subject : x', '', ''), [['Subject', ' x']])
 })
 
-t.test('an mbox "From " line above the header is passed over', async (t) => {
+t.test('an mbox "From " line above the header is skipped', async (t) => {
   t.same(fields('From me@example.com Tue Jul 10 03:05:08 2018', 'Subject: x', '', ''), [['Subject', ' x']])
 })
 
@@ -35,7 +35,7 @@ t.test('a stray line between fields does not end the header', async (t) => {
   ])
 })
 
-t.test('text right under the header, without a blank line, is body', async (t) => {
+t.test('text directly after the header, without a blank line, is body', async (t) => {
   const parsed = parse('Subject: x', 'Hello you,', 'this is text')
   t.equal(parsed.subject, 'x')
   t.equal(parsed.preview, 'Hello you, this is text')
@@ -45,7 +45,7 @@ t.test('text without any header is body', async (t) => {
   t.equal(parse('Hello you,', 'this is text').preview, 'Hello you, this is text')
 })
 
-t.test('RFC 6532: eight-bit values are UTF-8, and windows-1252 where they are not', async (t) => {
+t.test('RFC 6532: eight-bit values are UTF-8, else windows-1252', async (t) => {
   const bytes = Buffer.concat([Buffer.from('A: ä\r\n', 'utf8'), Buffer.from('B: \xe4\r\n\r\n', 'latin1')])
   t.same(
     readHeaders(bytes).map((field) => fieldText(bytes, field)),

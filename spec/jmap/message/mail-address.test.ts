@@ -3,7 +3,7 @@ import t from 'tap'
 import { normaliseAddress } from '../../../jmap/message/mail-address.ts'
 import { startCore } from '../../support/core.ts'
 
-t.test('quotes and backslashes that say nothing are left out, and no others', async (t) => {
+t.test('unnecessary quotes and backslashes are removed, and no others', async (t) => {
   for (const [written, meant] of [
     ['"hello"@example.test', 'hello@example.test'],
     ['"Hello.World"@EXAMPLE.test', 'hello.world@example.test'],
@@ -22,7 +22,7 @@ t.test('quotes and backslashes that say nothing are left out, and no others', as
   }
 })
 
-t.test('mail to a mailbox whose name is quoted arrives; what needs its quotes is somebody else', async (t) => {
+t.test('mail to a quoted mailbox name arrives; a name that needs its quotes is another address', async (t) => {
   const { core, mailbox } = await startCore(t)
   const { account } = await mailbox('hello')
   t.same(await core.recipients(['"hello"@example.test', '"hello+shop"@example.test', '"hello "@example.test']), [

@@ -22,7 +22,7 @@ const { structure } = parse(
   '--b--',
 )
 
-t.test('a structure comes back from its stored form', async (t) => {
+t.test('a structure is restored from its stored form', async (t) => {
   t.strictSame(unpackStructure(JSON.parse(JSON.stringify(packStructure(structure)))), structure)
 })
 
@@ -30,6 +30,6 @@ t.test('the stored form is much smaller than the structure', async (t) => {
   t.ok(JSON.stringify(packStructure(structure)).length * 3 < JSON.stringify(structure).length)
 })
 
-t.test('what packStructure did not write is refused', async (t) => {
+t.test('any other value than that of packStructure is refused', async (t) => {
   for (const value of [null, 1, 'x', {}, [], [2, 0, 0, [], [], [], []], [1]]) t.equal(unpackStructure(value), null)
 })

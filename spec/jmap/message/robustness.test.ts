@@ -87,7 +87,7 @@ const PIECES = [
   ...['text', 'QUJD', '=C3=A4', '<b>x</b>', '&amp;', '\xe4', '\0', ':', '"', '(', '<', '=', '\x1b$B'],
 ]
 
-t.test('messages put together from pieces of MIME', async (t) => {
+t.test('messages joined from pieces of MIME', async (t) => {
   const source = fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }).map((pieces) => pieces.join(''))
   t.doesNotThrow(() =>
     fc.assert(
@@ -132,7 +132,7 @@ t.test('the mails of the corpus', async (t) => {
   for (const { name, bytes } of OWN_CORPUS) t.equal(check(bytes), '', name)
 })
 
-t.test('every real mail at hand', { skip: sharedMissing() }, async (t) => {
+t.test('every available real mail', { skip: sharedMissing() }, async (t) => {
   const shared = mailsIn(SHARED_CORPORA)
   t.ok(shared.length > 1_000)
   t.same(

@@ -74,7 +74,7 @@ for (const [name, ending] of [
   })
 }
 
-t.test('RFC 2046 5.1.5: a part of multipart/digest is message/rfc822 unless it says otherwise', async (t) => {
+t.test('RFC 2046 5.1.5: a part of multipart/digest is message/rfc822 by default', async (t) => {
   const { structure } = parse(
     'Content-Type: multipart/digest; boundary=d',
     '',
@@ -98,7 +98,7 @@ t.test('RFC 2046 5.1.5: a part of multipart/digest is message/rfc822 unless it s
   )
 })
 
-t.test('RFC 8621 4.1.4: message/rfc822 is a leaf, even when it is a multipart inside', async (t) => {
+t.test('RFC 8621 4.1.4: message/rfc822 is a leaf, even with a multipart inside', async (t) => {
   const { structure } = parse(
     'Content-Type: message/rfc822',
     '',
@@ -119,7 +119,7 @@ t.test('RFC 2045 5.2: without Content-Type a part is text/plain in us-ascii', as
   t.match(onlyPart(['Subject: x'], 'text'), { type: 'text/plain', charset: 'us-ascii', encoding: '7bit' })
 })
 
-t.test('RFC 8621 4.1.4: charset is null when the type is not text and names none', async (t) => {
+t.test('RFC 8621 4.1.4: charset is null for a type that is not text and names none', async (t) => {
   t.equal(onlyPart(['Content-Type: image/png']).charset, null)
   t.equal(onlyPart(['Content-Type: application/json; charset=utf-8']).charset, 'utf-8')
   t.equal(onlyPart(['Content-Type: text/plain; charset="ISO-8859-1"']).charset, 'ISO-8859-1')
@@ -129,7 +129,7 @@ t.test('RFC 8621 4.1.4: type loses comments and parameters', async (t) => {
   t.equal(onlyPart(['Content-Type: (a) Text (b) / HTML (c); charset=utf-8 (d)']).type, 'text/html')
 })
 
-t.test('a Content-Type that cannot be read counts as text/plain', async (t) => {
+t.test('an unreadable Content-Type counts as text/plain', async (t) => {
   t.equal(onlyPart(['Content-Type: nonsense']).type, 'text/plain')
 })
 
@@ -147,7 +147,7 @@ t.test('RFC 8621 4.1.4: name is the filename of Content-Disposition, else the na
   t.equal(onlyPart(['Content-Type: a/b']).name, null)
 })
 
-t.test('RFC 2231: a continued, encoded filename is put together', async (t) => {
+t.test('RFC 2231: a continued, encoded filename is joined', async (t) => {
   const part = onlyPart([
     "Content-Disposition: attachment; filename*1=second.txt; filename*0*=utf-8'en'%C3%A4%20",
     ' ; filename=plain.txt',
@@ -183,13 +183,13 @@ t.test('RFC 8621 4.1.4: size counts octets after transfer decoding', async (t) =
   t.equal(onlyPart(['Content-Transfer-Encoding: x-uuencode'], 'raw').size, 3)
 })
 
-t.test('a missing end delimiter leaves the last part running to the end', async (t) => {
+t.test('without an end delimiter the last part runs to the end', async (t) => {
   const bytes = message('Content-Type: multipart/mixed; boundary=b', '', '--b', '', 'one', '--b', '', 'two')
   const { parts } = parseMessage(bytes).structure
   t.same([slice(bytes, parts[1]), slice(bytes, parts[2])], ['one', 'two'])
 })
 
-t.test('an outer delimiter ends inner multiparts that never closed', async (t) => {
+t.test('an outer delimiter ends unclosed inner multiparts', async (t) => {
   const bytes = message(
     'Content-Type: multipart/mixed; boundary=o',
     '',
@@ -209,7 +209,7 @@ t.test('an outer delimiter ends inner multiparts that never closed', async (t) =
   t.same([slice(bytes, parts[2]), slice(bytes, parts[3])], ['in', 'out'])
 })
 
-t.test('a boundary that begins with another one is told apart from it', async (t) => {
+t.test('a boundary that begins with another one is distinguished from it', async (t) => {
   const { structure } = parse(
     'Content-Type: multipart/mixed; boundary=b',
     '',
@@ -228,7 +228,7 @@ t.test('a boundary that begins with another one is told apart from it', async (t
   )
 })
 
-t.test('a delimiter takes white space behind it, and none before it', async (t) => {
+t.test('white space after a delimiter belongs to it, and none before it', async (t) => {
   const { structure } = parse('Content-Type: multipart/mixed; boundary=b', '', '--b \t', '', 'x', ' --b', 'y', '--b-- ')
   t.equal(structure.parts.length, 2)
   t.equal(structure.parts[1]?.size, 'x\r\n --b\r\ny'.length)
@@ -252,7 +252,7 @@ t.test('RFC 2046 5.1.1: a line that begins with the boundary is a delimiter, wha
   t.equal(parts.length, 3)
 })
 
-t.test('RFC 2046 5.1.1: of boundaries that begin a line the longest is meant', async (t) => {
+t.test('RFC 2046 5.1.1: if several boundaries match, the longest is meant', async (t) => {
   const bytes = message(
     'Content-Type: multipart/mixed; boundary=bb',
     '',
@@ -272,7 +272,7 @@ t.test('RFC 2046 5.1.1: of boundaries that begin a line the longest is meant', a
   t.same([slice(bytes, parts[2]), slice(bytes, parts[3])], ['inner', 'outer'])
 })
 
-t.test('an attached message keeps delimiters of its own that begin like one around it', async (t) => {
+t.test('an attached message keeps its own delimiters that begin like an outer one', async (t) => {
   const inner = ['Content-Type: multipart/mixed; boundary=b2', '', '--b2', '', 'x', '--b2--']
   const { parts } = parse(
     'Content-Type: multipart/mixed; boundary=b',
@@ -320,7 +320,7 @@ t.test('a multipart without boundary, or without any delimiter line, is shown as
   }
 })
 
-t.test('a multipart that ends without a part is shown as the text that it has', async (t) => {
+t.test('a multipart that ends without a part is shown as its text', async (t) => {
   const bytes = message('Content-Type: multipart/mixed; boundary=b', '', 'the text', '--b--', 'and more')
   const { structure } = parseMessage(bytes)
   t.match(structure.parts, [{ type: 'text/plain', partId: '1', subParts: null }])
@@ -328,7 +328,7 @@ t.test('a multipart that ends without a part is shown as the text that it has', 
   t.same(structure.textBody, [1])
 })
 
-t.test('a delimiter with a colon right under the header is no field', async (t) => {
+t.test('a delimiter with a colon directly after the header is not a field', async (t) => {
   const bytes = message(
     'Content-Type: multipart/mixed; boundary="b:1"',
     '--b:1',
@@ -368,7 +368,7 @@ t.test('header values that ingest needs are decoded; absent ones are null', asyn
   t.same([parsed.cc, parsed.subject, parsed.inReplyTo, parsed.sender], [null, null, null, null])
 })
 
-t.test('the structure alone is the same as that of the whole', async (t) => {
+t.test('the separately parsed structure equals that of the whole', async (t) => {
   t.same(parseStructure(MIXED), parseMessage(MIXED).structure)
 })
 

@@ -31,7 +31,7 @@ for (const [what, html, expected] of [
   })
 }
 
-t.test('HTML to text stops at the length asked for', async (t) => {
+t.test('HTML to text stops at the requested length', async (t) => {
   t.ok(htmlToText('<p>word</p>'.repeat(10_000), 100).length < 300)
 })
 
@@ -49,7 +49,7 @@ t.test('RFC 8621 4.1.4: a preview folds white space and leaves out quotes, ruler
   t.equal(previewOf('-----\nNews\n=====\n'), 'News')
 })
 
-t.test('a preview of nothing but quotes shows them', async (t) => {
+t.test('a preview of a text with only quotes shows them', async (t) => {
   t.equal(previewOf('> quoted'), '> quoted')
 })
 
@@ -110,7 +110,7 @@ t.test('search finds body text, attached texts, attached messages and attachment
   for (const word of ['markup', 'binarycontent', 'outersubject']) t.notOk(searchText.includes(word), word)
 })
 
-t.test('search text of two versions of a text has it once, and what only the HTML says', async (t) => {
+t.test('search text of two versions holds the text once, and the words that only the HTML has', async (t) => {
   const { searchText } = parse(
     'Content-Type: multipart/alternative; boundary=b',
     '',
@@ -133,7 +133,7 @@ t.test('words beyond the plain version are found as whole words', async (t) => {
   t.equal(wordsBeyond('a b c', 'a x b c y'), 'x y')
 })
 
-t.test('an HTML version that differs much is taken whole', async (t) => {
+t.test('an HTML version that differs much is indexed whole', async (t) => {
   const html = Array.from({ length: 50 }, (_, index) => `word${index}`).join(' ')
   t.equal(wordsBeyond('Please use a client that shows HTML', html), html)
 })

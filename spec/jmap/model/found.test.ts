@@ -8,7 +8,7 @@ await forEachEngine(t, async (t, engine) => {
   const { mailbox } = await startCore(t, engine)
 
   t.test(
-    'a reply finds the older of two threads that name its message, and the other one when that is gone',
+    'a reply joins the older of two threads that contain its parent, and the other one when that is destroyed',
     async (t) => {
       const box = await mailbox('threads')
       const threadOf = async (id: string) =>

@@ -20,7 +20,7 @@ await forEachEngine(t, async (t, engine) => {
   const tally = newTally()
   const seed = Number(process.env['MODEL_SEED'] ?? 1)
   const path = process.env['MODEL_PATH']
-  t.test('server, model and a client that follows agree after random commands', async (t) => {
+  t.test('server, model and a following client agree after random commands', async (t) => {
     const property = fc.asyncProperty(sequences(MAX_STEPS), (steps) => runSequence(core, clients, tally, steps))
     await fc.assert(property, { numRuns: RUNS[engine], seed, ...(path && { path }), endOnFailure: true })
     t.comment(JSON.stringify(tally))

@@ -27,7 +27,7 @@ await forEachEngine(t, async (t, engine) => {
     return answer![1]
   }
 
-  t.test('at 80 % of the sends the oldest mailbox is told, once, however many look', async (t) => {
+  t.test('at 80 % of the sends the oldest mailbox gets a mail, once, with any number of checks', async (t) => {
     await send.byJmap(to(7))
     await core.mailOwners()
     t.same(await letters(test), [], 'not at 70 %')
@@ -44,7 +44,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await letters(test), [])
   })
 
-  t.test('at 100 % there is another, and a new one in the next period', async (t) => {
+  t.test('at 100 % it gets another, and a new one in the next period', async (t) => {
     await send.byJmap(to(2))
     await core.mailOwners()
     t.match(await letters(test), [{ header: /is used up/, body: /10 of 10 \(all\)/ }])
@@ -56,7 +56,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await letters(test), [{ body: /10 of 10 \(all\)/ }], 'one letter for both thresholds')
   })
 
-  t.test('mailboxes are told of at 90 %, to the address that the organization has named', async (t) => {
+  t.test("at 90 % of the mailboxes the owner's address gets a mail", async (t) => {
     t.match((await set({ ownerEmail: 'nobody' })).notUpdated, {
       [organization.accountId]: { type: 'invalidProperties' },
     })
@@ -70,7 +70,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 })
 
-t.test('without limits there is nothing to tell', async (t) => {
+t.test('without limits no mail is sent', async (t) => {
   const test = await startCore(t, 'sqlite', { hasPlanLimits: false })
   const send = await sender(test.core, await test.mailbox('hello'))
   await send.byJmap(to(20))

@@ -10,7 +10,7 @@ import { sender } from '../../support/sending.ts'
 
 const DAY_MS = 86_400_000
 
-t.test('a month of a subscription begins on its day, or on the last that there is', async (t) => {
+t.test('a month of a subscription begins on its day, or on the last day of a shorter month', async (t) => {
   const told = (now: string, subscribed: string | null) => {
     const { key, start, end } = periodAt(Date.parse(now), subscribed === null ? null : Date.parse(subscribed))
     return [key, ...[start, end].map((time) => new Date(time).toISOString().slice(0, 10))]
@@ -37,7 +37,7 @@ await forEachEngine(t, async (t, engine) => {
     return (answer as Result)[1]
   }
 
-  t.test('without one it has what the server gives to all; with one, what that says', async (t) => {
+  t.test("without a subscription the server's default plan applies; with one, its plan", async (t) => {
     const { accountId, domainId, mailbox } = await organizationWith('first.test')
     const make = async (localPart: string) => {
       const [answer] = await request([['MailAccount/set', { accountId, create: { m: { domainId, localPart } } }]])
@@ -54,7 +54,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await make('e'), { description: 'Mailbox limit reached: 4 of 0 on the Free plan.' })
   })
 
-  t.test('a trial has quotas of its own until it ends', async (t) => {
+  t.test('a trial has separate quotas until it ends', async (t) => {
     const { accountId, mailbox } = await organizationWith('second.test')
     const trialEndsAt = new Date(clock.now() + 14 * DAY_MS).toISOString().replace('.000Z', 'Z')
     await subscribe(accountId, { plan: 'team', trialEndsAt })
@@ -73,7 +73,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await usageOf(accountId), { sends: { used: 0 } }, 'the month of the subscription is over')
   })
 
-  t.test('its own people cannot change it', async (t) => {
+  t.test('users of the organization cannot change the plan', async (t) => {
     const { principal } = await key({ scopes: ['organization:read', 'organization:write'] })
     const own = core.ids.accountId('organization', principal.organization)
     t.match((await subscribe(own, { plan: 'team' }, principal)).notUpdated[own], { type: 'forbidden' })

@@ -49,7 +49,7 @@ async function start({ core, store, clock, request, organizationWith }: TestCore
 await forEachEngine(t, async (t, engine) => {
   const shared = await startCore(t, engine)
 
-  t.test('levels are reached by bounces or by complaints, and may be skipped upwards', async (t) => {
+  t.test('levels are reached by bounces or complaints, and may be skipped upwards', async (t) => {
     const { becomes, told, read } = await start(shared)
     t.equal(await becomes(99, 99), 'healthy', 'too few to judge by')
     t.match(await read(), { since: null, recipients: 99, bounceRate: null, complaintRate: null })
@@ -64,7 +64,7 @@ await forEachEngine(t, async (t, engine) => {
     ])
   })
 
-  t.test('throttled: fifty recipients in an hour, by every door', async (t) => {
+  t.test('throttled: fifty recipients per hour, over all protocols', async (t) => {
     const { becomes, send, clock, told } = await start(shared)
     t.equal(await becomes(100, 8), 'throttled')
     t.same(await told(), [['org.sending_throttled', 'healthy', 'throttled']])
@@ -76,7 +76,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await send.byJmap(to(50)), { id: /^sbm_/ }, 'the next hour')
   })
 
-  t.test('suspended: nothing is sent by any door, and mail still comes in', async (t) => {
+  t.test('suspended: nothing is sent over any protocol, and mail still arrives', async (t) => {
     const { becomes, send, hello } = await start(shared)
     t.match(await send.byJmap(to(1)), { id: /^sbm_/ }, 'control: before')
     t.equal(await becomes(100, 12), 'suspended')
@@ -85,7 +85,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await hello.receive('From: a@example.org\nSubject: x\n\nx\n'), /^msg_/)
   })
 
-  t.test('what is queued waits while suspended, and goes at a quarter of the pace while throttled', async (t) => {
+  t.test('queued mail waits while suspended, and is sent at a quarter of the pace while throttled', async (t) => {
     const { becomes, after, send, organization } = await start(shared)
     const other = await start(shared)
     const room = { perDestination: 100, perOrganization: 8, destinations: [], organizations: [] }
@@ -106,7 +106,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await claimed(), 8)
   })
 
-  t.test('after a day under the numbers of a warning all is well again, in one move', async (t) => {
+  t.test('after a day below the rates of a warning the level is healthy again, in one step', async (t) => {
     const { becomes, after, told, send } = await start(shared)
     t.equal(await becomes(100, 8), 'throttled')
     t.equal(await becomes(200, 0), 'throttled', '2.7 %: calm begins')
@@ -116,7 +116,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await send.byJmap(to(51)), { id: /^sbm_/ })
   })
 
-  t.test('a calm that is broken begins anew', async (t) => {
+  t.test('an interrupted calm period begins again', async (t) => {
     const { becomes, after } = await start(shared)
     await becomes(100, 4)
     t.equal(await becomes(100, 0), 'warning')
@@ -127,7 +127,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await after(HOUR), 'healthy')
   })
 
-  t.test('a suspension lasts three days though all is calm', async (t) => {
+  t.test('a suspension lasts three days even if the rates are calm', async (t) => {
     const { becomes, after, told } = await start(shared)
     t.equal(await becomes(100, 12), 'suspended')
     t.equal(await becomes(1_000, 0), 'suspended')
@@ -136,7 +136,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await told()).at(-1), ['org.reputation_recovered', 'suspended', 'healthy'])
   })
 
-  t.test('who runs the server may shorten it to a day; others may not', async (t) => {
+  t.test('an administrator may shorten it to a day; others may not', async (t) => {
     const { becomes, after, release, read, organization } = await start(shared)
     const { principal: key } = await shared.key({ scopes: ['organization:write', 'usage:read'] })
     const principal = { ...key, organization: organization.account }
@@ -149,7 +149,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await after(24 * HOUR), 'healthy')
   })
 
-  t.test('what is older than seven days is forgotten', async (t) => {
+  t.test('counts older than seven days are dropped', async (t) => {
     const { becomes, after, read } = await start(shared)
     t.equal(await becomes(100, 6), 'warning')
     t.equal(await after(7 * 24 * HOUR), 'warning', 'the hour itself still counts')
@@ -158,7 +158,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await after(24 * HOUR), 'healthy')
   })
 
-  t.test('REPUTATION=off: nothing moves and nothing is refused', async (t) => {
+  t.test('REPUTATION=off: no level changes and nothing is refused', async (t) => {
     const { becomes, send, told } = await start(
       await startCore(t, engine, { reputation: { ...DEFAULT_REPUTATION, isOn: false } }),
     )

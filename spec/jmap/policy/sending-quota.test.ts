@@ -10,7 +10,7 @@ const to = (count: number) => Array.from({ length: count }, (_, i) => `r${i}@exa
 
 await forEachEngine(t, async (t, engine) => {
   const { core, clock, organizationWith } = await startCore(t, engine, { plan })
-  t.test('what the plan has left is the most that is sent, whichever door it comes by', async (t) => {
+  t.test("no more than the plan's remainder is sent, over any protocol", async (t) => {
     const { mailbox } = await organizationWith('first.test')
     const [hello, other] = [await mailbox('hello'), await mailbox('other')]
     const [ours, theirs] = [await sender(core, hello), await sender(core, other)]
@@ -33,7 +33,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await ours.byJmap(to(10)), { id: /^sbm_/ }, 'the first of the next')
   })
 
-  t.test('a refused message costs nothing', async (t) => {
+  t.test('a refused message is not counted', async (t) => {
     const { mailbox } = await organizationWith('second.test')
     const send = await sender(core, await mailbox('hello'))
     await mailbox('boss')
@@ -41,7 +41,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await send.byJmap(to(10)), { id: /^sbm_/ })
   })
 
-  t.test('many at once get no more than there is', async (t) => {
+  t.test('many simultaneous sends get no more than the remainder', async (t) => {
     const { mailbox } = await organizationWith('third.test')
     const boxes = await Promise.all(['a', 'b', 'c', 'd'].map(mailbox))
     const senders = await Promise.all(boxes.map((box) => sender(core, box)))

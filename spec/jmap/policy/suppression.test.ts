@@ -18,7 +18,7 @@ await forEachEngine(t, async (t, engine) => {
     return created?.s ?? notCreated.s
   }
 
-  t.test('an address is kept trimmed, in lower case and with A-labels, by hand as `manual`', async (t) => {
+  t.test('a manually added address is stored trimmed, in lower case and with A-labels', async (t) => {
     const made = await add('  Ada@BÜCHER.example ')
     t.match(made, { id: /^sup_/, email: 'ada@xn--bcher-kva.example', reason: 'manual', smtpResponse: null })
     t.match(await add('ADA@bücher.example'), { type: 'alreadyExists', existingId: made.id })
@@ -27,7 +27,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(list, [{ id: made.id, email: 'ada@xn--bcher-kva.example', createdAt: /Z$/ }])
   })
 
-  t.test('a suppressed recipient is refused at both doors by name, and nobody gets anything', async (t) => {
+  t.test('JMAP and SMTP refuse a suppressed recipient by name, and nothing is sent', async (t) => {
     const { id } = await add('gone@example.org')
     const refused = {
       type: 'invalidRecipients',
@@ -43,7 +43,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await send.bySmtp(['Gone@example.org']), { status: 'queued' })
   })
 
-  t.test('another organization may still write to it', async (t) => {
+  t.test('another organization may still send to it', async (t) => {
     const other = await organizationWith('elsewhere.test')
     const { created } = await call('Suppression/set', { create: { s: { email: 'bob@example.org' } } }, other.accountId)
     t.match(created.s.id, /^sup_/)
@@ -51,7 +51,7 @@ await forEachEngine(t, async (t, engine) => {
     matchWhole(t, (await call('Suppression/query', { filter: { email: 'bob@example.org' } })).ids, [])
   })
 
-  t.test('what the server finds out is kept with its reason, once', async (t) => {
+  t.test('an address that the server suppresses is stored with its reason, once', async (t) => {
     const { account } = organization
     const cause = { reason: 'hard_bounce', sourceMessageId: 'msg_1', smtpResponse: '550 5.1.1 no such user' } as const
     const put = () => store.write([account], (work) => suppress(work.account(account), 'No.One@example.org', cause))
@@ -63,7 +63,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(list, [{ ...expected, smtpResponse: '550 5.1.1 no such user' }])
   })
 
-  t.test('the list goes by the time of adding, by address and by reason, and tells its changes', async (t) => {
+  t.test('the list is sorted by time, filtered by address and by reason, and has changes', async (t) => {
     const before = (await call('Suppression/get', { ids: [] })).state
     const ids = []
     for (const name of ['a', 'b', 'c']) ids.push((await add(`${name}@list.example`)).id)

@@ -15,11 +15,11 @@ t.test('a reference means the record created with that id, before or in this req
   t.strictSame(known().resolveId('#c1'), { value: 'M1' })
 })
 
-t.test('an id without # is an id, also when it equals a creation id', async (t) => {
+t.test('an id without # is an id, even if it equals a creation id', async (t) => {
   t.strictSame(known().resolveId('c0'), { value: 'c0' })
 })
 
-t.test('a creation id that nothing was created with is told', async (t) => {
+t.test('an unknown creation id is reported', async (t) => {
   t.strictSame(known().resolveId('#c9'), { unknown: 'c9' })
   t.strictSame(known().resolveId('#'), { unknown: '' })
   t.strictSame(known().resolveId('#constructor'), { unknown: 'constructor' })
@@ -31,7 +31,7 @@ t.test('of two records with one creation id the latest counts (RFC 8620 5.3)', a
   t.strictSame(ids.resolveId('#c0'), { value: 'M7' })
 })
 
-t.test('the final map has what was passed in and what was added (RFC 8620 3.4)', async (t) => {
+t.test('the final map has the given and the added ids (RFC 8620 3.4)', async (t) => {
   const ids = known()
   ids.add('__proto__', 'M2')
   t.strictSame(Object.entries(ids.toObject()), [
@@ -42,14 +42,14 @@ t.test('the final map has what was passed in and what was added (RFC 8620 3.4)',
   t.strictSame(new CreationIds().toObject(), {})
 })
 
-t.test('lists and keys are resolved whole, or the unknown one is told', async (t) => {
+t.test('lists and keys are resolved whole, or the unknown one is reported', async (t) => {
   t.strictSame(known().resolveIds(['#c0', 'x', '#c1']), { value: ['M0', 'x', 'M1'] })
   t.strictSame(known().resolveIds(['#c0', '#c9']), { unknown: 'c9' })
   t.strictSame(known().resolveKeys({ '#c0': true, x: true }), { value: { M0: true, x: true } })
   t.strictSame(known().resolveKeys({ '#c9': true }), { unknown: 'c9' })
 })
 
-t.test('an object to create is resolved where its properties hold ids, and nowhere else', async (t) => {
+t.test('an object to create is resolved only in properties that hold ids', async (t) => {
   const object = { parentId: '#c0', emailIds: ['#c1'], mailboxIds: { '#c0': true }, subject: '#c0', tags: { '#c0': 1 } }
   t.strictSame(known().resolveProperties(object, placeOf), {
     value: { parentId: 'M0', emailIds: ['M1'], mailboxIds: { M0: true }, subject: '#c0', tags: { '#c0': 1 } },
@@ -69,20 +69,20 @@ t.test('the rest of a path keeps its escapes', async (t) => {
   })
 })
 
-t.test('references to nothing are invalidProperties that name every property (RFC 8620 5.3)', async (t) => {
+t.test('unknown references are invalidProperties that name every property (RFC 8620 5.3)', async (t) => {
   const patch = { 'mailboxIds/#c8': true, 'mailboxIds/#c9': true, parentId: '#c9', emailIds: ['#c0'] }
   t.match(known().resolveProperties(patch, placeOf), {
     error: { type: 'invalidProperties', properties: ['mailboxIds', 'parentId'], description: /'c9'/ },
   })
 })
 
-t.test('two paths that come to mean one place are invalidPatch', async (t) => {
+t.test('two paths that become the same are invalidPatch', async (t) => {
   t.match(known().resolveProperties({ 'mailboxIds/#c0': true, 'mailboxIds/M0': null }, placeOf), {
     error: { type: 'invalidPatch', description: /'mailboxIds\/M0'/ },
   })
 })
 
-t.test('values of a wrong type and paths that are none are left for validation', async (t) => {
+t.test('values of a wrong type and malformed paths are left for validation', async (t) => {
   const object = { parentId: 1, emailIds: ['#c0', 2], mailboxIds: ['#c0'], 'mailboxIds/~2': '#c0', 'parentId/#c0': 1 }
   t.strictSame(known().resolveProperties(object, placeOf), { value: object })
 })

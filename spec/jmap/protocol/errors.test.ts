@@ -20,7 +20,7 @@ t.test('invalidArguments names the arguments at fault', async (t) => {
   })
 })
 
-t.test('set errors carry the properties that their clauses demand', async (t) => {
+t.test('set errors have the properties that their clauses require', async (t) => {
   t.strictSame(errors.setError('willDestroy'), { type: 'willDestroy' })
   t.match(errors.invalidProperties(['name'], 'too long'), { properties: ['name'], description: 'too long' }) // 8620 5.3
   t.match(errors.alreadyExists('A1'), { type: 'alreadyExists', existingId: 'A1' }) // RFC 8620 5.4
@@ -32,7 +32,7 @@ t.test('set errors carry the properties that their clauses demand', async (t) =>
   t.match(errors.domainNotVerified('example.com'), { type: 'domainNotVerified', domain: 'example.com' })
 })
 
-t.test('an unknown capability is named, but never at a client-chosen length (RFC 8620 3.6.1)', async (t) => {
+t.test('an unknown capability is named, but cut to a fixed length (RFC 8620 3.6.1)', async (t) => {
   const problem = errors.unknownCapability('https://example.com/apis/foobar')
   t.match(problem, { type: 'urn:ietf:params:jmap:error:unknownCapability', status: 400 })
   t.match(problem.detail, /'https:\/\/example\.com\/apis\/foobar'/)

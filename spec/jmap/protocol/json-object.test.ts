@@ -2,7 +2,7 @@ import t from 'tap'
 import { getOwn, jsonEqual, quote, setOwn } from '../../../jmap/protocol/json-object.ts'
 import { ERROR_QUOTE_MAX_CHARS } from '../../../server/base/limits.ts'
 
-t.test('members are read and set as own members, __proto__ too', async (t) => {
+t.test('members are read and set as own members, including __proto__', async (t) => {
   const object: { [key: string]: number } = {}
   setOwn(object, '__proto__', 1)
   setOwn(object, 'a', 2)
@@ -14,7 +14,7 @@ t.test('members are read and set as own members, __proto__ too', async (t) => {
   t.equal(getOwn(object, 'constructor'), undefined)
 })
 
-t.test('values are equal as JSON: items in order, members in any', async (t) => {
+t.test('values are equal as JSON: items in order, members in any order', async (t) => {
   t.ok(jsonEqual({ a: [1, { b: null }], c: 'x' }, { c: 'x', a: [1, { b: null }] }))
   t.notOk(jsonEqual([1, 2], [2, 1]))
   t.notOk(jsonEqual({ a: 1 }, { a: 1, b: 2 }))

@@ -8,7 +8,7 @@ function response(args: ResponseTree['methodResponses'][number][1]): ResponseTre
   return { methodResponses: [['Foo/get', args, 'c0']], sessionState: 's' }
 }
 
-t.test('text stands for its value as an argument and as an item', async (t) => {
+t.test('text is accepted in place of a value as an argument and as an item', async (t) => {
   const tree = response({ first: new JsonText('{"a":1}'), list: [new JsonText('[2]'), 3, null], state: 'x' })
   t.equal(
     writeJson(tree),
@@ -26,7 +26,7 @@ t.test('a response without text is written as JSON.stringify would', async (t) =
   )
 })
 
-t.test('any value may be text, and the response means the same', async (t) => {
+t.test('any value may be text, and the response has the same meaning', async (t) => {
   holds(
     t,
     fc.property(fc.array(fc.jsonValue()), fc.jsonValue(), (list, value) => {
@@ -43,12 +43,12 @@ t.test('other members of the response are written: createdIds, and those of RFC 
   t.strictSame(JSON.parse(writeJson(tree)), JSON.parse(JSON.stringify(tree)))
 })
 
-t.test('arguments that are undefined are left out, beside text too', async (t) => {
+t.test('undefined arguments are omitted, also beside text', async (t) => {
   const args = { a: undefined, b: new JsonText('1'), c: undefined, d: 2 } as unknown as { [key: string]: Json }
   t.strictSame(JSON.parse(writeJson(response(args))).methodResponses[0][1], { b: 1, d: 2 })
 })
 
-t.test('text in any other place is still written as its value', async (t) => {
+t.test('text in any other place is written as its value', async (t) => {
   const tree = response({ deep: { deeper: new JsonText('{"a":1}') } } as never)
   t.match(writeJson(tree), /"deep":\{"deeper":\{"a":1\}\}/)
 })
@@ -67,7 +67,7 @@ t.test('several responses keep their order', async (t) => {
   ])
 })
 
-t.test('plain gives back the very same value when no text is in it', async (t) => {
+t.test('plain returns the same value if it contains no text', async (t) => {
   const value = [{ a: 1 }]
   t.equal(plain(value), value)
   t.strictSame(plain([new JsonText('{"b":2}'), 1]), [{ b: 2 }, 1])

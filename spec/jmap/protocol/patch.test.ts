@@ -42,7 +42,7 @@ t.test('a path sets one member and leaves the rest (RFC 8620 5.3)', async (t) =>
   })
 })
 
-t.test('the object given is left as it is, and what is not touched is shared', async (t) => {
+t.test('the given object is not changed, and unchanged parts are shared', async (t) => {
   const before = structuredClone(EMAIL)
   const value = patched(t, { 'alerts/1/offset': 'PT0S' })
   t.strictSame(EMAIL, before)
@@ -54,14 +54,14 @@ t.test('several paths may meet in one object', async (t) => {
   t.strictSame(value?.['alerts'], { '1': { offset: 'PT0S', action: 'email' }, '2': {} })
 })
 
-t.test('null removes, in maps too, and removing what is not there is no error (RFC 8620 5.3)', async (t) => {
+t.test('null removes, also in maps, and removing a missing member is no error (RFC 8620 5.3)', async (t) => {
   const value = patched(t, { 'keywords/$seen': null, 'keywords/nothing': null, subject: null, other: null })
   t.strictSame(value?.['keywords'], { '1': true, 'a/b~c': true })
   t.notOk(Object.hasOwn(value!, 'subject'))
   t.notOk(Object.hasOwn(value!, 'other'))
 })
 
-t.test('null sets the default where there is one (RFC 8620 5.3)', async (t) => {
+t.test('null sets the default if there is one (RFC 8620 5.3)', async (t) => {
   const defaults: JsonObject = { subject: '', keywords: {}, 'alerts/1/action': 'display' }
   const result = applyPatch(EMAIL, { subject: null, keywords: null, 'alerts/1/action': null, to: null }, (path) => {
     return defaults[path.join('/')]
@@ -70,7 +70,7 @@ t.test('null sets the default where there is one (RFC 8620 5.3)', async (t) => {
   t.strictSame(result, { value: { ...rest, subject: '', keywords: {} } })
 })
 
-t.test('~1 and ~0 stand for / and ~', async (t) => {
+t.test('~1 and ~0 mean / and ~', async (t) => {
   t.strictSame(patched(t, { 'keywords/a~1b~0c': null })?.['keywords'], { $seen: true, '1': true })
 })
 
@@ -108,7 +108,7 @@ t.test('a patch that breaks a rule is invalidPatch and changes nothing (RFC 8620
   for (const [name, patch, description] of cases) t.test(name, async (t) => invalid(t, patch, description))
 })
 
-t.test('a name that starts like another is no prefix of it', async (t) => {
+t.test('a name that begins like another is no prefix of it', async (t) => {
   t.strictSame(patched(t, { 'alerts/1/offset': 'x', alerts2: 1, 'alerts/10': 2 })?.['alerts'], {
     '1': { offset: 'x', action: 'display' },
     '10': 2,
@@ -124,7 +124,7 @@ t.test('__proto__ is a name like any other', async (t) => {
   t.notOk('polluted' in {})
 })
 
-t.test('splitPatch groups what is changed by property', async (t) => {
+t.test('splitPatch groups changes by property', async (t) => {
   const split = splitPatch({ subject: null, 'keywords/$seen': null, 'keywords/$flagged': true })
   t.strictSame('properties' in split && [...split.properties], [
     ['subject', { value: null }],
@@ -140,7 +140,7 @@ t.test('splitPatch groups what is changed by property', async (t) => {
   ])
 })
 
-t.test('any change of members can be said as a patch', async (t) => {
+t.test('any change of members can be written as a patch', async (t) => {
   const map = fc.dictionary(fc.string(), fc.oneof(fc.boolean(), fc.string()))
   holds(
     t,
@@ -155,7 +155,7 @@ t.test('any change of members can be said as a patch', async (t) => {
   )
 })
 
-t.test('a patch either applies or is invalidPatch, whatever it holds', async (t) => {
+t.test('a patch is either applied or invalidPatch, whatever its content', async (t) => {
   const key = fc.array(fc.constantFrom('a', 'b', '0', '~', '~1', '', '*', '__proto__'), { maxLength: 4 })
   const patches = fc.dictionary(
     key.map((parts) => parts.join('/')),

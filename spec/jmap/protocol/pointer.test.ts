@@ -4,7 +4,7 @@ import { arrayIndex, formatPatchPath, parsePatchPath, parsePointer } from '../..
 import { JSON_MAX_DEPTH } from '../../../server/base/limits.ts'
 import { holds } from './holds.ts'
 
-t.test('the examples of RFC 6901 5 mean what it says', async (t) => {
+t.test('the examples of RFC 6901 5 give its results', async (t) => {
   t.strictSame(parsePointer(''), [])
   t.strictSame(parsePointer('/'), [''])
   t.strictSame(parsePointer('/foo/0'), ['foo', '0'])
@@ -16,11 +16,11 @@ t.test('~01 is ~1 and not a slash (RFC 6901 4)', async (t) => {
   t.strictSame(parsePointer('/~01'), ['~1'])
 })
 
-t.test('what is no pointer is told from one (RFC 6901 3)', async (t) => {
+t.test('an invalid pointer is recognised (RFC 6901 3)', async (t) => {
   for (const text of ['foo', '~', '/~', '/~2', '/a~', '/a~/b']) t.equal(parsePointer(text), null, text)
 })
 
-t.test('any tokens survive a pointer and a patch path', async (t) => {
+t.test('any tokens are restored from a pointer and a patch path', async (t) => {
   const token = fc.oneof(fc.string(), fc.stringMatching(/^[~/01#*-]*$/))
   holds(
     t,

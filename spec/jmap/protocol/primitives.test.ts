@@ -40,7 +40,7 @@ t.test('a Date is an RFC 3339 date-time in normal form (RFC 8620 1.4)', async (t
   for (const text of good) t.ok(isDate(text), text)
 })
 
-t.test('what is not in that form is no Date', async (t) => {
+t.test('text in another form is no Date', async (t) => {
   const bad = [
     '2014-10-30',
     '2014-10-30T14:12:00',
@@ -76,7 +76,7 @@ t.test('a UTCDate ends in Z (RFC 8620 1.4)', async (t) => {
   t.notOk(isUTCDate('2014-10-30T06:12:00+00:00'))
 })
 
-t.test('a Date means a moment, whatever its offset', async (t) => {
+t.test('a Date means an instant, whatever its offset', async (t) => {
   const moment = Date.UTC(2014, 9, 30, 6, 12)
   t.equal(parseDate('2014-10-30T14:12:00+08:00'), moment)
   t.equal(parseDate('2014-10-29T22:42:00-07:30'), moment)
@@ -84,7 +84,7 @@ t.test('a Date means a moment, whatever its offset', async (t) => {
   t.equal(parseDate('0099-01-01T00:00:00Z'), Date.parse('0099-01-01T00:00:00.000Z'))
 })
 
-t.test('every moment of the years 0 to 9999 survives being written as a UTCDate', async (t) => {
+t.test('every instant of the years 0 to 9999 is restored from its UTCDate', async (t) => {
   const years = { min: new Date('0000-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z') }
   holds(
     t,

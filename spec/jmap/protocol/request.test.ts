@@ -32,7 +32,7 @@ function accepted(t: Test, body: unknown): JmapRequest | null {
   return null
 }
 
-t.test('a Request is taken as it is (RFC 8620 3.3)', async (t) => {
+t.test('a valid Request is accepted unchanged (RFC 8620 3.3)', async (t) => {
   const request = {
     using: ['urn:ietf:params:jmap:core'],
     methodCalls: [['Core/echo', { hello: true, high: 5 }, 'b3ff']],
@@ -45,7 +45,7 @@ t.test('an empty using and no calls are a Request', async (t) => {
   t.strictSame(accepted(t, { using: [], methodCalls: [] }), { using: [], methodCalls: [] })
 })
 
-t.test('properties that are not known are ignored (RFC 8620 3.3)', async (t) => {
+t.test('unknown properties are ignored (RFC 8620 3.3)', async (t) => {
   t.strictSame(accepted(t, { using: [], methodCalls: [], future: { a: 1 } }), { using: [], methodCalls: [] })
 })
 
@@ -58,7 +58,7 @@ t.test('a byte order mark is ignored (RFC 8259 8.1)', async (t) => {
   t.ok(accepted(t, `\ufeff${echo('1')}`))
 })
 
-t.test('what is not I-JSON is notJSON (RFC 8620 3.6.1, RFC 7493 2)', async (t) => {
+t.test('text that is not I-JSON is notJSON (RFC 8620 3.6.1, RFC 7493 2)', async (t) => {
   const cases: [string, unknown, RegExp][] = [
     ['no text at all', '', /not JSON/],
     ['a text that breaks off', '{"using":[', /not JSON/],
@@ -80,7 +80,7 @@ t.test('what is not I-JSON is notJSON (RFC 8620 3.6.1, RFC 7493 2)', async (t) =
   }
 })
 
-t.test('what only looks like a fault is I-JSON', async (t) => {
+t.test('text that resembles a fault is accepted as I-JSON', async (t) => {
   const cases: [string, string, unknown][] = [
     ['a whole surrogate pair', '"\\ud83d\\uDE00"', '😀'],
     ['an escaped backslash before u', '"\\\\ud83d"', '\\ud83d'],
@@ -97,7 +97,7 @@ t.test('what only looks like a fault is I-JSON', async (t) => {
   }
 })
 
-t.test('a fault in syntax is told without repeating the text, which may hold secrets', async (t) => {
+t.test('a syntax error is reported without the text, which may hold secrets', async (t) => {
   const parsed = parse('{"password":"hunter2" oops}')
   t.notMatch(JSON.stringify(parsed), /hunter2|oops/)
   t.match(parsed, { problem: { detail: /at character 22/ } })
@@ -144,7 +144,7 @@ t.test('notRequest names the call that is wrong', async (t) => {
   refused(t, { using: [], methodCalls: [['Core/echo', {}, 'a'], ['Core/echo']] }, 'notRequest', /methodCalls\[1\]/)
 })
 
-t.test('octets past maxSizeRequest are a limit problem that names the limit (RFC 8620 3.6.1)', async (t) => {
+t.test('octets beyond maxSizeRequest are a limit problem that names the limit (RFC 8620 3.6.1)', async (t) => {
   const body = echo('"x"')
   const exact = { ...LIMITS, maxSizeRequest: body.length }
   t.ok('request' in parse(body, exact))
@@ -152,11 +152,11 @@ t.test('octets past maxSizeRequest are a limit problem that names the limit (RFC
   t.match(parsed, { problem: { type: `${PREFIX}limit`, status: 400, limit: 'maxSizeRequest' } })
 })
 
-t.test('the size is judged before the text is looked at', async (t) => {
+t.test('the size is checked before the text', async (t) => {
   t.match(parse('['.repeat(200_000)), { problem: { limit: 'maxSizeRequest' } })
 })
 
-t.test('calls past maxCallsInRequest are a limit problem that names the limit (RFC 8620 3.6.1)', async (t) => {
+t.test('calls beyond maxCallsInRequest are a limit problem that names the limit (RFC 8620 3.6.1)', async (t) => {
   const calls = (count: number) => ({ using: [], methodCalls: Array(count).fill(['Core/echo', {}, 'c']) })
   t.ok('request' in parse(calls(4)))
   t.match(parse(calls(5)), { problem: { type: `${PREFIX}limit`, limit: 'maxCallsInRequest' } })
@@ -169,7 +169,7 @@ t.test('a member named __proto__ is data and changes no prototype', async (t) =>
   t.notOk('admin' in {})
 })
 
-t.test('a hundred thousand members and long strings are taken whole', async (t) => {
+t.test('a hundred thousand members and long strings are accepted', async (t) => {
   const members = Array.from({ length: 100_000 }, (_, i) => `"k${i}":"${i}"`).join(',')
   const limits = { ...LIMITS, maxSizeRequest: 50_000_000 }
   const many = parse(echo(`{${members}}`), limits)
@@ -199,7 +199,7 @@ t.test('strings of every length are read as JSON.parse reads them', async (t) =>
   )
 })
 
-t.test('half of a surrogate pair is found wherever it stands', async (t) => {
+t.test('half of a surrogate pair is found at any position', async (t) => {
   holds(
     t,
     fc.property(texts, texts, fc.constantFrom('\\ud83d', '\\ude00', '\\uD800\\n'), (before, after, half) => {

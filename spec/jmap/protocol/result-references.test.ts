@@ -39,17 +39,17 @@ function rejected(t: Test, args: JsonObject, type: string, description?: RegExp)
   t.match(error, { type, ...(description && { description }) })
 }
 
-t.test('a reference is replaced by what it points to, and other arguments stay (RFC 8620 3.7)', async (t) => {
+t.test('a reference is replaced by its value, and other arguments stay (RFC 8620 3.7)', async (t) => {
   const args = resolve({ accountId: 'A1', ...reference('t0', 'Email/query', '/ids'), properties: ['threadId'] })
   t.strictSame(args, { accountId: 'A1', ids: ['msg1023', 'msg223'], properties: ['threadId'] })
 })
 
-t.test('arguments without a reference are the very same object', async (t) => {
+t.test('arguments without a reference are the same object', async (t) => {
   const args = { ids: ['#k1'], filter: { '#x': 1 } }
   t.equal(resolve(args), args)
 })
 
-t.test('* maps the rest of the path over an array, through stored text too', async (t) => {
+t.test('* maps the rest of the path over an array, also through stored text', async (t) => {
   t.strictSame(resolve(reference('t1', 'Email/get', '/list/*/threadId')), { ids: ['trd194', 'trd114'] })
 })
 
@@ -64,7 +64,7 @@ t.test('an empty result is [] and no error', async (t) => {
   t.strictSame(resolve(reference('t2', 'Thread/get', '/empty/*/emailIds')), { ids: [] })
 })
 
-t.test('null that is there is a value', async (t) => {
+t.test('an existing null is a value', async (t) => {
   t.strictSame(resolve(reference('t0', 'Email/query', '/none')), { ids: null })
   t.strictSame(resolve(reference('t3', 'EmailSubmission/set', '/created')), { ids: null })
 })
@@ -88,7 +88,7 @@ t.test('only a path through a text parses it', async (t) => {
   t.strictSame(resolveReferences(args, broken, newReferenceBudget()), { ids: 's' })
 })
 
-t.test('what does not resolve is invalidResultReference (RFC 8620 3.7)', async (t) => {
+t.test('an unresolvable reference is invalidResultReference (RFC 8620 3.7)', async (t) => {
   const cases: [string, JsonObject, RegExp][] = [
     ['a call id of no earlier call', reference('t9', 'Email/query', '/ids'), /'t9'/],
     ['another name than the response has', reference('t0', 'Email/get', '/ids'), /'Email\/get'/],
@@ -124,7 +124,7 @@ t.test('a reference named __proto__ changes no prototype', async (t) => {
   t.equal(Object.getPrototypeOf(args), Object.prototype)
 })
 
-t.test('calls that each refer several times to the one before come to an end', async (t) => {
+t.test('calls that each refer several times to the one before are limited', async (t) => {
   const budget = newReferenceBudget()
   const responses: ResponseInvocation[] = [['Core/echo', { a: ['x'.repeat(100)] }, 'c0']]
   const call = (i: number) => {
@@ -139,7 +139,7 @@ t.test('calls that each refer several times to the one before come to an end', a
   t.match(failure, { type: 'invalidResultReference', description: /too much/ })
 })
 
-t.test('many references over one long list come to an end', async (t) => {
+t.test('many references to one long list are limited', async (t) => {
   const budget = newReferenceBudget()
   const responses: ResponseInvocation[] = [['Foo/get', { list: Array(1_000).fill({ none: [] }) }, 'c0']]
   const path = '/list/*/none/*'

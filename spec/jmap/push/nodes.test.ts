@@ -77,7 +77,7 @@ t.test('two nodes on one PostgreSQL', async (t) => {
       })
     })
 
-  await t.test('what one commits, the clients of the other are told', async (t) => {
+  await t.test('clients of one node get commits of the other', async (t) => {
     const next = await listen()
     await receive()
     const { state } = await call('Email/get', { accountId: id, ids: [] })
@@ -96,7 +96,7 @@ t.test('two nodes on one PostgreSQL', async (t) => {
     t.equal(own, 1)
   })
 
-  await t.test('a lost session is opened again, and everybody is told to look', async (t) => {
+  await t.test('a lost session is opened again, and all listeners read everything', async (t) => {
     const next = await listen()
     const missed = new Promise<void>((resolve) => {
       const stop = second.push.onMissedChanges(() => {

@@ -4,7 +4,7 @@ import { PUSH_STATE_ACCOUNTS, PUSH_STATE_MAX_CHARS } from '../../../server/base/
 
 const positions = (count: number) => new Map(Array.from({ length: count }, (_, i) => [i * 7 + 1, i * 1_000]))
 
-t.test('of few accounts exactly those are told that changed, with the change that was seen last', async (t) => {
+t.test('with few accounts exactly the changed ones are reported, with the last seen change', async (t) => {
   const before = positions(PUSH_STATE_ACCOUNTS)
   const state = writePushState(before)
   t.same(changedSince(state, before), new Map())
@@ -22,7 +22,7 @@ t.test('of few accounts exactly those are told that changed, with the change tha
   )
 })
 
-t.test('of many accounts those that changed are among those told, and few others', async (t) => {
+t.test('with many accounts the changed ones are reported, and few others', async (t) => {
   const before = positions(5_000)
   const state = writePushState(before)
   t.ok(state.length < 400, 'it stays short')
@@ -32,7 +32,7 @@ t.test('of many accounts those that changed are among those told, and few others
   t.ok(told.size <= Math.ceil(5_000 / PUSH_STATE_ACCOUNTS) + 1)
 })
 
-t.test('an account that is gone, or behind what was seen, is no reason to miss the others', async (t) => {
+t.test('an account that is deleted, or behind its last seen change, does not hide the others', async (t) => {
   const state = writePushState(
     new Map([
       [1, 10],
@@ -43,7 +43,7 @@ t.test('an account that is gone, or behind what was seen, is no reason to miss t
   t.same(changedSince(state, new Map([[2, 5]])), new Map([[2, -1]]), 'a backup was restored')
 })
 
-t.test('what is no state of ours tells everything', async (t) => {
+t.test('a foreign state reports everything', async (t) => {
   const now = positions(3)
   for (const text of ['', 'x', 'a/', 'g', 'gAAAA', 'a'.repeat(PUSH_STATE_MAX_CHARS + 1), 'a_w', 'b123'])
     t.equal(changedSince(text, now).size, 3, text.slice(0, 9))

@@ -44,14 +44,14 @@ await forEachEngine(t, async (t, engine) => {
     t.same(Object.keys(got).sort(), ['list', 'notFound'])
   })
 
-  await t.test('what the client did not send is told when it is created', async (t) => {
+  await t.test('properties that the client did not send are returned at creation', async (t) => {
     const { create } = await client()
     const { created } = await create({})
     t.match(created.s, { id: /^psh_/, keys: null, types: null, verificationCode: null, expires: String })
     t.notOk('url' in created.s)
   })
 
-  await t.test('/get answers by id or all, without url and keys, which it refuses', async (t) => {
+  await t.test('/get returns objects by id or all, and refuses url and keys', async (t) => {
     const { call, create } = await client()
     const { id } = (await create({ keys: new PushClient().keys, types: ['Email'] })).created.s
     const [, got] = await call('get', { ids: [id, 'nonsense'] })
@@ -64,7 +64,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(some.list, [{ id, types: ['Email'] }])
   })
 
-  await t.test('the code is not told by /get before the client has said it', async (t) => {
+  await t.test('/get does not return the code before the client has sent it', async (t) => {
     const { bob, call, create } = await client()
     const { id } = (await create({})).created.s
     const [row] = await store.read((reader) => listPushSubscriptions(reader, bob.account))
@@ -81,7 +81,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await call('get', { ids: [id] }))[1].list[0].verificationCode, code)
   })
 
-  await t.test('only those made with the same credentials are there', async (t) => {
+  await t.test('only subscriptions of the same credentials are returned', async (t) => {
     const mine = await client()
     const { id } = (await mine.create({})).created.s
     const other = await client()
@@ -100,7 +100,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await mine.call('get', { ids: null }))[1].list.length, 1, 'control')
   })
 
-  await t.test('what cannot be is refused by name', async (t) => {
+  await t.test('invalid values are refused by name', async (t) => {
     const { create } = await client()
     const good = new PushClient().keys
     for (const [more, property] of [
@@ -134,7 +134,7 @@ await forEachEngine(t, async (t, engine) => {
     }
   })
 
-  await t.test('without an end, or with one too far away, it ends in seven days; it can be extended', async (t) => {
+  await t.test('without an end, or with one too late, it ends in seven days; it can be extended', async (t) => {
     const { call, create } = await client()
     const longest = date(clock.now() + PUSH_SUBSCRIPTION_LIFETIME_MS)
     t.ok(PUSH_SUBSCRIPTION_LIFETIME_MS >= 7 * DAY_MS)
@@ -149,7 +149,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(near.updated, { [id]: null })
   })
 
-  await t.test('of a key that ends by itself the client bounds it or nobody does', async (t) => {
+  await t.test('the expiry of a key alone bounds its subscriptions', async (t) => {
     const { principal } = await key({ scopes: ['mailboxes:read'], expiresAt: date(clock.now() + 90 * DAY_MS) })
     const far = date(clock.now() + 60 * DAY_MS)
     const create = {
@@ -160,7 +160,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(answer![1], { created: { a: { expires: null }, b: { expires: far } } })
   })
 
-  await t.test('one client has a number of them, and makes a number of them within an hour', async (t) => {
+  await t.test('the number of subscriptions, and of those created within an hour, is limited for a client', async (t) => {
     const { call, create } = await client()
     const ids: string[] = []
     for (let i = 0; i < PUSH_SUBSCRIPTIONS_MAX; i++) ids.push((await create({})).created.s.id)
@@ -173,14 +173,14 @@ await forEachEngine(t, async (t, engine) => {
     t.ok((await create({})).created)
   })
 
-  await t.test('what is destroyed leaves neither its address nor its keys', async (t) => {
+  await t.test('a destroyed subscription leaves neither its URL nor its keys', async (t) => {
     const { bob, call, create } = await client()
     const { id } = (await create({ url: 'https://push.example.com/secret-path' })).created.s
     t.same((await call('set', { destroy: [id] }))[1].destroyed, [id])
     t.same(await store.read((reader) => listPushSubscriptions(reader, bob.account)), [])
   })
 
-  await t.test('it is of no account: the states of none change', async (t) => {
+  await t.test('it belongs to no account: no state changes', async (t) => {
     const { bob, create } = await client()
     const before = await bob.call('Email/get', { ids: [] })
     await create({})

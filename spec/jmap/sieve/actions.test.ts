@@ -14,7 +14,7 @@ const rejected = (reason: string, ereject = false): SieveAction => ({ kind: 'rej
 const kept = (flags: string[], implicit = false): SieveAction => ({ kind: 'keep', flags, implicit })
 
 t.test(
-  'discard, fileinto and redirect cancel the implicit keep; keep brings it back (RFC 5228 2.10.2, 4)',
+  'discard, fileinto and redirect cancel the implicit keep; keep restores it (RFC 5228 2.10.2, 4)',
   async (t) => {
     t.same(run('discard;').actions, [])
     t.same(run('discard; keep;').actions, [kept([])])
@@ -31,7 +31,7 @@ t.test('with :copy the implicit keep stays (RFC 3894 3)', async (t) => {
   t.same(run('require ["fileinto", "copy"]; fileinto :copy "Work"; discard;').actions, [IN_WORK])
 })
 
-t.test('a message goes into a mailbox and to an address once (RFC 5228 2.10.3)', async (t) => {
+t.test('a message is filed into a mailbox and sent to an address once (RFC 5228 2.10.3)', async (t) => {
   t.same(run('require "fileinto"; fileinto "Work"; fileinto "WORK"; fileinto "INBOX/Work"; keep; keep;').actions, [
     filed(3, 'INBOX/Work'),
     kept([]),
@@ -39,7 +39,7 @@ t.test('a message goes into a mailbox and to an address once (RFC 5228 2.10.3)',
   t.equal(run('redirect "ada@example.org"; redirect "Ada <Ada@Example.org>";').actions.length, 1)
 })
 
-t.test('where redirecting is not permitted, the message is kept and that is told', async (t) => {
+t.test('if redirects are not allowed, the message is kept and the log says so', async (t) => {
   const settings = { mayRedirect: false }
   const { actions, trace, error } = run('redirect "ada@example.org";', { settings })
   t.same(actions, [KEPT])
@@ -48,7 +48,7 @@ t.test('where redirecting is not permitted, the message is kept and that is told
   t.same(run('redirect "ada@example.org"; discard;', { settings }).actions, [])
 })
 
-t.test('redirect wants one address, and only some of them (RFC 5228 4.2, 2.10.4)', async (t) => {
+t.test('redirect takes one valid address, and their number is limited (RFC 5228 4.2, 2.10.4)', async (t) => {
   t.match(refusal('redirect "nobody";'), /"nobody" is no address/)
   t.match(refusal('redirect "a@example.org, b@example.org";'), /is no address/)
   const redirects = [...'abcde'].map((name) => `redirect "${name}@example.org";`)
@@ -56,7 +56,7 @@ t.test('redirect wants one address, and only some of them (RFC 5228 4.2, 2.10.4)
   t.match(run(redirects.join('')), { actions: [KEPT], error: /more than 4 times/ })
 })
 
-t.test('a mailbox that is not there is the inbox instead, or is made (RFC 5228 4.1; RFC 5490 3.2)', async (t) => {
+t.test('a missing mailbox is replaced by the inbox, or created (RFC 5228 4.1; RFC 5490 3.2)', async (t) => {
   const { actions, trace } = run('require "fileinto"; fileinto "Nowhere";')
   t.same(actions, [filed(1, 'INBOX')])
   t.match(trace, [{ text: /There is no mailbox "Nowhere"/ }, {}])
@@ -72,7 +72,7 @@ t.test('a mailbox that is not there is the inbox instead, or is made (RFC 5228 4
   t.match(make('Lists//Sieve'), { actions: [KEPT], error: /there cannot be a mailbox/ })
 })
 
-t.test('a special use leads to its mailbox, whatever it is called (RFC 8579 4)', async (t) => {
+t.test('a special use finds its mailbox by role, whatever its name (RFC 8579 4)', async (t) => {
   const into = (arguments_: string) =>
     run(`require ["fileinto", "mailbox", "special-use"]; fileinto ${arguments_};`).actions
   t.same(into(String.raw`:specialuse "\\Junk" "Spam"`), [filed(2, 'Spam')])
@@ -81,7 +81,7 @@ t.test('a special use leads to its mailbox, whatever it is called (RFC 8579 4)',
   t.match(into(String.raw`:create :specialuse "\\Archive" "Old"`), [{ target: { create: ['Old'], role: 'archive' } }])
 })
 
-t.test('flags are set, added and taken away, and go with what is filed from then on (RFC 5232 3, 5)', async (t) => {
+t.test('flags are set, added and removed, and apply to messages filed afterwards (RFC 5232 3, 5)', async (t) => {
   const flagged = (script: string) => run(`require ["imap4flags", "fileinto"]; ${script}`).actions
   t.same(flagged(String.raw`addflag "\\Seen"; addflag ["work \\FLAGGED", "Work"];`), [
     kept(['$flagged', '$seen', 'work'], true),
@@ -93,12 +93,12 @@ t.test('flags are set, added and taken away, and go with what is filed from then
   t.same(flagged('fileinto :flags "a" "Work"; fileinto :flags "b" "Work";'), [filed(3, 'Work', ['b'])])
 })
 
-t.test('flags that no mailbox keeps are passed over (RFC 5232 5)', async (t) => {
+t.test('flags that cannot be stored are ignored (RFC 5232 5)', async (t) => {
   const { actions } = run(String.raw`require "imap4flags"; setflag "\\Deleted \\Recent \\Nonsense bad(flag ok";`)
   t.same(actions, [kept(['ok'], true)])
 })
 
-t.test('hasflag looks at the flags, or at variables (RFC 5232 4)', async (t) => {
+t.test('hasflag reads the flags, or variables (RFC 5232 4)', async (t) => {
   const has = (test: string) => {
     const script = `require ["imap4flags", "variables", "relational", "comparator-i;ascii-numeric"];
       setflag "A B"; setflag "mine" ["NonJunk", "gnus-forward", "$Junk"]; if ${test} { discard; }`
@@ -114,7 +114,7 @@ t.test('hasflag looks at the flags, or at variables (RFC 5232 4)', async (t) => 
   t.match(refusal('require "imap4flags"; addflag "name" "x";'), /needs require "variables"/)
 })
 
-t.test('reject and ereject refuse the message and nothing else may be done with it (RFC 5429 2)', async (t) => {
+t.test('reject and ereject refuse the message, and exclude other actions (RFC 5429 2)', async (t) => {
   t.same(run('require "reject"; reject "No.";').actions, [rejected('No.')])
   t.same(run('require "ereject"; ereject "No.";').actions, [rejected('No.', true)])
   t.same(run('require "reject"; reject "No."; discard;').actions, [rejected('No.')])
@@ -131,7 +131,7 @@ const vacation = (script: string, more: { text?: string } = {}) => {
   return actions.find((action) => action.kind === 'vacation') as SieveVacation
 }
 
-t.test('vacation asks for an answer and leaves the implicit keep (RFC 5230 4)', async (t) => {
+t.test('vacation requests a reply and keeps the implicit keep (RFC 5230 4)', async (t) => {
   const script = `vacation :days 3 :subject "Away" :from "Grace <grace@example.test>"
     :addresses ["g@example.test"] :mime :handle "h" "Reason";`
   t.same(run(`require "vacation"; ${script}`).actions, [
@@ -170,7 +170,7 @@ t.test('the time between two answers is bounded (RFC 5230 4.1; RFC 6131 2)', asy
 })
 
 t.test(
-  'answers are told apart by what the script says, not by what it says of this message (RFC 5230 4.2)',
+  "replies are identified by the script's text, not by its expansion (RFC 5230 4.2)",
   async (t) => {
     const script = 'if header :matches "subject" "*" { vacation :subject "Re: ${1}" "Away"; }'
     const one = vacation(script, { text: 'Subject: one\n\nx\n' })
@@ -183,7 +183,7 @@ t.test(
   },
 )
 
-t.test('actions of a run are bounded (RFC 5228 2.10.4)', async (t) => {
+t.test('the number of actions of a run is bounded (RFC 5228 2.10.4)', async (t) => {
   const keeps = (count: number) => `require "fileinto"; ${'fileinto "Work"; '.repeat(count)}`
   t.equal(run(keeps(32)).error, null)
   t.match(run(keeps(33)), { actions: [KEPT], error: /more than 32 actions/ })

@@ -107,7 +107,7 @@ const command = fc
 
 const KINDS = ['keep', 'fileinto', 'redirect', 'reject', 'vacation']
 
-t.test('any text is a script or is told with a line', async (t) => {
+t.test('any text is a script or an error with a line', async (t) => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' })), (text) => void outcomeOf(text)),
     { numRuns: 200 },
@@ -124,7 +124,7 @@ t.test('any text is a script or is told with a line', async (t) => {
   t.pass()
 })
 
-t.test('any script gives actions or an error that keeps the message; the same each time', async (t) => {
+t.test('any script gives actions or an error that keeps the message; every run gives the same', async (t) => {
   let stored = 0
   fc.assert(
     fc.property(fc.array(command, { maxLength: 6 }), (commands) => {
@@ -144,7 +144,7 @@ t.test('any script gives actions or an error that keeps the message; the same ea
   t.ok(stored > 80, 'most of them are scripts')
 })
 
-t.test('any message can be looked at by every test', async (t) => {
+t.test('every test accepts any message', async (t) => {
   const tests = ['header', 'address'].map((name) => `${name} :matches ["from", "to"] "*?*"`)
   const more = [
     'body :contains "x"',

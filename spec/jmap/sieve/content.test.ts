@@ -40,7 +40,7 @@ SGlkZGVu
 After the outer one.
 `
 
-t.test('a body is matched decoded and without markup by default, as it came with :raw (RFC 5173 5)', async (t) => {
+t.test('a body is matched decoded and without markup by default, undecoded with :raw (RFC 5173 5)', async (t) => {
   const body = (test: string) => holds('body', `body ${test}`, { text: MULTIPART })
   for (const text of ['Grüße', 'Bonjour & merci', 'please say HELLO']) t.ok(body(`:contains "${text}"`), text)
   for (const text of ['<p>', '--outer', 'MIME format', 'Hidden', 'Subject: within'])
@@ -51,7 +51,7 @@ t.test('a body is matched decoded and without markup by default, as it came with
   t.ok(holds('body', 'body :raw :is text:\nHello Grace,\nthe report is attached.\n.\n'), 'lines end with CRLF')
 })
 
-t.test(':content looks at parts of a type one by one, in messages in the message too (RFC 5173 5.2)', async (t) => {
+t.test(':content matches parts of a type one by one, also in nested messages (RFC 5173 5.2)', async (t) => {
   const body = (types: string, key: string, kind = ':contains') =>
     holds('body', `body ${kind} :content ${types} "${key}"`, { text: MULTIPART })
   t.ok(body('"text/plain"', 'Grüße', ':is'))
@@ -76,7 +76,7 @@ t.test('a message without an empty line has no body, not even an empty one (RFC 
   t.ok(holds('body', 'body :raw :is ""', { text: 'Subject: x\n\n' }))
 })
 
-t.test('parts of a date are told in the zone asked for (RFC 5260 4.1, 4.2)', async (t) => {
+t.test('parts of a date are returned in the requested zone (RFC 5260 4.1, 4.2)', async (t) => {
   const date = (part: string, value: string, zone = '') => holds('date', `date ${zone} "date" "${part}" "${value}"`)
   const utc = { year: '2026', month: '01', day: '01', date: '2026-01-01', julian: '61041', hour: '04', minute: '30' }
   const more = { second: '00', time: '04:30:00', iso8601: '2026-01-01T04:30:00Z', zone: '+0000', weekday: '4' }
@@ -106,7 +106,7 @@ t.test(
   },
 )
 
-t.test('header and address tests take one field by its number, of all that are named (RFC 5260 6)', async (t) => {
+t.test('header and address tests select one field by number, of all named fields (RFC 5260 6)', async (t) => {
   t.ok(holds('index', 'header :index 2 :contains ["subject", "received"] "from a"'))
   t.ok(holds('index', 'header :index 1 :last :contains ["subject", "received"] "from c"'))
   t.notOk(holds('index', 'header :index 1 :contains ["subject", "received"] "from a"'))
@@ -165,7 +165,7 @@ t.test('a message is a duplicate when its key is tracked, and is tracked from th
   t.same((await tracked(script, [], 'Subject: x\n\nx\n')).track, [])
 })
 
-t.test('the key is another for another handle, header or text (RFC 7352 3.1, 3.2)', async (t) => {
+t.test('another handle, header or text gives another key (RFC 7352 3.1, 3.2)', async (t) => {
   const key = async (tags: string, text?: string) =>
     (await tracked(`if duplicate ${tags} { discard; }`, [], text)).track[0]?.key
   const plain = await key('')
@@ -179,7 +179,7 @@ t.test('the key is another for another handle, header or text (RFC 7352 3.1, 3.2
 })
 
 t.test(
-  'each key is looked up once, also those that only an answer leads to; a failing run tracks none (RFC 7352 3)',
+  'each key is looked up once, also those that depend on another result; a failing run tracks none (RFC 7352 3)',
   async (t) => {
     const script =
       'if duplicate :uniqueid "a" { if duplicate :uniqueid "b" { discard; } } if duplicate :uniqueid "a" {}'

@@ -3,7 +3,7 @@
 import t from 'tap'
 import { holds, IN_WORK, KEPT, refusal, run } from './scripts.ts'
 
-t.test('an empty script keeps the message, as does one of comments (RFC 5228 2.10.2, 2.3)', async (t) => {
+t.test('an empty script keeps the message, as does one with only comments (RFC 5228 2.10.2, 2.3)', async (t) => {
   for (const script of ['', '# nothing\n', '/* nothing\n at all */', '\ufeff# after a mark\n']) {
     const { actions, error } = run(script)
     t.same(actions, [KEPT], script)
@@ -17,12 +17,12 @@ t.test('names, tags and units are read without case (RFC 5228 2.4.1, 2.4)', asyn
   t.notOk(holds('', 'size :over 1G'))
 })
 
-t.test('a backslash makes the next character itself (RFC 5228 2.4.2)', async (t) => {
+t.test('a backslash makes the next character literal (RFC 5228 2.4.2)', async (t) => {
   const text = 'Subject: a "b" \\c\n\nx\n'
   t.ok(holds('', String.raw`header "subject" "\a \"b\" \\c"`, { text }))
 })
 
-t.test('a multi-line text ends with a dot; of two dots at the start of a line one goes (RFC 5228 2.4.2)', async (t) => {
+t.test('a multi-line text ends with a dot; a doubled dot at the start of a line loses one (RFC 5228 2.4.2)', async (t) => {
   const reject = (lines: string) => run(`require "reject"; reject text: # so\n${lines}\n.\n;`).actions
   const rejected = (reason: string) => [{ kind: 'reject', ereject: false, reason }]
   t.same(reject('one\n..two\n.three\nfour'), rejected('one\r\n.two\r\n.three\r\nfour\r\n'))
@@ -30,7 +30,7 @@ t.test('a multi-line text ends with a dot; of two dots at the start of a line on
   t.match(refusal('require "reject"; reject text:\nnever ends\n;'), /^1: A text that begins here/)
 })
 
-t.test('encoded characters stand for others only when asked for (RFC 5228 2.4.2.4)', async (t) => {
+t.test('encoded characters are decoded only if required (RFC 5228 2.4.2.4)', async (t) => {
   const subject = (text: string) => ({ text: `Subject: ${text}\n\nx\n` })
   t.ok(holds('encoded-character', 'header "subject" "$${hex:40}"', subject('$@')))
   t.ok(holds('encoded-character', 'header "subject" "${HEX: c3 a9 }${unicode:2026 40}"', subject('é…@')))
@@ -39,7 +39,7 @@ t.test('encoded characters stand for others only when asked for (RFC 5228 2.4.2.
   t.match(refusal('require "encoded-character"; if header "a" "${unicode:d800}" {}'), /no Unicode character/)
 })
 
-t.test('require stands first, and names what is there (RFC 5228 3.2)', async (t) => {
+t.test('require comes first, and names supported extensions (RFC 5228 3.2)', async (t) => {
   t.equal(refusal('require ["fileinto", "envelope"]; require "body"; keep;'), null)
   t.match(refusal('keep; require "fileinto";'), /^1: require must stand before/)
   t.match(refusal('require ["fileinto",\n "nonsense"];'), /"nonsense" is not supported/)
@@ -47,7 +47,7 @@ t.test('require stands first, and names what is there (RFC 5228 3.2)', async (t)
   t.match(refusal('keep :flags "x";'), /needs require "imap4flags"/)
 })
 
-t.test('the first test that holds decides which block runs (RFC 5228 3.1)', async (t) => {
+t.test('the first test that is true selects the block (RFC 5228 3.1)', async (t) => {
   const script = (first: string, second: string) =>
     run(`require "fileinto"; if ${first} {fileinto "A";} elsif ${second} {fileinto "Work";} else {discard;}`).actions
   t.same(script('true', 'true'), [{ kind: 'fileinto', target: { id: 1, path: 'INBOX' }, flags: [] }])
@@ -60,14 +60,14 @@ t.test('nothing after stop runs, and the implicit keep stays (RFC 5228 3.3)', as
   t.same(run('require "fileinto"; fileinto "Work"; stop; keep;').actions, [IN_WORK])
 })
 
-t.test('a test list stops at the first answer; not turns it round (RFC 5228 5.2, 5.3, 5.8)', async (t) => {
+t.test('a test list stops at the first result; not inverts it (RFC 5228 5.2, 5.3, 5.8)', async (t) => {
   t.ok(holds('', 'allof (true, not false, true)'))
   t.notOk(holds('', 'allof (true, false)'))
   t.ok(holds('', 'anyof (false, true)'))
   t.notOk(holds('', 'anyof (false, not true)'))
 })
 
-t.test('what is no script is told with its line', async (t) => {
+t.test('an invalid script is reported with its line', async (t) => {
   const cases: [script: string, told: RegExp][] = [
     ['keep', /^1: There should be ";" or a block, not the end of the script/],
     ['\n\nkeep "unending', /^3: A string that begins here does not end/],
@@ -102,7 +102,7 @@ t.test('what is no script is told with its line', async (t) => {
   for (const [script, told] of cases) t.match(refusal(script), told, script)
 })
 
-t.test('an error at run time undoes what was planned and keeps the message (RFC 5228 2.10.6)', async (t) => {
+t.test('a run-time error cancels all actions and keeps the message (RFC 5228 2.10.6)', async (t) => {
   const script = 'require ["fileinto", "vacation"];\nfileinto "Work"; vacation "a";\nvacation "b";'
   const { actions, error, trace } = run(script)
   t.same(actions, [KEPT])
@@ -110,7 +110,7 @@ t.test('an error at run time undoes what was planned and keeps the message (RFC 
   t.match(trace.at(-1), { line: 3, text: /The message is kept/ })
 })
 
-t.test('each step that did something is told with its line', async (t) => {
+t.test('each effective step is logged with its line', async (t) => {
   const { trace } = run('require "fileinto";\nif header :contains "subject" "report" {\n  fileinto "Work";\n}')
   t.same(trace, [
     { line: 2, text: 'The test held.' },

@@ -48,7 +48,7 @@ check(
   ],
 )
 
-t.test('? is one character of any kind, and escaped wildcards are themselves (RFC 5228 2.7.1)', async (t) => {
+t.test('? is one character of any kind, and escaped wildcards are literal (RFC 5228 2.7.1)', async (t) => {
   const text = 'Subject: a*b? \u{1f600}!\n\nx\n'
   t.ok(holds('', String.raw`header :matches "subject" "a\\*b\\? ?!"`, { text }))
   t.ok(holds('', 'header :matches "subject" "* ??"', { text }))
@@ -94,7 +94,7 @@ check(
   ['address :contains "from" "Ada Lovelace"', 'address :localpart "to" "grace"', 'address :is "cc" "team"'],
 )
 
-t.test('what is no address has no parts, and the field itself as :all (RFC 5228 5.1)', async (t) => {
+t.test('text that is not an address has no parts, and is compared whole as :all (RFC 5228 5.1)', async (t) => {
   const text = 'From: nonsense\nTo: ada@\n\nx\n'
   t.ok(holds('', 'address :all "from" "nonsense"', { text }))
   t.notOk(holds('', 'address :localpart ["from", "to"] ["nonsense", "ada"]', { text }))
@@ -205,7 +205,7 @@ t.test(
   },
 )
 
-t.test('the environment tells items by name; unknown ones never match (RFC 5183 4)', async (t) => {
+t.test('the environment test reads items by name; unknown ones never match (RFC 5183 4)', async (t) => {
   const host = { name: 'mx.example.test', domain: 'example.test', version: '1.2' }
   const item = (name: string, key: string) => holds('environment', `environment :contains "${name}" "${key}"`, { host })
   t.ok(item('name', 'posthouse'))
@@ -218,12 +218,12 @@ t.test('the environment tells items by name; unknown ones never match (RFC 5183 
   t.notOk(item('nonsense', ''))
 })
 
-t.test('mailboxexists wants all of them (RFC 5490 3.1)', async (t) => {
+t.test('mailboxexists requires all mailboxes (RFC 5490 3.1)', async (t) => {
   t.ok(holds('mailbox', 'mailboxexists ["INBOX", "work", "Work/2026", "INBOX/Work"]'))
   t.notOk(holds('mailbox', 'mailboxexists ["INBOX", "Work/2025"]'))
 })
 
-t.test('specialuse_exists knows the roles of mailboxes, and of one of them (RFC 8579 3)', async (t) => {
+t.test('specialuse_exists tests the roles of mailboxes, and of one of them (RFC 8579 3)', async (t) => {
   t.ok(holds('special-use', String.raw`specialuse_exists "\\Junk"`))
   t.ok(holds('special-use', String.raw`specialuse_exists "Junk" ["\\JUNK"]`))
   t.notOk(holds('special-use', String.raw`specialuse_exists ["\\Junk", "\\Archive"]`))
@@ -231,7 +231,7 @@ t.test('specialuse_exists knows the roles of mailboxes, and of one of them (RFC 
   t.notOk(holds('special-use', 'specialuse_exists "Junk"'))
 })
 
-t.test('ihave tells what may be used, and what is not there fails only when it runs (RFC 5463 4)', async (t) => {
+t.test('ihave tests what is supported, and an unsupported command fails only when it runs (RFC 5463 4)', async (t) => {
   const script = (extension: string, test: string) =>
     run(`require "ihave"; if ihave "${extension}" { if ${test} { discard; } } else { keep; }`)
   t.same(script('envelope', 'envelope "from" "bounce+7@example.org"').actions, [])

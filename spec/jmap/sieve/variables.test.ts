@@ -13,7 +13,7 @@ function value(commands: string, text: string, more: Surroundings = {}): string 
 }
 
 t.test(
-  'a reference is the value of its variable, whatever the case of its name; else nothing (RFC 5229 3)',
+  'a reference is the value of its variable, with any case of its name; else nothing (RFC 5229 3)',
   async (t) => {
     t.equal(value('set "Name" "Ada";', 'Dear ${NAME}${other}!'), 'Dear Ada!')
     t.equal(value('', '${}${-a}$ {a}${1a}&%${company}'), '${}${-a}$ {a}${1a}&%')
@@ -24,7 +24,7 @@ t.test(
   },
 )
 
-t.test('modifiers change the value in their order, those of one kind once (RFC 5229 4.1)', async (t) => {
+t.test('modifiers change the value in order, each kind once (RFC 5229 4.1)', async (t) => {
   const set = (modifiers: string, text: string) => value(`set ${modifiers} "v" "${text}";`, '${v}')
   t.equal(set(':lower', 'jüMBLed LETTERS'), 'jümbled letters')
   t.equal(set(':upperfirst', 'jüMBLed'), 'JüMBLed')
@@ -43,7 +43,7 @@ t.test('names are identifiers, and namespaces belong to extensions (RFC 5229 3, 
   t.match(refusal('require ["variables", "fileinto"]; fileinto "${tests.name}";'), /no variables named tests.name/)
 })
 
-t.test('the last match by wildcards can be referred to, each star as short as can be (RFC 5229 3.2)', async (t) => {
+t.test('the last wildcard match can be referred to, each star as short as possible (RFC 5229 3.2)', async (t) => {
   const text = 'Subject: [acme-users] [fwd] version 1.0 is out\n\nx\n'
   const matches = (pattern: string, result: string) =>
     value(`if header :matches "subject" "${pattern}" {}`, result, { text })
@@ -56,7 +56,7 @@ t.test('the last match by wildcards can be referred to, each star as short as ca
   t.equal(matches('[ACME*', '${1}'), '-users] [fwd] version 1.0 is out', 'as the message has it')
 })
 
-t.test('a match that fails leaves what the one before it found (RFC 5229 3.2)', async (t) => {
+t.test('a failed match leaves the variables of the one before (RFC 5229 3.2)', async (t) => {
   const script =
     'if header :matches "from" "*@*" {} if header :matches "subject" "nothing*" {} if header :is "subject" "x" {}'
   t.match(value(script, '${2}'), /^example.org>/)
@@ -64,11 +64,11 @@ t.test('a match that fails leaves what the one before it found (RFC 5229 3.2)', 
   t.equal(value(stops, '${1}'), '07', 'what was not looked at is not matched')
 })
 
-t.test('matches in the body are not kept (RFC 5173 6)', async (t) => {
+t.test('matches in the body set no variables (RFC 5173 6)', async (t) => {
   t.equal(value('if header :matches "x-number" "0*" {} if body :raw :matches "*report*" {}', '${1}'), '07')
 })
 
-t.test('string compares any texts; what is empty does not count (RFC 5229 5)', async (t) => {
+t.test('string compares any texts; empty ones do not count (RFC 5229 5)', async (t) => {
   const holds = (test: string) =>
     run(`require ["variables", "relational", "comparator-i;ascii-numeric"]; set "s" "Ada"; if ${test} { discard; }`)
       .actions.length === 0
@@ -79,7 +79,7 @@ t.test('string compares any texts; what is empty does not count (RFC 5229 5)', a
   t.notOk(holds('string "${s}" "Bob"'))
 })
 
-t.test('variables stand in all texts that are not fixed: mailboxes, addresses, keys', async (t) => {
+t.test('variables are allowed in all texts that need not be constant: mailboxes, addresses, keys', async (t) => {
   const script = `require ["variables", "fileinto", "envelope", "subaddress"];
     if envelope :detail :matches "to" "*" { set "box" "\${1}"; }
     if header :contains "subject" "re\${none}port" { fileinto "\${box}"; }`
@@ -87,7 +87,7 @@ t.test('variables stand in all texts that are not fixed: mailboxes, addresses, k
   t.match(run('require "variables"; set "a" "x"; redirect "${a}";'), { error: /redirect needs an address/ })
 })
 
-t.test('what is too long is cut, and there are only so many variables (RFC 5229 6)', async (t) => {
+t.test('a long value is cut, and the number of variables is limited (RFC 5229 6)', async (t) => {
   const long = 'x'.repeat(9_000)
   t.equal(value(`set "a" "${long}";`, '${a}').length, 8_192)
   const many = (count: number) => Array.from({ length: count }, (_, i) => `set "v${i}" "x";`).join('')
@@ -96,7 +96,7 @@ t.test('what is too long is cut, and there are only so many variables (RFC 5229 
 })
 
 t.test(
-  'regular expressions are found anywhere, the longest first, and keep their groups (draft-ietf-sieve-regex 4)',
+  'regular expressions match anywhere, the longest first, and set their groups (draft-ietf-sieve-regex 4)',
   async (t) => {
     const text = 'Subject: Order 66, then order 67\n\nx\n'
     const find = (pattern: string, result: string) =>
@@ -110,7 +110,7 @@ t.test(
   },
 )
 
-t.test('an expression that is none, or that looks back, is refused with the script, or ends the run', async (t) => {
+t.test('an invalid expression, or one with a back-reference, is refused with the script, or ends the run', async (t) => {
   for (const pattern of ['(', '[z-a]', '(a)\\\\1', 'a{2000}', 'x'.repeat(1_025)])
     t.match(
       refusal(`require "regex"; if header :regex "subject" "${pattern}" {}`),

@@ -25,12 +25,12 @@ const errorOf = async (name: string, args: JsonObject, principal = hello.princip
   return methodResponses[0][1]
 }
 
-t.test('Core/echo answers its arguments (RFC 8620 4)', async (t) => {
+t.test('Core/echo returns its arguments (RFC 8620 4)', async (t) => {
   const args = { hello: true, list: [1, { two: null }] }
   t.same((await run([['Core/echo', args, 'e1']])).methodResponses, [['Core/echo', args, 'e1']])
 })
 
-t.test('calls are answered in order, each under its id, equal ids too (RFC 8620 3.2)', async (t) => {
+t.test('calls are answered in order, each under its id, also with equal ids (RFC 8620 3.2)', async (t) => {
   const { methodResponses } = await run([
     ['Core/echo', { n: 1 }, 'x'],
     ['Nothing/get', {}, 'x'],
@@ -46,7 +46,7 @@ t.test('calls are answered in order, each under its id, equal ids too (RFC 8620 
   )
 })
 
-t.test('what is no method is unknownMethod, and the next call goes on (RFC 8620 3.6.2)', async (t) => {
+t.test('an unknown method is unknownMethod, and the next call runs (RFC 8620 3.6.2)', async (t) => {
   for (const name of ['Nothing/get', 'Email/Get', 'Thread/set', '', '__proto__', 'constructor'])
     t.same(await errorOf(name, { accountId: hello.accountId }), { type: 'unknownMethod' }, name)
 })
@@ -90,7 +90,7 @@ t.test('a call without accountId is invalidArguments (pitfall 3)', async (t) => 
 })
 
 t.test(
-  'an argument that the method does not have, or of a wrong type, is invalidArguments (RFC 8620 3.6.2)',
+  'an unknown argument, or one of a wrong type, is invalidArguments (RFC 8620 3.6.2)',
   async (t) => {
     const { accountId } = hello
     t.match(await errorOf('Mailbox/get', { accountId, nonsense: 1 }), {
@@ -105,7 +105,7 @@ t.test(
   },
 )
 
-t.test('null is taken for every argument that the RFC lets be null (pitfall 4)', async (t) => {
+t.test('null is accepted for every argument that the RFC allows to be null (pitfall 4)', async (t) => {
   const { accountId } = hello
   const { methodResponses } = await run([
     ['Mailbox/get', { accountId, ids: null, properties: null }, '0'],
@@ -119,7 +119,7 @@ t.test('null is taken for every argument that the RFC lets be null (pitfall 4)',
   )
 })
 
-t.test("another organization's account looks like one that does not exist, to the byte (promise J1)", async (t) => {
+t.test("another organization's account looks like one that does not exist, octet for octet (promise J1)", async (t) => {
   const { principal } = await key({ scopes: ['mailboxes:read', 'messages:read', 'messages:write'] })
   for (const asking of [hello.principal, principal]) {
     const call = async (accountId: string) => {
@@ -139,19 +139,19 @@ t.test("another organization's account looks like one that does not exist, to th
   }
 })
 
-t.test('a mailbox that is not one of the key looks like one that does not exist', async (t) => {
+t.test('a mailbox that the key does not include looks like one that does not exist', async (t) => {
   const { principal } = await key({ scopes: ['mailboxes:read'], mailboxIds: [hello.accountId] })
   t.same(await errorOf('Mailbox/get', { accountId: other.accountId }, principal), { type: 'accountNotFound' })
   const { methodResponses } = await run([['Mailbox/get', { accountId: hello.accountId }, 'a']], {}, principal)
   t.equal(methodResponses[0][0], 'Mailbox/get')
 })
 
-t.test('a mailbox password does not open its organization, nor its neighbour', async (t) => {
+t.test('a mailbox password gives no access to its organization or to other mailboxes', async (t) => {
   t.same(await errorOf('Domain/get', { accountId: organization.accountId }), { type: 'accountNotFound' })
   t.same(await errorOf('Mailbox/get', { accountId: other.accountId }), { type: 'accountNotFound' })
 })
 
-t.test('a method of another kind of account is accountNotSupportedByMethod (RFC 8620 3.6.2)', async (t) => {
+t.test('a method for another kind of account is accountNotSupportedByMethod (RFC 8620 3.6.2)', async (t) => {
   const { principal } = await key({ scopes: ['mailboxes:read', 'domains:read'] })
   t.same(await errorOf('Mailbox/get', { accountId: organization.accountId }, principal), {
     type: 'accountNotSupportedByMethod',
@@ -208,7 +208,7 @@ t.test('a reference to an empty result gives an empty list, not an error (pitfal
   t.same(methodResponses[2][1].list, [])
 })
 
-t.test('a reference to nothing, or to an error, is invalidResultReference (RFC 8620 3.7)', async (t) => {
+t.test('a reference to a missing response, or to an error, is invalidResultReference (RFC 8620 3.7)', async (t) => {
   const { accountId } = hello
   const ids = (resultOf: string, name: string, path: string) => ({ accountId, '#ids': { resultOf, name, path } })
   const { methodResponses } = await run([
@@ -224,7 +224,7 @@ t.test('a reference to nothing, or to an error, is invalidResultReference (RFC 8
   }
 })
 
-t.test('an argument both given and referred to is invalidArguments (RFC 8620 3.7)', async (t) => {
+t.test('an argument that is both given and referenced is invalidArguments (RFC 8620 3.7)', async (t) => {
   const reference = { resultOf: 'q', name: 'Email/query', path: '/ids' }
   t.match(await errorOf('Email/get', { accountId: hello.accountId, ids: [], '#ids': reference }), {
     type: 'invalidArguments',
@@ -232,7 +232,7 @@ t.test('an argument both given and referred to is invalidArguments (RFC 8620 3.7
 })
 
 t.test(
-  'createdIds come back when the request has them, with what was made, over all calls (RFC 8620 3.3)',
+  'createdIds are returned if the request has them, with the ids of all calls (RFC 8620 3.3)',
   async (t) => {
     const { accountId } = hello
     const { methodResponses, createdIds } = await run(
@@ -275,7 +275,7 @@ t.test('a creation id means a record of an earlier call, of any type (RFC 8620 5
   ])
 })
 
-t.test('a creation id used again means the record made last (RFC 8620 5.3)', async (t) => {
+t.test('a repeated creation id means the record created last (RFC 8620 5.3)', async (t) => {
   const { accountId } = hello
   const { methodResponses } = await run([
     ['Mailbox/set', { accountId, create: { same: { name: 'First' } } }, '0'],
@@ -285,12 +285,12 @@ t.test('a creation id used again means the record made last (RFC 8620 5.3)', asy
   t.equal(methodResponses[2][1].list[0].name, 'Second')
 })
 
-t.test('the sessionState comes with every response (RFC 8620 3.4)', async (t) => {
+t.test('every response has the sessionState (RFC 8620 3.4)', async (t) => {
   const { sessionState } = await run([])
   t.type(sessionState, 'string')
 })
 
-t.test('what fails inside is serverFail without a word of the inside, and the other calls go on', async (t) => {
+t.test('an internal failure is serverFail without internal text, and the other calls run', async (t) => {
   const broken = { ...store.blobs }
   const id = await hello.receive(mail({ subject: 'Broken', body: 'x'.repeat(40_000) }))
   t.teardown(() => Object.assign(store.blobs, broken))
@@ -334,7 +334,7 @@ t.test('the text of a response is the JSON of the response', async (t) => {
   t.same(JSON.parse(text), JSON.parse(JSON.stringify(plain)))
 })
 
-t.test('octets that are no JSON or no Request are problems of the whole request (RFC 8620 3.6.1)', async (t) => {
+t.test('octets that are not JSON or not a Request are problems of the whole request (RFC 8620 3.6.1)', async (t) => {
   const problem = async (text: string) => {
     const { status, body } = await core.processText(hello.principal, Buffer.from(text))
     return { status, type: (JSON.parse(body) as { type: string }).type }

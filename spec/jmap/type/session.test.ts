@@ -22,7 +22,7 @@ t.test('every URL of the session is absolute and has its variables (RFC 8620 2)'
   for (const name of ['downloadUrl', 'uploadUrl', 'eventSourceUrl']) t.ok(session[name].startsWith(`${BASE}/`))
 })
 
-t.test('the core capability tells its limits, none below what the RFC suggests (RFC 8620 2)', async (t) => {
+t.test("the core capability has its limits, none below the RFC's suggestions (RFC 8620 2)", async (t) => {
   const session = (await core.session(hello.principal, BASE)) as Result
   const limits = session.capabilities[CORE]
   t.ok(limits.maxSizeUpload >= 50_000_000)
@@ -37,7 +37,7 @@ t.test('the core capability tells its limits, none below what the RFC suggests (
   t.same(session.capabilities[SUBMISSION], {}, 'RFC 8621 1.3.2: an empty object')
 })
 
-t.test('a mailbox password sees its one account, which is personal and writable (RFC 8620 2)', async (t) => {
+t.test('a mailbox password sees one account, which is personal and writable (RFC 8620 2)', async (t) => {
   const session = (await core.session(hello.principal, BASE)) as Result
   t.same(Object.keys(session.accounts), [hello.accountId])
   t.match(session.accounts[hello.accountId], { name: hello.address, isPersonal: true, isReadOnly: false })
@@ -46,7 +46,7 @@ t.test('a mailbox password sees its one account, which is personal and writable 
   t.same([...new Set(Object.values(session.primaryAccounts))], [hello.accountId])
 })
 
-t.test('a mail account tells the limits of mail and of sending (RFC 8621 1.3)', async (t) => {
+t.test('a mail account has the limits of mail and of sending (RFC 8621 1.3)', async (t) => {
   const session = (await core.session(hello.principal, BASE)) as Result
   const { accountCapabilities } = session.accounts[hello.accountId]
   const { [MAIL]: mail, [SUBMISSION]: submission } = accountCapabilities
@@ -58,7 +58,7 @@ t.test('a mail account tells the limits of mail and of sending (RFC 8621 1.3)', 
   t.ok('FUTURERELEASE' in submission.submissionExtensions)
 })
 
-t.test('an API key sees its organization and the mailboxes it may use', async (t) => {
+t.test('an API key sees its organization and the mailboxes that it may use', async (t) => {
   const { principal } = await key({ scopes: ['messages:read', 'domains:read'], mailboxIds: [other.accountId] })
   const session = (await core.session(principal, BASE)) as Result
   t.same(Object.keys(session.accounts).sort(), [organization.accountId, other.accountId].sort())
@@ -80,14 +80,14 @@ t.test('the core capability is in no list of primary accounts (RFC 8620 2)', asy
   t.notOk(CORE in session.primaryAccounts)
 })
 
-t.test('the state is that of API responses, and stays while nothing changes (RFC 8620 2, 3.4)', async (t) => {
+t.test('the state is that of API responses, and stays without changes (RFC 8620 2, 3.4)', async (t) => {
   const { state } = (await core.session(hello.principal, BASE)) as Result
   const response = (await core.process(hello.principal, { using: [CORE], methodCalls: [] })) as Result
   t.equal(response.sessionState, state)
   t.equal(((await core.session(hello.principal, BASE)) as Result).state, state)
 })
 
-t.test('the state changes when an account comes, goes or is named anew (RFC 8620 2)', async (t) => {
+t.test('the state changes when an account is created, deleted or renamed (RFC 8620 2)', async (t) => {
   const { principal } = await key({ scopes: ['mailboxes:read'] })
   const states = new Set<string>()
   const look = async () => states.add(((await core.session(principal, BASE)) as Result).state)
@@ -117,7 +117,7 @@ t.test('the state changes when the key may use other mailboxes (RFC 8620 2)', as
   t.notOk(hello.accountId in after.accounts)
 })
 
-t.test('a session tells nothing of another organization', async (t) => {
+t.test('a session shows nothing of another organization', async (t) => {
   const foreign = await organizationWith('foreign.test')
   const theirs = await foreign.mailbox('hello')
   const { principal } = await key({ scopes: ['mailboxes:read'] })
@@ -128,7 +128,7 @@ t.test('a session tells nothing of another organization', async (t) => {
   }
 })
 
-t.test('the capabilities told are those that `using` takes (RFC 8620 2, 3.3)', async (t) => {
+t.test('the advertised capabilities are those that `using` accepts (RFC 8620 2, 3.3)', async (t) => {
   const session = (await core.session(hello.principal, BASE)) as Result
   const capabilities = [...createStandardRegistry().capabilities.keys()]
   t.same(Object.keys(session.capabilities).sort(), capabilities.toSorted())
@@ -136,12 +136,12 @@ t.test('the capabilities told are those that `using` takes (RFC 8620 2, 3.3)', a
   t.same(response.methodResponses, [])
 })
 
-t.test("our own capability is named so that it can be nobody else's (RFC 8620 1.8)", async (t) => {
+t.test('the vendor capability has a name that no one else uses (RFC 8620 1.8)', async (t) => {
   const session = (await core.session(hello.principal, BASE)) as Result
   for (const name of Object.keys(session.capabilities)) t.match(name, /^urn:(ietf|posthouse):params:jmap:[a-z:-]+$/)
 })
 
-t.test('the state changes with the limits that the session tells (RFC 8620 2)', async (t) => {
+t.test('the state changes with the limits in the session (RFC 8620 2)', async (t) => {
   const stateWith = async (maxCallsInRequest: number) => {
     const started = await startCore(t, 'sqlite', { maxCallsInRequest })
     const { principal } = await started.mailbox('hello')

@@ -25,7 +25,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await totalsOf(core, organization), { spam: 0, ham: 1 })
   })
 
-  t.test('what goes from Junk to Trash, or from the inbox to another folder, teaches nothing', async (t) => {
+  t.test('moves from Junk to Trash, and from the inbox to another folder, teach nothing', async (t) => {
     const { organization, box } = await newMailbox(core, 'no-lesson.test')
     const first = await box.receive(letter('One', REPORTS[0]!))
     await move(box, first, 'archive')
@@ -36,7 +36,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await totalsOf(core, organization), { spam: 1, ham: 0 })
   })
 
-  t.test('$junk and $notjunk teach, their end is unlearned, and they speak louder than a move', async (t) => {
+  t.test('$junk and $notjunk teach, removing them unlearns, and they take precedence over a move', async (t) => {
     const { organization, box } = await newMailbox(core, 'keywords.test')
     const email = await box.receive(letter('One', OFFERS[1]!))
     await update(box, email, { 'keywords/$junk': true })
@@ -49,7 +49,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await totalsOf(core, organization), { spam: 0, ham: 1 })
   })
 
-  t.test('an answer teaches wanted mail, but not of what is marked as junk', async (t) => {
+  t.test('an answer teaches wanted mail, except for a message marked as junk', async (t) => {
     const { organization, box } = await newMailbox(core, 'answers.test')
     const junk = await box.receive(letter('One', OFFERS[2]!))
     await update(box, junk, { 'keywords/$junk': true })
@@ -70,7 +70,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await totalsOf(core, organization), { spam: 2, ham: 0 })
   })
 
-  t.test('an email that is destroyed before it was learned from does no harm', async (t) => {
+  t.test('an email that is destroyed before it is learned causes no error', async (t) => {
     const { organization, box } = await newMailbox(core, 'destroyed.test')
     const email = await box.receive(letter('One', OFFERS[4]!))
     const { roles } = box
@@ -93,13 +93,13 @@ await forEachEngine(t, async (t, engine) => {
     return elsewhere.classify(core, taught.organization, () => tokensOf(parsed, contentOf(parsed, bytes)))
   }
 
-  t.test('a classifier that has learned too little says nothing', async (t) => {
+  t.test('a classifier that has learned too little gives no result', async (t) => {
     await teach(core, taught.box, BAYES_LEARNED_MIN - 1)
     t.notOk(hasBayes((await judge(core, organizations, OFFERS[0]!)).get(taught.organization)))
     t.equal(await askElsewhere(), null)
   })
 
-  t.test('one that has learned enough is asked, and knows only its own organization', async (t) => {
+  t.test('a classifier that has learned enough gives results for its own organization only', async (t) => {
     await teach(core, taught.box, 1)
     const offer = await judge(core, organizations, OFFERS[0]!)
     t.match(offer.get(taught.organization)?.symbols, [{ name: 'BAYES_SPAM' }])
@@ -109,13 +109,13 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(report!.score < 0 && offer.get(taught.organization)!.score > 3)
   })
 
-  t.test('what another process has learned is known after a while', async (t) => {
+  t.test('lessons of another process are read after a while', async (t) => {
     t.equal(await askElsewhere(), null)
     core.clock.advance(BAYES_RELOAD_MS)
     t.ok((await askElsewhere())!.probability > 0.95)
   })
 
-  t.test('mail like what was marked goes to Junk, and only in that organization', async (t) => {
+  t.test('mail similar to marked spam goes to Junk, in that organization only', async (t) => {
     const boxes = [taught.box, other.box]
     const bytes = Buffer.from(letter('KETTLES TODAY!!', OFFERS[2]!))
     const recipients = boxes.map(({ account, address }) => ({ account, address }))

@@ -16,7 +16,7 @@ function look(bytes: Uint8Array) {
   return { content, verdict, tokens: tokensOf(parsed, content) }
 }
 
-t.test('whatever the octets, there is a score', async (t) => {
+t.test('any octets get a score', async (t) => {
   const piece = fc.oneof(
     fc.constantFrom(
       'From: ',
@@ -48,7 +48,7 @@ t.test('whatever the octets, there is a score', async (t) => {
   t.pass()
 })
 
-t.test('large and crooked messages are looked at in part, and end', async (t) => {
+t.test('large and malformed messages are read in part, and the score ends', async (t) => {
   const long = 200_000
   const crooked = [
     plain({ Subject: ' '.repeat(long) }),
@@ -73,7 +73,7 @@ t.test('large and crooked messages are looked at in part, and end', async (t) =>
   }
 })
 
-t.test('a token is the same wherever it is met, and tells where it stood', async (t) => {
+t.test('a word has the same token in every message, and another one at another place', async (t) => {
   const tokens = (raw: string) => new Set(look(Buffer.from(raw)).tokens)
   const first = tokens(plain({}, 'harbour survey'))
   t.same(tokens(plain({}, 'Harbour, SURVEY!')), first)
@@ -83,7 +83,7 @@ t.test('a token is the same wherever it is met, and tells where it stood', async
   t.same(shared, usual)
 })
 
-t.test('of mails that nobody has called spam hardly one is junk', { skip: sharedMissing() }, async (t) => {
+t.test('few mails without a spam label are junk', { skip: sharedMissing() }, async (t) => {
   const folders = ['enmime', 'mimekit', 'nodemailer-mailparser', 'talon', 'zapier-reply', 'cpython-email', 'mikel-mail']
   const files = folders.flatMap((folder) => emlFiles(`${SHARED_CORPORA}/${folder}`))
   t.ok(files.length > 100)

@@ -25,7 +25,7 @@ for (const { symbol, found, control } of CASES) {
   })
 }
 
-t.test('every symbol is shown', async (t) => {
+t.test('every symbol has a case', async (t) => {
   const shown = new Set(CASES.map(({ symbol }) => symbol))
   t.same(
     Object.keys(SYMBOLS).filter((name) => !(shown as Set<string>).has(name)),
@@ -33,11 +33,11 @@ t.test('every symbol is shown', async (t) => {
   )
 })
 
-t.test('an ordinary letter has no symbol at all', async (t) => {
+t.test('an ordinary letter has no symbol', async (t) => {
   t.same(judge(CASES[0]!.control), { score: 0, symbols: [], engine: 'posthouse' })
 })
 
-t.test('the score is the sum of its symbols, the weightiest first', async (t) => {
+t.test('the score is the sum of its symbols, the heaviest first', async (t) => {
   const { score, symbols } = judge({
     raw: 'From: a@example.org\r\nTo: b@example.test\r\nSubject: BUY THIS TODAY!!\r\n\r\nx\r\n',
     facts: { authentication: { spf: 'fail', dkim: 'none' } },
@@ -50,12 +50,12 @@ t.test('the score is the sum of its symbols, the weightiest first', async (t) =>
   )
 })
 
-t.test('what a filter outside says counts alone', async (t) => {
+t.test('the verdict of an external filter counts alone', async (t) => {
   const outside = { score: 1.5, symbols: [], engine: 'rspamd' } as const
   t.equal(judge({ raw: 'Subject: BUY THIS TODAY!!\r\n\r\nx\r\n', facts: { outside } }), outside)
 })
 
-t.test('every HTML body is looked at', async (t) => {
+t.test('every HTML body is read', async (t) => {
   const part = (source: string) => `--b\r\nContent-Type: text/html\r\n\r\n${source}\r\n`
   const mixed = (last: string) =>
     plain({ 'Content-Type': 'multipart/mixed; boundary=b' }, `${part('<p>One</p>')}${part(last)}--b--`)
@@ -64,7 +64,7 @@ t.test('every HTML body is looked at', async (t) => {
   t.notOk(names(mixed('<p>Two</p>')).includes('HTML_FORM'))
 })
 
-t.test('details are short, and without what turns or hides text', async (t) => {
+t.test('details are short, without characters that change or hide text', async (t) => {
   const name = `${'long '.repeat(40)}\u202egpj.exe`
   const raw = letterWithFile(`=?utf-8?B?${Buffer.from(name).toString('base64')}?=`)
   const { symbols } = judge({ raw })

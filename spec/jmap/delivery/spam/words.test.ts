@@ -7,7 +7,7 @@ const list = (text: string) => {
   return Array.from(words.hashes, (_, i) => words.at(i))
 }
 
-t.test('a text is cut into words in lower case', async (t) => {
+t.test('a text is split into words in lower case', async (t) => {
   const cases: [text: string, words: string[]][] = [
     ['', []],
     ['Buy NOW, save 50%!', ['buy', 'now', 'save', '50%']],
@@ -19,14 +19,14 @@ t.test('a text is cut into words in lower case', async (t) => {
   for (const [text, words] of cases) t.same(list(text), words, text)
 })
 
-t.test('a word has one hash, whatever the text and the case that it stands in', async (t) => {
+t.test('a word has one hash, in any text and any case', async (t) => {
   const [first] = wordsOf('Remove')!.hashes
   t.equal(first, wordHash('remove'))
   t.equal(wordsOf('please remove, caf\u00e9').hashes[1], first)
   t.not(wordHash('remove', 1), first, 'with another seed it has another')
 })
 
-t.test('words are bounded', async (t) => {
+t.test('the number and length of words are bounded', async (t) => {
   for (const text of ['word ', 'w\u00f6rd ', '\u514d\u8cbb'])
     t.equal(wordsOf(text.repeat(20_000)).length, SPAM_WORDS_MAX)
 })

@@ -20,7 +20,7 @@ await forEachEngine(t, async (t, engine) => {
     return found && Buffer.from(found.bytes).toString()
   }
 
-  t.test('blobs get ids in the other account, and stay where they were (RFC 8620 6.3)', async (t) => {
+  t.test('blobs get ids in the other account, and stay in the first (RFC 8620 6.3)', async (t) => {
     const ids = [await upload('small'), await upload('large'.padEnd(BLOB_INLINE_MAX_BYTES + 1, '.'))]
     const [name, answer] = await copy({ blobIds: ids })
     t.equal(name, 'Blob/copy')
@@ -32,7 +32,7 @@ await forEachEngine(t, async (t, engine) => {
     }
   })
 
-  t.test('what cannot be found is notFound, and the others are copied (RFC 8620 6.3)', async (t) => {
+  t.test('unknown blobs are notFound, and the others are copied (RFC 8620 6.3)', async (t) => {
     const good = await upload('good')
     const elsewhere = (await core.upload(principal, to.accountId, 'text/plain', Buffer.from('elsewhere')))!.blobId
     const [, answer] = await copy({ blobIds: [good, 'nothing', elsewhere] })
@@ -48,12 +48,12 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('an upload of somebody else is notFound, as one that does not exist (RFC 8620 6.1)', async (t) => {
+  t.test('an upload of another user is notFound, as one that does not exist (RFC 8620 6.1)', async (t) => {
     const foreign = await upload('of its owner', from.principal)
     t.same((await copy({ blobIds: [foreign] }))[1].notCopied, { [foreign]: { type: 'notFound' } })
   })
 
-  t.test('a copy is readable by who made it only, until something refers to it (RFC 8620 6.1)', async (t) => {
+  t.test('only its creator may read a copy until something refers to it (RFC 8620 6.1)', async (t) => {
     const [, { copied }] = await copy({ blobIds: [await upload('mine alone')] })
     const [copy1] = Object.values(copied as Record<string, string>)
     t.equal(await text(to, copy1!), 'mine alone')
@@ -70,7 +70,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await text(to, copied[part]), 'the whole\r\n')
   })
 
-  t.test('a copy can be imported, and then everybody with the account reads it', async (t) => {
+  t.test('a copy can be imported, and then all users of the account may read it', async (t) => {
     const email = await from.receive(mail({ subject: 'Travels' }))
     const [{ blobId }] = (await from.call('Email/get', { ids: [email], properties: ['blobId'] })).list
     const copied = (await copy({ blobIds: [blobId] }))[1].copied[blobId]
@@ -81,7 +81,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await text(to, copied, to.principal), 'Subject: Travels')
   })
 
-  t.test('accounts that are not there, not one’s own, or the same, are refused by name (RFC 8620 6.3)', async (t) => {
+  t.test('accounts that do not exist, belong to others, or are the same are refused by name (RFC 8620 6.3)', async (t) => {
     const blobIds = [await upload('x')]
     const stranger = await (await organizationWith('stranger.test')).mailbox('stranger')
     for (const fromAccountId of ['nothing', stranger.accountId])
@@ -96,7 +96,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await copy({ blobIds: 'x' }), ['error', { type: 'invalidArguments' }])
   })
 
-  t.test('a key needs to read the one account and to write in the other', async (t) => {
+  t.test('a key needs to read the first account and to write in the other', async (t) => {
     const writer = (await key({ scopes: ['messages:write'] })).principal
     const blobIds = [await upload('x', writer)]
     t.match(await copy({ blobIds }, writer), ['error', { type: 'forbidden' }])
@@ -107,7 +107,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await copy({ blobIds }), ['error', { type: 'requestTooLarge' }])
   })
 
-  t.test('what one call copies beyond the quota of uploads is overQuota (RFC 8620 6, 6.3)', async (t) => {
+  t.test('copies beyond the upload quota of one call are overQuota (RFC 8620 6, 6.3)', async (t) => {
     const small = await startCore(t, engine, { uploadQuotaBytes: 1_000 })
     const [a, b] = [await small.mailbox('a'), await small.mailbox('b')]
     const who = (await small.key({ scopes: ['messages:read', 'messages:write'] })).principal

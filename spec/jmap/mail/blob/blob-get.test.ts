@@ -14,7 +14,7 @@ await forEachEngine(t, async (t, engine) => {
   const id = await upload(fox)
   const get = async (args: object) => hello.call('Blob/get', { ids: [id], ...args })
 
-  t.test('without properties the data and the size are told, and no state (RFC 9404 4.2)', async (t) => {
+  t.test('without properties the data and the size are returned, and no state (RFC 9404 4.2)', async (t) => {
     t.same(await get({}), {
       accountId: hello.accountId,
       list: [{ id, 'data:asText': fox, size: fox.length }],
@@ -25,7 +25,7 @@ await forEachEngine(t, async (t, engine) => {
     ])
   })
 
-  t.test('what is asked for is told, and no more', async (t) => {
+  t.test('only requested properties are returned', async (t) => {
     for (const [properties, expected] of [
       [['size'], { size: fox.length }],
       [['data:asText'], { 'data:asText': fox }],
@@ -49,14 +49,14 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'properties that are none, and digests that are not supported, are invalidArguments (RFC 8620 5.1)',
+    'unknown properties and unsupported digests are invalidArguments (RFC 8620 5.1)',
     async (t) => {
       for (const name of ['digest:md5', 'digest:SHA', 'digest:', 'digest:constructor', 'data:asHex', 'type', ''])
         t.match(await get({ properties: [name] }), { type: 'invalidArguments', arguments: ['properties'] }, name)
     },
   )
 
-  t.test('a range is told of the data and the digests; the size is that of all (RFC 9404 4.2)', async (t) => {
+  t.test('a range applies to data and digests; the size is that of the whole blob (RFC 9404 4.2)', async (t) => {
     const [found] = (await get({ offset: 4, length: 5, properties: ['data', 'data:asBase64', 'digest:sha', 'size'] }))
       .list
     t.same(found, {
@@ -71,7 +71,7 @@ await forEachEngine(t, async (t, engine) => {
     ])
   })
 
-  t.test('a range beyond the end is cut, and isTruncated says so (RFC 9404 4.2)', async (t) => {
+  t.test('a range beyond the end is cut, and isTruncated is true (RFC 9404 4.2)', async (t) => {
     const size = fox.length
     for (const [offset, length, text, isTruncated] of [
       [0, size, fox, false],
@@ -92,7 +92,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(found, { id, isTruncated: true, 'digest:sha-256': createHash('sha256').update(fox).digest('base64') })
   })
 
-  t.test('octets that are no UTF-8 come as base64, and isEncodingProblem says so (RFC 9404 4.2)', async (t) => {
+  t.test('octets that are not UTF-8 are returned as base64, and isEncodingProblem is true (RFC 9404 4.2)', async (t) => {
     const bytes = Buffer.from('the \x81\x81 dog', 'latin1')
     const odd = await upload(bytes)
     const asBase64 = bytes.toString('base64')
@@ -112,7 +112,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(range, { id: odd, 'data:asText': 'the ' }, 'what counts is the range')
   })
 
-  t.test('a range that cuts a character is no UTF-8 (RFC 9404 4.2)', async (t) => {
+  t.test('a range that cuts a character is not UTF-8 (RFC 9404 4.2)', async (t) => {
     const umlauts = await upload('äöü')
     const [found] = (
       await hello.call('Blob/get', { ids: [umlauts], properties: ['data:asText'], offset: 1, length: 2 })
@@ -122,7 +122,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(whole, { id: umlauts, 'data:asText': 'ö' })
   })
 
-  t.test('a byte order mark and a NUL stay where they are', async (t) => {
+  t.test('a byte order mark and a NUL stay', async (t) => {
     const text = '\ufeffa\u0000b'
     t.equal((await hello.call('Blob/get', { ids: [await upload(text)] })).list[0]['data:asText'], text)
   })
@@ -134,7 +134,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(list, [{ 'data:asText': 'inner words\r\n', size: 13 }])
   })
 
-  t.test('ids that are none, and uploads of others, are notFound; each id is answered once', async (t) => {
+  t.test('malformed ids, and uploads of others, are notFound; each id is answered once', async (t) => {
     const { principal } = await key({ scopes: ['messages:read', 'messages:write'] })
     const foreign = (await core.upload(principal, hello.accountId, 'text/plain', Buffer.from('theirs')))!.blobId
     const { list, notFound } = await hello.call('Blob/get', { ids: [id, 'none', foreign, id, 'none', '#none'] })
@@ -144,7 +144,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(answer![1], { list: [{ 'data:asText': 'theirs' }] })
   })
 
-  t.test('all blobs at once cannot be asked for, nor too many or too much', async (t) => {
+  t.test('all blobs cannot be requested at once, nor too many or too much data', async (t) => {
     t.equal((await hello.call('Blob/get', { ids: null })).type, 'invalidArguments')
     const many = Array.from({ length: core.limits.maxObjectsInGet + 1 }, (_, i) => `b${i}`)
     t.equal((await hello.call('Blob/get', { ids: many })).type, 'requestTooLarge')

@@ -15,7 +15,7 @@ await forEachEngine(t, async (t, engine) => {
     return (await hello.call('Email/get', { ids: [email], properties })).list[0] as Result
   }
 
-  t.test('the email, the thread and the mailboxes that lead to a message (RFC 9404 4.3)', async (t) => {
+  t.test('Blob/lookup finds the email, the thread and the mailboxes of a message (RFC 9404 4.3)', async (t) => {
     const email = await hello.receive(mail({ subject: 'Found' }))
     const archive = (await hello.call('Mailbox/set', { create: { a: { name: 'Archive it' } } })).created.a.id
     await hello.call('Email/set', { update: { [email]: { [`mailboxIds/${archive}`]: true } } })
@@ -30,14 +30,14 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(Object.keys(mailboxIds).length, 2)
   })
 
-  t.test('a part of a message leads to its email', async (t) => {
+  t.test('Blob/lookup finds the email of a part', async (t) => {
     const email = await hello.receive(mail({ body: 'of a part' }))
     const { textBody } = await blobOf(email)
     const { list } = await lookup([textBody[0].blobId], ['Email'])
     t.same(list, [{ id: textBody[0].blobId, matchedIds: { Email: [email] } }])
   })
 
-  t.test('two emails of the same octets are both told', async (t) => {
+  t.test('Blob/lookup finds two emails with the same octets', async (t) => {
     const raw = mail({ subject: 'Twice' })
     const emails = [await hello.receive(raw), await hello.receive(raw)]
     const { blobId } = await blobOf(emails[0]!)
@@ -47,7 +47,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'a blob that nothing refers to, is not there or not visible, has an empty list per type (RFC 9404 4.3)',
+    'a blob that is unreferenced, missing or not visible has an empty list per type (RFC 9404 4.3)',
     async (t) => {
       const { principal } = await key({ scopes: ['messages:read', 'messages:write'] })
       const other = await mailbox('other')
@@ -62,7 +62,7 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test('an email of another account is not told', async (t) => {
+  t.test('an email of another account is not found', async (t) => {
     const other = await mailbox('another')
     const raw = mail({ subject: 'In both' })
     await hello.receive(raw)
@@ -73,7 +73,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(list[0].matchedIds, { Email: [theirs] })
   })
 
-  t.test('a type that is not known or refers to no blobs is unknownDataType (RFC 9404 4.3)', async (t) => {
+  t.test('a type that is unknown or refers to no blobs is unknownDataType (RFC 9404 4.3)', async (t) => {
     for (const name of ['Nothing', 'Identity', 'email', '__proto__'])
       t.equal((await lookup([], [name, 'Email'])).type, 'unknownDataType', name)
     t.same((await lookup([], [])).list, [])
@@ -97,7 +97,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'the session tells the limits in the accounts, and nothing else of the capability (RFC 9404 3.1)',
+    'the session advertises the limits in the accounts only (RFC 9404 3.1)',
     async (t) => {
       const session = (await core.session(hello.principal, 'https://mail.example.test')) as Result
       const name = 'urn:ietf:params:jmap:blob'

@@ -18,7 +18,7 @@ await forEachEngine(t, async (t, engine) => {
   const octets = async (blobId: string) =>
     Buffer.from((await core.download(hello.principal, hello.accountId, blobId))!.bytes)
 
-  t.test('text and base64 become a blob, in their order (RFC 9404 4.1)', async (t) => {
+  t.test('text and base64 become a blob, in order (RFC 9404 4.1)', async (t) => {
     const { created } = await one([{ 'data:asText': 'Grüße ' }, { 'data:asBase64': base64('von hier') }])
     t.same(created, { id: created.id, type: 'application/octet-stream', size: 16 })
     t.equal((await octets(created.id)).toString(), 'Grüße von hier')
@@ -30,14 +30,14 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await octets(created.id)).length, 0)
   })
 
-  t.test('the type is kept', async (t) => {
+  t.test('the type is stored', async (t) => {
     const { created } = await one([{ 'data:asText': '{}' }], { type: 'application/json' })
     t.equal(created.type, 'application/json')
     t.equal((await core.download(hello.principal, hello.accountId, created.id))!.type, 'application/json')
     t.equal((await one([{ 'data:asText': 'x' }], { type: null })).created.type, 'application/octet-stream')
   })
 
-  t.test('ranges of other blobs are taken, with an offset, a length, both or none (RFC 9404 4.1)', async (t) => {
+  t.test('ranges of other blobs are accepted, with an offset, a length, both or neither (RFC 9404 4.1)', async (t) => {
     const { created: source } = await one([{ 'data:asText': 'The quick brown fox' }])
     for (const [range, expected] of [
       [{}, 'The quick brown fox'],
@@ -71,7 +71,7 @@ await forEachEngine(t, async (t, engine) => {
       )
   })
 
-  t.test('a blob that is not there is blobNotFound (RFC 9404 4.1)', async (t) => {
+  t.test('a missing blob is blobNotFound (RFC 9404 4.1)', async (t) => {
     t.match((await one([{ blobId: 'nothing' }])).error, { type: 'blobNotFound', notFound: ['nothing'] })
     t.match((await one([{ blobId: '#nothing' }])).error, { type: 'blobNotFound', notFound: ['#nothing'] })
   })
@@ -86,7 +86,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match((await octets(created.id)).toString(), /^inner\|From: /)
   })
 
-  t.test('creation ids lead to blobs of the same call and of calls before (RFC 9404 4.1.2)', async (t) => {
+  t.test('creation ids refer to blobs of the same call and of earlier calls (RFC 9404 4.1.2)', async (t) => {
     const { accountId } = hello
     const [, second, third] = await request(
       [
@@ -123,13 +123,13 @@ await forEachEngine(t, async (t, engine) => {
     t.match(list, [{ 'data:asText': 'How quick was that?', size: 19 }, { 'data:asText': 'late!' }])
   })
 
-  t.test('blobs that are made of each other are refused', async (t) => {
+  t.test('blobs that refer to each other in a circle are refused', async (t) => {
     const { created, notCreated } = await upload({ a: { data: [{ blobId: '#b' }] }, b: { data: [{ blobId: '#a' }] } })
     t.equal(created, null)
     t.match(notCreated, { a: { type: 'blobNotFound' }, b: { type: 'blobNotFound' } })
   })
 
-  t.test('what is made can be imported, and attached, by its creation id (RFC 8620 5.3)', async (t) => {
+  t.test('a created blob can be imported and attached by its creation id (RFC 8620 5.3)', async (t) => {
     const { accountId, roles } = hello
     const response = await core.process(hello.principal, {
       using: USING,
@@ -170,7 +170,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(Object.keys(createdIds).sort(), ['d', 'e', 'f', 'm'])
   })
 
-  t.test('sources that are not clear are refused, one by one (RFC 9404 4.1)', async (t) => {
+  t.test('ambiguous sources are refused, one by one (RFC 9404 4.1)', async (t) => {
     for (const data of [
       null,
       'text',
@@ -195,13 +195,13 @@ await forEachEngine(t, async (t, engine) => {
     )
   })
 
-  t.test('base64 that is none is refused (RFC 9404 4.1)', async (t) => {
+  t.test('invalid base64 is refused (RFC 9404 4.1)', async (t) => {
     for (const text of ['!!not base64!!', 'YQ', 'YQ=', 'Y===', 'YQ==YQ==', 'YQ==\n', 'Y-_=', 'YQ ='])
       t.match((await one([{ 'data:asBase64': text }])).error, { type: 'invalidProperties', properties: ['data'] }, text)
     for (const text of ['', 'YQ==', 'YWI=', 'YWJj']) t.ok((await one([{ 'data:asBase64': text }])).created, text)
   })
 
-  t.test('64 sources and more are taken, up to maxDataSources (RFC 9404 3.1)', async (t) => {
+  t.test('64 sources and more are accepted, up to maxDataSources (RFC 9404 3.1)', async (t) => {
     t.ok(BLOB_MAX_DATA_SOURCES >= 64)
     const sources = Array.from({ length: BLOB_MAX_DATA_SOURCES }, (_, i) => ({ 'data:asText': String(i % 10) }))
     t.equal((await one(sources)).created.size, BLOB_MAX_DATA_SOURCES)
@@ -223,7 +223,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(notCreated, { b: { type: 'tooLarge', maxSize: 100 }, c: { type: 'tooLarge', maxSize: 100 } })
   })
 
-  t.test('what one call makes beyond the quota of uploads is overQuota, and the rest stays', async (t) => {
+  t.test('blobs beyond the upload quota of one call are overQuota, and the others stay', async (t) => {
     const small = await startCore(t, engine, { uploadQuotaBytes: 250 })
     const box = await small.mailbox('small')
     const text = (letter: string) => ({ data: [{ 'data:asText': letter.repeat(100) }] })
@@ -234,13 +234,13 @@ await forEachEngine(t, async (t, engine) => {
       t.ok(await small.core.download(box.principal, box.accountId, id))
   })
 
-  t.test('large blobs are made like small ones', async (t) => {
+  t.test('large blobs are created like small ones', async (t) => {
     const bytes = Buffer.alloc(BLOB_INLINE_MAX_BYTES * 3, 'large ')
     const { created } = await one([{ 'data:asBase64': base64(bytes) }, { 'data:asText': '.' }])
     t.ok((await octets(created.id)).equals(Buffer.concat([bytes, Buffer.from('.')])))
   })
 
-  t.test('only who made it reads it (RFC 8620 6.1), and the same octets have the same id', async (t) => {
+  t.test('only the creator may read a blob (RFC 8620 6.1), and the same octets have the same id', async (t) => {
     const { principal } = await key({ scopes: ['messages:read', 'messages:write'] })
     const { created } = await one([{ 'data:asText': 'made here' }])
     t.equal(

@@ -53,7 +53,7 @@ const failed = (more: readonly string[], address = 'ann@example.org') =>
 
 const RETURNED = ['------ This is a copy of the message ------', '', 'From: sender@example.test', 'To: ann@example.org']
 
-t.test('fields of a notification (RFC 3464 2): recipient, action, status, diagnosis', async (t) => {
+t.test('reads the fields of a notification (RFC 3464 2): recipient, action, status, diagnosis', async (t) => {
   const bounce = read(
     dsn(
       [
@@ -89,7 +89,7 @@ t.test('fields of a notification (RFC 3464 2): recipient, action, status, diagno
   })
 })
 
-t.test('several recipients of one notification keep their own fate', async (t) => {
+t.test('several recipients of one notification have separate results', async (t) => {
   const group = (address: string, status: string, said: string) => [
     '',
     `Final-Recipient: rfc822; ${address}`,
@@ -115,7 +115,7 @@ t.test('several recipients of one notification keep their own fate', async (t) =
   )
 })
 
-t.test('a delay and a success are no failures', async (t) => {
+t.test('a delay and a success are not failures', async (t) => {
   const delayed = read(failed(['Action: delayed', 'Status: 4.4.1', 'Diagnostic-Code: smtp; 451 4.4.1 later']))
   t.match(delayed?.recipients, [{ action: 'delayed', class: 'soft' }])
   const named = read(failed(['Action: delayed', 'Status: 4.1.1', 'Diagnostic-Code: smtp; 450 4.1.1 user unknown']))
@@ -125,12 +125,12 @@ t.test('a delay and a success are no failures', async (t) => {
   t.match(read(failed(['Action: failed', 'Status: 5.1.1']))?.recipients, [{ action: 'failed', class: 'hard' }])
 })
 
-t.test('an address beyond ASCII is read (RFC 6533 3)', async (t) => {
+t.test('reads an address beyond ASCII (RFC 6533 3)', async (t) => {
   const bounce = read(dsn(['', 'Final-Recipient: utf-8; \\x{FC}ser@example.org', 'Action: failed', 'Status: 5.1.1']))
   t.same(bounce?.recipients[0]?.addresses, ['üser@example.org'])
 })
 
-t.test('notices of other servers name the recipient in their words', async (t) => {
+t.test('reads the recipient from the text of notices of other servers', async (t) => {
   const cases: readonly [name: string, text: string, reason: string, kind: string][] = [
     [
       'qmail',
@@ -185,12 +185,12 @@ t.test('notices of other servers name the recipient in their words', async (t) =
   }
 })
 
-t.test('who is not named is told from who is', async (t) => {
+t.test('distinguishes the recipient from other addresses in a notice', async (t) => {
   const bounce = read(notice(['A message that you sent could not be delivered: no such user.', '', ...RETURNED]))
   t.match(bounce?.recipients, [{ addresses: ['ann@example.org'], isNamed: false }])
 })
 
-t.test('a filter that speaks at the end of data does not name the recipient as gone', async (t) => {
+t.test("a content filter's refusal does not mark the recipient as gone", async (t) => {
   const said = (where: string) =>
     read(notice([`<ann@example.org>: host mx said: 550 Unknown user (in reply to ${where})`, '', ...RETURNED]))
       ?.recipients[0]?.class
@@ -198,7 +198,7 @@ t.test('a filter that speaks at the end of data does not name the recipient as g
   t.equal(said('RCPT TO command'), 'hard')
 })
 
-t.test('mail of people is no bounce', async (t) => {
+t.test('personal mail is not a bounce', async (t) => {
   const people = [
     notice(['Hello,', 'ann@example.org does not exist, as you know.'], {
       from: 'Bob <bob@example.org>',
@@ -214,7 +214,7 @@ t.test('mail of people is no bounce', async (t) => {
   t.not(read(notice(['<ann@example.org>: user unknown'])), null, 'a bounce with as little in it')
 })
 
-t.test('a read receipt is no bounce; a script that refuses mail in its form is one', async (t) => {
+t.test("a read receipt is not a bounce; a script's refusal in its form is one", async (t) => {
   const receipt = (disposition: string) =>
     dsn(
       ['Final-Recipient: rfc822; ann@example.org', `Disposition: ${disposition}`],

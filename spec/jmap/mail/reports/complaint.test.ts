@@ -31,7 +31,7 @@ const read = (fields: readonly string[], original: readonly string[] = []) => {
   return readComplaint(bytes, parseMessage(bytes))
 }
 
-t.test('a feedback report names its message and who complains (RFC 5965 3)', async (t) => {
+t.test('a feedback report names its message and the complaining recipient (RFC 5965 3)', async (t) => {
   const complaint = read(
     [
       'Feedback-Type: abuse',
@@ -53,12 +53,12 @@ t.test('a feedback report names its message and who complains (RFC 5965 3)', asy
   })
 })
 
-t.test('without Original-Rcpt-To it is whom the message was for', async (t) => {
+t.test('without Original-Rcpt-To the recipient is that of the message', async (t) => {
   t.same(read(['Feedback-Type: abuse'], ['To: ann@provider.example'])?.addresses, ['ann@provider.example'])
   t.same(read(['Feedback-Type: abuse'], ['To: undisclosed-recipients:;'])?.addresses, [])
 })
 
-t.test('reports on authentication and on wanted mail are not against the sender', async (t) => {
+t.test('reports on authentication and on wanted mail are not complaints', async (t) => {
   const against = (type: string) => isAgainstSender(read([`Feedback-Type: ${type}`])!)
   t.equal(against('auth-failure'), false, 'RFC 6591')
   t.equal(against('not-spam'), false, 'RFC 6430')
@@ -66,7 +66,7 @@ t.test('reports on authentication and on wanted mail are not against the sender'
   t.equal(against('fraud'), true)
 })
 
-t.test('other mail is no complaint', async (t) => {
+t.test('other mail is not a complaint', async (t) => {
   const bytes = Buffer.from('From: ann@example.org\r\nSubject: Abuse!\r\n\r\nFeedback-Type: abuse\r\n')
   t.equal(readComplaint(bytes, parseMessage(bytes)), null)
 })

@@ -74,7 +74,7 @@ await forEachEngine(t, async (t, engine) => {
     return [list[0].deliveryStatus, ...statuses]
   }
 
-  t.test('message.sent is told once, message.delivered for each recipient on its 250', async (t) => {
+  t.test('message.sent is reported once, message.delivered for each recipient on its 250', async (t) => {
     const { submit, seen, hello } = await sender()
     const { report, emailId } = await submit('a@example.org', 'b@example.org')
     await report([{ address: 'a@example.org' }, { address: 'b@example.org', status: 'deferred' }], 0)
@@ -94,7 +94,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await recipientsOf(hello, emailId), ['delivered', 'delivered', 'delivered'])
   })
 
-  t.test('what is refused everywhere is only bounced, and a recipient named as gone is suppressed', async (t) => {
+  t.test('a message that is refused everywhere is only bounced, and a recipient reported as gone is suppressed', async (t) => {
     const { submit, seen, hello } = await sender()
     const { report, emailId } = await submit('gone@example.org')
     await report([{ address: 'gone@example.org', status: 'refused', smtpReply: '550 5.1.1 No such user' }])
@@ -106,7 +106,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await recipientsOf(hello, emailId), ['bounced', 'bounced'])
   })
 
-  t.test('a refusal for another reason suppresses nobody', async (t) => {
+  t.test('a refusal for another reason suppresses no one', async (t) => {
     const { submit, seen } = await sender()
     const replies = ['554 5.7.1 Your address is on a block list', '552 5.2.2 Mailbox full', '550 5.4.7 Given up']
     for (const [i, smtpReply] of replies.entries()) {
@@ -121,7 +121,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(tally.recipients, 4)
   })
 
-  t.test('a bounce that comes back counts for the recipient that its address names', async (t) => {
+  t.test('a bounce counts for the recipient that its address names', async (t) => {
     const { submit, seen, hello } = await sender()
     const { report, token, emailId, submissionId } = await submit('a@example.org', 'b@example.org')
     await report([{ address: 'a@example.org' }, { address: 'b@example.org' }])
@@ -141,7 +141,7 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('a soft bounce and one for policy suppress nobody; a delay is no bounce', async (t) => {
+  t.test('a soft bounce and a policy bounce suppress no one; a delay is not a bounce', async (t) => {
     const { submit, seen, hello } = await sender()
     const { report, token } = await submit('a@example.org', 'b@example.org', 'c@example.org')
     await report(['a', 'b', 'c'].map((name) => ({ address: `${name}@example.org` })))
@@ -183,7 +183,7 @@ await forEachEngine(t, async (t, engine) => {
     ])
   })
 
-  t.test('a complaint is told of, counted, and suppresses; a word on authentication does not', async (t) => {
+  t.test('a complaint is reported, counted, and suppresses; a report on authentication does not', async (t) => {
     const { submit, seen, hello } = await sender()
     const { report, token, emailId } = await submit('a@example.org')
     await report([{ address: 'a@example.org' }])
@@ -199,7 +199,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'a bounce that only speaks of a return address, or that another organization receives, changes nothing',
+    'a bounce that only mentions a return address, or that another organization receives, changes nothing',
     async (t) => {
       const { submit, seen, hello } = await sender()
       const stranger = await sender()
@@ -220,7 +220,7 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test('without a return address a report counts for no suppression', async (t) => {
+  t.test('a report without a return address suppresses no one', async (t) => {
     const { submit, seen, hello } = await sender()
     const { report, submissionId } = await submit('a@example.org')
     await report([{ address: 'a@example.org' }])
@@ -238,7 +238,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(submission.deliveryStatus['a@example.org'].delivered, 'no', 'the sender sees it all the same')
   })
 
-  t.test('a report that nobody vouches for does not keep the true one from counting', async (t) => {
+  t.test('an unauthenticated report does not keep the true one from counting', async (t) => {
     const { submit, seen, hello } = await sender()
     const { report, token, submissionId } = await submit('a@example.org')
     await report([{ address: 'a@example.org' }])
@@ -257,7 +257,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(suppressed, [['a@example.org', 'hard_bounce']])
   })
 
-  t.test('a complaint that nobody vouches for is told of, and counts only once it is authentic', async (t) => {
+  t.test('an unauthenticated complaint is reported, and counts only once it is authenticated', async (t) => {
     const { submit, seen, hello } = await sender()
     const stranger = await sender()
     const { report, token, emailId, submissionId } = await submit('a@example.org')
@@ -278,7 +278,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same([proven.suppressed, proven.tally.complaints], [[['a@example.org', 'complaint']], 1])
   })
 
-  t.test('a notice in words is linked by its return address, or by the Message-ID of what it sends back', async (t) => {
+  t.test('a notice in words is linked by its return address, or by the Message-ID of the returned message', async (t) => {
     const { submit, hello, seen } = await sender()
     const notice = (original: string) =>
       `From: MAILER-DAEMON@mx.example.org\nTo: ${hello.address}\nSubject: failure notice\n\n<a@example.org>:\n550 5.1.1 No such user\n\n--- Below this line is a copy of the message.\n\n${original}\n`
@@ -305,7 +305,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(suppressed, [['address@example.org', 'hard_bounce']], 'only the authenticated one suppresses')
   })
 
-  t.test('a bounce that is faster than the worker counts once', async (t) => {
+  t.test("a bounce that comes before the worker's report counts once", async (t) => {
     const { submit, seen, hello } = await sender()
     const { report, token, emailId } = await submit('a@example.org')
     const bounce = dsn({ recipient: 'a@example.org', status: '5.1.1', said: '550 5.1.1 No such user' })

@@ -38,7 +38,7 @@ Message-ID: <m@example.test>
 --b--
 `)
 
-t.test('reports with octets changed, moved and lost are read', async (t) => {
+t.test('damaged reports are read', async (t) => {
   const [bounce, complaint] = read(REPORT)
   t.ok(bounce && complaint, 'as it is, it is both')
   const places = fc.array(fc.tuple(fc.nat(REPORT.length - 1), fc.nat(255), fc.nat(40)), { minLength: 1, maxLength: 8 })
@@ -61,7 +61,7 @@ t.test('every mail of the corpus is read', async (t) => {
   for (const file of files) t.equal(read(readFileSync(file)).length, 2, file)
 })
 
-t.test('recipients that one report names are bounded', async (t) => {
+t.test('the number of recipients in one report is bounded', async (t) => {
   const groups = Array.from(
     { length: 3_000 },
     (_, i) => `Final-Recipient: rfc822; a${i}@example.org\nAction: failed\n\n`,

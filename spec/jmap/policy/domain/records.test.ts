@@ -4,7 +4,7 @@ import { MAIL_HOST, startDomainWorld } from '../../../support/domain-world.ts'
 
 const { domain, records, clock } = await startDomainWorld(t)
 
-t.test('the set is the six of the contract, and what is recommended beside them', async (t) => {
+t.test('the set has the six records of the contract, and the recommended ones', async (t) => {
   const { items, name } = await domain('records-set.org')
   const all = await items()
   const required = all.filter(({ isRecommended }) => !isRecommended)
@@ -42,7 +42,7 @@ t.test('the set is the six of the contract, and what is recommended beside them'
   t.match(recommended.get('mta_sts')!.value, /^v=STSv1; id=[A-Za-z0-9]{1,32}$/)
 })
 
-t.test('what is published as it is asked for is verified, recommended or not', async (t) => {
+t.test('a record that is published as requested is verified, recommended or not', async (t) => {
   const { publish, verify, items, read } = await domain('records-all.org')
   await publish()
   await verify()
@@ -58,7 +58,7 @@ t.test('what is published as it is asked for is verified, recommended or not', a
   })
 })
 
-t.test('what is recommended and missing does not keep a domain from being verified', async (t) => {
+t.test('missing recommended records do not keep a domain from being verified', async (t) => {
   const { publish, verify, items, read } = await domain('records-six.org')
   const recommended = (await items()).filter(({ isRecommended }) => isRecommended).map(({ key }) => key)
   await publish(recommended)
@@ -115,7 +115,7 @@ t.test('each record is judged by its own rule', async (t) => {
   }
 })
 
-t.test('a DKIM record may be written with spaces in its key, and must be for mail and our hash', async (t) => {
+t.test('a DKIM record may have spaces in its key, and must allow mail and our hash', async (t) => {
   const subject = await domain('records-dkim.org')
   await subject.publish()
   const { host, value } = (await subject.items()).find(({ key }) => key === 'dkim')!
@@ -134,7 +134,7 @@ t.test('a DKIM record may be written with spaces in its key, and must be for mai
   t.equal(await statusOf(`v=DKIM2; p=${key}`), 'mismatch')
 })
 
-t.test('a valid DMARC record that is not ours is managed elsewhere, unless the owner says otherwise', async (t) => {
+t.test('a valid DMARC record that is not ours is managed externally, unless the owner sets otherwise', async (t) => {
   const subject = await domain('records-dmarc.org')
   await subject.publish()
   records[`_dmarc.${subject.name} TXT`] = ['v=DMARC1; p=reject']
@@ -160,7 +160,7 @@ t.test('a subdomain without a DMARC record has that of the domain above it (RFC 
 })
 
 t.test(
-  'a domain that our mail host is in has its TLSA record, where the domain is signed (RFC 7672 2.2)',
+  'the domain of our mail host has its TLSA record, if the domain is signed (RFC 7672 2.2)',
   async (t) => {
     const tlsa = `3 1 1 ${'ab'.repeat(32)}`
     const world = await startDomainWorld(t, 'sqlite', { mailHost: 'mx.records-signed.org', tlsa })
@@ -182,7 +182,7 @@ t.test(
   },
 )
 
-t.test('who runs the DNS is told by its servers', async (t) => {
+t.test('the DNS provider is recognised by its name servers', async (t) => {
   const subject = await domain('records-provider.org')
   await subject.verify()
   t.equal((await subject.read()).dnsProvider, 'manual')

@@ -62,7 +62,7 @@ async function start(t: Test, name: string, engine: EngineName, options: WorldOp
 
 await forEachEngine(t, async (t, engine) => {
   t.test(
-    'a new key signs only when a check has seen its record; the old record stays in the set for a while',
+    'a new key signs only after a check has found its record; the old record stays in the set for a while',
     async (t) => {
       const { subject, rotate, shown, check, write, signers, clock, events } = await start(t, 'rotate.org', engine)
       const before = await shown()
@@ -104,7 +104,7 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test('keys that wait are not made again, and the next ones have a number of their own', async (t) => {
+  t.test('waiting keys are not created again, and the next ones have a new number', async (t) => {
     const { rotate, shown, check, write } = await start(t, 'again.org', engine)
     await rotate()
     const first = await shown()
@@ -121,7 +121,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await shown())['dkim_ed25519_next']!.host, 'ph3-ed25519._domainkey.again.org')
   })
 
-  t.test('keys of half a year ask for new ones, unless that is switched off', async (t) => {
+  t.test('keys older than half a year are replaced, unless rotation is off', async (t) => {
     const { shown, check, clock } = await start(t, 'aged.org', engine)
     const never = await start(t, 'never.org', engine, { limits: { dkimLifetimeMs: 0 } })
     for (const world of [{ check, clock }, never]) {
@@ -138,7 +138,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 })
 
-t.test('a domain whose new record is missing is looked at every hour', async (t) => {
+t.test('a domain whose new record is missing is checked every hour', async (t) => {
   const { core, clock, rotate, check } = await start(t, 'hourly.org', 'sqlite')
   await rotate()
   await check()
@@ -146,7 +146,7 @@ t.test('a domain whose new record is missing is looked at every hour', async (t)
 })
 
 t.test(
-  'who has lost the old record is verified again by the new one, and need not bring the old one back',
+  'a domain without its old record is verified by the new one, and need not publish the old one again',
   async (t) => {
     const { subject, rotate, shown, check, write, records } = await start(t, 'lost.org', 'sqlite')
     delete records['ph1._domainkey.lost.org TXT']
@@ -161,7 +161,7 @@ t.test(
   },
 )
 
-t.test('domains of others are not known, and a key limited to other domains changes none', async (t) => {
+t.test('domains of others are not found, and a key that is limited to other domains changes none', async (t) => {
   const { subject, request, organization, key, shown } = await start(t, 'limited.org', 'sqlite')
   const { accountId } = organization
   const { principal } = await key({ scopes: ['domains:write'] })

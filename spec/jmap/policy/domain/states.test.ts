@@ -32,7 +32,7 @@ async function toNextCheck({ core, clock, runDue }: DomainWorld): Promise<number
 }
 
 await forEachEngine(t, async (t, engine) => {
-  t.test('every record of the six makes a pending domain verified, and that is told', async (t) => {
+  t.test('when all six records are right a pending domain becomes verified, with an event', async (t) => {
     const { domain, events, clock, core, request, organization } = await startDomainWorld(t, engine)
     const subject = await domain('states-new.org')
     await subject.publish()
@@ -49,7 +49,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok((made as Result)[1].created.m)
   })
 
-  t.test('one that is missing keeps it pending, and tells which', async (t) => {
+  t.test('a missing record keeps the domain pending, and is named', async (t) => {
     const { domain, events, core } = await startDomainWorld(t, engine)
     for (const key of ['mx', 'spf', 'mail_from_mx', 'mail_from_spf', 'dkim', 'dmarc']) {
       const subject = await domain(`states-${key.replaceAll('_', '-')}.org`)
@@ -66,7 +66,7 @@ await forEachEngine(t, async (t, engine) => {
     }
   })
 
-  t.test('a check is made by one worker, and a worker that lost its lease changes nothing', async (t) => {
+  t.test('one worker makes a check, and a worker that lost its lease changes nothing', async (t) => {
     const { domain, core, clock, runDue } = await startDomainWorld(t, engine)
     const subject = await domain('states-lease.org')
     await runDue()
@@ -84,7 +84,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await subject.read()).status, 'verified', 'control: who has it changes something')
   })
 
-  t.test('who proves a name takes it over, and the one before is degraded and told', async (t) => {
+  t.test('an organization that proves ownership takes a name over; the former one becomes degraded, with an event', async (t) => {
     const world = await startDomainWorld(t, engine)
     const { domain, events, clock, core, store: _store } = world
     const name = 'states-taken.org'
@@ -112,7 +112,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 })
 
-t.test('a failing record degrades only after two checks ten minutes apart, and its return mends it', async (t) => {
+t.test('a failing record degrades a domain only after two checks ten minutes apart, and its return repairs it', async (t) => {
   const world = await verified(t, 'states-degrade.org')
   const { subject, records, events, clock, core } = world
   const mx = records[`${subject.name} MX`]!
@@ -137,7 +137,7 @@ t.test('a failing record degrades only after two checks ten minutes apart, and i
   t.equal((await events()).at(-1)!.type, 'domain.verified')
 })
 
-t.test('a record that fails once and is back does not degrade', async (t) => {
+t.test('a record that fails once does not degrade', async (t) => {
   const world = await verified(t, 'states-flap.org')
   const { subject, records } = world
   const mx = records[`${subject.name} MX`]!
@@ -150,7 +150,7 @@ t.test('a record that fails once and is back does not degrade', async (t) => {
   }
 })
 
-t.test('a degraded domain sends on, until its DKIM record has been wrong for 72 hours', async (t) => {
+t.test('a degraded domain can send until its DKIM record has failed for 72 hours', async (t) => {
   const world = await verified(t, 'states-sending.org')
   const { subject, records, clock, request, organization, core } = world
   const { accountId } = organization
@@ -182,7 +182,7 @@ t.test('a degraded domain sends on, until its DKIM record has been wrong for 72 
   t.match(await send(), { status: 'queued' }, 'a right record lets it send again')
 })
 
-t.test('a domain that whoever has the machine made verified sends on, whatever DNS says', async (t) => {
+t.test('a domain that the administrator verified can send, whatever DNS returns', async (t) => {
   const world = await startDomainWorld(t)
   const { clock, request, organizationWith } = world
   const name = 'states-trusted.org'
@@ -202,7 +202,7 @@ t.test('a domain that whoever has the machine made verified sends on, whatever D
   t.match(await world.core.submit(box.principal, message), { status: 'queued' })
 })
 
-t.test('name servers that do not answer change nothing for a day', async (t) => {
+t.test('name servers that do not respond change nothing for a day', async (t) => {
   const world = await verified(t, 'states-silent.org')
   const { subject, zone, clock } = world
   zone.trouble = 'servfail'
@@ -221,7 +221,7 @@ t.test('name servers that do not answer change nothing for a day', async (t) => 
 })
 
 t.test(
-  'a pending domain is looked at every 5 minutes for 2 hours, hourly for 3 days, then daily until it fails',
+  'a pending domain is checked every 5 minutes for 2 hours, hourly for 3 days, then daily until it fails',
   async (t) => {
     const world = await startDomainWorld(t)
     const { subject, clock, events } = { ...world, subject: await world.domain('states-waiting.org') }
@@ -249,7 +249,7 @@ t.test(
   },
 )
 
-t.test('a result that is known is told again to those only who ask', async (t) => {
+t.test('a known result is reported again only to users who ask', async (t) => {
   const world = await startDomainWorld(t)
   const { domain, events, clock } = world
   const subject = await domain('states-told.org')
@@ -269,7 +269,7 @@ t.test('a result that is known is told again to those only who ask', async (t) =
   t.equal(await told(), 3, 'a result that differs')
 })
 
-t.test('asking again at once asks DNS no more', async (t) => {
+t.test('asking again at once sends no DNS queries', async (t) => {
   const { domain, zone, clock } = await startDomainWorld(t)
   const subject = await domain('states-again.org')
   await subject.verify()
@@ -281,7 +281,7 @@ t.test('asking again at once asks DNS no more', async (t) => {
   t.ok(zone.questions.length > asked, 'control')
 })
 
-t.test('Domain/verify answers for each id, and knows no domains of others', async (t) => {
+t.test('Domain/verify answers for each id, and does not find domains of others', async (t) => {
   const world = await startDomainWorld(t)
   const subject = await world.domain('states-ids.org')
   const foreign = await world.organizationWith('states-foreign.test')
@@ -295,7 +295,7 @@ t.test('Domain/verify answers for each id, and knows no domains of others', asyn
   t.match(await subject.verify({ ids }), { type: 'requestTooLarge' })
 })
 
-t.test('a core that was given no DNS finds nothing out', async (t) => {
+t.test('a core without DNS finds no records', async (t) => {
   const { request, organization } = await startCore(t)
   const { accountId } = organization
   const [made] = (await request([['Domain/set', { accountId, create: { d: { name: 'states-none.org' } } }]])) as Result
@@ -307,7 +307,7 @@ t.test('a core that was given no DNS finds nothing out', async (t) => {
   t.equal(read[1].list[0].status, 'verified', 'what was trusted stays so')
 })
 
-t.test('the names that a server has for itself in dev mode need no DNS', async (t) => {
+t.test("the server's own names in dev mode need no DNS", async (t) => {
   const { zone, core, clock, runDue, organizationWith, request } = await startDomainWorld(t)
   const { accountId, domainId } = await organizationWith('states-dev.test')
   clock.advance((await core.domainChecks.nextAt())! - clock.now())

@@ -14,7 +14,7 @@ await forEachEngine(t, async (t, engine) => {
     return created.f.id as string
   }
 
-  t.test('the state of /get is taken by /changes, also when nothing ever happened (pitfall 10)', async (t) => {
+  t.test('/changes accepts the state of /get, even if nothing ever changed (pitfall 10)', async (t) => {
     const quiet = await mailbox('quiet')
     for (const type of ['Mailbox', 'Thread', 'Email', 'Identity', 'EmailSubmission']) {
       const { state } = await quiet.call(`${type}/get`, { ids: [] })
@@ -29,7 +29,7 @@ await forEachEngine(t, async (t, engine) => {
     }
   })
 
-  t.test('what was created, updated and destroyed is told by id (RFC 8620 5.2)', async (t) => {
+  t.test('created, updated and destroyed ids are returned (RFC 8620 5.2)', async (t) => {
     const [kept, gone] = [await folder('Kept'), await folder('Gone')]
     const sinceState = await stateOf('Mailbox')
     const made = await folder('Made')
@@ -50,7 +50,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same([created, updated, destroyed], [[made], [], [old]], 'created and destroyed between: never heard of')
   })
 
-  t.test('maxChanges is never exceeded, and paging leads to the present state (RFC 8620 5.2)', async (t) => {
+  t.test('maxChanges is never exceeded, and paging reaches the present state (RFC 8620 5.2)', async (t) => {
     const first = await stateOf('Mailbox')
     const ids = [await folder('One'), await folder('Two'), await folder('Three')]
     await hello.call('Mailbox/set', { update: { [ids[0]!]: { name: 'Uno' } }, destroy: [ids[1]!] })
@@ -75,12 +75,12 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await hello.call('Mailbox/changes', { sinceState, maxChanges: null }), { hasMoreChanges: false })
   })
 
-  t.test('a state that the server never gave is cannotCalculateChanges (RFC 8620 5.2)', async (t) => {
+  t.test('a state that the server never returned is cannotCalculateChanges (RFC 8620 5.2)', async (t) => {
     for (const sinceState of ['', 'nonsense', '-1', '01', '1.5', '999999999', '1e3'])
       t.same(await hello.call('Mailbox/changes', { sinceState }), { type: 'cannotCalculateChanges' }, sinceState)
   })
 
-  t.test('changes of one account are not told in another', async (t) => {
+  t.test('changes of one account are not returned in another', async (t) => {
     const other = await mailbox('other')
     const { state } = await other.call('Mailbox/get', { ids: [] })
     await folder('Mine')
@@ -91,7 +91,7 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('when only counts changed, updatedProperties names them (RFC 8621 2.2)', async (t) => {
+  t.test('if only counts changed, updatedProperties names them (RFC 8621 2.2)', async (t) => {
     const sinceState = await stateOf('Mailbox')
     await hello.receive(mail({ subject: 'Counted' }))
     const { updated, updatedProperties } = await hello.call('Mailbox/changes', { sinceState })
@@ -100,7 +100,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'updatedProperties may be used as the properties of the next call, whatever changed (RFC 8621 2.2)',
+    'updatedProperties can be the properties of the next call, whatever changed (RFC 8621 2.2)',
     async (t) => {
       const follow = async (sinceState: string) => {
         const { accountId, principal } = hello
@@ -128,14 +128,14 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test('when more than counts changed, updatedProperties is null (RFC 8621 2.2)', async (t) => {
+  t.test('if more than counts changed, updatedProperties is null (RFC 8621 2.2)', async (t) => {
     const sinceState = await stateOf('Mailbox')
     await hello.receive(mail({ subject: 'Counted too' }))
     await hello.call('Mailbox/set', { update: { [hello.roles['junk']!]: { sortOrder: 99 } } })
     t.equal((await hello.call('Mailbox/changes', { sinceState })).updatedProperties, null)
   })
 
-  t.test('what the maintenance removed from the log is cannotCalculateChanges, what came later is told', async (t) => {
+  t.test('a state before the trimmed log is cannotCalculateChanges; later changes are returned', async (t) => {
     const aged = await mailbox('aged')
     const old = (await aged.call('Mailbox/get', { ids: [] })).state
     await aged.call('Mailbox/set', { create: { a: { name: 'Old news' } } })

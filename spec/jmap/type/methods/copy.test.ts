@@ -17,7 +17,7 @@ await forEachEngine(t, async (t, engine) => {
   const copy = async (args: JsonObject, asking = principal): Promise<Result> => (await calls(args, asking))[0]![1]
   const stateOf = async (box: typeof from) => (await box.call('Email/get', { ids: [] })).state as string
 
-  t.test('a copy is an email of its own in the other account (RFC 8620 5.4)', async (t) => {
+  t.test('a copy is a separate email in the other account (RFC 8620 5.4)', async (t) => {
     const id = await from.receive(mail({ subject: 'Copied' }))
     const before = await stateOf(to)
     const result = await copy({ create: { c: { id, mailboxIds: { [inbox]: true } } } })
@@ -34,7 +34,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await copy({ accountId: from.accountId, create: {} }), { type: 'invalidArguments' })
   })
 
-  t.test('an account to copy from that is not there is fromAccountNotFound (RFC 8620 5.4)', async (t) => {
+  t.test('a missing source account is fromAccountNotFound (RFC 8620 5.4)', async (t) => {
     for (const fromAccountId of ['x', foreign.accountId])
       t.same(await copy({ fromAccountId, create: {} }), { type: 'fromAccountNotFound' })
     t.same(await copy({ fromAccountId: organization.accountId, create: {} }), {
@@ -43,7 +43,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await copy({ create: {} }, to.principal), { type: 'fromAccountNotFound' }, 'a mailbox sees itself only')
   })
 
-  t.test('an original that is not there is notFound, and so is one of the target account (RFC 8620 5.4)', async (t) => {
+  t.test('a missing original is notFound, and so is one of the target account (RFC 8620 5.4)', async (t) => {
     const own = await to.receive(mail())
     const mailboxIds = { [inbox]: true }
     const { created, notCreated } = await copy({
@@ -66,7 +66,7 @@ await forEachEngine(t, async (t, engine) => {
       t.match(notCreated[name], { type: 'invalidProperties', properties: ['mailboxIds'] }, name)
   })
 
-  t.test('states of both sides are looked at (RFC 8620 5.4)', async (t) => {
+  t.test('the states of both accounts are checked (RFC 8620 5.4)', async (t) => {
     const id = await from.receive(mail({ subject: 'Copy 2' }))
     const create = { c: { id, mailboxIds: { [inbox]: true } } }
     t.same(await copy({ ifFromInState: 'x', create }), { type: 'stateMismatch' })
@@ -76,7 +76,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'onSuccessDestroyOriginal destroys what was copied, after the response, under its id (RFC 8620 5.4)',
+    'onSuccessDestroyOriginal destroys copied originals, after the response, under its id (RFC 8620 5.4)',
     async (t) => {
       const id = await from.receive(mail({ subject: 'Copy 3' }))
       const create = { c: { id, mailboxIds: { [inbox]: true } }, d: { id: 'x', mailboxIds: { [inbox]: true } } }
@@ -86,14 +86,14 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test('when nothing was copied nothing is destroyed', async (t) => {
+  t.test('if nothing was copied, nothing is destroyed', async (t) => {
     const id = await from.receive(mail({ subject: 'Copy 4' }))
     const answers = await calls({ create: { c: { id } }, onSuccessDestroyOriginal: true })
     t.equal(answers.length, 1)
     t.same((await from.call('Email/get', { ids: [id] })).notFound, [])
   })
 
-  t.test('destroyFromIfInState goes to the implicit call (RFC 8620 5.4)', async (t) => {
+  t.test('destroyFromIfInState is passed to the implicit call (RFC 8620 5.4)', async (t) => {
     const id = await from.receive(mail({ subject: 'Copy 5' }))
     const create = { c: { id, mailboxIds: { [inbox]: true } } }
     const [first, second] = await calls({ create, onSuccessDestroyOriginal: true, destroyFromIfInState: 'x' })
@@ -102,7 +102,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await from.call('Email/get', { ids: [id] })).notFound, [])
   })
 
-  t.test('a key needs to read in the one account and to write in the other', async (t) => {
+  t.test('a key needs to read in the first account and to write in the other', async (t) => {
     const writer = await key({ scopes: ['messages:write'] })
     t.match(await copy({ create: {} }, writer.principal), { type: 'forbidden' })
     const reader = await key({ scopes: ['messages:read', 'mailboxes:write'] })
@@ -111,7 +111,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await copy({ create: {} }, nothing.principal), { type: 'accountReadOnly' })
   })
 
-  t.test('a creation id of an earlier call names the original, and the copy has one of its own', async (t) => {
+  t.test('a creation id of an earlier call names the original, and the copy has its own', async (t) => {
     const mailboxIds = { [from.roles['drafts']!]: true }
     const answers = await request(
       [

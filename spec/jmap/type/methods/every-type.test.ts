@@ -29,7 +29,7 @@ async function stateOf(type: RegisteredType['type']): Promise<string> {
   return (await call(`${type.name}/get`, { accountId: accountOf(type.accounts), ids: [] }))[1].state
 }
 
-t.test('/get answers with the account, a state, a list and what was not found (RFC 8620 5.1)', async (t) => {
+t.test('/get returns the account, a state, a list and unknown ids (RFC 8620 5.1)', async (t) => {
   await forEachType('get', async ({ name, accounts }, get) => {
     const [method, all] = await get({ ids: null })
     t.equal(method, `${name}/get`)
@@ -41,7 +41,7 @@ t.test('/get answers with the account, a state, a list and what was not found (R
   })
 })
 
-t.test('/get of no ids answers nothing, of unknown ids each once in notFound (RFC 8620 5.1)', async (t) => {
+t.test('/get of no ids returns nothing, and unknown ids are each once in notFound (RFC 8620 5.1)', async (t) => {
   await forEachType('get', async ({ name }, get) => {
     matchWhole(t, (await get({ ids: [] }))[1], { list: [], notFound: [] }, name)
     const [, { list, notFound }] = await get({ ids: ['none', '', '#none', 'none', 'a b', '__proto__'] })
@@ -49,7 +49,7 @@ t.test('/get of no ids answers nothing, of unknown ids each once in notFound (RF
   })
 })
 
-t.test('/get answers an id that is asked for twice once (RFC 8620 5.1)', async (t) => {
+t.test('/get returns a repeated id once (RFC 8620 5.1)', async (t) => {
   await forEachType('get', async ({ name }, get) => {
     const ids = (await get({ properties: ['id'] }))[1].list.map(({ id }: { id: string }) => id)
     const [, { list }] = await get({ ids: [...ids, ...ids].slice(0, LIMIT), properties: ['id'] })
@@ -57,7 +57,7 @@ t.test('/get answers an id that is asked for twice once (RFC 8620 5.1)', async (
   })
 })
 
-t.test('/get returns the properties that are asked for and always the id (RFC 8620 5.1)', async (t) => {
+t.test('/get returns the requested properties and always the id (RFC 8620 5.1)', async (t) => {
   await forEachType('get', async (type, get) => {
     const { name, properties } = type
     for (const property of Object.keys(properties).filter((one) => !properties[one]!.writeOnly)) {
@@ -87,7 +87,7 @@ t.test('/get of more ids than maxObjectsInGet is requestTooLarge (RFC 8620 5.1)'
   })
 })
 
-t.test('/changes takes the state of /get and echoes it (RFC 8620 5.2)', async (t) => {
+t.test('/changes accepts the state of /get and repeats it (RFC 8620 5.2)', async (t) => {
   await forEachType('changes', async (type, changes) => {
     const sinceState = await stateOf(type)
     const [method, result] = await changes({ sinceState })
@@ -107,7 +107,7 @@ t.test('/changes refuses a maxChanges that is not above zero (RFC 8620 5.2)', as
   })
 })
 
-t.test('/set with nothing to do changes no state and answers null for all (RFC 8620 5.3)', async (t) => {
+t.test('/set without records changes no state and returns null for all (RFC 8620 5.3)', async (t) => {
   await forEachType('set', async (type, set) => {
     const state = await stateOf(type)
     const none = {
@@ -128,7 +128,7 @@ t.test('/set with nothing to do changes no state and answers null for all (RFC 8
   })
 })
 
-t.test('/set answers notFound for ids that are not there, and goes on (RFC 8620 5.3)', async (t) => {
+t.test('/set returns notFound for unknown ids, and continues (RFC 8620 5.3)', async (t) => {
   await forEachType('set', async ({ name }, set) => {
     const [, result] = await set({ update: { none: {}, '#none': {} }, destroy: ['none', '#none'] })
     for (const id of ['none', '#none']) {
@@ -139,7 +139,7 @@ t.test('/set answers notFound for ids that are not there, and goes on (RFC 8620 
 })
 
 t.test(
-  '/set refuses to create with what only the server sets, and with what the type lacks (RFC 8620 5.3)',
+  '/set refuses server-set and unknown properties in a create (RFC 8620 5.3)',
   async (t) => {
     await forEachType('set', async ({ name, properties }, set) => {
       const wrong = Object.keys(properties).filter((one) => properties[one]!.serverSet)
@@ -160,7 +160,7 @@ t.test(
   },
 )
 
-t.test('/set takes back an object just as /get gave it, and that changes nothing (RFC 8620 5.3)', async (t) => {
+t.test('/set accepts an object as /get returned it, and changes nothing (RFC 8620 5.3)', async (t) => {
   await forEachType('set', async (type, set) => {
     const state = await stateOf(type)
     const all = (await call(`${type.name}/get`, { accountId: accountOf(type.accounts) }))[1].list
@@ -173,7 +173,7 @@ t.test('/set takes back an object just as /get gave it, and that changes nothing
 })
 
 t.test(
-  '/set refuses to change what the server sets or what is immutable, and names it (RFC 8620 1.1, 5.3)',
+  '/set refuses to change server-set and immutable properties, and names them (RFC 8620 1.1, 5.3)',
   async (t) => {
     await forEachType('set', async (type, set) => {
       const [object] = (await call(`${type.name}/get`, { accountId: accountOf(type.accounts) }))[1].list
@@ -202,7 +202,7 @@ t.test('/set of more objects than maxObjectsInSet is requestTooLarge (RFC 8620 5
   })
 })
 
-t.test('/set and /copy refuse creation ids that are no Ids (RFC 8620 1.2, 5.3)', async (t) => {
+t.test('/set and /copy refuse creation ids that are not Ids (RFC 8620 1.2, 5.3)', async (t) => {
   await forEachType('set', async ({ name }, set) => {
     for (const creationId of ['', 'a b', '#a', 'ü', 'x'.repeat(256)])
       t.match(
@@ -213,7 +213,7 @@ t.test('/set and /copy refuse creation ids that are no Ids (RFC 8620 1.2, 5.3)',
   })
 })
 
-t.test('/copy wants two accounts that are there and not the same (RFC 8620 5.4)', async (t) => {
+t.test('/copy needs two different existing accounts (RFC 8620 5.4)', async (t) => {
   await forEachType('copy', async ({ name, accounts }, copy) => {
     const other = accounts === 'mailbox' ? 'organization' : 'mailbox'
     t.match((await copy({ fromAccountId: 'none', create: {} }))[1], { type: 'fromAccountNotFound' }, name)
@@ -224,7 +224,7 @@ t.test('/copy wants two accounts that are there and not the same (RFC 8620 5.4)'
   })
 })
 
-t.test('/query answers ids, position and state, and total only when asked for (RFC 8620 5.5)', async (t) => {
+t.test('/query returns ids, position and state, and total only on request (RFC 8620 5.5)', async (t) => {
   await forEachType('query', async ({ name, accounts }, query) => {
     const [method, result] = await query()
     t.equal(method, `${name}/query`)
@@ -258,7 +258,7 @@ t.test('/query cuts the list by position, anchor and limit (RFC 8620 5.5)', asyn
   })
 })
 
-t.test('/query sorts by each property that it names, both ways, and by no other (RFC 8620 5.5)', async (t) => {
+t.test('/query sorts by each property that it advertises, both ways, and by no other (RFC 8620 5.5)', async (t) => {
   await forEachType('query', async (type, query) => {
     const { ids } = (await query())[1]
     for (const property of type.sorts ?? []) {
@@ -283,7 +283,7 @@ t.test('/query sorts by each property that it names, both ways, and by no other 
   })
 })
 
-t.test('/query joins conditions by AND, OR and NOT, and refuses what is no filter (RFC 8620 5.5)', async (t) => {
+t.test('/query combines conditions by AND, OR and NOT, and refuses malformed filters (RFC 8620 5.5)', async (t) => {
   await forEachType('query', async ({ name, filters }, query) => {
     t.notOk(filters && 'operator' in filters, `${name}: no condition looks like an operator`)
     const { ids } = (await query())[1]
@@ -301,7 +301,7 @@ t.test('/query joins conditions by AND, OR and NOT, and refuses what is no filte
   })
 })
 
-t.test('/queryChanges takes the state of /query, where it can be calculated (RFC 8620 5.5, 5.6)', async (t) => {
+t.test('/queryChanges accepts the state of /query, if changes can be calculated (RFC 8620 5.5, 5.6)', async (t) => {
   await forEachType('queryChanges', async ({ name, accounts }, queryChanges) => {
     const accountId = accountOf(accounts)
     const [, { queryState, canCalculateChanges, ids }] = await call(`${name}/query`, { accountId })
@@ -317,14 +317,14 @@ t.test('/queryChanges takes the state of /query, where it can be calculated (RFC
   })
 })
 
-t.test('each query type that cannot calculate changes says so before it is asked (RFC 8620 5.5)', async (t) => {
+t.test('each query type that cannot calculate changes says so in its response (RFC 8620 5.5)', async (t) => {
   await forEachType('query', async ({ name, methods }, query) => {
     if (!methods.includes('queryChanges')) t.equal((await query())[1].canCalculateChanges, false, name)
   })
 })
 
 t.test(
-  'ids of all types are Ids that begin with a letter, unique whatever their case (RFC 8620 1.2, 1.6.3)',
+  'ids of all types are Ids that begin with a letter, unique when case is ignored (RFC 8620 1.2, 1.6.3)',
   async (t) => {
     const wanted = types.filter(({ type }) => type.methods.includes('get'))
     const answers = await calls(

@@ -25,13 +25,13 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(state, (await hello.call('Mailbox/get', { ids: null })).state)
   })
 
-  t.test('an id asked for twice is answered once (RFC 8620 5.1)', async (t) => {
+  t.test('a repeated id is returned once (RFC 8620 5.1)', async (t) => {
     const { list, notFound } = await hello.call('Mailbox/get', { ids: [inbox, 'x', inbox, 'x'], properties: ['name'] })
     t.same(list, [{ id: inbox, name: 'Inbox' }])
     t.same(notFound, ['x'])
   })
 
-  t.test('every id that is not there is in notFound, odd ones too (pitfall 8)', async (t) => {
+  t.test('every unknown id is in notFound, also malformed ones (pitfall 8)', async (t) => {
     const odd = ['', ' ', '#nothing', '__proto__', 'ä', `${inbox}x`, inbox.toUpperCase(), 'x'.repeat(300)]
     const { list, notFound } = await hello.call('Mailbox/get', { ids: odd })
     t.same(list, [])
@@ -48,7 +48,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await other.call('Email/get', { ids: [email] })).notFound, [], 'control: its owner finds it')
   })
 
-  t.test('only the properties asked for are returned, and always the id (RFC 8620 5.1)', async (t) => {
+  t.test('only the requested properties are returned, and always the id (RFC 8620 5.1)', async (t) => {
     const { list } = await hello.call('Mailbox/get', { ids: [inbox], properties: ['role'] })
     t.same(list, [{ id: inbox, role: 'inbox' }])
     t.same((await hello.call('Mailbox/get', { ids: [inbox], properties: [] })).list, [{ id: inbox }])
@@ -63,14 +63,14 @@ await forEachEngine(t, async (t, engine) => {
       })
   })
 
-  t.test('more ids than the server takes are requestTooLarge (RFC 8620 5.1)', async (t) => {
+  t.test('more ids than the server accepts are requestTooLarge (RFC 8620 5.1)', async (t) => {
     const ids = Array.from({ length: 9 }, (_, i) => `x${i}`)
     t.match(await hello.call('Mailbox/get', { ids }), { type: 'requestTooLarge' })
     t.equal((await hello.call('Mailbox/get', { ids: ids.slice(1) })).notFound.length, 8)
   })
 
   t.test(
-    'ids null is requestTooLarge when there are more objects than the server returns (RFC 8620 5.1)',
+    'ids null is requestTooLarge if there are more objects than the server returns (RFC 8620 5.1)',
     async (t) => {
       const create = { a: { name: 'A' }, b: { name: 'B' }, c: { name: 'C' } }
       const { created } = await other.call('Mailbox/set', { create })
@@ -80,7 +80,7 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test('objects come in the order of the ids', async (t) => {
+  t.test('objects are returned in the order of the ids', async (t) => {
     const ids = [trash, inbox]
     const { list } = await hello.call('Mailbox/get', { ids, properties: [] })
     t.same(list, [{ id: trash }, { id: inbox }])

@@ -18,7 +18,7 @@ await forEachEngine(t, async (t, engine) => {
   const { core, store, mailbox } = await startCore(t, engine)
   const filter = { notKeyword: '$seen' }
 
-  t.test('nothing changed: nothing removed, nothing added, the same state (RFC 8620 5.6)', async (t) => {
+  t.test('without changes: nothing removed, nothing added, the same state (RFC 8620 5.6)', async (t) => {
     const box = await mailbox('quiet')
     await fill(box, 2)
     const { queryState } = await box.call('Email/query', { filter })
@@ -32,7 +32,7 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('what came in is told with its index, lowest first (RFC 8620 5.6)', async (t) => {
+  t.test('added objects are returned with their index, lowest first (RFC 8620 5.6)', async (t) => {
     const box = await mailbox('growing')
     await fill(box, 3)
     const { queryState } = await box.call('Email/query', {})
@@ -48,7 +48,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'what left the list is removed, what stays in it after a change is removed and added (RFC 8620 5.6)',
+    'an object that left the list is removed; a changed one that stays is removed and added (RFC 8620 5.6)',
     async (t) => {
       const box = await mailbox('mutable')
       const [first, second, third] = await fill(box, 3)
@@ -63,7 +63,7 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test('what came and went between is not told', async (t) => {
+  t.test('an object that was added and removed meanwhile is not returned', async (t) => {
     const box = await mailbox('brief')
     const { queryState } = await box.call('Email/query', {})
     const id = await box.receive(mail())
@@ -72,7 +72,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same([removed, added], [[], []])
   })
 
-  t.test('total comes when it is asked for (RFC 8620 5.6)', async (t) => {
+  t.test('total is returned on request (RFC 8620 5.6)', async (t) => {
     const box = await mailbox('counted')
     const { queryState: sinceQueryState } = await box.call('Email/query', {})
     await fill(box, 2)
@@ -89,13 +89,13 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await box.call('Email/queryChanges', { sinceQueryState, maxChanges: 0 }), { type: 'tooManyChanges' })
   })
 
-  t.test('a state that the server never gave is cannotCalculateChanges (RFC 8620 5.6)', async (t) => {
+  t.test('a state that the server never returned is cannotCalculateChanges (RFC 8620 5.6)', async (t) => {
     const box = await mailbox('strange')
     for (const sinceQueryState of ['', 'x', '-1', '99999999'])
       t.same(await box.call('Email/queryChanges', { sinceQueryState }), { type: 'cannotCalculateChanges' })
   })
 
-  t.test('a query that cannot be followed says so, and is refused (RFC 8620 5.5, 5.6)', async (t) => {
+  t.test('a query whose changes cannot be calculated says so, and is refused (RFC 8620 5.5, 5.6)', async (t) => {
     const box = await mailbox('tree')
     for (const args of [{ sortAsTree: true }, { filterAsTree: true }]) {
       const { canCalculateChanges, queryState } = await box.call('Mailbox/query', args)
@@ -109,7 +109,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await box.call('Mailbox/queryChanges', { sinceQueryState: queryState })).added, [])
   })
 
-  t.test('upToId leaves out what came after it, when nothing read can change (RFC 8620 5.6)', async (t) => {
+  t.test('upToId omits later additions, if filter and sort are immutable (RFC 8620 5.6)', async (t) => {
     const box = await mailbox('upto')
     const ids = await fill(box, 3)
     const { queryState: sinceQueryState } = await box.call('Email/query', {})
@@ -130,7 +130,7 @@ await forEachEngine(t, async (t, engine) => {
 
   // What is counted is the same on both engines, and only SQLite writes ten thousand changes in no time.
   if (engine !== 'sqlite') return
-  t.test('more changes than the server looks at are refused, never told in part', async (t) => {
+  t.test('more changes than the server reads are refused, never returned in part', async (t) => {
     const box = await mailbox('restless')
     const [id] = await fill(box, 1)
     const { queryState: sinceQueryState } = await box.call('Email/query', {})

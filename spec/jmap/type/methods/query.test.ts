@@ -16,7 +16,7 @@ await forEachEngine(t, async (t, engine) => {
   const newest = ids.toReversed()
   const query = (args: object) => hello.call('Email/query', { ...args })
 
-  t.test('without a filter all objects are listed, and total only when asked for (RFC 8620 5.5)', async (t) => {
+  t.test('without a filter all objects are listed, and total only on request (RFC 8620 5.5)', async (t) => {
     const result = await query({})
     t.same(result.ids, newest)
     t.match(result, { position: 0, canCalculateChanges: true, accountId: hello.accountId })
@@ -24,14 +24,14 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await query({ calculateTotal: true })).total, 6)
   })
 
-  t.test('the server tells the limit that it sets, not the one that it was given (RFC 8620 5.5)', async (t) => {
+  t.test('the server returns the limit that it sets, not the given one (RFC 8620 5.5)', async (t) => {
     t.type((await query({})).limit, 'number')
     t.type((await query({ limit: null })).limit, 'number')
     t.notOk('limit' in (await query({ limit: 3 })))
     t.equal((await query({ limit: 1_000_000_000 })).limit, (await query({})).limit)
   })
 
-  t.test('position and limit cut the list, and the position told is absolute (RFC 8620 5.5)', async (t) => {
+  t.test('position and limit cut the list, and the returned position is absolute (RFC 8620 5.5)', async (t) => {
     const result = await query({ position: 2, limit: 3 })
     t.same(result.ids, newest.slice(2, 5))
     t.equal(result.position, 2)
@@ -45,12 +45,12 @@ await forEachEngine(t, async (t, engine) => {
     t.same([all.ids, all.position], [newest.slice(0, 1), 0])
   })
 
-  t.test('a position past the end gives no ids, and is no error (RFC 8620 5.5)', async (t) => {
+  t.test('a position beyond the end gives no ids, and is no error (RFC 8620 5.5)', async (t) => {
     t.same((await query({ position: 6 })).ids, [])
     t.same((await query({ position: 600 })).ids, [])
   })
 
-  t.test('an anchor beats the position, and +1 is the next one (pitfall 13)', async (t) => {
+  t.test('an anchor takes precedence over the position, and +1 is the next one (pitfall 13)', async (t) => {
     const anchor = newest[3]!
     const at = await query({ anchor, position: 1, limit: 1 })
     t.same([at.ids, at.position], [[anchor], 3])
@@ -77,7 +77,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await query({ anchor: ids[0]!, filter: { subject: 'Number 1' } }), { type: 'anchorNotFound' })
   })
 
-  t.test('AND, OR and NOT join conditions (RFC 8620 5.5)', async (t) => {
+  t.test('AND, OR and NOT combine conditions (RFC 8620 5.5)', async (t) => {
     const early = { before: '2026-01-01T00:02:00Z' }
     const odd = { operator: 'OR', conditions: [{ subject: '1' }, { subject: '3' }] }
     t.same((await query({ filter: odd })).ids, [ids[3], ids[1]])
@@ -85,7 +85,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await query({ filter: { operator: 'NOT', conditions: [early, odd] } })).ids, [ids[5], ids[4], ids[2]])
   })
 
-  t.test('operators without conditions, and conditions without members, hold as they should', async (t) => {
+  t.test('operators without conditions, and conditions without members, have their defined results', async (t) => {
     t.same((await query({ filter: {} })).ids, newest)
     t.same((await query({ filter: { operator: 'AND', conditions: [] } })).ids, newest)
     t.same((await query({ filter: { operator: 'NOT', conditions: [] } })).ids, newest)
@@ -93,7 +93,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await query({ filter: { operator: 'NOT', conditions: [{}] } })).ids, [])
   })
 
-  t.test('a filter that is none is invalidArguments (RFC 8620 5.5)', async (t) => {
+  t.test('a malformed filter is invalidArguments (RFC 8620 5.5)', async (t) => {
     for (const filter of [
       { operator: 'XOR', conditions: [] },
       { operator: 'AND' },
@@ -116,7 +116,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await query({ filter: { constructor: true } }), { type: 'unsupportedFilter' })
   })
 
-  t.test('a filter that is too deep or too wide is unsupportedFilter, not a crash', async (t) => {
+  t.test('a filter that is too deep or too wide is unsupportedFilter', async (t) => {
     let deep: object = {}
     for (let i = 0; i < 60; i++) deep = { operator: 'NOT', conditions: [deep] }
     t.match(await query({ filter: deep }), { type: 'unsupportedFilter' })
@@ -125,7 +125,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'a sort that is none is invalidArguments, one that the type lacks is unsupportedSort (RFC 8620 5.5)',
+    'a malformed sort is invalidArguments, an unknown one is unsupportedSort (RFC 8620 5.5)',
     async (t) => {
       t.match(await query({ sort: [{}] }), { type: 'invalidArguments' })
       t.match(await query({ sort: [{ property: 'size', isAscending: 'yes' }] }), { type: 'invalidArguments' })

@@ -12,7 +12,7 @@ await forEachEngine(t, async (t, engine) => {
   const read = async (id: string) => (await hello.call('Mailbox/get', { ids: [id] })).list[0]
   const state = async () => (await hello.call('Mailbox/get', { ids: [] })).state as string
 
-  t.test('nothing to do is no error, and changes no state (RFC 8620 5.3)', async (t) => {
+  t.test('an empty /set is no error, and changes no state (RFC 8620 5.3)', async (t) => {
     const before = await state()
     t.same(await set({}), {
       accountId: hello.accountId,
@@ -35,7 +35,7 @@ await forEachEngine(t, async (t, engine) => {
     t.not(result.newState, before)
   })
 
-  t.test('created tells what the client did not send (RFC 8620 5.3)', async (t) => {
+  t.test('created has the properties that the client did not send (RFC 8620 5.3)', async (t) => {
     const { created } = await set({ create: { a: { name: 'Told' } } })
     t.match(created.a, { totalEmails: 0, unreadEmails: 0, totalThreads: 0, unreadThreads: 0 })
     for (const name of ['parentId', 'role', 'sortOrder', 'isSubscribed'])
@@ -60,7 +60,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(result.notDestroyed, { nothing: { type: 'notFound' } })
   })
 
-  t.test('all properties that are wrong are named (RFC 8620 5.3)', async (t) => {
+  t.test('all invalid properties are named (RFC 8620 5.3)', async (t) => {
     const record = { name: '', sortOrder: -1, totalEmails: 3, nonsense: 1, __proto__: null }
     const { notCreated } = await set({ create: { a: record } })
     t.equal(notCreated.a.type, 'invalidProperties')
@@ -69,7 +69,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(missing.notCreated.a, { type: 'invalidProperties', properties: ['name'] })
   })
 
-  t.test('ifInState that is not the state stops the call before anything is done (RFC 8620 5.3)', async (t) => {
+  t.test('an ifInState that differs from the state stops the call before any change (RFC 8620 5.3)', async (t) => {
     const before = await state()
     t.same(await set({ ifInState: 'x', create: { a: { name: 'Never' } } }), { type: 'stateMismatch' })
     t.equal(await state(), before)
@@ -78,7 +78,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await set({ ifInState: before, create: { b: { name: 'Too late' } } }), { type: 'stateMismatch' })
   })
 
-  t.test('more objects than the server takes are requestTooLarge, all kinds together (RFC 8620 5.3)', async (t) => {
+  t.test('more objects than the server accepts are requestTooLarge, all kinds together (RFC 8620 5.3)', async (t) => {
     const create = { a: { name: 'a1' }, b: { name: 'b1' } }
     const before = await state()
     t.match(await set({ create, update: { x: {}, y: {} }, destroy: ['u', 'v'] }), { type: 'requestTooLarge' })
@@ -86,7 +86,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok((await set({ create, update: { x: {}, y: {} }, destroy: ['u'] })).created)
   })
 
-  t.test('a record may refer to another of the same call, whatever their order (RFC 8620 5.3)', async (t) => {
+  t.test('a record may refer to another of the same call, in any order (RFC 8620 5.3)', async (t) => {
     const { created } = await set({
       create: {
         leaf: { name: 'Leaf', parentId: '#branch' },
@@ -127,7 +127,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await read(created.brief.id), undefined)
   })
 
-  t.test('a creation id that means nothing is invalidProperties, or notFound as the key (RFC 8620 5.3)', async (t) => {
+  t.test('an unknown creation id is invalidProperties, or notFound as the key (RFC 8620 5.3)', async (t) => {
     const id = await folder('Kept')
     const result = await set({
       create: { a: { name: 'a', parentId: '#nothing' } },
@@ -140,20 +140,20 @@ await forEachEngine(t, async (t, engine) => {
     t.match(result.notDestroyed['#nothing'], { type: 'notFound' })
   })
 
-  t.test('what is destroyed in the call is not updated (RFC 8620 5.3)', async (t) => {
+  t.test('an object that the call destroys is not updated (RFC 8620 5.3)', async (t) => {
     const id = await folder('Going')
     const { destroyed, notUpdated } = await set({ update: { [id]: { name: 'Staying' } }, destroy: [id] })
     t.same(destroyed, [id])
     t.match(notUpdated[id], { type: 'willDestroy' })
   })
 
-  t.test('an id given twice to destroy is destroyed once', async (t) => {
+  t.test('a repeated id in destroy is destroyed once', async (t) => {
     const id = await folder('Twice')
     t.same((await set({ destroy: [id, id] })).destroyed, [id])
     t.match((await set({ destroy: [id] })).notDestroyed[id], { type: 'notFound' })
   })
 
-  t.test('an update that changes nothing is no error, and no change (pitfall 9)', async (t) => {
+  t.test('an update without a change is no error, and no change (pitfall 9)', async (t) => {
     const id = await folder('Same')
     const before = await state()
     t.same((await set({ update: { [id]: {} } })).updated, { [id]: null })
@@ -171,7 +171,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same([...notUpdated[id].properties].sort(), ['id', 'totalEmails'])
   })
 
-  t.test('an immutable property cannot change, but may be sent as it is (RFC 8620 5.3)', async (t) => {
+  t.test('an immutable property cannot change, but may be sent unchanged (RFC 8620 5.3)', async (t) => {
     const { list } = await hello.call('Identity/get', { ids: null })
     const { id, email } = list[0]
     t.match((await hello.call('Identity/set', { update: { [id]: { email: 'x@example.test' } } })).notUpdated[id], {
@@ -181,7 +181,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await hello.call('Identity/set', { update: { [id]: { email } } })).updated, { [id]: null })
   })
 
-  t.test('null sets the default where there is one, and else is refused (RFC 8620 5.3)', async (t) => {
+  t.test('null sets the default if there is one, else it is refused (RFC 8620 5.3)', async (t) => {
     const id = await folder('Nulled', { sortOrder: 5, isSubscribed: false })
     await set({ update: { [id]: { sortOrder: null, isSubscribed: null } } })
     t.match(await read(id), { sortOrder: 0, isSubscribed: true })
@@ -191,7 +191,7 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('paths that overlap, lead nowhere or into an array are invalidPatch (RFC 8620 5.3)', async (t) => {
+  t.test('paths that overlap, do not exist or lead into an array are invalidPatch (RFC 8620 5.3)', async (t) => {
     const email = await hello.receive(mail())
     const inbox = hello.roles['inbox']!
     const refused = async (patch: object) =>
@@ -210,14 +210,14 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await read(id), { name: 'Atomic', sortOrder: 0 })
   })
 
-  t.test('names may change places in one call, as the final state is right (RFC 8620 5.3)', async (t) => {
+  t.test('two records may exchange names in one call, because the final state counts (RFC 8620 5.3)', async (t) => {
     const [a, b] = [await folder('Alpha'), await folder('Beta')]
     t.same((await set({ update: { [a]: { name: 'Beta' }, [b]: { name: 'Alpha' } } })).updated, { [a]: null, [b]: null })
     t.equal((await read(a)).name, 'Beta')
     t.equal((await read(b)).name, 'Alpha')
   })
 
-  t.test('a name that another update of the call frees may be taken, in any order (RFC 8620 5.3)', async (t) => {
+  t.test('a name that another update of the call frees may be used, in any order (RFC 8620 5.3)', async (t) => {
     const [a, b] = [await folder('Taken'), await folder('Waiting')]
     const { updated } = await set({ update: { [b]: { name: 'Taken' }, [a]: { name: 'Free' } } })
     t.same(updated, { [a]: null, [b]: null })
@@ -225,7 +225,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(c.created.c, 'and one that a destroy frees')
   })
 
-  t.test('updates that cannot be right together are refused, the others are made', async (t) => {
+  t.test('updates that are invalid together are refused, and the others are made', async (t) => {
     const [a, b, c] = [await folder('Ann'), await folder('Bea'), await folder('Cid')]
     const { updated, notUpdated } = await set({
       update: { [a]: { name: 'Cid' }, [b]: { name: 'Cid' }, [c]: { sortOrder: 4 } },
