@@ -2,7 +2,7 @@ import t from 'tap'
 import { countCasts, sumCasts } from '../../scripts/count-casts.ts'
 import { sourceFiles } from './source-files.ts'
 
-t.test('what the type checker cannot see through is counted', async (t) => {
+t.test('unsafe constructs that the type checker cannot check are counted', async (t) => {
   const count = (text: string) => countCasts({ path: 'jmap/x.ts', text })
   const none = { as: 0, any: 0, '!': 0, "['name']": 0 }
   t.same(count('const x = y as unknown as string'), { ...none, as: 2 })

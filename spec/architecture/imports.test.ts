@@ -32,7 +32,7 @@ export const l = 'not imported'
   )
 })
 
-t.test('there is a program to look at', async (t) => {
+t.test('there are source files', async (t) => {
   for (const folder of ['server/', 'storage/', 'jmap/', 'mta/', 'rest/'])
     t.ok(files.filter(({ path }) => path.startsWith(folder)).length > 10, folder)
 })
@@ -71,11 +71,11 @@ t.test('an import the other way is found', async (t) => {
   for (const [path, from] of right) t.same(directionFaults(planted(path, from)), [], `${path}: ${from}`)
 })
 
-t.test('each library stays at home', async (t) => {
+t.test('each library is used in its own place only', async (t) => {
   t.same(libraryFaults(files), [])
 })
 
-t.test('a library that is elsewhere is found, and one without a home', async (t) => {
+t.test('a library in another place is found, and one without a place', async (t) => {
   const wrong: [path: string, from: string][] = [
     ['jmap/x.ts', 'kysely'],
     ['server/x.ts', 'better-sqlite3'],
@@ -96,7 +96,7 @@ t.test('a library that is elsewhere is found, and one without a home', async (t)
   t.same(libraryFaults(planted('storage/x.ts', 'kysely', 'pg', 'node:fs', './y.ts')), [])
 })
 
-t.test('every library that is installed for the program has a home', async (t) => {
+t.test('every installed library of the program has a place', async (t) => {
   const { dependencies } = JSON.parse(readProjectFile('package.json').text) as { dependencies: object }
   t.same(
     Object.keys(dependencies).filter((library) => !(library in HOMES)),
@@ -109,7 +109,7 @@ t.test('no modules import each other in a circle, imports of types included', as
   t.same(cycles(files), [])
 })
 
-t.test('a circle is found and listed once, also one of types', async (t) => {
+t.test('a circle is found and listed once, also a circle of types', async (t) => {
   const circle = [
     ...planted('storage/a.ts', './b.ts'),
     ...planted('storage/b.ts', './c/c.ts'),

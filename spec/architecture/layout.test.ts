@@ -18,7 +18,7 @@ function planted(path: string, text: string) {
   return [{ path, text }]
 }
 
-t.test('the top level holds what is listed, and dot files', async (t) => {
+t.test('the top level holds only listed files and dot files', async (t) => {
   t.same(topLevelFaults(paths), [])
   t.same(topLevelFaults([...paths, 'src/x.ts', 'notes.md', '.hidden/x']), ['src', 'notes.md'])
 })
@@ -36,7 +36,7 @@ t.test('no source file is too long', async (t) => {
   t.same(longerThan(LINES_MAX, planted('server/x.ts', 'x\n'.repeat(LINES_MAX))), [])
 })
 
-t.test('only the entry touches the process', async (t) => {
+t.test('only the entry uses the process', async (t) => {
   t.same(processFaults(files), [])
   const wrong = [
     'const { env } = process.env',
@@ -62,7 +62,7 @@ t.test('only the entry touches the process', async (t) => {
   t.same(processFaults(planted('server/main.ts', 'process.exit()')), [])
 })
 
-t.test('exports have names and nothing is left to do', async (t) => {
+t.test('exports have names, and no todo is left', async (t) => {
   t.same(habitFaults(files), [])
   const todo = 'TO'.concat('DO')
   t.same(habitFaults(planted('rest/x.ts', `export default 1\n// ${todo}: more`)), [
@@ -71,7 +71,7 @@ t.test('exports have names and nothing is left to do', async (t) => {
   ])
 })
 
-t.test('nothing in the repository is true on one machine only', async (t) => {
+t.test('the repository contains nothing that depends on one machine', async (t) => {
   const texts = paths.filter((path) => !path.startsWith('spec/corpus/')).map(readProjectFile)
   t.same(machineFaults(texts), [])
   // Assembled from pieces, so that this file holds none of them.

@@ -14,7 +14,7 @@ t.test('imports between the rooms of mta go one way, imports of types included',
   t.same(roomFaults(files, 'mta/', MTA_ROOMS), [])
 })
 
-t.test('rooms of mta may only import rooms that stand before them', async (t) => {
+t.test('control: rooms of mta may only import rooms that come before them', async (t) => {
   const names = Object.keys(MTA_ROOMS)
   for (const [i, name] of names.entries())
     t.same(

@@ -116,7 +116,7 @@ function isSame(a: Shown, b: Shown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-t.test('the headers made have what is taken out and what is odd', async (t) => {
+t.test('the generated headers contain removed fields and odd lines', async (t) => {
   const count = (is: (bytes: Buffer, before: Shown) => boolean) =>
     messages.filter((bytes) => is(bytes, shown(bytes))).length
   const enough = headersMade / 50
@@ -127,7 +127,7 @@ t.test('the headers made have what is taken out and what is odd', async (t) => {
   t.ok(count((_, { fields, body }) => fields.length > 0 && body.startsWith('text')) > enough, 'no empty line')
 })
 
-t.test('a delivered message shows what it showed, and of trace fields only ours', async (t) => {
+t.test('a delivered message shows the same fields as before, and only our trace fields', async (t) => {
   const core = new MemoryCore()
   const delivery = createLocalDelivery(core, HOST)
   const receivedAt = 0
@@ -150,7 +150,7 @@ t.test('a delivered message shows what it showed, and of trace fields only ours'
   t.same(wrong, NONE)
 })
 
-t.test('a submitted message shows what it showed, without Bcc and Return-Path', async (t) => {
+t.test('a submitted message shows the same fields as before, without Bcc and Return-Path', async (t) => {
   const wrong = await disagreements((bytes, before) => {
     const sent = completeMessage(bytes, { trace: 'Received: ours\r\n', messageId: '<ours@x>', now: 0 })
     const kept = without(before, (name) => ['bcc', 'resent-bcc', 'return-path'].includes(name))
@@ -162,7 +162,7 @@ t.test('a submitted message shows what it showed, without Bcc and Return-Path', 
   t.same(wrong, NONE)
 })
 
-t.test('a message sent by JMAP shows what it showed, without Bcc', async (t) => {
+t.test('a message sent by JMAP shows the same fields as before, without Bcc', async (t) => {
   const wrong = await disagreements((bytes, before) =>
     isSame(
       shown(withoutBcc(bytes)),
@@ -179,7 +179,7 @@ const dkim = [{ domain: 'posthouse.test', selector: 's1', algorithm: 'ed25519', 
 const resolver = async () => [[`v=DKIM1; k=ed25519; p=${publicKey}`]]
 
 t.test(
-  'a sent message shows what it showed without Return-Path, and its signature covers every field named in it',
+  'a sent message shows the same fields as before without Return-Path, and its signature covers every listed field',
   async (t) => {
     const wrong = await disagreements(async (original, before) => {
       const now = Date.now()

@@ -34,7 +34,7 @@ t.test('the libraries have every member that mail transport uses', async (t) => 
   t.same(missingMembers(LIBRARY_MEMBERS, instanceOf), [])
 })
 
-t.test('a member that is gone, or no method any more, is named with who uses it', async (t) => {
+t.test('a member that is missing or no longer a method is named with its user', async (t) => {
   const members = LIBRARY_MEMBERS.filter(({ member }) =>
     ['_armTimeout', '_ehloLines', '_pendingSockets'].includes(member),
   )
@@ -48,7 +48,7 @@ t.test('a member that is gone, or no method any more, is named with who uses it'
   )
 })
 
-t.test('the table has every member that is used, and no other', async (t) => {
+t.test('the table has every used member, and no other', async (t) => {
   const paths = new Set(LIBRARY_MEMBERS.map(({ by }) => by))
   t.same(unlistedMembers(LIBRARY_MEMBERS, [...paths].map(readProjectFile)), [])
   const [row] = LIBRARY_MEMBERS

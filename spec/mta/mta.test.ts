@@ -33,7 +33,7 @@ async function make(t: Test, changes: Partial<MtaConfig> = {}, tls = true) {
   return { mta, core, clock, config }
 }
 
-t.test('it listens where it was told, and works on the queue', async (t) => {
+t.test('the MTA listens on its addresses, and works on the queue', async (t) => {
   const { mta, core, config } = await make(t)
   const { inbound, submission: starttls, submissions } = await mta.start()
   for (const [endpoint, tls] of [
@@ -51,7 +51,7 @@ t.test('it listens where it was told, and works on the queue', async (t) => {
   t.equal(readdirSync((config.routing as { folder: string }).folder).length, 2)
 })
 
-t.test('what is null does not listen, and without a way out the queue is left alone', async (t) => {
+t.test('a null address does not listen, and without routing the queue is not processed', async (t) => {
   const { mta, core } = await make(t, { submission: null, submissions: null, routing: null }, false)
   t.match(await mta.start(), { submission: null, submissions: null })
   core.enqueue(submission(['x@out.test']))
@@ -60,7 +60,7 @@ t.test('what is null does not listen, and without a way out the queue is left al
   t.equal(core.claims.length, 0)
 })
 
-t.test('a taken port is named, and nothing listens then', async (t) => {
+t.test('a port in use is named, and then no listener is open', async (t) => {
   const first = await make(t)
   const { inbound } = await first.mta.start()
   const probe = await make(t, { submission: null, submissions: null })
@@ -74,13 +74,13 @@ t.test('a taken port is named, and nothing listens then', async (t) => {
   await t.rejects(SmtpClient.open(free.port), { code: 'ECONNREFUSED' })
 })
 
-t.test('submission without a certificate, and a postmaster that is no address, are refused at once', async (t) => {
+t.test('submission without a certificate, and an invalid postmaster address, are refused at once', async (t) => {
   await t.rejects(make(t, {}, false), { code: 'configuration', message: /TLS/ })
   await t.rejects(make(t, { postmaster: 'nobody' }), { code: 'configuration', message: /postmaster/ })
   await t.rejects(make(t, { routing: { mode: 'relay', url: 'nonsense' } }), { code: 'configuration', message: /relay/ })
 })
 
-t.test('stop before start, twice, and after start all end', async (t) => {
+t.test('stop works before start, twice, and after start', async (t) => {
   const { mta } = await make(t)
   await t.resolves(mta.stop())
   const other = await make(t)

@@ -26,7 +26,7 @@ const answers: [name: string, schema: Doc][] = Object.values<Doc>(document.paths
 /** Answers that are no resource. The contract gives them no member `object`. */
 const NO_RESOURCE = ['getStatus 200', 'rotateWebhookSecret 200', 'testWebhook 202']
 
-t.test('there are answers to look at', async (t) => {
+t.test('there are responses to check', async (t) => {
   t.ok(answers.length > 50, `${answers.length}`)
   t.ok(answers.filter(([, schema]) => schema.properties.pagination).length > 10, 'lists among them')
   t.same(

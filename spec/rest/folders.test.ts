@@ -85,7 +85,7 @@ t.test('reserved names cannot be used at any level', async (t) => {
   )
 })
 
-t.test('bad input is told by field', async (t) => {
+t.test('invalid input is reported by field', async (t) => {
   const id = await make('Well')
   const cases: [body: object, field: string | null, code: string][] = [
     [{ name: 7 }, 'name', 'invalid_type'],

@@ -84,7 +84,7 @@ t.test('each fault of a body is reported by its field, with a code', async (t) =
   }
 })
 
-t.test('all faults are told at once', async (t) => {
+t.test('all faults are reported at once', async (t) => {
   const answer = await (await start(t)).ask('POST', '/v1/echo', { body: { count: 0, kind: 'c' } })
   t.same(answer.body.error.details.map((detail: { field: string }) => detail.field).sort(), ['count', 'kind', 'name'])
 })

@@ -147,7 +147,7 @@ t.test('a delivery connects to none of them, even if one is stored', async (t) =
 })
 
 t.test(
-  'a name that leads elsewhere when it is posted to: each connection is looked at, and goes where was looked',
+  'each connection checks the address of a name again, and goes to the checked address',
   async (t) => {
     const first = [[PUBLIC], ['127.0.0.1']]
     const api = await startApi(t, {
@@ -186,7 +186,7 @@ t.test('a redirect to an internal address is a failed delivery, and is not follo
   t.equal(connections(), 0)
 })
 
-t.test('control: who does come to the listener is counted', async (t) => {
+t.test('control: a client that reaches the listener is counted', async (t) => {
   const before = connections()
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'close')

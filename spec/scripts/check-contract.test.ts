@@ -84,7 +84,7 @@ function faults(rows: readonly string[], contract: string | null = null): string
 const row = (keys: string) => `${keys}\ta rule\tspec/a.test.ts > it works`
 const keysOf = (text: string) => contractKeys(text).map(({ key }) => key)
 
-t.test('every row of the contract has a test that is there', async (t) => {
+t.test('every row of the contract has an existing test', async (t) => {
   const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : null)
   t.same(
     contractFaults((path) => read(join(ROOT, path)), given === undefined ? null : readFileSync(given, 'utf8')),
@@ -109,7 +109,7 @@ t.test('rows of tables, members of requests and sentences have keys', async (t) 
   t.same(keysOf(CONTRACT), KEYS)
 })
 
-t.test('keys stay when lines move, and a new row or sentence has a key of its own', async (t) => {
+t.test('keys stay when lines move, and a new row or sentence has its own key', async (t) => {
   t.same(keysOf(CONTRACT.replaceAll('\n\n', '\n\n\n')), KEYS)
   const more = CONTRACT.replace('| size |', '| colour | string |\n| size |').replace(
     'Types are',
@@ -121,7 +121,7 @@ t.test('keys stay when lines move, and a new row or sentence has a key of its ow
   )
 })
 
-t.test('sentences that begin alike are told apart, also when they are the same', async (t) => {
+t.test('sentences with the same beginning are distinguished, even identical ones', async (t) => {
   const rules =
     '## Rules\n\n- A key is a text. A key is a text of 40.\n- One state. Not shown.\n- Another state. Not shown.'
   t.same(keysOf(rules), [
@@ -134,12 +134,12 @@ t.test('sentences that begin alike are told apart, also when they are the same',
   ])
 })
 
-t.test('endpoints in a sentence have keys as those of a table', async (t) => {
+t.test('endpoints in a sentence have the same keys as those of a table', async (t) => {
   const assets = '## Assets\n\nAssets: `GET /v1/assets` (read); `POST /v1/assets?filename=<name>` uploads. Done.'
   t.same(keysOf(assets), ['Assets/GET assets', 'Assets/POST assets', 'Assets/POST assets ?filename', 'Assets/done'])
 })
 
-t.test('a table that covers all keys is right', async (t) => {
+t.test('a table that covers all keys has no fault', async (t) => {
   const rows = [
     '# words',
     row('Conventions/conventions-paths-begin-with, times-are-in-utc'),
@@ -163,13 +163,13 @@ t.test('a table that covers all keys is right', async (t) => {
   ])
 })
 
-t.test('a key with two rows is found, without the text too', async (t) => {
+t.test('a key with two rows is found, also without the text', async (t) => {
   t.same(faults([row('Folders/id'), row('Folders/name, id')]), [
     "spec/contract.tsv:2: 'Folders/id' has a row already: spec/contract.tsv:1",
   ])
 })
 
-t.test('a row that is not well formed, or whose test is not there, is found', async (t) => {
+t.test('a malformed row, or one with a missing test, is found', async (t) => {
   const wrong: [row: string, fault: RegExp][] = [
     ['Folders/id\ta rule', /2 columns instead of 3/],
     ['28\ta rule\tspec/a.test.ts > it works', /'28' is no key/],

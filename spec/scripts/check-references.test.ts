@@ -25,11 +25,11 @@ function faultsOf(changed: { readonly [path: string]: string } = {}): string[] {
   return referenceFaults(new Map(Object.entries(files)))
 }
 
-t.test('a project whose references lead somewhere has no fault', async (t) => {
+t.test('a project whose references are valid has no fault', async (t) => {
   t.same(faultsOf(), [])
 })
 
-t.test('a clause that the code cites without a row is a fault here too', async (t) => {
+t.test('a cited clause without a row is a fault here too', async (t) => {
   t.same(faultsOf({ 'jmap/a.ts': '// RFC 8620 5.4' }), ['jmap/a.ts:1: RFC 8620 5.4 is cited but not in the index'])
 })
 
@@ -49,7 +49,7 @@ t.test('a proof of a promise without a heading is a fault', async (t) => {
   ])
 })
 
-t.test('decisions, promises and pitfalls have numbers of their own', async (t) => {
+t.test('decisions, promises and pitfalls have separate numbers', async (t) => {
   const wrong = [
     ['promise', alone('D', 8)],
     ['decision', alone('S', 4)],
@@ -59,7 +59,7 @@ t.test('decisions, promises and pitfalls have numbers of their own', async (t) =
   t.same(faultsOf({ 'jmap/a.ts': '// promise D9' }), [], 'control: both have this one')
 })
 
-t.test('a number that stands without its word is a fault', async (t) => {
+t.test('a number without its word is a fault', async (t) => {
   const d9 = alone('D', 9)
   const fault = `${d9} stands alone: write 'decision ${d9}' or 'promise ${d9}'`
   t.same(faultsOf({ 'jmap/a.ts': `\n// As a folder (${d9}).` }), [`jmap/a.ts:2: ${fault}`])
@@ -68,7 +68,7 @@ t.test('a number that stands without its word is a fault', async (t) => {
   t.same(faultsOf({ 'jmap/a.ts': `// Decision D8 says it, ${d9} not.` }), [`jmap/a.ts:1: ${fault}`])
 })
 
-t.test('text of protocols, code and the storage service are no such numbers', async (t) => {
+t.test('text of protocols, code and the storage service contains no such numbers', async (t) => {
   const right = [
     "const id = 'A1'",
     "// =C3=A4 and utf-8''%E2%80 and 2026-01-01T00",
@@ -105,7 +105,7 @@ t.test('a document is found from the top and from where it is mentioned', async 
   for (const [path, text] of right) t.same(faultsOf({ [path]: text }), [], text)
 })
 
-t.test('what lies beside the repository is named by one file only', async (t) => {
+t.test('documents outside of the repository are named by one file only', async (t) => {
   const text = `export const CORPORA = join(folder, '../${BESIDE}/corpora')`
   t.same(faultsOf({ 'spec/support/corpora.ts': text }), [])
   t.same(faultsOf({ 'scripts/bench/mime.ts': text }), [
@@ -114,7 +114,7 @@ t.test('what lies beside the repository is named by one file only', async (t) =>
   t.match(faultsOf({ 'README.md': `mails of ${BESIDE}/corpora` }), [/is beside the repository/])
 })
 
-t.test('citations are read as people write them', async (t) => {
+t.test('citations are read in all usual forms', async (t) => {
   const cited = (text: string) => numberedCitations(text).citations.map(({ name }) => name)
   t.same(cited('Decision D9: names'), ['decision D9'])
   t.same(cited('(decisions D14, D25 to D27)'), ['decision D14', 'decision D25', 'decision D26', 'decision D27'])
@@ -126,7 +126,7 @@ t.test('citations are read as people write them', async (t) => {
   t.same(cited('decisions of people, promises'), [])
 })
 
-t.test('prose is comments and titles of a program, and all of a document', async (t) => {
+t.test('the prose of a program is its comments and titles; that of a document is all of it', async (t) => {
   const prose = (path: string, text: string) => proseOf(path, text).map(({ text, line }) => [line, text])
   const program = "const a = '// no comment'\n// one\n// text\nt.test('a title', f)\nconst b = /'/ // another"
   t.same(prose('jmap/a.ts', program), [

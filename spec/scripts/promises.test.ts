@@ -28,12 +28,12 @@ function promiseFaults(table: string, wanted: readonly string[], read: (path: st
   return [...missing, ...faults]
 }
 
-t.test('every promise that was made is proved by tests and scripts that are there', async (t) => {
+t.test('every promise is proved by existing tests and scripts', async (t) => {
   const read = (path: string) => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : null)
   t.same(promiseFaults(read('spec/promises/proofs.tsv')!, ROWS, read), [])
 })
 
-t.test('control: a row that is not there, a title or a script that is not, and a short row are told', async (t) => {
+t.test('control: a missing row, a missing title or script, and a short row are reported', async (t) => {
   const read = (path: string) =>
     path === 'spec/a.test.ts' ? "t.test('it holds', f)" : path === 'scripts/a.ts' ? '' : null
   const faults = (row: string) => promiseFaults(row, ['S1'], read)

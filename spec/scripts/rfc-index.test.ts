@@ -23,12 +23,12 @@ function changed(column: number, value: string): string[] {
   return ROW.with(column, value)
 }
 
-t.test('an index whose rows name tests that are there has no fault', async (t) => {
+t.test('an index whose rows name existing tests has no fault', async (t) => {
   t.same(faultsOf([ROW]), [])
   t.same(faultsOf([ROW, ['8620', '5.3', 'MUST NOT', 'client', 'asks twice', '-']]), [])
 })
 
-t.test('an index that is not there is a fault', async (t) => {
+t.test('a missing index is a fault', async (t) => {
   t.same(rfcFaults({ read: () => null, code: [] }, ['index.tsv']), ['index.tsv is not there'])
 })
 
@@ -51,7 +51,7 @@ t.test('a server row without a test is a fault, and so is a client row with one'
   t.match(faultsOf([ROW, changed(5, 'it answers')]), [/is not 'spec\/file\.test\.ts > title'/])
 })
 
-t.test('a test file that is not there is a fault', async (t) => {
+t.test('a missing test file is a fault', async (t) => {
   const row = changed(5, 'spec/a.test.ts > it answers ; spec/b.test.ts > it answers')
   t.same(faultsOf([row]), ['index.tsv:2: spec/b.test.ts is not there'])
 })
@@ -65,7 +65,7 @@ t.test('a title that the file does not have is a fault', async (t) => {
   t.same(faultsOf([ROW], '', "t.test(name, { todo: 'it answers' })"), missing, 'nor is another argument')
 })
 
-t.test('a row that is there twice is a fault', async (t) => {
+t.test('a repeated row is a fault', async (t) => {
   t.same(faultsOf([ROW, changed(4, 'more'), ROW]), ['index.tsv:4: the same row as index.tsv:2'])
 })
 
@@ -80,7 +80,7 @@ t.test('a clause that the code cites and the index lacks is a fault', async (t) 
   t.same(faultsOf([ROW], '// RFC 8620 5.3.1').length, 1, 'control: the row is of one above')
 })
 
-t.test('citations are read as people write them', async (t) => {
+t.test('citations are read in all usual forms', async (t) => {
   const cited = (text: string) => rfcCitations(text).map(({ rfc, clause }) => `${rfc} ${clause}`)
   t.same(cited('RFC 8620 2, 3.1, 6, 7.3), answered'), ['8620 2', '8620 3.1', '8620 6', '8620 7.3'])
   t.same(cited('RFC 8621 4.1.2 and 4.1.3: forms'), ['8621 4.1.2', '8621 4.1.3'])
@@ -104,7 +104,7 @@ t.test('titles are read from every kind of string', async (t) => {
   t.same(titles("t.match(x, /it's/)\nt.test('after', f)"), ['after'])
 })
 
-t.test('a variable of a title may be anything, a title that is only a variable is none', async (t) => {
+t.test('a variable in a title matches anything, but a title that is only a variable matches nothing', async (t) => {
   const [what, clause] = ['what', 'clause'].map((name) => `$\{${name}}`)
   const [title] = testTitles(`t.test(\`refuses ${what} (RFC 8620 ${clause})\`, f)`)
   t.ok(title!.matches('refuses a date (RFC 8620 1.4)'))

@@ -22,7 +22,7 @@ t.test('--json prints exactly one line, with all that a script needs', async (t)
   t.equal(server.lines.length, 1)
 })
 
-t.test('the four commands of the tour work as they are printed', async (t) => {
+t.test('the four commands of the tour work as printed', async (t) => {
   const data = temporaryFolder(t)
   const { ready } = await startPosthouse(t, data)
   const outputs: string[] = []
@@ -53,7 +53,7 @@ t.test('a second start keeps the data and the credentials', async (t) => {
     t.same(second.ready[name], first.ready[name], name)
 })
 
-t.test('credentials that work no more are replaced by ones that do', async (t) => {
+t.test('credentials that no longer work are replaced by working ones', async (t) => {
   const data = temporaryFolder(t)
   const first = await startPosthouse(t, data)
   await first.stop()

@@ -7,7 +7,7 @@ import { startPosthouse, temporaryFolder } from '../support/posthouse.ts'
 
 t.teardown(stopOwnPostgres)
 
-t.test('the same program serves from PostgreSQL and S3', async (t) => {
+t.test('the same program works with PostgreSQL and S3', async (t) => {
   const { url, drop } = await freshDatabase()
   t.teardown(drop)
   const { endpoint, bucket, accessKeyId, secretAccessKey } = (await startS3(t)).options('')

@@ -17,7 +17,7 @@ async function runAs(version: string): Promise<{ code: number; stdout: string; s
   )
 }
 
-t.test('an old Node is told in words what is missing', async (t) => {
+t.test('an old Node gets a message about the needed version', async (t) => {
   for (const version of ['20.20.2', '22.18.0']) {
     const { code, stdout, stderr } = await runAs(version)
     t.equal(code, 1)
@@ -26,7 +26,7 @@ t.test('an old Node is told in words what is missing', async (t) => {
   }
 })
 
-t.test('every version that package.json allows is taken', async (t) => {
+t.test('every version that package.json allows is accepted', async (t) => {
   t.equal(manifest.engines.node, '>=22.19')
   for (const version of ['22.19.0', '23.0.0', '24.1.0']) {
     const { code, stdout } = await runAs(version)
@@ -55,7 +55,7 @@ t.test('the launcher runs the Node that npm installed', async (t) => {
   t.equal(launch(launcherWith(t, '#!/bin/sh\necho installed "$@"\n')), 'installed x.ts a b\n')
 })
 
-t.test("without one, and where it cannot run, the launcher runs the machine's own Node", async (t) => {
+t.test("without one, or if it cannot run, the launcher runs the machine's own Node", async (t) => {
   t.equal(launch(launcherWith(t, null)), 'own x.ts a b\n')
   t.equal(launch(launcherWith(t, '#!/not/there\n')), 'own x.ts a b\n')
 })

@@ -3,7 +3,7 @@ import t from 'tap'
 import { startPosthouse, temporaryFolder } from '../support/posthouse.ts'
 import { SmtpClient } from '../support/smtp-client.ts'
 
-t.test('on SIGTERM a message that is under way is taken, and kept', async (t) => {
+t.test('on SIGTERM a message under way is accepted, and stored', async (t) => {
   const data = temporaryFolder(t)
   const server = await startPosthouse(t, data)
   const { smtp, mailbox } = server.ready
@@ -30,7 +30,7 @@ t.test('on SIGTERM a message that is under way is taken, and kept', async (t) =>
   t.match(await answer.json(), { data: [{ subject: 'In the last moment' }] })
 })
 
-t.test('a client that holds its connection open does not hold up the end', async (t) => {
+t.test('a client with an open connection does not delay the stop', async (t) => {
   const server = await startPosthouse(t, temporaryFolder(t))
   await SmtpClient.connect(server.ready.smtp.port)
   const abort = new AbortController()

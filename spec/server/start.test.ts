@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { FREE_PORTS, posthouse, startPosthouse, temporaryFolder } from '../support/posthouse.ts'
 
-t.test('the first start makes a data folder for its owner alone', async (t) => {
+t.test('the first start creates a data folder for its owner only', async (t) => {
   const data = temporaryFolder(t, 'data')
   const server = await startPosthouse(t, data)
   t.equal(statSync(data).mode & 0o777, 0o700)
@@ -16,7 +16,7 @@ t.test('the first start makes a data folder for its owner alone', async (t) => {
   t.equal(await server.stop(), 0)
 })
 
-t.test('a taken port is told by its number, and nothing is made', async (t) => {
+t.test('a port in use is reported by its number, and nothing is created', async (t) => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   t.teardown(() => other.close())
@@ -38,7 +38,7 @@ t.test('a data folder that is in use is refused', async (t) => {
   t.match(stderr, /in use by another Posthouse/)
 })
 
-t.test('after a kill the next start goes on with what was there', async (t) => {
+t.test('after a kill the next start continues with the stored data', async (t) => {
   const data = temporaryFolder(t)
   const first = await startPosthouse(t, data)
   await first.stop('SIGKILL')

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/posthouse.ts'
 
 const HOSTNAME = 'mail.example.test'
 
-t.test('a self-signed certificate is made once, for the host and for loopback', async (t) => {
+t.test('a self-signed certificate is created once, for the host and for loopback', async (t) => {
   const config = { tls: null, data: temporaryFolder(t), hostname: HOSTNAME }
   const first = await tlsMaterial(config, systemClock)
   const certificate = new X509Certificate(first.cert)
@@ -22,7 +22,7 @@ t.test('a self-signed certificate is made once, for the host and for loopback', 
   t.same(await tlsMaterial(config, systemClock), first)
 })
 
-t.test('one that has expired, or is damaged, is made anew', async (t) => {
+t.test('an expired or damaged certificate is created again', async (t) => {
   const config = { tls: null, data: temporaryFolder(t), hostname: HOSTNAME }
   const clock = new ManualClock()
   const first = await tlsMaterial(config, clock)
@@ -35,7 +35,7 @@ t.test('one that has expired, or is damaged, is made anew', async (t) => {
   t.not((await tlsMaterial(config, clock)).cert, second.cert)
 })
 
-t.test("the operator's files must be there and belong together", async (t) => {
+t.test("the operator's files must exist and match", async (t) => {
   const data = temporaryFolder(t)
   const [one, other] = await Promise.all(
     ['one', 'other'].map((name) =>
@@ -53,7 +53,7 @@ t.test("the operator's files must be there and belong together", async (t) => {
   await t.rejects(tlsMaterial({ tls: absent, data, hostname: HOSTNAME }, systemClock), { message: /absent\.pem/ })
 })
 
-t.test('a renewed certificate is taken without a restart, a half-written one is not', async (t) => {
+t.test('a renewed certificate is used without a restart, a half-written one is not', async (t) => {
   const make = () => tlsMaterial({ tls: null, data: temporaryFolder(t), hostname: HOSTNAME }, systemClock)
   const [first, second] = await Promise.all([make(), make()])
   const files = writePair(temporaryFolder(t), first)

@@ -22,7 +22,7 @@ async function start(t: Test, zones: readonly string[], records: Records, mayAsk
 
 const HOME: Records = { 'acme.org NS': ['ns.name-server.net'], 'ns.name-server.net A': ['127.0.0.1'] }
 
-t.test('each type is read as zone files write it', async (t) => {
+t.test('each type is read in zone file format', async (t) => {
   const { ask } = await start(t, ['acme.org'], {
     ...HOME,
     'acme.org MX': ['10 mx.host.net', '20 mx2.host.net'],
@@ -58,19 +58,19 @@ t.test('each type is read as zone files write it', async (t) => {
   t.equal(isSigned, false)
 })
 
-t.test('the authority is asked, and not the resolver, whose answer may be old', async (t) => {
+t.test('the authoritative server is queried, not the resolver, whose answer may be old', async (t) => {
   const { ask, server } = await start(t, ['acme.org'], { ...HOME, 'acme.org TXT': ['new'] })
   await ask({ name: 'acme.org', type: 'TXT' })
   t.ok(server.questions.includes('acme.org TXT'))
   t.notOk(server.questions.includes('+acme.org TXT'))
 })
 
-t.test('a DS record at the parent says that the domain is signed', async (t) => {
+t.test('a DS record in the parent zone means that the domain is signed', async (t) => {
   const { ask } = await start(t, ['acme.org'], { ...HOME, 'acme.org DS': ['3039080200'] })
   t.equal((await ask()).isSigned, true)
 })
 
-t.test('what is not there is absent, what nobody answers for is unknown', async (t) => {
+t.test('a record that does not exist is absent, and without an authoritative response it is unknown', async (t) => {
   const { ask, server } = await start(t, ['acme.org'], { ...HOME, 'acme.org MX': ['10 mx.host.net'] })
   const questions: DnsQuestion[] = [
     { name: 'acme.org', type: 'TXT' },
@@ -83,7 +83,7 @@ t.test('what is not there is absent, what nobody answers for is unknown', async 
   }
 })
 
-t.test('a domain that is not delegated has no records, and nobody else is asked', async (t) => {
+t.test('a domain that is not delegated has no records, and no other server is queried', async (t) => {
   const { ask, server } = await start(t, ['org'], { 'org NS': ['ns.name-server.net'] })
   t.same(await ask({ name: 'acme.org', type: 'MX' }), {
     nameServers: [],
@@ -96,7 +96,7 @@ t.test('a domain that is not delegated has no records, and nobody else is asked'
   )
 })
 
-t.test('a subdomain without a delegation of its own is asked for at the zone above it', async (t) => {
+t.test('a subdomain without a delegation is queried at the zone above it', async (t) => {
   const { server } = await start(t, ['acme.org'], { ...HOME, 'mail.acme.org MX': ['10 mx.host.net'] })
   const { port } = server
   const dns = createDomainDns({ resolver: { host: '127.0.0.1', port }, port, mayAsk: () => true, clock: systemClock })
@@ -127,7 +127,7 @@ t.test('delegations below the domain and aliases to other zones are followed', a
   ])
 })
 
-t.test('a delegation in a circle and an alias in a circle come to an end', async (t) => {
+t.test('delegations and aliases in a circle end', async (t) => {
   const { ask } = await start(t, ['acme.org'], {
     ...HOME,
     'sub.acme.org NS': ['ns.name-server.net'],
@@ -138,7 +138,7 @@ t.test('a delegation in a circle and an alias in a circle come to an end', async
   t.match(answers, [{ status: 'unknown' }, { status: /unknown|absent/ }])
 })
 
-t.test('an address that may not be asked is not asked (promise W3)', async (t) => {
+t.test('a forbidden address is not queried (promise W3)', async (t) => {
   const records = { ...HOME, 'acme.org MX': ['10 mx.host.net'] }
   const refused: string[] = []
   const { ask, server } = await start(

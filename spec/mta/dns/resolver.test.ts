@@ -30,7 +30,7 @@ t.test('records are found by type', async (t) => {
   t.same(await dns.mx('null.test'), { status: 'found', records: [{ preference: 0, exchange: '' }] })
 })
 
-t.test('what is not there and what is not known are told apart', async (t) => {
+t.test('missing records and failed lookups are distinguished', async (t) => {
   const { server } = await startDnsServer(t, {
     'empty.test': {},
     'broken.test': { rcode: 'servfail' },
@@ -45,7 +45,7 @@ t.test('what is not there and what is not known are told apart', async (t) => {
   t.same(await dns.mx('silent.test'), { status: 'failed', reason: 'timeout' })
 })
 
-t.test('names beyond ASCII are asked as A-labels, service names as they are', async (t) => {
+t.test('names beyond ASCII are queried as A-labels, service names unchanged', async (t) => {
   const { server, questions } = await startDnsServer(t, {
     'xn--bcher-kva.test': { a: ['192.0.2.1'] },
     '_dmarc.out.test': { txt: [['v=DMARC1']] },
@@ -56,7 +56,7 @@ t.test('names beyond ASCII are asked as A-labels, service names as they are', as
   t.same(questions, ['xn--bcher-kva.test a', '_dmarc.out.test txt'])
 })
 
-t.test('what is no name asks nobody', async (t) => {
+t.test('text that is not a name sends no query', async (t) => {
   const { server, questions } = await startDnsServer(t, {})
   const dns = createDnsResolver({ server })
   for (const name of ['', '.', 'a..b', `${'x'.repeat(64)}.test`, 'a b.test', `${'abc.'.repeat(70)}test`]) {
@@ -65,7 +65,7 @@ t.test('what is no name asks nobody', async (t) => {
   t.same(questions, [])
 })
 
-t.test('an answer is remembered for as long as it says, and asked for once at a time', async (t) => {
+t.test('an answer is cached for its TTL, and simultaneous queries are sent once', async (t) => {
   const { server, questions } = await startDnsServer(t, {
     'kept.test': { a: ['192.0.2.1'], ttl: 100 },
     'fresh.test': { a: ['192.0.2.1'], ttl: 0 },
@@ -90,7 +90,7 @@ t.test('an answer is remembered for as long as it says, and asked for once at a 
   t.equal(await asked('kept.test'), 1)
 })
 
-t.test('aliases are followed, and bound by the shortest life on the way', async (t) => {
+t.test('aliases are followed, and the shortest TTL on the way counts', async (t) => {
   const { server, questions } = await startDnsServer(t, {
     'alias.test': { cname: 'target.test', ttl: 10 },
     'target.test': { a: ['192.0.2.7'], ttl: 1_000 },
@@ -105,7 +105,7 @@ t.test('aliases are followed, and bound by the shortest life on the way', async 
   t.equal(questions.filter((question) => question === 'alias.test a').length, 2)
 })
 
-t.test('an answer that is cut off over UDP comes over TCP', async (t) => {
+t.test('an answer that is truncated over UDP is fetched over TCP', async (t) => {
   const long = Array.from({ length: 40 }, (_, i) => [`${i} ${'x'.repeat(200)}`])
   const { server, questions } = await startDnsServer(t, { 'long.test': { txt: long, truncated: true } })
   const answer = await createDnsResolver({ server }).txt('long.test')
@@ -113,7 +113,7 @@ t.test('an answer that is cut off over UDP comes over TCP', async (t) => {
   t.equal(questions.length, 2)
 })
 
-t.test('names of addresses, and addresses in their short form', async (t) => {
+t.test('reverse names, and addresses in their short form', async (t) => {
   const { server } = await startDnsServer(t, {
     '1.2.0.192.in-addr.arpa': { ptr: ['mx.out.test'] },
     '1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa': { ptr: ['six.out.test'] },
@@ -134,7 +134,7 @@ t.test('names of addresses, and addresses in their short form', async (t) => {
   ])
 })
 
-t.test('an answer to another question, or of another id, is not taken', async (t) => {
+t.test('an answer to another question, or with another id, is ignored', async (t) => {
   const socket = createSocket('udp4')
   socket.on('message', (query, from) => {
     const answer = (id: number, name: string, last: number) => {
@@ -159,7 +159,7 @@ t.test('an answer to another question, or of another id, is not taken', async (t
   t.same(await dns.a('out.test'), { status: 'found', records: ['192.0.2.1'] })
 })
 
-t.test('an answer too large to be remembered is asked for each time', async (t) => {
+t.test('an answer too large for the cache is queried each time', async (t) => {
   const long = Array.from({ length: 40 }, (_, i) => [`${i} ${'x'.repeat(200)}`])
   const { server, questions } = await startDnsServer(t, { 'long.test': { txt: long, truncated: true } })
   const dns = createDnsResolver({ server })

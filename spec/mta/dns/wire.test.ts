@@ -34,12 +34,12 @@ function readAll(bytes: Buffer): unknown {
   }
 }
 
-t.test('a message that is whole is read', async (t) => {
+t.test('a whole message is read', async (t) => {
   const mx = Buffer.concat([Buffer.from([0, 10, 2]), Buffer.from('mx'), Buffer.from([0xc0, 12])])
   t.same(readAll(answer([record(15, mx)])), [{ priority: 10, value: 'mx.acme.org' }])
 })
 
-t.test('octets of any kind are read or refused', async (t) => {
+t.test('any octets are read or refused', async (t) => {
   const outcome = fc.check(
     fc.property(fc.uint8Array({ maxLength: 600 }), (octets) => {
       const read = readAll(Buffer.from(octets))
@@ -50,7 +50,7 @@ t.test('octets of any kind are read or refused', async (t) => {
   t.notOk(outcome.failed, JSON.stringify(outcome.counterexample))
 })
 
-t.test('records of any content are read or refused', async (t) => {
+t.test('records with any content are read or refused', async (t) => {
   const types = fc.constantFrom(1, 2, 5, 6, 12, 15, 16, 28, 33, 43, 52, 257)
   const records = fc.array(fc.tuple(types, fc.uint8Array({ maxLength: 80 })), { minLength: 1, maxLength: 4 })
   let whole = 0
@@ -65,7 +65,7 @@ t.test('records of any content are read or refused', async (t) => {
   t.ok(whole > 100 && whole < 1_900, `control: ${whole} are read, the others are not`)
 })
 
-t.test('names that point at themselves, forward or in a circle come to an end', async (t) => {
+t.test('names that point at themselves, forward or in a circle end', async (t) => {
   for (const pointer of [26, 40, 0x3fff]) {
     const name = Buffer.from([0xc0 | (pointer >> 8), pointer & 0xff])
     t.equal(readAll(answer([record(15, Buffer.from([0, 10, 0]), name)])), null, String(pointer))

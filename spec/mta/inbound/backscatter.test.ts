@@ -46,7 +46,7 @@ async function setUp(t: Test) {
 }
 
 t.test(
-  'spam to nobody, to a full mailbox and against a policy is refused at once, and nobody is written to',
+  'spam to unknown users, to a full mailbox and against a policy is refused at once, and no bounce is sent',
   async (t) => {
     const { hello, full, client, queued } = await setUp(t)
     await client.commands(['MAIL FROM:<victim@forged.test>', '250'])

@@ -36,7 +36,7 @@ t.test('messages of a client', async (t) => {
   client.end()
 })
 
-t.test('messages of a sender; the null sender is everybody, and has no such limit', async (t) => {
+t.test('messages of a sender; the null sender has no limit of its own', async (t) => {
   const { port } = await startInbound(t, { clientRates: { senderMessages: 1 } })
   const client = await greeted(port)
   await client.commands(['MAIL FROM:<a@out.test>', '250'], ['RSET', '250'])
@@ -55,7 +55,7 @@ t.test('recipients of a client', async (t) => {
   client.end()
 })
 
-t.test('a client that is refused again and again is not spoken to for a while', async (t) => {
+t.test('a client with repeated refusals may not connect for a while', async (t) => {
   const { port, clock } = await startInbound(t, { clientRates: { errors: 3 } })
   const guesser = await greeted(port)
   await guesser.command('MAIL FROM:<>')
@@ -71,7 +71,7 @@ t.test('a client that is refused again and again is not spoken to for a while', 
   later.end()
 })
 
-t.test('the addresses of a /64 are one client, others are not concerned, and some are exempt', async (t) => {
+t.test('a /64 is one client, others are not affected, and some are exempt', async (t) => {
   const limits = { connections: 1, messages: 0, recipients: 0, errors: 0, senderMessages: 0 }
   const limiter = new ClientRateLimiter(limits, new ManualClock(), (address) => address === '192.0.2.9')
   t.ok(limiter.connection('2001:db8::1'))

@@ -14,7 +14,7 @@ for (const [name, error, reply] of [
   ['a bug', new TypeError('secret'), '451 4.3.0'],
   ['a core that stops', new Failure('shuttingDown', 'secret'), '421 4.3.2'],
 ] as const) {
-  t.test(`${name} is ${reply}, and the retry is taken`, async (t) => {
+  t.test(`${name} is ${reply}, and the retry is accepted`, async (t) => {
     const { core, port } = await startInbound(t)
     core.fail('ingest', error)
     let client = await SmtpClient.connect(port)
@@ -34,7 +34,7 @@ for (const [name, error, reply] of [
   })
 }
 
-t.test('250 is said only when the core has stored the message', async (t) => {
+t.test('250 is sent only after the core has stored the message', async (t) => {
   const { core, port } = await startInbound(t)
   const release = core.hold('ingest')
   const client = await SmtpClient.connect(port)
@@ -52,7 +52,7 @@ t.test('250 is said only when the core has stored the message', async (t) => {
   other.end()
 })
 
-t.test('messages that end together go to the core in one call, and are answered each', async (t) => {
+t.test('messages that end together go to the core in one call, and each gets its reply', async (t) => {
   const { core, port } = await startInbound(t)
   const clients = await Promise.all([1, 2, 3].map(() => SmtpClient.connect(port)))
   for (const client of clients) {
@@ -65,7 +65,7 @@ t.test('messages that end together go to the core in one call, and are answered 
   for (const client of clients) client.end()
 })
 
-t.test('one bad message of a batch does not hold up the others', async (t) => {
+t.test('one invalid message of a batch does not hold up the others', async (t) => {
   const { core, port } = await startInbound(t)
   core.fail('ingest', new Error('something about one of them'))
   const clients = await Promise.all([1, 2].map(() => SmtpClient.connect(port)))
@@ -75,7 +75,7 @@ t.test('one bad message of a batch does not hold up the others', async (t) => {
   for (const client of clients) client.end()
 })
 
-t.test('a mailbox that has no room for the message is temporary, one that has gone is not', async (t) => {
+t.test('a full mailbox is a temporary failure, a deleted one a permanent failure', async (t) => {
   const { core, port } = await startInbound(t)
   const client = await SmtpClient.connect(port)
   await client.command('EHLO client.test')
@@ -89,7 +89,7 @@ t.test('a mailbox that has no room for the message is temporary, one that has go
 })
 
 t.test(
-  'what a script throws away was taken, what it refuses is refused in its words, in one line (RFC 5429)',
+  'a message that a script discards is accepted; one that it rejects is refused with its reason in one line (RFC 5429)',
   async (t) => {
     const { core, port } = await startInbound(t)
     const client = await SmtpClient.connect(port)
@@ -107,7 +107,7 @@ t.test(
   },
 )
 
-t.test('after a partial delivery the retry stores only what was missing', async (t) => {
+t.test('after a partial delivery the retry stores only missing copies', async (t) => {
   const { core, port } = await startInbound(t)
   const client = await SmtpClient.connect(port)
   await client.command('EHLO client.test')
@@ -121,7 +121,7 @@ t.test('after a partial delivery the retry stores only what was missing', async 
   client.end()
 })
 
-t.test('a client that goes away in the middle leaves nothing', async (t) => {
+t.test('a client that disconnects in the middle leaves nothing', async (t) => {
   const { core, port, server } = await startInbound(t)
   const client = await SmtpClient.connect(port)
   await client.commands(['EHLO client.test', '250'], ['MAIL FROM:<x@out.test>', '250'])
@@ -136,7 +136,7 @@ t.test('a client that goes away in the middle leaves nothing', async (t) => {
   other.end()
 })
 
-t.test('stop lets a message come to its reply, and refuses what comes after', async (t) => {
+t.test('stop waits for the reply to a message, and refuses later ones', async (t) => {
   const { core, port, server } = await startInbound(t)
   const busy = await SmtpClient.connect(port)
   const idle = await SmtpClient.connect(port)
@@ -151,7 +151,7 @@ t.test('stop lets a message come to its reply, and refuses what comes after', as
   await t.rejects(SmtpClient.open(port), { code: 'ECONNREFUSED' })
 })
 
-t.test('stop does not wait for ever for a client that has stopped sending', async (t) => {
+t.test('stop does not wait for ever for a client that stopped sending', async (t) => {
   const { clock, port, server } = await startInbound(t)
   const client = await SmtpClient.connect(port)
   await client.commands(['EHLO client.test', '250'], ['MAIL FROM:<x@out.test>', '250'])
@@ -162,7 +162,7 @@ t.test('stop does not wait for ever for a client that has stopped sending', asyn
   await t.resolves(client.closed())
 })
 
-t.test('a taken port is told by its number', async (t) => {
+t.test('a port in use is reported by its number', async (t) => {
   const { port } = await startInbound(t)
   const second = await startInbound(t)
   await second.server.stop()

@@ -7,7 +7,7 @@ import t from 'tap'
 import { SmtpClient } from '../../support/smtp-client.ts'
 import { startInbound } from '../../support/smtp-listeners.ts'
 
-t.test('the greeting waits for no timer', async (t) => {
+t.test('the greeting does not wait for a timer', async (t) => {
   const { port } = await startInbound(t)
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
@@ -16,7 +16,7 @@ t.test('the greeting waits for no timer', async (t) => {
   client.end()
 })
 
-t.test('control: that of the bare library does', async (t) => {
+t.test('control: the greeting of the bare library does', async (t) => {
   const server = new SMTPServer({ logger: false, disableReverseLookup: true })
   server.on('error', () => {})
   server.listen(0, '127.0.0.1')

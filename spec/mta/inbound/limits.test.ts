@@ -11,7 +11,7 @@ async function greeted(port: number): Promise<SmtpClient> {
   return client
 }
 
-t.test('recipients: 452 4.5.3, and those before it get the message', async (t) => {
+t.test('recipients: 452 4.5.3, and the earlier ones get the message', async (t) => {
   const { core, port } = await startInbound(t, { limits: { maxRecipients: 1 } })
   const client = await greeted(port)
   await client.commands(['MAIL FROM:<>', '250'], ['RCPT TO:<alice@posthouse.test>', '250'])
@@ -22,7 +22,7 @@ t.test('recipients: 452 4.5.3, and those before it get the message', async (t) =
   client.end()
 })
 
-t.test('size: refused at MAIL when it is declared, at the end when it is not', async (t) => {
+t.test('size: refused at MAIL if declared, at the end if not', async (t) => {
   const { core, port } = await startInbound(t, { limits: { maxMessageBytes: 1_000 } })
   const client = await greeted(port)
   t.match(await client.command('MAIL FROM:<> SIZE=1001'), '552 5.3.4')
@@ -32,7 +32,7 @@ t.test('size: refused at MAIL when it is declared, at the end when it is not', a
   client.end()
 })
 
-t.test('a client that sends on far beyond the size is cut off', async (t) => {
+t.test('a client that sends far beyond the size is disconnected', async (t) => {
   const { port } = await startInbound(t, { limits: { maxMessageBytes: 1_000 } })
   const client = await greeted(port)
   await client.commands(['MAIL FROM:<>', '250'], ['RCPT TO:<alice@posthouse.test>', '250'], ['DATA', '354'])
@@ -41,7 +41,7 @@ t.test('a client that sends on far beyond the size is cut off', async (t) => {
   await client.closed()
 })
 
-t.test('memory: more than the listener may hold is 452 4.3.1, and is given back', async (t) => {
+t.test('memory: beyond the limit of the listener the reply is 452 4.3.1, and memory is released', async (t) => {
   const { port } = await startInbound(t, { limits: { maxReceivingBytes: 10_000 } })
   const [first, second] = [await greeted(port), await greeted(port)]
   await first.commands(['MAIL FROM:<>', '250'], ['RCPT TO:<alice@posthouse.test>', '250'], ['DATA', '354'])
@@ -82,7 +82,7 @@ t.test('messages on one connection: 421 4.7.0', async (t) => {
   await client.closed()
 })
 
-t.test('errors: after so many the connection ends', async (t) => {
+t.test('errors: the connection ends after a limit', async (t) => {
   const { port } = await startInbound(t, { limits: { maxErrors: 3 } })
   const client = await greeted(port)
   await client.command('MAIL FROM:<>')
@@ -91,7 +91,7 @@ t.test('errors: after so many the connection ends', async (t) => {
   await client.closed()
 })
 
-t.test('a command line of 2,048 octets is read, a longer one is 500 and the end', async (t) => {
+t.test('a command line of 2,048 octets is read, a longer one is 500 and closes the connection', async (t) => {
   const { port } = await startInbound(t)
   const client = await greeted(port)
   t.match(await client.command(`NOOP ${'x'.repeat(2_043)}`), '250')
@@ -99,7 +99,7 @@ t.test('a command line of 2,048 octets is read, a longer one is 500 and the end'
   await client.closed()
 })
 
-t.test('a line without an end is cut off', async (t) => {
+t.test('a line without an end closes the connection', async (t) => {
   const { port } = await startInbound(t)
   const client = await greeted(port)
   client.write('x'.repeat(1_000_000))
@@ -107,7 +107,7 @@ t.test('a line without an end is cut off', async (t) => {
   await client.closed()
 })
 
-t.test('a client that says nothing for five minutes, or trickles octets, is closed', async (t) => {
+t.test('a client that is silent for five minutes, or trickles octets, is disconnected', async (t) => {
   const { clock, port } = await startInbound(t)
   const [silent, trickling, alive] = [await greeted(port), await greeted(port), await greeted(port)]
   for (let minute = 0; minute < 5; minute++) {
@@ -123,7 +123,7 @@ t.test('a client that says nothing for five minutes, or trickles octets, is clos
   alive.end()
 })
 
-t.test('a message that takes longer than half an hour is given up', async (t) => {
+t.test('a message that takes longer than half an hour is aborted', async (t) => {
   const { clock, port, server } = await startInbound(t)
   const client = await greeted(port)
   await client.commands(['MAIL FROM:<>', '250'], ['RCPT TO:<alice@posthouse.test>', '250'], ['DATA', '354'])
@@ -153,7 +153,7 @@ for (const [line, reply] of [
   ['MAIL FROM:<a@b.test> XYZ=1', '555 5.5.4'],
   ['GET / HTTP/1.1', '421'],
 ] as const) {
-  t.test(`${line} is answered ${reply}`, async (t) => {
+  t.test(`${line} gets ${reply}`, async (t) => {
     const { port } = await startInbound(t)
     const client = await greeted(port)
     t.match(await client.command(line), reply)
@@ -161,7 +161,7 @@ for (const [line, reply] of [
   })
 }
 
-t.test('MAIL twice is 503, and RSET begins anew', async (t) => {
+t.test('MAIL twice is 503, and RSET starts again', async (t) => {
   const { port } = await startInbound(t)
   const client = await greeted(port)
   t.match(await client.command('MAIL FROM:<>'), '250')

@@ -125,7 +125,7 @@ t.test('no form of an address is relayed, and nothing is queued', async (t) => {
   t.same(await inbox(), [])
 })
 
-t.test('control: forms of an address of this server are taken, each once', async (t) => {
+t.test('control: addresses of this server in these forms are accepted, each once', async (t) => {
   const { client, queued, inbox } = await setUp(t)
   const forms = [
     'hello@example.test',

@@ -40,7 +40,7 @@ const MALFORMED: { [name: string]: Buffer } = {
 }
 
 for (const [name, [header, address]] of Object.entries(READ)) {
-  t.test(`${name}: read, wherever it is cut`, async (t) => {
+  t.test(`${name}: read, wherever it is split`, async (t) => {
     const whole = Buffer.concat([header, Buffer.from('EHLO')])
     const read = readProxyHeader(whole)
     t.match(read, { status: 'read', length: header.length })
@@ -56,7 +56,7 @@ for (const [name, header] of Object.entries(MALFORMED)) {
   })
 }
 
-t.test('the client is where a trusted balancer says it is', async (t) => {
+t.test("a trusted balancer gives the client's address", async (t) => {
   const { core, port } = await startInbound(t, { balanced: true })
   for (const [header, address] of Object.values(READ)) {
     const client = await SmtpClient.open(port)
@@ -72,7 +72,7 @@ t.test('the client is where a trusted balancer says it is', async (t) => {
   }
 })
 
-t.test('what follows the header in the same packet is the client that talks before its turn', async (t) => {
+t.test('octets after the header in the same packet count as a client that talks too early', async (t) => {
   const { port } = await startInbound(t, { balanced: true })
   const client = await SmtpClient.open(port)
   client.write('PROXY TCP4 192.0.2.7 10.0.0.1 12345 25\r\nEHLO client.test\r\n')
@@ -80,7 +80,7 @@ t.test('what follows the header in the same packet is the client that talks befo
   await client.closed()
 })
 
-t.test('a balancer that says nothing right is cut off, and others are served', async (t) => {
+t.test('a balancer with an invalid header is disconnected, and others are served', async (t) => {
   const { port } = await startInbound(t, { balanced: true })
   for (const header of Object.values(MALFORMED)) {
     const client = await SmtpClient.open(port)
@@ -100,7 +100,7 @@ t.test('a balancer that says nothing right is cut off, and others are served', a
   slow.end()
 })
 
-t.test('a balancer that does not come to an end is cut off', async (t) => {
+t.test('a balancer whose header does not end is disconnected', async (t) => {
   const { port, clock } = await startInbound(t, { balanced: true })
   const slow = await SmtpClient.open(port)
   slow.write('PROXY TCP4 192.0')
@@ -113,7 +113,7 @@ t.test('a balancer that does not come to an end is cut off', async (t) => {
   other.end()
 })
 
-t.test('from others the header is a wrong command', async (t) => {
+t.test('from other peers the header is an invalid command', async (t) => {
   const { core, port } = await startInbound(t)
   const client = await SmtpClient.connect(port)
   t.match(await client.command('PROXY TCP4 192.0.2.7 10.0.0.1 12345 25'), /^50[02]/)

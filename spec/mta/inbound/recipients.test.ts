@@ -22,7 +22,7 @@ for (const [address, reply] of [
   ['a@b@posthouse.test', '501 5.1.3'],
   ['', '501 5.1.3'],
 ] as const) {
-  t.test(`RCPT TO:<${address}> is answered ${reply}`, async (t) => {
+  t.test(`RCPT TO:<${address}> gets ${reply}`, async (t) => {
     const { port } = await startInbound(t)
     const client = await inTransaction(port)
     t.match(await client.command(`RCPT TO:<${address}>`), reply)
@@ -39,7 +39,7 @@ t.test('a bare postmaster is the postmaster of this host', async (t) => {
   client.end()
 })
 
-t.test('the null sender may write', async (t) => {
+t.test('the null sender is accepted', async (t) => {
   const { core, port } = await startInbound(t)
   const client = await SmtpClient.connect(port)
   await client.command('EHLO client.test')
@@ -71,7 +71,7 @@ t.test('a mailbox named by two addresses gets the message once', async (t) => {
   client.end()
 })
 
-t.test('refused recipients get nothing while accepted ones do', async (t) => {
+t.test('refused recipients get nothing, and accepted ones do', async (t) => {
   const { core, port } = await startInbound(t)
   const client = await inTransaction(port)
   t.match(await client.command('RCPT TO:<nobody@posthouse.test>'), '550')
@@ -89,7 +89,7 @@ t.test('without an accepted recipient there is no DATA', async (t) => {
   client.end()
 })
 
-t.test('a failing core makes RCPT temporary, and the next one works', async (t) => {
+t.test('a failing core makes RCPT a temporary failure, and the next one works', async (t) => {
   const { core, port } = await startInbound(t)
   core.fail('recipients', new Error('secret words'))
   const client = await inTransaction(port)
@@ -100,7 +100,7 @@ t.test('a failing core makes RCPT temporary, and the next one works', async (t) 
   client.end()
 })
 
-t.test('questions that arrive together are asked together', async (t) => {
+t.test('recipients that arrive together are judged in one call', async (t) => {
   const { core, port } = await startInbound(t)
   const clients = await Promise.all([1, 2, 3].map(() => inTransaction(port)))
   const release = core.hold('recipients')

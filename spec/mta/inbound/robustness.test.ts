@@ -35,7 +35,7 @@ const WORDS = [
   `${'x'.repeat(3_000)}\r\n`,
 ]
 
-t.test('random sessions, cut and reset anywhere, leave the server able to take mail', async (t) => {
+t.test('random sessions, cut and reset anywhere, leave the server able to receive mail', async (t) => {
   const { core, port, server } = await startInbound(t, { tls: true })
   const sessions = fc.sample(fc.tuple(fc.array(fc.constantFrom(...WORDS), { maxLength: 15 }), fc.nat(2)), {
     numRuns: 400,

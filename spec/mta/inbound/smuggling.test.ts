@@ -74,7 +74,7 @@ for (const tls of [false, true]) {
   }
 }
 
-t.test('the end is found wherever the packets are cut', async (t) => {
+t.test('the end is found wherever the packets are split', async (t) => {
   const { core, port } = await startInbound(t)
   const text = 'Subject: x\r\n\r\n..a\r\nb\r\n.\r\n'
   const client = await SmtpClient.connect(port)
@@ -91,7 +91,7 @@ t.test('the end is found wherever the packets are cut', async (t) => {
   client.end()
 })
 
-t.test('BDAT, which has no end to be mistaken, is not offered', async (t) => {
+t.test('BDAT, whose end cannot be mistaken, is not offered', async (t) => {
   const { port } = await startInbound(t)
   const client = await SmtpClient.connect(port)
   t.notMatch(await client.command('EHLO client.test'), 'CHUNKING')

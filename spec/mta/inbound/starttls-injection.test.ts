@@ -61,7 +61,7 @@ for (const [how, starttls] of Object.entries(WAYS)) {
 
 for (const [name, commands] of Object.entries(BEFORE)) {
   cases++
-  t.test(`${name}: gone after TLS`, async (t) => {
+  t.test(`${name}: discarded after TLS`, async (t) => {
     const { core, port } = await startInbound(t, { tls: true })
     const client = await SmtpClient.connect(port)
     await client.command('EHLO injected.test')

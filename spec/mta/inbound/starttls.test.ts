@@ -19,7 +19,7 @@ t.test('commands in the same packet as STARTTLS are not run, before TLS or after
   client.end()
 })
 
-t.test('a transaction begun in clear is gone after TLS, and EHLO is to be said again', async (t) => {
+t.test('a transaction that began in clear is discarded after TLS, and EHLO must be repeated', async (t) => {
   const { port } = await startInbound(t, { tls: true })
   const client = await SmtpClient.connect(port)
   await client.commands(['EHLO client.test', '250'], ['MAIL FROM:<>', '250'])
@@ -43,7 +43,7 @@ t.test('STARTTLS is offered once, and only with a certificate', async (t) => {
   plain.end()
 })
 
-t.test('a handshake of garbage ends that connection only', async (t) => {
+t.test('a failed handshake ends that connection only', async (t) => {
   const { port } = await startInbound(t, { tls: true })
   const client = await SmtpClient.connect(port)
   await client.commands(['EHLO client.test', '250'], ['STARTTLS', '220'])

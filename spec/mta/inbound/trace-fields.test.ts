@@ -4,7 +4,7 @@ import { type StartedListener, startInbound } from '../../support/smtp-listeners
 
 const text = ({ core }: StartedListener) => Buffer.from(core.messages.at(-1)!.bytes).toString()
 
-t.test('Return-Path and Received stand in front, in RFC 5321 form', async (t) => {
+t.test('Return-Path and Received are written in front, in the form of RFC 5321', async (t) => {
   const started = await startInbound(t)
   const client = await SmtpClient.connect(started.port)
   await client.command('EHLO client.test')
@@ -21,7 +21,7 @@ t.test('Return-Path and Received stand in front, in RFC 5321 form', async (t) =>
   client.end()
 })
 
-t.test('a Received line names no recipient when there are several', async (t) => {
+t.test('Received names no recipient if there are several', async (t) => {
   const started = await startInbound(t)
   const client = await SmtpClient.connect(started.port)
   await client.command('HELO client.test')
@@ -31,7 +31,7 @@ t.test('a Received line names no recipient when there are several', async (t) =>
   client.end()
 })
 
-t.test('a Return-Path of the sender is replaced, one in the body stays', async (t) => {
+t.test('a Return-Path of the sender is replaced; one in the body stays', async (t) => {
   const started = await startInbound(t)
   const client = await SmtpClient.connect(started.port)
   await client.command('EHLO client.test')
@@ -41,7 +41,7 @@ t.test('a Return-Path of the sender is replaced, one in the body stays', async (
   client.end()
 })
 
-t.test('what a client calls itself cannot add header lines', async (t) => {
+t.test("a client's HELO name cannot add header lines", async (t) => {
   const started = await startInbound(t)
   const client = await SmtpClient.connect(started.port)
   await client.command('EHLO a(b)<c>;"d"')
@@ -50,7 +50,7 @@ t.test('what a client calls itself cannot add header lines', async (t) => {
   client.end()
 })
 
-t.test('over TLS the line says so', async (t) => {
+t.test('over TLS the Received field says so', async (t) => {
   const started = await startInbound(t, { tls: true })
   const client = await SmtpClient.connect(started.port)
   await client.command('EHLO client.test')
@@ -61,7 +61,7 @@ t.test('over TLS the line says so', async (t) => {
   client.end()
 })
 
-t.test('51 Received lines are a loop, 50 are not', async (t) => {
+t.test('51 Received fields are a loop, 50 are not', async (t) => {
   const { core, port } = await startInbound(t)
   const client = await SmtpClient.connect(port)
   await client.command('EHLO client.test')
@@ -72,7 +72,7 @@ t.test('51 Received lines are a loop, 50 are not', async (t) => {
   client.end()
 })
 
-t.test('octets beyond ASCII arrive as they were sent', async (t) => {
+t.test('octets beyond ASCII arrive unchanged', async (t) => {
   const started = await startInbound(t)
   const client = await SmtpClient.connect(started.port)
   await client.command('EHLO client.test')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { MESSAGE, startQueue } from '../../support/outbound-queue.ts'
 
-t.test('what would have been sent lies in the folder, and the index tells to whom', async (t) => {
+t.test('a captured message is in the folder, and the index has its recipients', async (t) => {
   const folder = join(t.testdir(), 'deep', 'captured')
   const { core, send } = await startQueue(t, { routing: { mode: 'capture', folder } })
   const { submissionId } = await send(['x@out.test', 'y@other.test'])
@@ -23,7 +23,7 @@ t.test('what would have been sent lies in the folder, and the index tells to who
   })
 })
 
-t.test('our own mailboxes get their mail, and nothing of it is captured', async (t) => {
+t.test('local mailboxes get their mail, and it is not captured', async (t) => {
   const folder = t.testdir()
   const { core, send } = await startQueue(t, { routing: { mode: 'capture', folder } })
   await send(['bob@posthouse.test'])
@@ -31,7 +31,7 @@ t.test('our own mailboxes get their mail, and nothing of it is captured', async 
   t.same(readdirSync(folder), [])
 })
 
-t.test('it is signed as it would have been', async (t) => {
+t.test('a captured message is signed as it would be sent', async (t) => {
   const folder = t.testdir()
   const { send } = await startQueue(t, { routing: { mode: 'capture', folder } })
   const privateKey = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -42,7 +42,7 @@ t.test('it is signed as it would have been', async (t) => {
   t.match(readFileSync(join(folder, file!), 'utf8'), /^DKIM-Signature: .*\r\n d=posthouse\.test; s=s1;/)
 })
 
-t.test('a message that cannot be signed is kept, not sent unsigned', async (t) => {
+t.test('a message that cannot be signed stays in the queue and is not written unsigned', async (t) => {
   const folder = t.testdir()
   const { core, send } = await startQueue(t, { routing: { mode: 'capture', folder } })
   await send(['x@out.test'], {
@@ -52,7 +52,7 @@ t.test('a message that cannot be signed is kept, not sent unsigned', async (t) =
   t.same(readdirSync(folder), [])
 })
 
-t.test('names that would leave the folder or break the index do not', async (t) => {
+t.test('names cannot leave the folder or break the index', async (t) => {
   const folder = t.testdir()
   const { send } = await startQueue(t, { routing: { mode: 'capture', folder } })
   await send(['x@out.test\n2026 forged'], {
@@ -63,7 +63,7 @@ t.test('names that would leave the folder or break the index do not', async (t) 
   t.equal(readFileSync(join(folder, 'index.txt'), 'utf8').trimEnd().split('\n').length, 2)
 })
 
-t.test('a folder that cannot be written defers', async (t) => {
+t.test('a folder that cannot be written to defers messages', async (t) => {
   const folder = join(t.testdir(), 'file')
   writeFileSync(folder, '')
   const { core, send } = await startQueue(t, { routing: { mode: 'capture', folder } })

@@ -5,7 +5,7 @@ import { submission } from '../../support/outbound-queue.ts'
 
 const FULL = 180
 
-t.test('a destination that is full is so until a third of it is free, and that is told once', async (t) => {
+t.test('a full destination is full until a third of it is free, and reports that once', async (t) => {
   const limits = new ConcurrencyLimits()
   const mail = Array.from({ length: FULL }, () => submission(['x@out.test']))
   for (const one of mail) limits.add(one)
@@ -19,7 +19,7 @@ t.test('a destination that is full is so until a third of it is free, and that i
   t.equal(limits.attempted(mail.at(-1)!), false)
 })
 
-t.test('while a destination is full a claim is told that it has no room, though something has ended', async (t) => {
+t.test('while a destination is full a claim sees no room, although an attempt has ended', async (t) => {
   const limits = new ConcurrencyLimits()
   const mail = Array.from({ length: FULL }, () => submission(['x@out.test']))
   for (const one of mail) limits.add(one)
@@ -28,7 +28,7 @@ t.test('while a destination is full a claim is told that it has no room, though 
   t.ok(limits.free > 0, 'others have')
 })
 
-t.test('above the octets that may be under way there is room for nothing', async (t) => {
+t.test('above the limit of octets under way there is no room', async (t) => {
   const limits = new ConcurrencyLimits()
   const large = submission(['x@out.test'], { bytes: Buffer.alloc(134_217_728) })
   t.ok(limits.free > 0)

@@ -60,27 +60,27 @@ t.test('a record of usage 3 is the host’s own certificate or key, in each form
   t.equal(matches(record(3, 1, 1, digest('sha256', spki(host))), []), false, 'no certificate at all')
 })
 
-t.test('of the host’s own certificate neither names nor dates count (RFC 7672 3.1.1)', async (t) => {
+t.test('names and dates of the host’s own certificate do not count (RFC 7672 3.1.1)', async (t) => {
   const own = record(3, 1, 1, digest('sha256', spki(host)))
   t.equal(matches(own, CHAIN, ['other.test'], NOW + 1_000 * DAY), true)
 })
 
 const ANCHOR = record(2, 0, 1, digest('sha256', parsed(root).raw))
 
-t.test('a record of usage 2 is an authority that the host’s certificate leads to', async (t) => {
+t.test('a record of usage 2 is an authority that issued the host’s certificate', async (t) => {
   t.equal(matches(ANCHOR), true)
   t.equal(matches(record(2, 1, 2, digest('sha512', spki(authority)))), true, 'also one in between')
   t.equal(matches(ANCHOR, chainOf(host, authority)), false, 'it has to be sent along')
   t.equal(matches(record(2, 0, 1, digest('sha256', parsed(forgedAuthority).raw))), false, 'another authority')
 })
 
-t.test('under an authority the certificate bears the name of the host (RFC 7672 3.2.2)', async (t) => {
+t.test('under an authority the certificate must have the name of the host (RFC 7672 3.2.2)', async (t) => {
   t.equal(matches(ANCHOR, CHAIN, ['other.test', HOST]), true)
   t.equal(matches(ANCHOR, CHAIN, ['other.test']), false)
   t.equal(matches(ANCHOR, CHAIN, []), false)
 })
 
-t.test('under an authority every certificate is of today', async (t) => {
+t.test('under an authority every certificate must be valid today', async (t) => {
   t.equal(matches(ANCHOR, CHAIN, [HOST], NOW + 31 * DAY), false, 'over')
   t.equal(matches(ANCHOR, CHAIN, [HOST], NOW - 2 * DAY), false, 'not yet')
   const short = await certificate('Authority', root, true, 1)
@@ -90,13 +90,13 @@ t.test('under an authority every certificate is of today', async (t) => {
   t.equal(matches(ANCHOR, chain, [HOST], NOW + 2 * DAY), false, 'over in between')
 })
 
-t.test('names alone make no chain: each certificate is signed by the next', async (t) => {
+t.test('names alone make no chain: each certificate must be signed by the next', async (t) => {
   t.equal(matches(ANCHOR, chainOf(forgedHost, authority, root)), false)
   t.equal(matches(ANCHOR, chainOf(forgedHost, forgedAuthority, root)), false)
   t.equal(matches(ANCHOR, chainOf(forgedHost, root)), false)
 })
 
-t.test('records for other uses, or of forms that are not known, are of no use (RFC 7672 3.1)', async (t) => {
+t.test('records for other usages, or of unknown forms, are not usable (RFC 7672 3.1)', async (t) => {
   const data = digest('sha256', spki(host))
   const all = [
     record(0, 1, 1, data),

@@ -34,7 +34,7 @@ const MAIL =
   'Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\nList-Id: <l.posthouse.test>\r\n\r\n' +
   'one  \r\n\ttwo\t three\r\nå\r\n\r\n\r\n'
 
-t.test('a verifier passes what we sign', async (t) => {
+t.test('a verifier passes our signatures', async (t) => {
   t.equal(await verdict(await signed(MAIL)), 'pass')
 })
 
@@ -78,11 +78,11 @@ for (const [name, change] of [
   })
 }
 
-t.test('a field that is not signed may be added, as Received has to', async (t) => {
+t.test('an unsigned field may be added, such as Received', async (t) => {
   t.equal(await verdict(Buffer.concat([Buffer.from('Received: by x.test; now\r\n'), await signed(MAIL)])), 'pass')
 })
 
-t.test('the signature expires within a week, and its lines keep to 78 characters', async (t) => {
+t.test('the signature expires within a week, and its lines have at most 78 characters', async (t) => {
   const signature = await dkimSignatures(Buffer.from(MAIL), [KEY], Date.UTC(2026, 0, 1))
   const [, from, until] = /t=(\d+); x=(\d+);/.exec(signature)!
   t.equal(Number(from), Date.UTC(2026, 0, 1) / 1000)
@@ -90,7 +90,7 @@ t.test('the signature expires within a week, and its lines keep to 78 characters
   for (const line of signature.split('\r\n')) t.ok(line.length <= 78, line)
 })
 
-t.test('a domain beyond ASCII is named by its A-label', async (t) => {
+t.test('a domain beyond ASCII is written as its A-label', async (t) => {
   const signature = await dkimSignatures(Buffer.from(MAIL), [{ ...KEY, domain: 'bücher.test' }], 0)
   t.match(signature, 'd=xn--bcher-kva.test;')
 })
@@ -100,7 +100,7 @@ t.test('a key of another kind is refused', async (t) => {
   await t.rejects(dkimSignatures(Buffer.from(MAIL), [{ ...KEY, privateKey: other }], 0), { message: /rsa/ })
 })
 
-t.test('a body in its relaxed form is taken as it is, any other is not', async (t) => {
+t.test('a body in relaxed form is used unchanged, others are converted', async (t) => {
   const text = fc.string({ unit: fc.constantFrom('a', ' ', '\t', '\r\n'), maxLength: 12 })
   const outcome = fc.check(
     fc.property(text, (body) => {

@@ -20,7 +20,7 @@ const RECIPIENTS = [
 ]
 
 t.test(
-  'mail is tried on the schedule for five days; its sender hears of the delay once and of the failure once',
+  'mail is retried on schedule for five days; the sender gets one notice of the delay and one of the failure',
   async (t) => {
     const { core, clock, mailbox } = await startCore(t)
     const hello = await mailbox('hello')

@@ -8,7 +8,7 @@ import { silentLogger } from '../../../server/base/logger.ts'
 import { startCore, type TestMailbox } from '../../support/core.ts'
 import { startPeer } from '../../support/smtp-peer.ts'
 
-t.test('notifications to mailboxes that take no mail', async (t) => {
+t.test('notifications to mailboxes that accept no mail', async (t) => {
   const { core, clock, store, mailbox } = await startCore(t, 'sqlite', { mailboxStorageBytes: 3_000 })
   const peer = await startPeer(t, { reply: (line) => (line.startsWith('RCPT') ? '550 5.1.1 no such person' : null) })
   const queue = createOutboundQueue({
@@ -49,7 +49,7 @@ t.test('notifications to mailboxes that take no mail', async (t) => {
     return { submission: await read(), reports: ids as string[] }
   }
 
-  t.test('a suspended mailbox is told, and finds it when it is let in again', async (t) => {
+  t.test('a suspended mailbox gets its notification, and can read it afterwards', async (t) => {
     const box = await mailbox('paused')
     const { submission, reports } = await fail(box, () =>
       store.write([box.account], (unit) =>
@@ -66,7 +66,7 @@ t.test('notifications to mailboxes that take no mail', async (t) => {
     t.equal(await core.nextSubmissionAt(), null)
   })
 
-  t.test('a full mailbox is told', async (t) => {
+  t.test('a full mailbox gets its notification', async (t) => {
     const box = await mailbox('full')
     const { submission, reports } = await fail(box, async () => {
       const [{ size }] = (await box.call('Email/get', { ids: null, properties: ['size'] })).list

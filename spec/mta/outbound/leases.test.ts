@@ -27,7 +27,7 @@ async function startSending(t: Test) {
   return { ...queue, peer, queued }
 }
 
-t.test('the lease of an attempt is renewed while it goes on, and not after', async (t) => {
+t.test('the lease of an attempt is renewed while it runs, and not after', async (t) => {
   const { core, clock, queued, reported } = await startSending(t)
   for (let i = 1; i <= 4; i++) {
     clock.advance(QUEUE_RENEW_MS)
@@ -45,7 +45,7 @@ t.test('the lease of an attempt is renewed while it goes on, and not after', asy
   t.equal(core.renewals.length, count)
 })
 
-t.test('an attempt whose lease has passed to another is broken off', async (t) => {
+t.test('an attempt whose lease has passed to another worker is aborted', async (t) => {
   const { core, clock, queued, reported } = await startSending(t)
   core.lostLeases.add(queued.lease)
   clock.advance(QUEUE_RENEW_MS)
@@ -53,7 +53,7 @@ t.test('an attempt whose lease has passed to another is broken off', async (t) =
   t.match(core.reports[0], { lease: queued.lease, outcomes: [{ status: 'deferred' }] })
 })
 
-t.test('an attempt goes on while renewals fail, until the lease is over', async (t) => {
+t.test('an attempt continues while renewals fail, until the lease ends', async (t) => {
   const { core, clock, reported } = await startSending(t)
   core.fail('renewSubmissions', new Failure('storageUnavailable', 'x'), 10)
   for (let passed = QUEUE_RENEW_MS; passed < QUEUE_LEASE_MS; passed += QUEUE_RENEW_MS) {
@@ -66,7 +66,7 @@ t.test('an attempt goes on while renewals fail, until the lease is over', async 
   t.match(core.reports[0]?.outcomes, [{ status: 'deferred' }])
 })
 
-t.test('a process that stood still renews what it holds before it claims', async (t) => {
+t.test('a process that was suspended renews its leases before it claims', async (t) => {
   const { core, clock } = await startSending(t)
   await settle()
   const release = core.hold('renewSubmissions')
@@ -80,7 +80,7 @@ t.test('a process that stood still renews what it holds before it claims', async
   t.ok(core.claims.length > before, 'control: then it claims')
 })
 
-t.test('after the core could not be asked, what was sent is reported before anything is claimed', async (t) => {
+t.test('after a failure of the core, results are reported before anything is claimed', async (t) => {
   const { port } = await startPeer(t)
   const routing = { mode: 'relay', url: `smtp://127.0.0.1:${port}` } as const
   const { core, clock, reported } = await startQueue(t, { routing })
@@ -104,7 +104,7 @@ t.test('after the core could not be asked, what was sent is reported before anyt
 })
 
 await forEachEngine(t, async (t, engine) => {
-  t.test('what a node that died was sending is sent by another within 30 seconds', async (t) => {
+  t.test('messages of a dead node are sent by another within 30 seconds', async (t) => {
     const { core, clock, mailbox } = await startCore(t, engine)
     const send = await sender(core, await mailbox('hello'))
     await send.byJmap(['ann@example.org'])

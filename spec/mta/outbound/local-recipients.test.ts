@@ -5,7 +5,7 @@ import { startPeer } from '../../support/smtp-peer.ts'
 
 const RELAY = (port: number) => ({ routing: { mode: 'relay', url: `smtp://127.0.0.1:${port}` } }) as const
 
-t.test('recipients of our own get the message by the door of mail from outside, the others by SMTP', async (t) => {
+t.test('local recipients get the message by the inbound path, the others by SMTP', async (t) => {
   const { port, messages } = await startPeer(t)
   const { core, send } = await startQueue(t, RELAY(port))
   const { submissionId } = await send(['bob@posthouse.test', 'x@out.test'])
@@ -25,7 +25,7 @@ t.test('recipients of our own get the message by the door of mail from outside, 
   ])
 })
 
-t.test('several mailboxes are one copy', async (t) => {
+t.test('several local mailboxes share one copy', async (t) => {
   const { port } = await startPeer(t)
   const { core, send } = await startQueue(t, RELAY(port))
   await send(['alice@posthouse.test', 'bob@posthouse.test'])

@@ -31,7 +31,7 @@ async function withPeers(t: Test, first: PeerOptions = {}, second: PeerOptions =
   return { one, two, ...started }
 }
 
-t.test('a message goes to the best mail host, as it was stored', async (t) => {
+t.test('a message goes to the best mail host, as stored', async (t) => {
   const { core, one, two, send } = await withPeers(t)
   const { bytes } = await send(['x@out.test'])
   t.equal(one.messages.length, 1)
@@ -65,7 +65,7 @@ for (const [name, first] of [
   ['closes at once', { greeting: 'close' }],
   ['defers the sender', { reply: (line: string) => (line.startsWith('MAIL') ? '451 4.3.0 later' : null) }],
 ] as const) {
-  t.test(`when the best host ${name} the next one is tried`, async (t) => {
+  t.test(`if the best host ${name} the next one is tried`, async (t) => {
     const { core, two, send } = await withPeers(t, first)
     await send(['x@out.test'])
     t.equal(two.messages.length, 1)
@@ -73,19 +73,19 @@ for (const [name, first] of [
   })
 }
 
-t.test('when no host takes the connection the message is tried again', async (t) => {
+t.test('if no host accepts the connection the message is retried', async (t) => {
   const { core, send } = await withPeers(t, { greeting: '421 4.3.2 busy' }, { greeting: 'close' })
   await send(['x@out.test'])
   t.match(core.reports[0], { retryAt: Date.UTC(2026, 0, 1) + 60_000, outcomes: [{ status: 'deferred' }] })
 })
 
-t.test('hosts that never take mail make it a failure (RFC 7504)', async (t) => {
+t.test('hosts that never accept mail are a permanent failure (RFC 7504)', async (t) => {
   const { core, send } = await withPeers(t, { greeting: '521 no mail here' }, { greeting: '521 5.3.2 nor here' })
   await send(['x@out.test'])
   t.match(core.reports[0], { retryAt: null, outcomes: [{ status: 'refused', smtpReply: '521 5.3.2 nor here' }] })
 })
 
-t.test('each recipient has its own outcome', async (t) => {
+t.test('each recipient has a separate outcome', async (t) => {
   const { core, one, send } = await withPeers(t, {
     reply: (line) => {
       if (line.includes('<gone@')) return '550-5.1.1 no such\n550 5.1.1 person'
@@ -111,7 +111,7 @@ t.test('each recipient has its own outcome', async (t) => {
 for (const extensions of [['PIPELINING'], []]) {
   const how = extensions.length > 0 ? 'pipelined' : 'one by one'
   t.test(
-    `the reply that counts is that to RCPT, unless the message is refused as a whole, ${how} (RFC 8621 7)`,
+    `the reply to RCPT counts, unless the message is refused as a whole, ${how} (RFC 8621 7)`,
     async (t) => {
       const reply = (line: string) => {
         if (line.startsWith('RCPT')) return `250-2.1.5 ${/<(\w+)/.exec(line)![1]}\n250 2.1.5 is known`
@@ -159,7 +159,7 @@ for (const [name, verb, reply, status] of [
   }
 }
 
-t.test('552 for one of several recipients means too many, and is tried again', async (t) => {
+t.test('552 for one of several recipients means too many, and is retried', async (t) => {
   const { core, send } = await withPeers(t, { reply: (line) => (line.includes('<y@') ? '552 too many' : null) })
   await send(['x@out.test', 'y@out.test'])
   t.match(core.reports[0]?.outcomes, [{ status: 'sent' }, { status: 'deferred' }])
@@ -209,7 +209,7 @@ t.test('the next message uses the open connection; one that the peer has closed 
   t.equal(core.reports.length, 3)
 })
 
-t.test('an idle connection is ended after a while', async (t) => {
+t.test('an idle connection is closed after a while', async (t) => {
   const { clock, one, send } = await withPeers(t)
   await send(['first@out.test'])
   clock.advance(5_000)
@@ -218,20 +218,20 @@ t.test('an idle connection is ended after a while', async (t) => {
   t.ok(one.lines.includes('QUIT'))
 })
 
-t.test('STARTTLS is used where it works', async (t) => {
+t.test('STARTTLS is used if it works', async (t) => {
   const { one, send } = await withPeers(t, { tls: true })
   await send(['x@out.test'])
   t.equal(one.messages[0]?.secure, true)
 })
 
-t.test('where the handshake fails, mail goes in clear to the same host', async (t) => {
+t.test('if the handshake fails, mail is sent in clear to the same host', async (t) => {
   const { one, two, send } = await withPeers(t, { tls: 'broken' })
   await send(['x@out.test'])
   t.equal(one.messages[0]?.secure, false)
   t.equal(two.messages.length, 0)
 })
 
-t.test('where STARTTLS is refused, mail goes in clear', async (t) => {
+t.test('if STARTTLS is refused, mail is sent in clear', async (t) => {
   const { one, send } = await withPeers(t, {
     tls: true,
     reply: (line) => (line === 'STARTTLS' ? '454 4.7.0 not now' : null),
@@ -240,7 +240,7 @@ t.test('where STARTTLS is refused, mail goes in clear', async (t) => {
   t.equal(one.messages[0]?.secure, false)
 })
 
-t.test('DSN parameters go to a peer that speaks DSN, each with its recipient', async (t) => {
+t.test('DSN parameters are sent to a peer that supports DSN, each with its recipient', async (t) => {
   const { one, send } = await withPeers(t)
   await send([], {
     parameters: { RET: 'HDRS', ENVID: 'a+b c' },
@@ -258,7 +258,7 @@ t.test('DSN parameters go to a peer that speaks DSN, each with its recipient', a
   ])
 })
 
-t.test('and not to one that does not', async (t) => {
+t.test('DSN parameters are not sent to a peer without DSN', async (t) => {
   const { one, send } = await withPeers(t, { extensions: [] })
   await send([], {
     parameters: { RET: 'HDRS' },
@@ -273,7 +273,7 @@ t.test('a domain beyond ASCII needs no SMTPUTF8', async (t) => {
   t.same(one.messages[0]?.rcpt, ['RCPT TO:<x@xn--bcher-kva.test>'])
 })
 
-t.test('a local part beyond ASCII goes to a peer with SMTPUTF8, and is 5.6.7 to one without', async (t) => {
+t.test('a local part beyond ASCII is sent to a peer with SMTPUTF8, and is 5.6.7 without', async (t) => {
   const good = await withPeers(t)
   await good.send(['jörg@out.test'])
   t.match(good.one.messages[0]?.mail, ' SMTPUTF8')
@@ -286,7 +286,7 @@ t.test('a local part beyond ASCII goes to a peer with SMTPUTF8, and is 5.6.7 to 
   ])
 })
 
-t.test('a header beyond ASCII says SMTPUTF8, a body beyond it BODY=8BITMIME', async (t) => {
+t.test('a header beyond ASCII sets SMTPUTF8, a body beyond it BODY=8BITMIME', async (t) => {
   const { one, send } = await withPeers(t)
   await send(['x@out.test'], { bytes: Buffer.from('Subject: hellå\r\n\r\nbody\r\n') })
   t.match(one.messages[0]?.mail, / BODY=8BITMIME.* SMTPUTF8$/)
@@ -295,7 +295,7 @@ t.test('a header beyond ASCII says SMTPUTF8, a body beyond it BODY=8BITMIME', as
   t.notMatch(one.messages[1]?.mail, 'SMTPUTF8')
 })
 
-t.test('a peer without 8BITMIME, or with too small a SIZE, is not given what it cannot take', async (t) => {
+t.test('a peer without 8BITMIME, or with too small a SIZE, does not get what it cannot accept', async (t) => {
   const eight = await withPeers(t, { extensions: [] })
   await eight.send(['x@out.test'], { bytes: Buffer.from('Subject: hello\r\n\r\nbådy\r\n') })
   t.match(eight.core.reports[0]?.outcomes, [{ status: 'refused', smtpReply: '554 5.6.3' }])

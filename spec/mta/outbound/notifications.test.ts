@@ -19,7 +19,7 @@ function parts(text: string): string[] {
     .map((part) => part.trim())
 }
 
-t.test('a failure comes to the sender as a report with the header of the message', async (t) => {
+t.test('the sender gets a report of a failure with the header of the message', async (t) => {
   const { port } = await startPeer(t, REFUSING)
   const { core, send } = await startQueue(t, RELAY(port))
   const { submissionId } = await send([], {
@@ -85,7 +85,7 @@ t.test('RET=FULL returns the whole message', async (t) => {
   t.match(Buffer.from(core.messages[0]!.bytes).toString(), `Content-Type: message/rfc822\r\n\r\n${MESSAGE}`)
 })
 
-t.test('nobody is told of a message from the null sender, nor who asked for NEVER', async (t) => {
+t.test('a message from the null sender, or with NEVER, causes no notification', async (t) => {
   const { port } = await startPeer(t, REFUSING)
   const { core, send } = await startQueue(t, RELAY(port))
   await send(['gone@out.test'], { mailFrom: '' })
@@ -96,7 +96,7 @@ t.test('nobody is told of a message from the null sender, nor who asked for NEVE
   t.equal(core.messages.length, 1, 'control: otherwise the sender is')
 })
 
-t.test('a notification goes to the account that sent the message, and says on what it reports', async (t) => {
+t.test('a notification goes to the account that sent the message, and names the message', async (t) => {
   const { port } = await startPeer(t, REFUSING)
   const { core, send } = await startQueue(t, RELAY(port))
   const { submission, submissionId } = await send(['gone@out.test'], { mailFrom: 'former-alias@posthouse.test' })
@@ -111,7 +111,7 @@ t.test('a notification goes to the account that sent the message, and says on wh
   t.equal(core.submitted.length, 0)
 })
 
-t.test('a full mailbox takes a failure all the same, without the message, and nothing else', async (t) => {
+t.test('a full mailbox still gets a failure, without the message, and nothing else', async (t) => {
   const { port } = await startPeer(t, REFUSING)
   const { core, send } = await startQueue(t, RELAY(port))
   core.refusing.set(10, 'overQuota')
@@ -125,7 +125,7 @@ t.test('a full mailbox takes a failure all the same, without the message, and no
   t.notOk(core.messages.slice(2).some(({ reports }) => reports?.evenOverQuota))
 })
 
-t.test('a sender whose mailbox is gone is told by nobody, and the submission ends', async (t) => {
+t.test("if the sender's mailbox is deleted, no notification is sent and the submission ends", async (t) => {
   const { port } = await startPeer(t, REFUSING)
   const { core, send } = await startQueue(t, RELAY(port))
   core.refusing.set(10, 'unknownAccount')
@@ -133,7 +133,7 @@ t.test('a sender whose mailbox is gone is told by nobody, and the submission end
   t.match(core.reports[0], { retryAt: null, outcomes: [{ status: 'refused' }] })
 })
 
-t.test('a failure that cannot be told stays open, and is told at the next attempt', async (t) => {
+t.test('a failure whose notification cannot be stored stays open, and is reported at the next attempt', async (t) => {
   const { port } = await startPeer(t, REFUSING)
   const { core, clock, send, reported } = await startQueue(t, RELAY(port))
   core.fail('ingest', new Failure('storageFull', 'x'))
@@ -145,7 +145,7 @@ t.test('a failure that cannot be told stays open, and is told at the next attemp
   t.equal(core.messages.length, 1)
 })
 
-t.test('a delay is told once, about four hours after, to who asked for it', async (t) => {
+t.test('a delay is reported once, about four hours later, if the sender asked for it', async (t) => {
   const { port } = await startPeer(t, DEFERRING)
   const { core, clock, send, reported } = await startQueue(t, RELAY(port))
   await send([], {
@@ -169,7 +169,7 @@ t.test('a delay is told once, about four hours after, to who asked for it', asyn
   t.equal(failure.match(/^Status: 4\.4\.7\r$/gm)?.length, 2)
 })
 
-t.test('success is told by us when the mailbox is ours or the next hop will not tell', async (t) => {
+t.test('this server reports success if the mailbox is local or the next hop does not support DSN', async (t) => {
   const speaking = await startPeer(t)
   const silent = await startPeer(t, { extensions: [] })
   const recipient = (address: string) => ({ recipients: [{ address, parameters: { NOTIFY: 'SUCCESS' } }] })
@@ -184,7 +184,7 @@ t.test('success is told by us when the mailbox is ours or the next hop will not 
   t.match(Buffer.from(other.core.messages[0]!.bytes).toString(), 'Action: relayed\r\nStatus: 2.0.0')
 })
 
-t.test('what a server says cannot add lines to a report', async (t) => {
+t.test('the reply of a server cannot add lines to a report', async (t) => {
   const { port } = await startPeer(t, {
     reply: (line) => (line.startsWith('RCPT') ? '550 5.1.1 no\u0085\u2028Action: delivered' : null),
   })

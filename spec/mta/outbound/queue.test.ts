@@ -26,7 +26,7 @@ t.test('a notification about EmailSubmission wakes the worker, other notificatio
   t.ok(core.claims.length > before)
 })
 
-t.test('a submission for later is sent when its time comes', async (t) => {
+t.test('a scheduled submission is sent at its time', async (t) => {
   const { port, messages } = await startPeer(t)
   const { core, clock, reported } = await startQueue(t, RELAY(port))
   core.enqueue(submission(['x@out.test']), START + HOUR)
@@ -63,7 +63,7 @@ t.test('claims carry a lease, one owner, and no more than there is room for', as
   t.equal(new Set(core.reports.map((report) => report.submission)).size, 120)
 })
 
-t.test('deferred recipients are tried on the schedule until five days have gone; finished ones are not', async (t) => {
+t.test('deferred recipients are retried on schedule for five days; finished ones are not', async (t) => {
   const { port, messages } = await startPeer(t, {
     reply: (line) => (line.includes('<later@') ? '451 4.2.0 greylisted' : null),
   })
@@ -87,7 +87,7 @@ t.test('deferred recipients are tried on the schedule until five days have gone;
   })
 })
 
-t.test('the operator may have another schedule', async (t) => {
+t.test('the operator can set another schedule', async (t) => {
   const { port } = await startPeer(t, { reply: (line) => (line.startsWith('RCPT') ? '451 4.2.0 later' : null) })
   const schedule = { waits: [2 * MINUTE, 10 * MINUTE], expiry: HOUR }
   const { core, clock, send, reported } = await startQueue(t, { ...RELAY(port), schedule })
@@ -108,7 +108,7 @@ t.test('a clock that jumps back expires nothing', async (t) => {
   t.match(core.reports[0], { retryAt: START + MINUTE, outcomes: [{ status: 'deferred' }] })
 })
 
-t.test('a report that the core does not take is made again', async (t) => {
+t.test('a report that the core does not accept is repeated', async (t) => {
   const { port, messages } = await startPeer(t)
   const { core, clock, reported } = await startQueue(t, RELAY(port))
   core.fail('reportAttempts', new Failure('storageUnavailable', 'x'), 2)
@@ -122,7 +122,7 @@ t.test('a report that the core does not take is made again', async (t) => {
   t.equal(messages.length, 1)
 })
 
-t.test('a core that cannot be asked is asked again at the sweep', async (t) => {
+t.test('a core that does not respond is asked again at the sweep', async (t) => {
   const { port } = await startPeer(t)
   const { core, clock, reported } = await startQueue(t, RELAY(port))
   for (let i = 0; i < 20; i++) await turn()
@@ -136,7 +136,7 @@ t.test('a core that cannot be asked is asked again at the sweep', async (t) => {
   t.match(core.reports[0]?.outcomes, [{ status: 'sent' }])
 })
 
-t.test('recipients that cannot be looked up are tried again', async (t) => {
+t.test('recipients whose lookup fails are retried', async (t) => {
   const { port, messages } = await startPeer(t)
   const { core, send } = await startQueue(t, RELAY(port))
   core.fail('recipients', new Failure('storageUnavailable', 'x'))
@@ -163,7 +163,7 @@ t.test('stop waits for a message under way, and claims nothing after', async (t)
   t.equal(core.queue[0]?.leased, false)
 })
 
-t.test('stop breaks off a host that does not answer, and leaves the message in the queue', async (t) => {
+t.test('stop aborts a host that does not respond, and leaves the message in the queue', async (t) => {
   const peer = await startPeer(t, { reply: (line) => (line === '.' ? '' : null) })
   const { core, clock, queue } = await startQueue(t, RELAY(peer.port))
   core.enqueue(submission(['x@out.test']))
@@ -179,7 +179,7 @@ t.test('stop breaks off a host that does not answer, and leaves the message in t
   })
 })
 
-t.test('an attempt that takes too long is broken off', async (t) => {
+t.test('an attempt that takes too long is aborted', async (t) => {
   const peer = await startPeer(t, { reply: (line) => (line === '.' ? '' : null) })
   const { core, clock, reported } = await startQueue(t, RELAY(peer.port))
   core.enqueue(submission(['x@out.test']))
@@ -190,7 +190,7 @@ t.test('an attempt that takes too long is broken off', async (t) => {
   t.match(core.reports[0]?.outcomes, [{ status: 'deferred' }])
 })
 
-t.test('a host has twenty connections at most', async (t) => {
+t.test('a host has at most twenty connections', async (t) => {
   const peer = await startPeer(t)
   const { core, reported } = await startQueue(t, RELAY(peer.port))
   for (let i = 0; i < 50; i++) core.enqueue(submission(['x@out.test']))
@@ -200,7 +200,7 @@ t.test('a host has twenty connections at most', async (t) => {
   t.ok(peer.connections <= 20, `${peer.connections} connections`)
 })
 
-t.test('a message that has been round fifty times is not sent on', async (t) => {
+t.test('a message with fifty hops is not sent on', async (t) => {
   const { port, messages } = await startPeer(t)
   const { core, send } = await startQueue(t, RELAY(port))
   const bytes = (hops: number) => Buffer.from(`${'Received: by x; now\r\n'.repeat(hops)}Subject: x\r\n\r\nx\r\n`)

@@ -24,7 +24,7 @@ t.test('with user and password it logs in first', async (t) => {
   t.equal(peer.messages.length, 1)
 })
 
-t.test('the example of RFC 7677 3 is answered as it says', async (t) => {
+t.test('the example of RFC 7677 3 gives its answers', async (t) => {
   const nonce = 'rOprNGfwEbeRWgbNEkqO'
   t.equal(scramFirst('user', nonce), 'n,,n=user,r=rOprNGfwEbeRWgbNEkqO')
   const server = 'r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096'
@@ -77,7 +77,7 @@ async function scramPeer(t: Test, final: (signature: string) => string, extensio
   })
 }
 
-t.test('a relay that knows SCRAM is proved the password, and never told it (RFC 8621 9.4)', async (t) => {
+t.test('a relay with SCRAM gets a proof of the password, and never the password (RFC 8621 9.4)', async (t) => {
   const peer = await scramPeer(t, (signature) => `v=${signature}`)
   const url = (pass: string) => `smtp://user:${pass}@127.0.0.1:${peer.port}`
   const right = await startQueue(t, { routing: { mode: 'relay', url: url('pencil') } })
@@ -100,7 +100,7 @@ t.test('a relay that does not know the password itself gets no mail', async (t) 
   t.match(core.reports[0]?.outcomes, [{ status: 'deferred' }])
 })
 
-t.test('a wrong password bounces nothing', async (t) => {
+t.test('a wrong password bounces no message', async (t) => {
   const peer = await startPeer(t, {
     extensions: ['AUTH PLAIN'],
     reply: (line) => (line.startsWith('AUTH') ? '535 5.7.8 no' : null),
@@ -111,7 +111,7 @@ t.test('a wrong password bounces nothing', async (t) => {
   t.equal(core.messages.length, 0)
 })
 
-t.test('how a relay is spoken to follows from its URL', async (t) => {
+t.test('the URL of a relay determines the connection', async (t) => {
   for (const [url, wanted] of [
     ['smtp://relay.test', { name: 'relay.test', port: 25, tls: 'opportunistic', verify: false, login: null }],
     ['smtp://u:p@relay.test', { port: 587, tls: 'required', verify: true, login: { user: 'u', pass: 'p' } }],
@@ -125,7 +125,7 @@ t.test('how a relay is spoken to follows from its URL', async (t) => {
   t.match(relayTarget({ url: 'smtps://relay.test', verifyTls: false }), { verify: false })
 })
 
-t.test('what is no relay is refused at boot, without repeating a password', async (t) => {
+t.test('an invalid relay is refused at boot, without repeating a password', async (t) => {
   for (const url of [
     'http://relay.test',
     'relay.test:25',
@@ -144,7 +144,7 @@ t.test('what is no relay is refused at boot, without repeating a password', asyn
   }
 })
 
-t.test('a relay whose certificate is not valid gets no password, unless it need not be', async (t) => {
+t.test('a relay with an invalid certificate gets no password, unless verification is off', async (t) => {
   const relay = await startSubmission(t, { implicitTls: true })
   const url = `smtps://alice%40posthouse.test:secret@127.0.0.1:${relay.port}`
   const strict = await startQueue(t, { routing: { mode: 'relay', url } })

@@ -36,7 +36,7 @@ async function start(t: Test, options: PeerOptions) {
   return { peer, ...(await startQueue(t, { routing: { mode: 'mx', port: peer.port, dane: true }, dns })) }
 }
 
-t.test('control: without them a message goes over TLS, and one that needs SMTPUTF8 is refused', async (t) => {
+t.test('control: without injected replies a message goes over TLS, and one that needs SMTPUTF8 is refused', async (t) => {
   const { peer, core, send } = await start(t, {})
   await send(['x@out.test'])
   await send(['jörg@out.test'])
@@ -45,7 +45,7 @@ t.test('control: without them a message goes over TLS, and one that needs SMTPUT
 })
 
 for (const [name, octets] of Object.entries(BEHIND)) {
-  t.test(`${name} behind the 220 of STARTTLS is no answer to what is said over TLS`, async (t) => {
+  t.test(`${name} behind the 220 of STARTTLS is no answer to commands over TLS`, async (t) => {
     const { peer, core, send } = await start(t, {
       reply: (line) => (line === 'STARTTLS' ? `220 2.0.0 go on\n${octets}` : null),
     })
@@ -73,7 +73,7 @@ for (const [name, greeting] of [
     '220 peer.test\n250-peer.test\n250 SIZE 1000000\n250 ok\n250 ok\n354 go on\n250 taken',
   ],
 ] as const) {
-  t.test(`a greeting ${name} makes nothing go in clear`, async (t) => {
+  t.test(`a greeting ${name} sends nothing in clear`, async (t) => {
     const { peer, core, send } = await start(t, { greeting })
     await send(['x@out.test'])
     t.match(core.reports[0]?.outcomes, [{ address: 'x@out.test', status: 'deferred' }])

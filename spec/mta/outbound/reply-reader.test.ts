@@ -14,7 +14,7 @@ function read(pieces: readonly Buffer[]): { replies: string[]; rest: string } {
   return { replies, rest: reader.rest().toString() }
 }
 
-t.test('however replies are cut in pieces, they are the same', async (t) => {
+t.test('replies are the same, however they are split', async (t) => {
   const text = Buffer.from('250-first\r\n250 second é\r\n\r\n354\r\n550 5.1.1 no\n250 o')
   const expected = { replies: ['250-first\n250 second é', '354', '550 5.1.1 no'], rest: '250 o' }
   const cuts = fc.array(fc.nat(text.length), { maxLength: 8 })
@@ -29,11 +29,11 @@ t.test('however replies are cut in pieces, they are the same', async (t) => {
   t.notOk(outcome.failed, JSON.stringify(outcome.counterexample))
 })
 
-t.test('octets that are no UTF-8 are kept one by one', async (t) => {
+t.test('octets that are not UTF-8 are kept one by one', async (t) => {
   t.same(read([Buffer.from('250 \xe9\r\n', 'latin1')]).replies, ['250 é'])
 })
 
-t.test('a reply without end is given up, however many that end come before it', async (t) => {
+t.test('a reply without end is aborted, after any number of complete ones', async (t) => {
   const line = Buffer.from(`250 ${'x'.repeat(500)}\r\n`)
   t.equal(read([line, line, line]).replies.length, 3)
   t.throws(() => read([Buffer.from(`250-${'x'.repeat(500)}\r\n`), Buffer.from(`250-${'x'.repeat(500)}\r\n`)]))

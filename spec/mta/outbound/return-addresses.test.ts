@@ -9,7 +9,7 @@ import { startPeer } from '../../support/smtp-peer.ts'
 
 const relay = (port: number) => ({ routing: { mode: 'relay', url: `smtp://127.0.0.1:${port}` } }) as const
 
-t.test('under a MAIL FROM domain each recipient has an address of its own', async (t) => {
+t.test('under a MAIL FROM domain each recipient has a separate address', async (t) => {
   const { port, messages } = await startPeer(t)
   const { clock, send } = await startQueue(t, relay(port))
   const sent = await send(['x@out.test', 'y@out.test'], { returnDomain: 'bounces.posthouse.test' })
@@ -22,7 +22,7 @@ t.test('under a MAIL FROM domain each recipient has an address of its own', asyn
   }
 })
 
-t.test('without one, and for notifications, the envelope stays as it is', async (t) => {
+t.test('without one, and for notifications, the envelope stays unchanged', async (t) => {
   const { port, messages } = await startPeer(t)
   const { send } = await startQueue(t, relay(port))
   await send(['x@out.test', 'y@out.test'])
@@ -34,7 +34,7 @@ t.test('without one, and for notifications, the envelope stays as it is', async 
 })
 
 t.test(
-  'what comes back is taken for the account that sent it; what was forged is an address like others',
+  'mail to a return address goes to the account that sent; a forged one is an ordinary address',
   async (t) => {
     const clock = new ManualClock()
     const inner: LocalDelivery = { deliver: async () => [], verdict: async () => ({ status: 'unknownUser' }) }

@@ -38,7 +38,7 @@ t.test('hosts come by preference, IPv4 before IPv6', async (t) => {
   })
 })
 
-t.test('equals are shuffled, and have one key', async (t) => {
+t.test('hosts of equal preference are shuffled, and have one key', async (t) => {
   const zones = {
     ...HOSTS,
     'out.test': {
@@ -57,7 +57,7 @@ t.test('equals are shuffled, and have one key', async (t) => {
   t.same(new Set([one?.names[0], other?.names[0]]), new Set(['a.test', 'c.test']))
 })
 
-t.test('without MX the domain itself is asked', async (t) => {
+t.test('without MX the domain itself is the host', async (t) => {
   t.match(await route(t, 'b.test', HOSTS), {
     status: 'found',
     hosts: [{ name: 'b.test', ip: '192.0.2.2' }, { ip: '2001:db8::2' }],
@@ -121,7 +121,7 @@ for (const [name, zones, wanted] of [
   })
 }
 
-t.test('hosts better than this server are tried', async (t) => {
+t.test('hosts with a better preference than this server are tried', async (t) => {
   const zones: { [name: string]: Zone } = {
     ...HOSTS,
     'out.test': {
@@ -136,6 +136,6 @@ t.test('hosts better than this server are tried', async (t) => {
   t.same(found.status === 'found' && found.hosts.map(({ name }) => name), ['a.test'])
 })
 
-t.test('loopback is a target where it is allowed', async (t) => {
+t.test('loopback is a target if it is allowed', async (t) => {
   t.match(await route(t, 'l.test', { 'l.test': { a: ['127.0.0.1'] } }, { allowLoopback: true }), { status: 'found' })
 })

@@ -3,7 +3,7 @@ import t from 'tap'
 import { startQueue } from '../../support/outbound-queue.ts'
 import { startPeer } from '../../support/smtp-peer.ts'
 
-t.test('mail of a domain with a relay goes there, other mail by MX', async (t) => {
+t.test('mail of a domain with a relay goes to the relay, other mail by MX', async (t) => {
   const host = await startPeer(t)
   const relay = await startPeer(t, { extensions: ['AUTH PLAIN', 'SIZE 1000000'] })
   const dns = { 'out.test': { mx: [[10, 'mx.out.test']] as [number, string][] }, 'mx.out.test': { a: ['127.0.0.1'] } }
@@ -16,7 +16,7 @@ t.test('mail of a domain with a relay goes there, other mail by MX', async (t) =
   t.equal(host.messages.length, 1)
 })
 
-t.test('a relay is found by name, and not used where it may not be reached', async (t) => {
+t.test('a relay is found by name, and not used if its address is forbidden', async (t) => {
   const relay = await startPeer(t)
   const dns = { 'relay.test': { a: ['127.0.0.1'] } }
   const url = `smtp://relay.test:${relay.port}`

@@ -4,13 +4,13 @@ import { allowsHost, parseStsPolicy, readStsRecord } from '../../../mta/outbound
 
 const POLICY = 'version: STSv1\nmode: enforce\nmx: mail.example.com\nmx: *.example.net\nmax_age: 604800\n'
 
-t.test('a policy is read with either line end, and what is unknown in it is passed over', async (t) => {
+t.test('a policy is read with either line end, and unknown fields are ignored', async (t) => {
   const expected = { mode: 'enforce', mx: ['mail.example.com', '*.example.net'], maxAge: 604_800_000 }
   t.same(parseStsPolicy(POLICY), expected)
   t.same(parseStsPolicy(`${POLICY.replaceAll('\n', '\r\n')}later: x\r\n`), expected)
 })
 
-t.test('what is no policy is none', async (t) => {
+t.test('an invalid policy is ignored', async (t) => {
   const wrong = [
     '',
     POLICY.replace('STSv1', 'STSv2'),
@@ -22,7 +22,7 @@ t.test('what is no policy is none', async (t) => {
   for (const text of wrong) t.equal(parseStsPolicy(text), null, text)
 })
 
-t.test('a policy holds for a year at most', async (t) => {
+t.test('a policy is valid for a year at most', async (t) => {
   t.equal(parseStsPolicy(POLICY.replace('604800', '9999999999'))?.maxAge, 31_557_600_000)
 })
 
@@ -33,7 +33,7 @@ t.test('a wildcard stands for one label', async (t) => {
     t.notOk(allowsHost(policy, host), host)
 })
 
-t.test('one record counts, and several are none', async (t) => {
+t.test('one record counts, and several count as none', async (t) => {
   t.equal(readStsRecord(['v=STSv1; id=2026;']), '2026')
   t.equal(readStsRecord(['something else', 'v=STSv1;id=a1']), 'a1')
   t.equal(readStsRecord(['v=STSv1; id=1;', 'v=STSv1; id=2;']), null)

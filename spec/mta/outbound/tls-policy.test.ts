@@ -50,7 +50,7 @@ const SIGNED: { [name: string]: Zone } = {
 }
 const tlsa = (...records: NonNullable<Zone['tlsa']>): Zone => ({ tlsa: records, authentic: true })
 
-t.test('control: without a policy a certificate that nobody vouches for will do', async (t) => {
+t.test('control: without a policy an untrusted certificate is accepted', async (t) => {
   const { peer, send } = await start(t, {})
   await send(['x@out.test'])
   t.match(peer.messages, [{ secure: true }])
@@ -71,14 +71,14 @@ for (const [name, given, reply] of [
   })
 }
 
-t.test('a policy that is only tested lets the mail go', async (t) => {
+t.test('a policy in testing mode lets the mail through', async (t) => {
   const policy = POLICY.replace('enforce', 'testing')
   const { peer, send } = await start(t, { peer: {}, policy, dns: { '_mta-sts.out.test': STS } })
   await send(['x@out.test'])
   t.equal(peer.messages.length, 1)
 })
 
-t.test('a policy that is known holds when its record is gone', async (t) => {
+t.test('a cached policy applies after its record is removed', async (t) => {
   const dns: { [name: string]: Zone } = { '_mta-sts.out.test': { ...STS, ttl: 0 } }
   const { peer, clock, send, reported, zones } = await start(t, { peer: {}, policy: POLICY, dns })
   await send(['x@out.test'])
@@ -91,7 +91,7 @@ t.test('a policy that is known holds when its record is gone', async (t) => {
   t.equal(peer.messages.length, 1, 'control: it has run out, and the record is gone')
 })
 
-t.test('a policy holds over a restart, also when its record is gone by then (RFC 8461 5.1)', async (t) => {
+t.test('a policy applies after a restart, even if its record is removed (RFC 8461 5.1)', async (t) => {
   const first = await start(t, { peer: {}, policy: POLICY, dns: { '_mta-sts.out.test': STS } })
   await first.send(['x@out.test'])
   const next = await start(t, { peer: {}, kept: first.core.policies })
@@ -102,7 +102,7 @@ t.test('a policy holds over a restart, also when its record is gone by then (RFC
   t.match(next.peer.messages[0], { secure: false }, 'control: it has run out')
 })
 
-t.test('a policy in use is fetched again when half of its time is over', async (t) => {
+t.test('a policy in use is fetched again after half of its time', async (t) => {
   const policy = POLICY.replace('enforce', 'testing')
   const { fetched, send, clock, core } = await start(t, { policy, dns: { '_mta-sts.out.test': STS } })
   await send(['x@out.test'])
@@ -168,7 +168,7 @@ for (const [name, key] of [
   ['another', sha256(Buffer.from('x'))],
 ] as const) {
   t.test(
-    `a domain without MX records is held to its TLSA records: the key is that of ${name} (RFC 7672 2.2.2)`,
+    `a domain without MX records must match its TLSA records: the key is that of ${name} (RFC 7672 2.2.2)`,
     async (t) => {
       const dns: { [name: string]: Zone } = {
         'nomx.test': { a: ['127.0.0.1'], authentic: true },
@@ -182,7 +182,7 @@ for (const [name, key] of [
   )
 }
 
-t.test('REQUIRETLS goes to verified hosts that promise to keep it (RFC 8689)', async (t) => {
+t.test('REQUIRETLS goes to verified hosts that support it (RFC 8689)', async (t) => {
   const dns = { ...SIGNED, TLSA: tlsa([3, 1, 1, KEY]) }
   const peer = { tls: true, extensions: ['REQUIRETLS', 'SIZE 1000000'] }
   const { peer: host, send } = await start(t, { dane: true, dns, peer })
@@ -190,14 +190,14 @@ t.test('REQUIRETLS goes to verified hosts that promise to keep it (RFC 8689)', a
   t.match(host.messages, [{ secure: true, mail: /^MAIL FROM:.* REQUIRETLS$/ }])
 })
 
-t.test('REQUIRETLS is refused where the host does not promise it', async (t) => {
+t.test('REQUIRETLS is refused if the host does not support it', async (t) => {
   const { peer, core, send } = await start(t, { dane: true, dns: { ...SIGNED, TLSA: tlsa([3, 1, 1, KEY]) } })
   await send(['x@out.test'], { parameters: { REQUIRETLS: null } })
   t.match(core.reports[0]?.outcomes, [{ status: 'refused', smtpReply: /^550 5\.7\.30/ }])
   t.same(peer.messages, [])
 })
 
-t.test('REQUIRETLS is not sent over TLS that nobody vouches for', async (t) => {
+t.test('REQUIRETLS is not sent over unverified TLS', async (t) => {
   const { peer, core, send } = await start(t, { peer: { tls: true, extensions: ['REQUIRETLS'] } })
   await send(['x@out.test'], { parameters: { REQUIRETLS: null } })
   t.match(core.reports[0]?.outcomes, [{ status: 'deferred' }])

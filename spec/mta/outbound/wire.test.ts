@@ -9,7 +9,7 @@ import { startPeer } from '../../support/smtp-peer.ts'
 const BREAKS = ['\r\n', '\n', '\r', '\r\r\n', '\n\r', '\r\0\n', '\0\n']
 const SMUGGLED = 'MAIL FROM:<evil@out.test>\r\nRCPT TO:<x@out.test>\r\nDATA\r\nsmuggled\r\n.\r\n'
 
-t.test('every end sequence in a body leaves as one message without bare CR or LF', async (t) => {
+t.test('every end sequence in a body is sent as one message without bare CR or LF', async (t) => {
   const peer = await startPeer(t)
   const { send } = await startQueue(t, { routing: { mode: 'relay', url: `smtp://127.0.0.1:${peer.port}` } })
   for (const before of BREAKS) {
@@ -47,7 +47,7 @@ t.test('a message with CRLF only is not copied', async (t) => {
 /** Promise S2 asks for 10,000 (`BODIES=10000 TAP_TIMEOUT=0 node` and this file), the suite takes fewer. */
 const bodiesMade = Number(process.env['BODIES'] ?? 200)
 
-t.test('bodies with dots go from our queue to our own listener and come out as they were', async (t) => {
+t.test('bodies with dots are sent by our queue to our own listener and arrive unchanged', async (t) => {
   const inbound = await startInbound(t)
   const { send } = await startQueue(t, { routing: { mode: 'relay', url: `smtp://127.0.0.1:${inbound.port}` } })
   inbound.core.verdicts.set('x@out.test', { status: 'accepted', account: 10 })

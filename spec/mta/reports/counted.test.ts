@@ -16,7 +16,7 @@ const KEY = Buffer.alloc(32, 9)
 const HOUR = 3_600_000
 const HOSTNAME = 'mx.example.test'
 
-t.test('each recipient bounces and complains once, and only by an authentic return address', async (t) => {
+t.test('each recipient bounces and complains once, and only by an authenticated return address', async (t) => {
   const { core, store, clock, organization, mailbox, organizationWith } = await startCore(t)
   const hello = await mailbox('hello')
   const other = await organizationWith('other.test')

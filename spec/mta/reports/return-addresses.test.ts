@@ -22,34 +22,34 @@ async function start(t: Parameters<typeof startInbound>[0]) {
   return { core, clock, port, send, address, returned: () => core.messages.map((message) => message.returned) }
 }
 
-t.test('a message to a return address goes to the account that sent, with what the address names', async (t) => {
+t.test('a message to a return address goes to the account that sent, with the identified recipient', async (t) => {
   const { core, send, address, returned } = await start(t)
   t.match(await send([address], BOUNCE), '250')
   t.same(core.messages[0]?.recipients, [{ account: 10, address: address }])
   t.same(returned(), [[{ ...TOKEN, isAddressee: true }]])
 })
 
-t.test('a full mailbox does not keep it, and its sender need not come again', async (t) => {
+t.test('a full mailbox does not store the report, and the peer need not send it again', async (t) => {
   const { core, send, address } = await start(t)
   core.refusing.set(10, 'overQuota')
   t.match(await send([address], BOUNCE), '250')
   t.match(await send(['alice@posthouse.test'], BOUNCE), '452', 'as other mail has to')
 })
 
-t.test('a complaint is known by the reverse-path in it, wherever it arrives', async (t) => {
+t.test('a complaint is recognised by the reverse-path in it, wherever it arrives', async (t) => {
   const { send, address, returned } = await start(t)
   await send(['postmaster@posthouse.test'], arf({ recipient: 'ann@example.org', returnPath: address }))
   t.same(returned(), [[{ ...TOKEN, isAddressee: false }]])
 })
 
-t.test('other mail that speaks of a return address is mail', async (t) => {
+t.test('other mail that mentions a return address is ordinary mail', async (t) => {
   const { send, address, returned } = await start(t)
   await send(['alice@posthouse.test'], `Subject: x\n\nOriginal-Mail-From: <${address}>\n`)
   await send(['alice@posthouse.test'], arf({ recipient: 'ann@example.org', returnPath: 'other@posthouse.test' }))
   t.same(returned(), [undefined, undefined])
 })
 
-t.test('forged, changed and expired return addresses are refused, and name nothing in a complaint', async (t) => {
+t.test('forged, changed and expired return addresses are refused, and identify nothing in a complaint', async (t) => {
   const { port, clock, send, address, returned } = await start(t)
   // Who errs often is hung up on.
   const rcpt = async (to: string) => {

@@ -12,7 +12,7 @@ function heldBatcher(calls?: number) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-t.test('things of one turn go in one call, each with its own answer', async (t) => {
+t.test('items of one turn go in one call, each with its own result', async (t) => {
   const { open, batcher } = heldBatcher()
   const answers = Promise.all([batcher.add(1), batcher.add(2)])
   await turn()
@@ -24,7 +24,7 @@ t.test('things of one turn go in one call, each with its own answer', async (t) 
   t.same(await answers, [-1, -2])
 })
 
-t.test('with as many calls as there may be, what comes waits and then goes together', async (t) => {
+t.test('at the maximum number of calls, items wait and then go together', async (t) => {
   const { open, batcher } = heldBatcher(1)
   const answers = [batcher.add(1)]
   await turn()
@@ -41,7 +41,7 @@ t.test('with as many calls as there may be, what comes waits and then goes toget
   t.same(await Promise.all(answers), [-1, -2, -3])
 })
 
-t.test('control: without a bound nothing waits', async (t) => {
+t.test('control: without a limit no item waits', async (t) => {
   const { open, batcher } = heldBatcher()
   for (const item of [1, 2]) {
     void batcher.add(item)

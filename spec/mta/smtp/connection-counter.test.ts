@@ -1,7 +1,7 @@
 import t from 'tap'
 import { ConnectionCounter } from '../../../mta/smtp/connection-counter.ts'
 
-t.test('an address has its limit, and gets a place back when one is left', async (t) => {
+t.test('an address has a limit, and a closed connection frees a place', async (t) => {
   const counter = new ConnectionCounter(2, 10)
   t.ok(counter.enter('192.0.2.1'))
   t.ok(counter.enter('192.0.2.1'))

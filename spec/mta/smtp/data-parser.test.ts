@@ -20,7 +20,7 @@ function collect(chunks: readonly string[], maxBytes = 1_000_000) {
   return { messages, commands, budget }
 }
 
-t.test('a message that comes octet by octet comes out whole, and commands go on after it', async (t) => {
+t.test('a message that arrives octet by octet is complete, and commands continue after it', async (t) => {
   const body = `Subject: x\r\n\r\n${'..line\r\n'.repeat(500)}`
   const { messages, commands, budget } = collect([...`DATA\r\n${body}.\r\nNOOP\r\n`])
   t.equal(messages[0]?.bytes.toString(), body.replaceAll('..', '.'))
@@ -28,7 +28,7 @@ t.test('a message that comes octet by octet comes out whole, and commands go on 
   t.equal(budget.used, 0)
 })
 
-t.test('messages and commands in one chunk are told apart', async (t) => {
+t.test('messages and commands in one chunk are separated', async (t) => {
   const { messages, commands } = collect(['DATA\r\na\r\n.\r\nNOOP\r\nDATA\r\n.\r\nDATA\r\nb\r\n.\r\nQUIT\r\n'])
   t.same(
     messages.map(({ bytes }) => bytes.toString()),
@@ -37,7 +37,7 @@ t.test('messages and commands in one chunk are told apart', async (t) => {
   t.same(commands, ['DATA', 'NOOP', 'DATA', 'DATA', 'QUIT'])
 })
 
-t.test('a limit counts the octets of the message, not the dots that were stuffed', async (t) => {
+t.test('a limit counts the octets of the message, not the stuffed dots', async (t) => {
   t.equal(collect(['DATA\r\n..12345678\r\n.\r\n'], 11).messages[0]?.fault, null)
   t.equal(collect(['DATA\r\n..12345678\r\n.\r\n'], 10).messages[0]?.fault, 'tooLarge')
 })

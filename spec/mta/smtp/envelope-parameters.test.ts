@@ -9,7 +9,7 @@ import {
 const mail = (...pairs: [string, string | null][]) => readMailParameters(new Map(pairs), 1_000)
 const rcpt = (...pairs: [string, string | null][]) => readRecipientParameters(new Map(pairs))
 
-t.test('parameters that are kept are decoded; SIZE and AUTH are dropped', async (t) => {
+t.test('stored parameters are decoded; SIZE and AUTH are dropped', async (t) => {
   const read = mail(
     ['SIZE', '10'],
     ['BODY', '8bitmime'],
@@ -21,7 +21,7 @@ t.test('parameters that are kept are decoded; SIZE and AUTH are dropped', async 
   t.same(read, { kept: { BODY: '8BITMIME', SMTPUTF8: null, RET: 'HDRS', ENVID: 'a+b' } })
 })
 
-t.test('a declared size over the limit is refused, one at the limit not', async (t) => {
+t.test('a declared size over the limit is refused, one at the limit is accepted', async (t) => {
   t.match(mail(['SIZE', '1001']), { refusal: { code: 552, enhanced: '5.3.4' } })
   t.match(mail(['SIZE', '1000']), { kept: {} })
 })
@@ -58,7 +58,7 @@ t.test('NOTIFY and ORCPT of a recipient', async (t) => {
   }
 })
 
-t.test('without NOTIFY failures are told and nothing else', async (t) => {
+t.test('without NOTIFY only failures are reported', async (t) => {
   t.ok(notifies({}, 'FAILURE'))
   t.notOk(notifies({}, 'SUCCESS'))
   t.notOk(notifies({}, 'DELAY'))
@@ -66,7 +66,7 @@ t.test('without NOTIFY failures are told and nothing else', async (t) => {
   t.ok(notifies({ NOTIFY: 'SUCCESS,DELAY' }, 'DELAY'))
 })
 
-t.test('an ORCPT goes out as xtext, beyond ASCII as utf-8 addr-xtext', async (t) => {
+t.test('an ORCPT is sent as xtext, beyond ASCII as utf-8 addr-xtext', async (t) => {
   t.equal(encodeOrcpt('rfc822;a+b=c@d.test'), 'rfc822;a+2Bb+3Dc@d.test')
   t.equal(encodeOrcpt('rfc822;jö@d.test'), 'utf-8;j\\x{F6}@d.test')
   t.equal(encodeOrcpt('no type'), null)

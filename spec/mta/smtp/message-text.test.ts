@@ -4,7 +4,7 @@ import { readMessageText } from '../../../mta/smtp/message-text.ts'
 
 const read = (text: string) => readMessageText(Buffer.from(text, 'latin1'))
 
-t.test('a dot at the start of a line is taken away, whatever follows it', async (t) => {
+t.test('a dot at the start of a line is removed, whatever follows it', async (t) => {
   t.equal(read('..a\r\n.b\r\nc.d\r\n..\r\n').bytes.toString(), '.a\r\nb\r\nc.d\r\n.\r\n')
 })
 
@@ -21,13 +21,13 @@ for (const [name, text] of [
   ['an LF at the start', '\na\r\n'],
   ['LF CR', 'a\n\rb\r\n'],
 ] as const) {
-  t.test(`${name} is seen`, async (t) => {
+  t.test(`${name} is detected`, async (t) => {
     t.ok(read(text).bareLineEnds)
     t.notOk(read(text.replace(/[\r\n]+/g, '\r\n')).bareLineEnds, 'and CRLF in its place is not')
   })
 }
 
-t.test('what a client stuffs comes out as it was', async (t) => {
+t.test('text that a client stuffs is restored', async (t) => {
   const line = fc.string({ unit: fc.constantFrom('.', 'a', ' ', 'é', ':'), maxLength: 5 })
   const outcome = fc.check(
     fc.property(fc.array(line, { maxLength: 12 }), (lines) => {

@@ -58,13 +58,13 @@ for (const argument of REFUSED) {
   })
 }
 
-t.test('a bare postmaster is a recipient but no sender', async (t) => {
+t.test('a bare postmaster is a valid recipient and no valid sender', async (t) => {
   t.equal(parsePathArgument('TO:<PostMaster>', 'TO')?.address, 'PostMaster')
   t.equal(parsePathArgument('FROM:<postmaster>', 'FROM'), null)
   t.notOk(isEnvelopeAddress('postmaster'))
 })
 
-t.test('parameters keep their values as written and their names in capitals', async (t) => {
+t.test('parameters keep their values as written, and their names become upper case', async (t) => {
   const path = parsePathArgument('FROM:<a@b.test> size=10 SMTPUTF8 envid=x+2By', 'FROM')
   t.same(
     [...path!.parameters],

@@ -16,7 +16,7 @@ async function loggedIn(port: number): Promise<SmtpClient> {
   return client
 }
 
-t.test('without TLS nothing but STARTTLS leads on, and AUTH is not offered', async (t) => {
+t.test('before TLS only STARTTLS is accepted, and AUTH is not offered', async (t) => {
   const { core, port } = await startSubmission(t)
   const client = await SmtpClient.connect(port)
   t.notMatch(await client.command('EHLO client.test'), 'AUTH')
@@ -53,7 +53,7 @@ t.test('wrong passwords are 535 and end the connection at the third', async (t) 
   t.same(core.credentials[0], { kind: 'password', address: 'alice@posthouse.test', password: 'wrong', ip: '127.0.0.1' })
 })
 
-t.test('AUTH LOGIN works too, and AUTH twice does not', async (t) => {
+t.test('AUTH LOGIN also works, and a second AUTH does not', async (t) => {
   const { port } = await startSubmission(t, { implicitTls: true })
   const client = await SmtpClient.connect(port, { tls: true })
   await client.commands(['EHLO client.test', '250'], ['AUTH LOGIN', '334'])
@@ -63,7 +63,7 @@ t.test('AUTH LOGIN works too, and AUTH twice does not', async (t) => {
   client.end()
 })
 
-t.test('a core that cannot tell is 454, not 535', async (t) => {
+t.test('a core that cannot check is 454, not 535', async (t) => {
   const { core, port } = await startSubmission(t, { implicitTls: true })
   core.fail('authenticate', new Failure('storageUnavailable', 'secret'))
   const client = await SmtpClient.connect(port, { tls: true })
@@ -73,7 +73,7 @@ t.test('a core that cannot tell is 454, not 535', async (t) => {
   client.end()
 })
 
-t.test('a connection that has not authenticated within a minute is closed, one that has is not', async (t) => {
+t.test('a connection without authentication within a minute is closed, an authenticated one is not', async (t) => {
   const { clock, port } = await startSubmission(t)
   const good = await loggedIn(port)
   const client = await SmtpClient.connect(port)
@@ -88,7 +88,7 @@ t.test('a connection that has not authenticated within a minute is closed, one t
 })
 
 t.test(
-  'a message goes to the core complete: Date and Message-ID added, Bcc gone, no address of the client',
+  'the core gets a complete message: Date and Message-ID added, Bcc removed, no address of the client',
   async (t) => {
     const { core, port } = await startSubmission(t)
     const client = await loggedIn(port)
@@ -116,7 +116,7 @@ t.test(
   },
 )
 
-t.test('Date and Message-ID of the author stay; a Return-Path does not', async (t) => {
+t.test("the author's Date and Message-ID stay; a Return-Path does not", async (t) => {
   const { core, port } = await startSubmission(t)
   const client = await loggedIn(port)
   const message =
@@ -132,7 +132,7 @@ for (const [name, body, wanted] of [
   ['a body without a header', 'only words', /Message-ID: <[^>]*>\r\n\r\nonly words\r\n$/],
   ['an empty header', '\r\nonly words', /Message-ID: <[^>]*>\r\n\r\nonly words\r\n$/],
 ] as const) {
-  t.test(`${name} does not run into the lines that are added`, async (t) => {
+  t.test(`${name} does not merge with added lines`, async (t) => {
     const { core, port } = await startSubmission(t)
     const client = await loggedIn(port)
     await client.send('alice@posthouse.test', ['x@out.test'], body)
@@ -161,7 +161,7 @@ for (const [reason, reply] of [
   })
 }
 
-t.test("a wrong local address is refused at RCPT; a full or suspended one is the queue's affair", async (t) => {
+t.test('an invalid local address is refused at RCPT; a full or suspended one is left to the queue', async (t) => {
   const { port } = await startSubmission(t)
   const client = await loggedIn(port)
   await client.commands(['MAIL FROM:<alice@posthouse.test>', '250'])

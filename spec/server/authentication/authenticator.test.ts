@@ -46,7 +46,7 @@ function start(failuresPerMinute = 20) {
   return { clock, directory, authenticator: new Authenticator(directory, clock, failuresPerMinute) }
 }
 
-t.test('a good password is not looked at again within a second', async (t) => {
+t.test('a valid password is not checked again within a second', async (t) => {
   const { clock, directory, authenticator } = start()
   t.equal(await authenticator.authenticate(password('right')), ALICE)
   clock.advance(999)
@@ -57,13 +57,13 @@ t.test('a good password is not looked at again within a second', async (t) => {
   t.equal(directory.asked, 2)
 })
 
-t.test('requests that come together are looked at once', async (t) => {
+t.test('simultaneous requests share one check', async (t) => {
   const { directory, authenticator } = start()
   await Promise.all(Array.from({ length: 50 }, () => authenticator.authenticate(password('right'))))
   t.equal(directory.asked, 1)
 })
 
-t.test('a credential that was taken away elsewhere works no longer than a second', async (t) => {
+t.test('a credential that another node revoked works no longer than a second', async (t) => {
   const { clock, directory, authenticator } = start()
   await authenticator.authenticate(password('right'))
   directory.password = null
@@ -71,7 +71,7 @@ t.test('a credential that was taken away elsewhere works no longer than a second
   t.equal(await authenticator.authenticate(password('right')), null)
 })
 
-t.test('a credential that was taken away here works no longer at all', async (t) => {
+t.test('a credential that this node revoked stops working at once', async (t) => {
   const { directory, authenticator } = start()
   for (const type of ['ApiKey', 'MailAccount']) {
     directory.key = 'sk_right'
@@ -85,7 +85,7 @@ t.test('a credential that was taken away here works no longer at all', async (t)
   }
 })
 
-t.test('what was wrong is looked at again', async (t) => {
+t.test('a wrong credential is checked again', async (t) => {
   const { directory, authenticator } = start()
   directory.password = 'other'
   t.equal(await authenticator.authenticate(password('right')), null)
@@ -93,14 +93,14 @@ t.test('what was wrong is looked at again', async (t) => {
   t.equal(await authenticator.authenticate(password('right')), ALICE)
 })
 
-t.test('an answer is for one address only', async (t) => {
+t.test('a cached result is valid for one address only', async (t) => {
   const { directory, authenticator } = start()
   await authenticator.authenticate(bearer('sk_right', '192.0.2.1'))
   await authenticator.authenticate(bearer('sk_right', '192.0.2.2'))
   t.equal(directory.asked, 2)
 })
 
-t.test('the eleventh guess at a password is not looked at, right or wrong', async (t) => {
+t.test('the eleventh guess of a password is not checked, right or wrong', async (t) => {
   const { clock, directory, authenticator } = start()
   for (let i = 0; i < 10; i++) await authenticator.authenticate(password(`wrong ${i}`))
   t.equal(directory.asked, 10)
@@ -112,13 +112,13 @@ t.test('the eleventh guess at a password is not looked at, right or wrong', asyn
   t.equal(await authenticator.authenticate(password('right')), ALICE)
 })
 
-t.test('guessing all at once is no way around it', async (t) => {
+t.test('simultaneous guesses do not bypass the limit', async (t) => {
   const { directory, authenticator } = start()
   await Promise.all(Array.from({ length: 100 }, (_, i) => authenticator.authenticate(password(`wrong ${i}`))))
   t.equal(directory.asked, 10)
 })
 
-t.test('others are not locked out with the one who guesses', async (t) => {
+t.test('other users are not locked out by one who guesses', async (t) => {
   const { authenticator } = start(100)
   for (let i = 0; i < 20; i++) await authenticator.authenticate(password(`wrong ${i}`))
   t.equal(await authenticator.authenticate(password('right', '198.51.100.7')), ALICE, 'from another address')
@@ -126,7 +126,7 @@ t.test('others are not locked out with the one who guesses', async (t) => {
   t.equal(authenticator.secondsToWait(password('right', '192.0.2.1', 'bob@posthouse.test')), 0, 'another mailbox')
 })
 
-t.test('a client that fails with many addresses is slowed down as a whole', async (t) => {
+t.test('a client that fails with many addresses is limited as a whole', async (t) => {
   const { directory, authenticator } = start(20)
   for (let i = 0; i < 30; i++)
     await authenticator.authenticate(password('wrong', '192.0.2.1', `user${i}@posthouse.test`))
@@ -134,7 +134,7 @@ t.test('a client that fails with many addresses is slowed down as a whole', asyn
   t.equal(await authenticator.authenticate(bearer('sk_right')), ALICE, 'a key cannot be guessed and always counts')
 })
 
-t.test('failing with many addresses all at once is no way around it', async (t) => {
+t.test('simultaneous failures with many addresses do not bypass the limit', async (t) => {
   const { directory, authenticator } = start(20)
   const address = (i: number) => `user${i}@posthouse.test`
   await Promise.all(
@@ -150,7 +150,7 @@ t.test('an IPv6 network of one host counts as one client', async (t) => {
   t.equal(directory.asked, 20)
 })
 
-t.test('failed keys tell when there were too many', async (t) => {
+t.test('failed keys report when there were too many', async (t) => {
   const { authenticator } = start(20)
   for (let i = 0; i < 19; i++) await authenticator.authenticate(bearer(`sk_${i}`))
   t.equal(authenticator.secondsToWait(bearer('sk_')), 0)
@@ -159,7 +159,7 @@ t.test('failed keys tell when there were too many', async (t) => {
   t.equal(await authenticator.authenticate(password('right')), ALICE, 'people behind the same address get in')
 })
 
-t.test('an error of the store is not remembered', async (t) => {
+t.test('an error of the store is not cached', async (t) => {
   const { directory, authenticator } = start()
   const { authenticate } = directory
   directory.authenticate = async () => {
@@ -170,14 +170,14 @@ t.test('an error of the store is not remembered', async (t) => {
   t.equal(await authenticator.authenticate(password('right')), ALICE)
 })
 
-t.test('credentials of absurd length are not looked at', async (t) => {
+t.test('credentials of excessive length are not checked', async (t) => {
   const { directory, authenticator } = start()
   t.equal(await authenticator.authenticate(password('x'.repeat(2_000))), null)
   t.equal(await authenticator.authenticate(bearer('x'.repeat(2_000))), null)
   t.equal(directory.asked, 0)
 })
 
-t.test('no quarter of an hour sees more than ten tries of one client at one account (promise A3)', async (t) => {
+t.test('within any quarter of an hour one client has at most ten guesses at one account (promise A3)', async (t) => {
   const { clock, directory, authenticator } = start(0)
   const looks: number[] = []
   for (let second = 0; second < 4 * 3_600; second += 20) {
@@ -192,7 +192,7 @@ t.test('no quarter of an hour sees more than ten tries of one client at one acco
 })
 
 t.test(
-  'nor does an hour see more than a hundred from a thousand clients; who is known there still gets in',
+  'within any hour a thousand clients have at most a hundred guesses; a known client can still log in',
   async (t) => {
     const { clock, directory, authenticator } = start(20)
     const home = '198.51.100.7'
@@ -220,7 +220,7 @@ t.test(
   },
 )
 
-t.test('of 10,000 guesses from one address ten in a quarter of an hour are looked at, as from one /64', async (t) => {
+t.test('of 10,000 guesses from one address ten in a quarter of an hour are checked, as from one /64', async (t) => {
   for (const ip of [
     () => '192.0.2.1',
     (i: number) => `2001:db8:0:1:${(i >> 8).toString(16)}::${(i & 255).toString(16)}`,
@@ -235,7 +235,7 @@ t.test('of 10,000 guesses from one address ten in a quarter of an hour are looke
   }
 })
 
-t.test('a known place has ten tries like any other', async (t) => {
+t.test('a known client has ten guesses like any other', async (t) => {
   const { directory, authenticator } = start(0)
   await authenticator.authenticate(password('right'))
   const before = directory.asked
@@ -243,7 +243,7 @@ t.test('a known place has ten tries like any other', async (t) => {
   t.equal(directory.asked - before, 10)
 })
 
-t.test('other spellings of an address are no further tries', async (t) => {
+t.test('other spellings of an address give no further guesses', async (t) => {
   const { directory, authenticator } = start(0)
   const spellings = [
     'alice@b\u00fccher.test',
@@ -255,7 +255,7 @@ t.test('other spellings of an address are no further tries', async (t) => {
   t.equal(directory.asked, 10)
 })
 
-t.test('all that it remembers of clients, however many they are, has a bound', async (t) => {
+t.test('the memory for clients is bounded, for any number of them', async (t) => {
   const sizes = [GUESS_PLACES_MAX, GUESS_ACCOUNTS_MAX, KNOWN_PLACES_MAX]
   const tables = sizes.reduce((sum, entries) => sum + new LoginAttempts(new ManualClock(), 900, entries).bytes, 0)
   const buckets = new TokenBuckets(new ManualClock(), 20, 20)
@@ -266,7 +266,7 @@ t.test('all that it remembers of clients, however many they are, has a bound', a
   t.ok(bytes <= 50_000_000, `${bytes} octets`)
 })
 
-t.test('guesses from a million clients take no more memory, and what is guessed at often stays counted', async (t) => {
+t.test('guesses from a million clients take no more memory, and accounts with many guesses stay counted', async (t) => {
   const clock = new ManualClock()
   const table = new LoginAttempts(clock, 900, GUESS_PLACES_MAX)
   const bytes = table.bytes

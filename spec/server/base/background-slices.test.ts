@@ -31,7 +31,7 @@ async function turns(): Promise<void> {
   for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-t.test('little work waits for more, but not long', async (t) => {
+t.test('a small amount of work waits for more, but not long', async (t) => {
   const { clock, slices, bring } = gathering()
   bring(2)
   clock.advance(60)
@@ -43,7 +43,7 @@ t.test('little work waits for more, but not long', async (t) => {
   t.same(slices, [5])
 })
 
-t.test('as much as a slice holds is done at once, and what is left gathers again', async (t) => {
+t.test('a full slice runs at once, and the rest gathers again', async (t) => {
   const { clock, slices, bring } = gathering()
   bring(24)
   await turns()
@@ -57,7 +57,7 @@ t.test('as much as a slice holds is done at once, and what is left gathers again
   )
 })
 
-t.test('who settles waits for nothing, and after a stop nothing begins', async (t) => {
+t.test('settle does not wait for more work, and after a stop nothing begins', async (t) => {
   const { clock, slices, work, bring } = gathering()
   bring(3)
   await work.settle()

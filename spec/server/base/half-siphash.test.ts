@@ -6,7 +6,7 @@ const count = (length: number) => Uint8Array.from({ length }, (_, i) => i)
 // As the authors publish them: the octets of the hash of 0, 1, 2 ... octets that count up, under a key that does.
 const PUBLISHED = 'a9359f5b 27475ab8 fa62a603 8afee704 2a6e4689 c5fab669 5863fc23 8bcf63c5 d0b8848f'.split(' ')
 
-t.test('the published values come out, wherever the octets stand', async (t) => {
+t.test('the published values are computed, at any offset of the octets', async (t) => {
   for (const [length, published] of PUBLISHED.entries()) {
     const expected = Buffer.from(published, 'hex').readUInt32LE()
     t.equal(halfSipHash(count(8), count(length), length, ''), expected, `${length} octets`)

@@ -14,7 +14,7 @@ const KINDS: readonly IdKind[] = [BLOB_ID, ...createStandardRegistry().types.map
 const ACCOUNT_MAX = 2 ** 40 - 1
 const OBJECT_MAX = 2 ** 48 - 1
 
-t.test('an id is read as what it was made of, and is an Id of JMAP (RFC 8620 1.2)', async (t) => {
+t.test('an id decodes to its numbers, and is an Id of JMAP (RFC 8620 1.2)', async (t) => {
   const path = fc.array(fc.integer({ min: 1, max: 65_535 }), { maxLength: BLOB_PATH_MAX })
   const numbers = [fc.nat(ACCOUNT_MAX), fc.nat(OBJECT_MAX), path] as const
   const outcome = fc.check(
@@ -29,7 +29,7 @@ t.test('an id is read as what it was made of, and is an Id of JMAP (RFC 8620 1.2
   t.same(codec.decode(BLOB_ID, codec.encode(BLOB_ID, 1, 2, 3)), { account: 1, object: 2, part: 3, path: [3] })
 })
 
-t.test('an id with any other character is none', async (t) => {
+t.test('an id with any other character is invalid', async (t) => {
   for (const id of [codec.encode(Email, 7, 99), codec.encode(BLOB_ID, 7, 99, [1, 2])]) {
     const kind = id.startsWith('blb') ? BLOB_ID : Email
     t.ok(codec.decode(kind, id), 'control')
@@ -43,7 +43,7 @@ t.test('an id with any other character is none', async (t) => {
   }
 })
 
-t.test('of 10,000 guesses at an id none is right', async (t) => {
+t.test('none of 10,000 guessed ids is valid', async (t) => {
   const guesses = fc.sample(
     fc.array(fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz234567'), { minLength: 24, maxLength: 24 }),
     {
@@ -57,7 +57,7 @@ t.test('of 10,000 guesses at an id none is right', async (t) => {
   )
 })
 
-t.test('an id of one kind is none of another, also under the prefix of that', async (t) => {
+t.test("an id of one kind is invalid as another, also under the other's prefix", async (t) => {
   for (const kind of KINDS)
     for (const other of KINDS) {
       const id = codec.encode(kind, 3, 4)
@@ -68,14 +68,14 @@ t.test('an id of one kind is none of another, also under the prefix of that', as
   t.equal(new Set(KINDS.map(({ idPrefix }) => idPrefix)).size, KINDS.length, 'no two kinds have one prefix')
 })
 
-t.test('an id of another installation is none here', async (t) => {
+t.test('an id of another installation is invalid here', async (t) => {
   const other = new IdCodec(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 9]))
   t.equal(codec.decode(Email, other.encode(Email, 1, 1)), null)
   t.ok(other.decode(Email, other.encode(Email, 1, 1)), 'control')
   t.throws(() => new IdCodec(new Uint8Array(7)), { name: 'RangeError' })
 })
 
-t.test('numbers that do not fit make no id', async (t) => {
+t.test('numbers that do not fit give no id', async (t) => {
   for (const [account, object] of [
     [ACCOUNT_MAX + 1, 0],
     [1, OBJECT_MAX + 1],

@@ -7,7 +7,7 @@ const OLD = randomBytes(32)
 const NEW = randomBytes(32)
 const place = (tenant: number, row: string): SecretPlace => ({ purpose: 'dkim', tenant, row })
 
-t.test('what is sealed is opened in its place, and does not show what it holds', async (t) => {
+t.test('a sealed text opens in its place, and does not show its content', async (t) => {
   const keyring = new Keyring([OLD])
   const sealed = keyring.seal('a password ü', place(1, '2/ph1'))
   t.notMatch(sealed, /password/)
@@ -15,7 +15,7 @@ t.test('what is sealed is opened in its place, and does not show what it holds',
   t.not(keyring.seal('a password ü', place(1, '2/ph1')), sealed, 'never the same twice')
 })
 
-t.test('of 1,000 ciphertexts in the place of another none is opened', async (t) => {
+t.test('none of 1,000 ciphertexts opens in the place of another', async (t) => {
   const keyring = new Keyring([OLD])
   const places = Array.from({ length: 1_001 }, (_, i) => place(i % 7, `${i}/ph1`))
   const sealed = places.map((one, i) => keyring.seal(`secret ${i}`, one))
@@ -31,7 +31,7 @@ t.test('of 1,000 ciphertexts in the place of another none is opened', async (t) 
   t.equal(keyring.open(sealed[5]!, places[5]!), 'secret 5', 'control: in its own it is')
 })
 
-t.test('every flipped bit makes it nothing', async (t) => {
+t.test('every flipped bit makes it invalid', async (t) => {
   const keyring = new Keyring([OLD])
   const sealed = keyring.seal('secret', place(1, '1'))
   const [version, name, text] = sealed.split('.')
@@ -43,7 +43,7 @@ t.test('every flipped bit makes it nothing', async (t) => {
   }
 })
 
-t.test('an older key still opens, the newest seals; without its key nothing is opened', async (t) => {
+t.test('an older key still opens, the newest seals; without its key nothing opens', async (t) => {
   const sealed = new Keyring([OLD]).seal('secret', place(1, '1'))
   const both = new Keyring([NEW, OLD])
   t.equal(both.open(sealed, place(1, '1')), 'secret')

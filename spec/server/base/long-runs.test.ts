@@ -1,7 +1,7 @@
 import t from 'tap'
 import { LongRuns } from '../../../server/base/long-runs.ts'
 
-t.test('a run that is asked for while it is under way is joined, another one is not', async (t) => {
+t.test('a call for a running run joins it, and another run starts', async (t) => {
   const runs = new LongRuns()
   let begun = 0
   const end = Promise.withResolvers<void>()
@@ -19,7 +19,7 @@ t.test('a run that is asked for while it is under way is joined, another one is 
   t.equal(begun, 3, 'when it is over, it begins anew')
 })
 
-t.test('stop() tells runs to end after their slice and waits for them, also for one that fails', async (t) => {
+t.test('stop() makes runs end after their slice and waits for them, also for one that fails', async (t) => {
   const runs = new LongRuns()
   const slices: string[] = []
   const inSlices = runs.run('sweep', async (isStopping) => {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { posthouse, temporaryFolder } from '../../support/posthouse.ts'
 
-t.test('new DKIM keys are made, and their records printed', async (t) => {
+t.test('new DKIM keys are created, and their records printed', async (t) => {
   const data = temporaryFolder(t)
   await posthouse(['setup', '--organization=Example', '--mailbox=office@example.org', '--json', `--data=${data}`])
   const rotate = (...more: string[]) => posthouse(['domains', 'rotate-dkim', ...more, `--data=${data}`])

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { posthouse, temporaryFolder } from '../../support/posthouse.ts'
 
-t.test('an organization is subscribed to a plan, for a trial or for good', async (t) => {
+t.test('an organization is subscribed to a plan, for a trial or permanently', async (t) => {
   const data = temporaryFolder(t)
   await posthouse(['setup', '--organization=Example', '--mailbox=office@example.org', '--json', `--data=${data}`])
   const show = async () => JSON.parse((await posthouse(['plan', 'show', `--data=${data}`, '--json'])).stdout)

@@ -3,7 +3,7 @@ import t from 'tap'
 import { fillQueue } from '../../../scripts/bench/support/fill-queue.ts'
 import { posthouse, temporaryFolder } from '../../support/posthouse.ts'
 
-t.test('mail that waits is listed, shown, held, released, tried and deleted', async (t) => {
+t.test('waiting mail is listed, shown, held, released, retried and deleted', async (t) => {
   const data = temporaryFolder(t)
   const at = `--data=${data}`
   const setup = await posthouse(['setup', '--organization=Example', '--mailbox=office@example.org', '--json', at])

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { posthouse, temporaryFolder } from '../../support/posthouse.ts'
 
-t.test('a reputation is shown; there is nothing to release while all is well', async (t) => {
+t.test('a reputation is shown; a healthy one cannot be released', async (t) => {
   const data = temporaryFolder(t)
   await posthouse(['setup', '--organization=Example', '--mailbox=office@example.org', '--json', `--data=${data}`])
   const shown = await posthouse(['reputation', 'show', `--data=${data}`])

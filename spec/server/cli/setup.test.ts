@@ -3,7 +3,7 @@ import { posthouse, startPosthouse, temporaryFolder } from '../../support/postho
 
 const SETUP = ['setup', '--organization=Example', '--mailbox=office@example.org', '--json']
 
-t.test('setup makes an installation that serves', async (t) => {
+t.test('setup creates a working installation', async (t) => {
   const data = temporaryFolder(t)
   const made = await posthouse([...SETUP, `--data=${data}`, '--display-name=The Office'])
   t.equal(made.code, 0, made.stderr)
@@ -24,7 +24,7 @@ t.test('setup makes an installation that serves', async (t) => {
   t.equal(session.status, 200)
 })
 
-t.test('setup does not make the same organization twice', async (t) => {
+t.test('setup does not create the same organization twice', async (t) => {
   const data = temporaryFolder(t)
   t.equal((await posthouse([...SETUP, `--data=${data}`])).code, 0)
   const { code, stderr } = await posthouse([...SETUP, `--data=${data}`])

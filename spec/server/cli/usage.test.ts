@@ -2,7 +2,7 @@ import t from 'tap'
 import { SETTING_NAMES } from '../../../server/config/settings.ts'
 import { posthouse } from '../../support/posthouse.ts'
 
-t.test('help tells of every command and every setting', async (t) => {
+t.test('help lists every command and every setting', async (t) => {
   const { code, stdout } = await posthouse(['--help'])
   t.equal(code, 0)
   for (const name of ['serve', 'setup', 'keys create', 'keys list', 'keys revoke', 'mailboxes password', 'verify']) {
@@ -15,7 +15,7 @@ t.test('help tells of every command and every setting', async (t) => {
   }
 })
 
-t.test('a command line that cannot be understood is exit code 2', async (t) => {
+t.test('an invalid command line has exit code 2', async (t) => {
   for (const [args, words] of [
     [[], 'Usage'],
     [['dance'], 'there is no command "dance"'],
@@ -30,7 +30,7 @@ t.test('a command line that cannot be understood is exit code 2', async (t) => {
   }
 })
 
-t.test('settings that are refused are exit code 1, in words and without a stack', async (t) => {
+t.test('refused settings have exit code 1, with a message and without a stack', async (t) => {
   const { code, stderr } = await posthouse(['serve', '--dev', '--http-port=http'])
   t.equal(code, 1)
   t.match(stderr, /^posthouse: --http-port: must be a port number/)

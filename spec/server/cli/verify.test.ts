@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { posthouse, startPosthouse, temporaryFolder } from '../../support/posthouse.ts'
 
-t.test('verify finds nothing in sound data, and a blob that was changed', async (t) => {
+t.test('verify finds nothing in sound data, and finds a changed blob', async (t) => {
   const data = temporaryFolder(t)
   const server = await startPosthouse(t, data)
   const { mailbox, http } = server.ready
@@ -22,7 +22,7 @@ t.test('verify finds nothing in sound data, and a blob that was changed', async 
   t.match(JSON.parse(stdout), { sound: false, faults: [{ kind: /blob/ }] })
 })
 
-t.test('verify of nothing says so', async (t) => {
+t.test('verify of an empty installation says so', async (t) => {
   const { code, stderr } = await posthouse(['verify', `--data=${temporaryFolder(t, 'none')}`])
   t.equal(code, 1)
   t.match(stderr, 'there is no data in')

@@ -21,7 +21,7 @@ function file(t: Test, name: string, content: string): string {
   return join(folder, name)
 }
 
-t.test('dev mode listens on loopback, on ports without a privilege, and sends nothing', async (t) => {
+t.test('dev mode listens on loopback, on unprivileged ports, and sends nothing', async (t) => {
   const config = configOf({ dev: true })
   t.match(config, { dev: true, bind: '127.0.0.1', http: { port: 8080 }, smtp: { port: 2525 } })
   t.same(config.submission, { port: 2587, tlsPort: 2465 })
@@ -29,7 +29,7 @@ t.test('dev mode listens on loopback, on ports without a privilege, and sends no
   t.equal(config.data, resolve('data'))
 })
 
-t.test('without dev mode it listens everywhere, on the ports of the protocols, and sends', async (t) => {
+t.test('without dev mode the server listens on all addresses, on the standard ports, and sends', async (t) => {
   const config = configOf()
   t.match(config, { dev: false, bind: /^(::|0\.0\.0\.0)$/, http: { port: 8080 }, smtp: { port: 25 } })
   t.same(config.submission, { port: 587, tlsPort: 465 })
@@ -37,7 +37,7 @@ t.test('without dev mode it listens everywhere, on the ports of the protocols, a
   t.equal(config.mxPort, 25)
 })
 
-t.test('the command line counts before the environment, the environment before the file', async (t) => {
+t.test('the command line takes precedence over the environment, the environment over the file', async (t) => {
   const path = file(t, 'posthouse.json', '{"http_port": 1111, "smtp_port": 1112, "mx_port": 1113}')
   const environment = { POSTHOUSE_CONFIG: path, POSTHOUSE_HTTP_PORT: '2222', POSTHOUSE_SMTP_PORT: '2223' }
   const config = configOf({ http_port: '3333' }, environment)
@@ -46,7 +46,7 @@ t.test('the command line counts before the environment, the environment before t
   t.equal(config.mxPort, 1113)
 })
 
-t.test('a config file takes numbers, truth values and lists', async (t) => {
+t.test('a config file accepts numbers, booleans and lists', async (t) => {
   const path = file(
     t,
     'posthouse.json',
@@ -71,7 +71,7 @@ t.test('limits are overridden one by one', async (t) => {
   t.match(config.rates, { send: 0, read: 6000 })
 })
 
-t.test('what organizations may send is set by plan and by the rates of a reputation', async (t) => {
+t.test('sending limits follow from the plan and the rates of a reputation', async (t) => {
   const { plan, reputation } = configOf({
     plan: 'solo',
     reputation: 'off',
@@ -89,13 +89,13 @@ t.test('what organizations may send is set by plan and by the rates of a reputat
     t.throws(() => configOf({ reputation_rates }), /reputation-rates/, reputation_rates)
 })
 
-t.test('DKIM keys live as long as the operator says, or for ever', async (t) => {
+t.test('the lifetime of DKIM keys is set by the operator, or unlimited', async (t) => {
   t.equal(configOf({ dkim_rotation_days: '30' }).limits.dkimLifetimeMs, 30 * 86_400_000)
   t.equal(configOf({ dkim_rotation_days: '0' }).limits.dkimLifetimeMs, 0)
   t.notOk('dkimLifetimeMs' in configOf().limits, 'else the usual')
 })
 
-t.test('secrets are not in the config', async (t) => {
+t.test('the config holds no secrets', async (t) => {
   const path = file(t, 'secret', 'postgres://u:from-file@localhost/x\n')
   const raw = gatherSettings({ outbound: 'smtp://user:relaypass@relay.example:587' }, { POSTHOUSE_DATABASE_FILE: path })
   const text = JSON.stringify(readConfig(raw))
@@ -105,14 +105,14 @@ t.test('secrets are not in the config', async (t) => {
   t.match(readSecrets(raw), { databaseUrl: 'postgres://u:from-file@localhost/x', relayUrl: /relaypass/ })
 })
 
-t.test('what is refused is named where its owner wrote it', async (t) => {
+t.test('a refused setting is named as its owner wrote it', async (t) => {
   refused(t, { http_port: '70000' }, /^--http-port: must be a port number.*"70000"/)
   refused(t, {}, /^POSTHOUSE_HTTP_PORT: must be a port number/, { POSTHOUSE_HTTP_PORT: 'http' })
   const path = file(t, 'posthouse.json', '{"http_port": 70000}')
   refused(t, { config: path }, /^http_port in .*posthouse\.json: must be a port number/)
 })
 
-t.test('all faults are told at once', async (t) => {
+t.test('all faults are reported at once', async (t) => {
   refused(t, { http_port: 'x', log_level: 'loud' }, /--log-level: .*\n.*--http-port: |--http-port: .*\n.*--log-level: /)
 })
 
@@ -137,7 +137,7 @@ t.test('malformed values are refused', async (t) => {
   refused(t, {}, /POSTHOUSE_DEV: must be true or false/, { POSTHOUSE_DEV: 'yes' })
 })
 
-t.test('a refusal does not repeat what may hold a password', async (t) => {
+t.test('a refusal does not repeat a value that may hold a password', async (t) => {
   for (const options of [
     { database: 'mysql://root:hunter2@localhost' },
     { outbound: 'http://root:hunter2@localhost' },
@@ -151,7 +151,7 @@ t.test('a refusal does not repeat what may hold a password', async (t) => {
   }
 })
 
-t.test('a config file that is none is refused in words', async (t) => {
+t.test('an invalid config file is refused with a message', async (t) => {
   refused(t, { config: '/nowhere/posthouse.json' }, /--config: \/nowhere\/posthouse\.json cannot be read/)
   refused(t, { config: file(t, 'a.json', '{') }, /a\.json is not valid JSON/)
   refused(t, { config: file(t, 'b.json', '[]') }, /b\.json must hold one JSON object/)
@@ -200,7 +200,7 @@ t.test('senders are checked, but not in dev mode', async (t) => {
   refused(t, { proxy_protocol: 'everybody' }, /--proxy-protocol/)
 })
 
-t.test('what the records of domains refer to follows from the settings', async (t) => {
+t.test('the hosts in domain records follow from the settings', async (t) => {
   const plain = configOf({ hostname: 'mail.example.net' })
   t.match(plain.hosting, { mailHost: 'mail.example.net', webHost: 'mail.example.net', webPort: 443, hasPolicy: false })
   t.match(plain.hosting, { spfMechanism: 'a:mail.example.net', submissionsPort: 465, caaIssuer: 'letsencrypt.org' })
@@ -219,13 +219,13 @@ t.test('what the records of domains refer to follows from the settings', async (
     refused(t, { spf_mechanism: wrong }, /--spf-mechanism: must be one SPF mechanism/)
 })
 
-t.test('Rspamd is asked where an address of it is given', async (t) => {
+t.test('Rspamd is used if its address is configured', async (t) => {
   t.equal(configOf().incoming.rspamd, null)
   t.equal(configOf({ rspamd: 'http://127.0.0.1:11333' }).incoming.rspamd, 'http://127.0.0.1:11333')
   refused(t, { rspamd: '127.0.0.1:11333' }, /--rspamd: must be an http:/)
 })
 
-t.test('the nightly maintenance has a schedule of five fields of cron', async (t) => {
+t.test('the nightly maintenance has a schedule of five cron fields', async (t) => {
   t.equal(configOf().maintenanceSchedule.text, '17 3 * * *')
   t.equal(configOf({ maintenance_schedule: '30 1 * * sun' }).maintenanceSchedule.text, '30 1 * * sun')
   refused(

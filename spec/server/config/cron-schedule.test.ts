@@ -31,7 +31,7 @@ t.test('days of the month and of the week both count', async (t) => {
 })
 
 t.test(
-  'a schedule looks back for a month, so that a yearly one that was missed long ago waits for its next time',
+  'a schedule looks back for a month, so that a yearly run that was missed long ago waits for its next time',
   async (t) => {
     const yearly = CronSchedule.parse('0 4 1 7 *')!
     t.equal(yearly.isDue(local(1, 0, 0), local(20, 0, 0)), true, 'control')
@@ -39,7 +39,7 @@ t.test(
   },
 )
 
-t.test('what is no schedule of five fields, or never comes, is refused', async (t) => {
+t.test('an invalid schedule, or one that never occurs, is refused', async (t) => {
   for (const text of ['', 'x', '17 3 * *', '0 17 3 * * *', '@daily', '60 3 * * *', '17 24 * * *', '0 0 31 2 *'])
     t.equal(CronSchedule.parse(text), null, text)
   for (const text of ['17 3 * * *', ' 17  3 * * * ', '*/15 * * * *', '0 4 1,15 * *', '30 2 * jan-jun mon-fri'])

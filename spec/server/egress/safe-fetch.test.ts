@@ -51,7 +51,7 @@ function resolver(...answers: string[][]): LookupFunction {
   }) as LookupFunction
 }
 
-t.test('addresses inside are refused in every spelling, and nobody is connected to', async (t) => {
+t.test('internal addresses are refused in every spelling, and no connection is made', async (t) => {
   const canary = await startCanary(t)
   const { fault } = egress(t)
   const { port } = canary
@@ -70,7 +70,7 @@ t.test('addresses inside are refused in every spelling, and nobody is connected 
   t.equal((await open.fetch(canary.url)).body.toString(), 'hello', 'control')
 })
 
-t.test('an operator may name services of his own, whose addresses lie inside', async (t) => {
+t.test('an operator may name services with internal addresses', async (t) => {
   const canary = await startCanary(t)
   const { fault } = egress(t, { allowInside: true, lookup: resolver(['127.0.0.1']) })
   t.equal(await fault(canary.url), 'answered 200')
@@ -78,7 +78,7 @@ t.test('an operator may name services of his own, whose addresses lie inside', a
   t.equal(await fault(`ftp://127.0.0.1:${canary.port}/`), 'refused')
 })
 
-t.test('what is no plain web address is refused', async (t) => {
+t.test('an address that is not a plain web URL is refused', async (t) => {
   const canary = await startCanary(t)
   const { made, fault } = egress(t, { allowLoopback: true })
   for (const url of [
@@ -103,7 +103,7 @@ t.test('what is no plain web address is refused', async (t) => {
   t.equal(canary.connections(), 0)
 })
 
-t.test('a line break in an address goes no further', async (t) => {
+t.test('a line break in a URL is refused', async (t) => {
   const canary = await startCanary(t)
   const { fetch } = egress(t, { allowLoopback: true })
   await fetch(`${canary.url}/a\r\nX-Evil: 1`)
@@ -114,7 +114,7 @@ t.test('names', async (t) => {
   const canary = await startCanary(t)
   const { port } = canary
 
-  t.test('that lead inside are refused, also when only one of their addresses does', async (t) => {
+  t.test('that resolve to internal addresses are refused, even if only one address is internal', async (t) => {
     const inside = [['127.0.0.1'], ['10.0.0.1'], ['93.184.216.34', '127.0.0.1'], ['::1'], ['::ffff:127.0.0.1']]
     for (const addresses of inside) {
       const { fault } = egress(t, { lookup: resolver(addresses) })
@@ -125,7 +125,7 @@ t.test('names', async (t) => {
     t.equal((await open.fetch(`http://good.test:${port}/`)).status, 200, 'control')
   })
 
-  t.test('are looked up once, and the connection goes to what was found then', async (t) => {
+  t.test('are looked up once, and the connection goes to the found address', async (t) => {
     const rebinding = egress(t, { lookup: resolver(['127.0.0.1'], ['10.0.0.1']), allowLoopback: true })
     t.equal((await rebinding.fetch(`http://rebinding.test:${port}/`)).status, 200)
     const before = canary.connections()
@@ -152,18 +152,18 @@ t.test('redirects', async (t) => {
   })
   const { fetch, fault } = egress(t, { allowLoopback: true })
 
-  t.test('are not followed unless asked', async (t) => {
+  t.test('are not followed by default', async (t) => {
     t.equal((await fetch(`${canary.url}/once`)).status, 302)
   })
 
-  t.test('are followed as often as asked, each looked at anew', async (t) => {
+  t.test('are followed up to the limit, and each target is checked', async (t) => {
     t.match(await fetch(`${canary.url}/once`, { redirects: 3 }), { status: 200, url: `${canary.url}/end` })
     t.equal(await fault(`${canary.url}/loop`, { redirects: 3 }), 'tooManyRedirects')
     t.equal(await fault(`${canary.url}/inside`, { redirects: 3 }), 'refused')
     t.equal(await fault(`${canary.url}/file`, { redirects: 3 }), 'refused')
   })
 
-  t.test('keep the method where they say so, and take no credentials elsewhere', async (t) => {
+  t.test('keep the method if their status says so, and send no credentials to other hosts', async (t) => {
     const request: EgressRequest = { method: 'POST', body: 'x', headers: { authorization: 'secret' }, redirects: 1 }
     await fetch(`${canary.url}/307`, request)
     t.equal(canary.seen.at(-1), 'POST /end secret')
@@ -174,7 +174,7 @@ t.test('redirects', async (t) => {
   })
 })
 
-t.test('an answer that is too large, or too late, is broken off', async (t) => {
+t.test('a response that is too large, or too late, is aborted', async (t) => {
   const clock = new ManualClock()
   const waiting = Promise.withResolvers<void>()
   const canary = await startCanary(t, (request, response) => {
@@ -190,7 +190,7 @@ t.test('an answer that is too large, or too late, is broken off', async (t) => {
   t.equal(await slow, 'timeout')
 })
 
-t.test('who is not there is a failure', async (t) => {
+t.test('an unreachable host is a failure', async (t) => {
   const { fault } = egress(t, { allowLoopback: true })
   t.equal(await fault('http://127.0.0.1:1027/'), 'failed')
 })

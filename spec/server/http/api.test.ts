@@ -5,7 +5,7 @@ import { basic, startHttp } from '../../support/http-server.ts'
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 const ECHO = JSON.stringify({ using: ['urn:ietf:params:jmap:core'], methodCalls: [['Core/echo', { hello: 'ü' }, 'c']] })
 
-t.test('a request is answered in JSON', async (t) => {
+t.test('a request gets a response in JSON', async (t) => {
   const { ask } = await startHttp(t)
   const answer = await ask('/jmap/api', { method: 'POST', headers: JSON_TYPE, body: ECHO })
   t.equal(answer.status, 200)
@@ -30,7 +30,7 @@ t.test('another content type is refused as notJSON', async (t) => {
   t.equal(utf8.status, 200)
 })
 
-t.test('what is no request is told apart from what is no JSON', async (t) => {
+t.test('invalid requests and invalid JSON are distinguished', async (t) => {
   const { ask } = await startHttp(t)
   const type = async (body: string) => {
     const answer = await ask('/jmap/api', { method: 'POST', headers: JSON_TYPE, body })
@@ -67,7 +67,7 @@ t.test('a compressed body is refused', async (t) => {
   t.equal((await ask('/jmap/api', { method: 'POST', headers, body: ECHO })).status, 415)
 })
 
-t.test('one client makes no more than maxConcurrentRequests at a time', async (t) => {
+t.test('a client has at most maxConcurrentRequests requests at a time', async (t) => {
   const { ask, core } = await startHttp(t, { limits: { maxConcurrentRequests: 2 } })
   const held = Promise.withResolvers<void>()
   const { processText } = core
@@ -89,7 +89,7 @@ t.test('one client makes no more than maxConcurrentRequests at a time', async (t
   t.equal((await post()).status, 200, 'the slots are free again')
 })
 
-t.test('without credentials, or with wrong ones, nothing is told', async (t) => {
+t.test('a request without credentials, or with wrong ones, reveals nothing', async (t) => {
   const { url, alice } = await startHttp(t)
   const bodies = new Set<string>()
   for (const authorization of [
@@ -108,7 +108,7 @@ t.test('without credentials, or with wrong ones, nothing is told', async (t) => 
   t.equal(bodies.size, 2, 'no credentials, and wrong ones')
 })
 
-t.test('too many failures are told with when to come back', async (t) => {
+t.test('too many failures get a Retry-After', async (t) => {
   const { url, alice } = await startHttp(t)
   const attempt = (password: string) =>
     fetch(`${url}/jmap/session`, { headers: { Authorization: basic(alice.address, password) } })
@@ -118,7 +118,7 @@ t.test('too many failures are told with when to come back', async (t) => {
   t.match(answers[1]!.headers.get('retry-after'), /^\d+$/)
 })
 
-t.test('a password may hold colons and letters of any script', async (t) => {
+t.test('a password may contain colons and letters of any script', async (t) => {
   const { request, organization, alice, url } = await startHttp(t)
   const password = 'Pä:ss:w0rd'
   await request([
@@ -128,7 +128,7 @@ t.test('a password may hold colons and letters of any script', async (t) => {
   t.equal((await fetch(`${url}/jmap/session`, { headers })).status, 200)
 })
 
-t.test('a new password shuts out the old one at once', async (t) => {
+t.test('the old password stops working at once when a new one is set', async (t) => {
   const { request, organization, alice, ask } = await startHttp(t)
   t.equal((await ask('/jmap/session')).status, 200)
   const update = { [alice.accountId]: { password: 'Another1password' } }
@@ -136,7 +136,7 @@ t.test('a new password shuts out the old one at once', async (t) => {
   t.equal((await ask('/jmap/session')).status, 401)
 })
 
-t.test('a failure of the store is 503, and says nothing of its inside', async (t) => {
+t.test('a failure of the store is 503, without internal text', async (t) => {
   const { ask, core } = await startHttp(t)
   core.processText = async () => {
     throw Object.assign(new Error('secret inside'), { code: 'x' })
@@ -146,7 +146,7 @@ t.test('a failure of the store is 503, and says nothing of its inside', async (t
   t.notMatch(await answer.text(), 'secret inside')
 })
 
-t.test('an error of a method is an answer like any other, HTTP 200 (RFC 8620 3.6.2)', async (t) => {
+t.test('a method error is an ordinary response, HTTP 200 (RFC 8620 3.6.2)', async (t) => {
   const { ask } = await startHttp(t)
   const methodCalls = [
     ['Nothing/get', {}, 'a'],
@@ -162,7 +162,7 @@ t.test('an error of a method is an answer like any other, HTTP 200 (RFC 8620 3.6
   ])
 })
 
-t.test('words for people are in English and say so, whatever language is asked for (RFC 8620 3.8)', async (t) => {
+t.test('texts for users are in English and say so, whatever language is requested (RFC 8620 3.8)', async (t) => {
   const { ask } = await startHttp(t)
   const headers = { ...JSON_TYPE, 'Accept-Language': 'fr-CH, fr;q=0.9, de;q=0.8' }
   for (const [body, status] of [
@@ -175,7 +175,7 @@ t.test('words for people are in English and say so, whatever language is asked f
   }
 })
 
-t.test('one client makes no more than maxConcurrentUpload uploads at a time', async (t) => {
+t.test('a client has at most maxConcurrentUpload uploads at a time', async (t) => {
   const { ask, core, alice } = await startHttp(t, { limits: { maxConcurrentUpload: 1 } })
   const held = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
@@ -196,7 +196,7 @@ t.test('one client makes no more than maxConcurrentUpload uploads at a time', as
   t.equal((await post()).status, 201, 'the slot is free again')
 })
 
-t.test('chunks without an end are refused at the limit, and then cut off', async (t) => {
+t.test('endless chunks are refused at the limit, and then the connection is closed', async (t) => {
   const { url, login } = await startHttp(t, { limits: { maxSizeRequest: 100_000 } })
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

@@ -18,7 +18,7 @@ async function upload(
   return { status: answer.status, body: (await answer.json()) as { blobId: string; [name: string]: unknown } }
 }
 
-t.test('ten megabytes come back octet by octet, whole and in part', async (t) => {
+t.test('ten megabytes are returned octet for octet, whole and in part', async (t) => {
   const http = await startHttp(t)
   const { ask, alice } = http
   const { status, body } = await upload(http, TEN_MB, 'application/zip')
@@ -43,7 +43,7 @@ t.test('ten megabytes come back octet by octet, whole and in part', async (t) =>
   }
 })
 
-t.test('a download cannot run in a browser, and is kept by the client alone', async (t) => {
+t.test('a download cannot run in a browser, and is cached by the client only', async (t) => {
   const http = await startHttp(t)
   const { body } = await upload(http, '<script>alert(1)</script>', 'text/html')
   const path = `/jmap/download/${http.alice.accountId}/${body.blobId}`
@@ -63,7 +63,7 @@ t.test('a download cannot run in a browser, and is kept by the client alone', as
   t.equal(await head.text(), '')
 })
 
-t.test('a type that could break out of the header is not repeated', async (t) => {
+t.test('a type that could break the header is not repeated', async (t) => {
   const http = await startHttp(t)
   const { body } = await upload(http, 'x')
   const path = `/jmap/download/${http.alice.accountId}/${body.blobId}/x`
@@ -83,7 +83,7 @@ t.test('a range outside of the file is 416', async (t) => {
   t.equal(answer.headers.get('content-type'), 'application/problem+json')
 })
 
-t.test('blobs of others, and those that are none, are the same miss', async (t) => {
+t.test('blobs of others, and malformed ids, get the same 404', async (t) => {
   const http = await startHttp(t)
   const bob = await http.mailbox('bob')
   const { body } = await upload(http, 'secret')
@@ -109,7 +109,7 @@ t.test('an upload above maxSizeUpload is refused', async (t) => {
   t.equal((await upload(http, 'x'.repeat(1_000))).status, 201)
 })
 
-t.test('an upload while as many as are allowed are under way is refused, and taken afterwards', async (t) => {
+t.test('an upload beyond the allowed number is refused, and accepted afterwards', async (t) => {
   const http = await startHttp(t, { limits: { maxConcurrentUpload: 1 } })
   const { core } = http
   const keep = core.upload.bind(core)
@@ -140,7 +140,7 @@ t.test('an upload while as many as are allowed are under way is refused, and tak
 })
 
 t.test(
-  'an upload has the type that its Content-Type says, and is of unknown kind without one (RFC 8620 6.1)',
+  'an upload has the type of its Content-Type, and an unknown type without one (RFC 8620 6.1)',
   async (t) => {
     const http = await startHttp(t)
     for (const type of ['text/plain; charset=utf-8', 'x-odd/thing', 'a'.repeat(MEDIA_TYPE_MAX_CHARS)])

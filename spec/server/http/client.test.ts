@@ -16,7 +16,7 @@ const FORWARDED = {
   host: 'internal:8080',
 }
 
-t.test('a stranger cannot say whose address is its own', async (t) => {
+t.test('an untrusted client cannot choose its own address', async (t) => {
   for (const trusted of [['10.0.0.0/8'], []]) {
     const view = createClientView(trusted, null)
     t.equal(view.ip(request('192.0.2.1', FORWARDED)), '192.0.2.1')
@@ -25,25 +25,25 @@ t.test('a stranger cannot say whose address is its own', async (t) => {
   }
 })
 
-t.test('behind trusted proxies the last address that none of them has counts', async (t) => {
+t.test('behind trusted proxies the last untrusted address counts', async (t) => {
   const view = createClientView(['10.0.0.0/8'], null)
   t.equal(view.ip(request('10.2.2.2', FORWARDED)), '198.51.100.1')
   t.equal(view.ip(request('::ffff:10.2.2.2', FORWARDED)), '198.51.100.1')
   t.equal(view.baseUrl(request('10.2.2.2', FORWARDED)), 'https://mail.example.com')
 })
 
-t.test('what a proxy passes on without an address leaves the proxy as the client', async (t) => {
+t.test('without an address from the proxy, the proxy is the client', async (t) => {
   const view = createClientView(['10.0.0.0/8'], null)
   t.equal(view.ip(request('10.2.2.2')), '10.2.2.2')
   t.equal(view.ip(request('10.2.2.2', { 'x-forwarded-for': 'unknown' })), '10.2.2.2')
 })
 
-t.test("the operator's address counts before all others", async (t) => {
+t.test("the operator's base URL takes precedence", async (t) => {
   const view = createClientView([], 'https://mail.example.org')
   t.equal(view.baseUrl(request('192.0.2.1', { host: 'other' })), 'https://mail.example.org')
 })
 
-t.test('a host that is none does not get into URLs', async (t) => {
+t.test('an invalid host does not get into URLs', async (t) => {
   const view = createClientView([], null)
   for (const host of ['a/b', 'user@host', 'a b', '"', undefined])
     t.equal(view.baseUrl(request('192.0.2.1', { host })), 'http://127.0.0.1:8080')

@@ -30,7 +30,7 @@ t.test('the MTA-STS policy names our mail host (RFC 8461 3.2)', async (t) => {
   t.not(stsPolicyId('mx.example.net'), stsPolicyId('mx2.example.net'), 'another policy has another id')
 })
 
-t.test('mail programs learn where to send and to read', async (t) => {
+t.test('mail clients find where to send and to read', async (t) => {
   const { status, type, body } = await ask('autoconfig.example.test', `${AUTOCONFIG}?emailaddress=alice%40example.test`)
   t.equal(status, 200)
   t.match(type, /^text\/xml/)
@@ -43,7 +43,7 @@ t.test('mail programs learn where to send and to read', async (t) => {
   t.match(outlook.body, /<Type>SMTP<\/Type>\s+<Server>mx\.example\.net<\/Server>\s+<Port>465</)
 })
 
-t.test('a name of a domain that is not ours, and a path that is none of these, are answered as others', async (t) => {
+t.test('unknown names of domains and unknown paths get the usual answer', async (t) => {
   for (const [host, path] of [
     ['mta-sts.elsewhere.test', POLICY],
     ['example.test', POLICY],
@@ -56,7 +56,7 @@ t.test('a name of a domain that is not ours, and a path that is none of these, a
   t.equal((await ask('autoconfig.example.test', '/healthz')).status, 200)
 })
 
-t.test('a method that is none of theirs is refused', async (t) => {
+t.test('other methods are refused', async (t) => {
   t.equal((await ask('mta-sts.example.test', POLICY, 'POST')).status, 405)
   t.equal((await ask('autodiscover.example.test', AUTODISCOVER, 'DELETE')).status, 405)
 })

@@ -13,17 +13,17 @@ function open(t: Test, { ask }: TestHttp, path = ALL, headers: Record<string, st
   return ask(path, { headers }).then((response) => eventStream(t, response))
 }
 
-t.test('what a client is told', async (t) => {
+t.test('events', async (t) => {
   const http = await startHttp(t)
   const { alice, ask, mailbox } = http
 
-  t.test('the session has the address as a template with the three variables', async (t) => {
+  t.test('the session has the URL as a template with the three variables', async (t) => {
     const { eventSourceUrl } = (await (await ask('/jmap/session')).json()) as { eventSourceUrl: string }
     t.match(eventSourceUrl, http.url)
     for (const variable of ['{types}', '{closeafter}', '{ping}']) t.ok(eventSourceUrl.includes(variable), variable)
   })
 
-  t.test('a delivery is told as a StateChange with the states that /get answers', async (t) => {
+  t.test('a delivery is reported as a StateChange with the states of /get', async (t) => {
     const stream = await open(t, http)
     t.equal(stream.response.headers.get('content-type'), 'text/event-stream; charset=utf-8')
     await alice.receive(MAIL)
@@ -40,7 +40,7 @@ t.test('what a client is told', async (t) => {
     })
   })
 
-  t.test('an import is told', async (t) => {
+  t.test('an import is reported', async (t) => {
     const uploaded = await ask(`/jmap/upload/${alice.accountId}`, {
       method: 'POST',
       body: MAIL.replaceAll('\n', '\r\n'),
@@ -54,7 +54,7 @@ t.test('what a client is told', async (t) => {
     t.match(told?.data.changed[alice.accountId], { Email: String, EmailDelivery: String })
   })
 
-  t.test('a set is told; the state of EmailDelivery changes with new emails only', async (t) => {
+  t.test('a set is reported; the state of EmailDelivery changes with new emails only', async (t) => {
     const id = await alice.receive(MAIL)
     const stream = await open(t, http)
     await alice.call('Email/set', { update: { [id]: { 'keywords/$seen': true } } })
@@ -65,7 +65,7 @@ t.test('what a client is told', async (t) => {
     t.ok((await stream.nextEvent())?.data.changed[alice.accountId].EmailDelivery)
   })
 
-  t.test('only the types that were asked for are told', async (t) => {
+  t.test('only requested types are reported', async (t) => {
     const stream = await open(t, http, '/jmap/eventsource?types=Thread,Calendar&closeafter=no&ping=0')
     const id = await alice.receive(MAIL)
     const first = await stream.nextEvent()
@@ -85,7 +85,7 @@ t.test('what a client is told', async (t) => {
     t.equal(await stream.next(), null)
   })
 
-  t.test('nobody hears of accounts that are not theirs', async (t) => {
+  t.test('accounts of others are not reported', async (t) => {
     const bob = await mailbox('bob')
     const stream = await open(t, http)
     await bob.receive(MAIL)
@@ -96,7 +96,7 @@ t.test('what a client is told', async (t) => {
     t.same(Object.keys((await his.nextEvent())?.data.changed), [bob.accountId], 'control')
   })
 
-  t.test('an API key hears of what its scopes let it read, in every account of its', async (t) => {
+  t.test('an API key gets events of the types that its scopes can read, in each of its accounts', async (t) => {
     const { key } = await http.key({ scopes: ['mailboxes:read', 'domains:read'] })
     const stream = await open(t, http, ALL, { Authorization: `Bearer ${key}` })
     await alice.receive(MAIL)
@@ -107,11 +107,11 @@ t.test('what a client is told', async (t) => {
   })
 })
 
-t.test('a client that comes back', async (t) => {
+t.test('a client that reconnects', async (t) => {
   const http = await startHttp(t)
   const { alice } = http
 
-  t.test('is told at once what changed while it was away', async (t) => {
+  t.test('gets missed changes at once', async (t) => {
     const stream = await open(t, http)
     await alice.receive(MAIL)
     await stream.nextEvent()
@@ -123,7 +123,7 @@ t.test('a client that comes back', async (t) => {
     t.equal((await again.nextEvent())?.data.changed[alice.accountId].Email, state)
   })
 
-  t.test('misses nothing even if it was cut off before its first event', async (t) => {
+  t.test('misses nothing even if it was disconnected before its first event', async (t) => {
     const stream = await open(t, http)
     t.match(await stream.next(), { event: null, id: /^\S+$/ })
     await stream.close()
@@ -132,7 +132,7 @@ t.test('a client that comes back', async (t) => {
     t.ok((await again.nextEvent())?.data.changed[alice.accountId].Email)
   })
 
-  t.test('is told only the types that changed, and nothing when nothing did', async (t) => {
+  t.test('gets only changed types, and nothing without changes', async (t) => {
     const stream = await open(t, http)
     await stream.next()
     await stream.close()
@@ -144,7 +144,7 @@ t.test('a client that comes back', async (t) => {
     t.same(Object.keys((await again.nextEvent())?.data.changed[alice.accountId]), ['Mailbox'])
   })
 
-  t.test('with an id that this server did not make is told everything', async (t) => {
+  t.test('gets everything with an id that this server did not write', async (t) => {
     for (const id of ['nonsense', 'a!!', 'g', 'x'.repeat(5_000), 'a_____w']) {
       const stream = await open(t, http, ALL, { 'Last-Event-ID': id })
       t.match(
@@ -156,7 +156,7 @@ t.test('a client that comes back', async (t) => {
     }
   })
 
-  t.test('in closeafter mode gets what it missed and the end', async (t) => {
+  t.test('in closeafter mode gets missed changes and the end', async (t) => {
     const stream = await open(t, http)
     await stream.next()
     await stream.close()
@@ -172,7 +172,7 @@ t.test('pings', async (t) => {
   const clock = new ManualClock()
   const http = await startHttp(t, { clock })
 
-  t.test('come when nothing was sent for as long as was asked, with the interval and without an id', async (t) => {
+  t.test('are sent after the requested silence, with the interval and without an id', async (t) => {
     const stream = await open(t, http, '/jmap/eventsource?types=*&closeafter=no&ping=60')
     t.match(await stream.next(), { event: null })
     clock.advance(60_000)
@@ -181,7 +181,7 @@ t.test('pings', async (t) => {
     t.same(await stream.next(), { event: 'ping', id: null, data: { interval: 60 } })
   })
 
-  t.test('too short and too long intervals are moved into what the server does', async (t) => {
+  t.test('too short and too long intervals are moved into the allowed range', async (t) => {
     for (const [asked, interval] of [
       [1, 5],
       [30, 30],
@@ -196,7 +196,7 @@ t.test('pings', async (t) => {
     }
   })
 
-  t.test('do not come when 0 was asked', async (t) => {
+  t.test('are not sent with interval 0', async (t) => {
     const stream = await open(t, http)
     await stream.next()
     clock.advance(3_600_000)
@@ -257,10 +257,10 @@ t.test('an event source ends', async (t) => {
   })
 })
 
-t.test('what is refused', async (t) => {
+t.test('refusals', async (t) => {
   const { ask, url, login } = await startHttp(t)
 
-  t.test('arguments that are none', async (t) => {
+  t.test('invalid arguments', async (t) => {
     t.equal((await ask('/jmap/eventsource?types=*&closeafter=never&ping=0')).status, 400)
     t.equal((await ask('/jmap/eventsource?types=*&closeafter=no&ping=-1')).status, 400)
   })
@@ -269,7 +269,7 @@ t.test('what is refused', async (t) => {
     t.equal((await fetch(url + ALL)).status, 401)
   })
 
-  t.test('more connections than one client may have, until one of them ends', async (t) => {
+  t.test('more connections than the limit of a client, until one of them ends', async (t) => {
     const requests = Array.from({ length: EVENT_SOURCES_MAX }, () =>
       get(url + ALL, { agent: false, headers: { Authorization: login } }),
     )

@@ -4,14 +4,14 @@ import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { startHttp } from '../../support/http-server.ts'
 
-t.test('health is told without credentials', async (t) => {
+t.test('health needs no credentials', async (t) => {
   const { url } = await startHttp(t)
   t.equal((await fetch(`${url}/healthz`)).status, 200)
   t.equal((await fetch(`${url}/readyz`)).status, 200)
   t.equal((await fetch(`${url}/healthz`, { method: 'POST' })).status, 405)
 })
 
-t.test('it is not ready when its store does not answer, but lives', async (t) => {
+t.test('the server is not ready while its store does not respond, but is alive', async (t) => {
   const { url } = await startHttp(t, { probe: () => Promise.reject(new Error('away')) })
   t.equal((await fetch(`${url}/readyz`)).status, 503)
   t.equal((await fetch(`${url}/healthz`)).status, 200)
@@ -24,7 +24,7 @@ t.test('REST answers below both prefixes', async (t) => {
   t.match(await unknown.json(), { error: { type: 'authentication_error' } })
 })
 
-t.test('every answer keeps browsers from running or framing it', async (t) => {
+t.test('every response keeps browsers from running or framing it', async (t) => {
   const { url } = await startHttp(t)
   for (const path of ['/', '/healthz', '/v1/status', '/jmap/session', '/nothing']) {
     const { headers } = await fetch(url + path)
@@ -35,7 +35,7 @@ t.test('every answer keeps browsers from running or framing it', async (t) => {
   }
 })
 
-t.test('what is nowhere is a problem in JSON', async (t) => {
+t.test('an unknown path is a problem in JSON', async (t) => {
   const { url } = await startHttp(t)
   const answer = await fetch(`${url}/nothing`)
   t.equal(answer.status, 404)
@@ -43,14 +43,14 @@ t.test('what is nowhere is a problem in JSON', async (t) => {
   t.match(await answer.json(), { type: 'about:blank', title: 'Not Found', status: 404 })
 })
 
-t.test('what is no HTTP gets an answer and an end', async (t) => {
+t.test('a malformed HTTP request gets a response and the connection ends', async (t) => {
   const { url } = await startHttp(t)
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.end('EHLO example.org\r\n\r\n')
   t.match(await text(socket), /^HTTP\/1\.1 400 Bad Request\r\n/)
 })
 
-t.test('a header without end is cut off', async (t) => {
+t.test('a header without end closes the connection', async (t) => {
   const { url } = await startHttp(t)
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.on('error', () => {})
@@ -58,7 +58,7 @@ t.test('a header without end is cut off', async (t) => {
   t.match(await text(socket), /^HTTP\/1\.1 431 /)
 })
 
-t.test('stop() lets a request come to its answer and takes no other', async (t) => {
+t.test("stop() waits for a request's response and accepts no other", async (t) => {
   const { ask, core, listener, url } = await startHttp(t)
   const begun = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
@@ -77,7 +77,7 @@ t.test('stop() lets a request come to its answer and takes no other', async (t) 
   await stopped
 })
 
-t.test('a port that is taken is told by its number', async (t) => {
+t.test('a port in use is reported by its number', async (t) => {
   const { listener, url } = await startHttp(t)
   const { port } = new URL(url)
   await t.rejects(listener.start('127.0.0.1', Number(port)), Error)

@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Result } from '../../support/core.ts'
 import { startHttp } from '../../support/http-server.ts'
 
-t.test('the session resource has absolute URLs of the host that was asked', async (t) => {
+t.test('the session resource has absolute URLs of the requested host', async (t) => {
   const { ask, url, alice } = await startHttp(t)
   for (const path of ['/.well-known/jmap', '/jmap/session']) {
     const answer = await ask(path)
@@ -16,7 +16,7 @@ t.test('the session resource has absolute URLs of the host that was asked', asyn
   }
 })
 
-t.test('every URL of the session leads somewhere', async (t) => {
+t.test('every URL of the session is served', async (t) => {
   const { ask, url, alice } = await startHttp(t)
   const session = (await (await ask('/jmap/session')).json()) as Record<string, string>
   const fill = (template: string, values: Record<string, string>) =>
@@ -33,7 +33,7 @@ t.test('every URL of the session leads somewhere', async (t) => {
   abort.abort()
 })
 
-t.test('a browser may ask beforehand, without credentials', async (t) => {
+t.test('a browser can send a preflight without credentials', async (t) => {
   const { url } = await startHttp(t)
   for (const path of ['/.well-known/jmap', '/jmap/api', '/jmap/upload/x', '/jmap/download/a/b/c']) {
     const answer = await fetch(url + path, { method: 'OPTIONS', headers: { Origin: 'https://app.example' } })
@@ -43,7 +43,7 @@ t.test('a browser may ask beforehand, without credentials', async (t) => {
   }
 })
 
-t.test('only the origins that the operator names may call', async (t) => {
+t.test('only origins that the operator names may call', async (t) => {
   const { ask } = await startHttp(t, { corsOrigins: ['https://app.example'] })
   const allowed = async (Origin: string) =>
     (await ask('/jmap/session', { headers: { Origin } })).headers.get('access-control-allow-origin')
@@ -51,14 +51,14 @@ t.test('only the origins that the operator names may call', async (t) => {
   t.equal(await allowed('https://evil.example'), null)
 })
 
-t.test('a refusal carries CORS headers too, so that a page can read it', async (t) => {
+t.test('a refusal has CORS headers too, so that a page can read it', async (t) => {
   const { url } = await startHttp(t)
   const answer = await fetch(`${url}/jmap/session`, { headers: { Origin: 'https://app.example' } })
   t.equal(answer.status, 401)
   t.equal(answer.headers.get('access-control-allow-origin'), '*')
 })
 
-t.test('other methods and other paths are told so', async (t) => {
+t.test('other methods and paths have their own errors', async (t) => {
   const { ask } = await startHttp(t)
   const wrong = await ask('/jmap/api')
   t.equal(wrong.status, 405)
@@ -68,7 +68,7 @@ t.test('other methods and other paths are told so', async (t) => {
   t.equal((await ask('/jmap/upload/%zz', { method: 'POST' })).status, 400)
 })
 
-t.test('no resource answers without credentials (RFC 8620 1.7)', async (t) => {
+t.test('no resource is served without credentials (RFC 8620 1.7)', async (t) => {
   const { url, ask, alice } = await startHttp(t)
   const resources: [method: string, path: string][] = [
     ['GET', '/.well-known/jmap'],
@@ -87,7 +87,7 @@ t.test('no resource answers without credentials (RFC 8620 1.7)', async (t) => {
   t.equal((await ask('/jmap/session')).status, 200, 'control')
 })
 
-t.test('behind TLS every URL is https, and browsers are told to stay there (RFC 8620 1.7, 8.1)', async (t) => {
+t.test('behind TLS every URL is https, and HSTS is set (RFC 8620 1.7, 8.1)', async (t) => {
   const { ask } = await startHttp(t, { baseUrl: 'https://mail.example.com' })
   const answer = await ask('/.well-known/jmap')
   t.match(answer.headers.get('strict-transport-security'), /max-age=\d+/)
@@ -96,7 +96,7 @@ t.test('behind TLS every URL is https, and browsers are told to stay there (RFC 
     t.ok(String(session[name]).startsWith('https://mail.example.com/'), name)
 })
 
-t.test('each client may have a key of its own, which is taken away alone (RFC 8620 8.2)', async (t) => {
+t.test('each client can have its own key, which can be revoked separately (RFC 8620 8.2)', async (t) => {
   const { url, request, organization } = await startHttp(t)
   const accountId = organization.accountId
   const create = { a: { name: 'Phone', scopes: ['messages:read'] }, b: { name: 'Desk', scopes: ['messages:read'] } }

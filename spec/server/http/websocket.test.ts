@@ -22,18 +22,18 @@ t.test('discovery and handshake', async (t) => {
   const http = await startHttp(t)
   const { ask, login } = http
 
-  t.test('the session tells the address, and that push is supported', async (t) => {
+  t.test('the session has the URL, and supportsPush is true', async (t) => {
     const session = (await (await ask('/jmap/session')).json()) as { capabilities: Record<string, unknown> }
     t.same(session.capabilities['urn:ietf:params:jmap:websocket'], { url: urlOf(http), supportsPush: true })
   })
 
-  t.test('the answer names the subprotocol jmap, and no compression', async (t) => {
+  t.test('the response names the subprotocol jmap, and no compression', async (t) => {
     const { socket } = await open(t, http)
     t.equal(socket.protocol, 'jmap')
     t.equal(socket.extensions, '')
   })
 
-  t.test('without the subprotocol, without credentials or with wrong ones there is no connection', async (t) => {
+  t.test('without the subprotocol, without credentials or with wrong ones the connection is refused', async (t) => {
     const url = urlOf(http)
     t.equal(await handshake(url, { Authorization: login }, []), 400)
     t.equal(await handshake(url, { Authorization: login }, ['other']), 400)
@@ -44,7 +44,7 @@ t.test('discovery and handshake', async (t) => {
   })
 
   t.test(
-    'a page of another origin may not use the password that the browser remembers, unless it is named',
+    "a page of another origin cannot use the browser's stored password, unless the origin is named",
     async (t) => {
       const url = urlOf(http)
       t.equal(await handshake(url, { Authorization: login, Origin: 'https://evil.example' }), 403)
@@ -55,13 +55,13 @@ t.test('discovery and handshake', async (t) => {
     },
   )
 
-  t.test('a plain GET is told what to use', async (t) => {
+  t.test('a plain GET gets 426', async (t) => {
     const answer = await ask('/jmap/ws')
     t.equal(answer.status, 426)
     t.equal(answer.headers.get('upgrade'), 'websocket')
   })
 
-  t.test('one client has a number of them', async (t) => {
+  t.test('a client has a limited number of connections', async (t) => {
     const sockets = await Promise.all(Array.from({ length: WEBSOCKETS_MAX }, () => open(t, http)))
     t.equal(await handshake(urlOf(http), { Authorization: login }), 429)
     sockets[0]!.socket.close()
@@ -78,7 +78,7 @@ t.test('requests', async (t) => {
   })
   const { alice } = http
 
-  t.test('are answered as over HTTP, with their type and id', async (t) => {
+  t.test('get the same responses as over HTTP, with type and id', async (t) => {
     const client = await open(t, http)
     client.send(echo('R1'))
     t.match(await client.next(), {
@@ -95,7 +95,7 @@ t.test('requests', async (t) => {
     t.same((await client.next()).createdIds, { a: 'b' })
   })
 
-  t.test('write, too', async (t) => {
+  t.test('can write, too', async (t) => {
     const client = await open(t, http)
     const create = { m: { name: 'Made here' } }
     client.send({
@@ -116,7 +116,7 @@ t.test('requests', async (t) => {
     t.equal((await client.next()).requestId, 'long')
   })
 
-  t.test('that are none are answered with a RequestError, and the connection goes on', async (t) => {
+  t.test('that are malformed get a RequestError, and the connection stays', async (t) => {
     const client = await open(t, http)
     const prefix = 'urn:ietf:params:jmap:error:'
     const calls = Array.from({ length: 5 }, (_, i) => ['Core/echo', {}, String(i)])
@@ -140,7 +140,7 @@ t.test('requests', async (t) => {
     t.equal((await client.next()).requestId, 'after')
   })
 
-  t.test('over the size limit are told so before the connection ends', async (t) => {
+  t.test('over the size limit get an error before the connection ends', async (t) => {
     const client = await open(t, http)
     client.send(echo('fits', { text: 'x'.repeat(19_000) }))
     t.equal((await client.next()).requestId, 'fits', 'control')
@@ -162,7 +162,7 @@ t.test('requests', async (t) => {
     t.equal((await client.next()).requestId, 'after')
   })
 
-  t.test('in binary end the connection with 1003, what is no UTF-8 with 1007', async (t) => {
+  t.test('in binary end the connection with 1003, invalid UTF-8 with 1007', async (t) => {
     const binary = await open(t, http)
     binary.socket.send(Buffer.from(JSON.stringify(echo('b'))), { binary: true })
     t.equal(await binary.closed, 1003)
@@ -201,7 +201,7 @@ t.test('push', async (t) => {
     t.equal((await client.next()).requestId, '4')
   })
 
-  t.test('tells only the types that were asked for', async (t) => {
+  t.test('reports only requested types', async (t) => {
     const client = await open(t, http)
     client.send(enable({ dataTypes: ['Thread', 'Calendar'] }))
     client.send(echo('1'))
@@ -210,7 +210,7 @@ t.test('push', async (t) => {
     t.same(Object.keys((await client.next()).changed[alice.accountId]), ['Thread'])
   })
 
-  t.test('with a pushState tells at once what was missed; without changes nothing', async (t) => {
+  t.test('with a pushState reports missed changes at once; without changes nothing', async (t) => {
     const first = await open(t, http)
     first.send(enable())
     first.send(echo('1'))
@@ -230,7 +230,7 @@ t.test('push', async (t) => {
     t.match(await again.next(), { '@type': 'StateChange', changed: { [alice.accountId]: { Email: state } } })
   })
 
-  t.test('tells nobody of accounts that are not theirs', async (t) => {
+  t.test('does not report accounts of others', async (t) => {
     const bob = await mailbox('bob')
     const client = await open(t, http)
     client.send(enable())
@@ -248,7 +248,7 @@ t.test('push', async (t) => {
 })
 
 t.test('a connection ends', async (t) => {
-  t.test('when its API key is revoked, with 1008; a request that comes before is not run', async (t) => {
+  t.test('when its API key is revoked, with 1008; a later request is not run', async (t) => {
     const http = await startHttp(t)
     const { id, key } = await http.key({ scopes: ['mailboxes:read'] })
     const client = await open(t, http, { Authorization: `Bearer ${key}` })
@@ -270,7 +270,7 @@ t.test('a connection ends', async (t) => {
     t.equal(await handshake(urlOf(http), { Authorization: http.login }), 403)
   })
 
-  t.test('when the other side does not answer pings any more, and not when it does', async (t) => {
+  t.test('when the client no longer answers pings, and not while it does', async (t) => {
     const clock = new ManualClock()
     const http = await startHttp(t, { clock })
     const lively = await open(t, http)

@@ -14,7 +14,7 @@ t.test('the docs', async (t) => {
   const get = (path: string, init: RequestInit = {}) => fetch(server.url + path, init)
   const page = async (path: string) => (await get(path)).text()
 
-  t.test('each page is there for anyone, and may ask nobody but this server', async (t) => {
+  t.test('each page is public, and loads nothing from other servers', async (t) => {
     for (const path of PATHS) {
       const response = await get(path)
       t.equal(response.status, 200, path)
@@ -28,7 +28,7 @@ t.test('the docs', async (t) => {
     }
   })
 
-  t.test('every link and file of a page leads somewhere here', async (t) => {
+  t.test('every link and file of a page is served here', async (t) => {
     const links = new Set<string>()
     for (const path of PATHS)
       for (const [, to] of (await page(path)).matchAll(/\b(?:href|src)="([^"]*)"/g)) if (to !== 'data:,') links.add(to!)
@@ -41,7 +41,7 @@ t.test('the docs', async (t) => {
     }
   })
 
-  t.test('style sheets have their pictures in them, and ask nobody for more', async (t) => {
+  t.test('style sheets contain their pictures, and load nothing', async (t) => {
     const sheets = [...(await page('/docs/reference')).matchAll(/<link rel="stylesheet" href="([^"]*)"/g)]
     t.ok(sheets.length > 1)
     const text = (await Promise.all(sheets.map(([, sheet]) => page(sheet!)))).join('\n')
@@ -55,7 +55,7 @@ t.test('the docs', async (t) => {
     )
   })
 
-  t.test('files are compressed for those who can read it, and not sent again while they are the same', async (t) => {
+  t.test('files are compressed for clients that support it, and not sent again while unchanged', async (t) => {
     const path = '/docs/assets/swagger-ui.css'
     const plain = await get(path, { headers: { 'Accept-Encoding': 'identity' } })
     const zipped = await get(path, { headers: { 'Accept-Encoding': 'gzip' } })
@@ -74,7 +74,7 @@ t.test('the docs', async (t) => {
     t.equal(await head.text(), '')
   })
 
-  t.test('the tables have every error, scope and event that there is', async (t) => {
+  t.test('the tables have every error, scope and event of the program', async (t) => {
     const cells = async (path: string) =>
       [...(await page(path)).matchAll(/<code>([\w.:]+)<\/code>/g)].map(([, word]) => word)
     const inPage = async (path: string, words: readonly string[]) =>
@@ -93,7 +93,7 @@ t.test('the docs', async (t) => {
     await inPage('/docs/webhooks', ['message.received', 'mailbox.rule_matched', 'org.reputation_recovered'])
   })
 
-  t.test('the commands of the quick start work as they are printed', async (t) => {
+  t.test('the commands of the quick start work as printed', async (t) => {
     const { key } = await server.key({ scopes: Object.keys(SCOPES) })
     const text = await page('/docs/quick-start')
     const commands = [...text.matchAll(/<pre class="run">([^<]*)<\/pre>/g)].map(([, command]) =>

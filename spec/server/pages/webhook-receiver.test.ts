@@ -13,13 +13,13 @@ const SIGNATURE = '1dc45298a811417fe40cba44b0742297bf0852363d3bc106f9c81c873c462
 
 const headers = (more: object = {}) => ({ 'x-service-timestamp': `${AT}`, 'x-service-signature': SIGNATURE, ...more })
 
-t.test('a signature by the secret is believed, in either place', async (t) => {
+t.test('a signature by the secret is accepted, in either place', async (t) => {
   t.equal(isGenuine(SECRET, headers(), BODY, AT * 1000), true)
   const previous = headers({ 'x-service-signature': 'a'.repeat(64), 'x-service-signature-previous': SIGNATURE })
   t.equal(isGenuine(SECRET, previous, BODY, AT * 1000), true)
 })
 
-t.test('nothing else is', async (t) => {
+t.test('any other signature is refused', async (t) => {
   const wrong: [string, unknown][] = [
     ['another secret', isGenuine('whsec_other', headers(), BODY, AT * 1000)],
     ['another body', isGenuine(SECRET, headers(), Buffer.from('{}'), AT * 1000)],
@@ -33,7 +33,7 @@ t.test('nothing else is', async (t) => {
   t.equal(isGenuine(SECRET, headers(), BODY, (AT + 300) * 1000), true, 'five minutes are allowed')
 })
 
-t.test('an event is handled once, however often it comes, and a stranger is turned away', async (t) => {
+t.test('an event is handled once, however often it comes, and an unsigned request is refused', async (t) => {
   const handled: object[] = []
   const server = createReceiver(
     SECRET,

@@ -5,7 +5,7 @@ import { detach } from '../../../server/threads/octets.ts'
 const LARGE = PARSE_BEFORE_WRITER_MAX_BYTES + 1
 
 t.test(
-  'octets anywhere in plain data are copied, in memory that is transferred, and the rest stays as it is',
+  'octets anywhere in plain data are copied into transferred memory, and the rest stays unchanged',
   async (t) => {
     const small = Buffer.from('small')
     const message = { bytes: small, to: ['a', 'b'], at: 1, none: null, nested: { deep: [{ bytes: Buffer.from('x') }] } }
@@ -22,12 +22,12 @@ t.test(
   },
 )
 
-t.test('data without octets is transferred as nothing', async (t) => {
+t.test('data without octets transfers nothing', async (t) => {
   t.same(detach([{ a: 1 }]), { value: [{ a: 1 }], transfer: [] })
 })
 
 t.test(
-  'large octets are given away only if the service says so and they have their memory to themselves',
+  'large octets are detached only if the service says so and they are alone in their memory',
   async (t) => {
     const own = new Uint8Array(LARGE)
     const slice = new Uint8Array(LARGE + 1).subarray(1)

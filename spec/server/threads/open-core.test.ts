@@ -95,7 +95,7 @@ for (const writerThread of [true, false]) {
       t.equal(Buffer.from(part!.bytes).toString(), 'a@example.org')
     })
 
-    t.test('a request with an Idempotency-Key is begun once and then answered again', async (t) => {
+    t.test('a request with an Idempotency-Key is run once and then answered again', async (t) => {
       const { core, accountId } = await fresh()
       const slot = { organization: 1, name: accountId, fingerprint: 'f' }
       const begun = await core.idempotency.begin(slot)

@@ -59,7 +59,7 @@ t.test('a check that a dead worker had claimed is made after its lease ends', as
   t.equal((await subject.read()).status, 'verified')
 })
 
-t.test('after a failure the worker looks again', async (t) => {
+t.test('after a failure the worker claims again', async (t) => {
   const { domain, core, clock } = await startDomainWorld(t)
   const subject = await domain('worker-failing.org')
   await subject.publish()

@@ -87,7 +87,7 @@ t.test('after no answer another attempt may help', async (t) => {
   })
 })
 
-t.test('mail that a rule wants answered wakes the worker, and a draft is written', async (t) => {
+t.test('mail that needs an answer by a rule wakes the worker, and a draft is written', async (t) => {
   const core = await startCore(t, 'sqlite', {}, { hasModel: true })
   const { asked, endpoint } = await startModel(t, { status: 200, body: said('Dear Bob.') })
   const box = await core.mailbox('hello')

@@ -66,7 +66,7 @@ t.test('due tasks begin up to the limit, and each that ends makes room for the n
   await worker.stop()
 })
 
-t.test('the worker looks when a task is due, when it is woken, and at an interval', async (t) => {
+t.test('the worker claims when a task is due, when it is woken, and at an interval', async (t) => {
   const { worker, add, pass, settle, begun, state } = start()
   add('later', 40).done.resolve()
   worker.start()
@@ -96,7 +96,7 @@ t.test('the worker looks when a task is due, when it is woken, and at an interva
   t.equal(state.looks, looks, 'not after it was stopped')
 })
 
-t.test('after a look that fails the worker looks again', async (t) => {
+t.test('after a claim that fails the worker claims again', async (t) => {
   const { worker, add, pass, settle, begun, state } = start()
   state.failures = 1
   add('a').done.resolve()

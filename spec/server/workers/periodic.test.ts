@@ -21,7 +21,7 @@ function start(firstMs = 300) {
   return { pass, state, periodic }
 }
 
-t.test('the first turn comes some time after the start, the next ones at the interval', async (t) => {
+t.test('the first turn is some time after the start, the next ones at the interval', async (t) => {
   const { pass, state } = start(100)
   await pass(99)
   t.equal(state.turns, 0)
@@ -33,7 +33,7 @@ t.test('the first turn comes some time after the start, the next ones at the int
   t.equal(state.turns, 2)
 })
 
-t.test('after a turn that fails the next one comes', async (t) => {
+t.test('after a failed turn the next one is taken', async (t) => {
   const { pass, state } = start()
   state.fails = true
   await pass(300)

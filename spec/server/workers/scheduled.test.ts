@@ -74,7 +74,7 @@ t.test('a turn is made up for after the machine slept', async (t) => {
   t.equal(state.turns.length, 1)
 })
 
-t.test('a turn that fails comes again at its next time, not at once', async (t) => {
+t.test('a failed turn is repeated at its next time, not at once', async (t) => {
   const { state, passUntil } = start(NOON - 8 * HOUR)
   state.fails = true
   await passUntil(NIGHT + HOUR)

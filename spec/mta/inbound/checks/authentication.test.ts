@@ -50,7 +50,7 @@ async function signed(domain: string, now: number, message = letter(`a@${domain}
   return (await dkimSignatures(Buffer.from(message), [key], now)) + message
 }
 
-t.test('SPF, iprev and DMARC pass: told in the header and to the core', async (t) => {
+t.test('SPF, iprev and DMARC results are written to the header and passed to the core', async (t) => {
   const { send, last, results } = await setUp(t)
   t.match(await send('a@out.test', letter('Ann <a@out.test>')), '250')
   matchWhole(t, results(), {
@@ -68,7 +68,7 @@ t.test('SPF, iprev and DMARC pass: told in the header and to the core', async (t
   )
 })
 
-t.test('a signature that holds passes DMARC where SPF does not', async (t) => {
+t.test('a valid signature passes DMARC where SPF does not', async (t) => {
   const { send, results, clock } = await setUp(t)
   t.match(await send('bounce@closed.test', await signed('out.test', clock.now())), '250')
   t.match(results(), {
@@ -86,7 +86,7 @@ t.test('a changed body breaks the signature, and the policy refuses the message'
   t.match(await send('bounce@closed.test', message), '250', 'unchanged it is taken')
 })
 
-t.test('the policy is obeyed: refused, put aside, taken', async (t) => {
+t.test('the policy is applied: reject, quarantine, none', async (t) => {
   const { core, send, last, results } = await setUp(t)
   t.match(await send('x@closed.test', letter('a@out.test')), '550 5.7.26')
   t.match(await send('x@closed.test', letter('a@deep.below.out.test')), '550 5.7.26', 'a subdomain has its policy')
@@ -101,7 +101,7 @@ t.test('the policy is obeyed: refused, put aside, taken', async (t) => {
   t.match(results()?.dmarc, { result: 'none', policy: null })
 })
 
-t.test('the operator may decide otherwise for a domain', async (t) => {
+t.test("the operator can override a domain's policy", async (t) => {
   const overrides = new Map([
     ['out.test', 'none'],
     ['below.out.test', 'quarantine'],
@@ -115,7 +115,7 @@ t.test('the operator may decide otherwise for a domain', async (t) => {
   t.match(await send('x@closed.test', letter('a@watching.test')), '550 5.7.26')
 })
 
-t.test('what the DNS does not tell in time is temperror, never a pass, and comes again where it decides', async (t) => {
+t.test('a DNS timeout is temperror, never a pass, and defers the message if it decides the result', async (t) => {
   const { core, send, results, clock } = await setUp(t)
   t.match(await send('x@slow.test', letter('a@unknown.test')), '250')
   t.match(results(), { spf: { result: 'temperror' }, dmarc: { result: 'none' } })
@@ -125,7 +125,7 @@ t.test('what the DNS does not tell in time is temperror, never a pass, and comes
   t.equal(core.messages.length, before)
 })
 
-t.test('several authors are put aside; without one there is nothing to ask', async (t) => {
+t.test('a message with several authors is quarantined; without an author no policy is looked up', async (t) => {
   const { send, results } = await setUp(t)
   t.match(await send('a@out.test', `From: b@victim.test\r\n${letter('a@out.test')}`), '250')
   t.match(results()?.dmarc, { result: 'permerror', domain: null, disposition: 'quarantine' })
@@ -138,7 +138,7 @@ t.test('several authors are put aside; without one there is nothing to ask', asy
   t.match(results()?.dmarc, { result: 'permerror', domain: null, disposition: 'none' })
 })
 
-t.test('what a peer calls itself cannot write into the header', async (t) => {
+t.test("a client's HELO name cannot add header fields", async (t) => {
   const { core, send, client, last } = await setUp(t)
   t.match(await client.command('EHLO a;dkim=pass(b'), '250')
   t.match(await send('', letter('a@unknown.test')), '250')
@@ -153,7 +153,7 @@ function signatureOverOneLine(): string {
   return `${field}${createSign('sha256').update(`From: a@out.test\r\n${field}`).sign(privateKey, 'base64')}\r\n`
 }
 
-t.test('SPF counts for DMARC when it passes, and for the domain of From alone', async (t) => {
+t.test('SPF counts for DMARC if it passes, and for the domain of From only', async (t) => {
   const { core, send, results } = await setUp(t)
   t.match(
     await send('a@shut.test', letter('a@shut.test')),
@@ -166,7 +166,7 @@ t.test('SPF counts for DMARC when it passes, and for the domain of From alone', 
   t.match(results()?.spf, { result: 'pass', domain: 'elsewhere.test' })
 })
 
-t.test('a signature over a part of the body only counts for nothing', async (t) => {
+t.test('a signature over a part of the body does not count', async (t) => {
   const { send, results } = await setUp(t)
   const message = signatureOverOneLine() + letter('a@out.test')
   t.match(await send('x@closed.test', message), '250', 'control: over the whole body it does')
@@ -176,7 +176,7 @@ t.test('a signature over a part of the body only counts for nothing', async (t) 
   t.match(results()?.dkim, [{ result: 'policy', domain: 'out.test', aligned: false }])
 })
 
-t.test('a header without end is not checked, and a policy holds all the same', async (t) => {
+t.test('a header without end is not checked, and the policy still applies', async (t) => {
   const { send, results, clock } = await setUp(t)
   const message = await signed('out.test', clock.now())
   const long = `X-Long: ${'x '.repeat(600_000)}\r\n${message}`
@@ -185,7 +185,7 @@ t.test('a header without end is not checked, and a policy holds all the same', a
   t.match(results()?.dkim, [{ result: 'permerror' }])
 })
 
-t.test('an address on a DNS list is told to the score, or refused', async (t) => {
+t.test('an address on a DNS list adds to the score, or is refused', async (t) => {
   const zones = {
     '1.0.0.127.soft.test': { a: ['127.0.0.2'] },
     '1.0.0.127.hard.test': { a: ['127.0.0.4'] },
@@ -202,7 +202,7 @@ t.test('an address on a DNS list is told to the score, or refused', async (t) =>
   t.equal(strict.core.messages.length, 0)
 })
 
-t.test('without the checks nothing is asked and nothing is told', async (t) => {
+t.test('without the checks nothing is looked up and nothing is written', async (t) => {
   const { core, port } = await startInbound(t)
   const client = await SmtpClient.connect(port)
   await client.command('EHLO client.test')
@@ -212,7 +212,7 @@ t.test('without the checks nothing is asked and nothing is told', async (t) => {
   client.end()
 })
 
-t.test('a chain of seals is told, and believed only of sealers that the operator names', async (t) => {
+t.test('a chain of seals is reported, and trusted only from sealers that the operator names', async (t) => {
   const zones = { 's1._domainkey.lists.test': { txt: [[KEY.slice(0, 200), KEY.slice(200)]] } }
   const original = letter('a@out.test')
   const sealed = async (dmarc: string) => {

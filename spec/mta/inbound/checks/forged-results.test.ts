@@ -37,7 +37,7 @@ const FOREIGN = [
   'ARC-Authentication-Results: i=1; mx.posthouse.test; dkim=pass KEPT',
 ]
 
-t.test('forged results are taken out in every form', async (t) => {
+t.test('forged results are removed in every form', async (t) => {
   t.ok(FORGED.length >= 20)
   const { core, port } = await startInbound(t)
   const client = await SmtpClient.connect(port)
@@ -51,7 +51,7 @@ t.test('forged results are taken out in every form', async (t) => {
   client.end()
 })
 
-t.test('results that others tell in their own names stay', async (t) => {
+t.test('results of other servers under their own names stay', async (t) => {
   const { core, port } = await startInbound(t)
   const client = await SmtpClient.connect(port)
   await client.command('EHLO client.test')

@@ -40,7 +40,7 @@ function bare(field: string): string {
   return text
 }
 
-t.test('one field, lines of fitting length, and no result that was not found', async (t) => {
+t.test('one field, lines of allowed length, and only existing results', async (t) => {
   const outcome = fc.check(
     fc.property(word, word, word, (domain, selector, reason) => {
       const field = resultsField(HOST, '192.0.2.1', results(domain, selector, reason))
@@ -59,7 +59,7 @@ t.test('one field, lines of fitting length, and no result that was not found', a
   t.notOk(outcome.failed, JSON.stringify(outcome.counterexample))
 })
 
-t.test('control: a name without oddities is told as it is', async (t) => {
+t.test('control: an ordinary name is written unchanged', async (t) => {
   const field = resultsField(HOST, '192.0.2.1', results('out.test', 's1', 'mx.out.test'))
   t.match(bare(field), /spf=fail smtp\.helo=out\.test;/)
   t.match(field, /dkim=neutral \(mx\.out\.test\) header\.d=out\.test header\.s=s1 header\.a=s1;/)

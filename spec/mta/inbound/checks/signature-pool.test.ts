@@ -62,7 +62,7 @@ t.test('the pool', async (t) => {
     })
   })
 
-  t.test('what does not fit into the queue is undecided at once', async (t) => {
+  t.test('a message that does not fit into the queue is undecided at once', async (t) => {
     hold()
     // Sixteen are under way in a thread, one waits.
     const taken = Array.from({ length: 17 }, check)
@@ -72,7 +72,7 @@ t.test('the pool', async (t) => {
     t.same(new Set((await Promise.all(taken)).map(resultOf)), new Set(['fail']))
   })
 
-  t.test('what does not come to an end is given up, and its thread is replaced', async (t) => {
+  t.test('a job that does not end is aborted, and its thread is replaced', async (t) => {
     hold()
     const stuck = check()
     await asked(1)
@@ -85,7 +85,7 @@ t.test('the pool', async (t) => {
     t.equal(resultOf(await later), 'fail', 'what else the thread had at hand begins anew')
   })
 
-  t.test('closing leaves nothing waiting', async (t) => {
+  t.test('close ends all waiting jobs', async (t) => {
     hold()
     const waiting = check()
     await asked(1)

@@ -48,7 +48,7 @@ function start(t: Test, dns: DnsResolver, clock = new ManualClock()) {
   return { clock, check }
 }
 
-t.test('all that is asked about a message is given up together, and it is taken as undecided', async (t) => {
+t.test('all lookups of a message time out together, and the message counts as undecided', async (t) => {
   const { dns, asked } = blackHole()
   const { clock, check } = start(t, dns)
   const checked = check(SIGNED + LETTER)
@@ -65,7 +65,7 @@ t.test('all that is asked about a message is given up together, and it is taken 
   t.notOk(deferred, 'nobody is known to ask for more')
 })
 
-t.test('who makes only his own names slow does not get past the policy of another', async (t) => {
+t.test("a sender with slow names does not bypass another domain's policy", async (t) => {
   const { dns, asked } = blackHole({ '_dmarc.out.test': 'v=DMARC1; p=reject; psd=n' })
   const { clock, check } = start(t, dns)
   const checked = check(LETTER)
@@ -75,7 +75,7 @@ t.test('who makes only his own names slow does not get past the policy of anothe
   t.equal((await checked).deferred, true)
 })
 
-t.test('answers that come one after the other are waited for', async (t) => {
+t.test('consecutive answers are waited for', async (t) => {
   const clock = new ManualClock()
   const { dns } = blackHole({ 'out.test': 'v=spf1 include:a.test -all', 'a.test': 'v=spf1 include:b.test -all' })
   const rest: DnsResolver['txt'] = async (name) => (name === 'b.test' ? record('v=spf1 ip4:192.0.2.1 -all') : NOTHING)
@@ -91,7 +91,7 @@ t.test('answers that come one after the other are waited for', async (t) => {
   t.notOk(deferred)
 })
 
-t.test('a DNS list that does not answer says nothing, and another is heard', async (t) => {
+t.test('a DNS list that does not respond has no effect, and another one counts', async (t) => {
   const { dns } = blackHole({ '1.2.0.192.up.test': '127.0.0.2' })
   const clock = new ManualClock()
   const lists = ['down.test', 'up.test'].map((zone) => ({ zone, refuses: false }))

@@ -21,7 +21,7 @@ const ANSWER = {
   },
 }
 
-t.test('what Rspamd says becomes the verdict, the weightiest symbol first', async (t) => {
+t.test("Rspamd's answer becomes the verdict, the heaviest symbol first", async (t) => {
   const { check } = await rspamd(t, () => ({ status: 200, body: JSON.stringify(ANSWER) }))
   t.same(await check.run(mail(), {}), {
     verdict: {
@@ -37,7 +37,7 @@ t.test('what Rspamd says becomes the verdict, the weightiest symbol first', asyn
   })
 })
 
-t.test('Rspamd is given the message and how it came', async (t) => {
+t.test('Rspamd gets the message and its envelope', async (t) => {
   const { check, asked } = await rspamd(t, () => ({ status: 200, body: JSON.stringify(ANSWER) }))
   const iprev = { result: 'pass', name: 'mx.example.org' }
   await check.run(mail(), { authentication: { iprev } } as unknown as InboundVerdict)
@@ -56,13 +56,13 @@ t.test('Rspamd is given the message and how it came', async (t) => {
   ])
 })
 
-t.test('a name that cannot stand in a header is left out', async (t) => {
+t.test('a name that a header field cannot hold is omitted', async (t) => {
   const { check, asked } = await rspamd(t, () => ({ status: 200, body: JSON.stringify(ANSWER) }))
   t.ok('verdict' in (await check.run(mail({ helo: 'ev\r\nil: 1', mailFrom: '' }), {})))
   t.match(asked, [{ headers: { helo: undefined, il: undefined, from: '<>' } }])
 })
 
-t.test('nothing is said when Rspamd fails, or has not looked, or is not to be understood', async (t) => {
+t.test('there is no verdict if Rspamd fails, skips the message, or returns an invalid answer', async (t) => {
   const answers = [
     { status: 500, body: JSON.stringify(ANSWER) },
     { status: 200, body: 'no JSON' },
@@ -76,7 +76,7 @@ t.test('nothing is said when Rspamd fails, or has not looked, or is not to be un
   }
 })
 
-t.test('what a first filter of Rspamd has judged counts, though the rest of it was skipped', async (t) => {
+t.test("the result of Rspamd's pre-filter counts, although the rest was skipped", async (t) => {
   // What Rspamd 3.4 answers to the test message of spam filters.
   const symbols = { GTUBE: { name: 'GTUBE', score: 0, metric_score: 0 } }
   const answer = { is_skipped: true, score: 15, required_score: 15, action: 'reject', symbols }
@@ -84,7 +84,7 @@ t.test('what a first filter of Rspamd has judged counts, though the rest of it w
   t.match(await check.run(mail(), {}), { verdict: { outside: { engine: 'rspamd', score: 15 } } })
 })
 
-t.test('after a failure it is left alone for a while', async (t) => {
+t.test('after a failure Rspamd is not asked for a while', async (t) => {
   let status = 500
   const { check, asked, clock } = await rspamd(t, () => ({ status, body: JSON.stringify(ANSWER) }))
   await check.run(mail(), {})
