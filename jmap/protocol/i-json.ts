@@ -5,7 +5,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Json, JsonObject } from '../../server/base/json.ts'
 import { JSON_MAX_DEPTH, JSON_MAX_VALUES } from '../../server/base/limits.ts'
-
 import { quote } from './json-object.ts'
 
 export type ParsedJson = { readonly value: Json } | { readonly fault: string }

@@ -1,6 +1,5 @@
 /** From octets to a Request (RFC 8620 3.3), or to its problem. The dispatcher checks capabilities and methods. */
 import type { Json } from '../../server/base/json.ts'
-
 import { parseIJson } from './i-json.ts'
 import { isObject } from './json-object.ts'
 import type { JmapRequest, RequestProblem } from './messages.ts'

@@ -2,7 +2,6 @@
 
 import type { Json, JsonObject } from '../../server/base/json.ts'
 import { RESULT_REFERENCE_MAX_SIZE } from '../../server/base/limits.ts'
-
 import { getOwn, isObject, quote, setOwn } from './json-object.ts'
 import {
   JsonText,

@@ -1,6 +1,5 @@
 /** RFC 8887 4.3: parses a WebSocket message of a client, from octets to a Request or a push switch. Never throws. */
 import type { Json } from '../../server/base/json.ts'
-
 import { parseIJson } from './i-json.ts'
 import { isObject } from './json-object.ts'
 import type { JmapRequest, RequestProblem } from './messages.ts'

@@ -4,7 +4,6 @@
  */
 import type { Json } from '../../server/base/json.ts'
 import * as schemas from '../../server/base/schema.ts'
-
 import type { IdPlace } from '../protocol/creation-ids.ts'
 import { ID_PATTERN } from '../protocol/primitives.ts'
 

@@ -11,7 +11,6 @@ import type { usageMethod } from '../../jmap/directory/usage.ts'
 import { Domain } from '../../jmap/policy/domain/domain.type.ts'
 import type { rotateMethod } from '../../jmap/policy/domain/rotate.ts'
 import { Reputation } from '../../jmap/policy/reputation/reputation.type.ts'
-
 import type { SetError } from '../../jmap/protocol/set-error.ts'
 import type { Core } from '../../jmap/services.ts'
 import { SINGLETON_ID, type TypeSpec } from '../../jmap/type/define-type.ts'

@@ -2,7 +2,6 @@
 
 import type { queueChangeMethod } from '../../jmap/mail/queue/change.ts'
 import type { queueListMethod } from '../../jmap/mail/queue/list.ts'
-
 import type { Core } from '../../jmap/services.ts'
 import type { AnswerOf } from '../../jmap/type/method.ts'
 import { QUEUE_LIST_MAX } from '../base/outbound-limits.ts'

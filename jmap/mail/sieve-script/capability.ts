@@ -3,7 +3,6 @@ import {
   SIEVE_SCRIPT_NAME_MAX_BYTES,
   SIEVE_SCRIPTS_MAX,
 } from '../../../server/base/sieve-limits.ts'
-
 import { SIEVE_EXTENSIONS } from '../../sieve/index.ts'
 import type { Capability } from '../../type/capability.ts'
 

@@ -5,7 +5,6 @@ import { outgoingOf } from '../../../storage/repos/outgoing.ts'
 import { recipientsOf } from '../../../storage/repos/submission-recipients.ts'
 import { submissionOfEmail } from '../../../storage/repos/submissions.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
-
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { ObjectOf } from '../../type/derived.ts'
 import type { ReadContext } from '../../type/handlers.ts'

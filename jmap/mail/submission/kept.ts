@@ -3,7 +3,6 @@
  * The content is deleted with the email.
  */
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
-
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { ObjectOf } from '../../type/derived.ts'
 import type { Email } from '../email/email.type.ts'

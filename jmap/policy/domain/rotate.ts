@@ -7,7 +7,6 @@ import { scheduleCheck } from '../../../storage/repos/domain-checks.ts'
 import { MethodError, type SetError, setError } from '../../protocol/errors.ts'
 import { SERVICE } from '../../type/capabilities.ts'
 import type { MethodContext } from '../../type/context.ts'
-
 import { defineMethod } from '../../type/method.ts'
 import { findStored, updateStored } from '../../type/object-store.ts'
 import { p } from '../../type/property.ts'

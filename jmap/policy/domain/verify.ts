@@ -4,7 +4,6 @@ import { stateOf } from '../../../storage/change-log.ts'
 import { MethodError, type SetError, setError } from '../../protocol/errors.ts'
 import { SERVICE } from '../../type/capabilities.ts'
 import type { MethodContext } from '../../type/context.ts'
-
 import { defineMethod } from '../../type/method.ts'
 import { findStored } from '../../type/object-store.ts'
 import { p } from '../../type/property.ts'

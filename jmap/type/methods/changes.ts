@@ -3,7 +3,6 @@ import { type ChangeRow, changesSince, floorAt, mergeProps, stateOf } from '../.
 import type { Reader } from '../../../storage/ports.ts'
 import { MethodError } from '../../protocol/errors.ts'
 import { type MethodContext, parseState } from '../context.ts'
-
 import type { TypeDefinition } from '../define-type.ts'
 import type { Handlers } from '../handlers.ts'
 import { objectId } from '../object-id.ts'

@@ -7,7 +7,6 @@ import { changesSince } from '../../../storage/change-log.ts'
 import type { Reader } from '../../../storage/ports.ts'
 import { MethodError } from '../../protocol/errors.ts'
 import type { MethodContext } from '../context.ts'
-
 import type { TypeDefinition } from '../define-type.ts'
 import type { ChangedObject, Handlers, QueryResult } from '../handlers.ts'
 import { objectId } from '../object-id.ts'

@@ -1,6 +1,5 @@
 /** Records of a /set before their handlers see them: RFC 8620 5.3, for every type. */
 import type { Json, JsonObject } from '../../../server/base/json.ts'
-
 import { type CreationIds, isCreationReference } from '../../protocol/creation-ids.ts'
 import { invalidProperties, type SetError } from '../../protocol/errors.ts'
 import { getOwn, isObject, jsonEqual, setOwn } from '../../protocol/json-object.ts'
