@@ -15,7 +15,7 @@ export const TITLES: { readonly [name: string]: string } = {
   'rate-limits': 'Rate limits',
   webhooks: 'Webhooks',
   client: 'Typed client',
-  features: 'What is there',
+  features: 'Features',
   'self-hosting': 'Self-hosting',
   reference: 'Reference',
   changelog: 'Changelog',
