@@ -4,11 +4,16 @@
  */
 import { randomUUID } from 'node:crypto'
 import { errorMessage } from '../../server/base/errors.ts'
-import { WEBHOOKS_PER_CLAIM, WEBHOOK_STEP } from '../../server/base/webhook-limits.ts'
+import { WEBHOOK_STEP, WEBHOOKS_PER_CLAIM } from '../../server/base/webhook-limits.ts'
 import type { Sql, Store, Unit } from '../../storage/ports.ts'
 import { findEvent } from '../../storage/repos/events.ts'
 import { nextWithNew, numberDeliveries } from '../../storage/repos/webhook-deliveries.ts'
-import { claimDeliveries, type PendingWebhook, nextDeliveryAt, nextPendingWebhook } from '../../storage/repos/webhook-delivery-queue.ts'
+import {
+  claimDeliveries,
+  nextDeliveryAt,
+  nextPendingWebhook,
+  type PendingWebhook,
+} from '../../storage/repos/webhook-delivery-queue.ts'
 import type { WebhookDeliveryTable } from '../../storage/schema/tables.ts'
 import { TEST_EVENT } from '../events/event-types.ts'
 import type { Services } from '../type/context.ts'

@@ -44,14 +44,17 @@ t.test('accounts of others over HTTP', async (t) => {
     t.equal((await ask(`/jmap/download/${alice.accountId}/${own}/a?type=text/plain`)).status, 200)
   })
 
-  t.test("an upload into another's account looks like one into an account that does not exist, and stores nothing", async (t) => {
-    const init = { method: 'POST', body: 'octets' }
-    const expected = await answerTo(`/jmap/upload/${nowhere}`, [nowhere], init)
-    t.match(expected, '"status":404')
-    for (const { accountId } of [neighbour, stranger])
-      t.equal(await answerTo(`/jmap/upload/${accountId}`, [accountId], init), expected)
-    t.equal((await ask(`/jmap/upload/${alice.accountId}`, init)).status, 201)
-  })
+  t.test(
+    "an upload into another's account looks like one into an account that does not exist, and stores nothing",
+    async (t) => {
+      const init = { method: 'POST', body: 'octets' }
+      const expected = await answerTo(`/jmap/upload/${nowhere}`, [nowhere], init)
+      t.match(expected, '"status":404')
+      for (const { accountId } of [neighbour, stranger])
+        t.equal(await answerTo(`/jmap/upload/${accountId}`, [accountId], init), expected)
+      t.equal((await ask(`/jmap/upload/${alice.accountId}`, init)).status, 201)
+    },
+  )
 
   t.test('the event source reports nothing about accounts of others', async (t) => {
     const response = await ask('/jmap/eventsource?types=*&closeafter=no&ping=0')

@@ -17,24 +17,27 @@ const ORDER = ['created', 'updated', 'destroyed']
 const run = async (methodCalls: readonly Invocation[], more: Partial<JmapRequest> = {}): Promise<Result> =>
   core.process(hello.principal, { using: USING, methodCalls, ...more })
 
-t.test('calls run one after the other, and each sees the effects of those before it (RFC 8620 3.3, 3.10)', async (t) => {
-  const get: JsonObject = { accountId, ids: ['#f'], properties: ['name'] }
-  const { methodResponses } = await run([
-    ['Mailbox/get', get, '0'],
-    ['Mailbox/set', { accountId, create: { f: { name: 'One' } } }, '1'],
-    ['Mailbox/get', get, '2'],
-    ['Mailbox/set', { accountId, update: { '#f': { name: 'Two' } } }, '3'],
-    ['Mailbox/get', get, '4'],
-    ['Mailbox/set', { accountId, destroy: ['#f'] }, '5'],
-    ['Mailbox/get', get, '6'],
-  ])
-  const names = [0, 2, 4, 6].map((i) => methodResponses[i][1].list[0]?.name)
-  t.same(names, [undefined, 'One', 'Two', undefined])
-  t.same(
-    methodResponses.map(([, , id]: Invocation) => id),
-    ['0', '1', '2', '3', '4', '5', '6'],
-  )
-})
+t.test(
+  'calls run one after the other, and each sees the effects of those before it (RFC 8620 3.3, 3.10)',
+  async (t) => {
+    const get: JsonObject = { accountId, ids: ['#f'], properties: ['name'] }
+    const { methodResponses } = await run([
+      ['Mailbox/get', get, '0'],
+      ['Mailbox/set', { accountId, create: { f: { name: 'One' } } }, '1'],
+      ['Mailbox/get', get, '2'],
+      ['Mailbox/set', { accountId, update: { '#f': { name: 'Two' } } }, '3'],
+      ['Mailbox/get', get, '4'],
+      ['Mailbox/set', { accountId, destroy: ['#f'] }, '5'],
+      ['Mailbox/get', get, '6'],
+    ])
+    const names = [0, 2, 4, 6].map((i) => methodResponses[i][1].list[0]?.name)
+    t.same(names, [undefined, 'One', 'Two', undefined])
+    t.same(
+      methodResponses.map(([, , id]: Invocation) => id),
+      ['0', '1', '2', '3', '4', '5', '6'],
+    )
+  },
+)
 
 t.test('a capability that a client has not opted into does not exist for it (RFC 8620 1.8)', async (t) => {
   const id = await hello.receive(mail())

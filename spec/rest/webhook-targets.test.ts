@@ -146,30 +146,27 @@ t.test('a delivery connects to none of them, even if one is stored', async (t) =
   t.same([...statuses.keys()], ['failed: refused'], 'permanently, without a further attempt')
 })
 
-t.test(
-  'each connection checks the address of a name again, and goes to the checked address',
-  async (t) => {
-    const first = [[PUBLIC], ['127.0.0.1']]
-    const api = await startApi(t, {
-      webhookTargets: (url) => faultOfTarget(reach, url, async () => first.shift() ?? []),
-    })
-    const receiver = await startReceiver(t)
-    const worker = startWebhookWorker(t, api, receiver, { allowNetworks: [], lookup: leadingTo(['127.0.0.1']) })
-    const body = { url: `https://rebinding.example.org:${receiver.port}/`, events: ['message.received'] }
-    const { status, body: hook } = await api.ask('POST', '/v1/webhooks', { body })
-    t.equal(status, 201, 'it led to a public address at creation')
-    await api.ask('POST', `/v1/webhooks/${hook.id}/test`)
-    await worker.settled()
-    const [delivery] = (await api.ask('GET', `/v1/webhooks/${hook.id}/deliveries`)).body.data
-    t.match(delivery, {
-      status: 'failed',
-      attempts: 1,
-      last_status_code: null,
-      last_error: /not on the public Internet/,
-    })
-    t.equal(receiver.connections(), 0)
-  },
-)
+t.test('each connection checks the address of a name again, and goes to the checked address', async (t) => {
+  const first = [[PUBLIC], ['127.0.0.1']]
+  const api = await startApi(t, {
+    webhookTargets: (url) => faultOfTarget(reach, url, async () => first.shift() ?? []),
+  })
+  const receiver = await startReceiver(t)
+  const worker = startWebhookWorker(t, api, receiver, { allowNetworks: [], lookup: leadingTo(['127.0.0.1']) })
+  const body = { url: `https://rebinding.example.org:${receiver.port}/`, events: ['message.received'] }
+  const { status, body: hook } = await api.ask('POST', '/v1/webhooks', { body })
+  t.equal(status, 201, 'it led to a public address at creation')
+  await api.ask('POST', `/v1/webhooks/${hook.id}/test`)
+  await worker.settled()
+  const [delivery] = (await api.ask('GET', `/v1/webhooks/${hook.id}/deliveries`)).body.data
+  t.match(delivery, {
+    status: 'failed',
+    attempts: 1,
+    last_status_code: null,
+    last_error: /not on the public Internet/,
+  })
+  t.equal(receiver.connections(), 0)
+})
 
 t.test('a redirect to an internal address is a failed delivery, and is not followed', async (t) => {
   const api = await startApi(t)

@@ -3,7 +3,7 @@
  * its receiver fails, so that receivers that stall leave room for the others.
  */
 import type { DeliveryReport } from '../../../jmap/webhooks/outcome.ts'
-import type { WebhookRoom, QueuedDelivery } from '../../../jmap/webhooks/queue.ts'
+import type { QueuedDelivery, WebhookRoom } from '../../../jmap/webhooks/queue.ts'
 import {
   WEBHOOK_BUSY_MS,
   WEBHOOK_CONCURRENCY,

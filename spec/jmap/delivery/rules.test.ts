@@ -25,16 +25,19 @@ await forEachEngine(t, async (t, engine) => {
     return box
   }
 
-  t.test('an account without written rules has an empty list; written rules are returned with a new state', async (t) => {
-    const box = await core.mailbox('kept')
-    const before = await box.call('InboxRules/get', { ids: null })
-    t.same(before.list, [{ id: 'singleton', rules: [] }])
-    const rules = [rule([ALL], [STAR]), rule([ALL], [{ type: 'mark_read' }])]
-    await setRules(box, rules)
-    const after = await box.call('InboxRules/get', { ids: null })
-    t.same(after.list[0].rules, rules)
-    t.not(after.state, before.state)
-  })
+  t.test(
+    'an account without written rules has an empty list; written rules are returned with a new state',
+    async (t) => {
+      const box = await core.mailbox('kept')
+      const before = await box.call('InboxRules/get', { ids: null })
+      t.same(before.list, [{ id: 'singleton', rules: [] }])
+      const rules = [rule([ALL], [STAR]), rule([ALL], [{ type: 'mark_read' }])]
+      await setRules(box, rules)
+      const after = await box.call('InboxRules/get', { ids: null })
+      t.same(after.list[0].rules, rules)
+      t.not(after.state, before.state)
+    },
+  )
 
   t.test('a rule moves, stars and marks matching messages only', async (t) => {
     const box = await withRules('acts', [

@@ -44,16 +44,13 @@ await forEachEngine(t, async (t, engine) => {
     for (const { emailId } of [first, second]) t.same((await placeOf(box, emailId)).mailboxIds, { [bills.id]: true })
   })
 
-  t.test(
-    'a message filed into a missing folder is in the inbox, and the log says why (RFC 5228 4.1)',
-    async (t) => {
-      const box = await withScript('lost', 'require ["fileinto"];\nfileinto "Nowhere";\n')
-      const [{ emailId }] = await deliver(core, [box], mail())
-      const place = await placeOf(box, emailId)
-      t.same(place.roles, ['inbox'])
-      t.match(place.words.join('\n'), /There is no mailbox "Nowhere"/)
-    },
-  )
+  t.test('a message filed into a missing folder is in the inbox, and the log says why (RFC 5228 4.1)', async (t) => {
+    const box = await withScript('lost', 'require ["fileinto"];\nfileinto "Nowhere";\n')
+    const [{ emailId }] = await deliver(core, [box], mail())
+    const place = await placeOf(box, emailId)
+    t.same(place.roles, ['inbox'])
+    t.match(place.words.join('\n'), /There is no mailbox "Nowhere"/)
+  })
 
   t.test('a discarded message is accepted and stored nowhere (RFC 5228 4.4)', async (t) => {
     const box = await withScript('discards', 'if header :contains "subject" "casino" { discard; }\n')
@@ -63,17 +60,14 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await eventsIn(core)).filter(({ account }) => account === box.account).length, 1)
   })
 
-  t.test(
-    'a redirected message is kept and not sent, so that two servers cannot loop (promise S8)',
-    async (t) => {
-      const box = await withScript('forwards', 'redirect "bob@example.org";\n')
-      const [{ emailId }] = await deliver(core, [box], mail())
-      t.same(await outgoing(core), [])
-      const place = await placeOf(box, emailId)
-      t.same(place.roles, ['inbox'])
-      t.match(place.words.join('\n'), /Not redirected to bob@example\.org/)
-    },
-  )
+  t.test('a redirected message is kept and not sent, so that two servers cannot loop (promise S8)', async (t) => {
+    const box = await withScript('forwards', 'redirect "bob@example.org";\n')
+    const [{ emailId }] = await deliver(core, [box], mail())
+    t.same(await outgoing(core), [])
+    const place = await placeOf(box, emailId)
+    t.same(place.roles, ['inbox'])
+    t.match(place.words.join('\n'), /Not redirected to bob@example\.org/)
+  })
 
   t.test(
     "a message that all scripts reject is refused with the script's reason; if only one rejects, it is kept (RFC 5429)",

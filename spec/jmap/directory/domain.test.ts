@@ -69,15 +69,18 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await create({ name: 'Example.TEST' }), { type: 'alreadyExists', existingId: domainId })
   })
 
-  t.test('a name that another organization has verified can be added, but stays with that organization (decision D7)', async (t) => {
-    const foreign = await organizationWith('claimed.test')
-    const box = await foreign.mailbox('hello')
-    const made = await create({ name: 'claimed.test' }, SYSTEM)
-    t.equal((await read(made.id)).status, 'pending')
-    t.same(await core.recipients(['hello@claimed.test']), [{ status: 'accepted', account: box.account }])
-    const { notCreated } = await call('MailAccount/set', { create: { m: { domainId: made.id, localPart: 'x' } } })
-    t.match(notCreated.m, { type: 'domainNotVerified', domain: 'claimed.test' })
-  })
+  t.test(
+    'a name that another organization has verified can be added, but stays with that organization (decision D7)',
+    async (t) => {
+      const foreign = await organizationWith('claimed.test')
+      const box = await foreign.mailbox('hello')
+      const made = await create({ name: 'claimed.test' }, SYSTEM)
+      t.equal((await read(made.id)).status, 'pending')
+      t.same(await core.recipients(['hello@claimed.test']), [{ status: 'accepted', account: box.account }])
+      const { notCreated } = await call('MailAccount/set', { create: { m: { domainId: made.id, localPart: 'x' } } })
+      t.match(notCreated.m, { type: 'domainNotVerified', domain: 'claimed.test' })
+    },
+  )
 
   t.test('the name and the results of checks cannot be changed', async (t) => {
     for (const [name, value] of Object.entries({

@@ -120,17 +120,20 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await core.recipients([box.address]), [{ status: 'unknownUser' }])
   })
 
-  t.test('a new mailbox with the same address has neither the data nor the id of the old one (promise J3)', async (t) => {
-    const old = await mailbox('again')
-    const email = await old.receive(mail({ body: 'old secret' }))
-    await set({ destroy: [old.accountId] })
-    const fresh = await mailbox('again')
-    t.not(fresh.accountId, old.accountId)
-    t.same((await fresh.call('Email/query', {})).ids, [])
-    t.same((await fresh.call('Email/query', { filter: { text: 'secret' } })).ids, [])
-    t.same((await fresh.call('Email/get', { ids: [email] })).notFound, [email])
-    t.same(await old.call('Email/query', {}), { type: 'accountNotFound' })
-  })
+  t.test(
+    'a new mailbox with the same address has neither the data nor the id of the old one (promise J3)',
+    async (t) => {
+      const old = await mailbox('again')
+      const email = await old.receive(mail({ body: 'old secret' }))
+      await set({ destroy: [old.accountId] })
+      const fresh = await mailbox('again')
+      t.not(fresh.accountId, old.accountId)
+      t.same((await fresh.call('Email/query', {})).ids, [])
+      t.same((await fresh.call('Email/query', { filter: { text: 'secret' } })).ids, [])
+      t.same((await fresh.call('Email/get', { ids: [email] })).notFound, [email])
+      t.same(await old.call('Email/query', {}), { type: 'accountNotFound' })
+    },
+  )
 
   t.test('the domain of a deleted catch-all reports a change', async (t) => {
     const box = await mailbox('catcher')

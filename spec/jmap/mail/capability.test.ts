@@ -13,17 +13,14 @@ const session = async (principal = hello.principal): Promise<Result> => core.ses
 const capability = async (name: string, principal = hello.principal) =>
   (await session(principal)).accounts[hello.accountId].accountCapabilities[name]
 
-t.test(
-  'the session and the accounts have the three capabilities as the RFC defines them (RFC 8621 1.3)',
-  async (t) => {
-    const { capabilities, accounts } = await session()
-    for (const name of [MAIL, SUBMISSION, VACATION]) {
-      t.same(capabilities[name], {}, name)
-      t.type(accounts[hello.accountId].accountCapabilities[name], 'object', name)
-    }
-    t.same(accounts[hello.accountId].accountCapabilities[VACATION], {})
-  },
-)
+t.test('the session and the accounts have the three capabilities as the RFC defines them (RFC 8621 1.3)', async (t) => {
+  const { capabilities, accounts } = await session()
+  for (const name of [MAIL, SUBMISSION, VACATION]) {
+    t.same(capabilities[name], {}, name)
+    t.type(accounts[hello.accountId].accountCapabilities[name], 'object', name)
+  }
+  t.same(accounts[hello.accountId].accountCapabilities[VACATION], {})
+})
 
 t.test('the mail capability of an account has exactly the required properties (RFC 8621 1.3.1)', async (t) => {
   const limits = await capability(MAIL)
@@ -41,15 +38,18 @@ t.test('the mail capability of an account has exactly the required properties (R
   t.equal(limits.mayCreateTopLevelMailbox, true)
 })
 
-t.test('the submission capability of an account has the longest delay and the SMTP extensions (RFC 8621 1.3.2)', async (t) => {
-  const submission = await capability(SUBMISSION)
-  t.same(Object.keys(submission).sort(), ['maxDelayedSend', 'submissionExtensions'])
-  t.ok(Number.isSafeInteger(submission.maxDelayedSend))
-  for (const [name, args] of Object.entries(submission.submissionExtensions)) {
-    t.match(name, /^[A-Z0-9-]+$/)
-    t.ok(Array.isArray(args) && args.every((arg) => typeof arg === 'string'), name)
-  }
-})
+t.test(
+  'the submission capability of an account has the longest delay and the SMTP extensions (RFC 8621 1.3.2)',
+  async (t) => {
+    const submission = await capability(SUBMISSION)
+    t.same(Object.keys(submission).sort(), ['maxDelayedSend', 'submissionExtensions'])
+    t.ok(Number.isSafeInteger(submission.maxDelayedSend))
+    for (const [name, args] of Object.entries(submission.submissionExtensions)) {
+      t.match(name, /^[A-Z0-9-]+$/)
+      t.ok(Array.isArray(args) && args.every((arg) => typeof arg === 'string'), name)
+    }
+  },
+)
 
 t.test('the name of a mailbox may be as long as the account advertises, and no longer (RFC 8621 1.3.1)', async (t) => {
   const { maxSizeMailboxName } = await capability(MAIL)
@@ -92,30 +92,27 @@ t.test('emails can be sorted by each property that the account advertises (RFC 8
   t.match(await hello.call('Email/query', { sort: [{ property: 'nothing' }] }), { type: 'unsupportedSort' })
 })
 
-t.test(
-  'the account and every mailbox show that a user may not change mailboxes (RFC 8621 1.3.1, 2)',
-  async (t) => {
-    const { principal } = await key({ scopes: ['messages:read', 'messages:write', 'mailboxes:read'] })
-    t.equal((await capability(MAIL, principal)).mayCreateTopLevelMailbox, false)
-    t.equal((await capability(MAIL)).mayCreateTopLevelMailbox, true, 'control')
-    const request = async (name: string, args: object): Promise<Result> => {
-      const methodCalls = [[name, { accountId: hello.accountId, ...args }, 'a']]
-      const answer = (await core.process(principal, { using: [MAIL], methodCalls } as never)) as Result
-      return answer.methodResponses[0][1]
-    }
-    const { list } = await request('Mailbox/get', { ids: null, properties: ['myRights'] })
-    for (const { myRights } of list)
-      t.match(myRights, {
-        mayReadItems: true,
-        mayAddItems: true,
-        mayRemoveItems: true,
-        maySetSeen: true,
-        maySetKeywords: true,
-        mayCreateChild: false,
-        mayRename: false,
-        mayDelete: false,
-        maySubmit: true,
-      })
-    t.match(await request('Mailbox/set', { create: { a: { name: 'A' } } }), { type: /forbidden|accountReadOnly/ })
-  },
-)
+t.test('the account and every mailbox show that a user may not change mailboxes (RFC 8621 1.3.1, 2)', async (t) => {
+  const { principal } = await key({ scopes: ['messages:read', 'messages:write', 'mailboxes:read'] })
+  t.equal((await capability(MAIL, principal)).mayCreateTopLevelMailbox, false)
+  t.equal((await capability(MAIL)).mayCreateTopLevelMailbox, true, 'control')
+  const request = async (name: string, args: object): Promise<Result> => {
+    const methodCalls = [[name, { accountId: hello.accountId, ...args }, 'a']]
+    const answer = (await core.process(principal, { using: [MAIL], methodCalls } as never)) as Result
+    return answer.methodResponses[0][1]
+  }
+  const { list } = await request('Mailbox/get', { ids: null, properties: ['myRights'] })
+  for (const { myRights } of list)
+    t.match(myRights, {
+      mayReadItems: true,
+      mayAddItems: true,
+      mayRemoveItems: true,
+      maySetSeen: true,
+      maySetKeywords: true,
+      mayCreateChild: false,
+      mayRename: false,
+      mayDelete: false,
+      maySubmit: true,
+    })
+  t.match(await request('Mailbox/set', { create: { a: { name: 'A' } } }), { type: /forbidden|accountReadOnly/ })
+})

@@ -76,24 +76,21 @@ t.test('the example of the RFC gives the lists of the RFC (RFC 8621 4.1.4)', asy
   t.equal(ids(email.attachments), 'C F G H J')
 })
 
-t.test(
-  'partId and blobId are null for multiparts only, and each partId occurs once (RFC 8621 4.1.4)',
-  async (t) => {
-    const { bodyStructure } = await get(WRAPPED_BY_A_LIST, ['bodyStructure'])
-    const partIds: string[] = []
-    const walk = (one: Result) => {
-      const isMultipart = one.type.startsWith('multipart/')
-      t.equal(one.partId === null, isMultipart, one.type)
-      t.equal(one.blobId === null, isMultipart, one.type)
-      t.equal(Array.isArray(one.subParts), isMultipart, one.type)
-      if (!isMultipart) partIds.push(one.partId)
-      for (const sub of one.subParts ?? []) walk(sub)
-    }
-    walk(bodyStructure)
-    t.equal(partIds.length, 10)
-    t.equal(new Set(partIds).size, 10)
-  },
-)
+t.test('partId and blobId are null for multiparts only, and each partId occurs once (RFC 8621 4.1.4)', async (t) => {
+  const { bodyStructure } = await get(WRAPPED_BY_A_LIST, ['bodyStructure'])
+  const partIds: string[] = []
+  const walk = (one: Result) => {
+    const isMultipart = one.type.startsWith('multipart/')
+    t.equal(one.partId === null, isMultipart, one.type)
+    t.equal(one.blobId === null, isMultipart, one.type)
+    t.equal(Array.isArray(one.subParts), isMultipart, one.type)
+    if (!isMultipart) partIds.push(one.partId)
+    for (const sub of one.subParts ?? []) walk(sub)
+  }
+  walk(bodyStructure)
+  t.equal(partIds.length, 10)
+  t.equal(new Set(partIds).size, 10)
+})
 
 t.test('an attached message is one part, whatever its content, and has no subParts (RFC 8621 4.1.4)', async (t) => {
   const inner = multipart('mixed', 'inner', part('Content-Type: text/plain'), part('Content-Type: image/png'))
@@ -134,16 +131,13 @@ t.test(
   },
 )
 
-t.test(
-  'charset is the parameter, us-ascii for text and without a type, else null (RFC 8621 4.1.4)',
-  async (t) => {
-    t.equal((await onlyPart('Content-Type: text/plain; charset="ISO-8859-1"')).charset, 'ISO-8859-1')
-    t.equal((await onlyPart('Content-Type: text/html')).charset, 'us-ascii')
-    t.equal((await onlyPart('X: y')).charset, 'us-ascii')
-    t.equal((await onlyPart('Content-Type: image/png')).charset, null)
-    t.equal((await onlyPart('Content-Type: application/json; charset=utf-8')).charset, 'utf-8')
-  },
-)
+t.test('charset is the parameter, us-ascii for text and without a type, else null (RFC 8621 4.1.4)', async (t) => {
+  t.equal((await onlyPart('Content-Type: text/plain; charset="ISO-8859-1"')).charset, 'ISO-8859-1')
+  t.equal((await onlyPart('Content-Type: text/html')).charset, 'us-ascii')
+  t.equal((await onlyPart('X: y')).charset, 'us-ascii')
+  t.equal((await onlyPart('Content-Type: image/png')).charset, null)
+  t.equal((await onlyPart('Content-Type: application/json; charset=utf-8')).charset, 'utf-8')
+})
 
 t.test('name is the filename by RFC 2231, else the name of the type by RFC 2047 (RFC 8621 4.1.4)', async (t) => {
   const disposition = (parameters: string) =>
@@ -225,31 +219,28 @@ t.test('the only version of a text is in bodyValues whichever list is requested 
   }
 })
 
-t.test(
-  'arguments of another type, and unknown properties of parts, are invalidArguments (RFC 8621 4.2)',
-  async (t) => {
-    const ids = [await hello.receive(VARIOUS)]
-    for (const more of [
-      { bodyProperties: 'type' },
-      { bodyProperties: null },
-      { bodyProperties: ['type', 'preview'] },
-      { bodyProperties: [7] },
-      { fetchTextBodyValues: 'yes' },
-      { fetchHTMLBodyValues: 1 },
-      { fetchAllBodyValues: null },
-      { maxBodyValueBytes: -1 },
-      { maxBodyValueBytes: 1.5 },
-      { maxBodyValueBytes: '1' },
-    ])
-      t.match(
-        await hello.call('Email/get', { ids, ...more }),
-        { type: 'invalidArguments', arguments: Object.keys(more) },
-        JSON.stringify(more),
-      )
-    const { list } = await hello.call('Email/get', { ids, properties: ['textBody'], bodyProperties: [] })
-    t.same(list[0].textBody, [{}], 'control')
-  },
-)
+t.test('arguments of another type, and unknown properties of parts, are invalidArguments (RFC 8621 4.2)', async (t) => {
+  const ids = [await hello.receive(VARIOUS)]
+  for (const more of [
+    { bodyProperties: 'type' },
+    { bodyProperties: null },
+    { bodyProperties: ['type', 'preview'] },
+    { bodyProperties: [7] },
+    { fetchTextBodyValues: 'yes' },
+    { fetchHTMLBodyValues: 1 },
+    { fetchAllBodyValues: null },
+    { maxBodyValueBytes: -1 },
+    { maxBodyValueBytes: 1.5 },
+    { maxBodyValueBytes: '1' },
+  ])
+    t.match(
+      await hello.call('Email/get', { ids, ...more }),
+      { type: 'invalidArguments', arguments: Object.keys(more) },
+      JSON.stringify(more),
+    )
+  const { list } = await hello.call('Email/get', { ids, properties: ['textBody'], bodyProperties: [] })
+  t.same(list[0].textBody, [{}], 'control')
+})
 
 t.test('bodyValues is keyed by partId (RFC 8621 4.1.4)', async (t) => {
   const more = { fetchAllBodyValues: true }
@@ -301,22 +292,19 @@ t.test('a value has at most maxBodyValueBytes octets, whole characters, whole ta
     t.match(await onlyValue(text, { maxBodyValueBytes }), { value: '\u{1f600}\u00e4b', isTruncated: false })
 })
 
-t.test(
-  'hasAttachment counts attachments, not inline parts and images in the HTML (RFC 8621 4.1.4)',
-  async (t) => {
-    const text = part('Content-Type: text/plain')
-    const has = async (raw: string) => (await get(raw, ['hasAttachment'])).hasAttachment
-    const pdf = (disposition: string) => part(`Content-Type: application/pdf\nContent-Disposition: ${disposition}`)
-    t.equal(await has(multipart('mixed', 'b', text, pdf('attachment'))), true)
-    t.equal(await has(multipart('mixed', 'b', text, part('Content-Type: application/pdf'))), true)
-    t.equal(await has(multipart('mixed', 'b', text, pdf('inline; filename=a.pdf'))), false)
-    const image = part('Content-Type: image/png\nContent-ID: <i@x>')
-    const shown = part('Content-Type: text/html', '<img src="cid:i@x">')
-    t.equal(await has(multipart('related', 'b', shown, image)), false)
-    t.equal(await has(multipart('related', 'b', part('Content-Type: text/html', 'no'), image)), true)
-    t.equal(await has(part('Content-Type: text/plain')), false)
-  },
-)
+t.test('hasAttachment counts attachments, not inline parts and images in the HTML (RFC 8621 4.1.4)', async (t) => {
+  const text = part('Content-Type: text/plain')
+  const has = async (raw: string) => (await get(raw, ['hasAttachment'])).hasAttachment
+  const pdf = (disposition: string) => part(`Content-Type: application/pdf\nContent-Disposition: ${disposition}`)
+  t.equal(await has(multipart('mixed', 'b', text, pdf('attachment'))), true)
+  t.equal(await has(multipart('mixed', 'b', text, part('Content-Type: application/pdf'))), true)
+  t.equal(await has(multipart('mixed', 'b', text, pdf('inline; filename=a.pdf'))), false)
+  const image = part('Content-Type: image/png\nContent-ID: <i@x>')
+  const shown = part('Content-Type: text/html', '<img src="cid:i@x">')
+  t.equal(await has(multipart('related', 'b', shown, image)), false)
+  t.equal(await has(multipart('related', 'b', part('Content-Type: text/html', 'no'), image)), true)
+  t.equal(await has(part('Content-Type: text/plain')), false)
+})
 
 t.test(
   'a preview is plain text of the body, at most 256 characters, without quotes and markup (RFC 8621 4.1.4)',

@@ -106,9 +106,12 @@ async function checkAll(t: Test, mails: readonly CorpusMail[], atLeast: number):
   t.same(faults, [])
 }
 
-t.test('every property of every mail of the corpora has the value that the RFC defines (RFC 8621 4.1, 4.2)', async (t) => {
-  await checkAll(t, OWN_CORPUS, 20)
-})
+t.test(
+  'every property of every mail of the corpora has the value that the RFC defines (RFC 8621 4.1, 4.2)',
+  async (t) => {
+    await checkAll(t, OWN_CORPUS, 20)
+  },
+)
 
 t.test('so has every property of the shared corpora', { skip: sharedMissing() }, async (t) => {
   await checkAll(t, mailsIn(SHARED_CORPORA), 1_000)

@@ -225,21 +225,24 @@ await forEachEngine(t, async (t, engine) => {
     t.match((await set({ create: { a: { name: 'Rights', myRights: {} } } })).notCreated.a, { properties: ['myRights'] })
   })
 
-  t.test('an account must have an inbox: its role moves only if another mailbox takes it in the same call', async (t) => {
-    const box = await mailbox('roles')
-    const inbox = box.roles['inbox']!
-    const refused = await box.call('Mailbox/set', { update: { [inbox]: { role: null } } })
-    t.match(refused.notUpdated[inbox], { type: 'invalidProperties', properties: ['role'] })
-    const archive = box.roles['archive']!
-    const { updated } = await box.call('Mailbox/set', {
-      update: { [inbox]: { role: 'archive' }, [archive]: { role: 'inbox' } },
-    })
-    t.same(Object.keys(updated).sort(), [inbox, archive].sort())
-    const id = await box.receive(mail())
-    t.same((await box.call('Email/get', { ids: [id], properties: ['mailboxIds'] })).list[0].mailboxIds, {
-      [archive]: true,
-    })
-  })
+  t.test(
+    'an account must have an inbox: its role moves only if another mailbox takes it in the same call',
+    async (t) => {
+      const box = await mailbox('roles')
+      const inbox = box.roles['inbox']!
+      const refused = await box.call('Mailbox/set', { update: { [inbox]: { role: null } } })
+      t.match(refused.notUpdated[inbox], { type: 'invalidProperties', properties: ['role'] })
+      const archive = box.roles['archive']!
+      const { updated } = await box.call('Mailbox/set', {
+        update: { [inbox]: { role: 'archive' }, [archive]: { role: 'inbox' } },
+      })
+      t.same(Object.keys(updated).sort(), [inbox, archive].sort())
+      const id = await box.receive(mail())
+      t.same((await box.call('Email/get', { ids: [id], properties: ['mailboxIds'] })).list[0].mailboxIds, {
+        [archive]: true,
+      })
+    },
+  )
 
   t.test(
     'a mailbox with children is mailboxHasChild, even if its emails may be removed, and they stay (pitfall 22)',
@@ -287,29 +290,36 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('a mailbox that inbox rules move mail to cannot be destroyed, and the rules are named (decision D9)', async (t) => {
-    const [used, free] = [await folder('Used by a rule'), await folder('Used by none')]
-    const email = await hello.receive(mail())
-    await hello.call('Email/set', { update: { [email]: { mailboxIds: { [used]: true } } } })
-    const move = rule(
-      [{ type: 'all_messages', value: true }],
-      [{ type: 'move', target: { kind: 'custom', mailboxId: used } }],
-    )
-    const off = { ...rule(move.conditions, move.actions), name: 'Switched off', isEnabled: false }
-    await setRules(hello, [rule(move.conditions, [{ type: 'star' }]), move, off])
-    const { destroyed, notDestroyed } = await set({ destroy: [used, free], onDestroyRemoveEmails: true })
-    t.match(notDestroyed[used], {
-      type: 'mailboxUsedByRule',
-      rules: [
-        { id: move.id, name: move.name },
-        { id: off.id, name: 'Switched off' },
-      ],
-    })
-    t.same(destroyed, [free], 'one that no rule names goes')
-    t.same((await hello.call('Email/get', { ids: [email] })).notFound, [])
-    await setRules(hello, [])
-    t.same((await set({ destroy: [used], onDestroyRemoveEmails: true })).destroyed, [used], 'and so does this one then')
-  })
+  t.test(
+    'a mailbox that inbox rules move mail to cannot be destroyed, and the rules are named (decision D9)',
+    async (t) => {
+      const [used, free] = [await folder('Used by a rule'), await folder('Used by none')]
+      const email = await hello.receive(mail())
+      await hello.call('Email/set', { update: { [email]: { mailboxIds: { [used]: true } } } })
+      const move = rule(
+        [{ type: 'all_messages', value: true }],
+        [{ type: 'move', target: { kind: 'custom', mailboxId: used } }],
+      )
+      const off = { ...rule(move.conditions, move.actions), name: 'Switched off', isEnabled: false }
+      await setRules(hello, [rule(move.conditions, [{ type: 'star' }]), move, off])
+      const { destroyed, notDestroyed } = await set({ destroy: [used, free], onDestroyRemoveEmails: true })
+      t.match(notDestroyed[used], {
+        type: 'mailboxUsedByRule',
+        rules: [
+          { id: move.id, name: move.name },
+          { id: off.id, name: 'Switched off' },
+        ],
+      })
+      t.same(destroyed, [free], 'one that no rule names goes')
+      t.same((await hello.call('Email/get', { ids: [email] })).notFound, [])
+      await setRules(hello, [])
+      t.same(
+        (await set({ destroy: [used], onDestroyRemoveEmails: true })).destroyed,
+        [used],
+        'and so does this one then',
+      )
+    },
+  )
 
   t.test('the inbox cannot be destroyed', async (t) => {
     const inbox = hello.roles['inbox']!

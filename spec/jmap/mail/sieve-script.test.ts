@@ -128,20 +128,17 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test(
-    'no script is activated after a refused record, or by an unknown id (RFC 9661 2.4)',
-    async (t) => {
-      const box = await mailbox('refused')
-      await create(box, 'first', 'keep;', { onSuccessActivateScript: '#s' })
-      const second = (await create(box, 'second')).created.s.id
-      for (const more of [{ destroy: ['siv_none'] }, { update: { [second]: { name: 'first' } } }])
-        await box.call('SieveScript/set', { ...more, onSuccessActivateScript: second })
-      await create(box, 'third', 'nonsense;', { onSuccessActivateScript: '#s' })
-      for (const id of ['siv_none', '#none', ''])
-        t.same((await box.call('SieveScript/set', { onSuccessActivateScript: id })).updated, null)
-      t.same(await activeNames(box), ['first'])
-    },
-  )
+  t.test('no script is activated after a refused record, or by an unknown id (RFC 9661 2.4)', async (t) => {
+    const box = await mailbox('refused')
+    await create(box, 'first', 'keep;', { onSuccessActivateScript: '#s' })
+    const second = (await create(box, 'second')).created.s.id
+    for (const more of [{ destroy: ['siv_none'] }, { update: { [second]: { name: 'first' } } }])
+      await box.call('SieveScript/set', { ...more, onSuccessActivateScript: second })
+    await create(box, 'third', 'nonsense;', { onSuccessActivateScript: '#s' })
+    for (const id of ['siv_none', '#none', ''])
+      t.same((await box.call('SieveScript/set', { onSuccessActivateScript: id })).updated, null)
+    t.same(await activeNames(box), ['first'])
+  })
 
   t.test('the active script cannot be destroyed (RFC 9661 2.4: sieveIsActive)', async (t) => {
     const box = await mailbox('destroys')

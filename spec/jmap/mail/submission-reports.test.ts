@@ -173,15 +173,18 @@ await forEachEngine(t, async (t, engine) => {
     })
   })
 
-  t.test('without an envelope id the Message-ID of the returned header, or In-Reply-To, finds the submission', async (t) => {
-    const one = await send(['ann@example.org'])
-    await hello.receive(report({ groups: [failed('ann@example.org')], original: one.messageId }))
-    t.equal((await read(one.id)).deliveryStatus['ann@example.org'].delivered, 'no')
-    const two = await send(['ann@example.org'])
-    const headers = [`References: <x@example.org> <${two.messageId}>`]
-    await hello.receive(report({ groups: [failed('ann@example.org')], headers }))
-    t.equal((await read(two.id)).dsnBlobIds.length, 1)
-  })
+  t.test(
+    'without an envelope id the Message-ID of the returned header, or In-Reply-To, finds the submission',
+    async (t) => {
+      const one = await send(['ann@example.org'])
+      await hello.receive(report({ groups: [failed('ann@example.org')], original: one.messageId }))
+      t.equal((await read(one.id)).deliveryStatus['ann@example.org'].delivered, 'no')
+      const two = await send(['ann@example.org'])
+      const headers = [`References: <x@example.org> <${two.messageId}>`]
+      await hello.receive(report({ groups: [failed('ann@example.org')], headers }))
+      t.equal((await read(two.id)).dsnBlobIds.length, 1)
+    },
+  )
 
   t.test("the client's envelope id distinguishes submissions of one message", async (t) => {
     const first = await send(['ann@example.org'], { parameters: { ENVID: 'first' } })

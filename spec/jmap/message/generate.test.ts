@@ -180,17 +180,20 @@ t.test('RFC 2046 5.1.1: no part can forge the boundary', async (t) => {
   t.equal(parseMessage(outer).structure.parts.length, 4)
 })
 
-t.test('RFC 2046 5.2.1: an attached eight-bit message is not encoded again, and the parts around it are 8bit', async (t) => {
-  const inner = Buffer.from('Subject: x\r\n\r\nä\r\n', 'utf8')
-  const result = generateMessage({
-    headers: [],
-    body: { type: 'multipart/mixed', subParts: [{ type: 'message/rfc822', content: { bytes: inner } }] },
-  })
-  t.equal(result.error ? null : result.is8bit, true)
-  t.equal(result.bytes?.toString().match(/Content-Transfer-Encoding: 8bit/g)?.length, 2)
-  const plain = generateMessage({ headers: [SUBJECT], body: text('ä') })
-  t.equal(plain.error ? null : plain.is8bit, false)
-})
+t.test(
+  'RFC 2046 5.2.1: an attached eight-bit message is not encoded again, and the parts around it are 8bit',
+  async (t) => {
+    const inner = Buffer.from('Subject: x\r\n\r\nä\r\n', 'utf8')
+    const result = generateMessage({
+      headers: [],
+      body: { type: 'multipart/mixed', subParts: [{ type: 'message/rfc822', content: { bytes: inner } }] },
+    })
+    t.equal(result.error ? null : result.is8bit, true)
+    t.equal(result.bytes?.toString().match(/Content-Transfer-Encoding: 8bit/g)?.length, 2)
+    const plain = generateMessage({ headers: [SUBJECT], body: text('ä') })
+    t.equal(plain.error ? null : plain.is8bit, false)
+  },
+)
 
 t.test('RFC 2387 3.1: multipart/related names the type of its root', async (t) => {
   const bytes = generate({ type: 'multipart/related', subParts: [{ type: 'text/html', content: { text: 'x' } }] })

@@ -84,17 +84,20 @@ t.test('two nodes on one PostgreSQL', async (t) => {
     t.equal((await next())[id]!['Email'], state)
   })
 
-  await t.test('a commit of another node notifies with account and types; one of the own node notifies once', async (t) => {
-    let own = 0
-    const stop = first.onStateChange(({ account: rung }) => {
-      if (rung === account) own++
-    })
-    const heard = heardOnce(second)
-    await receive()
-    t.ok((await heard).includes('Email'))
-    stop()
-    t.equal(own, 1)
-  })
+  await t.test(
+    'a commit of another node notifies with account and types; one of the own node notifies once',
+    async (t) => {
+      let own = 0
+      const stop = first.onStateChange(({ account: rung }) => {
+        if (rung === account) own++
+      })
+      const heard = heardOnce(second)
+      await receive()
+      t.ok((await heard).includes('Email'))
+      stop()
+      t.equal(own, 1)
+    },
+  )
 
   await t.test('a lost session is opened again, and all listeners read everything', async (t) => {
     const next = await listen()

@@ -160,18 +160,21 @@ await forEachEngine(t, async (t, engine) => {
     t.match(answer![1], { created: { a: { expires: null }, b: { expires: far } } })
   })
 
-  await t.test('the number of subscriptions, and of those created within an hour, is limited for a client', async (t) => {
-    const { call, create } = await client()
-    const ids: string[] = []
-    for (let i = 0; i < PUSH_SUBSCRIPTIONS_MAX; i++) ids.push((await create({})).created.s.id)
-    t.match((await create({})).notCreated, { s: { type: 'overQuota' } })
-    await call('set', { destroy: ids })
-    for (let i = ids.length; i < PUSH_SUBSCRIPTIONS_PER_HOUR; i++)
-      await call('set', { destroy: [(await create({})).created.s.id] })
-    t.match((await create({})).notCreated, { s: { type: 'rateLimit' } })
-    clock.advance(3_600_000)
-    t.ok((await create({})).created)
-  })
+  await t.test(
+    'the number of subscriptions, and of those created within an hour, is limited for a client',
+    async (t) => {
+      const { call, create } = await client()
+      const ids: string[] = []
+      for (let i = 0; i < PUSH_SUBSCRIPTIONS_MAX; i++) ids.push((await create({})).created.s.id)
+      t.match((await create({})).notCreated, { s: { type: 'overQuota' } })
+      await call('set', { destroy: ids })
+      for (let i = ids.length; i < PUSH_SUBSCRIPTIONS_PER_HOUR; i++)
+        await call('set', { destroy: [(await create({})).created.s.id] })
+      t.match((await create({})).notCreated, { s: { type: 'rateLimit' } })
+      clock.advance(3_600_000)
+      t.ok((await create({})).created)
+    },
+  )
 
   await t.test('a destroyed subscription leaves neither its URL nor its keys', async (t) => {
     const { bob, call, create } = await client()

@@ -13,16 +13,13 @@ const filed = (id: number, path: string, flags: string[] = []): SieveAction => (
 const rejected = (reason: string, ereject = false): SieveAction => ({ kind: 'reject', ereject, reason })
 const kept = (flags: string[], implicit = false): SieveAction => ({ kind: 'keep', flags, implicit })
 
-t.test(
-  'discard, fileinto and redirect cancel the implicit keep; keep restores it (RFC 5228 2.10.2, 4)',
-  async (t) => {
-    t.same(run('discard;').actions, [])
-    t.same(run('discard; keep;').actions, [kept([])])
-    t.same(run('require "fileinto"; fileinto "Work";').actions, [IN_WORK])
-    t.same(run('redirect "ada@example.org";').actions, [{ kind: 'redirect', address: 'ada@example.org' }])
-    t.same(run('require "fileinto"; fileinto "Work"; keep;').actions, [IN_WORK, kept([])])
-  },
-)
+t.test('discard, fileinto and redirect cancel the implicit keep; keep restores it (RFC 5228 2.10.2, 4)', async (t) => {
+  t.same(run('discard;').actions, [])
+  t.same(run('discard; keep;').actions, [kept([])])
+  t.same(run('require "fileinto"; fileinto "Work";').actions, [IN_WORK])
+  t.same(run('redirect "ada@example.org";').actions, [{ kind: 'redirect', address: 'ada@example.org' }])
+  t.same(run('require "fileinto"; fileinto "Work"; keep;').actions, [IN_WORK, kept([])])
+})
 
 t.test('with :copy the implicit keep stays (RFC 3894 3)', async (t) => {
   const redirected = { kind: 'redirect', address: 'ada@example.org' }
@@ -169,19 +166,16 @@ t.test('the time between two answers is bounded (RFC 5230 4.1; RFC 6131 2)', asy
   t.equal(refusal('require "vacation-seconds"; vacation :seconds 5 "x";'), null)
 })
 
-t.test(
-  "replies are identified by the script's text, not by its expansion (RFC 5230 4.2)",
-  async (t) => {
-    const script = 'if header :matches "subject" "*" { vacation :subject "Re: ${1}" "Away"; }'
-    const one = vacation(script, { text: 'Subject: one\n\nx\n' })
-    const two = vacation(script, { text: 'Subject: two\n\nx\n' })
-    t.equal(one.subject, 'Re: one')
-    t.equal(two.subject, 'Re: two')
-    t.equal(one.handle, two.handle)
-    t.not(vacation('vacation "Away";').handle, vacation('vacation "Gone";').handle)
-    t.not(vacation('vacation :subject "ab" "c";').handle, vacation('vacation :subject "a" "bc";').handle)
-  },
-)
+t.test("replies are identified by the script's text, not by its expansion (RFC 5230 4.2)", async (t) => {
+  const script = 'if header :matches "subject" "*" { vacation :subject "Re: ${1}" "Away"; }'
+  const one = vacation(script, { text: 'Subject: one\n\nx\n' })
+  const two = vacation(script, { text: 'Subject: two\n\nx\n' })
+  t.equal(one.subject, 'Re: one')
+  t.equal(two.subject, 'Re: two')
+  t.equal(one.handle, two.handle)
+  t.not(vacation('vacation "Away";').handle, vacation('vacation "Gone";').handle)
+  t.not(vacation('vacation :subject "ab" "c";').handle, vacation('vacation :subject "a" "bc";').handle)
+})
 
 t.test('the number of actions of a run is bounded (RFC 5228 2.10.4)', async (t) => {
   const keeps = (count: number) => `require "fileinto"; ${'fileinto "Work"; '.repeat(count)}`

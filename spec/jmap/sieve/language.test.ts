@@ -22,13 +22,16 @@ t.test('a backslash makes the next character literal (RFC 5228 2.4.2)', async (t
   t.ok(holds('', String.raw`header "subject" "\a \"b\" \\c"`, { text }))
 })
 
-t.test('a multi-line text ends with a dot; a doubled dot at the start of a line loses one (RFC 5228 2.4.2)', async (t) => {
-  const reject = (lines: string) => run(`require "reject"; reject text: # so\n${lines}\n.\n;`).actions
-  const rejected = (reason: string) => [{ kind: 'reject', ereject: false, reason }]
-  t.same(reject('one\n..two\n.three\nfour'), rejected('one\r\n.two\r\n.three\r\nfour\r\n'))
-  t.same(reject('one\r'), rejected('one\r\n'))
-  t.match(refusal('require "reject"; reject text:\nnever ends\n;'), /^1: A text that begins here/)
-})
+t.test(
+  'a multi-line text ends with a dot; a doubled dot at the start of a line loses one (RFC 5228 2.4.2)',
+  async (t) => {
+    const reject = (lines: string) => run(`require "reject"; reject text: # so\n${lines}\n.\n;`).actions
+    const rejected = (reason: string) => [{ kind: 'reject', ereject: false, reason }]
+    t.same(reject('one\n..two\n.three\nfour'), rejected('one\r\n.two\r\n.three\r\nfour\r\n'))
+    t.same(reject('one\r'), rejected('one\r\n'))
+    t.match(refusal('require "reject"; reject text:\nnever ends\n;'), /^1: A text that begins here/)
+  },
+)
 
 t.test('encoded characters are decoded only if required (RFC 5228 2.4.2.4)', async (t) => {
   const subject = (text: string) => ({ text: `Subject: ${text}\n\nx\n` })

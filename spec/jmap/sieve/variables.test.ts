@@ -12,17 +12,14 @@ function value(commands: string, text: string, more: Surroundings = {}): string 
   return action.reason
 }
 
-t.test(
-  'a reference is the value of its variable, with any case of its name; else nothing (RFC 5229 3)',
-  async (t) => {
-    t.equal(value('set "Name" "Ada";', 'Dear ${NAME}${other}!'), 'Dear Ada!')
-    t.equal(value('', '${}${-a}$ {a}${1a}&%${company}'), '${}${-a}$ {a}${1a}&%')
-    t.equal(value('set "a" "$"; set "b" "x";', '${a}{b}'), '${b}', 'what comes out is not read again')
-    t.equal(value('set "name" "Ethelbert";', 'dear${hex:20 24 7b 4e}ame}'), 'dear Ethelbert')
-    const { actions } = run('require "reject"; reject "${name}";')
-    t.match(actions, [{ reason: '${name}' }], 'control: not required')
-  },
-)
+t.test('a reference is the value of its variable, with any case of its name; else nothing (RFC 5229 3)', async (t) => {
+  t.equal(value('set "Name" "Ada";', 'Dear ${NAME}${other}!'), 'Dear Ada!')
+  t.equal(value('', '${}${-a}$ {a}${1a}&%${company}'), '${}${-a}$ {a}${1a}&%')
+  t.equal(value('set "a" "$"; set "b" "x";', '${a}{b}'), '${b}', 'what comes out is not read again')
+  t.equal(value('set "name" "Ethelbert";', 'dear${hex:20 24 7b 4e}ame}'), 'dear Ethelbert')
+  const { actions } = run('require "reject"; reject "${name}";')
+  t.match(actions, [{ reason: '${name}' }], 'control: not required')
+})
 
 t.test('modifiers change the value in order, each kind once (RFC 5229 4.1)', async (t) => {
   const set = (modifiers: string, text: string) => value(`set ${modifiers} "v" "${text}";`, '${v}')
@@ -110,16 +107,19 @@ t.test(
   },
 )
 
-t.test('an invalid expression, or one with a back-reference, is refused with the script, or ends the run', async (t) => {
-  for (const pattern of ['(', '[z-a]', '(a)\\\\1', 'a{2000}', 'x'.repeat(1_025)])
-    t.match(
-      refusal(`require "regex"; if header :regex "subject" "${pattern}" {}`),
-      /regular expression/,
-      pattern.slice(0, 20),
+t.test(
+  'an invalid expression, or one with a back-reference, is refused with the script, or ends the run',
+  async (t) => {
+    for (const pattern of ['(', '[z-a]', '(a)\\\\1', 'a{2000}', 'x'.repeat(1_025)])
+      t.match(
+        refusal(`require "regex"; if header :regex "subject" "${pattern}" {}`),
+        /regular expression/,
+        pattern.slice(0, 20),
+      )
+    const { actions, error } = run(
+      'require ["regex", "variables"]; set "p" "("; if header :regex "subject" "${p}" { discard; }',
     )
-  const { actions, error } = run(
-    'require ["regex", "variables"]; set "p" "("; if header :regex "subject" "${p}" { discard; }',
-  )
-  t.match(actions, [{ kind: 'keep' }])
-  t.match(error, /regular expression/)
-})
+    t.match(actions, [{ kind: 'keep' }])
+    t.match(error, /regular expression/)
+  },
+)

@@ -89,21 +89,18 @@ t.test('a call without accountId is invalidArguments (pitfall 3)', async (t) => 
   t.match(await errorOf('Email/import', { emails: {} }), { type: 'invalidArguments' })
 })
 
-t.test(
-  'an unknown argument, or one of a wrong type, is invalidArguments (RFC 8620 3.6.2)',
-  async (t) => {
-    const { accountId } = hello
-    t.match(await errorOf('Mailbox/get', { accountId, nonsense: 1 }), {
-      type: 'invalidArguments',
-      arguments: ['nonsense'],
-    })
-    t.match(await errorOf('Mailbox/get', { accountId, ids: 'all' }), { type: 'invalidArguments', arguments: ['ids'] })
-    t.match(await errorOf('Mailbox/get', { accountId, ids: [1] }), { type: 'invalidArguments', arguments: ['ids'] })
-    t.match(await errorOf('Mailbox/changes', { accountId }), { type: 'invalidArguments', arguments: ['sinceState'] })
-    t.match(await errorOf('Email/query', { accountId, limit: -1 }), { type: 'invalidArguments', arguments: ['limit'] })
-    t.match(await errorOf('Email/query', { accountId, position: 0.5 }), { type: 'invalidArguments' })
-  },
-)
+t.test('an unknown argument, or one of a wrong type, is invalidArguments (RFC 8620 3.6.2)', async (t) => {
+  const { accountId } = hello
+  t.match(await errorOf('Mailbox/get', { accountId, nonsense: 1 }), {
+    type: 'invalidArguments',
+    arguments: ['nonsense'],
+  })
+  t.match(await errorOf('Mailbox/get', { accountId, ids: 'all' }), { type: 'invalidArguments', arguments: ['ids'] })
+  t.match(await errorOf('Mailbox/get', { accountId, ids: [1] }), { type: 'invalidArguments', arguments: ['ids'] })
+  t.match(await errorOf('Mailbox/changes', { accountId }), { type: 'invalidArguments', arguments: ['sinceState'] })
+  t.match(await errorOf('Email/query', { accountId, limit: -1 }), { type: 'invalidArguments', arguments: ['limit'] })
+  t.match(await errorOf('Email/query', { accountId, position: 0.5 }), { type: 'invalidArguments' })
+})
 
 t.test('null is accepted for every argument that the RFC allows to be null (pitfall 4)', async (t) => {
   const { accountId } = hello
@@ -231,26 +228,23 @@ t.test('an argument that is both given and referenced is invalidArguments (RFC 8
   })
 })
 
-t.test(
-  'createdIds are returned if the request has them, with the ids of all calls (RFC 8620 3.3)',
-  async (t) => {
-    const { accountId } = hello
-    const { methodResponses, createdIds } = await run(
-      [
-        ['Mailbox/set', { accountId, create: { folder: { name: 'Made' } } }, '0'],
-        ['Mailbox/get', { accountId, ids: ['#folder', '#given'] }, '1'],
-      ],
-      { createdIds: { given: hello.roles['inbox']! } },
-    )
-    const made = methodResponses[0][1].created.folder.id
-    t.same(createdIds, { given: hello.roles['inbox'], folder: made })
-    t.same(
-      methodResponses[1][1].list.map(({ id }: { id: string }) => id),
-      [made, hello.roles['inbox']],
-    )
-    t.notOk('createdIds' in (await run([['Core/echo', {}, 'a']])), 'control: not without asking')
-  },
-)
+t.test('createdIds are returned if the request has them, with the ids of all calls (RFC 8620 3.3)', async (t) => {
+  const { accountId } = hello
+  const { methodResponses, createdIds } = await run(
+    [
+      ['Mailbox/set', { accountId, create: { folder: { name: 'Made' } } }, '0'],
+      ['Mailbox/get', { accountId, ids: ['#folder', '#given'] }, '1'],
+    ],
+    { createdIds: { given: hello.roles['inbox']! } },
+  )
+  const made = methodResponses[0][1].created.folder.id
+  t.same(createdIds, { given: hello.roles['inbox'], folder: made })
+  t.same(
+    methodResponses[1][1].list.map(({ id }: { id: string }) => id),
+    [made, hello.roles['inbox']],
+  )
+  t.notOk('createdIds' in (await run([['Core/echo', {}, 'a']])), 'control: not without asking')
+})
 
 t.test('a creation id means a record of an earlier call, of any type (RFC 8620 5.3)', async (t) => {
   const { accountId } = hello

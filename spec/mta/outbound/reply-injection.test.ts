@@ -36,13 +36,16 @@ async function start(t: Test, options: PeerOptions) {
   return { peer, ...(await startQueue(t, { routing: { mode: 'mx', port: peer.port, dane: true }, dns })) }
 }
 
-t.test('control: without injected replies a message goes over TLS, and one that needs SMTPUTF8 is refused', async (t) => {
-  const { peer, core, send } = await start(t, {})
-  await send(['x@out.test'])
-  await send(['jörg@out.test'])
-  t.match(peer.messages, [{ secure: true }])
-  t.match(core.reports[1]?.outcomes, [{ status: 'refused', smtpReply: /5\.6\.7/ }])
-})
+t.test(
+  'control: without injected replies a message goes over TLS, and one that needs SMTPUTF8 is refused',
+  async (t) => {
+    const { peer, core, send } = await start(t, {})
+    await send(['x@out.test'])
+    await send(['jörg@out.test'])
+    t.match(peer.messages, [{ secure: true }])
+    t.match(core.reports[1]?.outcomes, [{ status: 'refused', smtpReply: /5\.6\.7/ }])
+  },
+)
 
 for (const [name, octets] of Object.entries(BEHIND)) {
   t.test(`${name} behind the 220 of STARTTLS is no answer to commands over TLS`, async (t) => {

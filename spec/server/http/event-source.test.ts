@@ -232,20 +232,23 @@ t.test('an event source ends', async (t) => {
   })
 
   for (const whose of ['account', 'organization']) {
-    t.test(`within 30 seconds when its ${whose} is suspended without a notification, and does not begin then`, async (t) => {
-      const clock = new ManualClock()
-      const http = await startHttp(t, { clock })
-      const suspended = whose === 'account' ? http.alice.account : http.organization.account
-      const stream = await open(t, http)
-      await stream.next()
-      t.ok(PUSH_RENEW_MS < 30_000)
-      await http.store.write([], (unit) => updateAccount(unit, suspended, { suspended_at: 1 }))
-      clock.advance(PUSH_RENEW_MS)
-      t.equal(await stream.nextEvent(), null)
-      t.equal((await http.ask(ALL)).status, 403)
-      await http.store.write([], (unit) => updateAccount(unit, suspended, { suspended_at: null }))
-      t.equal((await open(t, http)).response.status, 200)
-    })
+    t.test(
+      `within 30 seconds when its ${whose} is suspended without a notification, and does not begin then`,
+      async (t) => {
+        const clock = new ManualClock()
+        const http = await startHttp(t, { clock })
+        const suspended = whose === 'account' ? http.alice.account : http.organization.account
+        const stream = await open(t, http)
+        await stream.next()
+        t.ok(PUSH_RENEW_MS < 30_000)
+        await http.store.write([], (unit) => updateAccount(unit, suspended, { suspended_at: 1 }))
+        clock.advance(PUSH_RENEW_MS)
+        t.equal(await stream.nextEvent(), null)
+        t.equal((await http.ask(ALL)).status, 403)
+        await http.store.write([], (unit) => updateAccount(unit, suspended, { suspended_at: null }))
+        t.equal((await open(t, http)).response.status, 200)
+      },
+    )
   }
 
   t.test('when the server stops', async (t) => {

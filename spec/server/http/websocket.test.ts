@@ -43,17 +43,14 @@ t.test('discovery and handshake', async (t) => {
     t.equal(await handshake(url.replace('/jmap/ws', '/jmap/nowhere'), { Authorization: login }), 404)
   })
 
-  t.test(
-    "a page of another origin cannot use the browser's stored password, unless the origin is named",
-    async (t) => {
-      const url = urlOf(http)
-      t.equal(await handshake(url, { Authorization: login, Origin: 'https://evil.example' }), 403)
-      t.equal(await handshake(url, { Authorization: login, Origin: http.url }), 101)
-      const named = await startHttp(t, { corsOrigins: ['https://app.example'] })
-      t.equal(await handshake(urlOf(named), { Authorization: named.login, Origin: 'https://app.example' }), 101)
-      t.equal(await handshake(urlOf(named), { Authorization: named.login, Origin: 'https://evil.example' }), 403)
-    },
-  )
+  t.test("a page of another origin cannot use the browser's stored password, unless the origin is named", async (t) => {
+    const url = urlOf(http)
+    t.equal(await handshake(url, { Authorization: login, Origin: 'https://evil.example' }), 403)
+    t.equal(await handshake(url, { Authorization: login, Origin: http.url }), 101)
+    const named = await startHttp(t, { corsOrigins: ['https://app.example'] })
+    t.equal(await handshake(urlOf(named), { Authorization: named.login, Origin: 'https://app.example' }), 101)
+    t.equal(await handshake(urlOf(named), { Authorization: named.login, Origin: 'https://evil.example' }), 403)
+  })
 
   t.test('a plain GET gets 426', async (t) => {
     const answer = await ask('/jmap/ws')

@@ -81,20 +81,23 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await text(to, copied, to.principal), 'Subject: Travels')
   })
 
-  t.test('accounts that do not exist, belong to others, or are the same are refused by name (RFC 8620 6.3)', async (t) => {
-    const blobIds = [await upload('x')]
-    const stranger = await (await organizationWith('stranger.test')).mailbox('stranger')
-    for (const fromAccountId of ['nothing', stranger.accountId])
-      t.same(await copy({ fromAccountId, blobIds }), ['error', { type: 'fromAccountNotFound' }])
-    for (const accountId of ['nothing', stranger.accountId])
-      t.same(await copy({ accountId, blobIds }), ['error', { type: 'accountNotFound' }])
-    t.match(await copy({ fromAccountId: organization.accountId, blobIds }), [
-      'error',
-      { type: 'fromAccountNotSupportedByMethod' },
-    ])
-    t.match(await copy({ fromAccountId: to.accountId, blobIds }), ['error', { type: 'invalidArguments' }])
-    t.match(await copy({ blobIds: 'x' }), ['error', { type: 'invalidArguments' }])
-  })
+  t.test(
+    'accounts that do not exist, belong to others, or are the same are refused by name (RFC 8620 6.3)',
+    async (t) => {
+      const blobIds = [await upload('x')]
+      const stranger = await (await organizationWith('stranger.test')).mailbox('stranger')
+      for (const fromAccountId of ['nothing', stranger.accountId])
+        t.same(await copy({ fromAccountId, blobIds }), ['error', { type: 'fromAccountNotFound' }])
+      for (const accountId of ['nothing', stranger.accountId])
+        t.same(await copy({ accountId, blobIds }), ['error', { type: 'accountNotFound' }])
+      t.match(await copy({ fromAccountId: organization.accountId, blobIds }), [
+        'error',
+        { type: 'fromAccountNotSupportedByMethod' },
+      ])
+      t.match(await copy({ fromAccountId: to.accountId, blobIds }), ['error', { type: 'invalidArguments' }])
+      t.match(await copy({ blobIds: 'x' }), ['error', { type: 'invalidArguments' }])
+    },
+  )
 
   t.test('a key needs to read the first account and to write in the other', async (t) => {
     const writer = (await key({ scopes: ['messages:write'] })).principal

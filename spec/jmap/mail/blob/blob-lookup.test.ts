@@ -46,21 +46,18 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(matchedIds.Mailbox.length, 1, 'each id once')
   })
 
-  t.test(
-    'a blob that is unreferenced, missing or not visible has an empty list per type (RFC 9404 4.3)',
-    async (t) => {
-      const { principal } = await key({ scopes: ['messages:read', 'messages:write'] })
-      const other = await mailbox('other')
-      const upload = async (who = hello.principal, box = hello) =>
-        (await core.upload(who, box.accountId, 'text/plain', Buffer.from(`upload ${who.username}`)))!.blobId
-      const ids = [await upload(), await upload(principal), await upload(other.principal, other), 'nothing']
-      const { list } = await lookup(ids)
-      t.same(
-        list,
-        ids.map((id) => ({ id, matchedIds: { Mailbox: [], Thread: [], Email: [] } })),
-      )
-    },
-  )
+  t.test('a blob that is unreferenced, missing or not visible has an empty list per type (RFC 9404 4.3)', async (t) => {
+    const { principal } = await key({ scopes: ['messages:read', 'messages:write'] })
+    const other = await mailbox('other')
+    const upload = async (who = hello.principal, box = hello) =>
+      (await core.upload(who, box.accountId, 'text/plain', Buffer.from(`upload ${who.username}`)))!.blobId
+    const ids = [await upload(), await upload(principal), await upload(other.principal, other), 'nothing']
+    const { list } = await lookup(ids)
+    t.same(
+      list,
+      ids.map((id) => ({ id, matchedIds: { Mailbox: [], Thread: [], Email: [] } })),
+    )
+  })
 
   t.test('an email of another account is not found', async (t) => {
     const other = await mailbox('another')
@@ -96,18 +93,15 @@ await forEachEngine(t, async (t, engine) => {
     t.match(answer, ['error', { type: 'forbidden' }])
   })
 
-  t.test(
-    'the session advertises the limits in the accounts only (RFC 9404 3.1)',
-    async (t) => {
-      const session = (await core.session(hello.principal, 'https://mail.example.test')) as Result
-      const name = 'urn:ietf:params:jmap:blob'
-      t.same(session.capabilities[name], {})
-      t.same(session.accounts[hello.accountId].accountCapabilities[name], {
-        maxSizeBlobSet: core.limits.maxSizeUpload,
-        maxDataSources: 256,
-        supportedTypeNames: [...ALL, 'SieveScript'],
-        supportedDigestAlgorithms: ['sha-256', 'sha-512', 'sha'],
-      })
-    },
-  )
+  t.test('the session advertises the limits in the accounts only (RFC 9404 3.1)', async (t) => {
+    const session = (await core.session(hello.principal, 'https://mail.example.test')) as Result
+    const name = 'urn:ietf:params:jmap:blob'
+    t.same(session.capabilities[name], {})
+    t.same(session.accounts[hello.accountId].accountCapabilities[name], {
+      maxSizeBlobSet: core.limits.maxSizeUpload,
+      maxDataSources: 256,
+      supportedTypeNames: [...ALL, 'SieveScript'],
+      supportedDigestAlgorithms: ['sha-256', 'sha-512', 'sha'],
+    })
+  })
 })

@@ -94,17 +94,20 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await recipientsOf(hello, emailId), ['delivered', 'delivered', 'delivered'])
   })
 
-  t.test('a message that is refused everywhere is only bounced, and a recipient reported as gone is suppressed', async (t) => {
-    const { submit, seen, hello } = await sender()
-    const { report, emailId } = await submit('gone@example.org')
-    await report([{ address: 'gone@example.org', status: 'refused', smtpReply: '550 5.1.1 No such user' }])
-    const { events, data, tally, suppressed } = await seen()
-    t.same(events, [['message.bounced', 'gone@example.org']])
-    t.match(data, [{ bounce_type: 'permanent', smtp_code: 550, diagnostic: '550 5.1.1 No such user' }])
-    t.same(tally, { recipients: 1, bounces: 1, complaints: 0 })
-    t.same(suppressed, [['gone@example.org', 'hard_bounce']])
-    t.same(await recipientsOf(hello, emailId), ['bounced', 'bounced'])
-  })
+  t.test(
+    'a message that is refused everywhere is only bounced, and a recipient reported as gone is suppressed',
+    async (t) => {
+      const { submit, seen, hello } = await sender()
+      const { report, emailId } = await submit('gone@example.org')
+      await report([{ address: 'gone@example.org', status: 'refused', smtpReply: '550 5.1.1 No such user' }])
+      const { events, data, tally, suppressed } = await seen()
+      t.same(events, [['message.bounced', 'gone@example.org']])
+      t.match(data, [{ bounce_type: 'permanent', smtp_code: 550, diagnostic: '550 5.1.1 No such user' }])
+      t.same(tally, { recipients: 1, bounces: 1, complaints: 0 })
+      t.same(suppressed, [['gone@example.org', 'hard_bounce']])
+      t.same(await recipientsOf(hello, emailId), ['bounced', 'bounced'])
+    },
+  )
 
   t.test('a refusal for another reason suppresses no one', async (t) => {
     const { submit, seen } = await sender()
@@ -278,32 +281,35 @@ await forEachEngine(t, async (t, engine) => {
     t.same([proven.suppressed, proven.tally.complaints], [[['a@example.org', 'complaint']], 1])
   })
 
-  t.test('a notice in words is linked by its return address, or by the Message-ID of the returned message', async (t) => {
-    const { submit, hello, seen } = await sender()
-    const notice = (original: string) =>
-      `From: MAILER-DAEMON@mx.example.org\nTo: ${hello.address}\nSubject: failure notice\n\n<a@example.org>:\n550 5.1.1 No such user\n\n--- Below this line is a copy of the message.\n\n${original}\n`
-    for (const way of ['address', 'id']) {
-      const address = `${way}@example.org`
-      const { report, token, submissionId, emailId } = await submit(address)
-      await report([{ address }])
-      const { list } = await hello.call('Email/get', { ids: [emailId], properties: ['messageId'] })
-      const id = way === 'id' ? `Message-ID: <${list[0].messageId[0]}>` : 'Subject: Hi'
-      const text = notice(id).replaceAll('a@example.org', address)
-      await comeBack(hello, text, way === 'id' ? [] : [token()])
-      const [submission] = (await hello.call('EmailSubmission/get', { ids: [submissionId] })).list
-      t.equal(submission.dsnBlobIds.length, 1, way)
-      t.match(submission.deliveryStatus[address], { delivered: 'no', smtpReply: '550 5.1.1 No such user' }, way)
-    }
-    const { events, suppressed } = await seen()
-    t.same(
-      events.filter(([type]) => type === 'message.bounced'),
-      [
-        ['message.bounced', 'address@example.org'],
-        ['message.bounced', 'id@example.org'],
-      ],
-    )
-    t.same(suppressed, [['address@example.org', 'hard_bounce']], 'only the authenticated one suppresses')
-  })
+  t.test(
+    'a notice in words is linked by its return address, or by the Message-ID of the returned message',
+    async (t) => {
+      const { submit, hello, seen } = await sender()
+      const notice = (original: string) =>
+        `From: MAILER-DAEMON@mx.example.org\nTo: ${hello.address}\nSubject: failure notice\n\n<a@example.org>:\n550 5.1.1 No such user\n\n--- Below this line is a copy of the message.\n\n${original}\n`
+      for (const way of ['address', 'id']) {
+        const address = `${way}@example.org`
+        const { report, token, submissionId, emailId } = await submit(address)
+        await report([{ address }])
+        const { list } = await hello.call('Email/get', { ids: [emailId], properties: ['messageId'] })
+        const id = way === 'id' ? `Message-ID: <${list[0].messageId[0]}>` : 'Subject: Hi'
+        const text = notice(id).replaceAll('a@example.org', address)
+        await comeBack(hello, text, way === 'id' ? [] : [token()])
+        const [submission] = (await hello.call('EmailSubmission/get', { ids: [submissionId] })).list
+        t.equal(submission.dsnBlobIds.length, 1, way)
+        t.match(submission.deliveryStatus[address], { delivered: 'no', smtpReply: '550 5.1.1 No such user' }, way)
+      }
+      const { events, suppressed } = await seen()
+      t.same(
+        events.filter(([type]) => type === 'message.bounced'),
+        [
+          ['message.bounced', 'address@example.org'],
+          ['message.bounced', 'id@example.org'],
+        ],
+      )
+      t.same(suppressed, [['address@example.org', 'hard_bounce']], 'only the authenticated one suppresses')
+    },
+  )
 
   t.test("a bounce that comes before the worker's report counts once", async (t) => {
     const { submit, seen, hello } = await sender()

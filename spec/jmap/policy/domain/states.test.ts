@@ -84,58 +84,64 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await subject.read()).status, 'verified', 'control: who has it changes something')
   })
 
-  t.test('an organization that proves ownership takes a name over; the former one becomes degraded, with an event', async (t) => {
-    const world = await startDomainWorld(t, engine)
-    const { domain, events, clock, core, store: _store } = world
-    const name = 'states-taken.org'
-    const older = await domain(name)
-    await older.publish()
-    await older.verify()
-    const foreign = await world.core.createOrganization('Another')
-    await hearEvents(world, foreign.accountId)
-    const newer = await domain(name, foreign.accountId)
-    clock.advance(MINUTE)
-    await newer.verify()
-    t.equal((await newer.read()).status, 'pending', 'the key of the other proves nothing')
-    t.equal((await older.read()).status, 'verified')
-    await newer.publish()
-    clock.advance(MINUTE)
-    await newer.verify()
-    t.equal((await newer.read()).status, 'verified')
-    t.match(await older.read(), { status: 'degraded', dkimVerified: false })
-    t.match((await events()).at(-1), {
-      type: 'domain.degraded',
-      data: { domain_id: older.id, records: { dkim: false } },
-    })
-    t.match((await events(foreign.account)).at(-1), { type: 'domain.verified', data: { domain_id: newer.id } })
-    t.same(await core.recipients([`x@${name}`]), [{ status: 'unknownUser' }])
-  })
+  t.test(
+    'an organization that proves ownership takes a name over; the former one becomes degraded, with an event',
+    async (t) => {
+      const world = await startDomainWorld(t, engine)
+      const { domain, events, clock, core, store: _store } = world
+      const name = 'states-taken.org'
+      const older = await domain(name)
+      await older.publish()
+      await older.verify()
+      const foreign = await world.core.createOrganization('Another')
+      await hearEvents(world, foreign.accountId)
+      const newer = await domain(name, foreign.accountId)
+      clock.advance(MINUTE)
+      await newer.verify()
+      t.equal((await newer.read()).status, 'pending', 'the key of the other proves nothing')
+      t.equal((await older.read()).status, 'verified')
+      await newer.publish()
+      clock.advance(MINUTE)
+      await newer.verify()
+      t.equal((await newer.read()).status, 'verified')
+      t.match(await older.read(), { status: 'degraded', dkimVerified: false })
+      t.match((await events()).at(-1), {
+        type: 'domain.degraded',
+        data: { domain_id: older.id, records: { dkim: false } },
+      })
+      t.match((await events(foreign.account)).at(-1), { type: 'domain.verified', data: { domain_id: newer.id } })
+      t.same(await core.recipients([`x@${name}`]), [{ status: 'unknownUser' }])
+    },
+  )
 })
 
-t.test('a failing record degrades a domain only after two checks ten minutes apart, and its return repairs it', async (t) => {
-  const world = await verified(t, 'states-degrade.org')
-  const { subject, records, events, clock, core } = world
-  const mx = records[`${subject.name} MX`]!
-  delete records[`${subject.name} MX`]
-  t.equal(await toNextCheck(world), 6 * HOUR)
-  t.match(await subject.read(), { status: 'verified', mxVerified: false })
-  clock.advance(9 * MINUTE)
-  await subject.verify()
-  t.equal((await subject.read()).status, 'verified', 'nine minutes are too few')
-  clock.advance(MINUTE)
-  await subject.verify()
-  const { status, verifiedAt } = await subject.read()
-  t.same([status, verifiedAt], ['degraded', '2026-01-01T00:00:00Z'])
-  t.match((await events()).at(-1), {
-    type: 'domain.degraded',
-    data: { domain_id: subject.id, records: { mx: false, spf: true } },
-  })
-  t.same(await core.recipients([`x@${subject.name}`]), [{ status: 'unknownUser' }], 'it still receives')
-  records[`${subject.name} MX`] = mx
-  t.equal(await toNextCheck(world), HOUR)
-  t.equal((await subject.read()).status, 'verified')
-  t.equal((await events()).at(-1)!.type, 'domain.verified')
-})
+t.test(
+  'a failing record degrades a domain only after two checks ten minutes apart, and its return repairs it',
+  async (t) => {
+    const world = await verified(t, 'states-degrade.org')
+    const { subject, records, events, clock, core } = world
+    const mx = records[`${subject.name} MX`]!
+    delete records[`${subject.name} MX`]
+    t.equal(await toNextCheck(world), 6 * HOUR)
+    t.match(await subject.read(), { status: 'verified', mxVerified: false })
+    clock.advance(9 * MINUTE)
+    await subject.verify()
+    t.equal((await subject.read()).status, 'verified', 'nine minutes are too few')
+    clock.advance(MINUTE)
+    await subject.verify()
+    const { status, verifiedAt } = await subject.read()
+    t.same([status, verifiedAt], ['degraded', '2026-01-01T00:00:00Z'])
+    t.match((await events()).at(-1), {
+      type: 'domain.degraded',
+      data: { domain_id: subject.id, records: { mx: false, spf: true } },
+    })
+    t.same(await core.recipients([`x@${subject.name}`]), [{ status: 'unknownUser' }], 'it still receives')
+    records[`${subject.name} MX`] = mx
+    t.equal(await toNextCheck(world), HOUR)
+    t.equal((await subject.read()).status, 'verified')
+    t.equal((await events()).at(-1)!.type, 'domain.verified')
+  },
+)
 
 t.test('a record that fails once does not degrade', async (t) => {
   const world = await verified(t, 'states-flap.org')

@@ -99,34 +99,31 @@ await forEachEngine(t, async (t, engine) => {
     t.same([...updatedProperties].sort(), ['totalEmails', 'totalThreads', 'unreadEmails', 'unreadThreads'])
   })
 
-  t.test(
-    'updatedProperties can be the properties of the next call, whatever changed (RFC 8621 2.2)',
-    async (t) => {
-      const follow = async (sinceState: string) => {
-        const { accountId, principal } = hello
-        const reference = (path: string) => ({ resultOf: 'c', name: 'Mailbox/changes', path })
-        const methodCalls = [
-          ['Mailbox/changes', { accountId, sinceState }, 'c'],
-          [
-            'Mailbox/get',
-            { accountId, '#ids': reference('/updated'), '#properties': reference('/updatedProperties') },
-            'g',
-          ],
-        ]
-        const answer = (await core.process(principal, { using: USING, methodCalls } as never)) as Result
-        return answer.methodResponses[1][1].list
-      }
-      const id = await hello.receive(mail({ subject: 'To be read' }))
-      const before = await stateOf('Mailbox')
-      await hello.call('Email/set', { update: { [id]: { 'keywords/$seen': true } } })
-      const [inbox] = await follow(before)
-      t.same(Object.keys(inbox).sort(), ['id', 'unreadEmails', 'unreadThreads'], 'only what reading changes')
-      const state = await stateOf('Mailbox')
-      await hello.call('Mailbox/set', { update: { [hello.roles['junk']!]: { sortOrder: 98 } } })
-      t.ok('name' in (await follow(state))[0], 'null is all of them')
-      t.same(await follow(await stateOf('Mailbox')), [], 'nothing changed')
-    },
-  )
+  t.test('updatedProperties can be the properties of the next call, whatever changed (RFC 8621 2.2)', async (t) => {
+    const follow = async (sinceState: string) => {
+      const { accountId, principal } = hello
+      const reference = (path: string) => ({ resultOf: 'c', name: 'Mailbox/changes', path })
+      const methodCalls = [
+        ['Mailbox/changes', { accountId, sinceState }, 'c'],
+        [
+          'Mailbox/get',
+          { accountId, '#ids': reference('/updated'), '#properties': reference('/updatedProperties') },
+          'g',
+        ],
+      ]
+      const answer = (await core.process(principal, { using: USING, methodCalls } as never)) as Result
+      return answer.methodResponses[1][1].list
+    }
+    const id = await hello.receive(mail({ subject: 'To be read' }))
+    const before = await stateOf('Mailbox')
+    await hello.call('Email/set', { update: { [id]: { 'keywords/$seen': true } } })
+    const [inbox] = await follow(before)
+    t.same(Object.keys(inbox).sort(), ['id', 'unreadEmails', 'unreadThreads'], 'only what reading changes')
+    const state = await stateOf('Mailbox')
+    await hello.call('Mailbox/set', { update: { [hello.roles['junk']!]: { sortOrder: 98 } } })
+    t.ok('name' in (await follow(state))[0], 'null is all of them')
+    t.same(await follow(await stateOf('Mailbox')), [], 'nothing changed')
+  })
 
   t.test('if more than counts changed, updatedProperties is null (RFC 8621 2.2)', async (t) => {
     const sinceState = await stateOf('Mailbox')

@@ -138,27 +138,24 @@ t.test('/set returns notFound for unknown ids, and continues (RFC 8620 5.3)', as
   })
 })
 
-t.test(
-  '/set refuses server-set and unknown properties in a create (RFC 8620 5.3)',
-  async (t) => {
-    await forEachType('set', async ({ name, properties }, set) => {
-      const wrong = Object.keys(properties).filter((one) => properties[one]!.serverSet)
-      const [, { created, notCreated }] = await set({
-        create: { own: Object.fromEntries(wrong.map((one) => [one, 'x'])), more: { nonsense: 1 } },
-      })
-      t.equal(created, null, name)
-      for (const [creationId, names] of [
-        ['own', wrong],
-        ['more', ['nonsense']],
-      ] as const) {
-        const error = notCreated[creationId]
-        if (error.type === 'invalidProperties')
-          for (const one of names) t.ok(error.properties.includes(one), `${name} names ${one}`)
-        else t.ok(['forbidden', 'singleton'].includes(error.type), `${name}: ${error.type}`)
-      }
+t.test('/set refuses server-set and unknown properties in a create (RFC 8620 5.3)', async (t) => {
+  await forEachType('set', async ({ name, properties }, set) => {
+    const wrong = Object.keys(properties).filter((one) => properties[one]!.serverSet)
+    const [, { created, notCreated }] = await set({
+      create: { own: Object.fromEntries(wrong.map((one) => [one, 'x'])), more: { nonsense: 1 } },
     })
-  },
-)
+    t.equal(created, null, name)
+    for (const [creationId, names] of [
+      ['own', wrong],
+      ['more', ['nonsense']],
+    ] as const) {
+      const error = notCreated[creationId]
+      if (error.type === 'invalidProperties')
+        for (const one of names) t.ok(error.properties.includes(one), `${name} names ${one}`)
+      else t.ok(['forbidden', 'singleton'].includes(error.type), `${name}: ${error.type}`)
+    }
+  })
+})
 
 t.test('/set accepts an object as /get returned it, and changes nothing (RFC 8620 5.3)', async (t) => {
   await forEachType('set', async (type, set) => {
@@ -172,24 +169,21 @@ t.test('/set accepts an object as /get returned it, and changes nothing (RFC 862
   })
 })
 
-t.test(
-  '/set refuses to change server-set and immutable properties, and names them (RFC 8620 1.1, 5.3)',
-  async (t) => {
-    await forEachType('set', async (type, set) => {
-      const [object] = (await call(`${type.name}/get`, { accountId: accountOf(type.accounts) }))[1].list
-      if (!object) return
-      const fixed = Object.keys(type.properties).filter((name) => {
-        const property = type.properties[name]!
-        return (property.serverSet || property.immutable) && !property.writeOnly
-      })
-      for (const name of fixed) {
-        const [, { notUpdated }] = await set({ update: { [object.id]: { [name]: 'otherwise' } } })
-        const error = notUpdated?.[object.id] ?? {}
-        t.match(error, { type: 'invalidProperties', properties: [name] }, `${type.name} ${name}`)
-      }
+t.test('/set refuses to change server-set and immutable properties, and names them (RFC 8620 1.1, 5.3)', async (t) => {
+  await forEachType('set', async (type, set) => {
+    const [object] = (await call(`${type.name}/get`, { accountId: accountOf(type.accounts) }))[1].list
+    if (!object) return
+    const fixed = Object.keys(type.properties).filter((name) => {
+      const property = type.properties[name]!
+      return (property.serverSet || property.immutable) && !property.writeOnly
     })
-  },
-)
+    for (const name of fixed) {
+      const [, { notUpdated }] = await set({ update: { [object.id]: { [name]: 'otherwise' } } })
+      const error = notUpdated?.[object.id] ?? {}
+      t.match(error, { type: 'invalidProperties', properties: [name] }, `${type.name} ${name}`)
+    }
+  })
+})
 
 t.test('/set of more objects than maxObjectsInSet is requestTooLarge (RFC 8620 5.3)', async (t) => {
   await forEachType('set', async (type, set) => {
