@@ -89,10 +89,13 @@ interface Declaration<Path extends string, Q, B, R extends Schema<unknown> | nul
 export class Answer {
   readonly status: number
   readonly body: object
+  /** Part of it failed and may succeed later: the same request with the same Idempotency-Key goes on. */
+  readonly isUnfinished: boolean
 
-  constructor(status: number, body: object) {
+  constructor(status: number, body: object, { isUnfinished = false }: { readonly isUnfinished?: boolean } = {}) {
     this.status = status
     this.body = body
+    this.isUnfinished = isUnfinished
   }
 }
 
@@ -123,7 +126,7 @@ interface Streamed<Path extends string, Q, B> extends Declaration<Path, Q, B, nu
 
 /** @param body null: none */
 export type Outcome =
-  | { readonly status: number; readonly body: ResponseArguments | null }
+  | { readonly status: number; readonly body: ResponseArguments | null; readonly isUnfinished?: boolean }
   | { readonly file: FileSource }
 
 /** JSON text of the body of an outcome; '' for none. */
@@ -198,6 +201,7 @@ export function endpoint(
       return {
         status: isOther ? result.status : status,
         body: (isOther ? result.body : result) as ResponseArguments | null,
+        ...(isOther && { isUnfinished: result.isUnfinished }),
       }
     },
   }

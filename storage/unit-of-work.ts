@@ -2,7 +2,7 @@
  * The only way to write: lock the accounts' rows, do the work, write the change log, hand over to the commit queue. The lock comes
  * first on both engines, so that sequence numbers are in the order of commits.
  */
-import { Failure } from '../server/base/errors.ts'
+import { AccountGone } from './account-gone.ts'
 import { appendChanges, type StagedChange, setState } from './change-log.ts'
 import { NotLocked } from './not-locked.ts'
 import type { AccountUnit, ChangeKind, CommittedChange, Sql, Unit } from './ports.ts'
@@ -25,7 +25,7 @@ export class UnitOfWork implements Unit {
     for (const account of accounts) {
       if (this.#accounts.has(account)) continue
       const row = await lockAccount(this.sql, account)
-      if (!row) throw new Failure('corrupt', `account ${account} does not exist`)
+      if (!row) throw new AccountGone(account)
       this.#accounts.set(account, new LockedAccount(this.sql, this.now, account, row))
     }
   }

@@ -25,8 +25,10 @@ import { hashPassword, mailboxCredential } from './secrets.ts'
 type Verifier = string | null
 
 const objects = objectHandlers<typeof MailAccount, Verifier>(MailAccount, {
-  // A key that is limited to some mailboxes cannot see the others.
-  mayKnow: ({ account, request }, number) => mayUseMailbox(request.principal, account.number, number),
+  // A key that is limited to some mailboxes cannot see the others, except those that this request creates.
+  mayKnow: ({ account, request, services }, number) =>
+    mayUseMailbox(request.principal, account.number, number) ||
+    Object.values(request.createdIds.toObject()).includes(services.ids.accountId('mailbox', number)),
   prepareCreate: (_method, { password }) => preparePassword(password),
   prepareUpdate: (_method, { password }) => preparePassword(password),
   accountsOf: (method, { update, destroy }) => ownAccounts(method, [...Object.keys(update ?? {}), ...(destroy ?? [])]),

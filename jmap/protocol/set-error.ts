@@ -45,6 +45,9 @@ export const SET_ERROR_TYPES = [
   'domainNotVerified',
   // urn:posthouse:params:jmap:service: Mailbox/set, if inbox rules move mail there (decision D9).
   'mailboxUsedByRule',
+  // urn:posthouse:params:jmap:service: Email/send, one message failed while others were sent.
+  'serverUnavailable',
+  'serverFail',
 ] as const
 
 export type SetErrorType = (typeof SET_ERROR_TYPES)[number]

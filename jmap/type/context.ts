@@ -6,7 +6,7 @@ import type { JsonObject } from '../../server/base/json.ts'
 import type { Keyring } from '../../server/base/keyring.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import type { Principal } from '../../server/base/principal.ts'
-import type { Reader, Store } from '../../storage/ports.ts'
+import type { AccountUnit, Reader, Store } from '../../storage/ports.ts'
 import type { UnindexedEmail } from '../../storage/repos/unindexed.ts'
 import type { SearchDocument } from '../../storage/search/words.ts'
 import type { CreationIds } from '../protocol/creation-ids.ts'
@@ -129,6 +129,11 @@ export class MethodContext {
 /** RFC 8620 5.2: states are texts; this server writes sequence numbers. */
 export function parseState(state: string): number | null {
   return /^(0|[1-9][0-9]{0,15})$/.test(state) ? Number(state) : null
+}
+
+/** For a unit of work: the account was there when the call opened it. @throws MethodError accountNotFound: it was deleted since */
+export function requireThere({ isDeleted }: Pick<AccountUnit, 'isDeleted'>): void {
+  if (isDeleted) throw new MethodError('accountNotFound')
 }
 
 export function requireState(given: string | null | undefined, actual: number): void {

@@ -5,6 +5,7 @@
 import { errorMessage, isFailure } from '../../server/base/errors.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import type { Principal } from '../../server/base/principal.ts'
+import { AccountGone } from '../../storage/account-gone.ts'
 import { CreationIds } from '../protocol/creation-ids.ts'
 import { MethodError, unknownCapability } from '../protocol/errors.ts'
 import type { ResponseArguments, ResponseInvocation, ResponseTree } from '../protocol/json-text.ts'
@@ -110,6 +111,8 @@ class RequestRun {
 
   #describe(name: string, error: unknown): MethodError {
     if (error instanceof MethodError) return error
+    // Erased after the call opened it.
+    if (error instanceof AccountGone) return new MethodError('accountNotFound')
     const { logger } = this.context.services
     logger.error(
       { method: name, error: errorMessage(error), stack: error instanceof Error ? error.stack : undefined },

@@ -18,6 +18,8 @@ export interface IdempotentSteps {
   readonly round: number
   /** Responses of those rounds. */
   readonly past: readonly Json[]
+  /** Whether an earlier run of the request got as far as this round, so that its effects may be recorded. */
+  readonly isRepeated: boolean
 }
 
 /** Responses hold messages, keys and secrets that are shown once, so they are stored sealed. */
@@ -36,6 +38,11 @@ export class StepSequence {
     this.#keyring = keyring
   }
 
+  /** Whether effects of this round may be recorded. */
+  get isRepeated(): boolean {
+    return this.#steps.isRepeated
+  }
+
   /** Must be called before the unit of work starts, because that may run several times. */
   next(): IdempotentStep {
     return new IdempotentStep(this.#steps, this.#count++, this.#keyring)
@@ -52,6 +59,11 @@ export class IdempotentStep {
     this.#steps = steps
     this.#key = { organization, name, round, step }
     this.#keyring = keyring
+  }
+
+  /** Whether it may be recorded. */
+  get isRepeated(): boolean {
+    return this.#steps.isRepeated
   }
 
   /** The recorded outcome; null: the step has not been done. `T` is the type that `keep` got. */

@@ -2,7 +2,7 @@
 import type { AccountKind } from '../../server/base/ids.ts'
 import type { Json, JsonObject } from '../../server/base/json.ts'
 import { mayUseMailbox } from '../../server/base/principal.ts'
-import { findAccount } from '../../storage/repos/accounts.ts'
+import { findAccount, findAnyAccount } from '../../storage/repos/accounts.ts'
 import { invalidArguments, MethodError } from '../protocol/errors.ts'
 import type { ResponseArguments } from '../protocol/json-text.ts'
 import type { Capability } from './capability.ts'
@@ -89,7 +89,9 @@ export async function openAccount(
   { accounts, scope, writes }: MethodAccess & Pick<Method, 'writes'>,
 ): Promise<AccountRef> {
   if (typeof accountId !== 'string') throw invalidArguments('The argument accountId is missing.', ['accountId'])
-  const account = await findAccountRef(request, accountId)
+  // Decision D2: what a repeated request has done is recorded, and is answered although the account has been deleted since.
+  const isRecorded = writes && request.steps?.isRepeated === true
+  const account = await (isRecorded ? lookUpAccount(request, accountId, true) : findAccountRef(request, accountId))
   if (!account) throw new MethodError('accountNotFound')
   if (account.kind !== accounts) throw new MethodError('accountNotSupportedByMethod')
   // RFC 8620 3.6.2: the account is read-only for this principal, as the session shows.
@@ -121,7 +123,11 @@ export async function findAccountRef(request: RequestContext, accountId: string)
   return found
 }
 
-async function lookUpAccount(request: RequestContext, accountId: string): Promise<AccountRef | null> {
+async function lookUpAccount(
+  request: RequestContext,
+  accountId: string,
+  orDeleted = false,
+): Promise<AccountRef | null> {
   const { principal, services } = request
   const { ids } = services
   const number = ids.accountNumber('mailbox', accountId) ?? ids.accountNumber('organization', accountId)
@@ -129,7 +135,8 @@ async function lookUpAccount(request: RequestContext, accountId: string): Promis
   // Refused before the lookup, so that the response time does not show whether the account exists.
   const { mailboxes, organization } = principal
   if (mailboxes !== 'all' && number !== organization && !mailboxes.includes(number)) return null
-  const row = await request.reads.read((reader) => findAccount(reader, number))
+  const find = orDeleted ? findAnyAccount : findAccount
+  const row = await request.reads.read((reader) => find(reader, number))
   if (!row || accountId !== ids.accountId(row.kind, number)) return null
   const isAllowed =
     row.kind === 'mailbox'

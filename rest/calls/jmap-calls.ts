@@ -35,6 +35,8 @@ export interface SetAnswer<T> {
   readonly notCreated?: { readonly [creationId: string]: SetError } | null
   readonly notUpdated?: { readonly [id: string]: SetError } | null
   readonly notDestroyed?: { readonly [id: string]: SetError } | null
+  /** Vendor: what `returning` asks for. */
+  readonly list?: readonly T[]
 }
 
 /** RFC 8620 5.5 */
@@ -65,6 +67,8 @@ interface SetArgs {
   readonly create?: { readonly [creationId: string]: object }
   readonly update?: { readonly [id: string]: object }
   readonly destroy?: readonly string[]
+  /** Vendor: these properties of what is created and updated are in `list`, as this commit leaves them. */
+  readonly returning?: readonly string[]
   readonly [more: string]: unknown
 }
 
@@ -207,6 +211,11 @@ export function created<T>(
   const record = answer.created?.[creationId]
   if (!record) throw new Error(`a /set answer names ${creationId} neither created nor notCreated`)
   return record
+}
+
+/** The only object that a /set with `returning` has created or updated, as its own commit left it. @throws ApiError 404 */
+export function returned<T>({ list = [] }: SetAnswer<T>, what: string): T {
+  return onlyOne({ list }, what)
 }
 
 /** @throws ApiError of the SetError */

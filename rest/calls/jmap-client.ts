@@ -1,6 +1,7 @@
 /** Runs the calls of an endpoint by the dispatcher that serves /jmap/api, in process. There is no other way to the data. */
 
 import type { Download, UploadResult } from '../../jmap/blob-transfer.ts'
+import { isObject } from '../../jmap/protocol/json-object.ts'
 import type { Invocation } from '../../jmap/protocol/messages.ts'
 import type { Core } from '../../jmap/services.ts'
 import type { IdempotentSteps } from '../../jmap/type/idempotent-steps.ts'
@@ -8,7 +9,7 @@ import type { JsonObject } from '../../server/base/json.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { fromMethodError } from '../errors/jmap-errors.ts'
-import type { Answers, Calls } from './jmap-calls.ts'
+import type { AnswerOf, Answers, Calls } from './jmap-calls.ts'
 
 /** All capabilities: the scope of the endpoint decides beforehand what the key may do. */
 const USING = [
@@ -20,8 +21,13 @@ const USING = [
 
 export type CoreDoor = Pick<Core, 'process' | 'upload' | 'download'>
 
-/** What a round of calls answers, by call id. */
+/** What a round of calls answers, by call id; a call that failed has `methodError` (RFC 8620 3.6.2). */
 export type RoundAnswers = { readonly [callId: string]: JsonObject }
+
+/** The error of a call that failed; null: it has an answer. */
+export function methodErrorOf({ methodError }: JsonObject): JsonObject | null {
+  return isObject(methodError) ? methodError : null
+}
 
 /** Makes a round of calls, or returns the answers that the same round had before. */
 export type RunRound = (make: (steps?: IdempotentSteps) => Promise<RoundAnswers>) => Promise<RoundAnswers>
@@ -56,7 +62,7 @@ export class JmapClient {
   /** A client for all mailboxes of the organization, only to find out whether one exists that the key may not use. */
   forWholeOrganization(): JmapClient {
     const { domains: _domains, ...principal } = this.#principal
-    return new JmapClient(this.#core, { ...principal, mailboxes: 'all' })
+    return new JmapClient(this.#core, { ...principal, mailboxes: 'all' }, this.#runRound)
   }
 
   /** One round: all calls in one request. @throws ApiError of the first method error */
@@ -65,7 +71,21 @@ export class JmapClient {
     more?: More,
   ): Promise<Answers<C> & Answers<More>> {
     const answers = await this.#runRound((steps) => this.#make({ ...calls, ...more }, steps))
+    for (const answer of Object.values(answers)) {
+      const error = methodErrorOf(answer)
+      if (error) throw fromMethodError(error)
+    }
     return answers as Answers<C> & Answers<More>
+  }
+
+  /** The same for calls of which each counts for itself: one that fails has its error in place of its answer. */
+  async settle<C extends Calls>(calls: C): Promise<{ readonly [K in keyof C]: AnswerOf<C[K]> | ApiError }> {
+    const answers = await this.#runRound((steps) => this.#make(calls, steps))
+    const settled = Object.entries(answers).map(([id, answer]) => {
+      const error = methodErrorOf(answer)
+      return [id, error ? fromMethodError(error) : answer]
+    })
+    return Object.fromEntries(settled)
   }
 
   async #make(calls: Calls, steps?: IdempotentSteps): Promise<RoundAnswers> {
@@ -76,7 +96,7 @@ export class JmapClient {
     if (!('methodResponses' in answer)) throw new ApiError('internal_error', { cause: answer })
     const answers: { [callId: string]: JsonObject } = {}
     for (const [name, args, id] of answer.methodResponses) {
-      if (name === 'error') throw fromMethodError(args)
+      if (name === 'error') answers[id] ??= { methodError: args }
       // RFC 8621 7.5: an implicit Email/set answers under the call id of its EmailSubmission/set.
       if (name === calls[id]?.method) answers[id] ??= args
     }
@@ -85,9 +105,13 @@ export class JmapClient {
     return answers
   }
 
-  /** null: the principal has no such account. */
-  upload(accountId: string, type: string, bytes: Uint8Array): Promise<UploadResult | null> {
-    return this.#core.upload(this.#principal, accountId, type, bytes)
+  /** null: the principal has no such account. It counts as a round: a repeated request uploads nothing again. */
+  async upload(accountId: string, type: string, bytes: Uint8Array): Promise<UploadResult | null> {
+    const { uploaded } = await this.#runRound(async () => {
+      const result = await this.#core.upload(this.#principal, accountId, type, bytes)
+      return { uploaded: { ...result } }
+    })
+    return uploaded && 'blobId' in uploaded ? (uploaded as unknown as UploadResult) : null
   }
 
   /** null: the principal has no such blob in this account. @param range octets `start` to `end`, `end` not included */

@@ -69,6 +69,8 @@ const SET_ERRORS: Record<SetErrorType, ApiErrorCode> = {
   noSupportedScheduleMethods: 'validation_error',
   domainNotVerified: 'domain_not_verified',
   mailboxUsedByRule: 'folder_in_use',
+  serverUnavailable: 'service_unavailable',
+  serverFail: 'internal_error',
 }
 
 /** How one endpoint words SetErrors. */
@@ -110,7 +112,7 @@ export function fromSetError(error: SetError, rules: SetErrorRules = {}): ApiErr
 }
 
 /** Inbox rules that stand in the way of a change. */
-export function usingRules(rules: readonly { readonly id: string; readonly name: string }[]) {
+function usingRules(rules: readonly { readonly id: string; readonly name: string }[]) {
   return rules.map(({ id, name }) => ({ rule_id: id, rule_name: name }))
 }
 

@@ -77,6 +77,7 @@ export async function runIdempotently(
     throw thrown
   })
   if ('file' in outcome) await keep(store.abandon(slot, begun.lease, false))
+  else if (outcome.isUnfinished) await keep(store.abandon(slot, begun.lease, true))
   else await finish(outcome.status, toText(outcome.body))
   return { outcome }
 }

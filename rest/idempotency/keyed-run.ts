@@ -6,8 +6,8 @@
 
 import type { IdempotencySlot, NewRun } from '../../jmap/idempotency.ts'
 import { isObject } from '../../jmap/protocol/json-object.ts'
-import type { Json } from '../../server/base/json.ts'
-import type { RoundAnswers, RunRound } from '../calls/jmap-client.ts'
+import type { Json, JsonObject } from '../../server/base/json.ts'
+import { methodErrorOf, type RoundAnswers, type RunRound } from '../calls/jmap-client.ts'
 
 export class KeyedRun {
   /** Epoch ms at which the request was first begun. Every run of it takes this as the present. */
@@ -37,11 +37,19 @@ export class KeyedRun {
     if (known) return known
     const { organization, name } = this.#slot
     const past = Array.from({ length: round }, (_, i) => this.#past[i] ?? null)
-    const answers = await make({ organization, name, round, past })
-    this.#past[round] = answers
+    const answers = await make({ organization, name, round, past, isRepeated: round <= this.#lastRound })
+    if (!Object.values(answers).some(isUnfinished)) this.#past[round] = answers
     return answers
   }
 }
+
+/** Whether a call, or a record of it, may succeed when it is made again: the next run makes the round again. */
+function isUnfinished(answer: JsonObject): boolean {
+  const refused = isObject(answer['notCreated']) ? Object.values(answer['notCreated']) : []
+  return [methodErrorOf(answer), ...refused].some((error) => isObject(error) && PASSING.has(error['type']))
+}
+
+const PASSING = new Set<Json | undefined>(['serverUnavailable', 'serverFail', 'serverPartialFail'])
 
 function isRoundAnswers(json: Json): json is RoundAnswers {
   return isObject(json) && Object.values(json).every(isObject)

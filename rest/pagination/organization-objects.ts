@@ -1,10 +1,21 @@
 /** The objects of one type in the organization, as their endpoints list, read and change them. */
 import { isId } from '../../jmap/protocol/primitives.ts'
 import { knownId } from '../access/ids.ts'
-import { created, destroyed, get, idsOf, onlyOne, query, set, type TypeName, updated } from '../calls/jmap-calls.ts'
+import {
+  created,
+  destroyed,
+  get,
+  idsOf,
+  onlyOne,
+  query,
+  returned,
+  set,
+  type TypeName,
+  updated,
+} from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
 import type { SetErrorRules } from '../errors/jmap-errors.ts'
-import type { JmapObjects } from '../schema/jmap-types.ts'
+import { type JmapObjects, TYPES } from '../schema/jmap-types.ts'
 import { type CursorPage, closePage, type Filters, type Found, openPage, type Page, type PageInput } from './pages.ts'
 
 interface Spec<T extends TypeName, Shown> extends SetErrorRules {
@@ -64,18 +75,21 @@ export class OrganizationObjects<T extends TypeName, Shown> {
 
   /** `record` has what only the answer to a creation shows, such as a secret. @param writer makes the change. @throws ApiError of the SetError */
   async create(jmap: JmapClient, accountId: string, values: object, writer = jmap) {
-    const { made } = await writer.call({ made: set(this.#spec.type, { accountId, create: { new: values } }) })
+    const { type, what, show } = this.#spec
+    const returning = TYPES[type].defaultProperties
+    const { made } = await writer.call({ made: set(type, { accountId, create: { new: values }, returning }) })
     const record = created(made, 'new', this.#spec)
-    return { record, shown: await this.read(jmap, accountId, record.id) }
+    return { record, shown: show(returned(made, what)) }
   }
 
   /** @param writer makes the change. @throws ApiError of the SetError */
   async update(jmap: JmapClient, accountId: string, id: string, patch: object, writer = jmap): Promise<Shown> {
-    const { type, what } = this.#spec
+    const { type, what, show } = this.#spec
     const update = { [knownId(id, what)]: patch }
-    const { changed } = await writer.call({ changed: set(type, { accountId, update }) })
+    const returning = TYPES[type].defaultProperties
+    const { changed } = await writer.call({ changed: set(type, { accountId, update, returning }) })
     updated(changed, id, this.#spec)
-    return this.read(jmap, accountId, id)
+    return show(returned(changed, what))
   }
 
   /** @param more arguments of the /set. @throws ApiError of the SetError */

@@ -33,7 +33,7 @@ export interface RestConfig {
   readonly cursorKey: Uint8Array
   readonly rates: RateTable
   readonly corsOrigins: CorsOrigins
-  /** For tests and development: an answer that its endpoint does not declare becomes a 500. */
+  /** For tests and development: an answer that its endpoint does not declare is logged as an error (UNDECLARED). */
   readonly checkAnswers: boolean
 }
 
@@ -50,6 +50,9 @@ export interface RestDeps {
 /** What is known of a request while it is answered, for its log line. */
 type Locals = { requestId: string; operation?: string; credential?: string }
 type Answering = Response<unknown, Locals>
+
+/** Logged for an answer that the OpenAPI document does not have. The loggers of tests fail the test. */
+export const UNDECLARED = 'an answer is not as its endpoint declares it'
 
 const REGISTER = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
 
@@ -117,7 +120,8 @@ class Pipeline {
       if (principal && route.endpoint.scope) requireScope(principal, route.endpoint.scope)
       await this.#run(request, response, route, principal)
     } catch (error) {
-      this.fail(request, response, route ? route.checkError(toApiError(error)) : error)
+      if (route) this.#noteFault(response, route.faultOfError(toApiError(error)))
+      this.fail(request, response, error)
     }
   }
 
@@ -203,8 +207,13 @@ class Pipeline {
       body: route.endpoint.body ? route.body(parseBody(bytes)) : undefined,
     }
     const outcome = await route.endpoint.execute(input, new JmapClient(core, principal, keyed?.runRound))
-    route.checkAnswer(outcome)
+    this.#noteFault(response, route.faultOfAnswer(outcome))
     return outcome
+  }
+
+  /** The client gets the answer nevertheless. */
+  #noteFault(response: Answering, fault: string | null): void {
+    if (fault !== null) this.#deps.logger.error({ request_id: response.locals.requestId, fault }, UNDECLARED)
   }
 
   async #respond(request: Request, response: Answering, { endpoint }: Route, outcome: Outcome): Promise<void> {

@@ -1,7 +1,7 @@
 /** Endpoints made ready to serve: patterns of paths, validators, and checks of the answers. */
 import { plainArguments } from '../../jmap/protocol/json-text.ts'
 import type { Endpoint, Outcome } from '../endpoint.ts'
-import { ApiError } from '../errors/api-error.ts'
+import type { ApiError } from '../errors/api-error.ts'
 import { type Validator, Validators } from '../schema/validate.ts'
 
 export interface Route {
@@ -10,17 +10,17 @@ export interface Route {
   readonly pattern: string
   readonly query: (query: URLSearchParams) => unknown
   readonly body: Validator
-  /** @throws Error for an answer that the endpoint does not declare, if answers are checked */
-  readonly checkAnswer: (outcome: Outcome) => void
-  /** The same for an error: an undeclared one is returned as an internal error. */
-  readonly checkError: (error: ApiError) => ApiError
+  /** How an answer differs from what the endpoint declares; null: it does not, or answers are not checked. */
+  readonly faultOfAnswer: (outcome: Outcome) => string | null
+  /** The same for an error. */
+  readonly faultOfError: (error: ApiError) => string | null
 }
 
 export class Routes {
   readonly all: readonly Route[]
   readonly #paths: readonly (readonly [path: RegExp, endpoint: Endpoint])[]
 
-  /** @param checkAnswers for tests and development: an answer that the OpenAPI document does not have is a failure of the server */
+  /** @param checkAnswers for tests and development: what the OpenAPI document does not have is found */
   constructor(endpoints: readonly Endpoint[], checkAnswers: boolean) {
     const validators = new Validators()
     this.all = endpoints.map((endpoint) => toRoute(endpoint, validators, checkAnswers))
@@ -51,30 +51,27 @@ function toRoute(endpoint: Endpoint, validators: Validators, checkAnswers: boole
     pattern: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
     query: validators.query(endpoint.query ?? { type: 'object' }),
     body: endpoint.body ? validators.body(endpoint.body) : () => undefined,
-    checkError: checkAnswers ? errorCheck(endpoint) : (error) => error,
-    checkAnswer: checkAnswers ? answerCheck(endpoint, validators) : () => {},
+    faultOfError: checkAnswers ? errorCheck(endpoint) : () => null,
+    faultOfAnswer: checkAnswers ? answerCheck(endpoint, validators) : () => null,
   }
 }
 
-function answerCheck(endpoint: Endpoint, validators: Validators): (outcome: Outcome) => void {
+function answerCheck(endpoint: Endpoint, validators: Validators): Route['faultOfAnswer'] {
   const checks = new Map(
     [...endpoint.responses].map(([status, schema]) => [status, schema ? validators.answer(schema) : noBody]),
   )
   return (outcome) => {
-    if ('file' in outcome) return
+    if ('file' in outcome) return null
     const { status, body } = outcome
     const check = checks.get(status)
     const fault = check ? check(body && plainArguments(body)) : `${status} is not declared`
-    if (fault !== null) throw new Error(`${endpoint.operationId} answers otherwise than declared: ${fault}`)
+    return fault === null ? null : `${endpoint.operationId} answers otherwise than declared: ${fault}`
   }
 }
 
-function errorCheck(endpoint: Endpoint): (error: ApiError) => ApiError {
-  return (error) => {
-    if (endpoint.errors.includes(error.code)) return error
-    const cause = new Error(`${endpoint.operationId} does not declare ${error.code}: ${error.message}`)
-    return new ApiError('internal_error', { cause })
-  }
+function errorCheck(endpoint: Endpoint): Route['faultOfError'] {
+  return ({ code, message }) =>
+    endpoint.errors.includes(code) ? null : `${endpoint.operationId} does not declare ${code}: ${message}`
 }
 
 function noBody(body: unknown): string | null {

@@ -1,5 +1,6 @@
 import { openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint, type Tag } from '../endpoint.ts'
+import { invalid } from '../errors/api-error.ts'
 import { byIds, OrganizationObjects } from '../pagination/organization-objects.ts'
 import { cursorPage, pageQuery } from '../pagination/pages.ts'
 import * as s from '../schema/schema.ts'
@@ -31,6 +32,7 @@ const objects = new OrganizationObjects({
   what: 'alias',
   show: (alias) => toSnake(Alias, alias),
   codes: { alreadyExists: 'address_taken' },
+  details: { domainId: 'unknown_reference', mailboxId: 'unknown_reference' },
   fields: { localPart: 'address' },
 })
 
@@ -124,6 +126,8 @@ export const updateAlias = endpoint({
   errors: ['not_found', 'mailbox_access_denied', 'forbidden'],
   async run(input, jmap) {
     const { body, organization: accountId } = input
+    if ([body.mailbox_id, body.enabled, body.description].every((given) => given === undefined))
+      throw invalid(null, 'required', 'Send mailbox_id, enabled or description.')
     const { id } = await objects.read(jmap, accountId, input.params.alias_id)
     const mailbox = body.mailbox_id === undefined ? null : await openMailbox(input, jmap, body.mailbox_id)
     const patch = { ...(mailbox && { mailboxId: mailbox.id }), ...toCamel(body, ['enabled', 'description']) }

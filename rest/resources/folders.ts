@@ -1,10 +1,9 @@
 import { knownId } from '../access/ids.ts'
-import { created, destroyed, get, onlyOne, set, updated } from '../calls/jmap-calls.ts'
+import { created, destroyed, get, returned, set, updated } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
 import { inMailbox, isRejected, mailboxFields, ofMailbox, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint, type Tag } from '../endpoint.ts'
 import { ApiError, invalid, notFound } from '../errors/api-error.ts'
-import { usingRules } from '../errors/jmap-errors.ts'
 import type { MailboxObject } from '../schema/jmap-types.ts'
 import * as s from '../schema/schema.ts'
 import { toCamel, toSnake } from '../schema/to-snake.ts'
@@ -61,7 +60,14 @@ const nameField = s.string({
 })
 const parentField = s.nullable(s.string({ description: 'The folder that it is in, not trash or junk; null: none.' }))
 const sortOrderField = s.integer({ minimum: 0, maximum: SORT_ORDER_MAX, description: 'Lower ones are shown first.' })
-const RULES = { codes: { alreadyExists: 'folder_name_taken' }, what: 'folder' } as const
+const RULES = {
+  codes: { alreadyExists: 'folder_name_taken' },
+  details: { parentId: 'unknown_reference' },
+  what: 'folder',
+} as const
+
+/** Only what is below it can still be a folder of the system. */
+const DELETE_RULES = { ...RULES, codes: { ...RULES.codes, forbidden: 'system_folder' } } as const
 
 export const createFolder = endpoint({
   method: 'POST',
@@ -87,12 +93,10 @@ export const createFolder = endpoint({
     const { id: accountId } = await openMailbox(input, jmap, input.params.mailbox_id)
     if (parentId !== null) checkParent(await readAll(jmap, accountId), parentId)
     refuseReserved(name)
-    const { made, found } = await jmap.call({
-      made: set('Mailbox', { accountId, create: { folder: { name, parentId, sortOrder } } }),
-      found: get('Mailbox', { accountId, ids: ['#folder'], properties: PROPERTIES }),
-    })
+    const create = { folder: { name, parentId, sortOrder } }
+    const { made } = await jmap.call({ made: set('Mailbox', { accountId, create, returning: PROPERTIES }) })
     created(made, 'folder', RULES)
-    return toFolder(onlyOne(found, 'folder'))
+    return toFolder(returned(made, 'folder'))
   },
 })
 
@@ -123,12 +127,10 @@ export const updateFolder = endpoint({
     if (parentId !== undefined && parentId !== null) checkParent(folders, parentId)
     if (folder.role !== null && (name !== undefined || parentId !== undefined)) throw new ApiError('system_folder')
     if (name !== undefined) refuseReserved(name)
-    const { changed, found } = await jmap.call({
-      changed: set('Mailbox', { accountId, update: { [folder.id]: patch } }),
-      found: get('Mailbox', { accountId, ids: [folder.id], properties: PROPERTIES }),
-    })
+    const update = { [folder.id]: patch }
+    const { changed } = await jmap.call({ changed: set('Mailbox', { accountId, update, returning: PROPERTIES }) })
     updated(changed, folder.id, RULES)
-    return toFolder(onlyOne(found, 'folder'))
+    return toFolder(returned(changed, 'folder'))
   },
 })
 
@@ -145,18 +147,12 @@ export const deleteFolder = endpoint({
   async run(input, jmap) {
     const { id: accountId } = await openMailbox(input, jmap, input.params.mailbox_id)
     const folders = await readAll(jmap, accountId)
-    const folder = findFolder(folders, input.params.folder_id)
-    if (folder.role !== null) throw new ApiError('system_folder')
-    // Innermost first.
-    const tree = withThoseBelow(folders, folder).reverse()
-    if (tree.some(({ role }) => role !== null))
-      throw new ApiError('system_folder', { message: "There is a folder of the system's in it." })
-    const ids = tree.map((one) => one.id)
-    await refuseUsed(jmap, accountId, ids)
-    const { gone } = await jmap.call({
-      gone: set('Mailbox', { accountId, destroy: ids, onDestroyTrashEmails: true }),
-    })
-    for (const one of ids) destroyed(gone, one, RULES)
+    const { id, role } = findFolder(folders, input.params.folder_id)
+    if (role !== null) throw new ApiError('system_folder')
+    // In one commit, with what is below it then.
+    const below = { onDestroyTrashEmails: true, onDestroyRemoveChildren: true }
+    const { gone } = await jmap.call({ gone: set('Mailbox', { accountId, destroy: [id], ...below }) })
+    destroyed(gone, id, DELETE_RULES)
     return null
   },
 })
@@ -179,25 +175,6 @@ function checkParent(folders: readonly MailboxObject[], parentId: string): void 
   const parent = folders.find(({ id }) => id === parentId)
   if (!parent) throw notFound('parent folder')
   if (isRejected(parent)) throw invalid('parent_id', 'not_allowed', `A folder cannot be in ${parent.role}.`)
-}
-
-/** A folder and all below it, outermost first. */
-function withThoseBelow(folders: readonly MailboxObject[], folder: MailboxObject): MailboxObject[] {
-  const children = folders.filter(({ parentId }) => parentId === folder.id)
-  return [folder, ...children.flatMap((child) => withThoseBelow(folders, child))]
-}
-
-/** @throws ApiError 409 with the inbox rules that move messages to the folders */
-async function refuseUsed(jmap: JmapClient, accountId: string, ids: readonly string[]): Promise<void> {
-  const { rules } = await jmap.call({ rules: get('InboxRules', { accountId, ids: null }) })
-  const users = onlyOne(rules, 'rule set').rules.filter(({ actions }) =>
-    actions.some(
-      (action) => action.type === 'move' && action.target.kind === 'custom' && ids.includes(action.target.mailboxId),
-    ),
-  )
-  if (users.length === 0) return
-  const message = 'Inbox rules move messages there; change them first.'
-  throw new ApiError('folder_in_use', { message, details: usingRules(users) })
 }
 
 type Place = Pick<MailboxObject, 'id' | 'name' | 'sortOrder'>

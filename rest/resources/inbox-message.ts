@@ -147,11 +147,18 @@ async function readPlace(jmap: JmapClient, accountId: string, messageId: string)
   return { email: onlyOne(found, 'message'), folders: folders.list }
 }
 
+/** The folder may go while a message is moved to it. */
+const PLACE_RULES = {
+  what: 'message',
+  fields: { mailboxIds: 'target_folder_id' },
+  details: { mailboxIds: 'unknown_reference' },
+} as const
+
 async function act(jmap: JmapClient, mailbox: OpenMailbox, messageId: string, patch: object) {
   const { changed } = await jmap.call({
     changed: set('Email', { accountId: mailbox.id, update: { [messageId]: patch } }),
   })
-  updated(changed, messageId, { what: 'message' })
+  updated(changed, messageId, PLACE_RULES)
   return toAction(mailbox, messageId)
 }
 

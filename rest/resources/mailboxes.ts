@@ -67,6 +67,7 @@ const objects = new OrganizationObjects({
   what: 'mailbox',
   show: (mailbox) => toSnake(Mailbox, mailbox),
   codes: { alreadyExists: 'address_taken' },
+  details: { domainId: 'unknown_reference' },
   fields: { localPart: 'address' },
 })
 

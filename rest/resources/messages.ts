@@ -128,13 +128,16 @@ async function readKept(
     ({ mailboxId }) => mailboxId,
   )
   for (const [mailboxId, ofMailbox] of kept) {
-    const { found } = await jmap.call({
+    const { found } = await jmap.settle({
       found: getMessages(
         mailboxId,
         ofMailbox.map(({ id }) => id),
       ),
     })
-    for (const email of found.list) messages.set(email.id, toMessage(mailboxId, email))
+    if (!(found instanceof ApiError))
+      for (const email of found.list) messages.set(email.id, toMessage(mailboxId, email))
+    // A mailbox that has just gone: its records stand in the list as they were read.
+    else if (found.code !== 'not_found') throw found
   }
   return messages
 }

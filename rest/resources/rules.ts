@@ -1,8 +1,9 @@
+import { isObject } from '../../jmap/protocol/json-object.ts'
 import { knownId } from '../access/ids.ts'
 import { get, onlyOne, set, testRules as testCall, updated } from '../calls/jmap-calls.ts'
 import { mailboxFields, type OpenMailbox, ofMailbox, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint, type Tag } from '../endpoint.ts'
-import { type FieldDetail, invalidFields } from '../errors/api-error.ts'
+import { ApiError, type FieldDetail, invalid, invalidFields, notFound } from '../errors/api-error.ts'
 import type { InboxRulesObject, MailboxObject } from '../schema/jmap-types.ts'
 import * as s from '../schema/schema.ts'
 import { toSnake } from '../schema/to-snake.ts'
@@ -88,7 +89,7 @@ export const replaceRules = endpoint({
     const { changed } = await jmap.call({
       changed: set('InboxRules', { accountId: mailbox.id, update: { singleton: { rules } } }),
     })
-    updated(changed, 'singleton')
+    updated(changed, 'singleton', { details: { rules: 'unknown_reference' } })
     return show(mailbox, rules, folders.list)
   },
 })
@@ -120,7 +121,7 @@ export const testRules = endpoint({
     onlyOne(found, 'message')
     const given = input.body.rules
     const rules = given ? checkedRules(given, folders.list) : onlyOne(kept, 'rule set').rules
-    const { tested } = await jmap.call({ tested: testCall({ accountId, emailId, rules }) })
+    const { tested } = await jmap.call({ tested: testCall({ accountId, emailId, rules }) }).catch(goneMeanwhile)
     return {
       object: 'mailbox_rules_test' as const,
       ...ofMailbox(mailbox),
@@ -135,6 +136,15 @@ export const testRules = endpoint({
     }
   },
 })
+
+/** What the rules or the message need may go after it was looked up. @throws ApiError */
+function goneMeanwhile(error: unknown): never {
+  const cause = error instanceof ApiError && isObject(error.cause) ? error.cause : {}
+  const named = cause['type'] === 'invalidArguments' ? [cause['arguments']].flat() : []
+  if (named.includes('emailId')) throw notFound('message')
+  if (named.includes('rules')) throw invalid('rules', 'unknown_reference', 'A folder that the rules name is gone.')
+  throw error
+}
 
 type Folder = Pick<MailboxObject, 'id' | 'name' | 'parentId' | 'role' | 'sortOrder'>
 

@@ -87,7 +87,7 @@ export const sendMessage = endpoint({
   status: 201,
   response: Message,
   otherResponses: { 200: MessagePreview },
-  errors: ['mailbox_access_denied', 'forbidden', 'sending_suspended', 'quota_exceeded', 'invalid_state'],
+  errors: ['not_found', 'mailbox_access_denied', 'forbidden', 'sending_suspended', 'quota_exceeded', 'invalid_state'],
   async run(input, jmap) {
     const { body, organization } = input
     const outgoing = await prepare(input, jmap, body, new Map())
@@ -152,7 +152,9 @@ export const sendBatch = endpoint({
     const outcomes = prepared.map((one) => (one instanceof ApiError ? one : outcomeOf(one)))
     const failed = outcomes.find((one) => one instanceof ApiError && one.status >= 500)
     if (failed && outcomes.every((one) => one instanceof ApiError)) throw failed
-    return { object: 'message_batch' as const, data: outcomes.map(toBatchItem) }
+    const batch = { object: 'message_batch' as const, data: outcomes.map(toBatchItem) }
+    // With an Idempotency-Key the next request goes on with those that failed.
+    return failed ? new Answer(200, batch, { isUnfinished: true }) : batch
   },
 })
 
@@ -186,7 +188,8 @@ async function prepare(
   const sender = await known
   const followed = body.thread_id !== undefined && !given.inReplyTo && !given.references
   const threading = followed ? await threadingOf(jmap, sender.mailbox.id, body.thread_id) : given
-  return { sender, to, cc, bcc, content, threading, saveToSent: body.save_to_sent, requireTls: body.require_tls }
+  const { save_to_sent: saveToSent, require_tls: requireTls } = body
+  return { now: context.now, sender, to, cc, bcc, content, threading, saveToSent, requireTls }
 }
 
 function checkCount(count: number, details: FieldDetail[]): void {

@@ -155,6 +155,7 @@ export const replyToThread = endpoint({
     const { to, cc } = replyRecipients(emails, mailbox.address, given, body.reply_all)
     const subject = body.subject ?? replySubject(latest.subject)
     return send(jmap, input.organization, {
+      now: input.now,
       sender: { mailbox, from: { name: null, email: mailbox.address } },
       to,
       cc,

@@ -2,14 +2,14 @@ import { knownId } from '../access/ids.ts'
 import { get, onlyOne, webhookVerb } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
 import { endpoint } from '../endpoint.ts'
-import { notFound } from '../errors/api-error.ts'
+import { ApiError, notFound } from '../errors/api-error.ts'
 import { WEBHOOK_EVENT_TYPES } from '../openapi/webhook-events.ts'
 import { OrganizationObjects } from '../pagination/organization-objects.ts'
 import { cursorPage, pageQuery } from '../pagination/pages.ts'
 import type { WebhookDeliveryObject } from '../schema/jmap-types.ts'
 import * as s from '../schema/schema.ts'
 import { toCamel, toSnake } from '../schema/to-snake.ts'
-import { requireActive, TAG, webhooks } from './webhooks.ts'
+import { inactive, requireActive, TAG, webhooks } from './webhooks.ts'
 
 const STATUSES = ['pending', 'delivered', 'failed'] as const
 
@@ -101,8 +101,10 @@ export const replayWebhookDelivery = endpoint({
     const { id: deliveryId } = await readDelivery(jmap, accountId, params)
     const webhook = await webhooks.read(jmap, accountId, params.webhook_id)
     requireActive(webhook)
-    const { made } = await jmap.call({
-      made: webhookVerb('WebhookDelivery/replay', { accountId, webhookId: webhook.id, deliveryId }),
+    const replay = webhookVerb('WebhookDelivery/replay', { accountId, webhookId: webhook.id, deliveryId })
+    const { made } = await jmap.call({ made: replay }).catch((error: unknown) => {
+      // Switched off since it was read.
+      throw error instanceof ApiError && error.code === 'forbidden' ? inactive() : error
     })
     return objects.read(jmap, accountId, made.deliveryId)
   },

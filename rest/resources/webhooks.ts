@@ -186,7 +186,11 @@ function limitReached(): ApiError {
 
 /** @throws ApiError 409 */
 export function requireActive({ active }: Pick<s.Infer<typeof Webhook>, 'active'>): void {
-  if (!active) throw new ApiError('invalid_state', { message: 'The webhook is switched off.' })
+  if (!active) throw inactive()
+}
+
+export function inactive(): ApiError {
+  return new ApiError('invalid_state', { message: 'The webhook is switched off.' })
 }
 
 function requireOnce(types: readonly string[]): void {

@@ -2,19 +2,22 @@
 import { suppressedRecipients } from '../../jmap/protocol/errors.ts'
 import { created, get, getSent, idsOf, query, type SetAnswer, sendEmails } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
-import { ApiError, toApiError } from '../errors/api-error.ts'
+import { ApiError, notFound, toApiError } from '../errors/api-error.ts'
 import { fromSetError } from '../errors/jmap-errors.ts'
 import type { EmailAddress } from '../schema/addresses.ts'
 import type { EmailObject, EmailSubmissionObject } from '../schema/jmap-types.ts'
 import type { Infer } from '../schema/schema.ts'
 import { bodyArguments } from '../shapes/inbox-message.ts'
 import { MESSAGE_PROPERTIES, type Message, toMessage, toSentMessage } from '../shapes/message.ts'
+import { asAccepted } from './accepted.ts'
 import { unknownBlobs, uploadAll } from './attachments.ts'
 import type { Content } from './content.ts'
 import type { Sender } from './sender.ts'
 import type { Threading } from './threading.ts'
 
 export interface Outgoing {
+  /** Epoch ms at which the request was made. */
+  readonly now: number
   readonly sender: Sender
   readonly to: readonly EmailAddress[]
   readonly cc: readonly EmailAddress[]
@@ -63,41 +66,51 @@ async function sendFrom(
     else ready.set(`m${i}`, { outgoing, create: toSending(outgoing, attachments) })
   }
   if (ready.size === 0) return
-  const { sent, found } = await jmap.call({
+  const { sent, found } = await jmap.settle({
     sent: sendEmails({ accountId, create: Object.fromEntries([...ready].map(([id, { create }]) => [id, create])) }),
     found: getMessages(
       accountId,
       [...ready.keys()].map((id) => `#${id}`),
     ),
   })
-  const emails = new Map(found.list.map((email) => [email.id, email]))
+  // The mailbox may go between the two calls: what was sent stays sent.
+  const emails = new Map(found instanceof ApiError ? [] : found.list.map((email) => [email.id, email]))
   for (const [creationId, { outgoing }] of ready) {
-    const id = idOrError(sent, creationId, outgoing)
-    if (id instanceof ApiError) outcomes.set(outgoing, id)
+    const made = sent instanceof ApiError ? goneMailbox(sent) : madeOrError(sent, creationId, outgoing)
+    if (made instanceof ApiError) outcomes.set(outgoing, made)
     else {
-      const email = emails.get(id)
-      outcomes.set(outgoing, email ? toMessage(accountId, email) : await shownUnsaved(jmap, organization, id, outgoing))
+      const email = emails.get(made.id)
+      outcomes.set(
+        outgoing,
+        email ? toMessage(accountId, email) : await shownUnsaved(jmap, organization, made, outgoing),
+      )
     }
   }
 }
 
-function idOrError(sent: SetAnswer<EmailObject>, creationId: string, outgoing: Outgoing): string | ApiError {
+function goneMailbox(error: ApiError): ApiError {
+  return error.code === 'not_found' ? notFound('mailbox') : error
+}
+
+/** What the core tells of a message that was sent. */
+type Made = Partial<EmailObject> & { readonly id: string }
+
+function madeOrError(sent: SetAnswer<EmailObject>, creationId: string, outgoing: Outgoing): Made | ApiError {
   try {
     const error = sent.notCreated?.[creationId]
     if (error?.type === 'blobNotFound') unknownBlobs(outgoing.content.attachments, error.notFound ?? [])
-    return created(sent, creationId, { fields: SENDING_FIELDS, recipients: fieldsOf(outgoing) }).id
+    return created(sent, creationId, { fields: SENDING_FIELDS, recipients: fieldsOf(outgoing), what: 'mailbox' })
   } catch (error) {
     return toApiError(error)
   }
 }
 
-/** A message without a copy in the mailbox: its record, with the text that the client sent. */
-async function shownUnsaved(jmap: JmapClient, organization: string, id: string, outgoing: Outgoing): Promise<Shown> {
-  const { record } = await jmap.call({ record: getSent({ accountId: organization, ids: [id] }) })
-  const [sent] = record.list
-  if (!sent) throw new Error('a message that was just sent has no record')
+/** A message without a copy in the mailbox: its record, or else, when its mailbox is gone already, what the client sent. */
+async function shownUnsaved(jmap: JmapClient, organization: string, made: Made, outgoing: Outgoing): Promise<Shown> {
+  const { record } = await jmap.settle({ record: getSent({ accountId: organization, ids: [made.id] }) })
+  const sent = record instanceof ApiError ? undefined : record.list[0]
   const { text, html } = outgoing.content
-  return { ...toSentMessage(sent), text, html }
+  return sent ? { ...toSentMessage(sent), text, html } : asAccepted(made, outgoing)
 }
 
 /** The request field of each recipient, by address. The server may have chosen those of a reply. */

@@ -115,7 +115,7 @@ await forEachEngine(t, async (t, engine) => {
   t.test('an effect under a key is returned, not repeated', async (t) => {
     const slot = fresh()
     const { lease } = await begun(slot)
-    const once = { organization, name: slot.name, round: 2, past: [{ a: 1 }, null] }
+    const once = { organization, name: slot.name, round: 2, past: [{ a: 1 }, null], isRepeated: false }
     const [first, second] = [await create('once', once), await create('once', once)]
     t.match(first.methodResponses[0][1].created.k.key, /^sk_/)
     t.same(second.methodResponses[0][1].created, first.methodResponses[0][1].created)
@@ -130,7 +130,7 @@ await forEachEngine(t, async (t, engine) => {
 
   t.test('an abandoned request begins again', async (t) => {
     const slot = fresh()
-    const once = { organization, name: slot.name, round: 0, past: [] }
+    const once = { organization, name: slot.name, round: 0, past: [], isRepeated: false }
     const { lease } = await begun(slot)
     await create('given up', once)
     await idempotency.abandon(slot, lease, false)
@@ -142,7 +142,7 @@ await forEachEngine(t, async (t, engine) => {
   t.test('two nodes that run the same request at once do its work once', async (t) => {
     const slot = fresh()
     await begun(slot)
-    const once = { organization, name: slot.name, round: 0, past: [] }
+    const once = { organization, name: slot.name, round: 0, past: [], isRepeated: false }
     // Another core over the same data, as another node has.
     const other = await createCore({ store, clock, logger: silentLogger })
     const body = {

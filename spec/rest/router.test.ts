@@ -1,9 +1,10 @@
 import t, { type Test } from 'tap'
 import { endpoint } from '../../rest/endpoint.ts'
 import { ApiError } from '../../rest/errors/api-error.ts'
-import { createRouter } from '../../rest/pipeline/router.ts'
+import { createRouter, UNDECLARED } from '../../rest/pipeline/router.ts'
 import { object, optional, string } from '../../rest/schema/schema.ts'
 import { Failure } from '../../server/base/errors.ts'
+import { silentLogger } from '../../server/base/logger.ts'
 import { OWNER, ScriptedCore, startRest, TAG, testDeps } from '../support/rest-server.ts'
 
 const Thing = object({ name: string() })
@@ -203,13 +204,18 @@ t.test('a full storage is a 503 with Retry-After', async (t) => {
   t.match(answer.headers.get('retry-after'), /^\d+$/)
 })
 
-t.test('an undeclared answer or error is a failure when answers are checked', async (t) => {
-  const checked = await start(t)
-  t.equal((await checked.ask('POST', '/v1/things', { body: { name: 'odd' } })).status, 500)
-  t.equal((await checked.ask('POST', '/v1/things', { body: { name: 'undeclared' } })).status, 500)
-  const unchecked = await start(t, { config: { checkAnswers: false } })
-  t.equal((await unchecked.ask('POST', '/v1/things', { body: { name: 'odd' } })).status, 200)
-  t.equal((await unchecked.ask('POST', '/v1/things', { body: { name: 'undeclared' } })).status, 409)
+t.test('an undeclared answer or error reaches the client, and is logged when answers are checked', async (t) => {
+  for (const checkAnswers of [true, false]) {
+    const logged: object[] = []
+    const error = (fields: object, message: string) => message === UNDECLARED && logged.push(fields)
+    const server = await start(t, { config: { checkAnswers }, logger: { ...silentLogger, error } })
+    t.equal((await server.ask('POST', '/v1/things', { body: { name: 'plain' } })).status, 200)
+    t.same(logged, [], 'control: a declared answer')
+    t.equal((await server.ask('POST', '/v1/things', { body: { name: 'odd' } })).status, 200)
+    t.equal((await server.ask('POST', '/v1/things', { body: { name: 'undeclared' } })).status, 409)
+    t.match(logged, checkAnswers ? [{ fault: /makeThing answers/ }, { fault: /does not declare folder_in_use/ }] : [])
+    t.equal(logged.length, checkAnswers ? 2 : 0)
+  }
 })
 
 t.test('a body that is too large is refused with and without Content-Length', async (t) => {

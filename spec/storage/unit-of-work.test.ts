@@ -192,7 +192,7 @@ await forEachEngine(t, async (t, engine) => {
     )
     await t.rejects(
       store.write([other + 1], async () => {}),
-      { name: 'Failure', code: 'corrupt' },
+      { name: 'AccountGone' },
     )
   })
 

@@ -58,14 +58,23 @@ export interface TestOrganization {
 
 export const PASSWORD = 'Secret123'
 
+type CoreParts = Pick<
+  CoreOptions,
+  'mailHostTlsa' | 'hosting' | 'domainDns' | 'hasModel' | 'limits' | 'webhookTargets'
+> & {
+  /** Puts something between the core and its store. */
+  readonly aroundStore?: (store: Store) => Store
+}
+
 /** The core is closed after `t`, which fails if the store is inconsistent then. */
 export async function startCore(
   t: Pick<Test, 'teardown'>,
   engine: EngineName = 'sqlite',
   limits: Partial<Limits> = {},
-  more: Pick<CoreOptions, 'mailHostTlsa' | 'hosting' | 'domainDns' | 'hasModel' | 'limits' | 'webhookTargets'> = {},
+  { aroundStore = (store) => store, ...more }: CoreParts = {},
 ): Promise<TestCore> {
-  const { store, clock } = await freshStore(t, engine)
+  const { store: opened, clock } = await freshStore(t, engine)
+  const store = aroundStore(opened)
   const core = await createCore({ store, clock, logger: silentLogger, limits, verifyReservedDomains: true, ...more })
   t.teardown(async () => {
     // Teardowns run in reverse order: the store is still open.

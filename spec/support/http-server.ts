@@ -13,6 +13,7 @@ import { JmapHttp } from '../../server/http/jmap/routes.ts'
 import { HttpListener } from '../../server/http/listener.ts'
 import { answerDocs, isDocsPath } from '../../server/pages/docs/docs.ts'
 import { PASSWORD, startCore, type TestCore, type TestMailbox } from './core.ts'
+import { strictLogger } from './rest-server.ts'
 
 export interface TestHttp extends TestCore {
   readonly url: string
@@ -45,7 +46,7 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
   const rest = createRestRouter({
     core,
     clock,
-    logger: silentLogger,
+    logger: strictLogger,
     ids: restIds(core.ids),
     idempotency: core.idempotency,
     config: { cursorKey: new Uint8Array(32), rates: DEFAULT_RATES, corsOrigins, checkAnswers: true },

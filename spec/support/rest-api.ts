@@ -2,16 +2,20 @@
 import type { Test } from 'tap'
 import type { Scope } from '../../jmap/directory/scopes.ts'
 import { restIds } from '../../rest/access/ids.ts'
+import { UNDECLARED } from '../../rest/pipeline/router.ts'
 import { createRestRouter } from '../../rest/rest.ts'
 import { type Logger, silentLogger } from '../../server/base/logger.ts'
 import { SYSTEM } from '../../server/base/principal.ts'
 import { type Result, startCore, type TestCore } from './core.ts'
+import type { EngineName } from './engines.ts'
 import { startRest, type TestAnswer, type TestServer, testDeps } from './rest-server.ts'
 
 export interface TestApi extends Omit<TestCore, 'key'> {
   readonly server: TestServer
   /** As `server.ask`, with a key of all scopes by default. */
   readonly ask: TestServer['ask']
+  /** A key of all scopes. */
+  allKey(): Promise<string>
   /** An API key of the organization. */
   key(scopes: readonly Scope[], more?: { mailboxIds?: readonly string[] }): Promise<string>
   /** A key of all scopes of another organization, which has a domain and a mailbox. */
@@ -35,8 +39,12 @@ const ALL: readonly Scope[] = [
   'webhooks:write',
 ]
 
-export async function startApi(t: Test, more: Parameters<typeof startCore>[3] = {}): Promise<TestApi> {
-  const core = await startCore(t, 'sqlite', {}, more)
+export async function startApi(
+  t: Test,
+  more: Parameters<typeof startCore>[3] = {},
+  engine: EngineName = 'sqlite',
+): Promise<TestApi> {
+  const core = await startCore(t, engine, {}, more)
   const accountId = core.organization.accountId
   const makeKey = async (organization: string, scopes: readonly Scope[], more: object = {}): Promise<string> => {
     const create = { k: { name: 'test', scopes, ...more } }
@@ -56,6 +64,7 @@ export async function startApi(t: Test, more: Parameters<typeof startCore>[3] = 
     ...core,
     server,
     ask: server.ask,
+    allKey: () => makeKey(accountId, ALL),
     key: (scopes, more) => makeKey(accountId, scopes, more),
     async stranger() {
       const { accountId: other } = await core.core.createOrganization('Another organization')
@@ -69,9 +78,10 @@ export async function startApi(t: Test, more: Parameters<typeof startCore>[3] = 
   }
 }
 
-/** Writes internal failures to the output of the test. */
-function telling(t: Test): Logger {
-  const error = (fields: object, message: string) => t.comment(message, fields)
+/** Writes internal failures to the output of the test. An answer that is not declared fails it. */
+export function telling(t: Test): Logger {
+  const error = (fields: object, message: string) =>
+    message === UNDECLARED ? t.fail(message, fields) : t.comment(message, fields)
   return { ...silentLogger, error, child: () => telling(t) }
 }
 

@@ -1,4 +1,5 @@
 /** Starts an Express app with REST routes on a free port, and sends requests to it. */
+import assert from 'node:assert'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,11 +9,11 @@ import type { Invocation, JmapRequest } from '../../jmap/protocol/messages.ts'
 import type { Core } from '../../jmap/services.ts'
 import { restIds } from '../../rest/access/ids.ts'
 import type { Tag } from '../../rest/endpoint.ts'
-import type { RestConfig, RestDeps } from '../../rest/pipeline/router.ts'
+import { type RestConfig, type RestDeps, UNDECLARED } from '../../rest/pipeline/router.ts'
 import { ManualClock } from '../../server/base/clock.ts'
 import { IdCodec } from '../../server/base/ids.ts'
 import type { JsonObject } from '../../server/base/json.ts'
-import { silentLogger } from '../../server/base/logger.ts'
+import { type Logger, silentLogger } from '../../server/base/logger.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { MemoryIdempotency } from './memory-idempotency.ts'
 
@@ -96,6 +97,14 @@ export interface TestDeps extends RestDeps {
   readonly clock: ManualClock
 }
 
+/** An answer that its endpoint does not declare ends the process of the test: nobody may overlook it. */
+export const strictLogger: Logger = {
+  ...silentLogger,
+  error(fields, message) {
+    if (message === UNDECLARED) setImmediate(() => assert.fail(JSON.stringify(fields)))
+  },
+}
+
 /** @param over replaces parts of a server without rate limits that checks its answers */
 export function testDeps(
   core: RestDeps['core'],
@@ -113,7 +122,7 @@ export function testDeps(
   return {
     core,
     clock,
-    logger: over.logger ?? silentLogger,
+    logger: over.logger ?? strictLogger,
     ids: over.ids ?? restIds(CODEC),
     idempotency: over.idempotency ?? new MemoryIdempotency(clock),
     config,

@@ -66,8 +66,14 @@ const find = statement<{ id: number }>()((db, p) => db.selectFrom('account').sel
 
 /** null: the account does not exist or was deleted. */
 export async function findAccount(reader: Reader, id: number): Promise<AccountTable | null> {
-  const [row] = await reader.sql.all(find, { id })
+  const row = await findAnyAccount(reader, id)
   return row && row.deleted_at === null ? row : null
+}
+
+/** Also one that was deleted and waits for its end. */
+export async function findAnyAccount(reader: Reader, id: number): Promise<AccountTable | null> {
+  const [row] = await reader.sql.all(find, { id })
+  return row ?? null
 }
 
 export async function updateAccount(

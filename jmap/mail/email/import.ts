@@ -9,7 +9,7 @@ import { invalidProperties, MethodError, type SetError, setError } from '../../p
 import { setOwn } from '../../protocol/json-object.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import { MAIL } from '../../type/capabilities.ts'
-import { type MethodContext, requireState } from '../../type/context.ts'
+import { type MethodContext, requireState, requireThere } from '../../type/context.ts'
 import type { Refusal } from '../../type/handlers.ts'
 import { defineMethod } from '../../type/method.ts'
 import { type ArgumentsOf, p } from '../../type/property.ts'
@@ -63,6 +63,7 @@ async function runImport(method: MethodContext, { ifInState, emails }: Arguments
   let unit: AccountUnit | undefined
   const result = await method.services.store.write([account], async (work) => {
     unit = work.account(account)
+    requireThere(unit)
     const oldState = await stateOf(unit, account, Email.name)
     requireState(ifInState, oldState)
     const created: { [creationId: string]: JsonObject & { readonly id: string } } = {}

@@ -8,7 +8,7 @@ import { emailsInMailbox } from '../../../storage/repos/mailbox-emails.ts'
 import { deleteMailbox, insertMailbox, listMailboxes, updateMailbox } from '../../../storage/repos/mailboxes.ts'
 import type { MailboxTable } from '../../../storage/schema/tables.ts'
 import { nameKey } from '../../message/mailbox-name.ts'
-import { mailboxUsedByRule, setError } from '../../protocol/errors.ts'
+import { mailboxUsedByRule, setError, type UsingRule } from '../../protocol/errors.ts'
 import type { MethodContext } from '../../type/context.ts'
 import type { ObjectOf, PatchedOf } from '../../type/derived.ts'
 import type { Handlers, UpdateChange, WriteContext } from '../../type/handlers.ts'
@@ -110,21 +110,44 @@ export const mailboxHandlers: Handlers<typeof Mailbox> = {
     const rows = await listMailboxes(unit, unit.account)
     const row = rows.find(({ id }) => id === number)
     if (!row) return setError('notFound')
+    const below = mailboxesBelow(rows, number)
     // RFC 8621 2.5: children must be destroyed first, even if emails may be removed.
-    if (rows.some(({ parent }) => parent === number)) return setError('mailboxHasChild')
+    if (below.length > 0 && !write.args.onDestroyRemoveChildren) return setError('mailboxHasChild')
     if (row.role === 'inbox') return setError('forbidden', 'The inbox cannot be destroyed.')
-    const users = await rulesMovingTo(unit, write.method.id(Mailbox, number))
-    if (users.length > 0) return mailboxUsedByRule(users)
-    const emails = await emailsInMailbox(unit, unit.account, number)
+    if (below.some(({ role }) => role !== null)) return setError('forbidden', 'A mailbox with a role is below it.')
     const trash = write.args.onDestroyTrashEmails ? trashBeside(rows, number) : null
-    if (emails.length > 0 && trash === null && !write.args.onDestroyRemoveEmails) return setError('mailboxHasEmail')
-    await removeEmails(write.method.services, unit, { mailbox: number, trash, emails })
-    await deleteMailbox(unit, number)
+    const doomed: Doomed[] = []
+    for (const { id } of [row, ...below].reverse())
+      doomed.push({ mailbox: id, trash, emails: await emailsInMailbox(unit, unit.account, id) })
+    const error = await doomedFault(write, doomed)
+    if (error) return error
+    for (const one of doomed) {
+      await removeEmails(write.method.services, unit, one)
+      await deleteMailbox(unit, one.mailbox)
+      unit.change(Mailbox.name, one.mailbox, 'd')
+    }
     forgetRoles(unit)
-    unit.change(Mailbox.name, number, 'd')
     if (row.role === 'trash') await recountAccount(unit)
     return null
   },
+}
+
+type Doomed = Parameters<typeof removeEmails>[2]
+
+/** Outermost first. */
+function mailboxesBelow(rows: readonly MailboxTable[], mailbox: number): MailboxTable[] {
+  const children = rows.filter(({ parent }) => parent === mailbox)
+  return [...children, ...children.flatMap(({ id }) => mailboxesBelow(rows, id))]
+}
+
+/** Why mailboxes cannot go, before any does. */
+async function doomedFault({ unit, method, args }: WriteContext<typeof Mailbox>, doomed: readonly Doomed[]) {
+  const users = new Map<string, UsingRule>()
+  for (const { mailbox } of doomed)
+    for (const user of await rulesMovingTo(unit, method.id(Mailbox, mailbox))) users.set(user.id, user)
+  if (users.size > 0) return mailboxUsedByRule([...users.values()])
+  const isKept = ({ emails, trash }: Doomed) => emails.length > 0 && trash === null
+  return doomed.some(isKept) && !args.onDestroyRemoveEmails ? setError('mailboxHasEmail') : null
 }
 
 /** RFC 8620 5.3: properties that the client does not know or may have left out. */

@@ -67,8 +67,13 @@ export const Mailbox = defineType({
   },
   sorts: ['sortOrder', 'name', 'parentId'],
   args: {
-    // Vendor: onDestroyTrashEmails moves emails that would be in no mailbox to the Trash.
-    set: { onDestroyRemoveEmails: p.bool().defaults(false), onDestroyTrashEmails: p.bool().defaults(false) },
+    set: {
+      onDestroyRemoveEmails: p.bool().defaults(false),
+      // Vendor: moves emails that would be in no mailbox to the Trash.
+      onDestroyTrashEmails: p.bool().defaults(false),
+      // Vendor: takes along all mailboxes below, those too that were made a moment ago.
+      onDestroyRemoveChildren: p.bool().defaults(false),
+    },
     query: { sortAsTree: p.bool().defaults(false), filterAsTree: p.bool().defaults(false) },
   },
   scopes: SCOPES,

@@ -5,12 +5,14 @@
  * name if it has none.
  */
 
+import { errorMessage, isFailure } from '../../../server/base/errors.ts'
 import type { JsonObject } from '../../../server/base/json.ts'
+import { AccountGone } from '../../../storage/account-gone.ts'
 import { findEmail } from '../../../storage/repos/emails.ts'
 import { mailboxRoles } from '../../../storage/repos/mailboxes.ts'
-import { invalidProperties, MethodError, type SetError } from '../../protocol/errors.ts'
+import { invalidProperties, MethodError, type SetError, setError } from '../../protocol/errors.ts'
 import { SERVICE } from '../../type/capabilities.ts'
-import type { MethodContext } from '../../type/context.ts'
+import { type MethodContext, requireThere } from '../../type/context.ts'
 import type { CreateOf } from '../../type/derived.ts'
 import type { Refusal, WriteContext } from '../../type/handlers.ts'
 import type { IdempotentStep } from '../../type/idempotent-steps.ts'
@@ -78,7 +80,9 @@ async function runSend(method: MethodContext, create: readonly [creationId: stri
   if (create.length > method.services.limits.maxObjectsInSet) throw new MethodError('requestTooLarge')
   // Steps are numbered in the order of the messages, in whatever order these are stored.
   const steps = create.map(() => method.request.steps?.next())
-  const outcomes = await Promise.all(create.map(([, given], i) => sendOne(method, given, steps[i])))
+  const outcomes = await Promise.all(
+    create.map(([, given], i) => sendOne(method, given, steps[i]).catch((error) => failed(method, error))),
+  )
   const created = new Map<string, Sent>()
   const notCreated = new Map<string, SetError>()
   for (const [i, [creationId]] of create.entries()) {
@@ -92,11 +96,31 @@ async function runSend(method: MethodContext, create: readonly [creationId: stri
   return { accountId: method.account.id, created: objectOrNull(created), notCreated: objectOrNull(notCreated) }
 }
 
+/** A message that fails takes no other along: the rest may have been sent. */
+function failed(method: MethodContext, error: unknown): Refusal {
+  const isGone = error instanceof MethodError && error.type === 'accountNotFound'
+  if (isGone || error instanceof AccountGone) return { error: MAILBOX_GONE }
+  if (error instanceof MethodError) throw error
+  const fields = {
+    method: 'Email/send',
+    error: errorMessage(error),
+    stack: error instanceof Error ? error.stack : null,
+  }
+  method.services.logger.error(fields, 'a message was not sent')
+  const isTemporary = isFailure(error) && error.code !== 'corrupt'
+  return { error: setError(isTemporary ? 'serverUnavailable' : 'serverFail') }
+}
+
+const MAILBOX_GONE = setError('notFound', 'The mailbox has been deleted.')
+
 async function sendOne(
   method: MethodContext,
   given: JsonObject,
   step: IdempotentStep | undefined,
 ): Promise<{ readonly created: Sent } | Refusal> {
+  // Before everything that may have changed since: an identity, a blob, the mailbox itself.
+  const sent = step?.isRepeated ? await method.read((reader) => step.recall<Sent>(reader)) : null
+  if (sent) return { created: sent }
   const ready = await prepare(method, given)
   if ('error' in ready) return ready
   const { number, organization } = method.account
@@ -105,6 +129,7 @@ async function sendOne(
       const unit = work.account(number)
       const done = await step?.recall<Sent>(unit)
       if (done) return { created: done }
+      requireThere(unit)
       const created = await storeAndQueue({ method, unit, work }, ready)
       await step?.keep(unit, created)
       return { created }
@@ -127,7 +152,8 @@ async function prepare(method: MethodContext, given: JsonObject): Promise<Ready 
   const { email, identityId } = sending.value
   const identity = identityOf(method, identities, identityId, email)
   if ('error' in identity) return identity
-  const place = roles.get('sent') ?? roles.get('inbox')!
+  const place = roles.get('sent') ?? roles.get('inbox')
+  if (place === undefined) return { error: MAILBOX_GONE }
   const full = {
     mailboxIds: { [method.id(Mailbox, place)]: true },
     keywords: { $seen: true },

@@ -41,7 +41,7 @@ export const pushSubscriptionMethods: readonly Method[] = [
     args: { create, update, destroy },
     async run(request, given) {
       const args = checkOwnArguments({ create, update, destroy }, given)
-      const all = { ...args, ifInState: null }
+      const all = { ...args, ifInState: null, returning: null }
       const answer = await runSet(homeOf(request), type, handlers, all)
       const { accountId: _account, oldState: _old, newState: _new, ...rest } = answer
       return rest

@@ -33,7 +33,7 @@ export async function runCopy(method: MethodContext, type: TypeDefinition, handl
   if (Object.keys(args.create).length > maxObjectsInSet)
     throw new MethodError('requestTooLarge', `At most ${maxObjectsInSet} objects.`)
   const { create, presets, notCreated } = await readOriginals(from, method, type, handlers, args)
-  const setArgs = { ifInState: args.ifInState, create, update: null, destroy: null }
+  const setArgs = { ifInState: args.ifInState, create, update: null, destroy: null, returning: null }
   const { created, ...result } = await runSet(method, type, handlers, setArgs, presets)
   if (args.onSuccessDestroyOriginal && created) {
     const destroy = Object.keys(created).map((creationId) => from.resolveId(args.create[creationId]!.id))

@@ -49,7 +49,7 @@ export async function runGet(
 }
 
 /** RFC 8620 5.1: `id` is always returned; an unknown property refuses the call. */
-function selectProperties(
+export function selectProperties(
   method: MethodContext,
   type: TypeDefinition,
   handlers: Handlers,

@@ -14,6 +14,8 @@ export const SET_ARGS = {
   create: p.creations(record).nullable().defaults(null),
   update: p.map(record).nullable().defaults(null),
   destroy: p.list(p.string()).nullable().defaults(null),
+  // Vendor: these properties of what was created and updated are in `list` of the answer, as this very commit leaves them.
+  returning: p.list(p.string()).nullable().defaults(null),
 }
 
 export type Prepared = PrepareOutcome<unknown>
@@ -30,6 +32,7 @@ interface Outcome {
   readonly notUpdated: readonly [string, SetError][]
   readonly notDestroyed: readonly [string, SetError][]
   readonly notes: readonly [number, Json][]
+  readonly list: readonly Json[]
 }
 export type RecordedSet = Outcome
 
@@ -41,6 +44,7 @@ const NOTHING: Outcome = {
   notUpdated: [],
   notDestroyed: [],
   notes: [],
+  list: [],
 }
 
 export class SetCall implements EndingSet {
@@ -60,6 +64,8 @@ export class SetCall implements EndingSet {
   notCreated: Refused = new Map()
   notUpdated: Refused = new Map()
   notDestroyed: Refused = new Map()
+  /** What `returning` asks for. */
+  list: readonly Json[] = []
 
   /** @param presets prepared input by creation id (/copy) */
   constructor(
@@ -116,6 +122,7 @@ export class SetCall implements EndingSet {
       notUpdated: [...this.notUpdated],
       notDestroyed: [...this.notDestroyed],
       notes: [...this.notes],
+      list: this.list,
     }
   }
 
@@ -128,6 +135,7 @@ export class SetCall implements EndingSet {
     this.notUpdated = new Map(outcome.notUpdated)
     this.notDestroyed = new Map(outcome.notDestroyed)
     this.notes = new Map(outcome.notes)
+    this.list = outcome.list
   }
 
   resolve(given: string): string {

@@ -3,19 +3,22 @@
  * (names, roles) before they are used again. A record that refers to a record of this call waits until that exists. A refused record
  * leaves no trace, because handlers check before they write.
  */
-import type { JsonObject } from '../../../server/base/json.ts'
+import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { stateOf } from '../../../storage/change-log.ts'
 import { NotLocked } from '../../../storage/not-locked.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { isCreationReference } from '../../protocol/creation-ids.ts'
-import { setError } from '../../protocol/errors.ts'
-import { type MethodContext, requireState } from '../context.ts'
+import { invalidArguments, setError } from '../../protocol/errors.ts'
+import { plain } from '../../protocol/json-text.ts'
+import { SERVICE } from '../capabilities.ts'
+import { type MethodContext, requireState, requireThere } from '../context.ts'
 import { SINGLETON_ID, type TypeDefinition } from '../define-type.ts'
 import type { SetResponse } from '../derived.ts'
 import type { Handlers, WriteContext } from '../handlers.ts'
 import type { IdempotentStep } from '../idempotent-steps.ts'
 import { objectId, objectNumber } from '../object-id.ts'
 import type { ArgumentsOf } from '../property.ts'
+import { selectProperties } from './get.ts'
 import { type Prepared, type RecordedSet, type Refused, type SET_ARGS, SetCall } from './set-call.ts'
 import { checkCreate, objectOrNull, partition, refersTo, withDiffering } from './set-records.ts'
 import { updateAll } from './set-updates.ts'
@@ -34,8 +37,9 @@ export async function runSet(
   presets: ReadonlyMap<string, Prepared> = new Map(),
 ) {
   const call = new SetCall(method, type, handlers, args, presets)
+  const returning = returnedProperties(call)
   await call.prepare()
-  const states = await commit(call)
+  const states = await commit(call, returning)
   await handlers.afterSet?.(method, call)
   const { created, updated, destroyed } = call
   return {
@@ -47,16 +51,17 @@ export async function runSet(
     notCreated: objectOrNull(call.notCreated),
     notUpdated: objectOrNull(call.notUpdated),
     notDestroyed: objectOrNull(call.notDestroyed),
+    ...(returning && { list: call.list }),
   }
 }
 
 type States = Pick<SetResponse<JsonObject>, 'oldState' | 'newState'>
 
-async function commit(call: SetCall): Promise<States> {
+async function commit(call: SetCall, returning: readonly string[] | null): Promise<States> {
   const step = call.method.request.steps?.next()
   for (let tries = 1; ; tries++) {
     try {
-      return await commitOnce(call, step)
+      return await commitOnce(call, step, returning)
     } catch (error) {
       // Another call changed which accounts are needed between their lookup and the lock.
       if (!(error instanceof NotLocked) || tries === COMMIT_TRIES) throw error
@@ -64,7 +69,11 @@ async function commit(call: SetCall): Promise<States> {
   }
 }
 
-async function commitOnce(call: SetCall, step: IdempotentStep | undefined): Promise<States> {
+async function commitOnce(
+  call: SetCall,
+  step: IdempotentStep | undefined,
+  returning: readonly string[] | null,
+): Promise<States> {
   const { method, type, handlers, args } = call
   const account = method.account.number
   const others = (await handlers.accountsOf?.(method, args)) ?? []
@@ -78,15 +87,35 @@ async function commitOnce(call: SetCall, step: IdempotentStep | undefined): Prom
       call.restore(recorded)
       return state
     }
+    requireThere(unit)
     requireState(args.ifInState, state)
     const write: WriteContext = { method, reader: unit, unit, work, args, notes: call.notes }
     await runAll(call, write)
     await handlers.finish?.(write, call)
+    if (returning) call.list = await loadReturned(call, write, returning)
     await step?.keep(unit, call.record())
     return state
   })
   for (const [creationId, { id }] of call.created) method.request.createdIds.add(creationId, String(id))
   return { oldState: String(oldState), newState: String(unit!.committedState(type.name) ?? oldState) }
+}
+
+/** null: nothing is asked for. @throws MethodError invalidArguments */
+function returnedProperties({ method, type, handlers, args }: SetCall): readonly string[] | null {
+  if (!args.returning) return null
+  // RFC 8620 1.8: an extension that the request does not use does not exist for it.
+  if (!method.request.using.has(SERVICE.urn)) throw invalidArguments("There is no argument 'returning'.", ['returning'])
+  return selectProperties(method, type, handlers, args.returning)
+}
+
+/** Inside, at the end: nobody else's change is in it. */
+async function loadReturned(call: SetCall, write: WriteContext, properties: readonly string[]): Promise<Json[]> {
+  const { method, type, handlers, created, updated } = call
+  const ids = [...[...created.values()].map(({ id }) => id), ...updated.keys()]
+  const numbers = [...new Set(ids.flatMap((id) => objectNumber(method, type, String(id)) ?? []))]
+  if (numbers.length === 0) return []
+  const found = await handlers.load(write, { numbers, properties, args: {} })
+  return [...found.values()].map((object) => plain(object) as Json)
 }
 
 /** RFC 8620 5.3: creates come before the updates and destroys of the same call that name their creation ids. */
