@@ -1,9 +1,4 @@
-/**
- * InboxRules/test: what rules would do with an email if it arrived now, without doing it. Vendor. Takes `emailId` and `rules` (null:
- * those of the mailbox). Returns `matched` (ids of the rules whose conditions it meets, in order), `mailboxIds` (its targets), and
- * `keywords`.
- */
-
+/** InboxRules/test, a vendor method. */
 import type { JsonObject } from '../../server/base/json.ts'
 import { findEmail } from '../../storage/repos/emails.ts'
 import { listMailboxes } from '../../storage/repos/mailboxes.ts'
@@ -13,32 +8,18 @@ import { parseMailboxes } from '../mail/email/load.ts'
 import { checkRules } from '../mail/inbox-rules/check.ts'
 import { compileRules } from '../mail/inbox-rules/compile.ts'
 import { folderFault, inboxRulesOf } from '../mail/inbox-rules/inbox-rules.handlers.ts'
+import { InboxRulesTest } from '../mail/inbox-rules/inbox-rules.type.ts'
 import type { InboxRule } from '../mail/inbox-rules/rule.ts'
 import { Mailbox } from '../mail/mailbox/mailbox.type.ts'
 import { invalidArguments } from '../protocol/errors.ts'
 import { mailboxPaths, SieveMessage } from '../sieve/index.ts'
-import { SERVICE } from '../type/capabilities.ts'
 import type { MethodContext } from '../type/context.ts'
-import { defineMethod } from '../type/method.ts'
-import { p } from '../type/property.ts'
+import { implement } from '../type/method.ts'
 import { decide } from './decide.ts'
 
-export const testRulesMethod = defineMethod({
-  name: 'InboxRules/test',
-  capability: SERVICE,
-  accounts: 'mailbox',
-  // Conditions reveal content of the message, so the scope is that of reading messages.
-  scope: 'messages:read',
-  writes: false,
-  args: {
-    emailId: p.id(),
-    rules: p
-      .list(p.json<JsonObject>({ type: 'object' }))
-      .nullable()
-      .defaults(null),
-  },
-  run: async (method, { emailId, rules }) => testRules(method, emailId, rules && (await givenRules(method, rules))),
-})
+export const testRulesMethod = implement(InboxRulesTest, async (method, { emailId, rules }) =>
+  testRules(method, emailId, rules && (await givenRules(method, rules))),
+)
 
 /** @throws MethodError */
 async function givenRules(method: MethodContext, given: readonly JsonObject[]): Promise<readonly InboxRule[]> {
@@ -85,7 +66,7 @@ async function testRules(method: MethodContext, emailId: string, given: readonly
   return {
     accountId: method.account.id,
     matched: plan.matched,
-    mailboxIds: Object.fromEntries(mailboxIds.map((id) => [method.id(Mailbox, id), true])),
-    keywords: Object.fromEntries(plan.settleKeywords().map((keyword) => [keyword, true])),
+    mailboxIds: Object.fromEntries(mailboxIds.map((id) => [method.id(Mailbox, id), true as const])),
+    keywords: Object.fromEntries(plan.settleKeywords().map((keyword) => [keyword, true as const])),
   }
 }

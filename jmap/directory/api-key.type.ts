@@ -24,6 +24,7 @@ export const ApiKey = defineType({
     createdAt: p.utcDate().server().fixed(),
     updatedAt: p.utcDate().server(),
   },
+  atCreation: { key: p.string() },
   filters: { beforeId: p.string() },
   sorts: ['name', 'createdAt'],
   scopes: { read: 'api_keys:read', write: 'api_keys:write' },

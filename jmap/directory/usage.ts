@@ -1,45 +1,37 @@
-/** Usage/get: what an organization has and has sent, with the limits of its plan (decision D27). */
+/** Usage/get, a vendor method. */
 import { usedBytesOf } from '../../storage/repos/accounts.ts'
 import { sendsOf } from '../../storage/repos/sending-usage.ts'
 import { planOf } from '../policy/plan.ts'
 import { formatUTCDate } from '../protocol/primitives.ts'
-import { SERVICE } from '../type/capabilities.ts'
 import type { TypeSpec } from '../type/define-type.ts'
-import { defineMethod } from '../type/method.ts'
+import { implement } from '../type/method.ts'
 import { listStored } from '../type/object-store.ts'
 import { Alias } from './alias.type.ts'
 import { MailAccount } from './mail-account.type.ts'
+import { UsageGet } from './usage.type.ts'
 
-export const usageMethod = defineMethod({
-  name: 'Usage/get',
-  capability: SERVICE,
-  accounts: 'organization',
-  scope: 'usage:read',
-  writes: false,
-  args: {},
-  async run(method) {
-    const { services, account } = method
-    const { limits, clock } = services
-    return method.read(async (reader) => {
-      const { plan, period, trialEndsAt } = await planOf(reader, limits, account.number, clock.now())
-      const count = async (type: TypeSpec) => (await listStored(reader, account.number, type)).length
-      return {
-        accountId: account.id,
-        plan: plan.name,
-        trialEndsAt,
-        periodStart: formatUTCDate(period.start),
-        periodEnd: formatUTCDate(period.end),
-        sends: { used: await sendsOf(reader, account.number, period.key), limit: plan.sends },
-        mailboxes: { used: await count(MailAccount), limit: plan.mailboxes },
-        aliases: { used: await count(Alias), limit: plan.aliases },
-        // Newsletters do not exist yet.
-        newsletterMediaBytes: { used: 0, limit: plan.newsletterMediaBytes },
-        teamMembers: { used: 0, limit: plan.teamMembers },
-        storageBytes: {
-          used: await usedBytesOf(reader, account.number),
-          limitPerMailbox: limits.mailboxStorageBytes === 0 ? null : limits.mailboxStorageBytes,
-        },
-      }
-    })
-  },
+export const usageMethod = implement(UsageGet, async (method) => {
+  const { services, account } = method
+  const { limits, clock } = services
+  return method.read(async (reader) => {
+    const { plan, period, trialEndsAt } = await planOf(reader, limits, account.number, clock.now())
+    const count = async (type: TypeSpec) => (await listStored(reader, account.number, type)).length
+    return {
+      accountId: account.id,
+      plan: plan.name,
+      trialEndsAt,
+      periodStart: formatUTCDate(period.start),
+      periodEnd: formatUTCDate(period.end),
+      sends: { used: await sendsOf(reader, account.number, period.key), limit: plan.sends },
+      mailboxes: { used: await count(MailAccount), limit: plan.mailboxes },
+      aliases: { used: await count(Alias), limit: plan.aliases },
+      // Newsletters do not exist yet.
+      newsletterMediaBytes: { used: 0, limit: plan.newsletterMediaBytes },
+      teamMembers: { used: 0, limit: plan.teamMembers },
+      storageBytes: {
+        used: await usedBytesOf(reader, account.number),
+        limitPerMailbox: limits.mailboxStorageBytes === 0 ? null : limits.mailboxStorageBytes,
+      },
+    }
+  })
 })

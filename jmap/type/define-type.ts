@@ -38,6 +38,8 @@ export interface TypeSpec extends IdKind {
   readonly storage?: ObjectStorage<object>
   readonly methods: readonly StandardMethod[]
   readonly properties: Properties
+  /** Properties that only the response to the creation of an object has, such as a secret. */
+  readonly atCreation?: Properties
   /** Filter conditions: name to the value they take. */
   readonly filters?: Properties
   /** Properties (or names of their own) that a Comparator may name. */

@@ -5,7 +5,7 @@
 import type { Json, JsonObject } from '../../server/base/json.ts'
 import type { SetError } from '../protocol/set-error.ts'
 import type { ObjectStorage, TypeSpec } from './define-type.ts'
-import type { ArgumentsOf, Flag, Flagged, Properties } from './property.ts'
+import type { ArgumentsOf, Flag, Flagged, Properties, WholeOf } from './property.ts'
 
 type Declared<D extends TypeSpec, T> = string extends keyof D['properties'] ? JsonObject : T
 type Names<D extends TypeSpec, F extends Flag> = Flagged<D['properties'], F>
@@ -34,6 +34,18 @@ export type PatchedOf<D extends TypeSpec> = Declared<
   D,
   Inputs<D, Exclude<keyof D['properties'], Names<D, 'secret'>>> & Partial<Inputs<D, Names<D, 'secret'>>>
 >
+
+/** RFC 8620 5.3: a PatchObject. */
+export type PatchOf<D extends TypeSpec> = {
+  readonly [N in Exclude<keyof D['properties'], Names<D, 'server' | 'fixed'>>]?: D['properties'][N]['is'][
+    | 'type'
+    | 'input']
+} & { readonly [pointer: `${string}/${string}`]: Json }
+
+/** Properties that only the response to the creation has. */
+export type AtCreationOf<D extends TypeSpec> = D extends { readonly atCreation: infer P extends Properties }
+  ? WholeOf<P>
+  : object
 
 /** The declared properties that the generic store holds. */
 export type StoredPropertiesOf<D extends TypeSpec> = Declared<
@@ -86,12 +98,12 @@ export interface GetResponse<T> {
   readonly notFound: readonly string[]
 }
 
-/** RFC 8620 5.3. `T` is what the response may hold of an object. */
-export interface SetResponse<T> {
+/** RFC 8620 5.3. `T` is what the response may hold of an object, `C` of a created object. */
+export interface SetResponse<T, C = Partial<T>> {
   readonly accountId: string
   readonly oldState: string
   readonly newState: string
-  readonly created: { readonly [creationId: string]: Partial<T> & { readonly id: string } } | null
+  readonly created: { readonly [creationId: string]: C & { readonly id: string } } | null
   readonly updated: { readonly [id: string]: Partial<T> | null } | null
   readonly destroyed: readonly string[] | null
   readonly notCreated: { readonly [creationId: string]: SetError } | null

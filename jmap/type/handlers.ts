@@ -61,7 +61,9 @@ export interface Refusal {
   readonly error: SetError
 }
 export type PrepareOutcome<P> = { readonly prepared: P } | Refusal
-export type CreateOutcome = { readonly created: { readonly number: number; readonly serverSet: JsonObject } } | Refusal
+export type CreateOutcome<S extends JsonObject = JsonObject> =
+  | { readonly created: { readonly number: number; readonly serverSet: S } }
+  | Refusal
 export type UpdateOutcome = { readonly updated: JsonObject | null } | Refusal
 
 /**

@@ -7,6 +7,7 @@ import { invalidArguments, MethodError } from '../protocol/errors.ts'
 import type { ResponseArguments } from '../protocol/json-text.ts'
 import type { Capability } from './capability.ts'
 import { type AccountRef, MethodContext, type RequestContext } from './context.ts'
+import type { AnswerOf, CheckedFor, MethodDeclaration } from './method-declaration.ts'
 import type { ArgumentsOf, Properties } from './property.ts'
 import { faultOf } from './validate.ts'
 
@@ -27,25 +28,24 @@ export interface MethodAccess {
   readonly scope: string
 }
 
-/** A method that declares its arguments and its response. */
-export interface DeclaredMethod<P extends Properties, A> extends Method {
-  /** Exists for the type checker only. */
-  readonly is?: { readonly args: ArgumentsOf<P>; readonly answer: A }
+/** A declared method with its handler. */
+export function implement<D extends MethodDeclaration>(
+  declaration: D,
+  run: (method: MethodContext, args: CheckedFor<D>) => Promise<AnswerOf<D> & ResponseArguments>,
+): Method {
+  return defineMethod<D['args']>({ ...declaration, run })
 }
 
-/** The response of a method: `AnswerOf<typeof usageMethod>`. */
-export type AnswerOf<M extends { readonly is?: { readonly answer: unknown } }> = NonNullable<M['is']>['answer']
-
-/** A method beyond the six standard ones, in an account (Email/import, Thread/query ...). */
-export function defineMethod<P extends Properties, A extends ResponseArguments>(spec: {
+/** A method beyond the six standard ones that an RFC defines, in an account (Email/import, Blob/get ...). */
+export function defineMethod<P extends Properties>(spec: {
   readonly name: string
   readonly capability: Capability
   readonly accounts: AccountKind
   readonly scope: string
   readonly writes: boolean
   readonly args: P
-  run(method: MethodContext, args: ArgumentsOf<P>): Promise<A>
-}): DeclaredMethod<P, A> {
+  run(method: MethodContext, args: ArgumentsOf<P>): Promise<ResponseArguments>
+}): Method {
   const { name, capability, writes, accounts, scope, args } = spec
   return {
     name,

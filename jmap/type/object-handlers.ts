@@ -10,7 +10,15 @@ import { jsonEqual } from '../protocol/json-object.ts'
 import { formatUTCDate } from '../protocol/primitives.ts'
 import type { MethodContext } from './context.ts'
 import type { TypeDefinition, TypeSpec } from './define-type.ts'
-import type { Comparator, ComputedOf, CreateOf, InternalOf, StoredOf, StoredPropertiesOf } from './derived.ts'
+import type {
+  AtCreationOf,
+  Comparator,
+  ComputedOf,
+  CreateOf,
+  InternalOf,
+  StoredOf,
+  StoredPropertiesOf,
+} from './derived.ts'
 import { passes } from './filter.ts'
 import type { Handlers, QueryResult, Refusal, UpdateChange, WriteContext } from './handlers.ts'
 import { pick } from './methods/get.ts'
@@ -27,7 +35,7 @@ export interface ObjectHooks<D extends TypeSpec, P, U>
     write: WriteContext<D>,
     input: CreateOf<D>,
     prepared: P,
-  ): Promise<{ stored: Omit<StoredOf<D>, Stamps>; serverSet?: JsonObject; number?: number } | Refusal>
+  ): Promise<{ stored: Omit<StoredOf<D>, Stamps>; serverSet?: JsonObject & AtCreationOf<D>; number?: number } | Refusal>
   /** Inside. Returns what to store (other internal data stays), and the changes that the client did not request. */
   update?(
     write: WriteContext<D>,

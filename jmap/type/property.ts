@@ -109,11 +109,11 @@ export type Flagged<P extends Properties, F extends Flag> = {
 }[keyof P]
 
 /** An object with all members; those of `O` may be missing. */
-type Whole<P extends Properties, O extends keyof P = Flagged<P, 'maybe'>> = {
+export type WholeOf<P extends Properties, O extends keyof P = Flagged<P, 'maybe'>> = {
   readonly [K in Exclude<keyof P, O>]: P[K]['is']['type']
 } & { readonly [K in O]?: P[K]['is']['type'] }
 /** The same, as a client may write it. */
-type Written<P extends Properties, O extends keyof P = Flagged<P, 'maybe' | 'default'>> = {
+export type WrittenOf<P extends Properties, O extends keyof P = Flagged<P, 'maybe' | 'default'>> = {
   readonly [K in Exclude<keyof P, O>]: P[K]['is']['input']
 } & { readonly [K in O]?: P[K]['is']['input'] }
 
@@ -151,11 +151,14 @@ export const p = {
     new Property<readonly T[], never, readonly I[]>(schemas.array(of, rules).json),
   /** An object with the given members; others are refused. */
   object: <P extends Properties>(members: P) =>
-    new Property<Whole<P>, never, Written<P>>(schemas.object(members, { additionalProperties: false }).json),
+    new Property<WholeOf<P>, never, WrittenOf<P>>(schemas.object(members, { additionalProperties: false }).json),
   map: <T, F extends Flag, I>(of: Property<T, F, I>) =>
     new Property<{ readonly [key: string]: T }, never, { readonly [key: string]: I }>(schemas.map(of).json),
   /** `Id[...]` under creation ids: such a key is returned in createdIds, so it must be an Id (RFC 8620 5.3). */
-  creations: <T>(of: Property<T>) => property(schemas.map(of, { keyPattern: ID_PATTERN.source })),
+  creations: <T, F extends Flag, I>(of: Property<T, F, I>) =>
+    new Property<{ readonly [key: string]: T }, never, { readonly [key: string]: I }>(
+      schemas.map(of, { keyPattern: ID_PATTERN.source }).json,
+    ),
   /** Any JSON that fits the schema; handlers check the rest. */
   json: <T = Json, I = T>(schema: schemas.JsonSchema = {}) => new Property<T, never, I>(schema),
 }

@@ -1,7 +1,8 @@
 import { SERVICE } from '../type/capabilities.ts'
 import { defineType } from '../type/define-type.ts'
+import { declareMethod } from '../type/method-declaration.ts'
 import { p } from '../type/property.ts'
-import { WEBHOOK_SCOPES } from './webhook.type.ts'
+import { WEBHOOK_METHOD, WEBHOOK_SCOPES, WebhookTest } from './webhook.type.ts'
 
 const status = p.oneOf(['pending', 'delivered', 'failed'])
 
@@ -33,4 +34,12 @@ export const WebhookDelivery = defineType({
   filters: { beforeId: p.string(), webhookId: p.id(), status, eventType: p.string() },
   sorts: ['createdAt'],
   scopes: WEBHOOK_SCOPES,
+})
+
+/** Delivers the same event in a new delivery. The record of the first delivery stays. */
+export const WebhookDeliveryReplay = declareMethod({
+  ...WEBHOOK_METHOD,
+  name: 'WebhookDelivery/replay',
+  args: { webhookId: p.string(), deliveryId: p.string() },
+  answer: WebhookTest.answer,
 })

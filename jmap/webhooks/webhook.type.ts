@@ -3,6 +3,7 @@ import { EVENT_TYPES } from '../events/event-types.ts'
 import { SERVICE } from '../type/capabilities.ts'
 import { defineType, objectStorage } from '../type/define-type.ts'
 import type { StoredOf } from '../type/derived.ts'
+import { declareMethod } from '../type/method-declaration.ts'
 import { p } from '../type/property.ts'
 
 export const WEBHOOK_SCOPES = { read: 'webhooks:read', write: 'webhooks:write' } as const
@@ -36,9 +37,34 @@ export const Webhook = defineType({
     createdAt: p.utcDate().server().fixed(),
     updatedAt: p.utcDate().server(),
   },
+  atCreation: { secret: p.string() },
   filters: { beforeId: p.string() },
   sorts: ['createdAt'],
   scopes: WEBHOOK_SCOPES,
+})
+
+/** Common properties of the methods on a webhook. */
+export const WEBHOOK_METHOD = {
+  capability: SERVICE,
+  accounts: 'organization',
+  scope: WEBHOOK_SCOPES.write,
+  writes: true,
+} as const
+
+/** The present secret stays valid for a day. A secret from before that becomes invalid. */
+export const WebhookRotateSecret = declareMethod({
+  ...WEBHOOK_METHOD,
+  name: 'Webhook/rotateSecret',
+  args: { webhookId: p.string() },
+  answer: { secret: p.string(), previousSecretExpiresAt: p.utcDate() },
+})
+
+/** A test is delivered whatever event types the webhook names, and also while the webhook is switched off, so that owners can try it. */
+export const WebhookTest = declareMethod({
+  ...WEBHOOK_METHOD,
+  name: 'Webhook/test',
+  args: { webhookId: p.string() },
+  answer: { eventId: p.id(), deliveryId: p.id() },
 })
 
 export type StoredWebhook = StoredOf<typeof Webhook>

@@ -1,10 +1,21 @@
 /** Method calls as typed data, and how their answers are read. Endpoints are made of these; `jmap-client.ts` runs them. */
-import type { SetError } from '../../jmap/protocol/errors.ts'
+import type {
+  AtCreationOf,
+  Comparator,
+  ExtraArguments,
+  FilterOf,
+  GetResponse,
+  NameOf,
+  NewOf,
+  PatchOf,
+  QueryResponse,
+  SetResponse,
+  SortOf,
+} from '../../jmap/type/derived.ts'
+import type { AnswerOf as AnswerTo, GivenTo, MethodDeclaration } from '../../jmap/type/method-declaration.ts'
 import { notFound } from '../errors/api-error.ts'
 import { fromSetError, type SetErrorRules } from '../errors/jmap-errors.ts'
-import type { EmailObject, JmapObjects, SentMessageObject } from '../schema/jmap-types.ts'
-
-export type TypeName = keyof JmapObjects
+import type { JmapObjects, TypeName, TypeOf } from '../schema/jmap-types.ts'
 
 declare const ANSWER: unique symbol
 
@@ -20,32 +31,6 @@ export type Calls = { readonly [callId: string]: Call<unknown> }
 export type AnswerOf<C> = C extends Call<infer A> ? A : never
 export type Answers<C extends Calls> = { readonly [K in keyof C]: AnswerOf<C[K]> }
 
-/** RFC 8620 5.1 */
-export interface GetAnswer<T> {
-  readonly state: string
-  readonly list: readonly T[]
-  readonly notFound: readonly string[]
-}
-
-/** RFC 8620 5.3 */
-export interface SetAnswer<T> {
-  readonly created?: { readonly [creationId: string]: Partial<T> & { readonly id: string } } | null
-  readonly updated?: { readonly [id: string]: Partial<T> | null } | null
-  readonly destroyed?: readonly string[] | null
-  readonly notCreated?: { readonly [creationId: string]: SetError } | null
-  readonly notUpdated?: { readonly [id: string]: SetError } | null
-  readonly notDestroyed?: { readonly [id: string]: SetError } | null
-  /** Vendor: what `returning` asks for. */
-  readonly list?: readonly T[]
-}
-
-/** RFC 8620 5.5 */
-export interface QueryAnswer {
-  readonly ids: readonly string[]
-  readonly position: number
-  readonly total?: number
-}
-
 /** RFC 8620 3.7 */
 export interface ResultReference {
   readonly resultOf: string
@@ -53,135 +38,65 @@ export interface ResultReference {
   readonly path: string
 }
 
-interface GetArgs<T> {
-  readonly accountId: string
-  readonly ids?: readonly string[] | null
-  /** Instead of `ids`: the ids in the answer of an earlier call of the round. */
-  readonly '#ids'?: ResultReference
-  readonly properties?: readonly (keyof T & string)[]
-  readonly [more: string]: unknown
+/** The ids themselves, or those in the answer of an earlier call of the round. */
+type Ids<I> = { readonly ids: I } | { readonly '#ids': ResultReference }
+
+export type GetAnswer<T> = GetResponse<T>
+export type SetAnswer<T extends TypeName> = SetResponse<
+  JmapObjects[T],
+  Partial<JmapObjects[T]> & AtCreationOf<TypeOf<T>>
+> & {
+  /** Vendor: what `returning` asks for. */
+  readonly list?: readonly JmapObjects[T][]
 }
 
-interface SetArgs {
+type GetArgs<T extends TypeName> = Ids<readonly string[] | null> & {
   readonly accountId: string
-  readonly create?: { readonly [creationId: string]: object }
-  readonly update?: { readonly [id: string]: object }
+  readonly properties?: readonly NameOf<TypeOf<T>>[]
+}
+
+interface SetArgs<T extends TypeName> {
+  readonly accountId: string
+  readonly create?: { readonly [creationId: string]: NewOf<TypeOf<T>> }
+  readonly update?: { readonly [id: string]: PatchOf<TypeOf<T>> }
   readonly destroy?: readonly string[]
   /** Vendor: these properties of what is created and updated are in `list`, as this commit leaves them. */
   readonly returning?: readonly string[]
-  readonly [more: string]: unknown
 }
 
-interface QueryArgs {
+interface QueryArgs<T extends TypeName> {
   readonly accountId: string
-  readonly filter?: object | null
-  readonly sort?: readonly object[] | null
+  readonly filter?: FilterOf<TypeOf<T>> | null
+  readonly sort?: readonly Comparator<SortOf<TypeOf<T>>>[]
   readonly position?: number
   readonly limit?: number
   readonly calculateTotal?: boolean
 }
 
-export function get<T extends TypeName>(type: T, args: GetArgs<JmapObjects[T]>): Call<GetAnswer<JmapObjects[T]>> {
-  return { method: `${type}/get`, args }
+/** Arguments that only this type has. */
+export type More<T extends TypeName, M extends 'get' | 'set'> = Partial<ExtraArguments<TypeOf<T>, M>>
+
+export function get<T extends TypeName>(
+  type: T,
+  args: GetArgs<T>,
+  more?: More<T, 'get'>,
+): Call<GetAnswer<JmapObjects[T]>> {
+  return { method: `${type}/get`, args: { ...args, ...more } }
 }
 
-export function set<T extends TypeName>(type: T, args: SetArgs): Call<SetAnswer<JmapObjects[T]>> {
-  return { method: `${type}/set`, args }
+export function set<T extends TypeName>(type: T, args: SetArgs<T>, more?: More<T, 'set'>): Call<SetAnswer<T>> {
+  return { method: `${type}/set`, args: { ...args, ...more } }
 }
 
-/** Domain/verify, a vendor method. */
-export interface VerifyAnswer {
-  readonly notChecked: { readonly [id: string]: SetError } | null
-}
-
-export function verifyDomains(args: {
-  readonly accountId: string
-  readonly ids: readonly string[]
-  readonly isQuiet: boolean
-}): Call<VerifyAnswer> {
-  return { method: 'Domain/verify', args }
-}
-
-/** InboxRules/test, a vendor method. */
-export interface RulesTestAnswer {
-  readonly matched: readonly string[]
-  readonly mailboxIds: { readonly [id: string]: true }
-  readonly keywords: { readonly [keyword: string]: true }
-}
-
-export function testRules(args: {
-  readonly accountId: string
-  readonly emailId: string
-  readonly rules: readonly object[] | null
-}): Call<RulesTestAnswer> {
-  return { method: 'InboxRules/test', args }
-}
-
-interface UsagePart {
-  readonly used: number
-  readonly limit: number | null
-}
-
-/** Usage/get, a vendor method. */
-export interface UsageAnswer {
-  readonly plan: string
-  readonly trialEndsAt: string | null
-  readonly periodStart: string
-  readonly periodEnd: string
-  readonly sends: UsagePart
-  readonly mailboxes: UsagePart
-  readonly aliases: UsagePart
-  readonly newsletterMediaBytes: UsagePart
-  readonly teamMembers: UsagePart
-  readonly storageBytes: { readonly used: number; readonly limitPerMailbox: number | null }
-}
-
-export function getUsage(accountId: string): Call<UsageAnswer> {
-  return { method: 'Usage/get', args: { accountId } }
-}
-
-/** Vendor methods on one webhook. */
-export interface WebhookAnswers {
-  readonly 'Webhook/rotateSecret': { readonly secret: string; readonly previousSecretExpiresAt: string }
-  readonly 'Webhook/test': { readonly eventId: string; readonly deliveryId: string }
-  readonly 'WebhookDelivery/replay': { readonly eventId: string; readonly deliveryId: string }
-}
-
-export function webhookVerb<V extends keyof WebhookAnswers>(
-  method: V,
-  args: { readonly accountId: string; readonly webhookId: string; readonly deliveryId?: string },
-): Call<WebhookAnswers[V]> {
-  return { method, args }
-}
-
-/** Email/send, a vendor method: Email/set and EmailSubmission/set in one. */
-export function sendEmails(args: {
-  readonly accountId: string
-  readonly create: { readonly [creationId: string]: object }
-}): Call<SetAnswer<EmailObject>> {
-  return { method: 'Email/send', args }
-}
-
-/** SentMessage/query and SentMessage/get, vendor methods of the organization. */
-export function querySent(args: {
-  readonly accountId: string
-  readonly filter: object
-  readonly limit: number
-}): Call<Pick<QueryAnswer, 'ids'>> {
-  return { method: 'SentMessage/query', args }
-}
-
-export function getSent(args: {
-  readonly accountId: string
-  readonly ids?: readonly string[]
-  readonly '#ids'?: ResultReference
-}): Call<Pick<GetAnswer<SentMessageObject>, 'list'>> {
-  return { method: 'SentMessage/get', args }
-}
-
-export function query(type: TypeName, args: QueryArgs): Call<QueryAnswer> {
+export function query<T extends TypeName>(type: T, args: QueryArgs<T>): Call<QueryResponse> {
   return { method: `${type}/query`, args }
 }
+
+/** A method that is declared beside its type. */
+export function call<D extends MethodDeclaration>({ name }: D, args: Referring<GivenTo<D>>): Call<AnswerTo<D>> {
+  return { method: name, args }
+}
+type Referring<A> = A extends { readonly ids: infer I } ? Omit<A, 'ids'> & Ids<I> : A
 
 /** The ids that the query of call id `callId` found. */
 export function idsOf(callId: string, type: TypeName): ResultReference {
@@ -200,12 +115,18 @@ export function onlyOne<T>(answer: Pick<GetAnswer<T>, 'list'>, what: string): T 
   return first
 }
 
+interface Created<T> {
+  readonly created: { readonly [creationId: string]: T } | null
+  readonly notCreated: Refused
+}
+type Refused = SetResponse<unknown>['notCreated']
+
 /** The created record. @throws ApiError of the SetError */
-export function created<T>(
-  answer: SetAnswer<T>,
+export function created<T extends { readonly id: string }>(
+  answer: Created<T>,
   creationId: string,
   rules?: SetErrorRules,
-): Partial<T> & { id: string } {
+): T {
   const error = answer.notCreated?.[creationId]
   if (error) throw fromSetError(error, rules)
   const record = answer.created?.[creationId]
@@ -214,18 +135,18 @@ export function created<T>(
 }
 
 /** The only object that a /set with `returning` has created or updated, as its own commit left it. @throws ApiError 404 */
-export function returned<T>({ list = [] }: SetAnswer<T>, what: string): T {
+export function returned<T extends TypeName>({ list = [] }: SetAnswer<T>, what: string): JmapObjects[T] {
   return onlyOne({ list }, what)
 }
 
 /** @throws ApiError of the SetError */
-export function updated<T>(answer: SetAnswer<T>, id: string, rules?: SetErrorRules): void {
+export function updated(answer: { readonly notUpdated: Refused }, id: string, rules?: SetErrorRules): void {
   const error = answer.notUpdated?.[id]
   if (error) throw fromSetError(error, rules)
 }
 
 /** @throws ApiError of the SetError */
-export function destroyed<T>(answer: SetAnswer<T>, id: string, rules?: SetErrorRules): void {
+export function destroyed(answer: { readonly notDestroyed: Refused }, id: string, rules?: SetErrorRules): void {
   const error = answer.notDestroyed?.[id]
   if (error) throw fromSetError(error, rules)
 }

@@ -9,15 +9,8 @@ import type { JsonObject } from '../../server/base/json.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { fromMethodError } from '../errors/jmap-errors.ts'
+import { USING } from '../schema/jmap-types.ts'
 import type { AnswerOf, Answers, Calls } from './jmap-calls.ts'
-
-/** All capabilities: the scope of the endpoint decides beforehand what the key may do. */
-const USING = [
-  'urn:ietf:params:jmap:core',
-  'urn:ietf:params:jmap:mail',
-  'urn:ietf:params:jmap:submission',
-  'urn:posthouse:params:jmap:service',
-]
 
 export type CoreDoor = Pick<Core, 'process' | 'upload' | 'download'>
 

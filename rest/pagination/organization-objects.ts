@@ -1,21 +1,22 @@
 /** The objects of one type in the organization, as their endpoints list, read and change them. */
 import { isId } from '../../jmap/protocol/primitives.ts'
+import type { FilterOf, NewOf, PatchOf } from '../../jmap/type/derived.ts'
 import { knownId } from '../access/ids.ts'
 import {
   created,
   destroyed,
   get,
   idsOf,
+  type More,
   onlyOne,
   query,
   returned,
   set,
-  type TypeName,
   updated,
 } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
 import type { SetErrorRules } from '../errors/jmap-errors.ts'
-import { type JmapObjects, TYPES } from '../schema/jmap-types.ts'
+import { type JmapObjects, TYPES, type TypeName, type TypeOf } from '../schema/jmap-types.ts'
 import { type CursorPage, closePage, type Filters, type Found, openPage, type Page, type PageInput } from './pages.ts'
 
 interface Spec<T extends TypeName, Shown> extends SetErrorRules {
@@ -58,7 +59,8 @@ export class OrganizationObjects<T extends TypeName, Shown> {
     const { type } = this.#spec
     const asked = toFilter ? toFilter(page.filters) : {}
     if (!asked) return { ids: [], list: [] }
-    const filter = { ...asked, ...(page.after !== null && { beforeId: page.after }) }
+    // Every type that is listed so has the filter `beforeId`.
+    const filter = { ...asked, ...(page.after !== null && { beforeId: page.after }) } as FilterOf<TypeOf<T>>
     const { matching, found } = await jmap.call({
       matching: query(type, { accountId, filter, limit: page.fetch }),
       found: get(type, { accountId, '#ids': idsOf('matching', type) }),
@@ -74,7 +76,7 @@ export class OrganizationObjects<T extends TypeName, Shown> {
   }
 
   /** `record` has what only the answer to a creation shows, such as a secret. @param writer makes the change. @throws ApiError of the SetError */
-  async create(jmap: JmapClient, accountId: string, values: object, writer = jmap) {
+  async create(jmap: JmapClient, accountId: string, values: NewOf<TypeOf<T>>, writer = jmap) {
     const { type, what, show } = this.#spec
     const returning = TYPES[type].defaultProperties
     const { made } = await writer.call({ made: set(type, { accountId, create: { new: values }, returning }) })
@@ -83,7 +85,13 @@ export class OrganizationObjects<T extends TypeName, Shown> {
   }
 
   /** @param writer makes the change. @throws ApiError of the SetError */
-  async update(jmap: JmapClient, accountId: string, id: string, patch: object, writer = jmap): Promise<Shown> {
+  async update(
+    jmap: JmapClient,
+    accountId: string,
+    id: string,
+    patch: PatchOf<TypeOf<T>>,
+    writer = jmap,
+  ): Promise<Shown> {
     const { type, what, show } = this.#spec
     const update = { [knownId(id, what)]: patch }
     const returning = TYPES[type].defaultProperties
@@ -93,10 +101,10 @@ export class OrganizationObjects<T extends TypeName, Shown> {
   }
 
   /** @param more arguments of the /set. @throws ApiError of the SetError */
-  async destroy(jmap: JmapClient, accountId: string, id: string, more: object = {}): Promise<null> {
+  async destroy(jmap: JmapClient, accountId: string, id: string, more?: More<T, 'set'>): Promise<null> {
     const { type, what } = this.#spec
     const destroy = [knownId(id, what)]
-    const { gone } = await jmap.call({ gone: set(type, { accountId, destroy, ...more }) })
+    const { gone } = await jmap.call({ gone: set(type, { accountId, destroy }, more) })
     destroyed(gone, id, this.#spec)
     return null
   }

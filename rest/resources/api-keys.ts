@@ -82,9 +82,8 @@ export const createApiKey = endpoint({
   response: NewApiKey,
   errors: ['forbidden'],
   async run({ body, organization, now }, jmap) {
-    const values = { ...toPatch(body, now), scopes: body.scopes }
+    const values = { ...toPatch(body, now), name: body.name, scopes: body.scopes }
     const { record, shown } = await objects.create(jmap, organization, values, jmap.withOwnScopes())
-    if (record.key === undefined) throw new Error('the core has not returned the new key')
     return { ...shown, key: record.key }
   },
 })
@@ -154,7 +153,7 @@ interface Changes {
 }
 
 /** @throws ApiError for a time in the past */
-function toPatch(body: Changes, now: number): object {
+function toPatch(body: Changes, now: number) {
   const patch = toCamel(body, ['name', 'scopes', 'mailbox_ids', 'domain_ids', 'allowed_ips', 'expires_at'])
   const expires = patch.expiresAt ? parseTime(patch.expiresAt) : null
   if (expires !== null && expires <= now)

@@ -1,7 +1,8 @@
 /** The DNS records of a domain, and their check. */
 import { createHash } from 'node:crypto'
+import { DomainVerify } from '../../jmap/policy/domain/domain.type.ts'
 import { knownId } from '../access/ids.ts'
-import { get, onlyOne, verifyDomains } from '../calls/jmap-calls.ts'
+import { call, get, onlyOne } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
 import { endpoint, FileAnswer } from '../endpoint.ts'
 import { notFound } from '../errors/api-error.ts'
@@ -92,7 +93,7 @@ export const verifyDomain = endpoint({
 async function check(jmap: JmapClient, accountId: string, given: string, isQuiet: boolean) {
   const domainId = knownId(given, 'domain')
   const { checked, found } = await jmap.call({
-    checked: verifyDomains({ accountId, ids: [domainId], isQuiet }),
+    checked: call(DomainVerify, { accountId, ids: [domainId], isQuiet }),
     found: get('Domain', { accountId, ids: [domainId], properties: DOMAIN_PROPERTIES }),
   })
   const error = checked.notChecked?.[domainId]

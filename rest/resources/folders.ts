@@ -151,7 +151,7 @@ export const deleteFolder = endpoint({
     if (role !== null) throw new ApiError('system_folder')
     // In one commit, with what is below it then.
     const below = { onDestroyTrashEmails: true, onDestroyRemoveChildren: true }
-    const { gone } = await jmap.call({ gone: set('Mailbox', { accountId, destroy: [id], ...below }) })
+    const { gone } = await jmap.call({ gone: set('Mailbox', { accountId, destroy: [id] }, below) })
     destroyed(gone, id, DELETE_RULES)
     return null
   },

@@ -1,3 +1,4 @@
+import type { ConditionOf } from '../../jmap/type/derived.ts'
 import { REST_PAGE_DEFAULT, REST_PAGE_MAX } from '../../server/base/limits.ts'
 import { get, idsOf, inOrder, query } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
@@ -11,6 +12,7 @@ import {
 } from '../calls/mailbox-access.ts'
 import { type Context, endpoint, type Tag } from '../endpoint.ts'
 import { invalid, notFound } from '../errors/api-error.ts'
+import type { TypeOf } from '../schema/jmap-types.ts'
 import * as s from '../schema/schema.ts'
 import { toCamel } from '../schema/to-snake.ts'
 import { bodyArguments, INBOX_MESSAGE_PROPERTIES, InboxMessage } from '../shapes/inbox-message.ts'
@@ -123,12 +125,11 @@ async function fixedTexts(
   }
   if (unknown.length === 0) return texts
   const { found } = await jmap.call({
-    found: get('Email', {
-      accountId: mailbox.id,
-      ids: unknown,
-      properties: INBOX_MESSAGE_PROPERTIES,
-      ...bodyArguments(body),
-    }),
+    found: get(
+      'Email',
+      { accountId: mailbox.id, ids: unknown, properties: INBOX_MESSAGE_PROPERTIES },
+      bodyArguments(body),
+    ),
   })
   for (const email of found.list) {
     const text = fixedText(mailbox, email)
@@ -146,8 +147,10 @@ interface ListFilters {
   readonly not_keyword?: string
 }
 
+type Conditions = ConditionOf<TypeOf<'Email'>>
+
 /** RFC 8621 4.4.1. @throws ApiError 404 for an unknown folder */
-function inFolders(folders: readonly FolderRole[], { folder_id, folder_role }: ListFilters): object {
+function inFolders(folders: readonly FolderRole[], { folder_id, folder_role }: ListFilters): Conditions {
   if (folder_id === undefined && folder_role === undefined) {
     // Decisions D10 and E3: as Gmail does.
     const hidden = folders.filter(isRejected).map(({ id }) => id)
@@ -158,7 +161,7 @@ function inFolders(folders: readonly FolderRole[], { folder_id, folder_role }: L
   return { inMailbox: folder.id }
 }
 
-function byContent(filters: ListFilters): object {
+function byContent(filters: ListFilters): Conditions {
   const { search_text: text } = filters
   return { ...(text !== undefined && { text }), ...toCamel(filters, ['has_keyword', 'not_keyword']) }
 }

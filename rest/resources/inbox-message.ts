@@ -1,3 +1,4 @@
+import type { PatchOf } from '../../jmap/type/derived.ts'
 import { knownId } from '../access/ids.ts'
 import { openBlob } from '../calls/blob-file.ts'
 import { destroyed, get, onlyOne, set, updated } from '../calls/jmap-calls.ts'
@@ -5,7 +6,7 @@ import type { JmapClient } from '../calls/jmap-client.ts'
 import { type FolderRole, inMailbox, isRejected, type OpenMailbox, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
 import { ApiError, invalid, notFound } from '../errors/api-error.ts'
-import type { EmailObject } from '../schema/jmap-types.ts'
+import type { EmailObject, TypeOf } from '../schema/jmap-types.ts'
 import * as s from '../schema/schema.ts'
 import {
   bodyArguments,
@@ -34,7 +35,7 @@ export const getInboxMessage = endpoint({
     knownId(mailboxId, 'mailbox')
     const ids = [knownId(messageId, 'message')]
     const { mailbox, found } = await inMailbox(input, jmap, mailboxId, (accountId) => ({
-      found: get('Email', { accountId, ids, properties: INBOX_MESSAGE_PROPERTIES, ...bodyArguments(true) }),
+      found: get('Email', { accountId, ids, properties: INBOX_MESSAGE_PROPERTIES }, bodyArguments(true)),
     }))
     return toInboxMessage(mailbox, onlyOne(found, 'message'))
   },
@@ -154,7 +155,7 @@ const PLACE_RULES = {
   details: { mailboxIds: 'unknown_reference' },
 } as const
 
-async function act(jmap: JmapClient, mailbox: OpenMailbox, messageId: string, patch: object) {
+async function act(jmap: JmapClient, mailbox: OpenMailbox, messageId: string, patch: PatchOf<TypeOf<'Email'>>) {
   const { changed } = await jmap.call({
     changed: set('Email', { accountId: mailbox.id, update: { [messageId]: patch } }),
   })
@@ -163,7 +164,7 @@ async function act(jmap: JmapClient, mailbox: OpenMailbox, messageId: string, pa
 }
 
 /** Decision D10: what a move tells the spam filter about the message. */
-function spamVerdict(folders: readonly FolderRole[], email: EmailObject, target: FolderRole): object {
+function spamVerdict(folders: readonly FolderRole[], email: EmailObject, target: FolderRole): PatchOf<TypeOf<'Email'>> {
   const junk = folders.find(({ role }) => role === 'junk')?.id
   if (target.id === junk) return { 'keywords/$junk': true, 'keywords/$notjunk': null }
   const leaves = junk !== undefined && junk in email.mailboxIds && target.role !== 'trash'

@@ -21,12 +21,11 @@ export const getInboxThread = endpoint({
     const ids = [knownId(threadId, 'thread')]
     const { mailbox, threads, found } = await inMailbox(input, jmap, mailboxId, (accountId) => ({
       threads: get('Thread', { accountId, ids, properties: ['id', 'emailIds', 'subject'] }),
-      found: get('Email', {
-        accountId,
-        '#ids': emailIdsOf('threads'),
-        properties: INBOX_MESSAGE_PROPERTIES,
-        ...bodyArguments(true),
-      }),
+      found: get(
+        'Email',
+        { accountId, '#ids': emailIdsOf('threads'), properties: INBOX_MESSAGE_PROPERTIES },
+        bodyArguments(true),
+      ),
     }))
     const thread = onlyOne(threads, 'thread')
     const emails = inOrder(thread.emailIds, found.list)

@@ -1,3 +1,4 @@
+import type { PatchOf } from '../../jmap/type/derived.ts'
 import { REST_PAGE_MAX } from '../../server/base/limits.ts'
 import { knownId } from '../access/ids.ts'
 import { get, inOrder } from '../calls/jmap-calls.ts'
@@ -6,7 +7,7 @@ import { type Caller, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint, type Tag } from '../endpoint.ts'
 import { byIds, OrganizationObjects } from '../pagination/organization-objects.ts'
 import { cursorPage, type Found, type Page, pageQuery } from '../pagination/pages.ts'
-import type { MailAccountObject } from '../schema/jmap-types.ts'
+import type { MailAccountObject, TypeOf } from '../schema/jmap-types.ts'
 import * as s from '../schema/schema.ts'
 import { toSnake } from '../schema/to-snake.ts'
 import { requireDomain } from './domains.ts'
@@ -197,7 +198,12 @@ async function findAmong(
   return { ids: list.slice(0, page.fetch).map(({ id }) => id), list }
 }
 
-export async function changeMailbox(context: Caller, jmap: JmapClient, mailboxId: string, patch: object) {
+export async function changeMailbox(
+  context: Caller,
+  jmap: JmapClient,
+  mailboxId: string,
+  patch: PatchOf<TypeOf<'MailAccount'>>,
+) {
   const { id } = await openMailbox(context, jmap, mailboxId)
   return objects.update(jmap, context.organization, id, patch)
 }

@@ -1,4 +1,10 @@
-import { getSent, onlyOne, querySent, set, updated } from '../calls/jmap-calls.ts'
+import {
+  SentMessageGet,
+  type SentMessagePlace,
+  SentMessageQuery,
+} from '../../jmap/mail/submission/sent-message.type.ts'
+import type { GivenTo } from '../../jmap/type/method-declaration.ts'
+import { call, onlyOne, set, updated } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
 import { accountOf, type Caller, inMailbox, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
@@ -11,8 +17,7 @@ import { readTagFilter } from '../sending/tags.ts'
 import { Message, toMessage, toSentMessage } from '../shapes/message.ts'
 import { TAG } from './send-message.ts'
 
-/** The place of a message in the list. */
-type Place = Pick<SentMessageObject, 'submittedAt' | 'submissionId'>
+const STATUSES = ['scheduled', 'cancelled'] as const
 
 export const listMessages = endpoint({
   method: 'GET',
@@ -24,7 +29,7 @@ export const listMessages = endpoint({
   scope: 'messages:read',
   query: s.object({
     mailbox_id: s.optional(s.string({ minLength: 1, description: 'Only what this mailbox sent.' })),
-    status: s.optional(s.oneOf(['scheduled', 'cancelled'], 'Only what waits for its time, or was taken back.')),
+    status: s.optional(s.oneOf(STATUSES, 'Only what waits for its time, or was taken back.')),
     tag: s.optional(s.string({ maxLength: 321, description: 'Only those with this tag, as `name:value`.' })),
     ...pageQuery,
   }),
@@ -33,17 +38,17 @@ export const listMessages = endpoint({
   async run(input, jmap) {
     const { organization: accountId } = input
     const { mailbox_id, status, tag } = input.query
-    const page = openPage<Place>(input, 'messages', { mailbox_id, status, tag })
+    const page = openPage<SentMessagePlace>(input, 'messages', { mailbox_id, status, tag })
     const filter = await toFilter(input, jmap, page.filters)
     const { matching, records } = await jmap.call({
-      matching: querySent({
+      matching: call(SentMessageQuery, {
         accountId,
         filter: { ...filter, ...(page.after !== null && { after: page.after }) },
         limit: page.fetch,
       }),
-      records: getSent({
+      records: call(SentMessageGet, {
         accountId,
-        '#ids': { resultOf: 'matching', name: 'SentMessage/query', path: '/ids' },
+        '#ids': { resultOf: 'matching', name: SentMessageQuery.name, path: '/ids' },
       }),
     })
     const emails = await readKept(jmap, records.list)
@@ -94,11 +99,12 @@ async function toFilter(
   caller: Caller,
   jmap: JmapClient,
   { mailbox_id, status, tag: written }: { readonly [name: string]: string },
-): Promise<object> {
+): Promise<NonNullable<GivenTo<typeof SentMessageQuery>['filter']>> {
   const tag = written === undefined ? undefined : readTagFilter(written)
   if (tag === null) throw invalid('tag', 'invalid_format', 'tag is the name and the value of a tag: name:value.')
   const mailbox = mailbox_id === undefined ? undefined : await openMailbox(caller, jmap, mailbox_id)
-  return { ...(mailbox && { mailboxId: mailbox.id }), ...(status !== undefined && { status }), ...(tag && { tag }) }
+  const wanted = STATUSES.find((one) => one === status)
+  return { ...(mailbox && { mailboxId: mailbox.id }), ...(wanted && { status: wanted }), ...(tag && { tag }) }
 }
 
 /** Decision D29: the email, or else the record that is left of it. @throws ApiError */
@@ -113,7 +119,7 @@ async function readMessage(caller: Caller, jmap: JmapClient, id: string): Promis
   )
   const [email] = found.list
   if (email) return toMessage(accountId, email)
-  const { record } = await jmap.call({ record: getSent({ accountId: caller.organization, ids: [id] }) })
+  const { record } = await jmap.call({ record: call(SentMessageGet, { accountId: caller.organization, ids: [id] }) })
   return toSentMessage(onlyOne(record, 'message'))
 }
 

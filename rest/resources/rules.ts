@@ -1,6 +1,7 @@
+import { InboxRulesTest } from '../../jmap/mail/inbox-rules/inbox-rules.type.ts'
 import { isObject } from '../../jmap/protocol/json-object.ts'
 import { knownId } from '../access/ids.ts'
-import { get, onlyOne, set, testRules as testCall, updated } from '../calls/jmap-calls.ts'
+import { call, get, onlyOne, set, updated } from '../calls/jmap-calls.ts'
 import { mailboxFields, type OpenMailbox, ofMailbox, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint, type Tag } from '../endpoint.ts'
 import { ApiError, type FieldDetail, invalid, invalidFields, notFound } from '../errors/api-error.ts'
@@ -121,7 +122,8 @@ export const testRules = endpoint({
     onlyOne(found, 'message')
     const given = input.body.rules
     const rules = given ? checkedRules(given, folders.list) : onlyOne(kept, 'rule set').rules
-    const { tested } = await jmap.call({ tested: testCall({ accountId, emailId, rules }) }).catch(goneMeanwhile)
+    const test = call(InboxRulesTest, { accountId, emailId, rules })
+    const { tested } = await jmap.call({ tested: test }).catch(goneMeanwhile)
     return {
       object: 'mailbox_rules_test' as const,
       ...ofMailbox(mailbox),

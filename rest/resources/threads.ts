@@ -1,6 +1,7 @@
+import { ThreadQuery } from '../../jmap/mail/thread/thread.type.ts'
 import { replySubject } from '../../jmap/message/reply-subject.ts'
 import { REPLY_MAX_BCC, REPLY_MAX_RECIPIENTS, REST_MESSAGE_BODY_MAX_BYTES } from '../../server/base/limits.ts'
-import { emailIdsOf, type GetAnswer, get, idsOf, inOrder, onlyOne, query } from '../calls/jmap-calls.ts'
+import { call, emailIdsOf, type GetAnswer, get, idsOf, inOrder, onlyOne } from '../calls/jmap-calls.ts'
 import { accountOf, inMailbox, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint, type Tag } from '../endpoint.ts'
 import { type FieldDetail, invalidFields, notFound } from '../errors/api-error.ts'
@@ -50,14 +51,17 @@ export const listThreads = endpoint({
     const page = openPage<ThreadPlace>(input, 'threads', { mailbox_id: accountId })
     const filter = page.after === null ? null : { olderThan: page.after }
     const { matching, threads, latest } = await jmap.call({
-      matching: query('Thread', { accountId, filter, limit: page.fetch }),
+      matching: call(ThreadQuery, { accountId, filter, limit: page.fetch }),
       threads: get('Thread', { accountId, '#ids': idsOf('matching', 'Thread'), properties: THREAD_PROPERTIES }),
-      latest: get('Email', {
-        accountId,
-        '#ids': { resultOf: 'threads', name: 'Thread/get', path: '/list/*/latestEmailId' },
-        properties: MESSAGE_PROPERTIES,
-        ...bodyArguments(true),
-      }),
+      latest: get(
+        'Email',
+        {
+          accountId,
+          '#ids': { resultOf: 'threads', name: 'Thread/get', path: '/list/*/latestEmailId' },
+          properties: MESSAGE_PROPERTIES,
+        },
+        bodyArguments(true),
+      ),
     })
     const emails = new Map(latest.list.map((email) => [email.id, email]))
     const list = threads.list.flatMap((thread) => {
@@ -96,7 +100,7 @@ export const getThread = endpoint({
     const emails = newestFirst(threads, places)
     const ids = pageOf(emails, page)
     const { found } = await jmap.call({
-      found: get('Email', { accountId, ids, properties: MESSAGE_PROPERTIES, ...bodyArguments(true) }),
+      found: get('Email', { accountId, ids, properties: MESSAGE_PROPERTIES }, bodyArguments(true)),
     })
     const whole = new Map(found.list.map((email) => [email.id, email]))
     const list = emails.filter(({ id }) => whole.has(id))

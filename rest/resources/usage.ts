@@ -1,4 +1,5 @@
-import { getUsage } from '../calls/jmap-calls.ts'
+import { UsageGet } from '../../jmap/directory/usage.type.ts'
+import { call } from '../calls/jmap-calls.ts'
 import { endpoint } from '../endpoint.ts'
 import * as s from '../schema/schema.ts'
 import { toSnake } from '../schema/to-snake.ts'
@@ -29,7 +30,7 @@ export const readUsage = endpoint({
   summary: 'Get what the organization has and has sent, beside what its plan allows',
   scope: 'usage:read',
   response: Usage,
-  calls: ({ organization }) => ({ usage: getUsage(organization) }),
+  calls: ({ organization }) => ({ usage: call(UsageGet, { accountId: organization }) }),
   reply: ({ usage }) => toSnake(Usage, usage),
 })
 

@@ -1,5 +1,6 @@
+import { WebhookDeliveryReplay } from '../../jmap/webhooks/webhook-delivery.type.ts'
 import { knownId } from '../access/ids.ts'
-import { get, onlyOne, webhookVerb } from '../calls/jmap-calls.ts'
+import { call, get, onlyOne } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
 import { endpoint } from '../endpoint.ts'
 import { ApiError, notFound } from '../errors/api-error.ts'
@@ -101,7 +102,7 @@ export const replayWebhookDelivery = endpoint({
     const { id: deliveryId } = await readDelivery(jmap, accountId, params)
     const webhook = await webhooks.read(jmap, accountId, params.webhook_id)
     requireActive(webhook)
-    const replay = webhookVerb('WebhookDelivery/replay', { accountId, webhookId: webhook.id, deliveryId })
+    const replay = call(WebhookDeliveryReplay, { accountId, webhookId: webhook.id, deliveryId })
     const { made } = await jmap.call({ made: replay }).catch((error: unknown) => {
       // Switched off since it was read.
       throw error instanceof ApiError && error.code === 'forbidden' ? inactive() : error

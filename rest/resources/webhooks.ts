@@ -1,5 +1,6 @@
 import { EVENT_TYPES } from '../../jmap/events/event-types.ts'
-import { webhookVerb } from '../calls/jmap-calls.ts'
+import { WebhookRotateSecret, WebhookTest } from '../../jmap/webhooks/webhook.type.ts'
+import { call } from '../calls/jmap-calls.ts'
 import type { Tag } from '../endpoint.ts'
 import { endpoint } from '../endpoint.ts'
 import { API_ERRORS, ApiError, invalid } from '../errors/api-error.ts'
@@ -74,7 +75,6 @@ export const createWebhook = endpoint({
     const { record, shown } = await webhooks.create(jmap, accountId, webhook).catch((error: unknown) => {
       throw error instanceof ApiError && error.code === 'quota_exceeded' ? limitReached() : error
     })
-    if (record.secret === undefined) throw new Error('the core has not returned the new secret')
     return { ...shown, secret: record.secret }
   },
 })
@@ -155,7 +155,7 @@ export const rotateWebhookSecret = endpoint({
   errors: ['not_found'],
   async run({ params, organization: accountId }, jmap) {
     const { id: webhookId } = await webhooks.read(jmap, accountId, params.webhook_id)
-    const { rotated } = await jmap.call({ rotated: webhookVerb('Webhook/rotateSecret', { accountId, webhookId }) })
+    const { rotated } = await jmap.call({ rotated: call(WebhookRotateSecret, { accountId, webhookId }) })
     return { secret: rotated.secret, previous_secret_expires_at: instant(rotated.previousSecretExpiresAt) }
   },
 })
@@ -174,7 +174,7 @@ export const testWebhook = endpoint({
   errors: ['not_found'],
   async run({ params, organization: accountId }, jmap) {
     const { id: webhookId } = await webhooks.read(jmap, accountId, params.webhook_id)
-    const { tested } = await jmap.call({ tested: webhookVerb('Webhook/test', { accountId, webhookId }) })
+    const { tested } = await jmap.call({ tested: call(WebhookTest, { accountId, webhookId }) })
     return { event_id: tested.eventId }
   },
 })

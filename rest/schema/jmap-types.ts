@@ -8,10 +8,11 @@ import { Identity } from '../../jmap/mail/identity/identity.type.ts'
 import { InboxRules } from '../../jmap/mail/inbox-rules/inbox-rules.type.ts'
 import { Mailbox } from '../../jmap/mail/mailbox/mailbox.type.ts'
 import { EmailSubmission } from '../../jmap/mail/submission/email-submission.type.ts'
-import type { SentMessage } from '../../jmap/mail/submission/sent-messages.ts'
+import type { SentMessage } from '../../jmap/mail/submission/sent-message.type.ts'
 import { Thread } from '../../jmap/mail/thread/thread.type.ts'
 import { Domain } from '../../jmap/policy/domain/domain.type.ts'
 import { Suppression } from '../../jmap/policy/suppression/suppression.type.ts'
+import { CORE } from '../../jmap/type/capabilities.ts'
 import type { ObjectOf } from '../../jmap/type/derived.ts'
 import { Webhook } from '../../jmap/webhooks/webhook.type.ts'
 import { WebhookDelivery } from '../../jmap/webhooks/webhook-delivery.type.ts'
@@ -32,8 +33,13 @@ export const TYPES = {
   InboxRules,
 }
 
+export type TypeName = keyof typeof TYPES
+export type TypeOf<T extends TypeName> = (typeof TYPES)[T]
+export type JmapObjects = { readonly [T in TypeName]: ObjectOf<TypeOf<T>> & { readonly id: string } }
+
 /** All capabilities of these types and of their extensions: what the scope of an endpoint allows is checked before. */
 export const USING: readonly string[] = [
+  CORE.urn,
   ...new Set(
     Object.values(TYPES).flatMap(({ capability, properties }) => [
       capability.urn,
@@ -42,19 +48,17 @@ export const USING: readonly string[] = [
   ),
 ]
 
-export type DomainObject = ObjectOf<typeof Domain>
+export type DomainObject = JmapObjects['Domain']
 export type DnsRecordSetObject = DomainObject['dnsRecords']
-export type MailAccountObject = ObjectOf<typeof MailAccount>
-export type AliasObject = ObjectOf<typeof Alias>
-/** `key` is told once, when it is created. */
-export type ApiKeyObject = ObjectOf<typeof ApiKey> & { readonly key?: string }
-export type SuppressionObject = ObjectOf<typeof Suppression>
-/** `secret` is told once, when it is created. */
-export type WebhookObject = ObjectOf<typeof Webhook> & { readonly secret?: string }
-export type WebhookDeliveryObject = ObjectOf<typeof WebhookDelivery>
-export type MailboxObject = ObjectOf<typeof Mailbox>
-export type ThreadObject = ObjectOf<typeof Thread>
-export type EmailObject = ObjectOf<typeof Email>
+export type MailAccountObject = JmapObjects['MailAccount']
+export type AliasObject = JmapObjects['Alias']
+export type ApiKeyObject = JmapObjects['ApiKey']
+export type SuppressionObject = JmapObjects['Suppression']
+export type WebhookObject = JmapObjects['Webhook']
+export type WebhookDeliveryObject = JmapObjects['WebhookDelivery']
+export type MailboxObject = JmapObjects['Mailbox']
+export type ThreadObject = JmapObjects['Thread']
+export type EmailObject = JmapObjects['Email']
 export type AddressObject = NonNullable<EmailObject['from']>[number]
 export type BodyPartObject = EmailObject['attachments'][number]
 export type BodyValueObject = EmailObject['bodyValues'][string]
@@ -62,22 +66,6 @@ export type AuthenticationObject = NonNullable<EmailObject['authentication']>
 export type SpamVerdictObject = NonNullable<EmailObject['spamVerdict']>
 export type TraceNoteObject = EmailObject['deliveryTrace'][number]
 export type SentMessageObject = SentMessage
-export type IdentityObject = ObjectOf<typeof Identity>
-export type InboxRulesObject = ObjectOf<typeof InboxRules>
-export type EmailSubmissionObject = ObjectOf<typeof EmailSubmission>
-
-export interface JmapObjects {
-  readonly Domain: DomainObject
-  readonly MailAccount: MailAccountObject
-  readonly Alias: AliasObject
-  readonly ApiKey: ApiKeyObject
-  readonly Suppression: SuppressionObject
-  readonly Webhook: WebhookObject
-  readonly WebhookDelivery: WebhookDeliveryObject
-  readonly Mailbox: MailboxObject
-  readonly Thread: ThreadObject
-  readonly Email: EmailObject
-  readonly Identity: IdentityObject
-  readonly EmailSubmission: EmailSubmissionObject
-  readonly InboxRules: InboxRulesObject
-}
+export type IdentityObject = JmapObjects['Identity']
+export type InboxRulesObject = JmapObjects['InboxRules']
+export type EmailSubmissionObject = JmapObjects['EmailSubmission']

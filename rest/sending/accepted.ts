@@ -1,13 +1,13 @@
 /** A message as it was when it was accepted, where nothing of it can be read any more: its mailbox was deleted in that moment. */
+import type { Sent } from '../../jmap/mail/submission/send.type.ts'
 import type { EmailAddress } from '../schema/addresses.ts'
-import type { EmailObject } from '../schema/jmap-types.ts'
 import type { Infer } from '../schema/schema.ts'
 import type { Message } from '../shapes/message.ts'
 import type { Outgoing } from './send.ts'
 
 /** @param made what the core has answered */
 export function asAccepted(
-  { id, threadId }: Partial<EmailObject> & { readonly id: string },
+  { id, threadId }: Pick<Sent, 'id' | 'threadId'>,
   { sender, to, cc, bcc, content, now }: Outgoing,
 ): Infer<typeof Message> {
   const scheduledAt = content.sendAt === null ? null : new Date(content.sendAt).toISOString()
@@ -18,7 +18,7 @@ export function asAccepted(
     object: 'message',
     id,
     mailbox_id: sender.mailbox.id,
-    thread_id: threadId ?? '',
+    thread_id: threadId,
     subject: content.subject,
     from_address: sender.from.email,
     to_addresses: shown(to),

@@ -1,6 +1,7 @@
 /** Attachments of a message to send. All checks come before the first upload. */
 import { Buffer } from 'node:buffer'
 import { isId } from '../../jmap/protocol/primitives.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import {
   MESSAGE_ATTACHMENT_MAX_BYTES,
   MESSAGE_ENCODED_MAX_BYTES,
@@ -111,7 +112,7 @@ export function uploadAll(
   jmap: JmapClient,
   accountId: string,
   attachments: readonly ReadyAttachment[],
-): Promise<object[]> {
+): Promise<JsonObject[]> {
   return Promise.all(
     attachments.map(async ({ source, name, type, disposition, cid }) => {
       const blobId = 'blobId' in source ? source.blobId : await upload(jmap, accountId, type, source.bytes)

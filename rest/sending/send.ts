@@ -1,11 +1,16 @@
 /** Sends messages that are ready by Email/send, and shows each as it was sent. */
+
+import { EmailSend, type Sending, type Sent } from '../../jmap/mail/submission/send.type.ts'
+import { SentMessageGet } from '../../jmap/mail/submission/sent-message.type.ts'
 import { suppressedRecipients } from '../../jmap/protocol/errors.ts'
-import { created, get, getSent, idsOf, query, type SetAnswer, sendEmails } from '../calls/jmap-calls.ts'
+import type { AnswerOf, GivenMembers } from '../../jmap/type/method-declaration.ts'
+import type { JsonObject } from '../../server/base/json.ts'
+import { call, created, get, idsOf, query } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
 import { ApiError, notFound, toApiError } from '../errors/api-error.ts'
 import { fromSetError } from '../errors/jmap-errors.ts'
 import type { EmailAddress } from '../schema/addresses.ts'
-import type { EmailObject, EmailSubmissionObject } from '../schema/jmap-types.ts'
+import type { EmailSubmissionObject } from '../schema/jmap-types.ts'
 import type { Infer } from '../schema/schema.ts'
 import { bodyArguments } from '../shapes/inbox-message.ts'
 import { MESSAGE_PROPERTIES, type Message, toMessage, toSentMessage } from '../shapes/message.ts'
@@ -31,6 +36,7 @@ export interface Outgoing {
 }
 
 type Shown = Infer<typeof Message>
+type GivenSending = GivenMembers<typeof Sending>
 
 /** Sends a message, or schedules it. @throws ApiError; then nothing was sent and nothing is stored */
 export async function send(jmap: JmapClient, organization: string, outgoing: Outgoing): Promise<Shown> {
@@ -59,7 +65,7 @@ async function sendFrom(
   messages: readonly Outgoing[],
   outcomes: Map<Outgoing, Shown | ApiError>,
 ): Promise<void> {
-  const ready = new Map<string, { outgoing: Outgoing; create: object }>()
+  const ready = new Map<string, { outgoing: Outgoing; create: GivenSending }>()
   for (const [i, outgoing] of messages.entries()) {
     const attachments = await uploadAll(jmap, accountId, outgoing.content.attachments).catch(toApiError)
     if (attachments instanceof ApiError) outcomes.set(outgoing, attachments)
@@ -67,7 +73,10 @@ async function sendFrom(
   }
   if (ready.size === 0) return
   const { sent, found } = await jmap.settle({
-    sent: sendEmails({ accountId, create: Object.fromEntries([...ready].map(([id, { create }]) => [id, create])) }),
+    sent: call(EmailSend, {
+      accountId,
+      create: Object.fromEntries([...ready].map(([id, { create }]) => [id, create])),
+    }),
     found: getMessages(
       accountId,
       [...ready.keys()].map((id) => `#${id}`),
@@ -92,10 +101,8 @@ function goneMailbox(error: ApiError): ApiError {
   return error.code === 'not_found' ? notFound('mailbox') : error
 }
 
-/** What the core tells of a message that was sent. */
-type Made = Partial<EmailObject> & { readonly id: string }
-
-function madeOrError(sent: SetAnswer<EmailObject>, creationId: string, outgoing: Outgoing): Made | ApiError {
+/** @returns what the core tells of a message that was sent */
+function madeOrError(sent: AnswerOf<typeof EmailSend>, creationId: string, outgoing: Outgoing): Sent | ApiError {
   try {
     const error = sent.notCreated?.[creationId]
     if (error?.type === 'blobNotFound') unknownBlobs(outgoing.content.attachments, error.notFound ?? [])
@@ -106,8 +113,8 @@ function madeOrError(sent: SetAnswer<EmailObject>, creationId: string, outgoing:
 }
 
 /** A message without a copy in the mailbox: its record, or else, when its mailbox is gone already, what the client sent. */
-async function shownUnsaved(jmap: JmapClient, organization: string, made: Made, outgoing: Outgoing): Promise<Shown> {
-  const { record } = await jmap.settle({ record: getSent({ accountId: organization, ids: [made.id] }) })
+async function shownUnsaved(jmap: JmapClient, organization: string, made: Sent, outgoing: Outgoing): Promise<Shown> {
+  const { record } = await jmap.settle({ record: call(SentMessageGet, { accountId: organization, ids: [made.id] }) })
   const sent = record instanceof ApiError ? undefined : record.list[0]
   const { text, html } = outgoing.content
   return sent ? { ...toSentMessage(sent), text, html } : asAccepted(made, outgoing)
@@ -145,7 +152,7 @@ export async function refuseSuppressed(jmap: JmapClient, accountId: string, outg
 const SENDING_FIELDS = { bodyValues: 'text', textBody: 'text', htmlBody: 'html', envelope: 'scheduled_at' }
 
 /** The message as Email/send takes it. */
-function toSending(outgoing: Outgoing, attachments: readonly object[]): object {
+function toSending(outgoing: Outgoing, attachments: readonly JsonObject[]): GivenSending {
   const { content, saveToSent } = outgoing
   return {
     email: { ...toEmail(outgoing), attachments },
@@ -155,7 +162,7 @@ function toSending(outgoing: Outgoing, attachments: readonly object[]): object {
   }
 }
 
-function toEmail({ sender, to, cc, bcc, content, threading }: Outgoing): object {
+function toEmail({ sender, to, cc, bcc, content, threading }: Outgoing): GivenSending['email'] {
   const { subject, text, html, replyTo, headers } = content
   return {
     from: [sender.from],
@@ -174,7 +181,7 @@ function toEmail({ sender, to, cc, bcc, content, threading }: Outgoing): object 
 }
 
 /** RFC 8621 7: without an envelope the core makes one from the header fields. RFC 4865 4: HOLDUNTIL is a time in UTC. */
-function envelopeOf({ sender, to, cc, bcc, content, requireTls }: Outgoing): object {
+function envelopeOf({ sender, to, cc, bcc, content, requireTls }: Outgoing): Pick<GivenSending, 'envelope'> {
   const { sendAt } = content
   const parameters = {
     ...(sendAt !== null && { HOLDUNTIL: new Date(sendAt).toISOString().replace('.000Z', 'Z') }),
@@ -188,7 +195,7 @@ function envelopeOf({ sender, to, cc, bcc, content, requireTls }: Outgoing): obj
 
 /** The call that reads messages as `toMessage` shows them. */
 export function getMessages(accountId: string, ids: readonly string[]) {
-  return get('Email', { accountId, ids, properties: MESSAGE_PROPERTIES, ...bodyArguments(true) })
+  return get('Email', { accountId, ids, properties: MESSAGE_PROPERTIES }, bodyArguments(true))
 }
 
 /** The submission of an email that waits to be sent. */

@@ -1,5 +1,6 @@
 /** `inbox_message_full`: a message as the inbox endpoints show it. */
 
+import type { More } from '../calls/jmap-calls.ts'
 import { mailboxFields, type OpenMailbox, ofMailbox } from '../calls/mailbox-access.ts'
 import type { BodyPartObject, EmailObject } from '../schema/jmap-types.ts'
 import * as s from '../schema/schema.ts'
@@ -86,7 +87,7 @@ export const INBOX_MESSAGE_PROPERTIES = [
 ] as const satisfies readonly (keyof EmailObject)[]
 
 /** RFC 8621 4.2: arguments of Email/get that go with them. @param withBodies whether the contents of the bodies are wanted */
-export function bodyArguments(withBodies: boolean): { [argument: string]: unknown } {
+export function bodyArguments(withBodies: boolean): More<'Email', 'get'> {
   return {
     bodyProperties: ['partId', 'blobId', 'size', 'name', 'type', 'disposition', 'cid'],
     fetchTextBodyValues: withBodies,

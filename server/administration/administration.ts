@@ -7,19 +7,18 @@ import { ApiKey } from '../../jmap/directory/api-key.type.ts'
 import { MailAccount } from '../../jmap/directory/mail-account.type.ts'
 import { Organization } from '../../jmap/directory/organization.type.ts'
 import { SCOPES } from '../../jmap/directory/scopes.ts'
-import type { usageMethod } from '../../jmap/directory/usage.ts'
-import { Domain } from '../../jmap/policy/domain/domain.type.ts'
-import type { rotateMethod } from '../../jmap/policy/domain/rotate.ts'
+import { UsageGet } from '../../jmap/directory/usage.type.ts'
+import { Domain, DomainRotateDkim } from '../../jmap/policy/domain/domain.type.ts'
 import { Reputation } from '../../jmap/policy/reputation/reputation.type.ts'
 import type { SetError } from '../../jmap/protocol/set-error.ts'
 import type { Core } from '../../jmap/services.ts'
 import { SINGLETON_ID, type TypeSpec } from '../../jmap/type/define-type.ts'
 import type { ConditionOf, GetResponse, NewOf, ObjectOf, QueryResponse, SetResponse } from '../../jmap/type/derived.ts'
-import type { AnswerOf } from '../../jmap/type/method.ts'
+import type { AnswerOf } from '../../jmap/type/method-declaration.ts'
 import { Failure } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { PlanName } from '../base/sending-limits.ts'
-import { callAsSystem } from './system-call.ts'
+import { callAsSystem, callMethod } from './system-call.ts'
 
 export interface OrganizationRef {
   readonly id: string
@@ -60,7 +59,7 @@ export class Administration {
   /** Creates new DKIM keys, unless some wait for their records already. Resolves with the records to publish for them. */
   async rotateDkim(organization: string, domain: string): Promise<RecordRef[]> {
     const args = { ids: [domain] }
-    const result = await this.#call<AnswerOf<typeof rotateMethod>>(organization, 'Domain/rotateDkim', args)
+    const result = await callMethod(this.#core, DomainRotateDkim, { accountId: organization, ...args })
     throwError('new keys', result.notRotated?.[domain])
     const properties = ['dnsRecords']
     const { list } = await this.#call<GetResponse<Pick<ObjectOf<typeof Domain>, 'dnsRecords'>>>(
@@ -111,8 +110,8 @@ export class Administration {
     throwError(`the key ${id}`, notDestroyed?.[id])
   }
 
-  usage(organization: string): Promise<AnswerOf<typeof usageMethod>> {
-    return this.#call(organization, 'Usage/get', {})
+  usage(organization: string): Promise<AnswerOf<typeof UsageGet>> {
+    return callMethod(this.#core, UsageGet, { accountId: organization })
   }
 
   /** @param trialEndsAt as a UTCDate; null: no trial */

@@ -2,9 +2,19 @@
 
 import type { Core } from '../../jmap/services.ts'
 import { SERVICE } from '../../jmap/type/capabilities.ts'
+import type { AnswerOf, GivenTo, MethodDeclaration } from '../../jmap/type/method-declaration.ts'
 import { Failure } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { SYSTEM } from '../base/principal.ts'
+
+/** Calls a declared method. @throws Failure `storageUnavailable` if the method fails */
+export function callMethod<D extends MethodDeclaration>(
+  core: Pick<Core, 'process'>,
+  { name }: D,
+  { accountId, ...args }: GivenTo<D>,
+): Promise<AnswerOf<D>> {
+  return callAsSystem<AnswerOf<D>>(core, accountId, name, args as JsonObject)
+}
 
 /** Resolves with the arguments of the response, of type `A`. @throws Failure `storageUnavailable` if the method fails */
 export async function callAsSystem<A>(

@@ -1,6 +1,8 @@
 /** `posthouse queue list|show|hold|release|retry|delete`: the outgoing queue. A running server notices changes within ten seconds. */
+
+import type { QueueEntry } from '../../jmap/mail/queue/queue.type.ts'
 import type { OrganizationRef } from '../administration/administration.ts'
-import { QueueAdministration, type QueueEntry, type QueueFilter } from '../administration/queue-administration.ts'
+import { QueueAdministration, type QueueFilter } from '../administration/queue-administration.ts'
 import { type Command, type CommandOption, type Invocation, optional, UsageError } from './command.ts'
 import { ORGANIZATION } from './keys.ts'
 import { type CommandContext, withCore } from './with-core.ts'

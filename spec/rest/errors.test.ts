@@ -19,7 +19,9 @@ const make = endpoint({
   status: 201,
   response: anything(),
   errors: Object.keys(API_ERRORS) as ApiErrorCode[],
-  calls: ({ organization }) => ({ made: set('Domain', { accountId: organization, create: { d: {} } }) }),
+  calls: ({ organization }) => ({
+    made: set('Domain', { accountId: organization, create: { d: { name: 'example.test' } } }),
+  }),
   reply: ({ made }) => created(made, 'd', { fields: { localPart: 'address' }, what: 'domain' }),
 })
 

@@ -5,7 +5,7 @@ import { isKeyword } from '../../message/keywords.ts'
 import { invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
 import { parseUTCDate } from '../../protocol/primitives.ts'
 import type { MethodContext } from '../../type/context.ts'
-import type { PatchedOf } from '../../type/derived.ts'
+import type { ObjectOf, PatchedOf } from '../../type/derived.ts'
 import type { CreateOutcome, WriteContext } from '../../type/handlers.ts'
 import { BLOB_ID, recordBlob } from '../blob/blobs.ts'
 import { Mailbox } from '../mailbox/mailbox.type.ts'
@@ -22,13 +22,16 @@ export function sourceOf(method: MethodContext): string {
   return method.request.principal.kind === 'apiKey' ? 'api' : 'jmap'
 }
 
+/** RFC 8621 4.6: properties that the client does not know. */
+type SetByServer = Pick<ObjectOf<typeof Email>, 'blobId' | 'threadId' | 'size'>
+
 /** @param place without `receivedAt`: now */
 export async function createEmail(
   write: Pick<WriteContext, 'method' | 'unit' | 'work'>,
   place: EmailPlace & { readonly receivedAt?: string | null },
   message: PreparedEmail,
   source: string,
-): Promise<CreateOutcome> {
+): Promise<CreateOutcome<SetByServer>> {
   const { method, unit, work } = write
   const error = await placeFault(write, place)
   if (error) return { error }
@@ -41,7 +44,6 @@ export async function createEmail(
     receivedAt: typeof receivedAt === 'string' ? parseUTCDate(receivedAt)! : unit.now,
     source,
   })
-  // RFC 8621 4.6: properties that the client does not know.
   const serverSet = {
     blobId: method.id(BLOB_ID, stored.blob),
     threadId: method.id(Thread, stored.thread),

@@ -1,4 +1,4 @@
-/** Queue/change: holds, releases, retries or deletes messages in the outgoing queue. A vendor method. */
+/** Queue/change, a vendor method. */
 import { QUEUE_LIST_MAX } from '../../../server/base/outbound-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { deleteOutgoing, lockOutgoing, outgoingOf, updateOutgoing } from '../../../storage/repos/outgoing.ts'
@@ -8,36 +8,18 @@ import type { OutgoingTable } from '../../../storage/schema/tables.ts'
 import { normaliseDomain } from '../../message/mail-address.ts'
 import { MethodError, type SetError, setError } from '../../protocol/errors.ts'
 import { setOwn } from '../../protocol/json-object.ts'
-import { SERVICE } from '../../type/capabilities.ts'
 import type { MethodContext } from '../../type/context.ts'
-import { defineMethod } from '../../type/method.ts'
-import { type ArgumentsOf, p } from '../../type/property.ts'
+import { implement } from '../../type/method.ts'
+import type { CheckedFor } from '../../type/method-declaration.ts'
 import { EmailSubmission } from '../submission/email-submission.type.ts'
 import { visibleAccounts } from './list.ts'
+import { type QueueAction, QueueChange } from './queue.type.ts'
 
-const ACTIONS = ['hold', 'release', 'retry', 'delete'] as const
-type Action = (typeof ACTIONS)[number]
-
-const QUEUE_CHANGE_ARGS = {
-  submissionIds: p.list(p.string()),
-  /** null: all destinations of each submission. */
-  destination: p.string().nullable().defaults(null),
-  action: p.oneOf(ACTIONS),
-}
-
-export const queueChangeMethod = defineMethod({
-  name: 'Queue/change',
-  capability: SERVICE,
-  accounts: 'organization',
-  scope: 'organization:write',
-  writes: true,
-  args: QUEUE_CHANGE_ARGS,
-  run: change,
-})
+export const queueChangeMethod = implement(QueueChange, change)
 
 async function change(
   method: MethodContext,
-  { submissionIds, destination: given, action }: ArgumentsOf<typeof QUEUE_CHANGE_ARGS>,
+  { submissionIds, destination: given, action }: CheckedFor<typeof QueueChange>,
 ) {
   const ids = [...new Set(submissionIds)]
   if (ids.length > QUEUE_LIST_MAX) throw new MethodError('requestTooLarge', `At most ${QUEUE_LIST_MAX} ids.`)
@@ -67,7 +49,7 @@ async function changeOne(
   unit: AccountUnit,
   submission: number,
   destination: string | null,
-  action: Action,
+  action: QueueAction,
 ): Promise<SetError | null> {
   const rows = (await lockOutgoing(unit, submission)).filter(
     (row) => destination === null || row.destination === destination,
@@ -82,7 +64,7 @@ async function changeOne(
   return null
 }
 
-async function apply(unit: AccountUnit, row: OutgoingTable, action: Action): Promise<void> {
+async function apply(unit: AccountUnit, row: OutgoingTable, action: QueueAction): Promise<void> {
   if (action === 'delete') return takeOut(unit, row)
   if (action === 'retry') return updateOutgoing(unit, row, { due_at: unit.now, lease: null })
   return updateOutgoing(unit, row, { held: action === 'hold' ? 1 : 0 })

@@ -1,5 +1,4 @@
-/** Queue/list: an organization's mail that has not been sent yet, and why it waits. A vendor method for operators. */
-import { QUEUE_LIST_MAX } from '../../../server/base/outbound-limits.ts'
+/** Queue/list, a vendor method. */
 import { mayUseMailbox } from '../../../server/base/principal.ts'
 import type { Reader } from '../../../storage/ports.ts'
 import { listAccounts } from '../../../storage/repos/accounts.ts'
@@ -11,33 +10,17 @@ import { normaliseDomain } from '../../message/mail-address.ts'
 import { pacesIn } from '../../policy/reputation/pace.ts'
 import { invalidArguments } from '../../protocol/errors.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
-import { SERVICE } from '../../type/capabilities.ts'
 import type { MethodContext } from '../../type/context.ts'
-import { defineMethod } from '../../type/method.ts'
-import { type ArgumentsOf, p } from '../../type/property.ts'
+import { implement } from '../../type/method.ts'
+import type { CheckedFor } from '../../type/method-declaration.ts'
 import { EmailSubmission } from '../submission/email-submission.type.ts'
+import { type QueueEntry, QueueList } from './queue.type.ts'
 
-const QUEUE_LIST_ARGS = {
-  /** Id of an EmailSubmission. */
-  submissionId: p.string().nullable().defaults(null),
-  destination: p.string().nullable().defaults(null),
-  isHeld: p.bool().nullable().defaults(null),
-  /** `next` of the previous page. */
-  after: p.string({ maxLength: 400 }).nullable().defaults(null),
-  limit: p.uint({ minimum: 1, maximum: QUEUE_LIST_MAX }).defaults(QUEUE_LIST_MAX),
-}
+export const queueListMethod = implement(QueueList, (method, args) =>
+  method.read((reader) => list(method, reader, args)),
+)
 
-export const queueListMethod = defineMethod({
-  name: 'Queue/list',
-  capability: SERVICE,
-  accounts: 'organization',
-  scope: 'organization:read',
-  writes: false,
-  args: QUEUE_LIST_ARGS,
-  run: (method, args) => method.read((reader) => list(method, reader, args)),
-})
-
-async function list(method: MethodContext, reader: Reader, args: ArgumentsOf<typeof QUEUE_LIST_ARGS>) {
+async function list(method: MethodContext, reader: Reader, args: CheckedFor<typeof QueueList>) {
   const { limit, submissionId, destination } = args
   const found = submissionId === null ? null : method.services.ids.decode(EmailSubmission, submissionId)
   const filter = {
@@ -50,7 +33,7 @@ async function list(method: MethodContext, reader: Reader, args: ArgumentsOf<typ
   }
   const rows = await listOutgoing(reader, filter)
   const shown = rows.slice(0, limit)
-  const entries: Entry[] = []
+  const entries: QueueEntry[] = []
   const pace = (await pacesIn(reader, method.services)).get(method.account.number) ?? 1
   for (const row of shown) entries.push(await presentEntry(method, reader, row, pace))
   return {
@@ -67,9 +50,12 @@ export async function visibleAccounts(method: MethodContext, reader: Reader): Pr
   return accounts.map(({ id }) => id).filter((id) => mayUseMailbox(method.request.principal, organization, id))
 }
 
-type Entry = Awaited<ReturnType<typeof presentEntry>>
-
-async function presentEntry(method: MethodContext, reader: Reader, row: OutgoingTable, pace: number) {
+async function presentEntry(
+  method: MethodContext,
+  reader: Reader,
+  row: OutgoingTable,
+  pace: number,
+): Promise<QueueEntry> {
   const { ids, clock } = method.services
   const submission = await findSubmission(reader, row.account, row.submission)
   const recipients = await recipientsOf(reader, row.account, row.submission)
@@ -104,7 +90,7 @@ function stateOf(
   said: string | null,
   now: number,
   pace: number,
-): { readonly state: string; readonly reason: string } {
+): Pick<QueueEntry, 'state' | 'reason'> {
   if (held === 1) return { state: 'held', reason: 'An administrator keeps it back.' }
   if (lease !== null && due_at > now) return { state: 'sending', reason: 'It is being sent.' }
   if (pace === 0) return { state: 'suspended', reason: 'The organization may not send: its reputation suspended it.' }

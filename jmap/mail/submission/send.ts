@@ -1,9 +1,4 @@
-/**
- * Email/send (vendor): creates a message and queues it in one unit of work, so that a refused message leaves nothing. `create` holds
- * objects as SEND declares them, by creation id; the response has each in `created` (ids of the email and its submission) or in
- * `notCreated`. Without `mailboxIds` the email is in Sent, marked as read. The identity is that of the address in From; From gets its
- * name if it has none.
- */
+/** Email/send, a vendor method. */
 
 import { errorMessage, isFailure } from '../../../server/base/errors.ts'
 import type { JsonObject } from '../../../server/base/json.ts'
@@ -11,15 +6,14 @@ import { AccountGone } from '../../../storage/account-gone.ts'
 import { findEmail } from '../../../storage/repos/emails.ts'
 import { mailboxRoles } from '../../../storage/repos/mailboxes.ts'
 import { invalidProperties, MethodError, type SetError, setError } from '../../protocol/errors.ts'
-import { SERVICE } from '../../type/capabilities.ts'
 import { type MethodContext, requireThere } from '../../type/context.ts'
 import type { CreateOf } from '../../type/derived.ts'
 import type { Refusal, WriteContext } from '../../type/handlers.ts'
 import type { IdempotentStep } from '../../type/idempotent-steps.ts'
-import { defineMethod } from '../../type/method.ts'
+import { implement } from '../../type/method.ts'
 import { checkCreate, objectOrNull, resolvedSoFar } from '../../type/methods/set-records.ts'
 import { listStored, type Stored } from '../../type/object-store.ts'
-import { type ArgumentsOf, p } from '../../type/property.ts'
+import type { ArgumentsOf } from '../../type/property.ts'
 import { checkMembers, faultOf, memberOf } from '../../type/validate.ts'
 import { prepareEmail } from '../email/create.ts'
 import { createEmail, sourceOf } from '../email/create-email.ts'
@@ -31,29 +25,12 @@ import { Identity } from '../identity/identity.type.ts'
 import { Mailbox } from '../mailbox/mailbox.type.ts'
 import { type Authors, authorsIn } from './authors.ts'
 import { EmailSubmission } from './email-submission.type.ts'
+import { EmailSend, Sending, type Sent } from './send.type.ts'
 import { fromOf, identityOf } from './sender.ts'
 import { queueSubmission } from './sending.ts'
 import { tagsFault } from './tags.ts'
 
-/** One message. `email` is as for Email/set, `envelope` and `tags` as for EmailSubmission/set. */
-const SEND = {
-  email: p.json<JsonObject>({ type: 'object' }),
-  identityId: p.id().nullable().defaults(null),
-  envelope: EmailSubmission.properties.envelope,
-  tags: EmailSubmission.properties.tags,
-  // false: no copy stays in the mailbox.
-  saveToSent: p.bool().defaults(true),
-}
-
-export const sendMethod = defineMethod({
-  name: 'Email/send',
-  capability: SERVICE,
-  accounts: 'mailbox',
-  scope: 'messages:write',
-  writes: true,
-  args: { create: p.creations(p.json<JsonObject>({ type: 'object' })) },
-  run: (method, { create }) => runSend(method, Object.entries(create)),
-})
+export const sendMethod = implement(EmailSend, (method, { create }) => runSend(method, Object.entries(create)))
 
 /** Thrown to roll back the unit of work. */
 class Refused extends Error {
@@ -64,16 +41,14 @@ class Refused extends Error {
   }
 }
 
-/** Ids of an email and its submission, and the email's properties that the client does not know. */
-type Sent = JsonObject & { readonly id: string }
-type Sending = ArgumentsOf<typeof SEND>
+type CheckedSending = ArgumentsOf<typeof Sending>
 
 interface Ready {
   readonly input: CreateOf<typeof Email>
   readonly message: PreparedEmail
   readonly authors: Authors
   readonly identity: Stored<typeof Identity>
-  readonly sending: Sending
+  readonly sending: CheckedSending
 }
 
 async function runSend(method: MethodContext, create: readonly [creationId: string, given: JsonObject][]) {
@@ -199,14 +174,14 @@ async function storeAndQueue(
 }
 
 /** The members beside the email, with defaults. */
-function checkSending(given: JsonObject): { readonly value: Sending } | Refusal {
-  const unknown = Object.keys(given).filter((name) => !memberOf(SEND, name))
+function checkSending(given: JsonObject): { readonly value: CheckedSending } | Refusal {
+  const unknown = Object.keys(given).filter((name) => !memberOf(Sending, name))
   if (unknown.length > 0) return { error: invalidProperties(unknown, `${unknown[0]} is not a property.`) }
-  const checked = checkMembers(SEND, given)
+  const checked = checkMembers(Sending, given)
   if ('wrong' in checked) {
     const [name = ''] = checked.wrong
     const member = given[name]
-    const fault = member === undefined ? 'is missing' : faultOf(SEND[name as keyof Sending], member)
+    const fault = member === undefined ? 'is missing' : faultOf(Sending[name as keyof CheckedSending], member)
     return { error: invalidProperties([name], `${name} ${fault}.`) }
   }
   const error = tagsFault(checked.value.tags)

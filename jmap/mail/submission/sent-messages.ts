@@ -1,7 +1,4 @@
-/**
- * SentMessage/query and SentMessage/get (vendor): messages that an organization's mailboxes have sent, the newest first, with their
- * delivery, under the ids of the emails. A record stays when the email is deleted; `email` then describes it (decision D29).
- */
+/** SentMessage/query and SentMessage/get, vendor methods. */
 import { MAX_QUERY_IDS } from '../../../server/base/limits.ts'
 import { mayUseMailbox } from '../../../server/base/principal.ts'
 import type { Reader } from '../../../storage/ports.ts'
@@ -12,85 +9,53 @@ import { findSubmission, submissionOfEmail } from '../../../storage/repos/submis
 import type { SubmissionTable } from '../../../storage/schema/tables.ts'
 import { invalidArguments, MethodError } from '../../protocol/errors.ts'
 import { formatUTCDate, parseUTCDate } from '../../protocol/primitives.ts'
-import { SERVICE } from '../../type/capabilities.ts'
 import type { MethodContext } from '../../type/context.ts'
-import { defineMethod } from '../../type/method.ts'
-import { p } from '../../type/property.ts'
+import { implement } from '../../type/method.ts'
 import { Email } from '../email/email.type.ts'
 import { Thread } from '../thread/thread.type.ts'
 import { deliveryOfSubmission } from './delivery.ts'
 import { EmailSubmission } from './email-submission.type.ts'
 import { type KeptEmail, keptOf } from './kept.ts'
+import { type SentMessage, SentMessageGet, type SentMessagePlace, SentMessageQuery } from './sent-message.type.ts'
 
-/** Position in the list: messages are ordered by the time and the id of their submission. */
-const place = p.object({ submittedAt: p.utcDate(), submissionId: p.id() })
-type Place = (typeof place)['is']['type']
-
-export const sentMessageQuery = defineMethod({
-  name: 'SentMessage/query',
-  capability: SERVICE,
-  accounts: 'organization',
-  scope: 'messages:read',
-  writes: false,
-  args: {
-    filter: p
-      .object({
-        mailboxId: p.id().maybe(),
-        status: p.oneOf(['scheduled', 'cancelled']).maybe(),
-        tag: p.object({ name: p.string(), value: p.string() }).maybe(),
-        after: place.maybe(),
-      })
-      .nullable()
-      .defaults(null),
-    limit: p.uint().nullable().defaults(null),
-  },
-  async run(method, { filter, limit }) {
-    const { mailboxId, status, tag = null, after } = filter ?? {}
-    const ids = await method.read(async (reader) => {
-      const places = await selectSent(
-        reader,
-        {
-          organization: method.account.number,
-          accounts: await accountsOf(method, reader, mailboxId),
-          undoStatus: status === undefined ? null : status === 'scheduled' ? 'pending' : 'canceled',
-          tag,
-          after: after ? placeOf(method, after) : null,
-        },
-        Math.min(limit ?? MAX_QUERY_IDS, MAX_QUERY_IDS),
-      )
-      const found: string[] = []
-      for (const { account, id } of places) {
-        const { email } = (await findSubmission(reader, account, id))!
-        found.push(method.services.ids.encode(Email, account, email))
-      }
-      return found
-    })
-    return { accountId: method.account.id, ids }
-  },
+export const sentMessageQuery = implement(SentMessageQuery, async (method, { filter, limit }) => {
+  const { mailboxId, status, tag = null, after } = filter ?? {}
+  const ids = await method.read(async (reader) => {
+    const places = await selectSent(
+      reader,
+      {
+        organization: method.account.number,
+        accounts: await accountsOf(method, reader, mailboxId),
+        undoStatus: status === undefined ? null : status === 'scheduled' ? 'pending' : 'canceled',
+        tag,
+        after: after ? placeOf(method, after) : null,
+      },
+      Math.min(limit ?? MAX_QUERY_IDS, MAX_QUERY_IDS),
+    )
+    const found: string[] = []
+    for (const { account, id } of places) {
+      const { email } = (await findSubmission(reader, account, id))!
+      found.push(method.services.ids.encode(Email, account, email))
+    }
+    return found
+  })
+  return { accountId: method.account.id, ids }
 })
 
-export const sentMessageGet = defineMethod({
-  name: 'SentMessage/get',
-  capability: SERVICE,
-  accounts: 'organization',
-  scope: 'messages:read',
-  writes: false,
-  args: { ids: p.list(p.string()) },
-  async run(method, args) {
-    const ids = [...new Set(args.ids)]
-    const { maxObjectsInGet } = method.services.limits
-    if (ids.length > maxObjectsInGet) throw new MethodError('requestTooLarge', `At most ${maxObjectsInGet} ids.`)
-    return method.read(async (reader) => {
-      const list: SentMessage[] = []
-      const notFound: string[] = []
-      for (const id of ids) {
-        const record = await find(method, reader, id)
-        if (record) list.push(record)
-        else notFound.push(id)
-      }
-      return { accountId: method.account.id, list, notFound }
-    })
-  },
+export const sentMessageGet = implement(SentMessageGet, async (method, args) => {
+  const ids = [...new Set(args.ids)]
+  const { maxObjectsInGet } = method.services.limits
+  if (ids.length > maxObjectsInGet) throw new MethodError('requestTooLarge', `At most ${maxObjectsInGet} ids.`)
+  return method.read(async (reader) => {
+    const list: SentMessage[] = []
+    const notFound: string[] = []
+    for (const id of ids) {
+      const record = await find(method, reader, id)
+      if (record) list.push(record)
+      else notFound.push(id)
+    }
+    return { accountId: method.account.id, list, notFound }
+  })
 })
 
 /** Numbers of the mailboxes to list; null: all of the organization. */
@@ -113,7 +78,7 @@ async function accountsOf(
 }
 
 /** @throws MethodError */
-function placeOf({ services }: MethodContext, { submittedAt, submissionId }: Place): SentPlace {
+function placeOf({ services }: MethodContext, { submittedAt, submissionId }: SentMessagePlace): SentPlace {
   const decoded = services.ids.decode(EmailSubmission, submissionId)
   if (!decoded) throw invalidArguments('filter.after is no place in the list.', ['filter'])
   return { created_at: parseUTCDate(submittedAt)!, account: decoded.account, id: decoded.object }
@@ -129,9 +94,7 @@ async function find(method: MethodContext, reader: Reader, id: string) {
   return row && row.mail_from !== '' ? present(method, reader, row) : null
 }
 
-export type SentMessage = Awaited<ReturnType<typeof present>>
-
-async function present(method: MethodContext, reader: Reader, row: SubmissionTable) {
+async function present(method: MethodContext, reader: Reader, row: SubmissionTable): Promise<SentMessage> {
   const { ids, clock } = method.services
   const { account } = row
   const email = row.kept === null ? await findEmail(reader, account, row.email) : null

@@ -1,4 +1,4 @@
-/** Handlers of Thread (RFC 8621 3), and the vendor method Thread/query: conversations, the latest first. */
+/** Handlers of Thread (RFC 8621 3), and the vendor method Thread/query. */
 import type { JsonObject } from '../../../server/base/json.ts'
 import { MAX_QUERY_IDS } from '../../../server/base/limits.ts'
 import { stateOf } from '../../../storage/change-log.ts'
@@ -6,15 +6,13 @@ import { emailsOfThread, findEmail } from '../../../storage/repos/emails.ts'
 import { selectThreads } from '../../../storage/repos/thread-query.ts'
 import { countThreads, findThread } from '../../../storage/repos/threads.ts'
 import { formatUTCDate, parseUTCDate } from '../../protocol/primitives.ts'
-import { SERVICE } from '../../type/capabilities.ts'
 import type { ObjectOf } from '../../type/derived.ts'
 import type { Handlers } from '../../type/handlers.ts'
-import { defineMethod } from '../../type/method.ts'
+import { implement } from '../../type/method.ts'
 import { pick } from '../../type/methods/get.ts'
-import { p } from '../../type/property.ts'
 import { Email } from '../email/email.type.ts'
 import { packedLines, packedValue } from '../email/packed.ts'
-import { Thread } from './thread.type.ts'
+import { Thread, ThreadQuery } from './thread.type.ts'
 
 export const threadHandlers: Handlers<typeof Thread> = {
   async all({ method, reader }, limit) {
@@ -46,23 +44,9 @@ export const threadHandlers: Handlers<typeof Thread> = {
   },
 }
 
-/** `olderThan` pages by key, so that mail that arrives between two pages does not shift them. */
-export const threadQuery = defineMethod({
-  name: 'Thread/query',
-  capability: SERVICE,
-  accounts: 'mailbox',
-  scope: 'messages:read',
-  writes: false,
-  args: {
-    filter: p
-      .object({ olderThan: p.object({ latestAt: p.utcDate(), id: p.id() }).nullable().maybe() })
-      .nullable()
-      .defaults(null),
-    position: p.uint().defaults(0),
-    limit: p.uint().nullable().defaults(null),
-    calculateTotal: p.bool().defaults(false),
-  },
-  async run(method, { filter, position, limit: wanted, calculateTotal }) {
+export const threadQuery = implement(
+  ThreadQuery,
+  async (method, { filter, position, limit: wanted, calculateTotal }) => {
     const account = method.account.number
     const olderThan = filter?.olderThan
     const key = olderThan
@@ -78,4 +62,4 @@ export const threadQuery = defineMethod({
       ...(calculateTotal && { total: await countThreads(reader, account) }),
     }))
   },
-})
+)

@@ -1,6 +1,7 @@
 import { SERVICE } from '../../type/capabilities.ts'
 import { defineType, objectStorage } from '../../type/define-type.ts'
 import type { StoredOf } from '../../type/derived.ts'
+import { declareMethod, refused } from '../../type/method-declaration.ts'
 import { p } from '../../type/property.ts'
 import type { PublicDkimKey } from './dkim-keys.ts'
 import type { CheckState } from './state.ts'
@@ -90,6 +91,29 @@ export const Domain = defineType({
   sorts: ['name', 'createdAt'],
   args: { set: { onDestroyRemoveMailAccounts: p.bool().defaults(false) } },
   scopes: { read: 'domains:read', write: 'domains:write' },
+})
+
+const METHOD = { capability: SERVICE, accounts: 'organization', scope: Domain.scopes.write, writes: true } as const
+const ids = p.list(p.string()).nullable()
+
+/** An immediate check of DNS records. The Domain has its results afterwards. */
+export const DomainVerify = declareMethod({
+  ...METHOD,
+  name: 'Domain/verify',
+  args: {
+    ids: p.list(p.string()),
+    // Only reads the records: a known failure makes no event.
+    isQuiet: p.bool().defaults(false),
+  },
+  answer: { oldState: p.string(), newState: p.string(), checked: ids, notChecked: refused() },
+})
+
+/** New DKIM keys. Afterwards the Domain's dnsRecords list the records to publish as `dkim_next` and `dkim_ed25519_next`. */
+export const DomainRotateDkim = declareMethod({
+  ...METHOD,
+  name: 'Domain/rotateDkim',
+  args: { ids: p.list(p.string()) },
+  answer: { rotated: ids, notRotated: refused() },
 })
 
 export type StoredDomain = StoredOf<typeof Domain>

@@ -1,28 +1,15 @@
-/**
- * Domain/rotateDkim: creates new DKIM keys for domains, whatever the age of the present ones (rotation.ts). A vendor method: afterwards
- * the Domain's dnsRecords list the records to publish as `dkim_next` and `dkim_ed25519_next`.
- */
+/** Domain/rotateDkim, a vendor method: creates new DKIM keys for domains, whatever the age of the present ones (rotation.ts). */
 import { DOMAIN_CHECK_PENDING_MS, DOMAIN_VERIFY_MAX } from '../../../server/base/domain-limits.ts'
 import { scheduleCheck } from '../../../storage/repos/domain-checks.ts'
 import { MethodError, type SetError, setError } from '../../protocol/errors.ts'
-import { SERVICE } from '../../type/capabilities.ts'
 import type { MethodContext } from '../../type/context.ts'
-import { defineMethod } from '../../type/method.ts'
+import { implement } from '../../type/method.ts'
 import { findStored, updateStored } from '../../type/object-store.ts'
-import { p } from '../../type/property.ts'
-import { Domain } from './domain.type.ts'
+import { Domain, DomainRotateDkim } from './domain.type.ts'
 import { addNextKeys, makeNextKeys } from './rotation.ts'
 import { findNamed } from './verify.ts'
 
-export const rotateMethod = defineMethod({
-  name: 'Domain/rotateDkim',
-  capability: SERVICE,
-  accounts: 'organization',
-  scope: 'domains:write',
-  writes: true,
-  args: { ids: p.list(p.string()) },
-  run: (method, { ids }) => runRotate(method, [...new Set(ids)]),
-})
+export const rotateMethod = implement(DomainRotateDkim, (method, { ids }) => runRotate(method, [...new Set(ids)]))
 
 async function runRotate(method: MethodContext, ids: readonly string[]) {
   if (ids.length > DOMAIN_VERIFY_MAX) throw new MethodError('requestTooLarge', `At most ${DOMAIN_VERIFY_MAX} ids.`)

@@ -2,27 +2,15 @@
 import { DOMAIN_CHECK_FRESH_MS, DOMAIN_VERIFY_MAX } from '../../../server/base/domain-limits.ts'
 import { stateOf } from '../../../storage/change-log.ts'
 import { MethodError, type SetError, setError } from '../../protocol/errors.ts'
-import { SERVICE } from '../../type/capabilities.ts'
 import type { MethodContext } from '../../type/context.ts'
-import { defineMethod } from '../../type/method.ts'
+import { implement } from '../../type/method.ts'
 import { findStored } from '../../type/object-store.ts'
-import { p } from '../../type/property.ts'
 import { checkDomain } from './check.ts'
-import { Domain, type StoredDomain } from './domain.type.ts'
+import { Domain, DomainVerify, type StoredDomain } from './domain.type.ts'
 
-export const verifyMethod = defineMethod({
-  name: 'Domain/verify',
-  capability: SERVICE,
-  accounts: 'organization',
-  scope: 'domains:write',
-  writes: true,
-  args: {
-    ids: p.list(p.string()),
-    // Only reads the records: a known failure makes no event.
-    isQuiet: p.bool().defaults(false),
-  },
-  run: (method, { ids, isQuiet }) => runVerify(method, [...new Set(ids)], !isQuiet),
-})
+export const verifyMethod = implement(DomainVerify, (method, { ids, isQuiet }) =>
+  runVerify(method, [...new Set(ids)], !isQuiet),
+)
 
 async function runVerify(method: MethodContext, ids: readonly string[], isManual: boolean) {
   if (ids.length > DOMAIN_VERIFY_MAX) throw new MethodError('requestTooLarge', `At most ${DOMAIN_VERIFY_MAX} ids.`)
