@@ -65,6 +65,8 @@ interface Declaration<Path extends string, Q, B, R extends Schema<unknown> | nul
   readonly tier?: Tier
   readonly query?: Schema<Q>
   readonly body?: Schema<B>
+  /** Of a PATCH, PUT or DELETE: the endpoint that reads what it changes. If-Match compares the ETag of that (decision D31). */
+  readonly resource?: Endpoint
   /** Octets of the body, where another limit than the usual one holds. */
   readonly bodyLimit?: number
   /** A body that a client may send. The OpenAPI document shows it; without one it is made from the schema. */
@@ -151,6 +153,8 @@ export interface Endpoint extends Omit<Declaration<string, unknown, unknown, nul
   readonly streams: boolean
   /** Whether it reads one resource, no list. Its answer has an ETag. */
   readonly isSingle: boolean
+  /** Whether it answers with the resource that it has changed, which has an ETag too. */
+  readonly showsResource: boolean
   execute(input: Input<string, unknown, unknown>, jmap: JmapClient): Promise<Outcome>
 }
 
@@ -182,6 +186,7 @@ export function endpoint(
     hasBody: body !== undefined,
     hasQuery: query !== undefined,
     hasCursor: 'cursor' in asked,
+    isConditional: spec.resource !== undefined,
   }
   return {
     ...declared,
@@ -193,6 +198,7 @@ export function endpoint(
     errors: declaredErrors(traits, errors),
     streams: 'stream' in spec,
     isSingle: method === 'GET' && !('limit' in asked) && 'object' in (response?.json.properties ?? {}),
+    showsResource: response !== undefined && response !== null && spec.resource?.responses.get(200) === response.json,
     async execute(input, jmap) {
       if ('stream' in spec) return { file: await spec.stream(input, jmap) }
       const result = 'run' in spec ? await spec.run(input, jmap) : spec.reply(await jmap.call(spec.calls(input)), input)

@@ -11,6 +11,7 @@ import { ApiError } from '../errors/api-error.ts'
 import { fromMethodError } from '../errors/jmap-errors.ts'
 import { USING } from '../schema/jmap-types.ts'
 import type { AnswerOf, Answers, Calls } from './jmap-calls.ts'
+import type { ReadStates } from './read-states.ts'
 
 export type CoreDoor = Pick<Core, 'process' | 'upload' | 'download'>
 
@@ -25,37 +26,42 @@ export function methodErrorOf({ methodError }: JsonObject): JsonObject | null {
 /** Makes a round of calls, or returns the answers that the same round had before. */
 export type RunRound = (make: (steps?: IdempotentSteps) => Promise<RoundAnswers>) => Promise<RoundAnswers>
 
+/** What stands around the rounds of one request. */
+export interface Around {
+  /** Of a request with an Idempotency-Key. */
+  readonly runRound?: RunRound
+  /** Of a request with If-Match. */
+  readonly states?: ReadStates
+}
+
 export class JmapClient {
   readonly #core: CoreDoor
   readonly #caller: Principal
   readonly #principal: Principal
-  readonly #runRound: RunRound
+  readonly #around: Around
 
-  /**
-   * @param caller as authenticated. Its scopes are those of endpoints, so the calls run without them.
-   * @param runRound of a request with an Idempotency-Key
-   */
-  constructor(
-    core: CoreDoor,
-    caller: Principal,
-    runRound: RunRound = (make) => make(),
-    scopes: Principal['scopes'] = null,
-  ) {
+  /** @param caller as authenticated. Its scopes are those of endpoints, so the calls run without them. */
+  constructor(core: CoreDoor, caller: Principal, around: Around = {}, scopes: Principal['scopes'] = null) {
     this.#core = core
     this.#caller = caller
     this.#principal = { ...caller, scopes }
-    this.#runRound = runRound
+    this.#around = around
   }
 
   /** A client whose calls have the scopes of the key, for calls that grant them to others. */
   withOwnScopes(): JmapClient {
-    return new JmapClient(this.#core, this.#caller, this.#runRound, this.#caller.scopes)
+    return new JmapClient(this.#core, this.#caller, this.#around, this.#caller.scopes)
   }
 
   /** A client for all mailboxes of the organization, only to find out whether one exists that the key may not use. */
   forWholeOrganization(): JmapClient {
     const { domains: _domains, ...principal } = this.#principal
-    return new JmapClient(this.#core, { ...principal, mailboxes: 'all' }, this.#runRound)
+    return new JmapClient(this.#core, { ...principal, mailboxes: 'all' }, this.#around)
+  }
+
+  #runRound(make: Parameters<RunRound>[0]): Promise<RoundAnswers> {
+    const { runRound } = this.#around
+    return runRound ? runRound(make) : make()
   }
 
   /** One round: all calls in one request. @throws ApiError of the first method error */
@@ -82,8 +88,9 @@ export class JmapClient {
   }
 
   async #make(calls: Calls, steps?: IdempotentSteps): Promise<RoundAnswers> {
+    const { states } = this.#around
     const methodCalls = Object.entries(calls).map(
-      ([id, { method, args }]): Invocation => [method, args as JsonObject, id],
+      ([id, { method, args }]): Invocation => [method, states?.guard(method, args) ?? (args as JsonObject), id],
     )
     const answer = await this.#core.process(this.#principal, { using: USING, methodCalls }, steps)
     if (!('methodResponses' in answer)) throw new ApiError('internal_error', { cause: answer })
@@ -92,6 +99,7 @@ export class JmapClient {
       if (name === 'error') answers[id] ??= { methodError: args }
       // RFC 8621 7.5: an implicit Email/set answers under the call id of its EmailSubmission/set.
       if (name === calls[id]?.method) answers[id] ??= args
+      states?.note(name, args)
     }
     const missing = methodCalls.find(([, , id]) => answers[id] === undefined)
     if (missing) throw new Error(`no answer to ${missing[0]} (${missing[2]})`)

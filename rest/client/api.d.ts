@@ -219,7 +219,8 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly get?: never;
+        /** Get a folder with its counts */
+        readonly get: operations["getFolder"];
         readonly put?: never;
         readonly post?: never;
         /**
@@ -1041,7 +1042,7 @@ export interface components {
         readonly Error: {
             readonly error: {
                 /** @enum {string} */
-                readonly type: "authentication_error" | "authorization_error" | "quota_exceeded" | "not_found" | "method_not_allowed" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "internal_error" | "service_unavailable";
+                readonly type: "authentication_error" | "authorization_error" | "quota_exceeded" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "internal_error" | "service_unavailable";
                 /** @description Finer than `type`, and as stable. */
                 readonly code?: string;
                 /** @description For people. */
@@ -2488,6 +2489,29 @@ export interface operations {
         readonly responses: {
             /** @description Created. */
             readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MailboxFolder"];
+                };
+            };
+        };
+    };
+    readonly getFolder: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+                readonly folder_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

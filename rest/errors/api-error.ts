@@ -31,6 +31,7 @@ export const API_ERRORS = {
   system_folder: row(409, 'conflict', 'A folder of the system can be neither renamed nor moved nor deleted.'),
   invalid_state: row(409, 'conflict', 'The present state does not allow this.'),
   idempotency_in_progress: row(409, 'conflict', 'A request with this Idempotency-Key is still running.'),
+  precondition_failed: row(412, 'precondition_failed', 'The resource has changed since it was read.'),
   payload_too_large: row(413, 'payload_too_large', 'The request is too large.'),
   unsupported_media_type: row(415, 'unsupported_media_type', 'The request body must be application/json.'),
   range_not_satisfiable: row(416, 'validation_error', 'The range lies outside the file.'),

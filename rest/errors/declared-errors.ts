@@ -7,6 +7,8 @@ interface Traits {
   readonly hasBody: boolean
   readonly hasQuery: boolean
   readonly hasCursor: boolean
+  /** It honours If-Match. */
+  readonly isConditional: boolean
 }
 
 const AUTHENTICATION = [
@@ -22,13 +24,14 @@ const IDEMPOTENCY = ['idempotency_in_progress', 'idempotency_key_reused', 'inval
 
 /** Every error that an endpoint may answer with: its own, and those of the checks before it. */
 export function declaredErrors(traits: Traits, own: readonly ApiErrorCode[]): readonly ApiErrorCode[] {
-  const { isPublic, isPost, hasBody, hasQuery, hasCursor } = traits
+  const { isPublic, isPost, hasBody, hasQuery, hasCursor, isConditional } = traits
   const codes: ApiErrorCode[] = [
     ...(isPublic ? [] : AUTHENTICATION),
     ...(hasBody ? BODY : []),
     ...(hasBody || hasQuery ? (['validation_error'] as const) : []),
     ...(hasCursor ? (['invalid_cursor'] as const) : []),
     ...(isPost && !isPublic ? IDEMPOTENCY : []),
+    ...(isConditional ? (['precondition_failed'] as const) : []),
     ...own,
     'internal_error',
     'service_unavailable',

@@ -62,6 +62,14 @@ export const PARAMETERS = {
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
     example: 'order-17-confirmation',
   },
+  'If-Match': {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description: 'The `ETag` of what you have read: the answer is 412, and nothing is done, when it has changed since.',
+    schema: { type: 'string' },
+    example: '"k3v5r2m7q4"',
+  },
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',
@@ -125,7 +133,7 @@ export const HEADERS = {
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
-  ETag: text('Names this state of the resource, for `If-None-Match`.', '"k3v5r2m7q4"'),
+  ETag: text('Names this state of the resource, for `If-Match` and `If-None-Match`.', '"k3v5r2m7q4"'),
   'Cache-Control': text('No cache keeps the answer.', 'no-store'),
   'Content-Disposition': text('The name of the file.', 'attachment; filename="order.pdf"'),
   'Content-Range': text('Which octets these are, of how many.', 'bytes 0-1023/4096'),

@@ -117,6 +117,7 @@ function parameters(endpoint: Endpoint, schemas: Schemas): Json[] {
   })
   const names: (keyof typeof PARAMETERS)[] = [
     ...(endpoint.method === 'POST' && endpoint.scope !== null ? (['Idempotency-Key'] as const) : []),
+    ...(endpoint.resource ? (['If-Match'] as const) : []),
     ...(hasTag(endpoint) ? (['If-None-Match'] as const) : []),
     ...(endpoint.streams ? (['Range'] as const) : []),
   ]

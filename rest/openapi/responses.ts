@@ -48,7 +48,7 @@ function successHeaders(endpoint: Endpoint): Header[] {
   const names: Header[] = ['X-Request-Id', 'Cache-Control']
   if (endpoint.tier) names.push(...RATE_HEADERS)
   if (endpoint.method === 'POST' && endpoint.scope) names.push('Idempotent-Replayed')
-  if (hasTag(endpoint)) names.push('ETag')
+  if (hasTag(endpoint) || endpoint.showsResource) names.push('ETag')
   if (endpoint.streams) names.push('Content-Disposition')
   return names
 }

@@ -15,9 +15,13 @@ export function sendJson(response: Response, status: number, text: string): void
 
 /** One resource, with an ETag. */
 export function sendTagged(request: Request, response: Response, text: string): void {
-  const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, TAG_CHARS)}"`
   response.setHeader('Cache-Control', 'no-store')
-  if (!answerNotModified(request, response, tag)) sendJson(response, 200, text)
+  if (!answerNotModified(request, response, tagOf(text))) sendJson(response, 200, text)
+}
+
+/** The ETag of a resource. @param text its JSON */
+export function tagOf(text: string): string {
+  return `"${createHash('sha256').update(text).digest('base64url').slice(0, TAG_CHARS)}"`
 }
 
 /** Path and query without the prefix `/api`, which clients may leave out (decision D10). */

@@ -24,8 +24,9 @@ import { keyOf, runIdempotently, slotOf } from '../idempotency/idempotent-reques
 import type { KeyedRun } from '../idempotency/keyed-run.ts'
 import { Cursors } from '../pagination/pages.ts'
 import { MessageTexts } from '../shapes/message-texts.ts'
+import { executeIfMatch } from './if-match.ts'
 import { parseBody, readBody } from './request-body.ts'
-import { pathOf, sendJson, sendTagged, targetOf } from './respond.ts'
+import { pathOf, sendJson, sendTagged, tagOf, targetOf } from './respond.ts'
 import { type Route, Routes } from './routes.ts'
 
 export interface RestConfig {
@@ -206,7 +207,12 @@ class Pipeline {
       query: route.query(new URL(request.originalUrl, 'http://host').searchParams),
       body: route.endpoint.body ? route.body(parseBody(bytes)) : undefined,
     }
-    const outcome = await route.endpoint.execute(input, new JmapClient(core, principal, keyed?.runRound))
+    const { endpoint } = route
+    const condition = request.get('if-match')
+    const outcome =
+      condition !== undefined && endpoint.resource
+        ? await executeIfMatch(endpoint, endpoint.resource, { core, principal, input, condition })
+        : await endpoint.execute(input, new JmapClient(core, principal, keyed))
     this.#noteFault(response, route.faultOfAnswer(outcome))
     return outcome
   }
@@ -220,6 +226,10 @@ class Pipeline {
     if ('file' in outcome)
       await sendFile(request, response, outcome.file, (headers) => new ApiError('range_not_satisfiable', { headers }))
     else if (endpoint.isSingle) sendTagged(request, response, toText(outcome.body))
-    else sendJson(response, outcome.status, toText(outcome.body))
+    else {
+      const text = toText(outcome.body)
+      if (endpoint.showsResource) response.setHeader('ETag', tagOf(text))
+      sendJson(response, outcome.status, text)
+    }
   }
 }

@@ -89,12 +89,17 @@ export const listAliases = endpoint({
     ...pageQuery,
   }),
   response: cursorPage(Alias),
-  run: (input, jmap) =>
-    objects.list(input, jmap, {
+  errors: ['not_found', 'mailbox_access_denied'],
+  async run(input, jmap) {
+    const { domain_id, mailbox_id } = input.query
+    if (domain_id !== undefined) await requireDomain(jmap, input.organization, domain_id)
+    if (mailbox_id !== undefined) await openMailbox(input, jmap, mailbox_id)
+    return objects.list(input, jmap, {
       list: 'aliases',
-      filters: { domain_id: input.query.domain_id, mailbox_id: input.query.mailbox_id },
+      filters: { domain_id, mailbox_id },
       filter: byIds({ domain_id: 'domainId', mailbox_id: 'mailboxId' }),
-    }),
+    })
+  },
 })
 
 export const getAlias = endpoint({
@@ -113,6 +118,7 @@ export const updateAlias = endpoint({
   method: 'PATCH',
   path: '/v1/aliases/{alias_id}',
   operationId: 'updateAlias',
+  resource: getAlias,
   tag: TAG,
   summary: 'Turn an alias to another mailbox, or on and off',
   scope: 'mailboxes:write',
@@ -139,6 +145,7 @@ export const deleteAlias = endpoint({
   method: 'DELETE',
   path: '/v1/aliases/{alias_id}',
   operationId: 'deleteAlias',
+  resource: getAlias,
   tag: TAG,
   summary: 'Delete an alias',
   scope: 'mailboxes:write',

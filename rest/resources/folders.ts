@@ -1,5 +1,5 @@
 import { knownId } from '../access/ids.ts'
-import { created, destroyed, get, returned, set, updated } from '../calls/jmap-calls.ts'
+import { created, destroyed, get, onlyOne, returned, set, updated } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
 import { inMailbox, isRejected, mailboxFields, ofMailbox, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint, type Tag } from '../endpoint.ts'
@@ -100,10 +100,29 @@ export const createFolder = endpoint({
   },
 })
 
+export const getFolder = endpoint({
+  method: 'GET',
+  path: '/v1/mailboxes/{mailbox_id}/folders/{folder_id}',
+  operationId: 'getFolder',
+  tag: TAG,
+  summary: 'Get a folder with its counts',
+  scope: 'mailboxes:read',
+  response: Folder,
+  errors: ['not_found', 'mailbox_access_denied'],
+  async run(input, jmap) {
+    const ids = [knownId(input.params.folder_id, 'folder')]
+    const { found } = await inMailbox(input, jmap, input.params.mailbox_id, (accountId) => ({
+      found: get('Mailbox', { accountId, ids, properties: PROPERTIES }),
+    }))
+    return toFolder(onlyOne(found, 'folder'))
+  },
+})
+
 export const updateFolder = endpoint({
   method: 'PATCH',
   path: '/v1/mailboxes/{mailbox_id}/folders/{folder_id}',
   operationId: 'updateFolder',
+  resource: getFolder,
   tag: TAG,
   summary: 'Rename, move or reorder a folder',
   description: "The system's folders can only be reordered.",
@@ -138,6 +157,7 @@ export const deleteFolder = endpoint({
   method: 'DELETE',
   path: '/v1/mailboxes/{mailbox_id}/folders/{folder_id}',
   operationId: 'deleteFolder',
+  resource: getFolder,
   tag: TAG,
   summary: 'Delete a folder with the folders in it',
   description: 'Their messages move to trash. A folder that an inbox rule names must be taken out of the rule first.',
@@ -203,4 +223,4 @@ export function kindOf({ role }: Pick<MailboxObject, 'role'>): 'custom' | 'syste
   return role === null ? 'custom' : 'system'
 }
 
-export const folderEndpoints = [listFolders, createFolder, updateFolder, deleteFolder]
+export const folderEndpoints = [listFolders, createFolder, getFolder, updateFolder, deleteFolder]

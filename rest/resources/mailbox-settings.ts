@@ -5,7 +5,7 @@ import { endpoint } from '../endpoint.ts'
 import { invalid } from '../errors/api-error.ts'
 import * as s from '../schema/schema.ts'
 import { parseTime } from '../schema/timestamps.ts'
-import { changeMailbox, Mailbox, TAG } from './mailboxes.ts'
+import { changeMailbox, getMailbox, Mailbox, TAG } from './mailboxes.ts'
 
 /** Of auto_reply; the subject: decision D8. */
 const BODY_MAX_CHARS = 5_000
@@ -15,6 +15,7 @@ export const setAutoReply = endpoint({
   method: 'PATCH',
   path: '/v1/mailboxes/{mailbox_id}/auto-reply',
   operationId: 'setAutoReply',
+  resource: getMailbox,
   tag: TAG,
   summary: "Set a mailbox's automatic reply",
   description:
@@ -64,6 +65,7 @@ export const setSpamFilter = endpoint({
   method: 'PATCH',
   path: '/v1/mailboxes/{mailbox_id}/spam-filter',
   operationId: 'setSpamFilter',
+  resource: getMailbox,
   tag: TAG,
   summary: 'Set from which spam score on messages go to Junk',
   scope: 'mailboxes:write',

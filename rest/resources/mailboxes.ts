@@ -106,16 +106,20 @@ export const listMailboxes = endpoint({
   scope: 'mailboxes:read',
   query: s.object({ domain_id: s.optional(s.string({ description: 'Only mailboxes of this domain.' })), ...pageQuery }),
   response: cursorPage(Mailbox),
-  run: (input, jmap) =>
-    objects.list(input, jmap, {
+  errors: ['not_found'],
+  async run(input, jmap) {
+    const { domain_id } = input.query
+    if (domain_id !== undefined) await requireDomain(jmap, input.organization, domain_id)
+    return objects.list(input, jmap, {
       list: 'mailboxes',
-      filters: { domain_id: input.query.domain_id },
+      filters: { domain_id },
       filter: byIds({ domain_id: 'domainId' }),
       find: (page) => {
         const allowed = input.ids.restrictionOf(input.principal, page.after)
         return allowed && findAmong(jmap, input.organization, allowed, page)
       },
-    }),
+    })
+  },
 })
 
 export const getMailbox = endpoint({
@@ -139,6 +143,7 @@ export const updateMailbox = endpoint({
   method: 'PATCH',
   path: '/v1/mailboxes/{mailbox_id}',
   operationId: 'updateMailbox',
+  resource: getMailbox,
   tag: TAG,
   summary: "Change a mailbox's display name",
   scope: 'mailboxes:write',
@@ -155,6 +160,7 @@ export const deleteMailbox = endpoint({
   method: 'DELETE',
   path: '/v1/mailboxes/{mailbox_id}',
   operationId: 'deleteMailbox',
+  resource: getMailbox,
   tag: TAG,
   summary: 'Delete a mailbox',
   scope: 'mailboxes:write',
@@ -170,6 +176,7 @@ export const setMailboxPassword = endpoint({
   method: 'PATCH',
   path: '/v1/mailboxes/{mailbox_id}/password',
   operationId: 'setMailboxPassword',
+  resource: getMailbox,
   tag: TAG,
   summary: "Set a mailbox's password",
   description: 'For mail programs: IMAP, SMTP submission and JMAP with the address as user name. It is never returned.',

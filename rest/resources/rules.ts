@@ -73,6 +73,7 @@ export const replaceRules = endpoint({
   method: 'PUT',
   path: '/v1/mailboxes/{mailbox_id}/rules',
   operationId: 'replaceRules',
+  resource: getRules,
   tag: TAG,
   summary: "Replace a mailbox's inbox rules",
   description:

@@ -85,6 +85,7 @@ export const deleteSuppression = endpoint({
   method: 'DELETE',
   path: '/v1/suppressions/{email}',
   operationId: 'deleteSuppression',
+  resource: getSuppression,
   tag: TAG,
   summary: 'Allow an address again',
   scope: 'suppressions:write',

@@ -108,6 +108,7 @@ export const updateWebhook = endpoint({
   method: 'PATCH',
   path: '/v1/webhooks/{webhook_id}',
   operationId: 'updateWebhook',
+  resource: getWebhook,
   tag: TAG,
   summary: 'Change a webhook, or switch it on and off',
   description:
@@ -134,6 +135,7 @@ export const deleteWebhook = endpoint({
   method: 'DELETE',
   path: '/v1/webhooks/{webhook_id}',
   operationId: 'deleteWebhook',
+  resource: getWebhook,
   tag: TAG,
   summary: 'Delete a webhook',
   scope: 'webhooks:write',

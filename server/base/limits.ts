@@ -153,6 +153,8 @@ export const REST_MESSAGE_TEXTS_CHARS = 16_777_216
 /** Items of a page if the client gives no limit, and the maximum limit (decision D4). */
 export const REST_PAGE_DEFAULT = 50
 export const REST_PAGE_MAX = 100
+/** How often a request with If-Match is tried again because something else has changed at the same time. */
+export const IF_MATCH_TRIES = 20
 /** Characters of a cursor: far above what any list writes. */
 export const REST_CURSOR_MAX_CHARS = 4_096
 /** Items in `details` of one error: a body with a million faults gets no million items. */

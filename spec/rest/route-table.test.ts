@@ -24,6 +24,7 @@ PATCH /v1/mailboxes/{mailbox_id}/auto-reply | mailboxes:write | write
 PATCH /v1/mailboxes/{mailbox_id}/spam-filter | mailboxes:write | write
 GET /v1/mailboxes/{mailbox_id}/folders | mailboxes:read | read
 POST /v1/mailboxes/{mailbox_id}/folders | mailboxes:write | write
+GET /v1/mailboxes/{mailbox_id}/folders/{folder_id} | mailboxes:read | read
 PATCH /v1/mailboxes/{mailbox_id}/folders/{folder_id} | mailboxes:write | write
 DELETE /v1/mailboxes/{mailbox_id}/folders/{folder_id} | mailboxes:write | write
 GET /v1/mailboxes/{mailbox_id}/identities | mailboxes:read | read

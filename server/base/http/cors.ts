@@ -3,7 +3,8 @@ import type { ServerResponse } from 'node:http'
 import { PREFLIGHT_SECONDS } from '../limits.ts'
 import { setHeaders } from './respond.ts'
 
-const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Last-Event-ID, Range'
+const REQUEST_HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Last-Event-ID, Range'
 const EXPOSED_HEADERS = [
   'Content-Disposition',
   'Content-Range',
