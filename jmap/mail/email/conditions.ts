@@ -17,8 +17,30 @@ import { emailsWithHeader, isNameAlone } from './header-filter.ts'
 type Conditions = ConditionOf<typeof Email>
 type EmailFilter = FilterOf<typeof Email>
 
-/** @param given conditions that are known to hold for all emails that the filter is applied to */
-export async function toCondition(
+/** null: all emails. @throws MethodError unsupportedFilter */
+export async function conditionOf(read: ReadContext, filter: EmailFilter | null): Promise<EmailCondition | null> {
+  const asked = filter && withoutEmptyTexts(filter)
+  return asked && toCondition(read, asked)
+}
+
+/** Properties whose value is looked for as words. */
+const TEXTS = ['text', 'from', 'to', 'cc', 'bcc', 'subject', 'body', 'attachmentName'] as const
+
+/** A text without a word in it asks nothing, under any operator (decision 0008). null: nothing is left. */
+function withoutEmptyTexts(filter: EmailFilter): EmailFilter | null {
+  if (isOperator(filter)) {
+    const conditions = filter.conditions.flatMap((inner) => withoutEmptyTexts(inner) ?? [])
+    return conditions.length === 0 && filter.conditions.length > 0 ? null : { ...filter, conditions }
+  }
+  const entries = Object.entries(filter)
+  const kept = entries.filter(
+    ([name, value]) => !TEXTS.some((text) => text === name) || phrasesOf(String(value)).length > 0,
+  )
+  return kept.length === 0 && entries.length > 0 ? null : Object.fromEntries(kept)
+}
+
+/** @param given conditions that hold for all that the filter is asked about */
+async function toCondition(
   read: ReadContext,
   filter: EmailFilter,
   given: readonly EmailCondition[] = [],
@@ -56,7 +78,7 @@ function readsMessages(filter: EmailFilter): boolean {
 
 /** Whether a filter uses the search index. */
 export function asksIndex(filter: EmailFilter | null): boolean {
-  return hasCondition(filter, ['text', 'from', 'to', 'cc', 'bcc', 'subject', 'body', 'attachmentName', 'header'])
+  return hasCondition(filter, [...TEXTS, 'header'])
 }
 
 function keywordCondition(text: string, make: (keyword: string) => EmailCondition): EmailCondition {
@@ -70,10 +92,7 @@ function not(condition: EmailCondition): EmailCondition {
 
 const searchIn =
   (field: SearchField | 'text') =>
-  (search: string): EmailCondition => {
-    phrasesOf(search)
-    return { kind: 'search', term: { field, search } }
-  }
+  (search: string): EmailCondition => ({ kind: 'search', term: { field, search } })
 
 /** RFC 8621 4.4.1, one line each. */
 function conditionsFor(

@@ -13,13 +13,13 @@ import type { FoundEmails } from '../../../storage/search/search-index.ts'
 import { MethodError } from '../../protocol/errors.ts'
 import type { ChangedObject, QueryRequest, QueryResult, ReadContext } from '../../type/handlers.ts'
 import { byKind } from '../../type/methods/query-changes.ts'
-import { dependsOnThreads, toCondition, toSort } from './conditions.ts'
+import { conditionOf, dependsOnThreads, toSort } from './conditions.ts'
 import type { Email } from './email.type.ts'
 
 export async function queryEmails(read: ReadContext, request: QueryRequest<typeof Email>): Promise<QueryResult> {
   const query: EmailQuery = {
     account: read.method.account.number,
-    where: request.filter === null ? null : await toCondition(read, request.filter),
+    where: await conditionOf(read, request.filter),
     // RFC 8621 4.4.2: without a sort the server chooses the order; newest first is what clients need.
     sort: request.sort.length > 0 ? request.sort.map(toSort) : [{ column: 'received_at', ascending: false }],
   }

@@ -239,11 +239,19 @@ export const CASES: readonly [filter: Filter, found: readonly string[]][] = [
   [{ header: ['Content-Type', 'multipart/alt'] }, ['alternative']],
   [{ header: ['X-None'] }, []],
   [{ header: ['X-None', 'x'] }, []],
-  // Nothing that could be a word.
-  [{ text: '' }, []],
-  [{ text: '"' }, []],
-  [{ text: '***' }, []],
-  [{ subject: '!? -- ()' }, []],
+  // Beside a text without a word the other conditions count alone.
+  [{ text: '-', from: 'ada' }, ['people']],
+  [{ operator: 'AND', conditions: [{ subject: '-' }, { text: '***' }, { from: 'ada' }] }, ['people']],
+  [{ operator: 'OR', conditions: [{ subject: '!? -- ()' }, { from: 'ada' }] }, ['people']],
+  [
+    {
+      operator: 'AND',
+      conditions: [{ from: 'ada' }, { operator: 'NOT', conditions: [{ text: '"' }, { text: 'absent' }] }],
+    },
+    ['people'],
+  ],
+  [{ operator: 'AND', conditions: [{ from: 'ada' }, { operator: 'NOT', conditions: [{ text: '"' }] }] }, ['people']],
+  [{ header: ['Bcc', '@'] }, ['people']],
   // Together.
   [{ text: 'red', body: 'six' }, ['phrases']],
   [
