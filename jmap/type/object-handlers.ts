@@ -122,7 +122,7 @@ export function objectHandlers<D extends TypeDefinition, P = undefined, U = P>(
       const { data } = toStore(result.stored, unit.now, true)
       await insertObject(unit, unit.account, type.name, { id: number, data }, unit.now)
       unit.change(type.name, number, 'c')
-      const serverSet = unknownToClient(input, present(method, number, data as StoredOf<D>), type)
+      const serverSet = toldOfNew(present(method, number, data as StoredOf<D>), type)
       return { created: { number, serverSet: { ...serverSet, ...('serverSet' in result && result.serverSet) } } }
     },
 
@@ -194,11 +194,8 @@ function compareText(x: string, y: string): number {
   return x < y ? -1 : x > y ? 1 : 0
 }
 
-/** RFC 8620 5.3: what the client did not send, or sent differently. */
-function unknownToClient(input: object, object: JsonObject, type: TypeSpec): JsonObject {
-  const sent = input as JsonObject
-  const unknown = Object.entries(object).filter(
-    ([name, value]) => name !== 'id' && !type.properties[name]?.notByDefault && !jsonEqual(sent[name], value),
+function toldOfNew(object: JsonObject, type: TypeSpec): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).filter(([name]) => name !== 'id' && !type.properties[name]?.notByDefault),
   )
-  return Object.fromEntries(unknown)
 }

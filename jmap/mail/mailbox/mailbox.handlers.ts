@@ -82,7 +82,7 @@ export const mailboxHandlers: Handlers<typeof Mailbox> = {
     await insertMailbox(unit, row)
     forgetRoles(unit)
     unit.change(Mailbox.name, id, 'c')
-    return { created: { number: id, serverSet: untold(presentMailbox(method, row)) } }
+    return { created: { number: id, serverSet: told(presentMailbox(method, row)) } }
   },
 
   async update(write, number, change) {
@@ -150,13 +150,13 @@ async function doomedFault({ unit, method, args }: WriteContext<typeof Mailbox>,
   return doomed.some(isKept) && !args.onDestroyRemoveEmails ? setError('mailboxHasEmail') : null
 }
 
-/** RFC 8620 5.3: properties that the client does not know or may have left out. */
-function untold(mailbox: ObjectOf<typeof Mailbox>): JsonObject {
-  const names = Object.entries(Mailbox.properties).flatMap(([name, property]) => {
-    const isUntold = property.serverSet || mailbox[name as keyof typeof mailbox] === property.default
-    return name !== 'id' && !property.notByDefault && isUntold ? [name] : []
-  })
-  return pick(mailbox, names)
+/** RFC 8620 5.3: all that the client may not know. */
+function told(mailbox: ObjectOf<typeof Mailbox>): JsonObject {
+  const names = Object.entries(Mailbox.properties).filter(([name, property]) => name !== 'id' && !property.notByDefault)
+  return pick(
+    mailbox,
+    names.map(([name]) => name),
+  )
 }
 
 /** The rows after the change. */

@@ -70,7 +70,8 @@ export const sieveScriptHandlers: Handlers<typeof SieveScript, PreparedBlob, Pre
     const row = { id, name, blob, is_active: 0, created_at: unit.now }
     await insertSieveScript(unit, row)
     unit.change(TYPE, id, 'c')
-    return { created: { number: id, serverSet: unknownTo(input, present(method, row)) } }
+    const { id: _id, ...serverSet } = present(method, row)
+    return { created: { number: id, serverSet } }
   },
 
   async update(write, number, { next, changed, prepared }) {

@@ -101,6 +101,11 @@ export function nextObject(
   return wrong.length > 0 ? { error: invalidProperties(wrong, reason) } : { next, changed }
 }
 
+/** RFC 8620 5.3: `created` does not repeat what the client sent. */
+export function withoutSent(told: JsonObject, sent: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(told).filter(([name, value]) => !jsonEqual(value, getOwn(sent, name))))
+}
+
 /** RFC 8620 5.3: adds properties that are stored in another form than they were sent. */
 export function withDiffering(
   told: JsonObject | null,

@@ -20,7 +20,7 @@ import { objectId, objectNumber } from '../object-id.ts'
 import type { ArgumentsOf } from '../property.ts'
 import { selectProperties } from './get.ts'
 import { type Prepared, type RecordedSet, type Refused, type SET_ARGS, SetCall } from './set-call.ts'
-import { checkCreate, objectOrNull, partition, refersTo, withDiffering } from './set-records.ts'
+import { checkCreate, objectOrNull, partition, refersTo, withDiffering, withoutSent } from './set-records.ts'
 import { updateAll } from './set-updates.ts'
 
 export { SET_ARGS } from './set-call.ts'
@@ -186,5 +186,9 @@ async function createOne(call: SetCall, write: WriteContext, creationId: string,
   const resolved = method.request.createdIds.resolveProperties(input, (name) => type.properties[name]?.idPlace)
   if ('error' in resolved) return resolved
   const checked = checkCreate(type, handlers, resolved.value)
-  return 'error' in checked ? checked : handlers.create(write, checked.value, prepared?.prepared)
+  if ('error' in checked) return checked
+  const outcome = await handlers.create(write, checked.value, prepared?.prepared)
+  if ('error' in outcome) return outcome
+  const { number, serverSet } = outcome.created
+  return { created: { number, serverSet: withoutSent(serverSet, resolved.value) } }
 }

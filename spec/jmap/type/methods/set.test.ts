@@ -46,6 +46,19 @@ await forEachEngine(t, async (t, engine) => {
     for (const [name, value] of Object.entries(created.a)) t.same(value, own[name], name)
   })
 
+  t.test('created repeats nothing that the client sent (RFC 8620 5.3)', async (t) => {
+    const sent = { name: 'Not repeated', parentId: null, role: null, sortOrder: 0, isSubscribed: true }
+    const mailboxes = (await set({ create: { a: sent, b: { ...sent, name: 'Mu\u0308ll' } } })).created
+    t.same(
+      Object.keys(mailboxes.a).filter((name) => name in sent),
+      [],
+    )
+    t.equal(mailboxes.b.name, 'M\u00fcll', 'but for what is stored otherwise')
+    const identity = { email: 'hello@example.test', textSignature: '' }
+    const { a } = (await hello.call('Identity/set', { create: { a: identity } })).created
+    t.same(Object.keys(a).sort(), ['bcc', 'htmlSignature', 'id', 'mayDelete', 'name', 'replyTo'], 'defaults are told')
+  })
+
   t.test('a refused record does not stop the others (RFC 8620 5.3)', async (t) => {
     const id = await folder('Beside')
     const result = await set({
