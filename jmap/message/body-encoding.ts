@@ -18,7 +18,7 @@ const READABLE_BONUS = 1.2
 
 /** Text (line ends LF or CRLF) as UTF-8. */
 export function encodeText(text: string): EncodedBody {
-  const bytes = Buffer.from(text.replace(/\r?\n/g, '\r\n'), 'utf8')
+  const bytes = textOctets(text)
   // Mbox stores would change a line that begins with "From ".
   if (isPlain7bit(bytes) && !/^From /m.test(text)) return { encoding: '7bit', bytes }
   const encoded = encodeQuotedPrintable(bytes)
@@ -26,6 +26,11 @@ export function encodeText(text: string): EncodedBody {
   return encoded.length <= base64Length * READABLE_BONUS
     ? { encoding: 'quoted-printable', bytes: encoded }
     : { encoding: 'base64', bytes: encodeBase64(bytes) }
+}
+
+/** UTF-8 with lines that end with CRLF (RFC 2045 2.7). */
+export function textOctets(text: string): Buffer {
+  return Buffer.from(text.replace(/\r?\n/g, '\r\n'), 'utf8')
 }
 
 /** Octets that must stay unchanged. */

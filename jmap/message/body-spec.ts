@@ -1,7 +1,7 @@
 /** The body of a message to write, as the caller gives it, and its checked and encoded form. */
 import { Buffer } from 'node:buffer'
 import { MIME_MAX_DEPTH, MIME_MAX_PARTS } from '../../server/base/limits.ts'
-import { type EncodedBody, encodeOctets, encodeText } from './body-encoding.ts'
+import { type EncodedBody, encodeOctets, encodeText, textOctets } from './body-encoding.ts'
 import { mediaType } from './content-fields.ts'
 import type { HeaderSpec } from './header-encoding.ts'
 
@@ -76,9 +76,13 @@ function prepareOne(spec: BodySpec, path: string, depth: number): Prepared {
 }
 
 function encodeLeaf({ content, type }: LeafSpec): EncodedBody {
-  if ('text' in content) return encodeText(content.text)
+  const media = type.toLowerCase()
+  if ('text' in content) {
+    // RFC 2046 5.2.1: a message is not encoded again.
+    return media === 'message/rfc822' ? encodeOctets(textOctets(content.text), media) : encodeText(content.text)
+  }
   const { bytes } = content
-  return encodeOctets(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), type.toLowerCase())
+  return encodeOctets(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), media)
 }
 
 /** The member at fault, and its fault. */

@@ -118,8 +118,10 @@ function partHeader({ spec, path, body, children }: Prepared, boundary: string |
 function typeParameters(spec: BodySpec, type: string, boundary: string | null, children: readonly Prepared[]) {
   const parameters: [string, string][] = []
   const content = 'content' in spec ? spec.content : null
-  if (content && 'text' in content) parameters.push(['charset', 'utf-8'])
-  else if (content?.charset) parameters.push(['charset', content.charset])
+  // RFC 2046 4.1.2: text types have a charset; what we write as text of another type is UTF-8 by its own rules (RFC 8259 8.1).
+  if (content && 'text' in content) {
+    if (type.startsWith('text/')) parameters.push(['charset', 'utf-8'])
+  } else if (content?.charset) parameters.push(['charset', content.charset])
   // RFC 2387 3.1: multipart/related names the type of its root.
   const root = children[0]?.spec.type.toLowerCase()
   if (type === 'multipart/related' && root && !spec.parameters?.['type']) parameters.push(['type', root])

@@ -28,6 +28,12 @@ export async function readBody(
   return new BodyReader(method, input).read()
 }
 
+/** What a part is unless it says otherwise. */
+interface Implicit {
+  readonly type?: string
+  readonly disposition?: string | null
+}
+
 class BodyReader {
   readonly #method: MethodContext
   readonly #input: CreateOf<typeof Email>
@@ -65,7 +71,7 @@ class BodyReader {
     const html = await this.#only('htmlBody', htmlBody, 'text/html')
     const others: BodySpec[] = []
     for (const [i, part] of (attachments ?? []).entries()) {
-      const spec = await this.#part(`attachments/${i}`, part, 'attachment')
+      const spec = await this.#part(`attachments/${i}`, part, { disposition: 'attachment' })
       if (spec) others.push(spec)
     }
     const versions = [text, html].filter((part) => part !== null)
@@ -83,7 +89,7 @@ class BodyReader {
     if (list === undefined) return null
     const [part, ...more] = list
     if (!part || more.length > 0) return this.#refuse(name, `holds exactly one part of type ${type}`)
-    const spec = await this.#part(`${name}/0`, namesType(part) ? part : { ...part, type })
+    const spec = await this.#part(`${name}/0`, part, { type })
     if (!spec || (spec.type === type && 'content' in spec)) return spec as LeafSpec | null
     return this.#refuse(`${name}/0/type`, `is ${type}`)
   }
@@ -97,15 +103,19 @@ class BodyReader {
     return `${origin.at}/${member ?? escapeToken(headerPropertyOf(origin.part, field!))}`
   }
 
-  async #part(at: string, part: JsonObject, disposition: string | null = null): Promise<BodySpec | null> {
-    const spec = await this.#partSpec(at, part, disposition)
+  async #part(at: string, part: JsonObject, implicit: Implicit = {}): Promise<BodySpec | null> {
+    const spec = await this.#partSpec(at, part, implicit)
     if (spec) this.#origins.set(spec, { at, part })
     return spec
   }
 
-  async #partSpec(at: string, part: JsonObject, disposition: string | null): Promise<BodySpec | null> {
-    const read = readPartFields(part)
-    if ('fault' in read) return this.#refuse(`${at}/${escapeToken(read.member)}`, read.fault)
+  async #partSpec(
+    at: string,
+    part: JsonObject,
+    { type = 'text/plain', disposition = null }: Implicit,
+  ): Promise<BodySpec | null> {
+    const read = readPartFields(part, type)
+    for (const { member, fault } of read.faults) this.#refuse(`${at}/${escapeToken(member)}`, fault)
     const own: PartFields = { ...read.fields, disposition: read.fields.disposition ?? disposition }
     const subParts = getOwn(part, 'subParts')
     if (Array.isArray(subParts) || own.type.startsWith('multipart/')) {
@@ -119,11 +129,13 @@ class BodyReader {
   async #multipart(at: string, part: JsonObject, own: PartFields, subParts: readonly Json[]): Promise<BodySpec | null> {
     // RFC 8621 4.1.4: a part with parts has no content of its own.
     for (const name of ['partId', 'blobId'])
-      if (getOwn(part, name) != null) return this.#refuse(`${at}/${name}`, 'a multipart has none')
+      if (getOwn(part, name) != null) this.#refuse(`${at}/${name}`, 'a multipart has none')
+    // RFC 2046 5.1.5: in a digest, a part is a message unless it says otherwise.
+    const implicit = own.type === 'multipart/digest' ? { type: 'message/rfc822' } : {}
     const specs: BodySpec[] = []
     for (const [i, sub] of subParts.entries()) {
       const place = `${at}/subParts/${i}`
-      const spec = isObject(sub) ? await this.#part(place, sub) : this.#refuse(place, 'a part is an object')
+      const spec = isObject(sub) ? await this.#part(place, sub, implicit) : this.#refuse(place, 'a part is an object')
       if (spec) specs.push(spec)
     }
     return { ...own, subParts: specs }
@@ -158,15 +170,15 @@ class BodyReader {
   #value(at: string, part: JsonObject, partId: string): LeafSpec['content'] | null {
     // RFC 8621 4.6: size and charset follow from the value.
     for (const name of ['charset', 'size'])
-      if (getOwn(part, name) != null) return this.#refuse(`${at}/${name}`, 'goes not together with partId')
+      if (getOwn(part, name) != null) this.#refuse(`${at}/${name}`, 'goes not together with partId')
     const value = getOwn(this.#input.bodyValues ?? {}, partId)
-    const { value: text = null, isEncodingProblem = false, isTruncated = false } = isObject(value) ? value : {}
-    if (typeof text !== 'string') return this.#refuse('bodyValues', `no value for the part ${partId.slice(0, 100)}`)
+    if (!isObject(value)) return this.#refuse('bodyValues', `no value for the part ${partId.slice(0, 100)}`)
+    const { value: text, isEncodingProblem, isTruncated } = value
+    const place = `bodyValues/${escapeToken(partId)}`
     // RFC 8621 4.6: a truncated or wrongly decoded value cannot become a message.
     for (const [flag, given] of Object.entries({ isEncodingProblem, isTruncated }))
-      if ((given ?? false) !== false)
-        return this.#refuse(`bodyValues/${escapeToken(partId)}/${flag}`, 'is false or left out')
-    return { text }
+      if ((given ?? false) !== false) this.#refuse(`${place}/${flag}`, 'is false or left out')
+    return typeof text === 'string' ? { text } : this.#refuse(`${place}/value`, 'is a string')
   }
 
   #refuse(property: string, description: string): null {
@@ -184,10 +196,4 @@ function wrap(type: string, parts: BodySpec[]): BodySpec {
 function headerPropertyOf(part: JsonObject, field: string): string {
   const isOf = (property: string) => parseHeaderProperty(property)?.name.toLowerCase() === field.toLowerCase()
   return Object.keys(part).find(isOf) ?? `header:${field}`
-}
-
-function namesType(part: JsonObject): boolean {
-  return Object.entries(part).some(
-    ([name, value]) => value !== null && /^(type|header:content-type(:.*)?)$/i.test(name),
-  )
 }

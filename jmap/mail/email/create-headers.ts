@@ -102,23 +102,33 @@ interface PartHeader {
   readonly spec: HeaderSpec
 }
 
-/** The `header:*` properties of a body part, or the fault of one of them. */
-export function readPartHeaders(
-  part: JsonObject,
-): { readonly specs: readonly PartHeader[] } | { readonly member: string; readonly fault: string } {
+/** A member of a body part that cannot be used, and why. */
+export interface MemberFault {
+  readonly member: string
+  readonly fault: string
+}
+
+/** The `header:*` properties of a body part, and those that cannot be set. */
+export function readPartHeaders(part: JsonObject): {
+  readonly specs: readonly PartHeader[]
+  readonly faults: readonly MemberFault[]
+} {
   const specs: PartHeader[] = []
+  const faults: MemberFault[] = []
   const seen = new Set<string>()
   for (const [property, value] of Object.entries(part)) {
     if (!property.startsWith('header:') || value === null) continue
     const read = readField(property, value)
     const name = read?.name.toLowerCase() ?? ''
     // RFC 8621 4.6: the server chooses the encoding; one property for each field.
-    if (!read || name === 'content-transfer-encoding' || seen.has(name))
-      return { member: property, fault: 'cannot be set' }
+    if (!read || name === 'content-transfer-encoding' || seen.has(name)) {
+      faults.push({ member: property, fault: 'cannot be set' })
+      continue
+    }
     seen.add(name)
     specs.push(...read.specs.map((spec) => ({ member: property, spec })))
   }
-  return { specs }
+  return { specs, faults }
 }
 
 const SCHEMAS: { readonly [F in HeaderForm]: Property<unknown, Flag> } = {

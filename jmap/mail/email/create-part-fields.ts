@@ -4,7 +4,7 @@ import { contentId, contentLanguage, parseParameters } from '../../message/conte
 import type { HeaderSpec } from '../../message/header-encoding.ts'
 import { unfold } from '../../message/headers.ts'
 import { getOwn } from '../../protocol/json-object.ts'
-import { readPartHeaders } from './create-headers.ts'
+import { type MemberFault, readPartHeaders } from './create-headers.ts'
 
 export interface PartFields {
   /** In lower case. */
@@ -18,9 +18,12 @@ export interface PartFields {
   readonly headers: readonly HeaderSpec[]
 }
 
-type Read =
-  | { readonly fields: PartFields; readonly charset: string | null }
-  | { readonly member: string; readonly fault: string }
+interface Read {
+  readonly fields: PartFields
+  readonly charset: string | null
+  /** With any, the part cannot be written. */
+  readonly faults: readonly MemberFault[]
+}
 
 /** RFC 8621 4.1.4 EmailBodyPart, without headers. */
 const MEMBERS: ReadonlySet<string> = new Set([
@@ -37,13 +40,17 @@ const SAID_BY: { readonly [field: string]: readonly string[] } = {
   'content-location': ['location'],
 }
 
-export function readPartFields(part: JsonObject): Read {
-  // RFC 8621 4.6: each field is a separate property.
-  if (getOwn(part, 'headers') !== undefined) return { member: 'headers', fault: 'cannot be set as a list' }
-  const unknown = Object.keys(part).find((name) => !MEMBERS.has(name) && !name.startsWith('header:'))
-  if (unknown !== undefined) return { member: unknown, fault: 'is no property of a body part' }
+/** @param implicitType of a part that names none and is no multipart */
+export function readPartFields(part: JsonObject, implicitType: string): Read {
+  const faults: MemberFault[] = []
+  for (const member of Object.keys(part)) {
+    // RFC 8621 4.6: each field is a separate property.
+    if (member === 'headers') faults.push({ member, fault: 'cannot be set as a list' })
+    else if (!MEMBERS.has(member) && !member.startsWith('header:'))
+      faults.push({ member, fault: 'is no property of a body part' })
+  }
   const read = readPartHeaders(part)
-  if ('fault' in read) return read
+  faults.push(...read.faults)
   const content = new Map<string, string>()
   const headers: HeaderSpec[] = []
   for (const { member, spec } of read.specs) {
@@ -53,30 +60,36 @@ export function readPartFields(part: JsonObject): Read {
       headers.push(spec)
       continue
     }
-    if (spec.form !== 'Raw' && spec.form !== 'Text') return { member, fault: 'has another form' }
-    if (properties.some((property) => (getOwn(part, property) ?? null) !== null))
-      return { member, fault: `says the same as ${properties[0]}` }
-    content.set(name, unfold(spec.value).trim())
+    if (spec.form !== 'Raw' && spec.form !== 'Text') faults.push({ member, fault: 'has another form' })
+    else if (properties.some((property) => (getOwn(part, property) ?? null) !== null))
+      faults.push({ member, fault: `says the same as ${properties[0]}` })
+    else content.set(name, unfold(spec.value).trim())
   }
-  return described(part, content, headers)
+  const described = describe(part, content, implicitType)
+  return {
+    fields: { ...described.fields, headers },
+    charset: described.charset,
+    faults: [...faults, ...described.faults],
+  }
 }
 
-function described(part: JsonObject, content: ReadonlyMap<string, string>, headers: readonly HeaderSpec[]): Read {
-  const faults: string[] = []
+function describe(part: JsonObject, content: ReadonlyMap<string, string>, implicitType: string) {
+  const faults: MemberFault[] = []
+  const refuse = (member: string) => faults.push({ member, fault: 'has another type' })
   const text = (name: string) => {
     const value = getOwn(part, name) ?? null
     if (value === null || typeof value === 'string') return value
-    faults.push(name)
+    refuse(name)
     return null
   }
   const type = parameterised(content.get('content-type'))
   const disposition = parameterised(content.get('content-disposition'))
   const language = getOwn(part, 'language') ?? null
   if (language !== null && !(Array.isArray(language) && language.every((tag) => typeof tag === 'string')))
-    faults.push('language')
+    refuse('language')
   const { charset, name, boundary: _boundary, ...parameters } = type.parameters
-  const fallback = getOwn(part, 'subParts') ? 'multipart/mixed' : 'text/plain'
-  const fields: PartFields = {
+  const fallback = getOwn(part, 'subParts') ? 'multipart/mixed' : implicitType
+  const fields = {
     type: (text('type') ?? type.value ?? fallback).toLowerCase(),
     disposition: text('disposition') ?? disposition.value,
     name: text('name') ?? disposition.parameters['filename'] ?? name ?? null,
@@ -84,10 +97,8 @@ function described(part: JsonObject, content: ReadonlyMap<string, string>, heade
     location: text('location') ?? content.get('content-location') ?? null,
     language: (language as string[] | null) ?? contentLanguage(content.get('content-language') ?? ''),
     parameters,
-    headers,
   }
-  const given = text('charset') ?? charset ?? null
-  return faults.length > 0 ? { member: faults[0]!, fault: 'has another type' } : { fields, charset: given }
+  return { fields, charset: text('charset') ?? charset ?? null, faults }
 }
 
 function parameterised(field: string | undefined): { value: string | null; parameters: { [name: string]: string } } {

@@ -259,6 +259,9 @@ await forEachEngine(t, async (t, engine) => {
     await refused(t, { bodyValues, textBody: [{ partId: '__proto__' }] }, ['bodyValues'])
     await refused(t, { bodyValues, textBody: [{ partId: 't', charset: 'utf-8' }] }, ['textBody/0/charset'])
     await refused(t, { bodyValues, textBody: [{ partId: 't', size: 3 }] }, ['textBody/0/size'])
+    await refused(t, { bodyValues, textBody: [{ partId: 't', size: 3, charset: 'utf-8', cid: 7 }] }, [
+      ...['textBody/0/cid', 'textBody/0/charset', 'textBody/0/size'],
+    ])
     t.ok(await made({ bodyValues, textBody: [{ partId: 't', charset: null, size: null }] }))
   })
 
@@ -268,6 +271,58 @@ await forEachEngine(t, async (t, engine) => {
       await refused(t, { bodyValues, textBody: [{ partId: 't' }] }, [`bodyValues/t/${flag}`])
       t.ok(await made({ bodyValues: { t: { value: 'x', [flag]: false } }, textBody: [{ partId: 't' }] }))
     }
+  })
+
+  t.test('all that is wrong with a value is named (RFC 8620 5.3)', async (t) => {
+    const wrong = { value: 'x', isEncodingProblem: true, isTruncated: true }
+    const textBody = [{ partId: 't' }]
+    await refused(t, { bodyValues: { t: wrong }, textBody }, [
+      'bodyValues/t/isEncodingProblem',
+      'bodyValues/t/isTruncated',
+    ])
+    await refused(t, { bodyValues: { t: { ...wrong, value: 7 } }, textBody }, [
+      ...['bodyValues/t/isEncodingProblem', 'bodyValues/t/isTruncated', 'bodyValues/t/value'],
+    ])
+    await refused(t, { bodyValues: { t: wrong, h: wrong }, textBody, htmlBody: [{ partId: 'h' }] }, [
+      ...['bodyValues/t/isEncodingProblem', 'bodyValues/t/isTruncated'],
+      ...['bodyValues/h/isEncodingProblem', 'bodyValues/h/isTruncated'],
+    ])
+  })
+
+  t.test('only a text part gets a charset (RFC 8621 4.1.4)', async (t) => {
+    const part = { partId: 't', disposition: 'attachment' }
+    const charsetOf = async (type: string) => {
+      const email = await made({ bodyStructure: { ...part, type }, bodyValues: { t: { value: '{"a": "\u00fc"}' } } }, [
+        'bodyStructure',
+      ])
+      return email.bodyStructure.charset
+    }
+    for (const type of ['application/json', 'image/svg+xml', 'message/delivery-status'])
+      t.equal(await charsetOf(type), null, type)
+    for (const type of ['text/plain', 'text/csv']) t.equal(await charsetOf(type), 'utf-8', type)
+  })
+
+  t.test('a part of a digest is a message unless it names another type (RFC 2046 5.1.5)', async (t) => {
+    const value = 'From: a@x.test\nSubject: Gr\u00fc\u00dfe\n\nInner \u00fc\n'
+    const bodyStructure = {
+      type: 'multipart/digest',
+      subParts: [{ partId: 't' }, { partId: 't', type: 'text/plain' }, { blobId: await upload('Subject: y\r\n\r\nz') }],
+    }
+    const email = await made({ bodyStructure, bodyValues: { t: { value } } }, ['bodyStructure'])
+    const { subParts } = email.bodyStructure
+    t.same(
+      subParts.map((part: Result) => part.type),
+      ['message/rfc822', 'text/plain', 'message/rfc822'],
+    )
+    const download = await core.download(hello.principal, hello.accountId, subParts[0].blobId)
+    t.equal(
+      Buffer.from(download!.bytes).toString(),
+      value.replaceAll('\n', '\r\n'),
+      'not encoded again (RFC 2046 5.2.1)',
+    )
+    const mixed = { type: 'multipart/mixed', subParts: [{ partId: 't' }] }
+    const plain = await made({ bodyStructure: mixed, bodyValues: { t: { value } } }, ['bodyStructure'])
+    t.equal(plain.bodyStructure.subParts[0].type, 'text/plain', 'control')
   })
 
   t.test('text is returned unchanged, in any script and with any line length', async (t) => {
