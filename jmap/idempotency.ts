@@ -11,6 +11,7 @@ import type { Store, Unit } from '../storage/ports.ts'
 import {
   answerSlot,
   deleteSlot,
+  extendSlot,
   insertSlot,
   type LeasedSlot,
   leaseSlot,
@@ -73,6 +74,16 @@ export async function finishSlot(
 ): Promise<void> {
   const sealed = keyring.seal(JSON.stringify(answer), placeOf(slot))
   await inOrganization(store, slot, ({ sql }) => answerSlot(sql, leased(slot, lease), sealed))
+}
+
+/**
+ * A run renews its lease while it goes on, so that a request of a process that has ended is soon taken up.
+ * @returns false: another run has taken the request up, or it has ended
+ */
+export function extendLease({ store }: Needs, slot: IdempotencySlot, lease: string): Promise<boolean> {
+  return inOrganization(store, slot, ({ sql, now }) =>
+    extendSlot(sql, leased(slot, lease), now + IDEMPOTENCY_LEASE_MS),
+  )
 }
 
 /** @param goesOn true: the effects stay recorded and the next run continues after them; false: the key is free again */

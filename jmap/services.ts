@@ -18,7 +18,7 @@ import { authenticate, refusalOf, renewPrincipal } from './directory/authenticat
 import { noteKeyUse } from './directory/key-use.ts'
 import { createOrganizationAccount, listOrganizationAccounts } from './directory/organization-accounts.ts'
 import { keepVerifier } from './directory/password-renewal.ts'
-import { abandonSlot, beginSlot, finishSlot } from './idempotency.ts'
+import { abandonSlot, beginSlot, extendLease, finishSlot } from './idempotency.ts'
 import { indexAccount } from './mail/search/indexer.ts'
 import { claimSubmissions, type QueuePlaces } from './mail/submission/queue.ts'
 import { renewSubmissions } from './mail/submission/queue-leases.ts'
@@ -153,7 +153,12 @@ export const SERVICES = {
     claim: writes(claimPushes),
     report: writes(reportPushes),
   },
-  idempotency: { begin: writes(beginSlot), finish: writes(finishSlot), abandon: writes(abandonSlot) },
+  idempotency: {
+    begin: writes(beginSlot),
+    extend: writes(extendLease),
+    finish: writes(finishSlot),
+    abandon: writes(abandonSlot),
+  },
 
   /** Brings an account's search index up to date. */
   drainIndex: writes(indexAccount),

@@ -6,7 +6,9 @@
 import type { Json } from '../../server/base/json.ts'
 import type { Keyring, SecretPlace } from '../../server/base/keyring.ts'
 import type { Reader } from '../../storage/ports.ts'
+import { holdsSlot } from '../../storage/repos/idempotency.ts'
 import { findStep, hasRound, insertStep, type SlotKey, type StepKey } from '../../storage/repos/idempotency-steps.ts'
+import { MethodError } from '../protocol/method-error.ts'
 
 /** Identifies the request and how far it has come. Plain data. */
 export interface IdempotentSteps {
@@ -14,6 +16,8 @@ export interface IdempotentSteps {
   readonly organization: number
   /** Name of the slot (jmap/idempotency.ts). */
   readonly name: string
+  /** Of the run: the fencing token of its effects. */
+  readonly lease: string
   /** Rounds of calls that the request has made before this one. */
   readonly round: number
   /** Responses of those rounds. */
@@ -52,11 +56,13 @@ export class StepSequence {
 export class IdempotentStep {
   readonly #steps: IdempotentSteps
   readonly #key: StepKey
+  readonly #lease: string
   readonly #keyring: Keyring
 
   constructor(steps: IdempotentSteps, step: number, keyring: Keyring) {
-    const { organization, name, round } = steps
+    const { organization, name, lease, round } = steps
     this.#steps = steps
+    this.#lease = lease
     this.#key = { organization, name, round, step }
     this.#keyring = keyring
   }
@@ -72,8 +78,13 @@ export class IdempotentStep {
     return sealed === null ? null : (JSON.parse(this.#keyring.open(sealed, placeOf(this.#key))) as T)
   }
 
-  /** @param unit the unit of work that has the effect */
+  /**
+   * @param unit the unit of work that has the effect
+   * @throws MethodError when another run has taken the request up: it may have finished, and then its steps are gone
+   */
   async keep({ sql }: Reader, outcome: object): Promise<void> {
+    if (!(await holdsSlot(sql, { ...this.#key, lease: this.#lease })))
+      throw new MethodError('serverUnavailable', 'Another run of this request goes on.')
     // The first recorded step of a round holds the responses of earlier rounds. Steps before it may have been refused.
     const past = (await hasRound(sql, this.#key)) ? null : this.#seal(this.#steps.past)
     await insertStep(sql, { ...this.#key, past, outcome: this.#seal(outcome) })

@@ -4,7 +4,9 @@ import type { IdempotencySlot, StoredAnswer } from '../../jmap/idempotency.ts'
 import { parseIJson } from '../../jmap/protocol/i-json.ts'
 import { isObject } from '../../jmap/protocol/json-object.ts'
 import type { Idempotency } from '../../jmap/services.ts'
-import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../server/base/limits.ts'
+import type { Clock } from '../../server/base/clock.ts'
+import { errorMessage } from '../../server/base/errors.ts'
+import { IDEMPOTENCY_KEY_MAX_CHARS, IDEMPOTENCY_RENEW_MS } from '../../server/base/limits.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { type Outcome, toText } from '../endpoint.ts'
@@ -51,35 +53,66 @@ function isRepeatable(status: number): boolean {
 
 export type IdempotentOutcome = { readonly outcome: Outcome } | { readonly replayed: StoredAnswer }
 
+export interface IdempotencyDeps {
+  readonly idempotency: Idempotency
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
 /** Runs a request with a key, or returns the answer that it had before. @throws ApiError that of `run`, and two of decision D2 */
 export async function runIdempotently(
-  store: Idempotency,
-  logger: Logger,
+  deps: IdempotencyDeps,
   slot: IdempotencySlot,
   requestId: string,
   run: (keyed: KeyedRun) => Promise<Outcome>,
 ): Promise<IdempotentOutcome> {
+  const { idempotency: store, logger } = deps
   const begun = await store.begin(slot)
   if (begun.status === 'mismatch') throw keyReusedError()
   if (begun.status === 'running') throw new ApiError('idempotency_in_progress')
   if (begun.status === 'done') return { replayed: begun.answer }
   const keyed = new KeyedRun(slot, begun)
+  const release = holdLease(deps, slot, begun.lease)
   // The effects are durable: an answer that cannot be kept is still sent, and logged.
   const keep = async (kept: Promise<void>) => {
     await kept.catch((error: unknown) => logger.error({ err: error }, 'an idempotent answer was not kept'))
   }
   const finish = (status: number, body: string) => keep(store.finish(slot, begun.lease, { status, body, requestId }))
   const outcome = await run(keyed).catch(async (thrown: unknown) => {
+    release()
     const error = toApiError(thrown)
     if (keyed.isAnew && isRepeatable(error.status)) await finish(error.status, JSON.stringify(error.toBody(requestId)))
     // A failure leaves open what was done, so the next run goes on. A refusal changed nothing.
     else await keep(store.abandon(slot, begun.lease, error.status >= 500 || !keyed.isAnew))
     throw thrown
   })
+  release()
   if ('file' in outcome) await keep(store.abandon(slot, begun.lease, false))
   else if (outcome.isUnfinished) await keep(store.abandon(slot, begun.lease, true))
   else await finish(outcome.status, toText(outcome.body))
   return { outcome }
+}
+
+/** Renews the lease until the returned function is called. A renewal that fails is tried again at the next turn. */
+function holdLease({ idempotency, clock, logger }: IdempotencyDeps, slot: IdempotencySlot, lease: string): () => void {
+  let isHeld = true
+  let cancel = () => {}
+  const renewLater = () => {
+    cancel = clock.after(IDEMPOTENCY_RENEW_MS, () => void renew())
+  }
+  const renew = async () => {
+    try {
+      if (!(await idempotency.extend(slot, lease))) isHeld = false
+    } catch (error) {
+      logger.error({ error: errorMessage(error) }, 'the lease of a request was not renewed')
+    }
+    if (isHeld) renewLater()
+  }
+  renewLater()
+  return () => {
+    isHeld = false
+    cancel()
+  }
 }
 
 function keyReusedError(): ApiError {

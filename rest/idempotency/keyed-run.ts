@@ -12,15 +12,17 @@ import { methodErrorOf, type RoundAnswers, type RunRound } from '../calls/jmap-c
 export class KeyedRun {
   /** Epoch ms at which the request was first begun. Every run of it takes this as the present. */
   readonly begunAt: number
+  readonly #lease: string
   readonly #slot: IdempotencySlot
   readonly #lastRound: number
   /** Answers by round; null: none. */
   readonly #past: (RoundAnswers | null)[]
   #round = 0
 
-  constructor(slot: IdempotencySlot, begun: Pick<NewRun, 'begunAt' | 'lastRound' | 'past'>) {
+  constructor(slot: IdempotencySlot, begun: Pick<NewRun, 'lease' | 'begunAt' | 'lastRound' | 'past'>) {
     this.#slot = slot
     this.begunAt = begun.begunAt
+    this.#lease = begun.lease
     this.#lastRound = begun.lastRound ?? -1
     this.#past = begun.past.map((answers) => (isRoundAnswers(answers) ? answers : null))
   }
@@ -37,7 +39,7 @@ export class KeyedRun {
     if (known) return known
     const { organization, name } = this.#slot
     const past = Array.from({ length: round }, (_, i) => this.#past[i] ?? null)
-    const answers = await make({ organization, name, round, past, isRepeated: round <= this.#lastRound })
+    const answers = await make({ organization, name, lease: this.#lease, round, past, isRepeated: round <= this.#lastRound })
     if (!Object.values(answers).some(isUnfinished)) this.#past[round] = answers
     return answers
   }

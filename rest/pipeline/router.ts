@@ -177,8 +177,7 @@ class Pipeline {
     const key = isKeyed ? keyOf(request.get('idempotency-key'), endpoint.idempotencyMember, bytes) : undefined
     if (key === undefined || !principal) return this.#respond(request, response, route, await execute())
     const slot = slotOf(key, principal, request.method, targetOf(request), bytes)
-    const { idempotency, logger } = this.#deps
-    const done = await runIdempotently(idempotency, logger, slot, response.locals.requestId, execute)
+    const done = await runIdempotently(this.#deps, slot, response.locals.requestId, execute)
     if ('outcome' in done) return this.#respond(request, response, route, done.outcome)
     const { status, body, requestId } = done.replayed
     // Decision D1: the header and the body name the same request, here the one that was answered first.

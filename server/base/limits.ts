@@ -175,8 +175,10 @@ export const REST_RATE_BURST_MIN = 10
 /** Characters of an Idempotency-Key, and milliseconds for which its response is kept (decision D2). */
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255
 export const IDEMPOTENCY_TTL_MS = 86_400_000
-/** Milliseconds for which a request with a key may run before another takes over. */
-export const IDEMPOTENCY_LEASE_MS = 60_000
+/** Milliseconds without a renewal after which another run takes up a request that carries a key: its process has ended. */
+export const IDEMPOTENCY_LEASE_MS = 15_000
+/** Milliseconds between two renewals: two of them may fail before the lease ends. */
+export const IDEMPOTENCY_RENEW_MS = 5_000
 /** Seconds in Retry-After of a 503. */
 export const REST_RETRY_AFTER_SECONDS = 5
 /**

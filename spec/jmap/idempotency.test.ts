@@ -3,7 +3,7 @@ import t from 'tap'
 import type { IdempotencySlot, NewRun } from '../../jmap/idempotency.ts'
 import { createCore } from '../../jmap/in-process-core.ts'
 import type { IdempotentSteps } from '../../jmap/type/idempotent-steps.ts'
-import { IDEMPOTENCY_LEASE_MS, IDEMPOTENCY_TTL_MS } from '../../server/base/limits.ts'
+import { IDEMPOTENCY_LEASE_MS, IDEMPOTENCY_RENEW_MS, IDEMPOTENCY_TTL_MS } from '../../server/base/limits.ts'
 import { silentLogger } from '../../server/base/logger.ts'
 import { SYSTEM } from '../../server/base/principal.ts'
 import { type Result, startCore, USING } from '../support/core.ts'
@@ -85,6 +85,19 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await idempotency.begin(slot), { answer: ANSWER })
   })
 
+  t.test('what renews its lease is not taken up, however long it takes', async (t) => {
+    const slot = fresh()
+    const { lease } = await begun(slot)
+    for (let spent = 0; spent < 4 * IDEMPOTENCY_LEASE_MS; spent += IDEMPOTENCY_RENEW_MS) {
+      clock.advance(IDEMPOTENCY_RENEW_MS)
+      t.equal(await idempotency.extend(slot, lease), true)
+      t.match(await idempotency.begin(slot), { status: 'running' })
+    }
+    clock.advance(IDEMPOTENCY_LEASE_MS)
+    t.match(await idempotency.begin(slot), { status: 'new' }, 'control: without a renewal it is')
+    t.equal(await idempotency.extend(slot, lease), false, 'and the first run learns of it')
+  })
+
   t.test('a response is deleted after a day', async (t) => {
     const slot = fresh()
     await idempotency.finish(slot, (await begun(slot)).lease, ANSWER)
@@ -115,7 +128,7 @@ await forEachEngine(t, async (t, engine) => {
   t.test('an effect under a key is returned, not repeated', async (t) => {
     const slot = fresh()
     const { lease } = await begun(slot)
-    const once = { organization, name: slot.name, round: 2, past: [{ a: 1 }, null], isRepeated: false }
+    const once = { organization, name: slot.name, lease, round: 2, past: [{ a: 1 }, null], isRepeated: false }
     const [first, second] = [await create('once', once), await create('once', once)]
     t.match(first.methodResponses[0][1].created.k.key, /^sk_/)
     t.same(second.methodResponses[0][1].created, first.methodResponses[0][1].created)
@@ -130,19 +143,38 @@ await forEachEngine(t, async (t, engine) => {
 
   t.test('an abandoned request begins again', async (t) => {
     const slot = fresh()
-    const once = { organization, name: slot.name, round: 0, past: [], isRepeated: false }
     const { lease } = await begun(slot)
+    const once = { organization, name: slot.name, lease, round: 0, past: [], isRepeated: false }
     await create('given up', once)
     await idempotency.abandon(slot, lease, false)
-    t.match(await idempotency.begin(slot), { status: 'new', lastRound: null })
-    await create('given up', once)
+    const next = await begun(slot)
+    t.match(next, { status: 'new', lastRound: null })
+    await create('given up', { ...once, lease: next.lease })
     t.equal(await named('given up'), 2)
+  })
+
+  t.test('a run that was overtaken has no effect any more, also when the request has been answered', async (t) => {
+    const slot = fresh()
+    const slow = await begun(slot)
+    const once = { organization, name: slot.name, lease: slow.lease, round: 0, past: [], isRepeated: false }
+    await create('overtaken', once)
+    t.equal(await named('overtaken'), 1, 'control: it had one while the lease was its own')
+    clock.advance(IDEMPOTENCY_LEASE_MS)
+    const fast = await begun(slot)
+    const refused = { methodResponses: [['error', { type: 'serverUnavailable' }, '0']] }
+    t.match(await create('overtaken', { ...once, round: 1 }), refused)
+    await create('overtaken', { ...once, lease: fast.lease, round: 1 })
+    await idempotency.finish(slot, fast.lease, ANSWER)
+    // The steps have gone with the answer: only the lease tells that these were done.
+    t.match(await create('overtaken', once), refused)
+    t.match(await create('overtaken', { ...once, round: 1 }), refused)
+    t.equal(await named('overtaken'), 2)
   })
 
   t.test('two nodes that run the same request at once do its work once', async (t) => {
     const slot = fresh()
-    await begun(slot)
-    const once = { organization, name: slot.name, round: 0, past: [], isRepeated: false }
+    const { lease } = await begun(slot)
+    const once = { organization, name: slot.name, lease, round: 0, past: [], isRepeated: false }
     // Another core over the same data, as another node has.
     const other = await createCore({ store, clock, logger: silentLogger })
     const body = {

@@ -5,6 +5,8 @@ import { ApiError } from '../../rest/errors/api-error.ts'
 import { createRouter } from '../../rest/pipeline/router.ts'
 import * as s from '../../rest/schema/schema.ts'
 import { ManualClock } from '../../server/base/clock.ts'
+import { IDEMPOTENCY_RENEW_MS } from '../../server/base/limits.ts'
+import { MemoryIdempotency } from '../support/memory-idempotency.ts'
 import { OWNER, ScriptedCore, startRest, TAG, testDeps } from '../support/rest-server.ts'
 
 /** An endpoint that counts its runs; a run waits for `gate`. */
@@ -156,6 +158,34 @@ t.test('a second request is refused while the first is running', async (t) => {
   t.equal((await first).status, 201)
   t.match(await post('k1', 'a'), { status: 201, body: { run: 1 } })
   t.equal(state.runs, 1)
+})
+
+t.test('a request that takes long renews its lease, and stops when it has ended', async (t) => {
+  const clock = new ManualClock()
+  const slots = new MemoryIdempotency(clock)
+  let renewals = 0
+  const begin: Idempotency['begin'] = (slot) => slots.begin(slot)
+  const extend: Idempotency['extend'] = async (slot) => {
+    // One that fails is made up for.
+    if (++renewals === 2) throw new Error('not now')
+    return slots.extend(slot)
+  }
+  const finish: Idempotency['finish'] = (...args) => slots.finish(...args)
+  const { post, state } = await start(t, { begin, extend, finish, abandon: (slot) => slots.abandon(slot) }, clock)
+  const gate = Promise.withResolvers<void>()
+  state.gate = gate.promise
+  const first = post('k1', 'a')
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  while (state.runs === 0) await turn()
+  for (let i = 1; i <= 5; i++) {
+    clock.advance(IDEMPOTENCY_RENEW_MS)
+    t.equal(renewals, i)
+    await turn()
+  }
+  gate.resolve()
+  t.equal((await first).status, 201)
+  clock.advance(10 * IDEMPOTENCY_RENEW_MS)
+  t.equal(renewals, 5)
 })
 
 t.test('many simultaneous requests run once', async (t) => {

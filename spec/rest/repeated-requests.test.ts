@@ -32,7 +32,9 @@ t.test('requests with a key', async (t) => {
     if (plan.moment === 'failing') throw new Error('planned')
     return new Promise<never>(() => {})
   }
-  const deps = testDeps({ ...core, process }, { ids: restIds(core.ids), clock, idempotency: core.idempotency })
+  // A node that stands still renews no lease.
+  const stopped = { now: () => clock.now(), after: () => () => {} }
+  const deps = testDeps({ ...core, process }, { ids: restIds(core.ids), clock: stopped, idempotency: core.idempotency })
   const node = await startRest(createRestRouter(deps))
   t.teardown(() => node.close())
 

@@ -29,6 +29,11 @@ export class MemoryIdempotency implements Idempotency {
     return { status: 'new', lease: '', begunAt: now, lastRound: null, past: [] }
   }
 
+  async extend(slot: IdempotencySlot): Promise<boolean> {
+    const entry = this.#entries.get(nameOf(slot))
+    return entry !== undefined && entry.answer === null
+  }
+
   async finish(slot: IdempotencySlot, _lease: string, answer: StoredAnswer): Promise<void> {
     this.#entries.get(nameOf(slot))!.answer = answer
   }

@@ -47,6 +47,31 @@ export async function leaseSlot(connection: Sql, slot: LeasedSlot, lease_until: 
   await connection.all(lease, { ...slot, lease_until })
 }
 
+const extend = statement<LeasedSlot & { lease_until: number }>()((db, p) =>
+  db
+    .updateTable('idempotency')
+    .set({ lease_until: p('lease_until') })
+    .where('organization', '=', p('organization'))
+    .where('name', '=', p('name'))
+    .where('lease', '=', p('lease'))
+    .returning('name'),
+)
+
+/** @returns false: another run has the lease, or the request has ended */
+export async function extendSlot(connection: Sql, slot: LeasedSlot, lease_until: number): Promise<boolean> {
+  return (await connection.all(extend, { ...slot, lease_until })).length > 0
+}
+
+/** Whether the lease is that of the slot. It stays so until the end of the unit of work: on PostgreSQL the row is locked for that long. */
+export async function holdsSlot(connection: Sql, { organization, name, lease }: LeasedSlot): Promise<boolean> {
+  const lock = connection.engine === 'postgres' ? sql` for share` : sql``
+  const rows = await rawQuery(
+    connection,
+    sql<{ lease: string | null }>`select lease from idempotency where organization = ${organization} and name = ${name}${lock}`,
+  )
+  return rows[0]?.lease === lease
+}
+
 const release = statement<LeasedSlot>()((db, p) =>
   db
     .updateTable('idempotency')

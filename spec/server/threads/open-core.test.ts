@@ -102,7 +102,7 @@ for (const writerThread of [true, false]) {
       if (begun.status !== 'new') throw new Error(begun.status)
       const create = { f: { name: 'Once' } }
       const request = { using: USING, methodCalls: [['Mailbox/set', { accountId, create }, 'c'] as const] }
-      const once = { organization: 1, name: slot.name, round: 0, past: [], isRepeated: false }
+      const once = { organization: 1, name: slot.name, lease: begun.lease, round: 0, past: [], isRepeated: false }
       const [first, second] = [
         await core.process(SYSTEM, request as never, once),
         await core.process(SYSTEM, request as never, once),
