@@ -81,9 +81,7 @@ export async function finishSlot(
  * @returns false: another run has taken the request up, or it has ended
  */
 export function extendLease({ store }: Needs, slot: IdempotencySlot, lease: string): Promise<boolean> {
-  return inOrganization(store, slot, ({ sql, now }) =>
-    extendSlot(sql, leased(slot, lease), now + IDEMPOTENCY_LEASE_MS),
-  )
+  return inOrganization(store, slot, ({ sql, now }) => extendSlot(sql, leased(slot, lease), now + IDEMPOTENCY_LEASE_MS))
 }
 
 /** @param goesOn true: the effects stay recorded and the next run continues after them; false: the key is free again */

@@ -25,6 +25,8 @@ export interface Context extends Caller {
   /** Epoch ms. */
   readonly now: number
   readonly requestId: string
+  /** Whether the store answers. Never rejects. */
+  readonly isAvailable: () => Promise<boolean>
 }
 
 /** `/v1/domains/{domain_id}` has the parameter `domain_id`. Any text is a parameter; what is no id of an object ends in a 404. */

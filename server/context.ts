@@ -8,6 +8,7 @@ import { createMta, type Mta, type Routing, type Rspamd } from '../mta/mta.ts'
 import { createRestRouter, restIds } from '../rest/rest.ts'
 import { Authenticator } from './authentication/authenticator.ts'
 import { type Clock, systemClock } from './base/clock.ts'
+import { FATAL_WORDS, type Fatal } from './base/fatal.ts'
 import type { Logger } from './base/logger.ts'
 import { WEBHOOK_CONCURRENCY } from './base/webhook-limits.ts'
 import { CAPTURE_FOLDER, type Config } from './config/config.ts'
@@ -18,6 +19,7 @@ import { Egress } from './egress/safe-fetch.ts'
 import { createPolicyFetcher } from './egress/sts-policy-fetcher.ts'
 import { createClientView } from './http/client.ts'
 import { DomainHosts } from './http/domain-hosts.ts'
+import { Health } from './http/health.ts'
 import { JmapHttp } from './http/jmap/routes.ts'
 import { HttpListener } from './http/listener.ts'
 import { answerDocs, isDocsPath } from './pages/docs/docs.ts'
@@ -31,8 +33,8 @@ export interface ContextOptions {
   readonly config: Config
   readonly secrets: Secrets
   readonly logger: Logger
-  /** Called when a thread that the server cannot do without has died. */
-  readonly onFatal: (error: Error) => void
+  /** Called when the server must end. */
+  readonly onFatal: (fatal: Fatal) => void
 }
 
 export interface Context {
@@ -52,7 +54,14 @@ export interface Context {
 export async function createContext({ config, secrets, logger, onFatal }: ContextOptions): Promise<Context> {
   const clock = systemClock
   const tls = await tlsMaterial(config, clock)
-  const opened = await openCore({ config, secrets, clock, logger, onFatal })
+  const fatal = Promise.withResolvers<Fatal>()
+  const opened = await openCore({ config, secrets, clock, logger, onFatal: fatal.resolve })
+  const { store } = opened
+  const health = new Health({ probe: () => opened.core.nextSubmissionAt(), hasRoom: () => store.hasRoom(0), clock })
+  void fatal.promise.then((what) => {
+    health.failed(FATAL_WORDS[what.cause])
+    onFatal(what)
+  })
   const authenticator = new Authenticator(opened.core, clock, config.rates.failedAuth)
   const egress = new Egress({ clock, allowLoopback: config.egressLoopback })
   // For hosts that the operator names, which may be in private networks.
@@ -66,7 +75,7 @@ export async function createContext({ config, secrets, logger, onFatal }: Contex
   try {
     // All listeners share the authenticator.
     const core = { ...opened.core, authenticate: authenticator.authenticate.bind(authenticator) }
-    const http = createHttp(config, clock, logger, core, opened.cursorKey, authenticator)
+    const http = createHttp(config, clock, logger, core, opened.cursorKey, authenticator, health)
     const mta = createMta({
       core,
       config: mtaConfig(config, secrets),
@@ -95,6 +104,7 @@ function createHttp(
   core: Core,
   cursorKey: Uint8Array,
   authenticator: Authenticator,
+  health: Health,
 ): HttpListener {
   const { corsOrigins, trustedProxies, baseUrl } = config.http
   const client = createClientView(trustedProxies, baseUrl)
@@ -104,10 +114,10 @@ function createHttp(
     logger,
     ids: restIds(core.ids),
     idempotency: core.idempotency,
+    isAvailable: () => health.isReady(),
     config: { cursorKey, rates: config.rates, corsOrigins, checkAnswers: config.dev },
   })
   const jmap = new JmapHttp({ core, limits: core.limits, authenticator, client, corsOrigins, clock, logger })
-  const health = { probe: () => core.nextSubmissionAt(), clock }
   const domainHosts = new DomainHosts(core, config.hosting)
   const docs = { owns: isDocsPath, answer: answerDocs }
   return new HttpListener({ jmap, rest, client, health, domainHosts, docs, clock, logger })

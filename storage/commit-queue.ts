@@ -1,7 +1,7 @@
 /**
  * Group commit without a timer: while one commit runs, the next batch collects, and every unit of work is answered after its COMMIT. On
  * SQLite there is one lane; on PostgreSQL there are several, each with a session of its own. After a disk fault the queue accepts
- * nothing more, since it is unknown what the disk holds (promise D3).
+ * nothing more, since it is unknown what the disk holds (promise D3); the process ends then.
  */
 import type { Clock } from '../server/base/clock.ts'
 import { Failure } from '../server/base/errors.ts'
@@ -22,9 +22,16 @@ interface Lane {
   batch: readonly Pending[]
 }
 
+export interface CommitListeners {
+  /** Called with the changes of each commit, before the commit's units are answered. */
+  readonly onCommit: (changes: readonly CommittedChange[]) => void
+  /** Called once, after the units of the commit that failed have been rejected. */
+  readonly onDiskFault: (failure: Failure) => void
+}
+
 export class CommitQueue {
   readonly #dialect: Dialect
-  readonly #onCommit: (changes: readonly CommittedChange[]) => void
+  readonly #listeners: CommitListeners
   readonly #lanes: readonly Lane[]
   readonly #runner: BatchRunner
   #queue: Pending[] = []
@@ -33,15 +40,9 @@ export class CommitQueue {
   #refusal: Failure | null = null
   #onIdle: (() => void)[] = []
 
-  /** @param onCommit is called with the changes of each commit, before the commit's units are answered */
-  constructor(
-    dialect: Dialect,
-    writers: readonly Writer[],
-    clock: Clock,
-    onCommit: (changes: readonly CommittedChange[]) => void,
-  ) {
+  constructor(dialect: Dialect, writers: readonly Writer[], clock: Clock, listeners: CommitListeners) {
     this.#dialect = dialect
-    this.#onCommit = onCommit
+    this.#listeners = listeners
     this.#lanes = writers.map((connection) => ({ connection, batch: [] }))
     this.#runner = new BatchRunner(dialect, clock, writers.length > 1)
     if (writers.length === 0) this.#refusal = new Failure('configuration', 'this store is read-only')
@@ -133,7 +134,7 @@ export class CommitQueue {
   #report(changes: readonly CommittedChange[]): void {
     if (changes.length === 0) return
     try {
-      this.#onCommit(changes)
+      this.#listeners.onCommit(changes)
     } catch (error) {
       // A listener that fails must not turn a durable commit into a failure.
       queueMicrotask(() => {
@@ -152,7 +153,9 @@ export class CommitQueue {
   }
 
   #refuse(failure: Failure): void {
+    const isFirst = this.#refusal === null
     this.#refusal = failure
     for (const pending of this.#queue.splice(0)) pending.reject(failure)
+    if (isFirst) this.#listeners.onDiskFault(failure)
   }
 }

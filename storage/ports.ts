@@ -94,6 +94,8 @@ export interface Store {
    * have changed then. Only PostgreSQL has such notifications. Returns a function that removes it.
    */
   onRemoteCommit(listener: (changes: readonly CommittedChange[] | null) => void): () => void
+  /** Whether `bytes` octets of content may be added: a reserve of the disk stays free (promise D4). */
+  hasRoom(bytes: number): boolean
   close(): Promise<void>
 }
 

@@ -1,8 +1,10 @@
 /** Opens a store: engine, migrations, commit queue, blob store. */
 import type { Clock } from '../server/base/clock.ts'
+import type { Failure } from '../server/base/errors.ts'
 import type { BlobStore } from './blob-store.ts'
 import { CommitQueue } from './commit-queue.ts'
 import type { Dialect, Notifier, Writer } from './dialect/dialect.ts'
+import { type DiskSpace, ROOM_ELSEWHERE } from './disk-space.ts'
 import { migrate, requireNewestSchema } from './migrations/migrate.ts'
 import type { CommittedChange, Durability, Reader, ReadSnapshot, Store, Unit } from './ports.ts'
 import { ScopedSnapshot } from './read-snapshot.ts'
@@ -13,6 +15,10 @@ export interface StoreOptions {
   readonly dialect: Dialect
   readonly blobs: BlobStore
   readonly clock: Clock
+  /** By default there is always room. */
+  readonly space?: DiskSpace
+  /** Called once when the disk of the database has failed: nothing is written any more (promise D3). */
+  readonly onDiskFault?: (failure: Failure) => void
   /** Opens no writers: for a thread that only reads. */
   readonly readOnly?: boolean
 }
@@ -38,6 +44,7 @@ class OpenStore implements Store {
   readonly engine: Store['engine']
   readonly blobs: BlobStore
   readonly #dialect: Dialect
+  readonly #space: DiskSpace
   readonly #memo = new StateMemo()
   readonly #queue: CommitQueue
   readonly #listeners = new Set<(changes: readonly CommittedChange[]) => void>()
@@ -45,18 +52,21 @@ class OpenStore implements Store {
   readonly #notifier: Notifier | null
   #closing: Promise<void> | null = null
 
-  constructor({ dialect, blobs, clock }: StoreOptions, writers: readonly Writer[]) {
+  constructor(options: StoreOptions, writers: readonly Writer[]) {
+    const { dialect, blobs, clock, space = ROOM_ELSEWHERE, onDiskFault = () => {} } = options
     this.engine = dialect.kind
     this.blobs = blobs
     this.#dialect = dialect
+    this.#space = space
     this.#notifier =
       dialect.openNotifier?.((changes) => {
         for (const listener of this.#remoteListeners) listener(changes)
       }) ?? null
-    this.#queue = new CommitQueue(dialect, writers, clock, (changes) => {
+    const onCommit = (changes: readonly CommittedChange[]) => {
       this.#notifier?.notify(changes)
       for (const listener of this.#listeners) listener(changes)
-    })
+    }
+    this.#queue = new CommitQueue(dialect, writers, clock, { onCommit, onDiskFault })
   }
 
   async read<T>(use: (reader: Reader) => Promise<T>): Promise<T> {
@@ -90,6 +100,10 @@ class OpenStore implements Store {
   onRemoteCommit(listener: (changes: readonly CommittedChange[] | null) => void): () => void {
     this.#remoteListeners.add(listener)
     return () => this.#remoteListeners.delete(listener)
+  }
+
+  hasRoom(bytes: number): boolean {
+    return this.#space.hasRoom(bytes)
   }
 
   close(): Promise<void> {

@@ -1,5 +1,6 @@
 /** A message that is handed over for delivery, and what becomes of it. Plain data. */
 
+import type { FailureCode } from '../../server/base/errors.ts'
 import type { ReturnToken } from '../mail/submission/return-token.ts'
 import type { InboundVerdict } from './inbound-verdict.ts'
 
@@ -41,3 +42,5 @@ export type DeliveryResult =
   /** Every recipient's script refuses the message; the sender gets the reason (RFC 5429). */
   | { readonly status: 'rejected'; readonly reason: string }
   | { readonly status: 'overQuota' | 'unknownAccount' }
+  /** Nothing of the message was stored, for none of its recipients. `code`: of a Failure; null: an unexpected error. */
+  | { readonly status: 'failed'; readonly code: FailureCode | null; readonly message: string }

@@ -1,4 +1,5 @@
 /** The entry of delivery: which recipients are accepted, and the storage of messages. The decisions are in delivery/. */
+import { isFailure } from '../../server/base/errors.ts'
 import { SUSPENDED_DEFERS_MS } from '../../server/base/inbound-limits.ts'
 import type { Reader } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
@@ -73,19 +74,29 @@ async function withinQuota(services: Services, reader: Reader, account: number):
   return { status: 'accepted', account }
 }
 
-/** Stores messages; each is all or nothing over its recipients, and durable when this resolves. */
-export async function ingest(services: Services, messages: readonly InboundMessage[]): Promise<DeliveryResult[][]> {
-  const outcomes = await Promise.allSettled(
+/**
+ * Stores messages; each is all or nothing over its recipients, and durable when this resolves. One that fails does not affect the others:
+ * if this rejected, a sender would be told to send a message again that is stored.
+ */
+export function ingest(services: Services, messages: readonly InboundMessage[]): Promise<DeliveryResult[][]> {
+  return Promise.all(
     messages.map(async (message) => {
-      const email = await emailFromMessage(services.store, message.bytes)
-      // In units of work of its own: a retry of the sender has the same effect, and nothing is counted twice.
-      await takeReturned(services, message, email.parsed)
-      return deliver(services, message, email)
+      try {
+        const email = await emailFromMessage(services.store, message.bytes)
+        // In units of work of its own: a retry of the sender has the same effect, and nothing is counted twice.
+        await takeReturned(services, message, email.parsed)
+        return await deliver(services, message, email)
+      } catch (error) {
+        const failed = failedWith(error)
+        return message.recipients.map(() => failed)
+      }
     }),
   )
-  // All messages have been processed; the failure of one rejects only now.
-  return outcomes.map((outcome) => {
-    if (outcome.status === 'rejected') throw outcome.reason
-    return outcome.value
-  })
+}
+
+function failedWith(error: unknown): DeliveryResult {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return isFailure(error)
+    ? { status: 'failed', code: error.code, message: error.message }
+    : { status: 'failed', code: null, message: text }
 }

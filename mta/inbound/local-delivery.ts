@@ -10,7 +10,7 @@ import type { HeaderBlock, HeaderField } from '../../jmap/message/header-block.t
 import { isNamed } from '../../jmap/message/headers.ts'
 import { withoutFields } from '../../jmap/message/without-fields.ts'
 import type { Core } from '../../jmap/services.ts'
-import { isFailure } from '../../server/base/errors.ts'
+import { Failure } from '../../server/base/errors.ts'
 import { INGEST_BATCH_BYTES, INGEST_BATCH_MESSAGES } from '../../server/base/limits.ts'
 import { Batcher } from '../smtp/batcher.ts'
 import { returnPath } from '../smtp/trace-fields.ts'
@@ -40,10 +40,7 @@ type IngestCore = Pick<Core, 'recipients' | 'ingest'>
 /** @param hostname authserv-id of this server: fields of others that use it are removed */
 export function createLocalDelivery(core: IngestCore, hostname = ''): LocalDelivery {
   const addresses = new Batcher<string, RecipientVerdict>((batch) => core.recipients(batch))
-  const messages = new Batcher<InboundMessage, DeliveryResult[]>((batch) => core.ingest(batch), {
-    fits,
-    splitsOn: isOfOneMessage,
-  })
+  const messages = new Batcher<InboundMessage, DeliveryResult[]>((batch) => core.ingest(batch), { fits })
   return {
     verdict: (address) => addresses.add(address),
     async deliver({ trace, header, ...message }) {
@@ -51,6 +48,9 @@ export function createLocalDelivery(core: IngestCore, hostname = ''): LocalDeliv
       const recipients = oncePerAccount(message.recipients)
       const bytes = withTrace({ ...message, trace, header }, hostname.toLowerCase())
       const results = await messages.add({ ...message, bytes, recipients })
+      for (const result of results)
+        if (result.status === 'failed')
+          throw result.code === null ? new Error(result.message) : new Failure(result.code, result.message)
       const accounts = recipients.map(({ account }) => account)
       return message.recipients.map(({ account }) => results[accounts.indexOf(account)]!)
     },
@@ -61,13 +61,6 @@ function oncePerAccount(recipients: readonly LocalRecipient[]): LocalRecipient[]
   const addresses = new Map<number, string>()
   for (const { account, address } of recipients) if (!addresses.has(account)) addresses.set(account, address)
   return [...addresses].map(([account, address]) => ({ account, address }))
-}
-
-/** A fault of the store concerns every message of a batch. */
-function isOfOneMessage(error: unknown): boolean {
-  return (
-    !isFailure(error, 'storageFull') && !isFailure(error, 'storageUnavailable') && !isFailure(error, 'shuttingDown')
-  )
 }
 
 function fits(batch: readonly InboundMessage[], next: InboundMessage): boolean {

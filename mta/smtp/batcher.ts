@@ -5,8 +5,6 @@
 export interface BatcherOptions<Item> {
   /** Whether an item still fits into a batch; without it every item does. */
   readonly fits?: (batch: readonly Item[], next: Item) => boolean
-  /** Errors after which each item of the batch is tried alone. */
-  readonly splitsOn?: (error: unknown) => boolean
   /** Calls at a time: items that come meanwhile wait, and go together. */
   readonly calls?: number
 }
@@ -73,11 +71,7 @@ export class Batcher<Item, Result> {
     answer.then(ended, ended)
     answer.then(
       (results) => batch.forEach(({ resolve }, i) => void resolve(results[i]!)),
-      (error: unknown) => {
-        // The fault is of one item: it must not stop the others.
-        if (batch.length > 1 && this.#options.splitsOn?.(error)) for (const one of batch) this.#call([one])
-        else for (const { reject } of batch) reject(error)
-      },
+      (error: unknown) => batch.forEach(({ reject }) => void reject(error)),
     )
   }
 }

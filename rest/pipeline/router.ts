@@ -45,6 +45,8 @@ export interface RestDeps {
   readonly logger: Logger
   readonly ids: RestIds
   readonly idempotency: Idempotency
+  /** Whether the store answers. Never rejects. */
+  readonly isAvailable: () => Promise<boolean>
   readonly config: RestConfig
 }
 
@@ -193,7 +195,7 @@ class Pipeline {
     bytes: Buffer,
     keyed?: KeyedRun,
   ): Promise<Outcome> {
-    const { core, ids, clock } = this.#deps
+    const { core, ids, clock, isAvailable } = this.#deps
     const input = {
       principal,
       organization: ids.organizationOf(principal),
@@ -202,6 +204,7 @@ class Pipeline {
       messageTexts: this.#messageTexts,
       now: keyed?.begunAt ?? clock.now(),
       requestId: response.locals.requestId,
+      isAvailable,
       params: request.params,
       query: route.query(new URL(request.originalUrl, 'http://host').searchParams),
       body: route.endpoint.body ? route.body(parseBody(bytes)) : undefined,

@@ -1,4 +1,5 @@
 import { endpoint, type Tag } from '../endpoint.ts'
+import { ApiError } from '../errors/api-error.ts'
 import * as s from '../schema/schema.ts'
 
 const Status = s.named(
@@ -22,12 +23,15 @@ export const getStatus = endpoint({
   description: 'Needs no authentication. Anything but a 200 means that the API is unavailable.',
   scope: null,
   response: Status,
-  run: async ({ now, requestId }) => ({
-    status: 'operational' as const,
-    version: 'v1' as const,
-    time: new Date(now).toISOString(),
-    request_id: requestId,
-  }),
+  async run({ now, requestId, isAvailable }) {
+    if (!(await isAvailable())) throw new ApiError('service_unavailable')
+    return {
+      status: 'operational' as const,
+      version: 'v1' as const,
+      time: new Date(now).toISOString(),
+      request_id: requestId,
+    }
+  },
 })
 
 export const statusEndpoints = [getStatus]

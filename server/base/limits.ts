@@ -22,6 +22,9 @@ export const SEARCH_TEXT_MAX_CHARS = 262_144
 // --- Blobs (storage/blobs) ---
 /** Octets up to which a blob is stored in the database, in the transaction of its metadata (spec/measured.md, Bodies). */
 export const BLOB_INLINE_MAX_BYTES = 16_384
+/** Of a disk, what new content leaves free: the smaller of a share and of octets, enough for deletions and checkpoints (promise D4). */
+export const DISK_RESERVE_SHARE = 0.05
+export const DISK_RESERVE_BYTES = 104_857_600
 /** Octets at which a pack file is closed and a new one started. */
 export const PACK_MAX_BYTES = 268_435_456
 /** Octets of one write and sync of a pack: bounds how long the first `put` of a group waits for the last. */
@@ -56,6 +59,12 @@ export const SQLITE_OLDEST = '3.51.3'
 export const SQLITE_MAX_READERS = 8
 /** Milliseconds that one process waits while another writes to the same SQLite file (the command line beside the server). */
 export const SQLITE_BUSY_MS = 5_000
+/**
+ * Pages of 4 KiB in the write-ahead log after which it is checkpointed. More than SQLite's 1,000: fewer commits wait for its syncs. On a
+ * small disk it is a quarter of the reserve, but no fewer than these.
+ */
+export const SQLITE_CHECKPOINT_PAGES = 4_000
+export const SQLITE_CHECKPOINT_MIN_PAGES = 100
 /** Dynamic statements that a SQLite connection keeps prepared. */
 export const SQLITE_KEPT_STATEMENTS = 200
 /** Accounts whose states a store caches. */

@@ -1,5 +1,6 @@
 /** `posthouse serve`: runs the server until it is asked to stop. */
 import { join } from 'node:path'
+import { FATAL_EXIT_CODES, FATAL_WORDS, type Fatal } from '../base/fatal.ts'
 import { createLogger } from '../base/logger.ts'
 import { CAPTURE_FOLDER, type Config, readConfig } from '../config/config.ts'
 import { gatherSettings } from '../config/env.ts'
@@ -11,21 +12,23 @@ import type { Command, Invocation } from './command.ts'
 export const serve: Command = {
   name: 'serve',
   summary: 'runs the server until it gets SIGTERM or SIGINT',
-  description: 'Logs go to standard error, as JSON lines.',
+  description:
+    'Logs go to standard error, as JSON lines. Exit code 0: asked to stop; 1: refused, or a thread died; 74: the disk failed. After the\n' +
+    'last two a supervisor should start it again.',
   options: {},
   async run({ terminal, settings }: Invocation): Promise<number> {
     const raw = gatherSettings(settings, terminal.environment)
     const config = readConfig(raw)
     // Loaded here, so that help and refusals do not load a mail server.
     const { Server } = await import('../server.ts')
-    const died = Promise.withResolvers<Error>()
+    const fatal = Promise.withResolvers<Fatal>()
     const logger = createLogger(config.logLevel)
-    const server = await Server.create({ config, secrets: readSecrets(raw), logger, onFatal: died.resolve })
+    const server = await Server.create({ config, secrets: readSecrets(raw), logger, onFatal: fatal.resolve })
     terminal.print(announce(await server.start(), config))
-    const error = await Promise.race([died.promise, terminal.stopRequested.then(() => null)])
-    if (error) logger.error({ error: error.message, stack: error.stack }, 'a thread died; stopping')
+    const what = await Promise.race([fatal.promise, terminal.stopRequested.then(() => null)])
+    if (what) logger.error({ error: what.error.message, stack: what.error.stack }, FATAL_WORDS[what.cause])
     await server.stop()
-    return error ? 1 : 0
+    return what ? FATAL_EXIT_CODES[what.cause] : 0
   },
 }
 

@@ -23,7 +23,11 @@ export const verify: Command = {
     const { corePlan } = await import('../threads/core-plan.ts')
     const { openPlannedStore } = await import('../threads/planned-store.ts')
     const { checkStore } = await import('../../storage/check/check-store.ts')
-    const store = await openPlannedStore(corePlan(config, readSecrets(raw)), systemClock, logger, 'read')
+    const store = await openPlannedStore(corePlan(config, readSecrets(raw)), {
+      clock: systemClock,
+      logger,
+      access: 'read',
+    })
     try {
       const faults = await checkStore(store, { deep: options['deep'] === true })
       if (config.json) terminal.print(`${JSON.stringify({ sound: faults.length === 0, faults })}\n`)

@@ -1,21 +1,52 @@
-/** /healthz: the process runs. /readyz: it accepts work, and its store answers. Both need no authentication and reveal nothing else. */
+/**
+ * What /healthz, /readyz and the REST status tell. /healthz: the process runs and need not be restarted. /readyz: it accepts work, and its
+ * store answers. They need no authentication and reveal nothing else.
+ */
 import type { Clock } from '../base/clock.ts'
 import { READINESS_MS } from '../base/limits.ts'
 
-export interface Health {
+export interface HealthOptions {
   /** A small read of the store. */
   probe(): Promise<unknown>
+  /** Whether new content is stored; without room the rest of the service goes on (promise D4). */
+  hasRoom(): boolean
   readonly clock: Clock
 }
 
-export async function isReady({ probe, clock }: Health): Promise<boolean> {
-  const { promise: tooLate, resolve } = Promise.withResolvers<boolean>()
-  const cancel = clock.after(READINESS_MS, () => resolve(false))
-  const answered = probe().then(
-    () => true,
-    () => false,
-  )
-  const ready = await Promise.race([answered, tooLate])
-  cancel()
-  return ready
+export class Health {
+  readonly #options: HealthOptions
+  #fault: string | null = null
+
+  constructor(options: HealthOptions) {
+    this.#options = options
+  }
+
+  /** Why the process ends, in a sentence; null: it does not. */
+  get fault(): string | null {
+    return this.#fault
+  }
+
+  /** From now on the process is of no use. */
+  failed(fault: string): void {
+    this.#fault ??= fault
+  }
+
+  get hasRoom(): boolean {
+    return this.#options.hasRoom()
+  }
+
+  /** Whether the store answers in time. Never rejects. */
+  async isReady(): Promise<boolean> {
+    if (this.#fault !== null) return false
+    const { probe, clock } = this.#options
+    const { promise: tooLate, resolve } = Promise.withResolvers<boolean>()
+    const cancel = clock.after(READINESS_MS, () => resolve(false))
+    const answered = probe().then(
+      () => true,
+      () => false,
+    )
+    const ready = await Promise.race([answered, tooLate])
+    cancel()
+    return ready && this.#fault === null
+  }
 }

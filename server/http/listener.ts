@@ -25,7 +25,7 @@ import type { ClientView } from './client.ts'
 import { type DomainHosts, isServiceHost } from './domain-hosts.ts'
 import { toProblem } from './failures.ts'
 import { setBaseHeaders } from './headers.ts'
-import { type Health, isReady } from './health.ts'
+import type { Health } from './health.ts'
 import type { JmapHttp } from './jmap/routes.ts'
 import { HttpProblem, methodNotAllowed, notFound, problem, sendJson, sendProblem } from './problem.ts'
 import { createRestApp } from './rest-app.ts'
@@ -153,13 +153,21 @@ export class HttpListener {
     if (path === '/') {
       const base = this.#deps.client.baseUrl(request)
       send(response, 200, 'text/plain; charset=utf-8', INDEX.replaceAll('{base}', base))
-    } else if (path === '/healthz') {
-      sendJson(response, 200, '{"status":"ok"}')
-    } else if (!this.#stopping && (await isReady(this.#deps.health))) {
-      sendJson(response, 200, '{"status":"ready"}')
     } else {
-      throw problem(503, this.#stopping ? 'The server is stopping.' : 'The store does not answer.')
+      const status = await this.#probe(path)
+      sendJson(response, 200, JSON.stringify(status))
     }
+  }
+
+  /** @throws HttpProblem 503 */
+  async #probe(path: '/healthz' | '/readyz'): Promise<object> {
+    const { health } = this.#deps
+    if (health.fault !== null) throw problem(503, health.fault)
+    if (path === '/healthz') return { status: 'ok' }
+    if (this.#stopping) throw problem(503, 'The server is stopping.')
+    if (!(await health.isReady())) throw problem(503, health.fault ?? 'The store does not answer.')
+    // It is ready all the same: who is logged in can read, and delete.
+    return { status: 'ready', ...(!health.hasRoom && { storage: 'full' }) }
   }
 
   #log(request: IncomingMessage, response: ServerResponse, path: string): void {

@@ -29,6 +29,8 @@ export interface OpenOptions {
   readonly writer?: RemoteWriter
   /** Rows are written, blobs only read: for a command beside a server, since one process at a time appends to the packs. */
   readonly withoutBlobs?: boolean
+  /** Called when a disk has failed: nothing is written any more (promise D3). */
+  readonly onDiskFault?: (error: Error) => void
 }
 
 export interface OpenedCore {
@@ -42,9 +44,9 @@ export interface OpenedCore {
 
 /** @throws Failure `configuration`, `storageUnavailable` and other failures of the store */
 export async function openInProcess(options: OpenOptions): Promise<OpenedCore> {
-  const { plan, clock, logger, writer, withoutBlobs = false } = options
+  const { plan, clock, logger, writer, withoutBlobs = false, onDiskFault } = options
   const access = writer ? 'read' : withoutBlobs ? 'write rows' : 'write'
-  const store = await openPlannedStore(plan, clock, logger, access)
+  const store = await openPlannedStore(plan, { clock, logger, access, ...(onDiskFault && { onDiskFault }) })
   try {
     const cursorKey = await installationSecret(store, 'rest_cursor_key', writer !== undefined)
     const { limits, verifyReservedDomains } = plan

@@ -3,6 +3,7 @@
  * thread reads beside it. Otherwise everything runs in the calling thread.
  */
 import type { Clock } from '../base/clock.ts'
+import type { Fatal } from '../base/fatal.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
@@ -15,12 +16,13 @@ export interface OpenCoreOptions {
   readonly secrets: Secrets
   readonly clock: Clock
   readonly logger: Logger
-  /** Called when a thread that the server cannot do without has died. */
-  readonly onFatal: (error: Error) => void
+  /** Called when nothing can be written any more. */
+  readonly onFatal: (fatal: Fatal) => void
 }
 
 export function openCore({ config, secrets, clock, logger, onFatal }: OpenCoreOptions): Promise<OpenedCore> {
   const plan = corePlan(config, secrets)
-  if (!config.writerThread) return openInProcess({ plan, clock, logger })
+  const onDiskFault = (error: Error) => onFatal({ cause: 'disk', error })
+  if (!config.writerThread) return openInProcess({ plan, clock, logger, onDiskFault })
   return openThreadedCore({ plan, logLevel: config.logLevel, clock, logger, onFatal })
 }

@@ -1,9 +1,11 @@
 /** Opens the database and the blob store that a plan names. */
+import { dirname } from 'node:path'
 import type { BlobStore } from '../../storage/blob-store.ts'
 import { openPacks } from '../../storage/blobs/packs.ts'
 import { openS3 } from '../../storage/blobs/s3.ts'
 import { openPostgres } from '../../storage/dialect/postgres.ts'
 import { openSqlite } from '../../storage/dialect/sqlite.ts'
+import { type DiskSpace, diskSpace, ROOM_ELSEWHERE } from '../../storage/disk-space.ts'
 import type { Store } from '../../storage/ports.ts'
 import { openStore } from '../../storage/store.ts'
 import type { Clock } from '../base/clock.ts'
@@ -13,27 +15,44 @@ import type { CorePlan } from './core-plan.ts'
 /** `write rows`: the blob store is only read. */
 export type Access = 'read' | 'write rows' | 'write'
 
-export async function openPlannedStore(plan: CorePlan, clock: Clock, logger: Logger, access: Access): Promise<Store> {
-  const blobs = await openBlobs(plan.blobs, clock, logger, access !== 'write')
+export interface PlannedStoreOptions {
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly access: Access
+  /** Called when a disk has failed: nothing is written any more (promise D3). */
+  readonly onDiskFault?: (error: Error) => void
+}
+
+export async function openPlannedStore(plan: CorePlan, options: PlannedStoreOptions): Promise<Store> {
+  const { clock, access, onDiskFault } = options
+  const space = spaceOf(plan)
+  const blobs = await openBlobs(plan.blobs, options, space)
   const { database } = plan
   const readOnly = access === 'read'
   try {
     const dialect =
       database.kind === 'sqlite' ? openSqlite({ file: database.file, readOnly }) : openPostgres({ url: database.url })
-    return await openStore({ dialect, blobs, clock, readOnly })
+    return await openStore({ dialect, blobs, clock, space, readOnly, ...(onDiskFault && { onDiskFault }) })
   } catch (error) {
     await blobs.close()
     throw error
   }
 }
 
-async function openBlobs(
-  blobs: CorePlan['blobs'],
-  clock: Clock,
-  logger: Logger,
-  readOnly: boolean,
-): Promise<BlobStore> {
-  if (blobs.kind === 'disk') return openPacks({ folder: blobs.folder, readOnly, clock, logger })
+function spaceOf({ database, blobs }: CorePlan): DiskSpace {
+  const folders = [
+    ...(database.kind === 'sqlite' ? [dirname(database.file)] : []),
+    ...(blobs.kind === 'disk' ? [blobs.folder] : []),
+  ]
+  return folders.length === 0 ? ROOM_ELSEWHERE : diskSpace(folders)
+}
+
+async function openBlobs(blobs: CorePlan['blobs'], options: PlannedStoreOptions, space: DiskSpace): Promise<BlobStore> {
+  const { clock, logger, access, onDiskFault } = options
+  if (blobs.kind === 'disk') {
+    const readOnly = access !== 'write'
+    return openPacks({ folder: blobs.folder, readOnly, clock, logger, space, ...(onDiskFault && { onDiskFault }) })
+  }
   const { endpoint, bucket, region, prefix, accessKey, secretKey } = blobs
   return openS3({ endpoint, bucket, region, prefix, accessKeyId: accessKey, secretAccessKey: secretKey, clock, logger })
 }

@@ -70,11 +70,11 @@ export type RpcHandler = (
   ...args: never[]
 ) => Promise<{ readonly value: unknown; readonly transfer?: readonly Transferable[] }>
 
-/** Answers the calls that arrive on a port. Returns a function that emits an event. */
+/** Answers the calls that arrive on a port. */
 export function serveRpc(
   port: Pick<MessagePort, 'on' | 'postMessage'>,
   handlers: ReadonlyMap<string, RpcHandler>,
-): (event: unknown) => void {
+): void {
   port.on('message', async ({ id, method, args }: Call) => {
     try {
       const handler = handlers.get(method)
@@ -85,7 +85,11 @@ export function serveRpc(
       port.postMessage({ id, error: sentError(error) } satisfies Reply)
     }
   })
-  return (event) => port.postMessage({ event } satisfies Reply)
+}
+
+/** Sends an event behind the replies so far. */
+export function emitEvent(port: Pick<MessagePort, 'postMessage'>, event: unknown): void {
+  port.postMessage({ event } satisfies Reply)
 }
 
 function sentError(error: unknown): SentError {

@@ -1,21 +1,28 @@
 /** The writer thread's work: it has the only connection that may write, and answers the calls that may write. */
 import type { MessagePort } from 'node:worker_threads'
+import type { StateChange } from '../../jmap/push/state-changes.ts'
 import { type Core, SERVICE_LINES } from '../../jmap/services.ts'
 import { systemClock } from '../base/clock.ts'
 import { createLogger, type LogLevel } from '../base/logger.ts'
 import type { CorePlan } from './core-plan.ts'
 import { openInProcess } from './in-process.ts'
 import { detach } from './octets.ts'
-import { type RpcHandler, serveRpc } from './rpc.ts'
+import { emitEvent, type RpcHandler, serveRpc } from './rpc.ts'
 
 export interface WriterPlan {
   readonly plan: CorePlan
   readonly logLevel: LogLevel
 }
 
+/** What the thread emits. */
+export type WriterEvent = { readonly change: StateChange } | { readonly diskFault: string }
+
 /** Calls wait until the store is open: the port keeps their messages. */
 export async function serveWriter(port: MessagePort, { plan, logLevel }: WriterPlan): Promise<void> {
-  const { core } = await openInProcess({ plan, clock: systemClock, logger: createLogger(logLevel) })
+  const emit = (event: WriterEvent) => emitEvent(port, event)
+  // Behind the answers of all commits that were durable.
+  const onDiskFault = (error: Error) => emit({ diskFault: error.message })
+  const { core } = await openInProcess({ plan, clock: systemClock, logger: createLogger(logLevel), onDiskFault })
   const handlers = new Map<string, RpcHandler>([
     ['ready', async () => ({ value: null })],
     ['close', async () => ({ value: await core.close() })],
@@ -29,7 +36,8 @@ export async function serveWriter(port: MessagePort, { plan, logLevel }: WriterP
       return returned ? detach(value) : { value }
     })
   }
-  core.onStateChange(serveRpc(port, handlers))
+  serveRpc(port, handlers)
+  core.onStateChange((change) => emit({ change }))
 }
 
 /** @param path of a line, such as `push.claim` */

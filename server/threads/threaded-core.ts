@@ -3,14 +3,17 @@
  * write is answered after its commit, so a read that follows sees it.
  */
 
-import { type StateChange, StateChanges } from '../../jmap/push/state-changes.ts'
+import { StateChanges } from '../../jmap/push/state-changes.ts'
 import { type CoreCalls, type CoreParts, callsOf, runHere } from '../../jmap/services.ts'
 import type { Clock } from '../base/clock.ts'
+import { Failure } from '../base/errors.ts'
+import type { Fatal } from '../base/fatal.ts'
 import type { Logger, LogLevel } from '../base/logger.ts'
 import type { CorePlan } from './core-plan.ts'
 import { type OpenedCore, openInProcess } from './in-process.ts'
 import { detach } from './octets.ts'
 import type { RpcClient } from './rpc.ts'
+import type { WriterEvent } from './serve-writer.ts'
 import { startWriter } from './writer.ts'
 
 export interface ThreadedCoreOptions {
@@ -18,14 +21,18 @@ export interface ThreadedCoreOptions {
   readonly logLevel: LogLevel
   readonly clock: Clock
   readonly logger: Logger
-  /** Called when the writer has died: nothing can be written any more. */
-  readonly onFatal: (error: Error) => void
+  /** Called when nothing can be written any more. */
+  readonly onFatal: (fatal: Fatal) => void
 }
 
 export async function openThreadedCore(options: ThreadedCoreOptions): Promise<OpenedCore> {
   const { plan, logLevel, clock, logger, onFatal } = options
   const stateChanges = new StateChanges()
-  const writer = await startWriter({ plan, logLevel }, (event) => stateChanges.emit(event as StateChange), onFatal)
+  const onEvent = (event: WriterEvent) => {
+    if ('change' in event) stateChanges.emit(event.change)
+    else onFatal({ cause: 'disk', error: new Failure('storageUnavailable', event.diskFault) })
+  }
+  const writer = await startWriter({ plan, logLevel }, onEvent, (error) => onFatal({ cause: 'thread', error }))
   const calls = (parts: CoreParts) => threadedCalls(parts, writer.rpc)
   const opened = await openInProcess({ plan, clock, logger, writer: { callsOf: calls, stateChanges } }).catch(
     async (error: unknown) => {

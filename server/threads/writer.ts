@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { errorMessage, Failure } from '../base/errors.ts'
 import { RpcClient } from './rpc.ts'
-import type { WriterPlan } from './serve-writer.ts'
+import type { WriterEvent, WriterPlan } from './serve-writer.ts'
 import type { WriterData } from './writer-thread.ts'
 
 export interface Writer {
@@ -19,14 +19,14 @@ export interface Writer {
  */
 export async function startWriter(
   plan: WriterPlan,
-  onEvent: (event: unknown) => void,
+  onEvent: (event: WriterEvent) => void,
   onFatal: (error: Error) => void,
 ): Promise<Writer> {
   const cache = getCompileCacheDir()
   // Node appends a folder for its version to the given one.
   const workerData: WriterData = { ...plan, compileCache: cache === undefined ? null : dirname(cache) }
   const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData })
-  const rpc = new RpcClient(worker, onEvent)
+  const rpc = new RpcClient(worker, (event) => onEvent(event as WriterEvent))
   let state: 'starting' | 'ready' | 'closing' = 'starting'
   const died = (error: Error) => {
     rpc.end(error)

@@ -14,9 +14,16 @@ type Rooms = { readonly [name: string]: Room }
 export const STORAGE_ROOMS: Rooms = {
   schema: { paths: ['storage/schema/'], mayImport: [] },
   ports: {
-    paths: ['ports', 'blob-store', 'statement', 'raw-query', 'insert-row', 'state-memo', 'not-locked'].map(
-      (n) => `storage/${n}.ts`,
-    ),
+    paths: [
+      'ports',
+      'blob-store',
+      'statement',
+      'raw-query',
+      'insert-row',
+      'state-memo',
+      'not-locked',
+      'disk-space',
+    ].map((n) => `storage/${n}.ts`),
     mayImport: ['schema'],
   },
   blobs: { paths: ['storage/blobs/', 'storage/folder-lock.ts'], mayImport: ['ports'] },

@@ -265,6 +265,7 @@ t.test('a member of the body may be the key, with the meaning of the header', as
 t.test('an answer that cannot be kept is still sent', async (t) => {
   const store: Idempotency = {
     begin: async () => ({ status: 'new', lease: '', begunAt: 0, lastRound: null, past: [] }),
+    extend: async () => true,
     finish: () => Promise.reject(new Error('no room')),
     abandon: () => Promise.reject(new Error('no room')),
   }

@@ -34,7 +34,8 @@ t.test('requests with a key', async (t) => {
   }
   // A node that stands still renews no lease.
   const stopped = { now: () => clock.now(), after: () => () => {} }
-  const deps = testDeps({ ...core, process }, { ids: restIds(core.ids), clock: stopped, idempotency: core.idempotency })
+  const more = { ids: restIds(core.ids), clock, idempotency: core.idempotency }
+  const deps = { ...testDeps({ ...core, process }, more), clock: stopped }
   const node = await startRest(createRestRouter(deps))
   t.teardown(() => node.close())
 

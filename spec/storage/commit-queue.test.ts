@@ -1,9 +1,12 @@
 import t from 'tap'
+import { ManualClock } from '../../server/base/clock.ts'
 import { Failure } from '../../server/base/errors.ts'
 import { COMMIT_BATCH_MAX, COMMIT_RETRIES } from '../../server/base/limits.ts'
 import type { Store } from '../../storage/ports.ts'
 import { insertObject, listObjects } from '../../storage/repos/objects.ts'
-import { type EngineName, forEachEngine, freshStore } from '../support/engines.ts'
+import { openStore } from '../../storage/store.ts'
+import { type EngineName, forEachEngine, freshPlace, freshStore } from '../support/engines.ts'
+import { memoryBlobs } from '../support/memory-blobs.ts'
 import { watchedDialect } from '../support/watched-dialect.ts'
 import { newAccount } from './accounts.ts'
 
@@ -192,6 +195,29 @@ t.test('after a disk fault of SQLite nothing more is accepted, and stored data c
     t.equal(tries, 1, 'it is not repeated')
     t.same(await notesOf(store, account), ['before'])
   }
+})
+
+t.test('a disk fault is reported once, after the units of its commit are answered', async (t) => {
+  const { watch, around } = watchedDialect()
+  const place = await freshPlace(t, 'sqlite')
+  const events: string[] = []
+  const onDiskFault = ({ message }: Failure) => void events.push(message)
+  const options = { blobs: memoryBlobs(), clock: new ManualClock(), onDiskFault }
+  const store = await openStore({ ...options, dialect: around(place.open()) })
+  t.teardown(() => store.close())
+  const account = await newAccount(store)
+  watch.onCommit = async () => {
+    throw engineError('SQLITE_FULL')
+  }
+  await t.rejects(add(store, account, 'full'), { code: 'storageFull' })
+  t.same(events, [], 'control: a full disk is none')
+  watch.onCommit = async () => {
+    throw engineError('SQLITE_IOERR_FSYNC')
+  }
+  await Promise.allSettled([add(store, account, 'a'), add(store, account, 'b')])
+  await Promise.allSettled([add(store, account, 'c')])
+  t.match(events, [/the database failed/])
+  t.equal(events.length, 1)
 })
 
 t.test('a disk fault during a unit has the same effect', async (t) => {

@@ -9,6 +9,7 @@ import { type Clock, systemClock } from '../../server/base/clock.ts'
 import { silentLogger } from '../../server/base/logger.ts'
 import { createClientView } from '../../server/http/client.ts'
 import { DomainHosts } from '../../server/http/domain-hosts.ts'
+import { Health } from '../../server/http/health.ts'
 import { JmapHttp } from '../../server/http/jmap/routes.ts'
 import { HttpListener } from '../../server/http/listener.ts'
 import { answerDocs, isDocsPath } from '../../server/pages/docs/docs.ts'
@@ -18,6 +19,7 @@ import { strictLogger } from './rest-server.ts'
 export interface TestHttp extends TestCore {
   readonly url: string
   readonly listener: HttpListener
+  readonly health: Health
   readonly alice: TestMailbox
   /** Value of an Authorization field for alice. */
   readonly login: string
@@ -32,6 +34,8 @@ export interface TestHttpOptions {
   readonly baseUrl?: string
   /** Replaces the probe of the store for /readyz. */
   readonly probe?: () => Promise<unknown>
+  /** Whether the disk has room; by default it has. */
+  readonly hasRoom?: () => boolean
   /** Clock of the listener; by default the system's. */
   readonly clock?: Clock
 }
@@ -43,12 +47,15 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
   const { corsOrigins = '*', clock = systemClock } = options
   const authenticator = new Authenticator(core, clock, DEFAULT_RATES.failedAuth)
   const client = createClientView([], options.baseUrl ?? null)
+  const { probe = () => core.nextSubmissionAt(), hasRoom = () => true } = options
+  const health = new Health({ probe, hasRoom, clock })
   const rest = createRestRouter({
     core,
     clock,
     logger: strictLogger,
     ids: restIds(core.ids),
     idempotency: core.idempotency,
+    isAvailable: () => health.isReady(),
     config: { cursorKey: new Uint8Array(32), rates: DEFAULT_RATES, corsOrigins, checkAnswers: true },
   })
   const jmap = new JmapHttp({
@@ -60,7 +67,6 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
     clock,
     logger: silentLogger,
   })
-  const health = { probe: options.probe ?? (() => core.nextSubmissionAt()), clock }
   const domainHosts = new DomainHosts(core, { ...plainHosting('mx.example.net'), hasPolicy: true })
   const docs = { owns: isDocsPath, answer: answerDocs }
   const listener = new HttpListener({ jmap, rest, client, health, domainHosts, docs, clock, logger: silentLogger })
@@ -72,6 +78,7 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
     ...started,
     url,
     listener,
+    health,
     alice,
     login,
     ask: (path, init = {}) => fetch(url + path, { ...init, headers: { Authorization: login, ...init.headers } }),

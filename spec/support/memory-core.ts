@@ -45,7 +45,10 @@ export class MemoryCore implements MtaCore {
   readonly localDomains = new Set(['posthouse.test'])
   readonly passwords = new Map<string, Principal>([['alice@posthouse.test secret', ALICE]])
   /** Accounts that refuse messages at ingest. */
-  readonly refusing = new Map<number, 'overQuota' | 'unknownAccount' | 'discarded' | 'rejected'>()
+  readonly refusing = new Map<
+    number,
+    'overQuota' | 'unknownAccount' | 'discarded' | 'rejected' | Extract<DeliveryResult, { status: 'failed' }>
+  >()
   submitResult: SubmitResult = { status: 'queued', emailId: 'msg_1', submissionId: 'sbm_1' }
 
   /** The arguments of each call of `ingest`. */
@@ -110,6 +113,7 @@ export class MemoryCore implements MtaCore {
       recipients.map(({ account }): DeliveryResult => {
         const refusal = this.refusing.get(account)
         if (refusal === 'rejected') return { status: refusal, reason: 'Not here, please:\r\n250 é' }
+        if (typeof refusal === 'object') return refusal
         return refusal ? { status: refusal } : { status: 'stored', emailId: `msg_${account}`, threadId: 'thr_1' }
       }),
     )

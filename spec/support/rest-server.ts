@@ -125,6 +125,7 @@ export function testDeps(
     logger: over.logger ?? strictLogger,
     ids: over.ids ?? restIds(CODEC),
     idempotency: over.idempotency ?? new MemoryIdempotency(clock),
+    isAvailable: over.isAvailable ?? (async () => true),
     config,
   }
 }

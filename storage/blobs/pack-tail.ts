@@ -25,6 +25,7 @@ export interface PackTailOptions {
   readonly clock: Clock
   readonly logger: Logger
   readonly maxPackBytes: number
+  readonly onDiskFault: (failure: Failure) => void
 }
 
 interface ActivePack {
@@ -136,7 +137,7 @@ export class PackTail {
     try {
       await pack.file.write(octets, pack.end)
     } catch (error) {
-      if (!isFull(error)) throw this.#refuseWrites(error, 'writing a pack')
+      if (!isFull(error)) throw await this.#refuseWrites(pack, error, 'writing a pack')
       await this.#truncate(pack)
       throw diskFailure(error, 'writing a pack')
     }
@@ -163,14 +164,18 @@ export class PackTail {
       if (!pack.named) await this.#options.folder.disk.syncFolder(this.#options.folder.path)
       pack.named = true
     } catch (error) {
-      throw this.#refuseWrites(error, 'syncing a pack')
+      throw await this.#refuseWrites(pack, error, 'syncing a pack')
     }
   }
 
-  #refuseWrites(error: unknown, doing: string): Failure {
+  async #refuseWrites(pack: ActivePack, error: unknown, doing: string): Promise<Failure> {
+    const { logger, onDiskFault } = this.#options
     const message = `the disk failed while ${doing}: blobs cannot be stored until a restart`
-    this.#options.logger.error({ code: errorCode(error) }, message)
+    logger.error({ code: errorCode(error) }, message)
     this.#fault = new Failure('storageUnavailable', message, { cause: error })
+    // The kernel may hold pages of this batch that are not on disk but count as clean. Without them the next process does not build on them.
+    await pack.file.truncate(pack.end).catch(() => {})
+    onDiskFault(this.#fault)
     return diskFailure(error, doing)
   }
 }

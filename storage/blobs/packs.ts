@@ -11,11 +11,12 @@ import { Failure, isFailure } from '../../server/base/errors.ts'
 import { PACK_MAX_BYTES } from '../../server/base/limits.ts'
 import { type Logger, silentLogger } from '../../server/base/logger.ts'
 import type { BlobLocation, BlobStore, ByteRange, Compaction, ListedBlob, Moved, NewBlob } from '../blob-store.ts'
+import { type DiskSpace, ROOM_ELSEWHERE, requireRoom } from '../disk-space.ts'
 import { type Disk, isAbsent, nodeDisk } from './disk.ts'
 import { corrupt, diskFailure, requireHashes } from './failures.ts'
 import { compactPacks, examine } from './pack-compaction.ts'
 import { PackFolder } from './pack-folder.ts'
-import { formatLocation, type PackLocation, parseLocation } from './pack-format.ts'
+import { formatLocation, type PackLocation, parseLocation, recordBytes } from './pack-format.ts'
 import { appendHoles } from './pack-holes.ts'
 import { readBlob, readHeader } from './pack-read.ts'
 import { readSalt } from './pack-scan.ts'
@@ -32,6 +33,10 @@ export interface PackOptions {
   /** Largest size of a pack in octets. */
   readonly maxPackBytes?: number
   readonly disk?: Disk
+  /** By default there is always room. Compaction may use the reserve, since it frees room. */
+  readonly space?: DiskSpace
+  /** Called once when the disk has failed: nothing is written any more (promise D3). */
+  readonly onDiskFault?: (failure: Failure) => void
 }
 
 export interface PackStore extends BlobStore {
@@ -47,19 +52,21 @@ export async function openPacks(options: PackOptions): Promise<PackStore> {
   const { clock = systemClock, logger = silentLogger, maxPackBytes = PACK_MAX_BYTES, disk = nodeDisk } = options
   const folder = new PackFolder(disk, resolve(options.folder))
   if (options.readOnly) return new Packs(folder, clock, logger, null)
-  const tail = new PackTail({ folder, clock, logger, maxPackBytes })
+  const { space = ROOM_ELSEWHERE, onDiskFault = () => {} } = options
+  const tail = new PackTail({ folder, clock, logger, maxPackBytes, onDiskFault })
   try {
     await disk.makeFolder(folder.path)
     await tail.open()
   } catch (error) {
     throw diskFailure(error, 'opening the packs')
   }
-  return new Packs(folder, clock, logger, { tail, writer: new PackWriter(tail) })
+  return new Packs(folder, clock, logger, { tail, writer: new PackWriter(tail), space })
 }
 
 interface Writing {
   readonly tail: PackTail
   readonly writer: PackWriter
+  readonly space: DiskSpace
 }
 
 class Packs implements PackStore {
@@ -69,6 +76,8 @@ class Packs implements PackStore {
   /** null: read-only. */
   readonly #writing: Writing | null
   #closed = false
+  /** Octets that are being put: each put must have room beside the others. */
+  #putting = 0
   /** The last write of notes and the last compaction: the next one of each starts after it. */
   #noting: Promise<unknown> = Promise.resolve()
   #compacting: Promise<unknown> = Promise.resolve()
@@ -83,7 +92,15 @@ class Packs implements PackStore {
 
   async put(blobs: readonly NewBlob[]): Promise<BlobLocation[]> {
     requireHashes(blobs)
-    return this.#requireWriting().writer.append(blobs)
+    const { writer, space } = this.#requireWriting()
+    const bytes = blobs.reduce((sum, blob) => sum + recordBytes(blob.bytes.length), 0)
+    requireRoom(space, this.#putting + bytes)
+    this.#putting += bytes
+    try {
+      return await writer.append(blobs)
+    } finally {
+      this.#putting -= bytes
+    }
   }
 
   async read(location: BlobLocation, range?: ByteRange): Promise<Uint8Array> {

@@ -5,12 +5,15 @@ import type { Durability } from '../ports.ts'
 import type { Tables } from '../schema/database.ts'
 import type { Compilable, SqlValue, Statement } from '../statement.ts'
 import type { Writer } from './dialect.ts'
+import type { Checkpoints } from './sqlite-checkpoints.ts'
 
 /** A session over better-sqlite3. Statements stay prepared, and no call of a transaction runs after SQLite has ended it. */
 export class SqliteConnection implements Writer {
   readonly #database: Database.Database
   readonly #builder: Kysely<Tables>
   readonly #begin: string
+  /** null: this session only reads. */
+  readonly #checkpoints: Checkpoints | null
   readonly #prepared = new Map<string, Database.Statement>()
   readonly #texts = new Map<string, Database.Statement>()
   #begun = false
@@ -19,7 +22,13 @@ export class SqliteConnection implements Writer {
   #ended: unknown = null
 
   /** @param begin the statement that begins transactions of this session */
-  constructor(database: Database.Database, builder: Kysely<Tables>, begin: 'begin' | 'begin immediate') {
+  constructor(
+    database: Database.Database,
+    builder: Kysely<Tables>,
+    begin: 'begin' | 'begin immediate',
+    checkpoints: Checkpoints | null = null,
+  ) {
+    this.#checkpoints = checkpoints
     this.#database = database
     this.#builder = builder
     this.#begin = begin
@@ -50,6 +59,7 @@ export class SqliteConnection implements Writer {
 
   async begin(durability: Durability = 'durable'): Promise<void> {
     this.#ended = null
+    this.#checkpoints?.runIfDue()
     if (durability !== this.#durability) {
       // A synced commit syncs all earlier ones with it: they are in the same log. The pragma works only outside of transactions.
       this.#database.pragma(`synchronous = ${durability === 'deferred' ? 'NORMAL' : 'FULL'}`)
@@ -62,6 +72,7 @@ export class SqliteConnection implements Writer {
   async commit(): Promise<void> {
     this.#run(this.#text('commit'), [])
     this.#begun = false
+    this.#checkpoints?.committed()
   }
 
   async rollback(): Promise<void> {

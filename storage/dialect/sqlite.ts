@@ -1,11 +1,13 @@
 /** SQLite through better-sqlite3: WAL, synchronous=FULL, one writer, a few readers, statements that stay prepared. */
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { errorMessage, Failure } from '../../server/base/errors.ts'
 import { SQLITE_BUSY_MS, SQLITE_OLDEST } from '../../server/base/limits.ts'
 import type { Tables } from '../schema/database.ts'
 import { codeOf, type Dialect } from './dialect.ts'
+import { Checkpoints, checkpointPages, isFull } from './sqlite-checkpoints.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { SqliteReaders } from './sqlite-readers.ts'
 
@@ -42,7 +44,9 @@ export function openSqlite(options: SqliteOptions): Dialect {
     async openWriter() {
       if (options.readOnly) throw new Failure('configuration', 'this process is read-only')
       // `begin immediate` takes the write lock at once; a transaction that takes it later can be refused half-way.
-      const writer = new SqliteConnection(open(options, false), builder, 'begin immediate')
+      const database = open(options, false)
+      const checkpoints = new Checkpoints(database, checkpointPages(dirname(options.file)))
+      const writer = new SqliteConnection(database, builder, 'begin immediate', checkpoints)
       writers.push(writer)
       return writer
     },
@@ -53,11 +57,6 @@ export function openSqlite(options: SqliteOptions): Dialect {
       for (const writer of writers) writer.close()
     },
   }
-}
-
-/** A full disk is reported at a write, or at the first page of the WAL's shared memory. After both it is known what the disk holds. */
-function isFull(error: unknown): boolean {
-  return codeOf(error) === 'SQLITE_FULL' || codeOf(error) === 'SQLITE_IOERR_SHMSIZE'
 }
 
 /** A damaged search index (CORRUPT_VTAB) is no disk fault: it can be rebuilt, and mail must still be accepted. */
@@ -105,8 +104,6 @@ function open(options: SqliteOptions, readOnly: boolean): Database.Database {
       const mode = database.pragma('journal_mode = WAL', { simple: true })
       if (mode !== 'wal')
         throw new Failure('configuration', `SQLite cannot use a write-ahead log here: journal_mode stays ${mode}`)
-      // More than SQLite's 1000 pages: with a checkpoint per 16 MB instead of 4 MB, fewer commits wait for its fsyncs.
-      database.pragma('wal_autocheckpoint = 4000')
       database.pragma('journal_size_limit = 67108864')
     }
     database.pragma('synchronous = FULL')

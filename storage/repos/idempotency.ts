@@ -67,7 +67,9 @@ export async function holdsSlot(connection: Sql, { organization, name, lease }: 
   const lock = connection.engine === 'postgres' ? sql` for share` : sql``
   const rows = await rawQuery(
     connection,
-    sql<{ lease: string | null }>`select lease from idempotency where organization = ${organization} and name = ${name}${lock}`,
+    sql<{
+      lease: string | null
+    }>`select lease from idempotency where organization = ${organization} and name = ${name}${lock}`,
   )
   return rows[0]?.lease === lease
 }

@@ -8,6 +8,7 @@ import { isFailure } from '../../../server/base/errors.ts'
 import type { IdKind } from '../../../server/base/ids.ts'
 import { BLOB_INLINE_MAX_BYTES } from '../../../server/base/limits.ts'
 import type { ByteRange } from '../../../storage/blob-store.ts'
+import { requireRoom } from '../../../storage/disk-space.ts'
 import type { AccountUnit, Reader, Store, Unit } from '../../../storage/ports.ts'
 import { findAccountBlob, findBlob, isReferred, keepBlob, referBlob } from '../../../storage/repos/blobs.ts'
 import { findStructureOfBlob } from '../../../storage/repos/emails.ts'
@@ -30,8 +31,10 @@ export interface PreparedBlob {
 /**
  * Outside any transaction. When it resolves, the octets are durable, except small ones, which commit with the unit of work that refers
  * to them.
+ * @throws Failure `storageFull`: promise D4
  */
 export async function prepareBlob(store: Store, bytes: Uint8Array): Promise<PreparedBlob> {
+  requireRoom(store, bytes.length)
   const digest = hash('sha256', bytes, 'buffer')
   if (bytes.length <= BLOB_INLINE_MAX_BYTES) return { hash: digest, size: bytes.length, data: bytes, location: null }
   const [location] = await store.blobs.put([{ hash: digest, bytes }])

@@ -71,7 +71,7 @@ const LEASE_MS = 60_000
 
 /** Puts off everything in the queue for a day. @returns how much there is */
 export async function deferAll(data: string): Promise<number> {
-  const store = await openPlannedStore(planOf(data), systemClock, silentLogger, 'write')
+  const store = await openPlannedStore(planOf(data), { clock: systemClock, logger: silentLogger, access: 'write' })
   await store.write([], (unit) =>
     unit.sql.query((db) => db.updateTable('outgoing').set({ due_at: unit.now + 86_400_000, attempts: 5, lease: null })),
   )
@@ -105,7 +105,7 @@ async function openFor({ data, mailbox, message, recipients }: Filling) {
 
 /** How many rows the queue has, beside the server that works on it. */
 export async function waitingIn(data: string): Promise<{ waiting(): Promise<number>; close(): Promise<void> }> {
-  const store = await openPlannedStore(planOf(data), systemClock, silentLogger, 'read')
+  const store = await openPlannedStore(planOf(data), { clock: systemClock, logger: silentLogger, access: 'read' })
   return {
     async waiting() {
       const [row] = await store.read((reader) => reader.sql.raw('select count(*) as waiting from outgoing'))

@@ -33,12 +33,8 @@ export interface ServerProcess {
   readonly exited: Promise<unknown>
 }
 
-/** @param nodeOptions for node itself, before the program; @param more settings of the server */
-export function startServer(
-  data: string,
-  nodeOptions: readonly string[] = [],
-  more: readonly string[] = [],
-): ServerProcess {
+/** The program and its command line for a server on free ports. @param more settings of the server */
+export function serveArguments(data: string, more: readonly string[] = []): string[] {
   const settings = [
     '--bind=127.0.0.1',
     '--outbound=capture',
@@ -47,7 +43,16 @@ export function startServer(
     '--rate-read=0',
     '--sender-checks=off',
   ]
-  const args = [...nodeOptions, ENTRY, 'serve', '--json', '--data', data, ...settings, ...more, ...PORTS]
+  return [ENTRY, 'serve', '--json', '--data', data, ...settings, ...more, ...PORTS]
+}
+
+/** @param nodeOptions for node itself, before the program; @param more settings of the server */
+export function startServer(
+  data: string,
+  nodeOptions: readonly string[] = [],
+  more: readonly string[] = [],
+): ServerProcess {
+  const args = [...nodeOptions, ...serveArguments(data, more)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
   const line = once(createInterface({ input: child.stdout! }), 'line') as Promise<[string]>

@@ -1,6 +1,11 @@
 import t from 'tap'
+import { createCore } from '../../../jmap/in-process-core.ts'
+import { Administration } from '../../../server/administration/administration.ts'
+import { Failure } from '../../../server/base/errors.ts'
+import { silentLogger } from '../../../server/base/logger.ts'
 import { startCore } from '../../support/core.ts'
-import { forEachEngine } from '../../support/engines.ts'
+import { forEachEngine, freshStore } from '../../support/engines.ts'
+import { memoryBlobs } from '../../support/memory-blobs.ts'
 import { mail, octets } from '../mails.ts'
 
 const receivedAt = Date.UTC(2026, 0, 1)
@@ -176,6 +181,38 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(new Set(results.map(([one]) => (one as { emailId: string }).emailId)).size, 60)
     t.equal((await box.call('Email/query', { calculateTotal: true })).total, 60)
   })
+
+  t.test(
+    'of a batch on a full disk each message is told by itself, so that none is sent again that is stored',
+    async (t) => {
+      const blobs = memoryBlobs()
+      const put: typeof blobs.put = async () => {
+        throw new Failure('storageFull', 'no room left')
+      }
+      const { store: full, clock } = await freshStore(t, engine, { ...blobs, put })
+      const node = await createCore({ store: full, clock, logger: silentLogger, verifyReservedDomains: true })
+      const admin = new Administration(node)
+      const owner = await admin.createOrganization('Full')
+      const domain = await admin.createDomain(owner.id, 'example.test')
+      const { id, address } = await admin.createMailbox(owner.id, domain.id, 'box', null, 'Secret123')
+      const account = node.ids.accountNumber('mailbox', id)!
+      const message = (size: number) => ({
+        bytes: octets(mail({ subject: `Of ${size}`, body: 'x '.repeat(size / 2) })),
+        recipients: [{ account, address }],
+        receivedAt,
+        mailFrom: '',
+      })
+      // The large ones go to the blob store, the small ones to the database.
+      const results = await node.ingest([10, 50_000, 20, 60_000, 30].map(message))
+      t.same(
+        results.map(([one]) => one!.status),
+        ['stored', 'failed', 'stored', 'failed', 'stored'],
+      )
+      t.match(results[1], [{ code: 'storageFull' }])
+      const rows = await full.read(({ sql }) => sql.raw('select * from email'))
+      t.equal(rows.length, 3)
+    },
+  )
 
   t.test('no malformed message is lost', async (t) => {
     const box = await mailbox('broken')

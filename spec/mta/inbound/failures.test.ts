@@ -65,14 +65,25 @@ t.test('messages that end together go to the core in one call, and each gets its
   for (const client of clients) client.end()
 })
 
-t.test('one invalid message of a batch does not hold up the others', async (t) => {
-  const { core, port } = await startInbound(t)
-  core.fail('ingest', new Error('something about one of them'))
-  const clients = await Promise.all([1, 2].map(() => SmtpClient.connect(port)))
-  for (const client of clients) await client.command('EHLO client.test')
-  const replies = await Promise.all(clients.map((client) => client.send('', BOTH, MESSAGE)))
-  t.ok(replies.some((reply) => reply.startsWith('250')))
-  for (const client of clients) client.end()
+t.test('of messages that go to the core together each gets its own reply, and none is stored twice', async (t) => {
+  for (const [code, reply] of [
+    ['storageFull', '452 4.3.1'],
+    [null, '451 4.3.0'],
+  ] as const) {
+    const { core, port } = await startInbound(t)
+    core.refusing.set(11, { status: 'failed', code, message: 'secret' })
+    const release = core.hold('ingest')
+    const boxes = ['alice', 'bob', 'alice', 'bob'].map((name) => `${name}@posthouse.test`)
+    const clients = await Promise.all(boxes.map(() => SmtpClient.connect(port)))
+    for (const client of clients) await client.command('EHLO client.test')
+    const replies = clients.map((client, i) => client.send('x@out.test', [boxes[i]!], MESSAGE))
+    release()
+    const codes = (await Promise.all(replies)).map((text) => text.slice(0, reply.length))
+    t.same(codes, ['250 2.6.0', reply, '250 2.6.0', reply])
+    t.notMatch(await Promise.all(replies), 'secret')
+    t.equal(core.messages.length, 4, 'each was given to the core once')
+    for (const client of clients) client.end()
+  }
 })
 
 t.test('a full mailbox is a temporary failure, a deleted one a permanent failure', async (t) => {

@@ -17,6 +17,32 @@ t.test('the server is not ready while its store does not respond, but is alive',
   t.equal((await fetch(`${url}/healthz`)).status, 200)
 })
 
+t.test('a process that ends because its disk failed is told by every probe', async (t) => {
+  const { url, health } = await startHttp(t)
+  const probes = ['/healthz', '/readyz', '/v1/status', '/api/v1/status']
+  for (const path of probes) t.equal((await fetch(url + path)).status, 200, `control: ${path}`)
+  health.failed('The disk failed.')
+  for (const path of probes) t.equal((await fetch(url + path)).status, 503, path)
+  t.match(await (await fetch(`${url}/healthz`)).json(), { detail: 'The disk failed.' })
+})
+
+t.test('the status of the API is that of its store', async (t) => {
+  const { url } = await startHttp(t, { probe: () => Promise.reject(new Error('away')) })
+  const answer = await fetch(`${url}/v1/status`)
+  t.equal(answer.status, 503)
+  t.ok(answer.headers.get('retry-after'))
+  t.match(await answer.json(), { error: { type: 'service_unavailable' } })
+})
+
+t.test('a full disk is told, and keeps nobody from reading', async (t) => {
+  const disk = { isFull: true }
+  const { url } = await startHttp(t, { hasRoom: () => !disk.isFull })
+  const readiness = async () => (await fetch(`${url}/readyz`)).json()
+  t.same(await readiness(), { status: 'ready', storage: 'full' })
+  disk.isFull = false
+  t.same(await readiness(), { status: 'ready' })
+})
+
 t.test('REST answers below both prefixes', async (t) => {
   const { url } = await startHttp(t)
   for (const path of ['/v1/status', '/api/v1/status']) t.equal((await fetch(url + path)).status, 200, path)

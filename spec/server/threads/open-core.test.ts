@@ -5,6 +5,7 @@ import type { StateChange } from '../../../jmap/push/state-changes.ts'
 import { SERVICE_LINES } from '../../../jmap/services.ts'
 import { Administration } from '../../../server/administration/administration.ts'
 import { systemClock } from '../../../server/base/clock.ts'
+import type { Fatal } from '../../../server/base/fatal.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { type Principal, SYSTEM } from '../../../server/base/principal.ts'
 import { readConfig } from '../../../server/config/config.ts'
@@ -19,7 +20,7 @@ async function open(t: Test, writerThread: boolean, data = temporaryFolder(t)) {
   const settings = { dev: true, data, writer_thread: writerThread ? 'on' : 'off', log_level: 'silent' }
   const config = readConfig(gatherSettings(settings, {}))
   const secrets = { databaseUrl: null, s3SecretKey: null, relayUrl: null, secretKey: null, modelKey: null }
-  const onFatal = (error: Error) => t.fail(error.message)
+  const onFatal = ({ error }: Fatal) => t.fail(error.message)
   const opened = await openCore({ config, secrets, clock: systemClock, logger: silentLogger, onFatal })
   t.teardown(() => opened.core.close())
   return opened

@@ -2,7 +2,7 @@ import { MessageChannel } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import { Failure } from '../../../server/base/errors.ts'
 import { detach } from '../../../server/threads/octets.ts'
-import { RpcClient, type RpcHandler, serveRpc } from '../../../server/threads/rpc.ts'
+import { emitEvent, RpcClient, type RpcHandler, serveRpc } from '../../../server/threads/rpc.ts'
 
 function connect(t: Test, handlers: Record<string, RpcHandler>) {
   const { port1, port2 } = new MessageChannel()
@@ -13,7 +13,8 @@ function connect(t: Test, handlers: Record<string, RpcHandler>) {
     events.push(event)
     heard.resolve()
   })
-  const emit = serveRpc(port2, new Map(Object.entries(handlers)))
+  serveRpc(port2, new Map(Object.entries(handlers)))
+  const emit = (event: unknown) => emitEvent(port2, event)
   return { client, emit, events, heard: heard.promise }
 }
 

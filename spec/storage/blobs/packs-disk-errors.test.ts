@@ -9,7 +9,8 @@ import { diskError, type Operation, TestDisk } from './test-disk.ts'
 async function storeWithOne(t: Test) {
   const folder = await tempFolder(t)
   const disk = new TestDisk()
-  const store = await openPacks({ folder, disk })
+  const faults: Error[] = []
+  const store = await openPacks({ folder, disk, onDiskFault: (fault) => void faults.push(fault) })
   const location = await putOne(store, blob(1_000, 1))
   t.teardown(() => store.close())
   const fail = (code: string, ...operations: Operation[]) => {
@@ -20,7 +21,7 @@ async function storeWithOne(t: Test) {
   const heal = () => {
     disk.fault = () => {}
   }
-  return { folder, disk, store, location, fail, heal }
+  return { folder, disk, store, location, fail, heal, faults }
 }
 
 for (const code of ['ENOSPC', 'EDQUOT']) {
@@ -88,16 +89,19 @@ for (const [what, code, operation, expected] of [
   ['a failed write', 'EIO', 'write', 'storageUnavailable'],
 ] as const) {
   t.test(`after ${what} nothing more is written until a restart`, async (t) => {
-    const { folder, disk, store, location, fail, heal } = await storeWithOne(t)
+    const { folder, disk, store, location, fail, heal, faults } = await storeWithOne(t)
     const other = await putOne(store, blob(1_000, 2))
+    const { size } = await stat(join(folder, '1.pack'))
     fail(code, operation)
     t.equal(await outcome(putOne(store, blob(5_000, 3))), expected)
+    t.equal((await stat(join(folder, '1.pack'))).size, size, 'nothing is left to build on that may not be on disk')
     heal()
     const { syncs } = disk
     t.equal(await outcome(putOne(store, blob(5_000, 3))), 'storageUnavailable', 'put')
     t.equal(await outcome(store.remove([location])), 'storageUnavailable', 'remove')
     t.equal(await outcome(store.compact(async () => {})), 'storageUnavailable', 'compact')
     t.equal(disk.syncs, syncs, 'no sync is repeated')
+    t.equal(faults.length, 1, 'it is reported once')
     sameBytes(t, await store.read(location), blob(1_000, 1).bytes, 'reading still works')
     t.same(await listed(store), [location, other].toSorted(), 'the failed puts are not listed')
     await store.close()
