@@ -39,7 +39,14 @@ export class KeyedRun {
     if (known) return known
     const { organization, name } = this.#slot
     const past = Array.from({ length: round }, (_, i) => this.#past[i] ?? null)
-    const answers = await make({ organization, name, lease: this.#lease, round, past, isRepeated: round <= this.#lastRound })
+    const answers = await make({
+      organization,
+      name,
+      lease: this.#lease,
+      round,
+      past,
+      isRepeated: round <= this.#lastRound,
+    })
     if (!Object.values(answers).some(isUnfinished)) this.#past[round] = answers
     return answers
   }
