@@ -22,6 +22,7 @@ export const STORAGE_ROOMS: Rooms = {
       'insert-row',
       'state-memo',
       'not-locked',
+      'account-gone',
       'disk-space',
     ].map((n) => `storage/${n}.ts`),
     mayImport: ['schema'],
