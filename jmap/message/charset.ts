@@ -17,6 +17,12 @@ type Decoder =
 const CACHE_MAX_ENTRIES = 256
 const cache = new Map<string, Decoder>()
 const windows1252 = new TextDecoder('windows-1252')
+const OCTETS: ReadonlyMap<string, number> = new Map(
+  Array.from(windows1252.decode(Uint8Array.from({ length: 128 }, (_, at) => 0x80 + at)), (char, at) => [
+    char,
+    0x80 + at,
+  ]),
+)
 const eucJp = new TextDecoder('euc-jp')
 const shiftJis = new TextDecoder('shift_jis')
 
@@ -31,6 +37,23 @@ export function asBuffer(bytes: Uint8Array): Buffer {
 /** Whether octets in this charset (any registered name or usual alias) can be decoded. */
 export function isKnownCharset(charset: string): boolean {
   return decoderOf(charset).kind !== 'unknown'
+}
+
+/** Whether a charset is UTF-8 by one of its names. */
+export function isUtf8Charset(charset: string): boolean {
+  return decoderOf(charset).kind === 'utf8'
+}
+
+/** The octets that are this text in windows-1252; null where it has characters that windows-1252 has not. */
+export function windows1252Octets(text: string): Buffer | null {
+  const octets = Buffer.alloc(text.length)
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    const octet = code < 0x80 ? code : OCTETS.get(text[index]!)
+    if (octet === undefined) return null
+    octets[index] = octet
+  }
+  return octets
 }
 
 /**

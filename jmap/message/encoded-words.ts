@@ -1,6 +1,6 @@
 /** RFC 2047: reads encoded-words, by the placement rules that RFC 8621 4.1.2.2 requires. */
 import { Buffer } from 'node:buffer'
-import { decodeCharset, isKnownCharset } from './charset.ts'
+import { decodeCharset, isKnownCharset, isUtf8Charset, windows1252Octets } from './charset.ts'
 
 interface EncodedWord {
   readonly charset: string
@@ -56,7 +56,10 @@ function decodeRun(value: string, first: EncodedWord, anywhere: boolean): { text
   return { text: text + decodeChunks(chunks, charset), end }
 }
 
-/** RFC 2047 2: `=?charset[*language]?B|Q?encoded-text?=` at `start`, without white space inside. */
+/**
+ * RFC 2047 2: `=?charset[*language]?B|Q?encoded-text?=` at `start`, without white space inside. Some mailers leave octets beyond ASCII in
+ * encoded-text as they are (RFC 2047 4.2 forbids it); in Q they mean themselves.
+ */
 export function encodedWordAt(value: string, start: number): EncodedWord | null {
   if (value.charCodeAt(start) !== 0x3d || value.charCodeAt(start + 1) !== 0x3f) return null
   let index = start + 2
@@ -66,19 +69,33 @@ export function encodedWordAt(value: string, start: number): EncodedWord | null 
   if ((letter !== 0x62 && letter !== 0x71) || value.charCodeAt(index + 2) !== 0x3f) return null
   const textStart = index + 3
   let textEnd = textStart
-  for (let code = value.charCodeAt(textEnd); code > 0x20 && code < 0x7f && code !== 0x3f; ) {
+  let isRaw = false
+  for (let code = value.charCodeAt(textEnd); code > 0x20 && code !== 0x7f && code !== 0x3f; ) {
+    if (code > 0x7f) isRaw = true
     code = value.charCodeAt(++textEnd)
   }
+  if (isRaw && letter === 0x62) return null
   if (value.charCodeAt(textEnd) !== 0x3f || value.charCodeAt(textEnd + 1) !== 0x3d) return null
   const name = value.slice(start + 2, index)
   // RFC 2231 5: a language may follow the charset.
   const star = name.indexOf('*')
-  return {
-    charset: (star < 0 ? name : name.slice(0, star)).toLowerCase(),
-    encoding: letter === 0x62 ? 'B' : 'Q',
-    text: value.slice(textStart, textEnd),
-    end: textEnd + 2,
-  }
+  const charset = (star < 0 ? name : name.slice(0, star)).toLowerCase()
+  const text = value.slice(textStart, textEnd)
+  const encoded = isRaw ? withoutRaw(text, charset) : { text, charset }
+  return { ...encoded, encoding: letter === 0x62 ? 'B' : 'Q', end: textEnd + 2 }
+}
+
+/**
+ * Q text whose characters beyond ASCII are written as octets of the word's charset. The field was read as UTF-8, or else as windows-1252
+ * (fieldText); what windows-1252 does not have was UTF-8, whatever charset the word names.
+ */
+function withoutRaw(text: string, charset: string): { text: string; charset: string } {
+  const octets = isUtf8Charset(charset) ? null : windows1252Octets(text)
+  const escaped = (octet: number) => `=${octet.toString(16).padStart(2, '0')}`
+  const written = (octet: number) => (octet < 0x80 ? String.fromCharCode(octet) : escaped(octet))
+  if (octets) return { charset, text: Array.from(octets, written).join('') }
+  const utf8 = text.replace(/[^\0-\x7f]+/g, (raw) => Array.from(Buffer.from(raw), escaped).join(''))
+  return { charset: 'utf-8', text: utf8 }
 }
 
 function wordBytes(word: EncodedWord): Buffer {

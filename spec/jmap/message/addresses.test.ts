@@ -53,6 +53,7 @@ for (const [what, value, expected] of [
   ['a comma in an encoded-word', '=?utf-8?Q?Doe=2C_Jane?= <j@d>', ['Doe, Jane', 'j@d']],
   ['a bare comma in an encoded-word', '=?utf-8?Q?Doe,_Jane?= <j@d>', ['Doe, Jane', 'j@d']],
   ['encoded-words in quotes, as many mailers write them', '"=?utf-8?Q?J=C3=B6rg?=" <j@d>', ['Jörg', 'j@d']],
+  ['raw octets in an encoded-word', '=?iso-8859-1?Q?J\xf6rg?= <j@d>', ['Jörg', 'j@d']],
   ['encoded-words beside atoms', 'Dr. =?utf-8?Q?J=C3=B6rg?= X <j@d>', ['Dr. Jörg X', 'j@d']],
   ['a comment as name', 'j@d (Jane Doe)', ['Jane Doe', 'j@d']],
   ['nested comments', 'j@d (Jane (the (one)) Doe)', ['Jane (the (one)) Doe', 'j@d']],

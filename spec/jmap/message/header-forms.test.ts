@@ -112,6 +112,22 @@ t.test('encoded-words in legacy charsets are decoded', async (t) => {
   t.equal(headerForm('=?windows-1252?Q?=80?=', 'Text'), '€')
 })
 
+t.test('octets beyond ASCII in a Q encoded-word, which RFC 2047 4.2 forbids, are of its charset', async (t) => {
+  const subject = (octets: string) => headerForm(Buffer.from(octets, 'latin1'), 'Text')
+  t.equal(subject(' =?iso-8859-1?Q?caf\xe9_=E0_la_cr\xe8me?='), 'café à la crème')
+  t.equal(subject(' =?ISO-8859-1?q?\xfcber?= =?iso-8859-1?Q?all_=FC?='), 'überall ü')
+  t.equal(subject(' =?koi8-r?Q?\xed\xcf\xd3\xcb\xd7\xc1?='), 'Москва')
+  t.equal(subject(' =?windows-1252?Q?10_\x80?='), '10 €')
+  t.equal(subject(' =?utf-8?Q?caf\xc3\xa9_=C3=A9?='), 'café é')
+  t.equal(subject(' =?iso-8859-1?Q?\xe6\x97\xa5\xe6\x9c\xac?='), '日本', 'UTF-8 that windows-1252 has no letters for')
+  t.equal(
+    subject(' =?iso-8859-1?Q?caf\xe9 au lait?='),
+    '=?iso-8859-1?Q?café au lait?=',
+    'white space is in no encoded-word',
+  )
+  t.equal(subject(' =?iso-8859-1?B?Y2Fm\xe9?='), '=?iso-8859-1?B?Y2Fmé?=', 'base64 has no such octets')
+})
+
 t.test('RFC 8621 4.1.2.5: MessageIds lose brackets, comments, phrases and white space', async (t) => {
   t.same(headerForm(' <a@b> (x <c@d>) <e@f>\r\n', 'MessageIds'), ['a@b', 'e@f'])
   t.same(headerForm('Your message of "Monday" <a@b>', 'MessageIds'), ['a@b'])
