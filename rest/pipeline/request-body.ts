@@ -3,12 +3,20 @@ import type { IncomingMessage } from 'node:http'
 import { parseIJson } from '../../jmap/protocol/i-json.ts'
 import { BodyReader } from '../../server/base/http/request-body.ts'
 import { isCompressed, readMediaType } from '../../server/base/http/request-fields.ts'
+import { REST_MAX_RECEIVING_BYTES } from '../../server/base/limits.ts'
 import { ApiError } from '../errors/api-error.ts'
 
-const bodies = new BodyReader()
+/** Reads bodies, of which at most `octets` are received at a time. */
+export function bodyReader(octets: number = REST_MAX_RECEIVING_BYTES): BodyReader {
+  return new BodyReader({ all: { octets, busy } })
+}
 
-/** @throws ApiError unsupported_media_type, payload_too_large */
-export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+function busy(): ApiError {
+  return new ApiError('service_unavailable', { message: 'The server is receiving too much at present; try again.' })
+}
+
+/** @throws ApiError unsupported_media_type, payload_too_large, service_unavailable */
+export async function readBody(bodies: BodyReader, request: IncomingMessage, limit: number): Promise<Buffer> {
   const { headers } = request
   const hasBody = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined
   if (!hasBody) return Buffer.alloc(0)

@@ -8,6 +8,7 @@ import type { Core, Idempotency } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { answerPreflight, type CorsOrigins, corsHeaders } from '../../server/base/http/cors.ts'
 import { sendFile } from '../../server/base/http/files.ts'
+import type { BodyReader } from '../../server/base/http/request-body.ts'
 import { setHeaders } from '../../server/base/http/respond.ts'
 import { randomId } from '../../server/base/ids.ts'
 import { REST_BODY_MAX_BYTES } from '../../server/base/limits.ts'
@@ -25,7 +26,7 @@ import type { KeyedRun } from '../idempotency/keyed-run.ts'
 import { Cursors } from '../pagination/pages.ts'
 import { MessageTexts } from '../shapes/message-texts.ts'
 import { executeIfMatch } from './if-match.ts'
-import { parseBody, readBody } from './request-body.ts'
+import { bodyReader, parseBody, readBody } from './request-body.ts'
 import { pathOf, sendJson, sendTagged, tagOf, targetOf } from './respond.ts'
 import { type Route, Routes } from './routes.ts'
 
@@ -36,6 +37,8 @@ export interface RestConfig {
   readonly corsOrigins: CorsOrigins
   /** For tests and development: an answer that its endpoint does not declare is logged as an error (UNDECLARED). */
   readonly checkAnswers: boolean
+  /** Octets of all request bodies that are received at a time; default: REST_MAX_RECEIVING_BYTES. */
+  readonly maxReceivingBytes?: number
 }
 
 /** What REST needs from the server. */
@@ -87,12 +90,14 @@ class Pipeline {
   readonly #limiter: RateLimiter
   readonly #cursors: Cursors
   readonly #messageTexts = new MessageTexts()
+  readonly #bodies: BodyReader
 
   constructor(endpoints: readonly Endpoint[], deps: RestDeps) {
     this.routes = new Routes(endpoints, deps.config.checkAnswers)
     this.#deps = deps
     this.#limiter = new RateLimiter(deps.clock, deps.config.rates)
     this.#cursors = new Cursors(deps.config.cursorKey)
+    this.#bodies = bodyReader(deps.config.maxReceivingBytes)
   }
 
   /** What every answer has. False: the request was a preflight, which has no credentials, and is answered. */
@@ -173,7 +178,8 @@ class Pipeline {
   /** Reads the body, executes the endpoint, or finds the answer that the same request had before, and responds. */
   async #run(request: Request, response: Answering, route: Route, principal: Principal | null): Promise<void> {
     const { endpoint } = route
-    const bytes = endpoint.body ? await readBody(request, endpoint.bodyLimit ?? REST_BODY_MAX_BYTES) : Buffer.alloc(0)
+    const limit = endpoint.bodyLimit ?? REST_BODY_MAX_BYTES
+    const bytes = endpoint.body ? await readBody(this.#bodies, request, limit) : Buffer.alloc(0)
     const execute = (keyed?: KeyedRun) => this.#execute(request, response, route, principal ?? ANONYMOUS, bytes, keyed)
     const isKeyed = endpoint.method === 'POST' && principal !== null
     const key = isKeyed ? keyOf(request.get('idempotency-key'), endpoint.idempotencyMember, bytes) : undefined

@@ -155,6 +155,8 @@ export const PARTIAL_DELIVERIES_MAX = 1_000
 // --- REST (rest) ---
 /** Octets of a JSON request body (decision D1). */
 export const REST_BODY_MAX_BYTES = 1_048_576
+/** Octets of all request bodies that REST receives at a time: three of the largest. */
+export const REST_MAX_RECEIVING_BYTES = 134_217_728
 /** Octets of the body of POST /v1/messages and of a reply, including attachments (decision D1). */
 export const REST_MESSAGE_BODY_MAX_BYTES = 41_943_040
 /** Characters of cached JSON of messages for lists. */
