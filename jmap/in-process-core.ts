@@ -13,6 +13,7 @@ import { learnMarks } from './delivery/spam/trainer.ts'
 import { KeyUses } from './directory/key-use.ts'
 import { indexSome } from './mail/search/indexer.ts'
 import { sealStoredSecrets } from './maintenance/stored-secrets.ts'
+import { parseMessage } from './message/structure.ts'
 import { plainHosting } from './policy/domain/hosting.ts'
 import { StateChanges } from './push/state-changes.ts'
 import { createVapidKeys, readVapidKeys } from './push/vapid.ts'
@@ -22,9 +23,19 @@ import type { Services } from './type/context.ts'
 import { NO_DNS } from './type/host-ports.ts'
 import { DEFAULT_LIMITS, type Limits } from './type/limits.ts'
 
-type Given = 'verifyReservedDomains' | 'hasModel' | 'hosting' | 'domainDns' | 'mailHostTlsa' | 'webhookTargets'
+type Given =
+  | 'verifyReservedDomains'
+  | 'hasModel'
+  | 'hosting'
+  | 'domainDns'
+  | 'mailHostTlsa'
+  | 'webhookTargets'
+  | 'parseMessage'
 
-/** Services that a host leaves out have no effect: DNS finds nothing, webhooks may use any address, no model writes drafts. */
+/**
+ * Services that a host leaves out have no effect: DNS finds nothing, webhooks may use any address, no model writes drafts. Messages are
+ * parsed in the calling thread.
+ */
 export interface CoreOptions extends Partial<Pick<Services, Given>> {
   readonly store: Store
   readonly clock: Clock
@@ -54,6 +65,7 @@ export async function createCore({ writer, limits, keyring, ...given }: CoreOpti
     domainDns: NO_DNS,
     mailHostTlsa: async () => null,
     webhookTargets: async () => null,
+    parseMessage: async (bytes) => parseMessage(bytes),
     ...given,
     ids: new IdCodec(Buffer.from(await madeOnce(store, 'id_key', () => randomBytes(8).toString('hex')), 'hex')),
     vapidKeys: readVapidKeys(await madeOnce(store, 'vapid_key', createVapidKeys)),

@@ -7,6 +7,7 @@
 
 import type { BackgroundSlices } from '../server/base/background-slices.ts'
 import type { IdCodec } from '../server/base/ids.ts'
+import { INGEST_BATCH_BYTES } from '../server/base/limits.ts'
 import type { LongRuns } from '../server/base/long-runs.ts'
 import type { Principal } from '../server/base/principal.ts'
 import { nextDue } from '../storage/repos/outgoing-leases.ts'
@@ -62,6 +63,8 @@ export interface CoreParts extends Services {
 /** Octets move between threads by transfer. `copied`: a copy is transferred. `given`: large ones are detached from the caller. */
 export interface Transfer {
   readonly sent?: 'copied' | 'given'
+  /** Octets from which on a piece that is given is large. */
+  readonly givenFrom?: number
   readonly returned?: 'copied'
 }
 
@@ -100,7 +103,7 @@ export const SERVICES = {
   session: reads((parts: CoreParts, principal: Principal, baseUrl: string) =>
     describeSession(parts, parts.registry, principal, baseUrl),
   ),
-  upload: writes(upload, { sent: 'copied' }),
+  upload: writes(upload, { sent: 'given' }),
   download: reads(download),
 
   /** null: the credential is wrong. */
@@ -113,11 +116,12 @@ export const SERVICES = {
   organizations: reads(listOrganizationAccounts),
 
   recipients: reads(judgeRecipients),
-  ingest: writes(ingest, { sent: 'copied' }),
+  /** A message beyond a batch comes alone, and is not tried again. */
+  ingest: writes(ingest, { sent: 'given', givenFrom: INGEST_BATCH_BYTES }),
   submit: writes(
     (parts: CoreParts, principal: Principal, message: SubmittedMessage) =>
       submitMessage(directRequest(parts, principal), message),
-    { sent: 'copied' },
+    { sent: 'given' },
   ),
 
   claimSubmissions: writes(claimSubmissions, { returned: 'copied' }),

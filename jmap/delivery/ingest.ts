@@ -82,7 +82,7 @@ export function ingest(services: Services, messages: readonly InboundMessage[]):
   return Promise.all(
     messages.map(async (message) => {
       try {
-        const email = await emailFromMessage(services.store, message.bytes)
+        const email = await emailFromMessage(services, message.bytes)
         // In units of work of its own: a retry of the sender has the same effect, and nothing is counted twice.
         await takeReturned(services, message, email.parsed)
         return await deliver(services, message, email)

@@ -127,7 +127,7 @@ async function writeDraft(services: Services, row: DraftRequestTable, text: stri
   const { replyMode } = requestOf(row).action
   const reply = { replyMode, text: said, html: null, subject: null }
   const bytes = draftReply(message.parsed, settings, reply, services.clock.now())
-  return bytes && emailFromMessage(services.store, bytes)
+  return bytes && emailFromMessage(services, bytes)
 }
 
 async function settle(

@@ -118,7 +118,7 @@ async function writeDrafts(
   if (ending !== null) return written
   for (const { rule, action } of drafts) {
     const bytes = draftReply(parsed, settings, action, now)
-    if (bytes) written.push(await emailFromMessage(services.store, bytes))
+    if (bytes) written.push(await emailFromMessage(services, bytes))
     else log.note('rule', 'The reply could not be written: the message names nobody to answer.', rule.name)
   }
   return written

@@ -11,12 +11,16 @@ import { type ScannedPart, scanMessage } from './scan.ts'
 import { decodedSize, decodeTransfer } from './transfer.ts'
 import { wordsBeyond } from './words-beyond.ts'
 
+/** UTF-16 units of HTML that are read: markup is several times longer than its text. */
+const HTML_MAX_CHARS = SEARCH_TEXT_MAX_CHARS * 4
+
 /** Decodes text parts once for preview, search and the search for embedded images. */
 export class BodyTexts {
   private readonly bytes: Buffer
   private readonly parts: readonly ScannedPart[]
   private readonly contents = new Map<number, Buffer>()
   private readonly decoded = new Map<number, string>()
+  private joinedHtml: string | null = null
 
   constructor(bytes: Buffer, parts: readonly ScannedPart[]) {
     this.bytes = bytes
@@ -42,8 +46,7 @@ export class BodyTexts {
     if (known !== undefined) return known
     const part = this.parts[number - 1] as ScannedPart
     const content = this.contents.get(number)
-    // Markup is several times longer than its text, so more of it is read.
-    const maxBytes = part.type === 'text/html' ? SEARCH_TEXT_MAX_CHARS * 4 : SEARCH_TEXT_MAX_CHARS
+    const maxBytes = part.type === 'text/html' ? HTML_MAX_CHARS : SEARCH_TEXT_MAX_CHARS
     const text = content ? contentText(content, part).text : decodePartText(this.bytes, part, { maxBytes }).value
     this.decoded.set(number, text)
     return text
@@ -73,10 +76,16 @@ export class BodyTexts {
     return this.parts[number - 1]?.type.startsWith('text/') ?? false
   }
 
-  /** The HTML body parts as one text, in which embedded images are searched. */
+  /** The HTML body parts as one text, in which embedded images are searched, up to HTML_MAX_CHARS. */
   html(bodies: Bodies): string {
-    const html = bodies.htmlBody.filter((number) => this.parts[number - 1]?.type === 'text/html')
-    return html.map((number) => this.source(number)).join('\n')
+    if (this.joinedHtml !== null) return this.joinedHtml
+    let html = ''
+    for (const number of bodies.htmlBody) {
+      if (html.length >= HTML_MAX_CHARS) break
+      if (this.parts[number - 1]?.type === 'text/html') html += `${this.source(number)}\n`
+    }
+    this.joinedHtml = html.slice(0, HTML_MAX_CHARS)
+    return this.joinedHtml
   }
 
   /** RFC 8621 4.1.4 (preview): from the first body part that has text, the plain version first. */
@@ -92,24 +101,26 @@ export class BodyTexts {
   searchText(bodies: Bodies): string {
     const chunks: string[] = []
     let length = 0
-    const add = (text: string) => {
-      if (text === '' || length >= SEARCH_TEXT_MAX_CHARS) return
-      chunks.push(text.slice(0, SEARCH_TEXT_MAX_CHARS - length))
-      length += text.length + 1
+    /** @param text is made only while there is room */
+    const add = (text: () => string) => {
+      const added = length < SEARCH_TEXT_MAX_CHARS ? text().slice(0, SEARCH_TEXT_MAX_CHARS - length) : ''
+      if (added === '') return
+      chunks.push(added)
+      length += added.length + 1
     }
-    const plain = bodies.textBody.filter((number) => this.isText(number)).map((number) => this.plain(number))
-    for (const text of plain) add(text)
-    const body = plain.join('\n')
+    const plain = bodies.textBody.filter((number) => this.isText(number))
+    for (const number of plain) add(() => this.plain(number))
+    const body = chunks.join('\n')
     for (const number of bodies.htmlBody) {
-      if (this.isText(number) && !bodies.textBody.includes(number)) add(wordsBeyond(body, this.plain(number)))
+      if (this.isText(number) && !bodies.textBody.includes(number)) add(() => wordsBeyond(body, this.plain(number)))
     }
     for (const number of bodies.attachments) {
-      if (this.isText(number)) add(this.plain(number))
+      if (this.isText(number)) add(() => this.plain(number))
     }
-    for (const number of new Set([...bodies.textBody, ...bodies.htmlBody])) add(this.attributes(number))
+    for (const number of new Set([...bodies.textBody, ...bodies.htmlBody])) add(() => this.attributes(number))
     for (const part of this.parts) {
-      if (part.name !== null) add(part.name)
-      if (length < SEARCH_TEXT_MAX_CHARS && isMessage(part)) add(nestedText(this.bytes, part))
+      if (part.name !== null) add(() => part.name!)
+      if (isMessage(part)) add(() => nestedText(this.bytes, part))
     }
     return chunks.join('\n')
   }

@@ -1,6 +1,11 @@
 /** The only reader of header blocks: finds where each field is. Offsets are octets in the given array. */
 import type { Buffer } from 'node:buffer'
-import { MIME_MAX_HEADER_BYTES, MIME_MAX_HEADER_FIELDS } from '../../server/base/limits.ts'
+import {
+  MIME_MAX_HEADER_BYTES,
+  MIME_MAX_HEADER_FIELDS,
+  MIME_MAX_TRACE_BYTES,
+  MIME_MAX_TRACE_FIELDS,
+} from '../../server/base/limits.ts'
 import { asBuffer } from './charset.ts'
 
 /** One header field. The value runs from the octet after the colon to the last octet before the final line break. */
@@ -36,13 +41,20 @@ export interface HeaderReadOptions {
 
 const LF = 0x0a
 const CR = 0x0d
-const MIME_LIMITS: HeaderLimits = { bytes: MIME_MAX_HEADER_BYTES, fields: MIME_MAX_HEADER_FIELDS }
+/** A whole header that was accepted, with the trace fields that were written in front of it. */
+const MIME_LIMITS: HeaderLimits = {
+  bytes: MIME_MAX_HEADER_BYTES + MIME_MAX_TRACE_BYTES,
+  fields: MIME_MAX_HEADER_FIELDS + MIME_MAX_TRACE_FIELDS,
+}
 const NO_LIMITS: HeaderLimits = { bytes: Number.POSITIVE_INFINITY, fields: Number.POSITIVE_INFINITY }
+/** RFC 5322 2.1.1: octets of a line, so of a field name and the white space before its colon. */
+const NAME_MAX_BYTES = 998
 
 /**
  * Reads the header block that begins at `start`. Lines end with CRLF, LF, CR or CR CRLF. The block ends at a blank line, at `end`,
- * before a line for which `isDelimiter` is true (a part that is cut inside its header), or before text that is not a header field. JMAP
- * shows these fields; mail transport strips, counts and signs the same ones. The cost is linear in the octets of the header.
+ * before a line for which `isDelimiter` is true (a part that is cut inside its header), or before text that is not a header field. Beyond
+ * a limit no field is read, and only a blank line, a delimiter or `end` ends the block. JMAP shows these fields; mail transport strips,
+ * counts and signs the same ones. The cost is linear in the octets of the header.
  */
 export function readHeaderBlock(
   bytes: Buffer,
@@ -60,10 +72,7 @@ export function readHeaderBlock(
   let position = start
   let bodyStart = -1
   const close = () => {
-    if (name === null) return
-    if (fields.length < limits.fields)
-      fields.push({ name, lineStart, start: valueStart, end: Math.min(valueEnd, readEnd) })
-    else truncated = true
+    if (name !== null) fields.push({ name, lineStart, start: valueStart, end: Math.min(valueEnd, readEnd) })
     name = null
   }
   while (position < end) {
@@ -72,16 +81,20 @@ export function readHeaderBlock(
       bodyStart = afterLineBreak(bytes, position, end)
       break
     }
-    if ((first === 0x20 || first === 0x09) && position > start) {
-      const lineEnd = findLineEnd(bytes, position, end)
-      if (lineEnd > readEnd) truncated = true
-      if (name !== null) valueEnd = lineEnd
-      position = afterLineBreak(bytes, lineEnd, end)
-      continue
-    }
     if (first === 0x2d && isDelimiter?.(position)) {
       bodyStart = position
       break
+    }
+    if (truncated) {
+      position = skipLines(bytes, position, end, isDelimiter)
+      continue
+    }
+    if ((first === 0x20 || first === 0x09) && position > start) {
+      const lineEnd = findLineEnd(bytes, position, end)
+      if (name !== null) valueEnd = lineEnd
+      position = afterLineBreak(bytes, lineEnd, end)
+      truncated = position > readEnd
+      continue
     }
     // White space before the first field is not a fold.
     const nameStart = position === start ? skipBlanks(bytes, position, end) : position
@@ -90,16 +103,16 @@ export function readHeaderBlock(
     const colon = isDashes ? -1 : fieldColon(bytes, nameStart, end)
     const lineEnd = findLineEnd(bytes, colon > 0 ? colon : position, end)
     const next = afterLineBreak(bytes, lineEnd, end)
-    if (position >= readEnd || lineEnd > readEnd) truncated = true
     close()
     if (colon > 0) {
-      if (position < readEnd) {
+      truncated = next > readEnd || fields.length >= limits.fields
+      if (colon < readEnd && fields.length < limits.fields) {
         name = fieldName(bytes, nameStart, colon)
         lineStart = nameStart
-        valueStart = Math.min(colon + 1, readEnd)
+        valueStart = colon + 1
         valueEnd = lineEnd
       }
-    } else if (!isSkippable(bytes, position, next, end, start)) {
+    } else if (lineEnd > readEnd || !isSkippable(bytes, position, next, end, start)) {
       bodyStart = position
       break
     }
@@ -108,6 +121,17 @@ export function readHeaderBlock(
   close()
   if (bodyStart < 0) bodyStart = position
   return { fields, headerEnd: position, bodyStart, truncated }
+}
+
+/** The start of the next line after the one at `from` that may end a header block, or `end`. */
+function skipLines(bytes: Buffer, from: number, end: number, isDelimiter: HeaderReadOptions['isDelimiter']): number {
+  let position = from
+  while (position < end) {
+    position = afterLineBreak(bytes, findLineEnd(bytes, position, end), end)
+    const first = bytes[position]
+    if (first === LF || first === CR || (first === 0x2d && isDelimiter?.(position))) break
+  }
+  return position
 }
 
 /**
@@ -135,7 +159,8 @@ function startsWithFrom(bytes: Buffer, start: number): boolean {
 }
 
 /** RFC 5322 2.2: index of the colon after a field name (4.5: white space may precede it) in the line at `start`, or -1. */
-function fieldColon(bytes: Buffer, start: number, end: number): number {
+function fieldColon(bytes: Buffer, start: number, textEnd: number): number {
+  const end = Math.min(textEnd, start + NAME_MAX_BYTES)
   let index = start
   for (; index < end; index++) {
     const code = bytes[index] as number

@@ -5,6 +5,7 @@
 import { Buffer } from 'node:buffer'
 import { MIME_MAX_DEPTH, MIME_MAX_PARTS } from '../../server/base/limits.ts'
 import { afterLineBreak, findLineEnd, type HeaderField, readHeaderBlock } from './header-block.ts'
+import { OpenBoundaries } from './open-boundaries.ts'
 import { describePart, type PartDescription } from './part-fields.ts'
 
 /** A scanned part: its description, its offsets, its parts. */
@@ -55,9 +56,9 @@ class Scanner {
   private readonly end: number
   private readonly parts: ScannedPart[] = []
   private readonly open: Open[] = []
+  private readonly boundaries = new OpenBoundaries()
   private headers: HeaderField[] = []
   private truncated = false
-  private longestBoundary = 0
   /** The current leaf may contain multiparts that are not scanned. */
   private holdsUnknown = false
 
@@ -83,7 +84,7 @@ class Scanner {
         const { bodyStart, subParts } = current
         if (subParts?.length === 0 && !this.isBlank(bodyStart, delimiter.lineStart)) becomeLeaf(current)
         this.holdsUnknown = false
-        this.open.length = delimiter.level
+        this.closeFrom(delimiter.level)
         continue
       }
       // A message that ends directly after a delimiter line has no part there.
@@ -137,7 +138,12 @@ class Scanner {
     }
     part.subParts = []
     this.open.push({ part, boundary, seen: false })
-    this.longestBoundary = Math.max(this.longestBoundary, boundary.length)
+    this.boundaries.push(boundary)
+  }
+
+  private closeFrom(level: number): void {
+    this.open.length = level
+    this.boundaries.truncate(level)
   }
 
   /** The delimiter line of any open multipart at or after `from`, which is a line start. */
@@ -165,21 +171,12 @@ class Scanner {
     const lineEnd = findLineEnd(bytes, textStart, end)
     let textEnd = lineEnd
     while (textEnd > textStart && (bytes[textEnd - 1] === 0x20 || bytes[textEnd - 1] === 0x09)) textEnd--
-    const text = bytes.toString('latin1', textStart, Math.min(textEnd, textStart + this.longestBoundary + MAX_TAIL))
+    const { boundaries } = this
+    const text = bytes.toString('latin1', textStart, Math.min(textEnd, textStart + boundaries.longest + MAX_TAIL))
     if (text === '') return null
-    let found = -1
-    for (let level = open.length - 1; level >= 0; level--) {
-      const { boundary } = open[level] as Open
-      if (!text.startsWith(boundary)) continue
-      const rest = text.length - boundary.length
-      if (rest === 0 || (rest === 2 && text.endsWith('--'))) {
-        found = level
-        break
-      }
-      // RFC 2046 5.1.1: only the beginning of the line counts. If several boundaries match, the longest is meant.
-      if (this.holdsUnknown) continue
-      if (found < 0 || boundary.length > (open[found] as Open).boundary.length) found = level
-    }
+    const whole = boundaries.whole(text)
+    // RFC 2046 5.1.1: only the beginning of the line counts. If several boundaries match, the longest is meant.
+    const found = whole < 0 && !this.holdsUnknown ? boundaries.beginning(text) : whole
     if (found < 0) return null
     const closes = text
       .slice((open[found] as Open).boundary.length)
@@ -204,7 +201,7 @@ class Scanner {
       part.bodyEnd = bodyEnd
       if (!seen) becomeLeaf(part)
     }
-    this.open.length = delimiter.level + 1
+    this.closeFrom(delimiter.level + 1)
   }
 
   // RFC 2046 5.1.1: the line break before a delimiter line belongs to the delimiter.

@@ -9,6 +9,7 @@ import type { Principal } from '../../server/base/principal.ts'
 import type { AccountUnit, Reader, Store } from '../../storage/ports.ts'
 import type { UnindexedEmail } from '../../storage/repos/unindexed.ts'
 import type { SearchDocument } from '../../storage/search/words.ts'
+import type { ParsedMessage } from '../message/structure.ts'
 import type { CreationIds } from '../protocol/creation-ids.ts'
 import { MethodError } from '../protocol/method-error.ts'
 import type { DomainDns, Hosting } from './host-ports.ts'
@@ -64,6 +65,8 @@ export interface Services {
   readonly mailHostTlsa: () => Promise<string | null>
   /** Why a webhook may not use a URL, as the end of "It cannot be used:"; null: no reason is known. Never rejects. */
   readonly webhookTargets: (url: string) => Promise<string | null>
+  /** Parses a message whole, a large one outside of this thread. */
+  readonly parseMessage: (bytes: Uint8Array) => Promise<ParsedMessage>
 }
 
 export interface AccountRef {

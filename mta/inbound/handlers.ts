@@ -56,7 +56,7 @@ function recipientAnswer(verdict: RecipientVerdict): RecipientAnswer {
 async function receive(options: InboundOptions, partial: PartialDeliveries, message: ReceivedMessage): Promise<Reply> {
   const judged = await judge(options, message)
   if ('refusal' in judged) return judged.refusal
-  const known = partial.storedFor(message.mailFrom, message.bytes)
+  const known = await partial.storedFor(message.mailFrom, message.bytes)
   const recipients = message.recipients.filter(({ account }) => !known?.has(account!)) as LocalRecipient[]
   const received = { by: `${options.hostname} (Posthouse)`, id: message.id, at: message.receivedAt }
   const recipient = message.recipients.length === 1 ? message.recipients[0]!.address : null
@@ -112,16 +112,16 @@ async function judge(
   return { fields, verdict, header }
 }
 
-function answer(
+async function answer(
   log: Logger,
   partial: PartialDeliveries,
   message: ReceivedMessage,
   recipients: readonly LocalRecipient[],
   results: readonly DeliveryResult[],
-): Reply {
+): Promise<Reply> {
   const stored = recipients.filter((_, i) => isTaken(results[i]!)).map(({ account }) => account)
   if (stored.length === recipients.length) {
-    partial.forget(message.mailFrom, message.bytes)
+    await partial.forget(message.mailFrom, message.bytes)
     log.info(
       { mail: message.id, from: message.mailFrom, recipients: message.recipients.length },
       'a message was delivered',
@@ -132,7 +132,7 @@ function answer(
   // RFC 5429 2.1.1: the message is refused in the SMTP session, so that no bounce is sent.
   if (first?.status === 'rejected') return rejectionReply(first.reason)
   // At the retry, RCPT refuses a mailbox that no longer exists, and a full mailbox may have room.
-  if (stored.length > 0) partial.remember(message.mailFrom, message.bytes, stored)
+  if (stored.length > 0) await partial.remember(message.mailFrom, message.bytes, stored)
   else if (results.every(({ status }) => status === 'unknownAccount'))
     return reply(550, '5.1.1', 'No such mailbox here')
   return reply(452, '4.2.2', 'A mailbox is full')

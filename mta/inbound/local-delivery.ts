@@ -12,6 +12,7 @@ import { withoutFields } from '../../jmap/message/without-fields.ts'
 import type { Core } from '../../jmap/services.ts'
 import { Failure } from '../../server/base/errors.ts'
 import { INGEST_BATCH_BYTES, INGEST_BATCH_MESSAGES } from '../../server/base/limits.ts'
+import { joinInTurns } from '../../server/base/turns.ts'
 import { Batcher } from '../smtp/batcher.ts'
 import { returnPath } from '../smtp/trace-fields.ts'
 import { isForgedResults } from './forged-results.ts'
@@ -46,7 +47,7 @@ export function createLocalDelivery(core: IngestCore, hostname = ''): LocalDeliv
     async deliver({ trace, header, ...message }) {
       // An account that several recipients lead to, such as aliases, gets the message once.
       const recipients = oncePerAccount(message.recipients)
-      const bytes = withTrace({ ...message, trace, header }, hostname.toLowerCase())
+      const bytes = await withTrace({ ...message, trace, header }, hostname.toLowerCase())
       const results = await messages.add({ ...message, bytes, recipients })
       for (const result of results)
         if (result.status === 'failed')
@@ -68,8 +69,8 @@ function fits(batch: readonly InboundMessage[], next: InboundMessage): boolean {
   return batch.reduce((sum, { bytes }) => sum + bytes.length, next.bytes.length) <= INGEST_BATCH_BYTES
 }
 
-function withTrace({ mailFrom, trace, bytes, header }: UntracedMessage, authservId: string): Buffer {
+function withTrace({ mailFrom, trace, bytes, header }: UntracedMessage, authservId: string): Promise<Buffer> {
   // RFC 5321 4.4: a message has one Return-Path, and final delivery writes it.
   const isForeign = (field: HeaderField) => isNamed(field, 'return-path') || isForgedResults(bytes, field, authservId)
-  return Buffer.concat([Buffer.from(returnPath(mailFrom) + trace), ...withoutFields(bytes, isForeign, { header })])
+  return joinInTurns([Buffer.from(returnPath(mailFrom) + trace), ...withoutFields(bytes, isForeign, { header })])
 }

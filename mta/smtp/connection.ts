@@ -7,6 +7,7 @@ import type { SMTPServer } from 'smtp-server'
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js'
 import type { SMTPStream } from 'smtp-server/lib/smtp-stream.js'
 import type { EnvelopeParameters } from '../../jmap/mail/submission/envelope.ts'
+import { HEADER_BOUND } from '../../jmap/message/header-size.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { errorMessage } from '../../server/base/errors.ts'
 import { SMTP_DATA_MS, SMTP_IDLE_MS, SUBMISSION_AUTH_MS } from '../../server/base/limits.ts'
@@ -22,6 +23,7 @@ import { type Reply, reply } from './reply.ts'
 import type { AcceptedRecipient, SmtpHandlers, SmtpSession } from './session.ts'
 
 const ENHANCED = /^[245]\.\d{1,3}\.\d{1,3} /
+const HEADER_TOO_LARGE = reply(552, '5.3.4', `The header of the message is too large: ${HEADER_BOUND}`)
 const BARE_LINE_ENDS = reply(521, '5.5.2', 'Bare CR or LF in the message: lines end with CRLF')
 
 /** What connections use of their server. */
@@ -262,6 +264,7 @@ export class Connection extends SMTPConnection {
   async #judge(transaction: Transaction, parser: DataParser, bytes: Buffer): Promise<Reply> {
     const { fault } = parser
     if (fault === 'tooLarge') return tooLarge(this._server.limits.maxMessageBytes)
+    if (fault === 'headerTooLarge') return HEADER_TOO_LARGE
     if (fault === 'noRoom') return reply(452, '4.3.1', 'Too much mail at once, try again later')
     // What follows such a message may be part of it for another server, so nothing more is read.
     if (fault === 'bareLineEnds') return { ...BARE_LINE_ENDS, close: true }

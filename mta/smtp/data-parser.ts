@@ -1,14 +1,13 @@
 /**
- * smtp-server's parser with a data mode of our own: a message ends at CRLF.CRLF and nowhere else, is collected without a copy per line, and
- * is handed over as one Buffer. The library's data mode yields to the event loop at every stuffed dot and leaves `.x` stuffed.
+ * smtp-server's parser with a data mode of our own: a message ends at CRLF.CRLF and nowhere else, is judged and collected as its octets
+ * arrive, and is handed over as one Buffer. The library's data mode yields to the event loop at every stuffed dot and leaves `.x` stuffed.
  */
 import { SMTPStream, type SMTPStreamOptions } from 'smtp-server/lib/smtp-stream.js'
-import { readMessageText } from './message-text.ts'
+import { HEADER_JUDGED_BYTES, isHeaderTooLarge } from '../../jmap/message/header-size.ts'
+import { MessageText } from './message-text.ts'
+import { ReceivedOctets } from './received-octets.ts'
 
-const END = Buffer.from('\r\n.\r\n')
 const EMPTY = Buffer.alloc(0)
-/** Chunks that are joined to one at a time. */
-const CHUNKS_JOINED = 256
 
 /** Octets of incomplete messages that all connections of a listener may hold. */
 export interface ReceivingBudget {
@@ -17,17 +16,17 @@ export interface ReceivingBudget {
 }
 
 /** Why a message cannot be stored; reported at its end. */
-export type DataFault = 'tooLarge' | 'noRoom' | 'bareLineEnds'
+export type DataFault = 'tooLarge' | 'headerTooLarge' | 'noRoom' | 'bareLineEnds'
 
 export class DataParser extends SMTPStream {
   readonly #budget: ReceivingBudget
-  #chunks: Buffer[] = []
-  /** Chunks at the end of `#chunks` that are not joined yet. */
-  #loose = 0
+  #text = new MessageText()
+  #octets = new ReceivedOctets(0)
+  /** Octets of this message that count in the budget, until its reply is sent. */
   #held = 0
+  /** Octets as sent, with stuffed dots. */
   #received = 0
-  /** The last octets seen, at most four, as the end may be split over chunks. It begins as if after a line end. */
-  #tail: Buffer = EMPTY
+  #isHeaderJudged = false
   #next: (() => void) | null = null
   /** Why `onmessage` gets an empty message. */
   fault: DataFault | null = null
@@ -44,14 +43,13 @@ export class DataParser extends SMTPStream {
   /** The octets that follow are a message, up to CRLF.CRLF. */
   beginMessage(maxBytes: number): void {
     this.release()
-    this.#chunks = []
-    this.#loose = 0
+    this.#text = new MessageText()
+    this.#octets = new ReceivedOctets(maxBytes)
     this.#received = 0
+    this.#isHeaderJudged = false
     this.#next = null
     this.fault = null
     this._maxBytes = maxBytes
-    // A first line `.` ends an empty message: the CRLF before it is that of the DATA command.
-    this.#tail = END.subarray(0, 2)
     this._dataMode = true
   }
 
@@ -62,20 +60,19 @@ export class DataParser extends SMTPStream {
   }
 
   override _feedDataStream(chunk: Buffer, done: (error?: Error | null) => void): void {
-    const end = this.#indexOfEnd(chunk)
-    if (end === null) {
-      this.#keep(chunk)
-      this.#tail = Buffer.concat([this.#tail, chunk.subarray(-4)]).subarray(-4)
+    const { text, next } = this.#text.read(chunk)
+    this.#received += next ?? chunk.length
+    this.#keep(text)
+    if (next === null) {
       if (this.#received > this._maxBytes * 2) this.onexcess()
       done()
       return
     }
-    this.#keep(chunk.subarray(0, Math.max(0, end.text)))
-    const rest = chunk.subarray(end.next)
+    const rest = chunk.subarray(next)
     this._dataMode = false
     this._remainder = ''
     this.#next = () => this._write(rest, 'buffer', done)
-    this.onmessage(this.#finish(end.text))
+    this.onmessage(this.#finish())
   }
 
   /** Returns the octets to the budget: when the reply is sent, and when the connection closes. */
@@ -84,53 +81,37 @@ export class DataParser extends SMTPStream {
     this.#held = 0
   }
 
-  /** Where the text ends in a chunk (before the dot; negative: in an earlier chunk), and where commands continue. */
-  #indexOfEnd(chunk: Buffer): { text: number; next: number } | null {
-    const before = this.#tail.length
-    const seam = before === 0 ? chunk.subarray(0, 4) : Buffer.concat([this.#tail, chunk.subarray(0, 4)])
-    let at = seam.indexOf(END)
-    if (at >= 0) at -= before
+  #keep(text: Buffer): void {
+    // What follows such a message may be part of it for another server: this fault counts before others.
+    if (this.#text.bareLineEnds && this.fault !== 'bareLineEnds') this.#drop('bareLineEnds')
+    if (this.fault) return
+    if (this.#octets.length + text.length > this._maxBytes) this.#drop('tooLarge')
+    else if (this.#budget.used + text.length > this.#budget.limit) this.#drop('noRoom')
     else {
-      at = chunk.indexOf(END)
-      if (at < 0) return null
+      this.#budget.used += text.length
+      this.#held += text.length
+      this.#octets.add(text)
+      if (this.#octets.length >= HEADER_JUDGED_BYTES && !this.#isHeaderJudged) this.#judgeHeader(this.#octets.joined())
     }
-    return { text: at + 2, next: at + END.length }
   }
 
-  #keep(chunk: Buffer): void {
-    this.#received += chunk.length
-    if (this.fault) return
-    // Stuffed dots count here; `#finish` applies the limit to the message itself.
-    if (this.#received > this._maxBytes + this._maxBytes / 8) this.#drop('tooLarge')
-    else if (this.#budget.used + chunk.length > this.#budget.limit) this.#drop('noRoom')
-    else {
-      this.#budget.used += chunk.length
-      this.#held += chunk.length
-      this.#chunks.push(chunk)
-      // A message that comes octet by octet must not take an object for each octet.
-      if (++this.#loose === CHUNKS_JOINED) {
-        this.#chunks.push(Buffer.concat(this.#chunks.splice(-CHUNKS_JOINED)))
-        this.#loose = 0
-      }
-    }
+  /** Once: when more has arrived than a header may have, or the whole message. */
+  #judgeHeader(beginning: Buffer): void {
+    this.#isHeaderJudged = true
+    if (isHeaderTooLarge(beginning)) this.#drop('headerTooLarge')
   }
 
   #drop(fault: DataFault): void {
     this.fault = fault
-    this.#chunks = []
+    this.#octets = new ReceivedOctets(0)
     this.release()
   }
 
-  #finish(textEnd: number): Buffer {
+  #finish(): Buffer {
     if (this.fault) return EMPTY
-    let sent = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
-    // An earlier chunk may hold octets of the line `.`; an empty message has none.
-    if (textEnd < 0) sent = sent.subarray(0, Math.max(0, sent.length + textEnd))
-    this.#chunks = []
-    const { bytes, bareLineEnds } = readMessageText(sent)
-    if (bareLineEnds) this.fault = 'bareLineEnds'
-    else if (bytes.length > this._maxBytes) this.fault = 'tooLarge'
-    else return bytes
-    return EMPTY
+    const bytes = this.#octets.joined()
+    this.#octets = new ReceivedOctets(0)
+    if (!this.#isHeaderJudged) this.#judgeHeader(bytes)
+    return this.fault ? EMPTY : bytes
   }
 }

@@ -52,7 +52,7 @@ async function submit(
 ): Promise<Reply> {
   const principal = message.session.principal!
   const received = { by: `${hostname} (Posthouse)`, id: message.id, at: message.receivedAt, recipient: null }
-  const bytes = completeMessage(message.bytes, {
+  const bytes = await completeMessage(message.bytes, {
     trace: receivedSubmission(message.session, message.parameters, received),
     messageId: `<${message.id}@${hostname}>`,
     now: message.receivedAt,

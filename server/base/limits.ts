@@ -6,10 +6,13 @@
 export const MIME_MAX_DEPTH = 100
 /** Parts of one message that the parser lists; the rest stays in the raw message. */
 export const MIME_MAX_PARTS = 1_000
-/** Octets of one header block that the parser reads; the rest is left unparsed. */
-export const MIME_MAX_HEADER_BYTES = 1_048_576
-/** Header fields of one message or part that the parser lists; the others are left unparsed. */
-export const MIME_MAX_HEADER_FIELDS = 10_000
+/** Octets of a message's header: a hundred times what mailers write, and it bounds what each reader of a header costs. */
+export const MIME_MAX_HEADER_BYTES = 262_144
+/** Fields of a message's header: mailers and lists write some fifty. */
+export const MIME_MAX_HEADER_FIELDS = 1_000
+/** What servers write in front of a message that they take in, at most: trace fields (RFC 5321 4.4) and results of checks. */
+export const MIME_MAX_TRACE_BYTES = 32_768
+export const MIME_MAX_TRACE_FIELDS = 8
 /** Addresses, message ids or URLs of one header field: more than any mailer writes. It bounds a row. */
 export const MIME_MAX_FIELD_ITEMS = 10_000
 /** Depth of nested message/rfc822 parts whose text is indexed. */
@@ -333,6 +336,18 @@ export const DEFAULT_MAINTENANCE_SCHEDULE = '17 3 * * *'
 export const SCHEDULE_CHECK_MS = 60_000
 
 // --- Threads (server/threads) ---
+/** Milliseconds after which long work beside the sockets lets others run: nobody notices ten, and a task of 50 would be noticed (promise T1). */
+export const TURN_MS = 10
+/** Octets that are copied or hashed at once: two to eight milliseconds. */
+export const TURN_BYTES = 2_097_152
+/** Octets of a message up to which it is parsed where it is: a few milliseconds, less than another thread costs. */
+export const PARSE_HERE_MAX_BYTES = 262_144
+/** Threads that parse large messages, for each thread that asks for it. */
+export const PARSE_THREADS_MAX = 2
+/** Milliseconds after which a thread without work ends: it holds some 20 MB. */
+export const PARSE_THREAD_IDLE_MS = 30_000
+/** MiB of heap of one: a message of 50 MB takes a fraction of it. */
+export const PARSE_THREAD_HEAP_MIB = 512
 /** Octets of a JMAP request up to which it is parsed to find out whether it may write; larger ones go to the writer thread at once. */
 export const PARSE_BEFORE_WRITER_MAX_BYTES = 65_536
 

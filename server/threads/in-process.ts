@@ -19,6 +19,7 @@ import { createReach, faultOfTarget } from '../egress/reach.ts'
 import { secretKeys } from '../startup/secret-keys.ts'
 import { tlsaOf } from '../tls/tlsa.ts'
 import type { CorePlan } from './core-plan.ts'
+import { MessageThreads } from './message-threads.ts'
 import { openPlannedStore } from './planned-store.ts'
 
 export interface OpenOptions {
@@ -47,6 +48,7 @@ export async function openInProcess(options: OpenOptions): Promise<OpenedCore> {
   const { plan, clock, logger, writer, withoutBlobs = false, onDiskFault } = options
   const access = writer ? 'read' : withoutBlobs ? 'write rows' : 'write'
   const store = await openPlannedStore(plan, { clock, logger, access, ...(onDiskFault && { onDiskFault }) })
+  const messages = new MessageThreads(clock)
   try {
     const cursorKey = await installationSecret(store, 'rest_cursor_key', writer !== undefined)
     const { limits, verifyReservedDomains } = plan
@@ -54,7 +56,7 @@ export async function openInProcess(options: OpenOptions): Promise<OpenedCore> {
     const domainDns = domainDnsOf(plan, clock)
     const mailHostTlsa = async () => (plan.tlsCert === null ? null : tlsaOf(plan.tlsCert))
     const reach = createReach(plan.webhookReach)
-    const core = await createCore({
+    const opened = await createCore({
       store,
       clock,
       logger,
@@ -66,8 +68,14 @@ export async function openInProcess(options: OpenOptions): Promise<OpenedCore> {
       domainDns,
       mailHostTlsa,
       webhookTargets: (url: string) => faultOfTarget(reach, url),
+      parseMessage: (bytes) => messages.parse(bytes),
       ...(writer && { writer }),
     })
+    const close = async () => {
+      await opened.close()
+      await messages.close()
+    }
+    const core = { ...opened, close }
     // Only one process at a time writes to this folder. The one before has ended, so its leases are void.
     if (access === 'write' && store.engine === 'sqlite')
       await store.write([], async (unit) => {

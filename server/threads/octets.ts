@@ -1,5 +1,4 @@
 /** Octets in plain data on their way to another thread: transferred, not copied a second time by the structured clone. */
-import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../base/limits.ts'
 
 export interface Detached<T> {
   readonly value: T
@@ -9,16 +8,17 @@ export interface Detached<T> {
 
 /**
  * A copy of plain data whose octets can be transferred.
- * @param isGiven octets that are large and have their memory to themselves are taken away from the caller instead of copied
+ * @param givenFrom pieces of more octets that have their memory to themselves are taken away from the caller instead of copied
  */
-export function detach<T>(value: T, isGiven = false): Detached<T> {
+export function detach<T>(value: T, givenFrom = Number.POSITIVE_INFINITY): Detached<T> {
   const found: Uint8Array[] = []
   replaceOctets(value, (bytes) => {
     found.push(bytes)
     return bytes
   })
-  const copies = detachableAll(found.filter((bytes) => !(isGiven && isWhole(bytes)))).values()
-  const octets = found.map((bytes) => (isGiven && isWhole(bytes) ? bytes : copies.next().value!))
+  const isGiven = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> => bytes.length > givenFrom && isWhole(bytes)
+  const copies = detachableAll(found.filter((bytes) => !isGiven(bytes))).values()
+  const octets = found.map((bytes) => (isGiven(bytes) ? bytes : copies.next().value!))
   const transfer = [...new Set(octets.map(({ buffer }) => buffer))]
   const next = octets.values()
   return { value: replaceOctets(value, () => next.next().value!) as T, transfer }
@@ -33,8 +33,8 @@ function replaceOctets(value: unknown, replace: (bytes: Uint8Array) => Uint8Arra
   return copy
 }
 
-function isWhole(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
-  return bytes.byteLength === bytes.buffer.byteLength && bytes.byteLength > PARSE_BEFORE_WRITER_MAX_BYTES
+function isWhole(bytes: Uint8Array): boolean {
+  return bytes.byteLength === bytes.buffer.byteLength
 }
 
 /** Octets up to which messages share their memory on the way: a transfer of one piece of memory costs as much as copying some kilobytes. */

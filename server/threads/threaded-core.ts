@@ -8,6 +8,7 @@ import { type CoreCalls, type CoreParts, callsOf, runHere } from '../../jmap/ser
 import type { Clock } from '../base/clock.ts'
 import { Failure } from '../base/errors.ts'
 import type { Fatal } from '../base/fatal.ts'
+import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../base/limits.ts'
 import type { Logger, LogLevel } from '../base/logger.ts'
 import type { CorePlan } from './core-plan.ts'
 import { type OpenedCore, openInProcess } from './in-process.ts'
@@ -51,9 +52,11 @@ export async function openThreadedCore(options: ThreadedCoreOptions): Promise<Op
 function threadedCalls(parts: CoreParts, rpc: RpcClient): CoreCalls {
   return callsOf((service, path) => {
     if (service.access === 'reads') return runHere(service, parts)
-    const { sent } = service.transfer
+    const { sent, givenFrom = PARSE_BEFORE_WRITER_MAX_BYTES } = service.transfer
     const runThere = (...args: unknown[]) => {
-      const { value, transfer } = sent ? detach(args, sent === 'given') : { value: args, transfer: [] }
+      const { value, transfer } = sent
+        ? detach(args, sent === 'given' ? givenFrom : undefined)
+        : { value: args, transfer: [] }
       return rpc.call(path, value, transfer)
     }
     if (service.access === 'writes') return runThere

@@ -151,8 +151,8 @@ t.test('a delivered message shows the same fields as before, and only our trace 
 })
 
 t.test('a submitted message shows the same fields as before, without Bcc and Return-Path', async (t) => {
-  const wrong = await disagreements((bytes, before) => {
-    const sent = completeMessage(bytes, { trace: 'Received: ours\r\n', messageId: '<ours@x>', now: 0 })
+  const wrong = await disagreements(async (bytes, before) => {
+    const sent = await completeMessage(bytes, { trace: 'Received: ours\r\n', messageId: '<ours@x>', now: 0 })
     const kept = without(before, (name) => ['bcc', 'resent-bcc', 'return-path'].includes(name))
     const ours: Field[] = [['Received', ' ours']]
     if (!names(before).includes('date')) ours.push(['Date', ' Thu, 01 Jan 1970 00:00:00 +0000'])

@@ -6,7 +6,8 @@
 import { hash } from 'node:crypto'
 import { isFailure } from '../../../server/base/errors.ts'
 import type { IdKind } from '../../../server/base/ids.ts'
-import { BLOB_INLINE_MAX_BYTES } from '../../../server/base/limits.ts'
+import { BLOB_INLINE_MAX_BYTES, TURN_BYTES } from '../../../server/base/limits.ts'
+import { hashInTurns } from '../../../server/base/turns.ts'
 import type { ByteRange } from '../../../storage/blob-store.ts'
 import { requireRoom } from '../../../storage/disk-space.ts'
 import type { AccountUnit, Reader, Store, Unit } from '../../../storage/ports.ts'
@@ -14,7 +15,7 @@ import { findAccountBlob, findBlob, isReferred, keepBlob, referBlob } from '../.
 import { findStructureOfBlob } from '../../../storage/repos/emails.ts'
 import type { AccountBlobTable, BlobTable } from '../../../storage/schema/tables.ts'
 import { unpackStructure } from '../../message/pack.ts'
-import { type MessageStructure, parseStructure } from '../../message/structure.ts'
+import type { MessageStructure } from '../../message/structure.ts'
 import type { MethodContext, Services } from '../../type/context.ts'
 import { type KnownPart, type ReadRange, RememberedParts, readPart } from './part-content.ts'
 
@@ -35,7 +36,7 @@ export interface PreparedBlob {
  */
 export async function prepareBlob(store: Store, bytes: Uint8Array): Promise<PreparedBlob> {
   requireRoom(store, bytes.length)
-  const digest = hash('sha256', bytes, 'buffer')
+  const digest = bytes.length > TURN_BYTES ? await hashInTurns([bytes]) : hash('sha256', bytes, 'buffer')
   if (bytes.length <= BLOB_INLINE_MAX_BYTES) return { hash: digest, size: bytes.length, data: bytes, location: null }
   const [location] = await store.blobs.put([{ hash: digest, bytes }])
   return { hash: digest, size: bytes.length, data: null, location: location! }
@@ -123,7 +124,7 @@ export async function openBlob(
   if (!found) return null
   const whole = (range?: ByteRange) =>
     services.store.read(async (reader) => (await readContent(services.store, reader, found.reference.hash, range))!)
-  const parts = known ?? (await findParts(path, whole, found.structure))
+  const parts = known ?? (await findParts(services, path, whole, found.structure))
   if (!parts) return null
   if (!known) rememberedParts(services.store).set(place, parts)
   const { size, type, uploader } = found.reference
@@ -163,6 +164,7 @@ async function isReadableBy(
 
 /** The parts on the path, each inside the one before; null: there is no such path. */
 async function findParts(
+  { parseMessage }: Pick<Services, 'parseMessage'>,
   path: readonly number[],
   whole: ReadRange,
   given: MessageStructure | null,
@@ -170,7 +172,7 @@ async function findParts(
   const parts: KnownPart[] = []
   let structure = given
   for (const step of path) {
-    structure ??= parseStructure(await readThrough(parts, whole)())
+    structure ??= (await parseMessage(await readThrough(parts, whole)())).structure
     const part = structure.parts[step - 1]
     if (!part) return null
     parts.push({ part, marks: undefined })

@@ -1,8 +1,8 @@
 /** Blob/get: RFC 9404 4.2: octets of blobs, or their digests, in a response. */
 import { isUtf8 } from 'node:buffer'
-import { hash } from 'node:crypto'
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { BLOB_DIGEST_MAX_BYTES, BLOB_GET_MAX_BYTES } from '../../../server/base/limits.ts'
+import { hashInTurns } from '../../../server/base/turns.ts'
 import { asBuffer } from '../../message/charset.ts'
 import { invalidArguments, MethodError } from '../../protocol/errors.ts'
 import { quote } from '../../protocol/json-object.ts'
@@ -115,7 +115,7 @@ async function describe(blob: OpenBlob, selection: Selection): Promise<JsonObjec
   if (asBase64) told['data:asBase64'] = bytes.toString('base64')
   for (const name of properties) {
     const algorithm = DIGEST.exec(name)?.[1]
-    if (algorithm !== undefined) told[name] = hash(DIGESTS[algorithm]!, bytes, 'base64')
+    if (algorithm !== undefined) told[name] = (await hashInTurns([bytes], DIGESTS[algorithm])).toString('base64')
   }
   if (properties.includes('size')) told.size = blob.size
   return told

@@ -1,6 +1,8 @@
 /** Email/set create: from the properties of an email to the octets of a message (RFC 8621 4.6). Errors name the property at fault. */
 
+import { MIME_MAX_HEADER_BYTES } from '../../../server/base/limits.ts'
 import { generateMessage } from '../../message/generate.ts'
+import { headerFault } from '../../message/header-size.ts'
 import { invalidProperties, type SetError, tooLarge } from '../../protocol/errors.ts'
 import type { MethodContext } from '../../type/context.ts'
 import type { CreateOf } from '../../type/derived.ts'
@@ -29,5 +31,7 @@ export async function prepareEmail(
   const maxBytes = method.services.limits.maxSizeAttachmentsPerEmail * 1.4 + BESIDE_ATTACHMENTS
   if (generated.bytes.length > maxBytes) return { error: tooLarge(Math.floor(maxBytes)) }
   const { bytes } = generated
-  return { prepared: await emailFromMessage(method.services.store, bytes), bytes }
+  const fault = headerFault(bytes)
+  if (fault !== null) return { error: tooLarge(MIME_MAX_HEADER_BYTES, fault) }
+  return { prepared: await emailFromMessage(method.services, bytes), bytes }
 }

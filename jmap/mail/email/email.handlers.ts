@@ -96,7 +96,7 @@ async function prepareEmailCopy(from: MethodContext, method: MethodContext, numb
     keywords: JSON.parse(row.keywords) as EmailPlace['keywords'],
     receivedAt: formatUTCDate(row.received_at),
   }
-  const prepared: CopiedMessage = { ...(await emailFromMessage(store, bytes)), isCopy: true }
+  const prepared: CopiedMessage = { ...(await emailFromMessage(method.services, bytes)), isCopy: true }
   return { input, prepared }
 }
 

@@ -18,6 +18,7 @@ import { openBlob } from '../blob/blobs.ts'
 import { createEmail, type EmailPlace, sourceOf } from './create-email.ts'
 import { Email } from './email.type.ts'
 import { withLowerCaseKeywords } from './keyword-patches.ts'
+import { readMessage } from './readable-message.ts'
 import { emailFromMessage, type PreparedEmail } from './store-email.ts'
 
 /** RFC 8621 4.8: an EmailImport. A fault refuses it alone. */
@@ -95,10 +96,10 @@ async function prepareImport(method: MethodContext, given: JsonObject): Promise<
   const blob = await openBlob(method.services, method.request.principal.credential, method.account.number, blobId)
   // RFC 8621 4.8: invalidProperties, also for an id that does not exist.
   if (!blob) return { error: invalidProperties(['blobId'], 'There is no such blob.') }
-  const bytes = await blob.read()
-  // RFC 8621 4.8: a server may accept malformed messages, and an import must not lose mail. An empty blob is not mail.
-  if (bytes.length === 0) return { error: setError('invalidEmail', 'The blob is empty.') }
-  const message = await emailFromMessage(method.services.store, bytes)
+  const read = await readMessage(blob)
+  if ('fault' in read) return { error: setError('invalidEmail', read.fault) }
+  const { bytes } = read
+  const message = await emailFromMessage(method.services, bytes)
   // RFC 8621 4.8: the time of the newest Received field, else now.
   return { place: { mailboxIds, keywords, receivedAt: receivedAt ?? lastReceived(bytes, message) }, message }
 }

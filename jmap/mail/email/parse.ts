@@ -1,8 +1,8 @@
 /** Email/parse: parses blobs as messages without storing emails (RFC 8621 4.9). */
-import { BLOB_PATH_MAX } from '../../../server/base/ids.ts'
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { EMAIL_PARSE_MAX_BYTES } from '../../../server/base/limits.ts'
-import { type MessageStructure, type ParsedMessage, parseMessage } from '../../message/structure.ts'
+import { Turns } from '../../../server/base/turns.ts'
+import type { MessageStructure, ParsedMessage } from '../../message/structure.ts'
 import { invalidArguments, MethodError } from '../../protocol/errors.ts'
 import { quote, setOwn } from '../../protocol/json-object.ts'
 import { MAIL } from '../../type/capabilities.ts'
@@ -12,10 +12,11 @@ import { type ArgumentsOf, p } from '../../type/property.ts'
 import { BLOB_ID, type OpenBlob, openBlob } from '../blob/blobs.ts'
 import { type BodyRequest, bodyProperty, isBodyProperty } from './body.ts'
 import { Email } from './email.type.ts'
-import { headerProperty } from './header.ts'
+import { formOf, partFields, rawHeaders } from './header.ts'
 import { acceptsHeaderProperty, checkGetArguments } from './load.ts'
 import type { MessageView } from './message-view.ts'
 import { isPacked, packedLines, packedText, packProperties } from './packed.ts'
+import { readMessage } from './readable-message.ts'
 
 /** RFC 8621 4.9 */
 const DEFAULT_PROPERTIES = [
@@ -68,10 +69,11 @@ async function runParse(method: MethodContext, args: ArgumentsOf<typeof PARSE_AR
   const parsed: { [blobId: string]: JsonObject } = {}
   const notParsable: string[] = []
   const notFound: string[] = []
+  const turns = new Turns()
   for (const [blobId, blob] of blobs) {
     if (!blob) notFound.push(blobId)
     else {
-      const email = await parseBlob(method, blob, properties, args)
+      const email = await parseBlob(method, blob, properties, args, turns)
       if (email) setOwn(parsed, blobId, email)
       else notParsable.push(blobId)
     }
@@ -82,6 +84,10 @@ async function runParse(method: MethodContext, args: ArgumentsOf<typeof PARSE_AR
     notParsable: notParsable.length > 0 ? notParsable : null,
     notFound: notFound.length > 0 ? notFound : null,
   }
+}
+
+function isOfHeader(name: string): boolean {
+  return name === 'headers' || acceptsHeaderProperty(name)
 }
 
 function isKnown(name: string): boolean {
@@ -111,19 +117,20 @@ async function openAll(method: MethodContext, ids: readonly string[]): Promise<M
   return blobs
 }
 
-/** null: not a message: octets without any header field, or nested so deeply that its parts have no ids. */
+/** null: not a message. */
 async function parseBlob(
   method: MethodContext,
   blob: OpenBlob,
   properties: readonly string[],
   bodies: BodyRequest,
+  turns: Turns,
 ): Promise<JsonObject | null> {
-  if (blob.path.length >= BLOB_PATH_MAX) return null
-  const bytes = await blob.read()
-  const parsed = parseMessage(bytes)
-  if (parsed.headers.length === 0) return null
+  const read = await readMessage(blob)
+  if ('fault' in read) return null
+  const { bytes } = read
+  const parsed = await method.services.parseMessage(bytes)
   const message = new ParsedView(method, blob, bytes, parsed.structure)
-  return present(message, parsed, properties, bodies)
+  return present(message, parsed, properties, bodies, turns)
 }
 
 async function present(
@@ -131,8 +138,10 @@ async function present(
   parsed: ParsedMessage,
   properties: readonly string[],
   bodies: BodyRequest,
+  turns: Turns,
 ): Promise<JsonObject> {
   const email: { [name: string]: Json } = {}
+  const own = properties.some(isOfHeader) ? await partFields(message, parsed.structure.parts[0]!) : null
   const lines = packedLines(packProperties(parsed))
   for (const name of properties) {
     if (isPacked(name)) email[name] = JSON.parse(packedText(lines, name)) as Json
@@ -141,7 +150,8 @@ async function present(
     else if (name === 'blobId') email[name] = message.ownId()
     else if (name === 'size') email[name] = parsed.structure.size
     else if (name === 'hasAttachment') email[name] = parsed.structure.hasAttachment
-    else setOwn(email, name, await headerProperty(message, name))
+    else setOwn(email, name, own && (name === 'headers' ? rawHeaders(own) : formOf(own.bytes, own.fields, name)))
+    await turns.rest()
   }
   return email
 }

@@ -2,7 +2,7 @@
  * Stores an email: the only way for delivery, Email/set, Email/import, submission and imports. Parsing, hashing and writing of large
  * blobs come first, outside of the unit of work; the rows of the email are written inside.
  */
-import type { AccountUnit, Store } from '../../../storage/ports.ts'
+import type { AccountUnit } from '../../../storage/ports.ts'
 import { addKeyword, addToMailbox } from '../../../storage/repos/email-side-tables.ts'
 import { insertEmail } from '../../../storage/repos/emails.ts'
 import { markUnindexed } from '../../../storage/repos/unindexed.ts'
@@ -12,7 +12,7 @@ import type { EmailAddress } from '../../message/addresses.ts'
 import { baseSubject } from '../../message/base-subject.ts'
 import { isUnread, keywordsText, normaliseKeywords } from '../../message/keywords.ts'
 import { packStructure } from '../../message/pack.ts'
-import { type ParsedMessage, parseMessage } from '../../message/structure.ts'
+import type { ParsedMessage } from '../../message/structure.ts'
 import type { Services } from '../../type/context.ts'
 import { type PreparedBlob, prepareBlob, referTo } from '../blob/blobs.ts'
 import { countChange } from '../mailbox/counts.ts'
@@ -34,8 +34,11 @@ export interface PreparedEmail {
   readonly document: SearchDocument
 }
 
-export async function emailFromMessage(store: Store, bytes: Uint8Array): Promise<PreparedEmail> {
-  const parsed = parseMessage(bytes)
+export async function emailFromMessage(
+  { store, parseMessage }: Pick<Services, 'store' | 'parseMessage'>,
+  bytes: Uint8Array,
+): Promise<PreparedEmail> {
+  const parsed = await parseMessage(bytes)
   return {
     blob: await prepareBlob(store, bytes),
     parsed,

@@ -3,9 +3,10 @@
  * header that readers could parse in different ways is refused, so that no sender can forge another (promise S5).
  */
 
-import { MIME_MAX_HEADER_BYTES, MIME_MAX_HEADER_FIELDS } from '../../../server/base/limits.ts'
+import { MIME_MAX_HEADER_BYTES, MIME_MAX_TRACE_BYTES } from '../../../server/base/limits.ts'
 import { findEmail, findStructure } from '../../../storage/repos/emails.ts'
 import { parseGroupedAddresses } from '../../message/addresses.ts'
+import { asBuffer } from '../../message/charset.ts'
 import { parseDate } from '../../message/date.ts'
 import { readHeaders, unfoldedText } from '../../message/headers.ts'
 import { normaliseAddress } from '../../message/mail-address.ts'
@@ -92,18 +93,19 @@ const VALID: { readonly [field: string]: Test } = {
 /** RFC 5322 2.1.1, 2.2: octets of a line. */
 const LINE_MAX = 998
 
+/** Octets of a header that was accepted, with the fields that were written in front of it. */
+const HEADER_MAX = MIME_MAX_HEADER_BYTES + MIME_MAX_TRACE_BYTES
+
 /** RFC 5322 2.2: only fields and their folds up to the empty line. Where one reader sees a field, no other sees the body. */
 function isWellFormed(bytes: Uint8Array, isWhole: boolean): boolean {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  const text = asBuffer(bytes).toString('latin1', 0, HEADER_MAX)
   const end = /(?:^|\n)\r?\n/.exec(text)
   // The part read as the header ended at text that is not a field.
-  if (!end && !isWhole) return false
+  if (!end && (!isWhole || bytes.length > HEADER_MAX)) return false
   const header = end ? text.slice(0, end.index) : text
-  if (header.length > MIME_MAX_HEADER_BYTES) return false
   if (/\r(?!\n)/.test(`${header.replace(/\r$/, '')}\n`) || header.includes('\0')) return false
   const lines = header.split(/\r?\n/)
   if (lines.at(-1) === '') lines.pop()
-  if (lines.length > MIME_MAX_HEADER_FIELDS) return false
   return lines.every((line, i) => {
     if (line.length > LINE_MAX) return false
     return /^[ \t]/.test(line) ? i > 0 && line.trim() !== '' : /^[\x21-\x39\x3b-\x7e]+[ \t]*:/.test(line)

@@ -55,7 +55,7 @@ export async function submitMessage(request: RequestContext, message: SubmittedM
   const { services, principal } = request
   const account = accountOf(principal)
   if (account === null) return { status: 'refused', reason: 'forbiddenToSend', description: 'not a mailbox' }
-  const prepared = await emailFromMessage(services.store, message.bytes)
+  const prepared = await emailFromMessage(services, message.bytes)
   const id = services.ids.accountId('mailbox', account)
   const ref = {
     number: account,

@@ -1,8 +1,12 @@
 import t from 'tap'
 import type { JsonObject } from '../../../server/base/json.ts'
+import { MIME_MAX_HEADER_BYTES, MIME_MAX_HEADER_FIELDS } from '../../../server/base/limits.ts'
 import { type Result, startCore, type TestMailbox } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { mail, octets } from '../mails.ts'
+
+/** Fields that `mail` writes. */
+const FIELDS = 3
 
 await forEachEngine(t, async (t, engine) => {
   const { core, clock, mailbox, key, request } = await startCore(t, engine, { maxObjectsInSet: 3 })
@@ -116,6 +120,36 @@ await forEachEngine(t, async (t, engine) => {
 
   t.test('an empty blob is not mail (RFC 8621 4.8)', async (t) => {
     t.match(await refused({ blobId: await upload('') }), { type: 'invalidEmail' })
+  })
+
+  t.test('an import accepts exactly the blobs that Email/parse accepts (RFC 8621 4.8, 4.9)', async (t) => {
+    const fields = (count: number) => mail({ headers: Array.from({ length: count - FIELDS }, (_, at) => `X-${at}: y`) })
+    const octets = (size: number) => mail({ headers: [`X: ${'y'.repeat(size)}`] })
+    const cases = {
+      'no header field': 'only words\n',
+      'octets of a picture': '\xff\xd8\xff\xe0',
+      'a field more than MIME_MAX_HEADER_FIELDS': fields(MIME_MAX_HEADER_FIELDS + 1),
+      'more octets than MIME_MAX_HEADER_BYTES': octets(MIME_MAX_HEADER_BYTES),
+      'as many fields as may be': fields(MIME_MAX_HEADER_FIELDS),
+      'and trace fields of servers before them': `Return-Path: <a@b>\nReceived: x\n${fields(MIME_MAX_HEADER_FIELDS)}`,
+      'trace fields beyond what servers add': `${'Received: x\n'.repeat(20)}${fields(MIME_MAX_HEADER_FIELDS)}`,
+      'octets within the bound': octets(MIME_MAX_HEADER_BYTES - 1_000),
+    }
+    const verdicts = { parsed: [] as string[], imported: [] as string[] }
+    for (const [name, text] of Object.entries(cases)) {
+      const blobId = await upload(text)
+      const { notParsable } = await hello.call('Email/parse', { blobIds: [blobId], properties: ['subject'] })
+      if (!notParsable) verdicts.parsed.push(name)
+      const { created, notCreated } = await importAll({ e: { blobId, mailboxIds } })
+      if (created) verdicts.imported.push(name)
+      else t.equal(notCreated.e.type, 'invalidEmail', name)
+    }
+    t.same(verdicts.imported, verdicts.parsed)
+    t.same(verdicts.imported, [
+      'as many fields as may be',
+      'and trace fields of servers before them',
+      'octets within the bound',
+    ])
   })
 
   t.test('an attached message can be imported by the blobId of its part', async (t) => {

@@ -11,6 +11,8 @@ import {
   MIME_MAX_HEADER_BYTES,
   MIME_MAX_HEADER_FIELDS,
   MIME_MAX_PARTS,
+  MIME_MAX_TRACE_BYTES,
+  MIME_MAX_TRACE_FIELDS,
   PREVIEW_MAX_CHARS,
   SEARCH_TEXT_MAX_CHARS,
 } from '../../../server/base/limits.ts'
@@ -45,16 +47,47 @@ t.test('100,000 parts: MIME_MAX_PARTS are listed', async (t) => {
   t.equal(structure.parts[0]?.bodyEnd, structure.size)
 })
 
-t.test('1,000,000 header fields: MIME_MAX_HEADER_FIELDS are listed, and the body is found', async (t) => {
+t.test('1,000,000 header fields: as many are listed as a message may have, and the body is found', async (t) => {
   const parsed = parse(`${'X: y\n'.repeat(1_000_000)}\nbody`)
-  t.equal(parsed.headers.length, MIME_MAX_HEADER_FIELDS)
+  t.equal(parsed.headers.length, MIME_MAX_HEADER_FIELDS + MIME_MAX_TRACE_FIELDS)
   t.match(parsed, { structure: { truncated: true }, preview: 'body' })
 })
 
-t.test('a header line of 30 MB: MIME_MAX_HEADER_BYTES of it are read, and the body is found', async (t) => {
+t.test('a header line of 30 MB: as much of it is read as a header may have, and the body is found', async (t) => {
   const parsed = parse(`Subject: ${'a'.repeat(30_000_000)}\n\nbody`)
-  t.ok((parsed.subject?.length ?? 0) <= MIME_MAX_HEADER_BYTES)
+  t.ok((parsed.subject?.length ?? 0) <= MIME_MAX_HEADER_BYTES + MIME_MAX_TRACE_BYTES)
   t.match(parsed, { structure: { truncated: true }, preview: 'body' })
+})
+
+t.test('many lines of one part whose header never ends: the delimiter behind them is found', async (t) => {
+  for (const line of ['a:\n', ' a\n', '-a\n', '--c\n']) {
+    const head = 'Content-Type: multipart/mixed; boundary=b\n\n--b\nX: y\n'
+    const { structure } = parse(`${head}${line.repeat(500_000)}--b\n\nlast\n--b--\n`)
+    t.equal(structure.parts.length, 3, line)
+    t.match(structure.parts.at(-1), { size: 4 }, line)
+  }
+})
+
+t.test('dashes under a hundred open boundaries: each line costs what it costs under one', async (t) => {
+  const levels = Array.from({ length: 99 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\n\n--b${n}\n`)
+  const { structure } = parse(`${levels.join('')}\n${'--b\n'.repeat(1_000_000)}--b98 \n\nnext`)
+  t.equal(structure.parts.length, 101)
+  t.match(structure.parts.at(-1), { size: 4 })
+})
+
+t.test('images that many bodies of HTML show are looked for in as much HTML as one body may have', async (t) => {
+  const part = (type: string, body: string) => `--b\nContent-Type: ${type}\n\n${body}\n`
+  const images = Array.from({ length: 400 }, (_, n) =>
+    part(`image/png\nContent-Disposition: attachment\nContent-ID: <c${n}>`, 'x'),
+  )
+  const shown = part('text/html', Array.from({ length: 400 }, (_, n) => `<img src="cid:c${n}">`).join(''))
+  const filler = part('text/html', '<p>'.repeat(10_000)).repeat(200)
+  const message = (html: string) =>
+    parse(`Content-Type: multipart/related; boundary=b\n\n${html}${images.join('')}--b--\n`)
+  t.equal(message(shown).structure.hasAttachment, false)
+  t.equal(message(part('text/html', 'nothing')).structure.hasAttachment, true)
+  const mixed = parse(`Content-Type: multipart/mixed; boundary=b\n\n${filler}${shown}${images.join('')}--b--\n`)
+  t.equal(mixed.structure.hasAttachment, true)
 })
 
 t.test('a Subject of 5 MB of encoded-words is cut and decoded', async (t) => {

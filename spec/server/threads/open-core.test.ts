@@ -89,7 +89,6 @@ for (const writerThread of [true, false]) {
       const { core, accountId, principal } = await fresh()
       const bytes = Buffer.from(LARGE)
       const uploaded = await core.upload(principal, accountId, 'message/rfc822', bytes)
-      t.equal(bytes.toString(), LARGE, 'the caller keeps its octets')
       const whole = await core.download(principal, accountId, uploaded!.blobId)
       t.equal(Buffer.from(whole!.bytes).toString(), LARGE)
       const part = await core.download(principal, accountId, uploaded!.blobId, { start: 6, end: 19 })

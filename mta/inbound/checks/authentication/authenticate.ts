@@ -4,7 +4,6 @@ import type { AuthenticationResults } from '../../../../jmap/delivery/inbound-ve
 import { isNamed, unfoldedText } from '../../../../jmap/message/headers.ts'
 import type { Clock } from '../../../../server/base/clock.ts'
 import { AUTHOR_MAX_BYTES, SENDER_DNS_MS } from '../../../../server/base/inbound-limits.ts'
-import { MIME_MAX_HEADER_BYTES } from '../../../../server/base/limits.ts'
 import type { DnsResolver } from '../../../dns/resolver.ts'
 import { withResolverTimeout } from '../../../dns/resolver-timeout.ts'
 import { domainOf } from '../../../smtp/path.ts'
@@ -13,7 +12,7 @@ import { type Author, checkDmarc, type DmarcRules } from './dmarc.ts'
 import { answerLookup, createLookup } from './lookup.ts'
 import { checkIprev, checkSpf } from './sender.ts'
 import type { SignaturePool } from './signature-pool.ts'
-import { type SignatureReport, UNREADABLE, UNSIGNED } from './signature-report.ts'
+import { type SignatureReport, UNSIGNED } from './signature-report.ts'
 
 export interface Authenticating {
   readonly dns: DnsResolver
@@ -61,7 +60,6 @@ function withTimeout({ dns, clock }: Authenticating): DnsResolver {
 function signaturesOf(pool: Authenticating['pool'], { message, header }: CheckedMessage): Promise<SignatureReport> {
   const isSigned = header.fields.some((field) => isNamed(field, 'dkim-signature') || isNamed(field, 'arc-seal'))
   if (!isSigned) return Promise.resolve(UNSIGNED)
-  if (header.headerEnd > MIME_MAX_HEADER_BYTES) return Promise.resolve(UNREADABLE)
   return pool.check(message.bytes, message.receivedAt)
 }
 

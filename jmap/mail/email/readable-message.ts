@@ -1,0 +1,15 @@
+/** RFC 8621 4.8, 4.9: whether a blob is a message. One rule for Email/parse, which answers notParsable, and Email/import. */
+import { BLOB_PATH_MAX } from '../../../server/base/ids.ts'
+import { headerFault } from '../../message/header-size.ts'
+import type { OpenBlob } from '../blob/blobs.ts'
+
+export type ReadMessage = { readonly bytes: Uint8Array } | { readonly fault: string }
+
+/** The octets of a message, or in words why the blob is none: no header field, too much header, or too deep in others for its parts to have ids. */
+export async function readMessage(blob: OpenBlob): Promise<ReadMessage> {
+  if (blob.path.length >= BLOB_PATH_MAX)
+    return { fault: `The message is more than ${BLOB_PATH_MAX - 1} deep in others.` }
+  const bytes = await blob.read()
+  const fault = headerFault(bytes)
+  return fault === null ? { bytes } : { fault }
+}

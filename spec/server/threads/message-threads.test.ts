@@ -1,0 +1,63 @@
+import t from 'tap'
+import { parseMessage } from '../../../jmap/message/structure.ts'
+import { ManualClock } from '../../../server/base/clock.ts'
+import { PARSE_HERE_MAX_BYTES, PARSE_THREAD_IDLE_MS } from '../../../server/base/limits.ts'
+import { MessageThreads } from '../../../server/threads/message-threads.ts'
+
+const large = (subject: string) =>
+  Buffer.from(`Subject: ${subject}\r\nFrom: a@b\r\n\r\n${'word '.repeat(PARSE_HERE_MAX_BYTES / 4)}`)
+
+t.test('a large message is parsed as a small one is, and its octets stay with the caller', async (t) => {
+  const threads = new MessageThreads(new ManualClock())
+  t.teardown(() => threads.close())
+  for (const bytes of [Buffer.from('Subject: small\r\n\r\nbody'), large('large')]) {
+    const before = Buffer.from(bytes)
+    t.same(await threads.parse(bytes), parseMessage(before))
+    t.same(bytes, before)
+  }
+})
+
+t.test('while a large message is parsed, other tasks of this thread run', async (t) => {
+  const threads = new MessageThreads(new ManualClock())
+  t.teardown(() => threads.close())
+  let turns = 0
+  let isDone = false
+  const parsed = threads.parse(large('x')).finally(() => {
+    isDone = true
+  })
+  while (!isDone) {
+    turns++
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await parsed
+  t.ok(turns > 10)
+})
+
+t.test('more messages than threads wait, and each gets its own result', async (t) => {
+  const threads = new MessageThreads(new ManualClock(), 1)
+  t.teardown(() => threads.close())
+  const subjects = ['a', 'b', 'c', 'd']
+  const parsed = await Promise.all(subjects.map((subject) => threads.parse(large(subject))))
+  t.same(
+    parsed.map(({ subject }) => subject),
+    subjects,
+  )
+})
+
+t.test('a thread without work ends, and the next message has another', async (t) => {
+  const clock = new ManualClock()
+  const threads = new MessageThreads(clock, 1)
+  t.teardown(() => threads.close())
+  await threads.parse(large('first'))
+  clock.advance(PARSE_THREAD_IDLE_MS + 1)
+  t.equal((await threads.parse(large('second'))).subject, 'second')
+})
+
+t.test('when the threads are closed, what is under way fails and what comes later is parsed here', async (t) => {
+  const threads = new MessageThreads(new ManualClock(), 1)
+  const underWay = [threads.parse(large('a')), threads.parse(large('b'))]
+  const failed = Promise.allSettled(underWay)
+  await threads.close()
+  for (const { status } of await failed) t.equal(status, 'rejected')
+  t.equal((await threads.parse(large('c'))).subject, 'c')
+})
