@@ -1,5 +1,5 @@
 /** Starts the real server in a process of its own, on loopback and free ports, with a fresh data folder: `setup`, then `serve`, not dev mode. */
-import { execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,6 +20,7 @@ export interface Ready {
 export interface Running extends Ready {
   readonly pid: number
   readonly data: string
+  readonly child: ChildProcess
   isAlive(): boolean
   stop(): Promise<void>
 }
@@ -34,20 +35,23 @@ const HERE = ['--bind', '127.0.0.1', '--outbound', 'capture', '--log-level', 'er
 /**
  * @param kept a folder that stays, and is used again when it is there; without it, one that goes away with `stop`
  * @param checkout folder of the program to start, instead of this one
+ * @param node options of Node; with them the process can be asked by IPC
  */
 export async function startPosthouse(
   options: readonly string[] = [],
   kept?: string,
   checkout: string = PROJECT,
+  node: readonly string[] = [],
 ): Promise<Running> {
   const entry = resolve(checkout, ENTRY)
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'posthouse-bench-'))
   const data = join(folder, 'data')
   const setup = await setUp(entry, folder, data)
-  const child = spawn(process.execPath, [entry, 'serve', '--json', '--data', data, ...HERE, ...PORTS, ...options], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const serve = [entry, 'serve', '--json', '--data', data, ...HERE, ...PORTS, ...options]
+  const child = spawn(process.execPath, [...node, ...serve], {
+    stdio: ['ignore', 'pipe', 'inherit', ...(node.length > 0 ? ['ipc' as const] : [])],
   })
-  const lines = createInterface({ input: child.stdout })
+  const lines = createInterface({ input: child.stdout! })
   const first = await Promise.race([once(lines, 'line'), once(child, 'exit')])
   if (typeof first[0] !== 'string') throw new Error(`the server ended before it was ready (${first[0]})`)
   return {
@@ -55,6 +59,7 @@ export async function startPosthouse(
     ...(JSON.parse(first[0]) as Ready),
     pid: child.pid!,
     data,
+    child,
     isAlive: () => child.exitCode === null && child.signalCode === null,
     async stop() {
       const exited = once(child, 'exit')

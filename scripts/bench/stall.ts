@@ -1,0 +1,142 @@
+/**
+ * Promise T1: no message stalls others. Each bomb goes through each door of a server whose heap has 512 MB, beside a probe that asks for the
+ * greeting of SMTP and a page by HTTP; then the same octets as ordinary messages do. For each door: what became of the messages, the probe's
+ * p99 of both and its ratio, the longest turn of the event loop of the sockets by its own CPU, and the growth of memory by the message.
+ *
+ *     server/node scripts/bench/stall.ts [--doors smtp,import] [--bombs WORDS] [--generated 200] [--seed 1] [--probes 1000] [--heap 512]
+ *                                         [--option=--database-url=...]
+ *
+ * Exits 1 when a door is above a bound: a turn of 50 ms, 3 times the p99, 4 times the message, an end of the server.
+ * Another load beside the same probe: make `Load`s (support/stall/beside.ts) and give them to `besideLoad`.
+ */
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { wholeNumber } from '../whole-number.ts'
+import type { Running } from './support/posthouse.ts'
+import { besideLoad, type Load, type Percentiles, type StallFigures, startMeasured } from './support/stall/beside.ts'
+import { type Door, doorsOf } from './support/stall/doors.ts'
+import { generatedBombs, knownBombs, type MailBomb, ordinary } from './support/stall/mail-bombs.ts'
+
+const { values } = parseArgs({
+  options: {
+    doors: { type: 'string', default: '' },
+    bombs: { type: 'string', default: '' },
+    generated: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+    probes: { type: 'string', default: '1000' },
+    heap: { type: 'string', default: '512' },
+    option: { type: 'string', multiple: true, default: [] },
+    verbose: { type: 'boolean', default: false },
+  },
+})
+const probes = wholeNumber(values, 'probes')
+
+const TURN_MS = 50
+const P99_RATIO = 3
+const MEMORY_RATIO = 4
+/** Messages from which on memory is compared with them: of smaller ones the collector keeps more. */
+const MEMORY_FROM_BYTES = 8_000_000
+const NO_RATES = ['--rate-write', '0', '--rate-send', '0', '--rate-read', '0']
+/** p99 below it are equally good: one slice of the scheduler. */
+const P99_FLOOR_MS = 4
+
+const bombs = [
+  ...knownBombs(),
+  ...generatedBombs(wholeNumber(values, 'generated'), wholeNumber(values, 'seed')),
+].filter(({ name }) => name.includes(values.bombs))
+console.log(`${bombs.length} messages, seed ${values.seed}, heap ${values.heap} MB`)
+const wanted = values.doors.toLowerCase().split(',')
+const faults: string[] = []
+
+const names = await withServer(async (server) => (await doorsOf(server)).map(({ name }) => name))
+for (const name of names.filter((door) => wanted.some((word) => door.toLowerCase().includes(word))))
+  await withServer(async (server) => {
+    const door = (await doorsOf(server)).find((one) => one.name === name)!
+    await door.take(ordinary(1_000_000))
+    await measure(server, door)
+  })
+for (const fault of faults) console.log(`FAULT ${fault}`)
+process.exitCode = faults.length > 0 ? 1 : 0
+
+async function withServer<T>(use: (server: Running) => Promise<T>): Promise<T> {
+  const server = await startMeasured(
+    [`--max-old-space-size=${values.heap}`],
+    ['--plan-limits', 'off', ...NO_RATES, ...values.option],
+  )
+  try {
+    return await use(server)
+  } finally {
+    await server.stop()
+  }
+}
+
+async function measure(server: Running, door: Door): Promise<void> {
+  const bad = await besideLoad(
+    server,
+    door.name,
+    bombs.map((bomb) => loadOf(door, bomb)),
+    probes,
+  )
+  const plain = await besideLoad(
+    server,
+    `${door.name}, ordinary`,
+    bombs.map((bomb) => ordinaryOf(door, bomb)),
+    probes,
+  )
+  report(bad)
+  report(plain)
+  const ratio = (kind: 'smtp' | 'http') =>
+    Math.max(bad[kind].p99, P99_FLOOR_MS) / Math.max(plain[kind].p99, P99_FLOOR_MS)
+  console.log(`  p99 by that of ordinary ones: SMTP ${ratio('smtp').toFixed(2)}, HTTP ${ratio('http').toFixed(2)}`)
+  for (const kind of ['smtp', 'http'] as const) {
+    if (ratio(kind) > P99_RATIO)
+      faults.push(`${door.name}: p99 of ${kind} is ${ratio(kind).toFixed(2)} times that of ordinary messages`)
+    if (bad[kind].unanswered > 0) faults.push(`${door.name}: ${bad[kind].unanswered} probes of ${kind} had no answer`)
+  }
+  const { turn, ratio: grown } = bad
+  if (turn.cpuMs > TURN_MS) faults.push(`${door.name}: a turn took ${turn.cpuMs.toFixed(0)} ms of CPU (${turn.load})`)
+  if (grown.times > MEMORY_RATIO)
+    faults.push(`${door.name}: memory grew by ${grown.times.toFixed(1)} times the message (${grown.load})`)
+}
+
+function loadOf(door: Door, bomb: MailBomb): Load {
+  return {
+    name: bomb.name,
+    run: async () => {
+      const message = bomb.make()
+      const begin = performance.now()
+      const outcome = await door.take(message)
+      if (values.verbose)
+        console.log(
+          `    ${door.name}: ${bomb.name}, ${message.length} octets: ${outcome}, ${(performance.now() - begin).toFixed(0)} ms`,
+        )
+      return { outcome, octets: message.length >= MEMORY_FROM_BYTES ? message.length : 0 }
+    },
+  }
+}
+
+/** @param bomb whose octets it has, but nothing else */
+function ordinaryOf(door: Door, bomb: MailBomb): Load {
+  return {
+    name: bomb.name,
+    run: async () => ({ outcome: await door.take(ordinary(bomb.make().length)), octets: 0 }),
+  }
+}
+
+function report({ name, outcomes, smtp, http, turn, grown, ratio }: StallFigures): void {
+  const counts = [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(', ')
+  console.log(`${name}: ${counts}`)
+  console.log(`  probe of SMTP ${inWords(smtp)}; of HTTP ${inWords(http)}`)
+  console.log(
+    `  longest turn ${turn.cpuMs.toFixed(1)} ms of CPU in ${turn.wallMs.toFixed(1)} ms (${turn.load}), ${turn.over} over ${TURN_MS} ms`,
+  )
+  const mib = (grown.bytes / 1_048_576).toFixed(0)
+  console.log(
+    `  memory +${mib} MiB at most (${grown.load}), ${ratio.times.toFixed(1)} times a large message (${ratio.load})`,
+  )
+}
+
+function inWords({ count, unanswered, p50, p99, max }: Percentiles): string {
+  const ms = [p50, p99, max].map((figure) => figure.toFixed(1))
+  return `${count} times, p50 ${ms[0]}, p99 ${ms[1]}, max ${ms[2]} ms, ${unanswered} unanswered`
+}

@@ -1,0 +1,117 @@
+/**
+ * The figures of a load: a probe beside it, the CPU of the longest turn on the thread of the sockets, and the memory of the server. A load
+ * is run again and again until the probe has enough answers.
+ */
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { type Running, startPosthouse } from '../posthouse.ts'
+import type { ProbeTarget, ProbeTimes } from './probe-thread.ts'
+import type { TurnFigures } from './turns.ts'
+
+export interface Load {
+  readonly name: string
+  /** Once through. */
+  run(): Promise<LoadResult>
+}
+
+export interface LoadResult {
+  /** Counted in the figures, such as the code of a reply. */
+  readonly outcome: string
+  /** Octets of its message or request that memory is compared with; 0: with none. */
+  readonly octets: number
+}
+
+export interface Percentiles {
+  readonly count: number
+  readonly unanswered: number
+  readonly p50: number
+  readonly p99: number
+  readonly max: number
+}
+
+export interface StallFigures {
+  readonly name: string
+  readonly outcomes: ReadonlyMap<string, number>
+  readonly smtp: Percentiles
+  readonly http: Percentiles
+  readonly turn: Worst<TurnFigures>
+  /** Resident octets above those before a load, and how many times its own octets that is. */
+  readonly grown: Worst<{ readonly bytes: number }>
+  readonly ratio: Worst<{ readonly times: number }>
+}
+
+/** The worst of a figure, and the load that it was beside. */
+export type Worst<T> = T & { readonly load: string }
+
+/** A server whose turns are measured. @param node options of Node @param options of the server */
+export function startMeasured(node: readonly string[], options: readonly string[]): Promise<Running> {
+  const turns = ['--import', join(import.meta.dirname, 'turns.ts')]
+  return startPosthouse(options, undefined, undefined, [...node, ...turns])
+}
+
+/** @param loads run by turns, one after the other */
+export async function besideLoad(
+  server: Running,
+  name: string,
+  loads: readonly Load[],
+  probes: number,
+): Promise<StallFigures> {
+  const probe = new Worker(new URL('./probe-thread.ts', import.meta.url), { workerData: targetOf(server) })
+  await longestTurn(server)
+  const outcomes = new Map<string, number>()
+  let turn: Worst<TurnFigures> = { load: '', cpuMs: 0, wallMs: 0, over: 0 }
+  let grown = { load: '', bytes: 0 }
+  let ratio = { load: '', times: 0 }
+  for (let at = 0; at < loads.length || (await answered(probe)) < probes; at++) {
+    const load = loads[at % loads.length]!
+    const idle = forgetPeak(server.pid)
+    const { outcome, octets } = await load.run()
+    if (!server.isAlive()) throw new Error(`${name}: the server ended at ${load.name}`)
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+    const bytes = memoryOf(server.pid, 'VmHWM') - idle
+    if (bytes > grown.bytes) grown = { load: load.name, bytes }
+    if (octets > 0 && bytes / octets > ratio.times) ratio = { load: load.name, times: bytes / octets }
+    const longest = await longestTurn(server)
+    const over = turn.over + longest.over
+    turn = longest.cpuMs > turn.cpuMs ? { ...longest, load: load.name, over } : { ...turn, over }
+  }
+  probe.postMessage('stop')
+  const [times] = (await once(probe, 'message')) as [ProbeTimes]
+  return { name, outcomes, smtp: percentiles(times.smtp), http: percentiles(times.http), turn, grown, ratio }
+}
+
+function targetOf(server: Running): ProbeTarget {
+  const { smtp, http, api_key } = server
+  return { smtpPort: smtp.port, url: `${http}/jmap/session`, authorization: `Bearer ${api_key}` }
+}
+
+async function answered(probe: Worker): Promise<number> {
+  probe.postMessage('count')
+  const [count] = (await once(probe, 'message')) as [number]
+  return count
+}
+
+async function longestTurn({ child }: Running): Promise<TurnFigures> {
+  child.send('turns')
+  const [figures] = (await once(child, 'message')) as [TurnFigures]
+  return figures
+}
+
+/** proc(5): from now on VmHWM counts anew. Returns the octets that are resident. */
+function forgetPeak(pid: number): number {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5')
+  return memoryOf(pid, 'VmRSS')
+}
+
+function memoryOf(pid: number, name: 'VmRSS' | 'VmHWM'): number {
+  const [, kib] = new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!
+  return Number(kib) * 1024
+}
+
+function percentiles(times: readonly (number | null)[]): Percentiles {
+  const known = times.filter((time) => time !== null).sort((a, b) => a - b)
+  const at = (part: number) => known[Math.min(known.length - 1, Math.floor(known.length * part))] ?? Number.NaN
+  return { count: times.length, unanswered: times.length - known.length, p50: at(0.5), p99: at(0.99), max: at(1) }
+}

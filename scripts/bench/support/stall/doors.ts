@@ -1,0 +1,173 @@
+/** The ways of a message into the server: each takes one, and returns what became of it in a word. */
+import { request } from 'node:http'
+import { SmtpClient } from '../../../../spec/support/smtp-client.ts'
+import type { Ready } from '../posthouse.ts'
+
+export interface Door {
+  readonly name: string
+  take(message: Buffer): Promise<string>
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: Buffer
+}
+
+type Call = readonly [name: string, args: object, callId: string]
+
+const USING = ['urn:ietf:params:jmap:core', 'urn:ietf:params:jmap:mail', 'urn:ietf:params:jmap:blob']
+
+export async function doorsOf(server: Ready): Promise<Door[]> {
+  const { mailbox, smtp, submission } = server
+  const jmap = new Jmap(server)
+  const inbox = await jmap.inbox()
+  const rest = (path: string, body: object) =>
+    send(`${server.http}/api/v1${path}`, `Bearer ${server.api_key}`, Buffer.from(JSON.stringify(body)))
+  return [
+    { name: 'SMTP', take: (message) => bySmtp(smtp.port, mailbox.address, message) },
+    { name: 'submission', take: (message) => bySubmission(submission.port, mailbox, message) },
+    { name: 'Email/import', take: async (message) => jmap.importBlob(await jmap.upload(message), inbox) },
+    { name: 'Email/parse', take: async (message) => jmap.parse(await jmap.upload(message)) },
+    { name: 'upload, parts and digests', take: async (message) => jmap.readParts(await jmap.upload(message)) },
+    { name: 'Email/set', take: (message) => jmap.create(headersOf(message), inbox) },
+    {
+      name: 'REST send',
+      take: async (message) => String((await rest('/messages', restMessage(mailbox.address, message))).status),
+    },
+    {
+      name: 'REST batch',
+      take: async (message) => {
+        const messages = Array.from({ length: 100 }, () => restMessage(mailbox.address, message))
+        return String((await rest('/messages/batch', { messages })).status)
+      },
+    },
+  ]
+}
+
+async function bySmtp(port: number, recipient: string, message: Buffer): Promise<string> {
+  const client = await SmtpClient.connect(port)
+  await client.command('EHLO bench.example.org')
+  const reply = await client.send('sender@example.org', [recipient], message.subarray(0, -2))
+  client.end()
+  return reply.slice(0, 9)
+}
+
+async function bySubmission(port: number, { address, password }: Ready['mailbox'], message: Buffer): Promise<string> {
+  const client = await SmtpClient.connect(port)
+  await client.command('EHLO bench.example.org')
+  await client.startTls()
+  const login = Buffer.from(`\0${address}\0${password}`).toString('base64')
+  await client.commands(['EHLO bench.example.org', '250'], [`AUTH PLAIN ${login}`, '235'])
+  // The queue has nothing to do with these.
+  const own = Buffer.concat([Buffer.from(`Date: Fri, 20 Nov 2026 10:00:00 +0100\r\nFrom: ${address}\r\n`), message])
+  const reply = await client.send(address, [address], own.subarray(0, -2))
+  client.end()
+  return reply.slice(0, 9)
+}
+
+class Jmap {
+  readonly #server: Ready
+  readonly #authorization: string
+
+  constructor(server: Ready) {
+    const { address, password } = server.mailbox
+    this.#server = server
+    this.#authorization = `Basic ${Buffer.from(`${address}:${password}`).toString('base64')}`
+  }
+
+  async inbox(): Promise<string> {
+    const { list } = await this.#call('Mailbox/get', { ids: null, properties: ['role'] })
+    return (list as { id: string; role: string }[]).find(({ role }) => role === 'inbox')!.id
+  }
+
+  async upload(message: Buffer): Promise<string> {
+    const { http, mailbox } = this.#server
+    const { status, body } = await send(
+      `${http}/jmap/upload/${mailbox.id}`,
+      this.#authorization,
+      message,
+      'message/rfc822',
+    )
+    if (status !== 201) throw new Error(`upload: ${status} ${body.toString()}`)
+    return (JSON.parse(body.toString()) as { blobId: string }).blobId
+  }
+
+  async importBlob(blobId: string, inbox: string): Promise<string> {
+    const emails = { e: { blobId, mailboxIds: { [inbox]: true } } }
+    const { created, notCreated } = await this.#call('Email/import', { emails })
+    return created ? 'created' : (notCreated as { e: { type: string } }).e.type
+  }
+
+  async parse(blobId: string): Promise<string> {
+    const { parsed } = await this.#call('Email/parse', { blobIds: [blobId] })
+    return parsed ? 'parsed' : 'notParsable'
+  }
+
+  /** The parts of a message by their ids, to the innermost that can be reached, and digests of the whole. */
+  async readParts(blobId: string): Promise<string> {
+    const { http, mailbox } = this.#server
+    let reached = 0
+    for (let id: string | undefined = blobId; id !== undefined && reached < 10; reached++) {
+      await send(`${http}/jmap/download/${mailbox.id}/${id}/x?type=text/plain`, this.#authorization)
+      const { parsed } = await this.#call('Email/parse', { blobIds: [id], properties: ['attachments', 'textBody'] })
+      type Parts = { attachments: { blobId: string }[]; textBody: { blobId: string }[] }
+      const parts: Parts | undefined = (parsed as { [id: string]: Parts } | null)?.[id]
+      id = (parts?.attachments[0] ?? parts?.textBody[0])?.blobId
+    }
+    const properties = ['digest:sha-256', 'digest:sha-512', 'size']
+    await this.#call('Blob/get', { ids: [blobId], properties })
+    return `${Math.min(reached, 2)} deep`
+  }
+
+  /** A draft with header fields as a client may give them. */
+  async create(fields: readonly (readonly [name: string, value: string])[], inbox: string): Promise<string> {
+    const headers = Object.fromEntries(fields.map(([name, value], at) => [`header:${name}-${at}`, ` ${value}`]))
+    const { created, notCreated } = await this.#call('Email/set', {
+      create: { e: { mailboxIds: { [inbox]: true }, ...headers, subject: 'x' } },
+    })
+    return created ? 'created' : (notCreated as { e: { type: string } }).e.type
+  }
+
+  async #call(name: string, args: object): Promise<{ readonly [name: string]: unknown }> {
+    const { http, mailbox } = this.#server
+    const call: Call = [name, { accountId: mailbox.id, ...args }, '0']
+    const body = Buffer.from(JSON.stringify({ using: USING, methodCalls: [call] }))
+    const answer = await send(`${http}/jmap/api`, this.#authorization, body)
+    if (answer.status !== 200) return { notCreated: { e: { type: String(answer.status) } } }
+    const { methodResponses } = JSON.parse(answer.body.toString()) as { methodResponses: [string, object][] }
+    const [[response, result]] = methodResponses as [[string, { [name: string]: unknown }]]
+    if (response === 'error') return { notCreated: { e: { type: String(result['type']) } }, parsed: null }
+    return result
+  }
+}
+
+/** What a client can give as header fields, out of a message: its size in fields of their own. */
+function headersOf(message: Buffer): [name: string, value: string][] {
+  const octets = Math.min(message.length, 8_000_000)
+  const lines = message.toString('latin1', 0, 200).includes('Subject: ordinary') ? 1 : 2_000
+  const value = 'y'.repeat(Math.max(1, Math.floor(octets / lines / 20)))
+  return Array.from({ length: lines }, () => ['X-Field', value] as const).map(([name, text]) => [name, text])
+}
+
+/** As many own header fields as REST takes, each as large as may be, and references. An ordinary message has the octets in its text. */
+function restMessage(from: string, message: Buffer): object {
+  const basic = { from, to: from, subject: 'x' }
+  if (message.toString('latin1', 0, 200).includes('Subject: ordinary'))
+    return { ...basic, text: 'word '.repeat(40_000) }
+  const headers = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`X-Field-${at}`, 'y '.repeat(1_999)]))
+  return { ...basic, headers, text: 'x' }
+}
+
+function send(url: string, authorization: string, body?: Buffer, type = 'application/json'): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization, ...(body && { 'content-type': type, 'content-length': body.length }) }
+    const call = request(url, { method: body ? 'POST' : 'GET', headers, agent: false }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }))
+      response.on('error', reject)
+    })
+    call.on('error', reject)
+    call.end(body)
+  })
+}
