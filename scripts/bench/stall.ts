@@ -42,7 +42,7 @@ const P99_FLOOR_MS = 4
 
 const bombs = [
   ...knownBombs(),
-  ...generatedBombs(wholeNumber(values, 'generated'), wholeNumber(values, 'seed')),
+  ...generatedBombs(wholeNumber(values, 'generated', 0), wholeNumber(values, 'seed')),
 ].filter(({ name }) => name.includes(values.bombs))
 console.log(`${bombs.length} messages, seed ${values.seed}, heap ${values.heap} MB`)
 const wanted = values.doors.toLowerCase().split(',')
