@@ -26,7 +26,7 @@ export async function noteKeyUse(
       await updateStored(unit, ApiKey, { id: key, data }, ['lastUsedAt'])
     })
   } catch (error) {
-    logger.warn({ error: errorMessage(error) }, 'the use of an API key could not be noted')
+    logger.warn({ error: errorMessage(error) }, 'the use of an API key could not be recorded')
   }
 }
 

@@ -17,7 +17,7 @@ export async function renewVerifier(
     await keepVerifier(account, verifier, stronger)
     return stronger
   } catch (error) {
-    logger.warn({ error: errorMessage(error) }, 'the verifier of a password could not be made stronger')
+    logger.warn({ error: errorMessage(error) }, 'a password could not be rehashed')
     return verifier
   }
 }

@@ -36,7 +36,7 @@ export async function tellOwner(
   try {
     const owner = await store.read((reader) => ownerOf(reader, organization))
     if (!owner) {
-      logger.warn({ organization, subject }, 'an organization has no mailbox to write to its owner from')
+      logger.warn({ organization, subject }, 'an organization has no mailbox to send mail to its owner from')
       return
     }
     const { mailbox, to } = owner
@@ -49,6 +49,6 @@ export async function tellOwner(
       await queueFromServer(work, box, { blob, to }, box.nextObject())
     })
   } catch (error) {
-    logger.error({ organization, subject, error: errorMessage(error) }, 'an owner could not be told')
+    logger.error({ organization, subject, error: errorMessage(error) }, 'a mail to an owner could not be queued')
   }
 }

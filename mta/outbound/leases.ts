@@ -110,7 +110,7 @@ export class Leases {
 
   #lose(held: Held): void {
     if (!this.#held.delete(held)) return
-    this.#options.log.warn({ submission: held.key.submission }, 'a lease was lost: the attempt is broken off')
+    this.#options.log.warn({ submission: held.key.submission }, 'a lease was lost: the attempt is aborted')
     held.controller.abort()
   }
 }

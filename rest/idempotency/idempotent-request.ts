@@ -75,7 +75,7 @@ export async function runIdempotently(
   const release = holdLease(deps, slot, begun.lease)
   // The effects are durable: an answer that cannot be kept is still sent, and logged.
   const keep = async (kept: Promise<void>) => {
-    await kept.catch((error: unknown) => logger.error({ err: error }, 'an idempotent answer was not kept'))
+    await kept.catch((error: unknown) => logger.error({ err: error }, 'an idempotent answer was not stored'))
   }
   const finish = (status: number, body: string) => keep(store.finish(slot, begun.lease, { status, body, requestId }))
   const outcome = await run(keyed).catch(async (thrown: unknown) => {

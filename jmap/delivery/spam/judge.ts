@@ -31,7 +31,7 @@ export async function judgeSpam(
     const bayes = await models
       .classify(services, organization, () => (tokens ??= tokensOf(parsed, content)))
       .catch((error: unknown) => {
-        services.logger.error({ organization, error: errorMessage(error) }, 'the spam classifier could not be asked')
+        services.logger.error({ organization, error: errorMessage(error) }, 'the spam classifier failed')
         return null
       })
     verdicts.set(organization, bayes ? withBayes(own, bayes) : own)

@@ -80,9 +80,9 @@ export function describeQueued(services: Services, rows: readonly ClaimedRow[]):
 
 async function describe(services: Services, reader: Reader, row: ClaimedRow, keys: KeysOfDomains): Promise<Described> {
   const submission = await queuedMessage(reader, row.account, row.submission)
-  if (!submission) throw new Failure('corrupt', 'it is not there')
+  if (!submission) throw new Failure('corrupt', 'the submission does not exist')
   const { hash, data, location, mail_from: mailFrom } = submission
-  if (!hash) throw new Failure('corrupt', 'its blob is not there')
+  if (!hash) throw new Failure('corrupt', 'its blob does not exist')
   const recipients = await openRecipients(reader, row.account, row.submission, row.destination)
   const stored = await octetsOf(services.store, { hash, data, location })
   const header = readWholeHeader(stored)
