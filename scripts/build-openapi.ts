@@ -1,13 +1,13 @@
 /**
- * Writes what is made from the endpoints: spec/openapi.json, and rest/client/api.d.ts, the types of the client. With --check only tells
- * (by the exit code) whether they are up to date.
+ * Writes the generated files: spec/openapi.json, and rest/client/api.d.ts, the types of the client. With --check it only reports, by
+ * the exit code, whether they are up to date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import type { OpenAPI3 } from 'openapi-typescript'
 import { openApiDocument } from '../rest/rest.ts'
 
-// openapi-typescript prints by TypeScript's own API, which version 7 has no more; this package has the one of version 6 in it.
+// openapi-typescript prints by TypeScript's own API, which version 7 no longer has; this package contains that of version 6.
 registerHooks({
   resolve: (name, context, next) => next(name === 'typescript' ? '@ts-morph/common/dist/typescript.js' : name, context),
 })
@@ -15,7 +15,10 @@ const { default: openapiTS, astToString } = await import('openapi-typescript')
 
 type Json = { readonly [name: string]: unknown }
 
-/** What types do not need: examples, headers (the client has them), and the errors, which are one shape at every operation. */
+/**
+ * Removes parts that types do not need: examples, headers (the client has them), and the errors, which have one shape at every
+ * operation.
+ */
 function lean({ paths, components, webhooks: _receivers, ...rest }: Json): Json {
   const { schemas } = components as { schemas: Json }
   const kept = mapped(paths as Json, (item) => mapped(item as Json, (operation) => leanOperation(operation as Json)))
@@ -29,7 +32,7 @@ function leanOperation({ responses, parameters, ...operation }: Json): unknown {
   return withoutExamples({ ...operation, parameters: own, responses: bare })
 }
 
-/** Of a schema, or of what holds some. A member may be called so, too. */
+/** Of a schema, or of an object that contains some. A member may have the same name. */
 function withoutExamples(value: unknown, ofMembers = false): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutExamples(item))
   if (typeof value !== 'object' || value === null) return value

@@ -1,7 +1,7 @@
 /**
- * Checks spec/contract.tsv: every row is well formed and names tests that exist; and, where POSTHOUSE_CONTRACT is the path of the
- * contract's text, every row of its tables and every sentence of its rules has a row by its key (scripts/contract/contract-keys.ts). The text is
- * not part of the repository. One line for each fault, exit code 1 when there is any.
+ * Checks spec/contract.tsv: every row is well formed and names existing tests. If POSTHOUSE_CONTRACT is the path of the contract's
+ * text, every row of its tables and every sentence of its rules must also have a row by its key (scripts/contract/contract-keys.ts).
+ * The text is not part of the repository. One line for each fault, exit code 1 if there is any.
  *
  *     node scripts/check-contract.ts [--keys]       --keys prints the keys of the text
  */
@@ -13,7 +13,7 @@ import { missingTests } from './references/missing-tests.ts'
 
 const TABLE = 'spec/contract.tsv'
 
-/** @param contract its text; null where it is not at hand */
+/** @param contract its text; null: not available */
 export function contractFaults(read: (path: string) => string | null, contract: string | null): string[] {
   const text = read(TABLE)
   if (text === null) return [`${TABLE} is not there`]

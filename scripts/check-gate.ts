@@ -1,6 +1,6 @@
 /**
  * Proves that the test runner can fail: it plants test files that must fail a run, each for another reason, and two that must not, and
- * runs them as the suite is run. Exits 1 when a run ends otherwise than it must. `.ci/run` calls it before the suite.
+ * runs them like the suite. Exits 1 if a run has another result than expected. `.ci/run` calls it before the suite.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ interface Planted {
   readonly files: readonly string[]
   /** Which of the files the last lines must name as bad; null: none, the run must pass. */
   readonly bad: number | null
-  /** A file that is not there, besides the planted ones. */
+  /** A missing file, besides the planted ones. */
   readonly missing?: string
 }
 
@@ -73,7 +73,7 @@ try {
 if (wrong > 0) process.stdout.write(`${wrong} runs of the test runner did not end as they must\n`)
 process.exit(wrong > 0 ? 1 : 0)
 
-/** Runs planted files. null: the run ended as it must. */
+/** Runs planted files. null: the run had the expected result. */
 function findProblem({ files, bad, missing }: Planted): string | null {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder)

@@ -1,7 +1,7 @@
 /**
- * Checks that everything the repository refers to is in it: rows and clauses of spec/rfc-index.tsv (scripts/references/rfc-faults.ts); decisions,
- * promises and pitfalls by their numbers (numbered.ts); documents and files by their names (documents.ts). One line for each fault,
- * exit code 1 when there is any.
+ * Checks that everything the repository refers to is in it: rows and clauses of spec/rfc-index.tsv (scripts/references/rfc-faults.ts);
+ * decisions, promises and pitfalls by number (numbered.ts); documents and files by name (documents.ts). One line for each fault, exit
+ * code 1 if there is any.
  *
  *     node scripts/check-references.ts
  */
@@ -12,7 +12,7 @@ import { rfcFaults } from './references/rfc-faults.ts'
 
 const INDEX = 'spec/rfc-index.tsv'
 const CODE = /^(?:jmap|server|rest|storage|mta)\/.*\.[tj]s$/
-/** Mails of others, and octets that are no text. */
+/** Mails from others, and binary files. */
 const FOREIGN = /^spec\/corpus\/|\.(?:png|ico|gz|zip)$/
 
 /** @param files the project's own, by path from the top */

@@ -1,6 +1,6 @@
 /**
- * Counts what the type checker cannot see through: `as` (but `as const`), `any`, `!` and members read by a quoted name.
- * `node scripts/count-casts.ts` prints the counts of jmap/ and rest/, and the files with the most.
+ * Counts constructs that the type checker cannot check: `as` (except `as const`), `any`, `!` and members read by a quoted name. `node
+ * scripts/count-casts.ts` prints the counts of jmap/ and rest/, and the files with the most.
  */
 import { ts } from '@ts-morph/common'
 import { type SourceFile, sourceFiles } from '../spec/architecture/source-files.ts'

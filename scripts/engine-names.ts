@@ -2,7 +2,7 @@ import type { EngineName } from '../spec/support/engines.ts'
 
 const ENGINES: readonly EngineName[] = ['sqlite', 'postgres']
 
-/** Engines named with commas between them. @throws Error for one that there is not, or none */
+/** Engine names separated by commas. @throws Error for an unknown name, or none */
 export function enginesIn(text: string): EngineName[] {
   return text.split(',').map((name) => {
     const engine = ENGINES.find((one) => one === name)

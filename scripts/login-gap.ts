@@ -1,7 +1,8 @@
 /**
- * Promise A2: whether the time or the words of a refused login tell that the account exists, at SMTP AUTH, JMAP and REST (which
- * knows no passwords, and says so to everybody), against a running server. Each login comes from a loopback address of its own, so that the limits on guessing do not end it. Prints medians, their
- * gap, the p of Mann and Whitney's test, and the different answers; exits with 1 when accounts can be told apart.
+ * Promise A2: whether the time or the text of a refused login shows that the account exists, at SMTP AUTH, JMAP and REST (which accepts
+ * no passwords, and says so always), against a running server. Each login comes from its own loopback address, so that the limits on
+ * guesses do not stop it. Prints medians, their gap, the p of the Mann-Whitney test, and the different responses; exits 1 if accounts
+ * can be distinguished.
  *
  *     node scripts/login-gap.ts [--logins 2000]
  */
@@ -13,7 +14,7 @@ import { wholeNumber } from './whole-number.ts'
 
 const { values } = parseArgs({ options: { logins: { type: 'string', default: '2000' } } })
 const logins = wholeNumber(values, 'logins')
-/** So many wrong passwords of one account an hour are looked at (server/base/login-limits.ts); the rest of the accounts are spare. */
+/** Wrong passwords of one account per hour that are checked (server/base/login-limits.ts), with a margin. */
 const PER_ACCOUNT = 80
 const GAP_MAX = 5
 const P_MIN = 0.01
@@ -41,7 +42,7 @@ try {
   for (const [name, door] of doors) {
     const taken: [Answered[], Answered[]] = [[], []]
     for (let i = 0; i < logins * 2; i++) {
-      // Now this, now that first, so that what drifts hits both.
+      // The order alternates, so that drift affects both.
       const which = (i + (i >> 1)) % 2
       const at = known[place++ % known.length]!
       const address = which === 0 ? at : at.replace(/^user/, 'none')
@@ -139,7 +140,7 @@ function httpLogin(url: string, address: string, localAddress: string): Promise<
       answer.on('data', (chunk) => {
         text += chunk
       })
-      // Each answer has an id of its own.
+      // Each response has its own id.
       answer.on('end', () =>
         resolve({
           us: Number(process.hrtime.bigint() - start) / 1000,

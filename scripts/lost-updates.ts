@@ -1,6 +1,6 @@
 /**
- * Promise J5: parallel writers that read a number and write it back plus one, guarded by ifInState. Exits 1 when an update that
- * was taken is lost, or the writers were never in each other's way.
+ * Promise J5: parallel writers that read a number and write it back plus one, guarded by ifInState. Exits 1 if an accepted update is
+ * lost, or if the writers never conflicted.
  *
  *     node scripts/lost-updates.ts [--writers 8] [--tries 10000] [--engines sqlite,postgres]
  */

@@ -1,8 +1,8 @@
 /**
- * Promise J5: random sequences of commands by two clients over Mailbox, Email, Thread and EmailSubmission, against a model in
- * memory, on both engines; a third client follows /changes and /queryChanges alone. Exits 1 at the first sequence that comes apart,
- * with the seed and the path that run it again; with --shrink it then looks for the fewest steps that fail. Exits 1, too, when not
- * all sequences ran in time.
+ * Promise J5: random sequences of commands by two clients over Mailbox, Email, Thread and EmailSubmission, compared with a model in
+ * memory, on both engines; a third client only follows /changes and /queryChanges. Exits 1 at the first sequence that differs, with the
+ * seed and the path that repeat it; with --shrink it then looks for the fewest steps that fail. It also exits 1 if not all sequences
+ * ran in time.
  *
  *     node scripts/model.ts [--sequences 10000] [--engines sqlite,postgres] [--seed 1] [--path 12:3] [--shrink]
  */
@@ -25,7 +25,7 @@ const { values } = parseArgs({
     shrink: { type: 'boolean', default: false },
   },
 })
-/** Sequences that share a core: sweeps and claims look at all of its accounts. */
+/** Sequences that share a core: sweeps and claims read all of its accounts. */
 const PER_CORE = 100
 
 const MAX_STEPS = 24
@@ -43,7 +43,7 @@ try {
 }
 console.log(JSON.stringify(tally, null, 1))
 
-/** False: a sequence has come apart, or not all of them ran. */
+/** false: a sequence differs, or not all of them ran. */
 async function runAll(): Promise<boolean> {
   for (const [i, engine] of engines.entries()) {
     const share = Math.ceil((asked - tally.sequences) / (engines.length - i))
@@ -52,7 +52,7 @@ async function runAll(): Promise<boolean> {
       if (!(await runBatch(engine, seed, Math.min(PER_CORE, share - done)))) return false
     }
   }
-  // A path leads to a single one.
+  // A path means a single sequence.
   return values.path !== undefined || tally.sequences >= asked
 }
 
@@ -71,7 +71,7 @@ async function withCore(
   }
 }
 
-/** False: a sequence has come apart. */
+/** false: a sequence differs. */
 async function runBatch(engine: EngineName, seed: number, numRuns: number): Promise<boolean> {
   const start = Date.now()
   let isWhole = true
@@ -79,7 +79,7 @@ async function runBatch(engine: EngineName, seed: number, numRuns: number): Prom
     const parameters = { numRuns, seed, ...(values.path && { path: values.path }) }
     const details = await fc.check(
       fc.asyncProperty(sequences(MAX_STEPS), (given) => run(given, tally)),
-      // Shrinking stops after this time, too.
+      // Shrinking also stops after this time.
       { ...parameters, endOnFailure: !values.shrink, interruptAfterTimeLimit: MAX_MS },
     )
     if (details.interrupted) console.error(`model: ${engine}, seed ${seed}: not all sequences ran within ${MAX_MS} ms`)

@@ -1,6 +1,6 @@
 /**
- * Promise J1: how much longer or shorter the answer for an id of another account takes than that for an id that does not exist:
- * medians of many calls in turn, per kind of call. Prints a line each and the largest gap; exits 1 when that is above 5 %.
+ * Promise J1: the time of responses for an id of another account compared with an id that does not exist: medians of many alternating
+ * calls, per kind of call. Prints a line each and the largest gap; exits 1 if that is above 5 %.
  *
  *     node scripts/timing-gap.ts [--calls 4000] [--engines sqlite]
  */
@@ -65,7 +65,7 @@ async function measure(engine: EngineName): Promise<void> {
     const absent = test.core.ids.encode(KINDS[kind], 77_777, isAccount ? 0 : 5)
     const times: [number[], number[]] = [[], []]
     for (let i = 0; i < rounds * 2; i++) {
-      // Now this, now that first, so that what drifts hits both.
+      // The order alternates, so that drift affects both.
       const which = (i + (i >> 1)) % 2
       const start = process.hrtime.bigint()
       await answer(test, asker.principal, call(which === 0 ? foreign : absent, asker))

@@ -1,9 +1,9 @@
 /**
- * A whole number out of an option of a script. What is none is refused: a loop up to NaN runs no round, and a check of nothing finds no
+ * A whole number from an option of a script. Other text is refused: a loop up to NaN runs no round, and a check of nothing finds no
  * fault.
  */
 
-/** @throws Error that names the option, when its value is no whole number or less than `least` */
+/** @throws Error that names the option, if its value is not a whole number or is below `least` */
 export function wholeNumber<Name extends string>(
   values: { readonly [name in Name]: string },
   name: Name,

@@ -1,6 +1,6 @@
 /**
- * Durable puts per second into packs: one line per figure. Each round puts a batch and waits until it is on disk; the median of
- * the rounds' rates is printed, since a shared machine makes single rounds slow.
+ * Durable puts per second into packs: one line per figure. Each round puts a batch and waits until it is on disk. The median of the
+ * rounds' rates is printed, because single rounds are slow on a shared machine.
  *
  *   node scripts/bench/blobs.ts [folder]      (a folder on the disk to measure; default: the system's temporary one)
  */
@@ -40,7 +40,7 @@ try {
 async function putRound(store: PackStore, size: number, batch: number, locations: string[]): Promise<number> {
   const bytes = randomBytes(size)
   return rate(async (count) => {
-    // A hash of its own for each is as good as the true one to a store, and keeps hashing out of the figure.
+    // A store treats any hash like the true one. Random hashes keep hashing out of the figure.
     const blobs = Array.from({ length: batch }, () => ({ hash: randomBytes(32), bytes }))
     locations.push(...(await store.put(blobs)))
     return count + batch
@@ -54,7 +54,7 @@ async function readRound(store: PackStore, locations: readonly string[]): Promis
   })
 }
 
-/** How many per second: `step` returns the count after it. */
+/** Steps per second: `step` returns the count after it. */
 async function rate(step: (count: number) => Promise<number>): Promise<number> {
   const start = performance.now()
   let count = 0

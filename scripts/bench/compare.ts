@@ -43,7 +43,7 @@ const SENDS = 1_500
 const INGESTED = 3_000
 const LIMITS_OFF = ['--rate-read', '0', '--rate-send', '0', '--plan-limits', 'off', '--reputation', 'off']
 
-/** One load that is run on a server. Resolves when the server has done it. */
+/** One load on a server. Resolves when the server has finished it. */
 interface Work {
   readonly name: string
   readonly operations: number
@@ -55,7 +55,7 @@ const sink = spawn(process.execPath, [join(import.meta.dirname, 'support/discard
 })
 const [sinkPort] = (await once(createInterface({ input: sink.stdout }), 'line')) as [string]
 
-/** By the order of the rounds: the other checkout, this one, the other once more. */
+/** In the order of the rounds: the other checkout, this one, the other again. */
 const servers = await Promise.all([values.other, undefined, values.other].map(startFilled))
 const works = await Promise.all(servers.map(worksOf))
 let compared = 0
@@ -110,7 +110,7 @@ async function worksOf(server: Running): Promise<Work[]> {
   return [...named.values(), ...sends, { name: 'SMTP in', operations: INGESTED, run: ingest }]
 }
 
-/** Milliseconds of CPU for one operation, with what the server does after its last answer: until it is idle. */
+/** Milliseconds of CPU for one operation, including the work after its last response: until the server is idle. */
 async function cpuOf(server: Running, { operations, run }: Work): Promise<number> {
   const before = cpuMs(server.pid)
   await run(operations)

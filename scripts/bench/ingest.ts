@@ -1,13 +1,13 @@
 /**
  * Messages accepted durably per second, 5 kB each: the whole server (stored, parsed, threaded, logged, indexed), with and without the
- * checks of senders, beside the bare smtp-server that discards (the bound of our stack) and Postfix delivering to a Maildir, where that is
- * installed (Debian: postfix), and Haraka writing to its queue on disk, where HARAKA names the folder of its package. All in one run, by
- * turns. One line per figure; CPU is that of the server's processes for each message. `Not checked`: nothing is asked of DNS and no
- * signature is verified; recipients, spam score by content, rules and search are as always.
+ * sender checks, compared with the bare smtp-server that discards (the upper bound of our stack), with Postfix delivering to a Maildir
+ * if it is installed (Debian: postfix), and with Haraka writing to its queue on disk if HARAKA names the folder of its package. All run
+ * alternately. One line per figure; CPU is that of the server's processes per message. `Not checked`: no DNS query is sent and no
+ * signature is verified; recipients, spam score by content, rules and search work as always.
  *
  *     [HARAKA=…/node_modules/Haraka] node scripts/bench/ingest.ts [--messages 6000] [--rounds 3] [--connections 1,10,50] [--settled]
  *
- * `--settled` tells beside it the rate until all is in the search index, or in the Maildir.
+ * `--settled` also prints the rate until all messages are in the search index, or in the Maildir.
  */
 import { parseArgs } from 'node:util'
 import { startBound, startHarakaTarget, startOurs, startPostfixTarget, type Target } from './support/ingest-targets.ts'
@@ -27,9 +27,9 @@ const rounds = Number(values.rounds)
 
 interface Figure {
   readonly rate: number
-  /** Microseconds of CPU for each message. */
+  /** Microseconds of CPU per message. */
   readonly cpu: number
-  /** Per second, until all is indexed or delivered as well. */
+  /** Messages per second, until all are also indexed or delivered. */
   readonly settled: number
 }
 

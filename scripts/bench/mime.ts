@@ -1,6 +1,6 @@
 /**
- * CPU per message of parsing it whole (structure, header values, preview, text for search), against mailparser's simpleParser
- * in the same run, and agreement with the corpora (spec/support/corpora.ts). One line per figure: `npx node scripts/bench/mime.ts`. The bombs
+ * CPU per message of a whole parse (structure, header values, preview, text for search), compared with mailparser's simpleParser in the
+ * same run, and agreement with the corpora (spec/support/corpora.ts). One line per figure: `npx node scripts/bench/mime.ts`. The bombs
  * of promise P4 follow.
  */
 import { simpleParser } from 'mailparser'

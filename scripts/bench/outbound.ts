@@ -1,7 +1,7 @@
 /**
- * Messages sent per second out of a full queue: 5 kB each, one recipient, signed by DKIM, with a durable state for every recipient, to
- * a server that throws them away, over at most 20 connections. Postfix drains the same messages, unsigned, into the same server where
- * it is installed (Debian: postfix); the two alternate. One line per figure.
+ * Messages sent per second from a full queue: 5 kB each, one recipient, signed by DKIM, with a durable state for every recipient, to a
+ * server that discards them, over at most 20 connections. Postfix sends the same messages unsigned to the same server if it is
+ * installed (Debian: postfix); the two alternate. One line per figure.
  *
  *     node scripts/bench/outbound.ts [--messages 20000] [--rounds 3]
  */
@@ -30,7 +30,7 @@ const POLL_MS = 50
 
 interface Figure {
   readonly rate: number
-  /** CPU of all of the sender per message, microseconds. */
+  /** CPU of the whole sender per message, in microseconds. */
   readonly cpu: number
 }
 
@@ -57,7 +57,7 @@ function outgoing(index: number): Buffer {
   return Buffer.from(text, 'latin1')
 }
 
-/** From when some have left to the last one. Looking costs too, most with many files: it takes a twentieth of the time at most. */
+/** Time from the first sent messages to the last one. Counting costs time too, most with many files: at most a twentieth of the time. */
 async function drained(waiting: () => number | Promise<number>, cpu: () => number): Promise<Figure> {
   const look = async () => {
     const before = performance.now()

@@ -1,7 +1,7 @@
 /**
- * How long after a commit its change is at a client, by EventSource and by WebSocket: on one node with SQLite, and on two nodes with
- * PostgreSQL, written at one and listened to at the other. Milliseconds from the answer to the request that wrote (the commit is just
- * before it) to the event; the event may be there first. Changes come one at a time, further apart than the server gathers.
+ * Time from a commit until its change reaches a client, by EventSource and by WebSocket: on one node with SQLite, and on two nodes with
+ * PostgreSQL, with writes at one and the client at the other. Milliseconds from the response to the write (the commit is just before
+ * it) to the event; the event may arrive first. Changes come one at a time, further apart than the server gathers.
  *
  *   node scripts/bench/push.ts [changes]
  */
@@ -20,7 +20,7 @@ const ends: (() => unknown)[] = []
 const scope = { teardown: (end: () => unknown) => void ends.push(end) } as never
 const folder = mkdtempSync(join(tmpdir(), 'posthouse-bench-'))
 
-/** State of Mailbox to the time when it was told. */
+/** State of Mailbox to the time when it was reported. */
 type Arrivals = Map<string, number>
 
 interface Login {
@@ -57,7 +57,7 @@ async function listenToSocket(node: RunningServer, { accountId, authorization }:
   return arrivals
 }
 
-/** One change; the state it led to, and when its answer was there. */
+/** One change; its state, and the time of its response. */
 async function change(node: RunningServer, { accountId, authorization }: Login, id: string, sortOrder: number) {
   const answer = await fetch(`${node.ready.http}/jmap/api`, {
     method: 'POST',

@@ -1,10 +1,11 @@
 /**
- * Reading at 16 connections from accounts of several sizes: server CPU per request for each size, its bound, and what a larger
- * account costs against the first; the figures of a peer (Cyrus 3.6.1 with 10,000 messages, shared machines like these) stand beside.
+ * Reads at 16 connections from accounts of several sizes: server CPU per request for each size, its bound, and the cost of a larger
+ * account compared with the first. The figures of a peer (Cyrus 3.6.1 with 10,000 messages, on similar shared machines) are printed
+ * beside.
  *
  *     node scripts/bench/read.ts [--messages 10000,1000000] [--requests 2000] [--only changes] [--keep folder]
  *
- * --keep leaves the filled data folders there and uses them again: a million messages take several minutes to send.
+ * --keep leaves the filled data folders there and uses them again: sending a million messages takes several minutes.
  */
 
 import { join } from 'node:path'

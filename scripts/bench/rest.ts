@@ -28,7 +28,7 @@ const SENDING = 50
 /** The first few hundred run as cold code, on both threads. */
 const WARM_UP = 800
 const requests = Number(values.requests)
-// The limits of requests and of sending would otherwise be what is measured.
+// Without these options the limits of requests and of sending would be measured.
 const OPTIONS = ['--rate-read', '0', '--rate-send', '0', '--plan-limits', 'off', '--reputation', 'off']
 
 async function measure(server: Running, request: HttpRequest, connections: number) {

@@ -1,5 +1,5 @@
 /**
- * Keys of all that the contract's text demands, computed from the text. Lines may move; the keys stay.
+ * Keys of all demands of the contract's text, computed from the text. Lines may move; the keys stay.
  *
  *     Section/name                  a row of a table
  *     Section/METHOD path           an endpoint, without the part of the path that all endpoints of the section share
@@ -45,7 +45,7 @@ function rowKeys(section: Section): ContractKey[] {
   })
 }
 
-/** A first cell that other rows have too is told apart by the next ones. */
+/** A first cell that other rows also have is extended by the next cells. */
 function cellKey(section: Section, row: TableRow, first: string): string {
   let alike = section.rows.filter((other) => other !== row && withoutRemarks(other.cells[0]!) === first)
   let key = first
@@ -67,7 +67,7 @@ function endpointOf(text: string): Endpoint | null {
   }
 }
 
-/** The endpoint itself, and each member of its query or body that the text names. */
+/** The endpoint itself, and each member of its query or body in the text. */
 function endpointKeys({ method, path, query }: Endpoint, request: string, shared: readonly string[]): string[] {
   const key = `${method} ${path.slice(shared.length).join('/')}`
   const mark = method === 'GET' || method === 'DELETE' ? '?' : '.'
@@ -77,7 +77,7 @@ function endpointKeys({ method, path, query }: Endpoint, request: string, shared
   return [key, ...query.map((name) => `${key} ?${name}`), ...members.map((name) => `${key} ${mark}${name}`)]
 }
 
-/** The column of the request, else those sentences of purposes and notes that tell of one. */
+/** The column of the request, else the sentences of purposes and notes about a request. */
 function requestOf({ cells, head }: TableRow): string {
   const request = head.indexOf('Request')
   if (request >= 0) return cells[request] ?? ''
@@ -88,12 +88,12 @@ function requestOf({ cells, head }: TableRow): string {
     .join(' ')
 }
 
-/** What stands in round brackets is a remark. */
+/** Text in round brackets is a remark. */
 function withoutRemarks(text: string): string {
   return text.replaceAll(/\s*\([^()]*\)/g, '')
 }
 
-/** The path that all endpoints of a section have in common, without their last part. */
+/** The common path of all endpoints of a section, without their last part. */
 function sharedFolder(section: Section): readonly string[] {
   const texts = [...section.rows.map(({ cells }) => cells[0]!), ...section.sentences.map(({ text }) => text)]
   const folders = texts.flatMap((text) => {
@@ -107,7 +107,7 @@ function sharedFolder(section: Section): readonly string[] {
   })
 }
 
-/** The endpoint that a sentence begins with, else as many of its leading words as tell it from the others. */
+/** The endpoint at the start of a sentence, else as many of its leading words as distinguish it from the others. */
 function sentenceKeys(section: Section): ContractKey[] {
   const shared = sharedFolder(section)
   const others = section.sentences.filter(({ text }) => endpointOf(text) === null)
@@ -126,7 +126,7 @@ function leadingWords(sentence: Sentence, all: readonly Sentence[]): string {
   for (let count = LEADING_WORDS; count < words.length; count++)
     if (!others.some((other) => start(other, count) === start(words, count))) return start(words, count)
   const whole = words.join('-')
-  // The same sentence stands in two lines: the line's first words tell which.
+  // The same sentence is in two lines: the line's first words distinguish them.
   const isRepeated = others.some((other) => other.join('-') === whole)
   return isRepeated ? `${start(wordsOf(sentence.first), LEADING_WORDS)}-${whole}` : whole
 }

@@ -1,17 +1,17 @@
-/** spec/contract.tsv: a row for what the contract demands, or for demands that belong together. */
+/** spec/contract.tsv: a row for each demand of the contract, or for demands that belong together. */
 import { type NamedTest, namedTests } from '../references/index-rows.ts'
 import { readTable, type Table } from '../references/tables.ts'
 
 export interface ContractRow {
-  /** As contractKeys has them. */
+  /** As in contractKeys. */
   readonly keys: readonly string[]
-  /** None for what is built later, and for what demands nothing. */
+  /** Empty for demands that are built later, and for text without a demand. */
   readonly tests: readonly NamedTest[]
   /** `path:line` of the row. */
   readonly place: string
 }
 
-/** Rows that are well formed, and in words what is wrong with the others. */
+/** Well-formed rows, and the faults of the others in words. */
 export function readContractRows(path: string, text: string): Table<ContractRow> {
   return readTable(path, text, readRow)
 }
@@ -29,7 +29,7 @@ function readRow(place: string, columns: readonly string[]): ContractRow | strin
     : `'${test}' is neither 'spec/file.test.ts > title', 'later: what' nor 'no demand: why'`
 }
 
-/** `Section/name, name` and `Section/GET path, ?member, ?member`: the section counts for all, the endpoint for the members after it. */
+/** `Section/name, name` and `Section/GET path, ?member, ?member`: the section applies to all, the endpoint to the members after it. */
 function keysOf(text: string): string[] | null {
   const match = /^([^/\s][^/]*)\/(.+)$/.exec(text)
   if (!match) return null

@@ -11,18 +11,18 @@ export interface TableRow {
   readonly cells: readonly string[]
   /** Cells of the table's first row. */
   readonly head: readonly string[]
-  /** From 1, as everywhere here. */
+  /** From 1. */
   readonly line: number
 }
 
 export interface Sentence {
   readonly text: string
-  /** The sentence that begins its line. */
+  /** The first sentence of its line. */
   readonly first: string
   readonly line: number
 }
 
-/** Says what the service is; demands nothing. */
+/** Describes the service; it demands nothing. */
 const OVERVIEW = ['What the service does']
 const ENDPOINT = '`(?:GET|POST|PUT|PATCH|DELETE) '
 
@@ -47,7 +47,7 @@ export function sectionsOf(text: string): Section[] {
   return sections.filter(({ name }) => !OVERVIEW.includes(name))
 }
 
-/** A paragraph before the first heading counts as a section when a label begins it: `Conventions: ...`. */
+/** A paragraph before the first heading counts as a section if it begins with a label: `Conventions: ...`. */
 function preambleTitle(line: string): string | null {
   return /^([A-Z][a-z]+): /.exec(line)?.[1] ?? null
 }
@@ -60,7 +60,10 @@ function cellsOf(line: string): string[] {
     .map((cell) => cell.trim().replaceAll('\\|', '|'))
 }
 
-/** Without marks of lists. A line that only introduces the next ones has none. An endpoint after a semicolon begins another sentence. */
+/**
+ * Sentences without list marks. A line that only introduces the next ones has none. An endpoint after a semicolon starts another
+ * sentence.
+ */
 function sentencesOf(line: string): string[] {
   const text = line.replace(/^(?:[-*]|\d+\.) /, '').trim()
   if (text === '' || text.endsWith(':')) return []

@@ -1,6 +1,6 @@
 /**
- * Promise J4: what no client should send, to a real server. Each must get its proper error within 100 ms of the last octet, and the
- * server's memory may grow by twice the largest request at most. Prints a table; exits 1 when anything is wrong.
+ * Promise J4: invalid input to a real server. Each request must get its proper error within 100 ms of the last octet, and the server's
+ * memory may grow by at most twice the largest request. Prints a table; exits 1 if anything is wrong.
  *
  *     node scripts/crash/bad-input.ts [--only words] [--rounds 3]
  */
@@ -23,7 +23,7 @@ const roundCount = wholeNumber(values, 'rounds')
 
 interface Measured {
   readonly ms: number
-  /** Milliseconds of processor time, for the body as a whole. */
+  /** Milliseconds of CPU time for the whole body. */
   readonly cpu: number
   readonly bytes: number
   readonly fault: string | null
@@ -33,7 +33,7 @@ const server = await startPosthouse(['--rate-write=0', '--rate-read=0'])
 const url = new URL('/jmap/api', server.http)
 const authorization = `Bearer ${server.api_key}`
 
-/** Resident octets, now and at most since the mark was last set. */
+/** Resident octets, now and at most since the last reset. */
 function memory(): { now: number; peak: number } {
   const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
   const octets = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)![1]) * 1024
@@ -49,7 +49,7 @@ function cpuMs(): number {
 }
 
 async function measure(request: BadRequest): Promise<Measured> {
-  // proc(5): 5 sets the mark of the highest resident size back to the present one.
+  // proc(5): 5 resets the peak resident size to the present one.
   writeFileSync(`/proc/${server.pid}/clear_refs`, '5')
   const before = memory().now
   const begun = cpuMs()
@@ -68,7 +68,7 @@ const control: BadRequest = {
   status: 200,
   answer: '"ok":1',
 }
-// A server that has been at work for a while has its heap; what bad input adds is the question.
+// A server that has run for a while has its heap; only the growth by bad input is measured.
 for (let i = 0; i < 200; i++) await measure(control)
 
 let faults = 0
@@ -81,12 +81,12 @@ for (const request of badRequests(server.mailbox.id, MAX_SIZE_REQUEST)) {
   asked++
   const rounds: Measured[] = []
   for (let i = 0; i < roundCount; i++) rounds.push(await measure(request))
-  // The machine has others at work, who make the answer later, but take no processor time of the server's.
+  // Other processes on the machine delay responses, but use no CPU time of the server.
   const ms = Math.min(...rounds.map((round) => round.ms))
   const cpu = Math.min(...rounds.map((round) => round.cpu))
   const bytes = Math.max(...rounds.map((round) => round.bytes))
   const wrong = rounds.find(({ fault }) => fault !== null)?.fault
-  // What is taken is work like any other: the target is for refusals.
+  // Accepted requests are ordinary work: the target is for refusals.
   const isRefusal = request.status !== 200 || request.answer.startsWith('"type"')
   const over = [
     ...(isRefusal && Math.min(ms, cpu) > TARGET_MS ? ['slow'] : []),

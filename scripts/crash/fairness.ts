@@ -1,11 +1,11 @@
 /**
- * Promise Q4: a queue full of mail for a host that hardly answers, beside a few messages for one that does, of the same mailbox;
- * and how fast mail is queued with a million rows deferred, beside how fast with none. Exits 1 when the few wait long, the slow host
- * gets more connections than it may have, or queueing slows down.
+ * Promise Q4: a queue full of mail for a host that hardly responds, beside a few messages of the same mailbox for a fast host; and the
+ * rate of queueing with a million deferred rows, compared with none. Exits 1 if the few wait long, the slow host gets more connections
+ * than allowed, or queueing slows down.
  *
  *     node scripts/crash/fairness.ts [--tarpit 100000] [--healthy 100] [--deferred 1000000] [--rounds 5]
  *
- * --tarpit 0 leaves out the one, --deferred 0 the other.
+ * --tarpit 0 leaves out the first, --deferred 0 the second.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -67,7 +67,7 @@ function newFolder(): string {
   return join(folder, 'data')
 }
 
-/** A data folder, and the mailbox in it; no server runs on it. */
+/** A data folder and its mailbox; no server runs on it. */
 async function setUp() {
   const data = newFolder()
   const { ready, stop } = await startPosthouse(scope, data, UNBOUNDED)
@@ -119,7 +119,7 @@ async function besideTarpit(): Promise<void> {
   await stop('SIGKILL')
 }
 
-/** Over SMTP submission, one after the other: Message-IDs to when they were acknowledged. */
+/** Sends over SMTP submission, one after the other: Message-IDs to times of acknowledgement. */
 async function sendHealthy(
   port: number,
   { address, password }: { address: string; password: string },
@@ -151,7 +151,7 @@ async function underDeferred(): Promise<void> {
   const rates: [number[], number[]] = [[], []]
   // The first round warms up.
   for (let round = 0; round <= rounds; round++) {
-    // Now this, now that first, so that what drifts hits both.
+    // The order alternates, so that drift affects both.
     for (const which of round % 2 === 0 ? [0, 1] : [1, 0]) {
       const filling = which === 0 ? empty : full
       const message = (i: number) =>

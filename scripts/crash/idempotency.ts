@@ -1,6 +1,6 @@
 /**
- * Promise Q1: 100 POST /v1/messages at once with one Idempotency-Key, kill -9 at a random moment among them, and the same again
- * after the start. Every key makes one message, and all answers name it. Exits 1 when anything is wrong.
+ * Promise Q1: 100 POST /v1/messages at once with one Idempotency-Key, kill -9 at a random moment, and the same again after the start.
+ * Every key makes one message, and all responses name it. Exits 1 if anything is wrong.
  *
  *     node scripts/crash/idempotency.ts [--kills 100] [--parallel 100] [--seed 1]
  */
@@ -26,7 +26,7 @@ const { values } = parseArgs({
 const [kills, parallel] = [wholeNumber(values, 'kills'), wholeNumber(values, 'parallel')]
 const random = randomFrom(wholeNumber(values, 'seed', 0))
 const OPTIONS = ['--rate-send=0', '--rate-read=0', '--plan-limits=off']
-/** Runs without a kill, to learn how long one takes. */
+/** Runs without a kill, to measure how long one takes. */
 const WARM_UPS = 5
 
 interface Answer {
@@ -58,7 +58,7 @@ function post({ http, api_key: key, mailbox }: Running, name: string): Promise<A
 
 const many = (name: string) => Array.from({ length: parallel }, () => post(server, name))
 
-/** Ids that the answers named. */
+/** Ids in the responses. */
 const ids = new Map<string, Set<string>>()
 const wrong: string[] = []
 function note(name: string, { status, id }: Answer): void {
@@ -79,7 +79,7 @@ async function settle(name: string): Promise<void> {
   if (answer.status !== 201) wrong.push(`${name}: in the end ${answer.status}`)
 }
 
-/** How far requests had come that a kill has cut off: steps done by key. */
+/** Progress of requests that a kill interrupted: steps by key. */
 async function stepsOf(data: string): Promise<number> {
   const dialect = openSqlite({ file: join(data, DATABASE), readOnly: true })
   try {

@@ -1,6 +1,6 @@
 /**
- * Promise D1: kill -9 at random points during ingest, also during start and recovery. Nothing that was acknowledged may be lost
- * or doubled; what was not is absent or whole. Exits 1 when anything is wrong.
+ * Promise D1: kill -9 at random points during ingest, start and recovery. No acknowledged message may be lost or doubled; others are
+ * absent or whole. Exits 1 if anything is wrong.
  *
  *     node scripts/crash/kill.ts [--kills 200] [--messages 20000] [--connections 20] [--seed 1]
  */
@@ -30,7 +30,7 @@ const random = randomFrom(wholeNumber(values, 'seed', 0))
 console.log(`kill: ${kills} kills during ${messages} messages over ${connections} connections, seed ${values.seed}`)
 
 const data = mkdtempSync(join(tmpdir(), 'posthouse-kill-'))
-// What clients were told lies on another file system than the data, where there is one.
+// The clients' log is on another file system than the data, if there is one.
 const outside = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'posthouse-acks-'))
 if (statSync(outside).dev === statSync(data).dev) console.log('kill: the log of acknowledgements shares the disk')
 const log = new AckLog(join(outside, 'acknowledged'))
@@ -39,24 +39,24 @@ const { mailbox } = await setUp(data)
 let sent = 0
 let killing = true
 const again: string[] = []
-/** A message that failed is tried again under a new attempt id: only the attempt that was answered must be there. */
+/** A failed message is sent again under a new attempt id: only the answered attempt must be stored. */
 function nextAttempt(): string | null {
   const retried = again.pop()
   if (retried !== undefined) {
     const [number, attempt] = retried.split('.')
     return `${number}.${Number(attempt) + 1}`
   }
-  // As long as there are kills to come, there is mail for them to fall into.
+  // While kills are left, there is mail to interrupt.
   return killing || sent < messages ? `${sent++}.0` : null
 }
 
-/** Part of the kills that fall into the start and its recovery, and into the folding of the log into the database; most hit the ingest. */
+/** Fraction of the kills that hit the start with its recovery, and the checkpoint of the log; most hit the ingest. */
 const EARLY_SHARE = 0.2
 const CHECKPOINT_SHARE = 0.1
-/** Milliseconds within which a start is hit. */
+/** Milliseconds of a start in which it is killed. */
 const START_MS = 1_500
 
-/** 1 once the database file is written to, which only a checkpoint does; 0 when nothing is sent any more. */
+/** 1 when the database file is written to, which only a checkpoint does; 0 when sending has ended. */
 async function checkpointBegins(sending: () => boolean): Promise<number> {
   const watcher = watch(join(data, DATABASE))
   let begun = 0
@@ -100,7 +100,7 @@ for (let round = 0; round <= kills; round++) {
       server.child.kill('SIGKILL')
     }
     await ended
-    // Were all connections refused, an early kill would be yet to come.
+    // If all connections were refused, an early kill is still to come.
     if (!last) server.child.kill('SIGKILL')
   } else if (early) killedBeforeReady++
   else {
@@ -128,7 +128,7 @@ console.log(
 for (const fault of faults.slice(0, 20)) console.log(fault)
 rmSync(data, { recursive: true, force: true })
 rmSync(outside, { recursive: true, force: true })
-// Large messages lie outside of the database: both ways of storing have to be hit.
+// Large messages are stored outside of the database: both ways of storing must be hit.
 const complete = log.acknowledged.size >= messages && integrity === kills + 1 && verdict.inPacks > 0
 const clean = [lost, doubled, damaged, unknown, faults].every((list) => list.length === 0)
 if (!complete || !clean || notStarted > 0) process.exitCode = 1

@@ -1,7 +1,7 @@
 /**
- * Promise Q2: messages to many recipients each, a receiver that cuts connections, and kill -9 of the sender. Every recipient gets
- * the message; twice only where the sender could not know that it had. Exits 1 when anything is wrong, and when the queue was empty before
- * all kills were done.
+ * Promise Q2: messages with many recipients each, a receiver that cuts connections, and kill -9 of the sender. Every recipient gets the
+ * message; twice only if the sender could not know of the first. Exits 1 if anything is wrong, or if the queue was empty before all
+ * kills were done.
  *
  *     node scripts/crash/outbound.ts [--messages 1000] [--recipients 50] [--kills 20] [--seed 1]
  */
@@ -31,7 +31,7 @@ const [messages, recipients] = [wholeNumber(values, 'messages'), wholeNumber(val
 const kills = wholeNumber(values, 'kills', 0)
 const random = randomFrom(wholeNumber(values, 'seed', 0))
 const CUTS: readonly Cut[] = ['data', 'before', 'after']
-/** Part of the messages whose connection is cut. */
+/** Fraction of the messages whose connection is cut. */
 const CUT_SHARE = 0.1
 
 const sink = cuttingSink(() => (random() < CUT_SHARE ? CUTS[Math.floor(random() * CUTS.length)]! : null))
@@ -72,7 +72,7 @@ await close()
 sink.server.close()
 rmSync(folder, { recursive: true, force: true })
 
-/** What was put off need not wait for its minute. */
+/** Deferred messages need not wait for their minute. */
 async function retryAll(http: string, key: string, accountId: string): Promise<void> {
   const call = async (name: string, args: object) => {
     const response = await fetch(`${http}/jmap/api`, {
@@ -105,7 +105,7 @@ for (let i = 0; i < messages; i++) {
     if (count > 1) doubled.add(`${i}`)
   }
 }
-// What one process had handed over and not reported when it was killed: no more than it may have under way.
+// Messages that a killed process had handed over and not reported: at most its limit of messages under way.
 const allowed = sink.cuts.after + killed * QUEUE_CONCURRENCY
 console.log(
   `outbound: ${messages} messages to ${recipients} recipients, ${killed} kills, cuts ${JSON.stringify(sink.cuts)}: ${lost} recipients lost, ${doubled.size} messages doubled (at most ${allowed} could be)`,

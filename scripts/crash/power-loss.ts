@@ -1,11 +1,11 @@
 /**
- * Promise D2: power loss during ingest and JMAP writes. The data folder lies on an ext4 in a loop-mounted image, itself in a
- * tmpfs. A cut: the server is stopped (SIGSTOP), the image is copied as it is, which leaves out all that only the page cache holds, the
- * copy is repaired and mounted as after a reboot, and everything acknowledged until then is looked for. Needs root, on Linux.
+ * Promise D2: power loss during ingest and JMAP writes. The data folder is on an ext4 in a loop-mounted image in a tmpfs. For a cut the
+ * server is stopped (SIGSTOP) and the image is copied, without data that is only in the page cache; the copy is repaired and mounted as
+ * after a reboot, and all acknowledged data is checked. Needs root, on Linux.
  *
  *     node scripts/crash/power-loss.ts [--cuts 100] [--seed 1] [--control]
  *
- * --control runs the same at synchronous=NORMAL and must lose something within 20 cuts, else the run proves nothing.
+ * --control runs the same with synchronous=NORMAL and must lose data within 20 cuts; otherwise the run proves nothing.
  */
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -48,7 +48,7 @@ console.log(
   `power-loss: ${cuts} cuts, ${totals.acknowledged} acknowledged writes (${totals.inPacks} messages in packs), ${totals.lost} lost or wrong (in ${totals.badCuts} cuts), integrity and foreign keys ok ${totals.integrity}/${cuts}, ${totals.faults} faults`,
 )
 const clean = totals.lost === 0 && totals.integrity === cuts && totals.faults === 0
-// Packs are synced by us, whatever SQLite does: what the control loses is in the database.
+// The server syncs packs itself, whatever SQLite does: the control loses data in the database.
 const passed = values.control ? totals.lost > 0 : clean && totals.inPacks > 0
 if (!passed) process.exitCode = 1
 console.log(
@@ -66,7 +66,7 @@ async function oneInstallation(count: number): Promise<void> {
   mkdirSync(mount)
   await run('truncate', ['-s', `${IMAGE_MB}M`, image])
   await run('mkfs.ext4', ['-q', '-F', image])
-  // Without the commit of its own every five seconds, the file system writes only what it is asked to, and nothing during a copy.
+  // Without its periodic commit every five seconds, the file system only writes on request, and nothing during a copy.
   await run('mount', ['-o', 'loop,commit=600', image, mount])
   const data = join(mount, 'data')
   try {
@@ -93,13 +93,13 @@ async function load(folder: string, image: string, data: string, count: number):
     sendAttempts(ready.smtp.port, installation.mailbox.address, next, log, () => {}),
   )
   const writing = writer.run(() => stop)
-  // Looked at when all is over.
+  // Checked at the end.
   writing.catch(() => {})
   try {
     for (let cut = 0; cut < count; cut++) {
       await new Promise((resolve) => setTimeout(resolve, 50 + random() * 400))
       await freeze(server.child)
-      // What was acknowledged by now was read by the client; replies still on their way count for nothing.
+      // Data that the client has read an acknowledgement of; replies on their way do not count.
       const told = { acknowledged: new Set(log.acknowledged), attempted: new Set(log.attempted) }
       const changes = writer.known()
       await run('cp', ['--sparse=always', image, join(folder, 'cut.img')])

@@ -1,8 +1,7 @@
 /**
- * Promise S7: whatever clients say on port 25, the server goes on. Random sessions for as long as told, lines without end, a
- * thousand recipients, and thousands of connections that say one octet in ten seconds, with a good client beside them. The memory of
- * the server is looked at every second: what counts is the most it ever had, beside what it had after the good client alone. Exits 1
- * when anything is wrong.
+ * Promise S7: the server survives any client on port 25. Random sessions for the given time, lines without end, a thousand recipients,
+ * and thousands of connections that send one octet in ten seconds, with a good client beside them. The memory of the server is read
+ * every second: its maximum is compared with that after the good client alone. Exits 1 if anything is wrong.
  *
  *     node scripts/crash/smtp.ts [--minutes 60] [--idle 10000] [--seed 1]
  */
@@ -20,7 +19,7 @@ const MEMORY_MB = 256
 const GOOD_MESSAGES = 300
 const LONG_LINE_BYTES = 10_000_000
 const SLOW_MS = 10_000
-/** The slow ones speak in this many groups, one after the other. */
+/** The slow clients send in this many groups, one after the other. */
 const SLOW_GROUPS = 200
 
 const { values } = parseArgs({
@@ -57,7 +56,7 @@ function memory(): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)![1]) / 1024
 }
 
-/** Milliseconds in which 99 of 100 messages of a good client were taken. */
+/** Milliseconds within which 99 of 100 messages of a good client were accepted. */
 async function goodClient(): Promise<number> {
   const client = await SmtpClient.connect(port)
   await client.command('EHLO good.test')
@@ -146,7 +145,7 @@ async function randomSessions(): Promise<void> {
 }
 
 const unloaded = await goodClient()
-// Of a server at work, with nothing wrong yet.
+// Memory of a working server before any bad client.
 const base = memory()
 let most = base
 const looking = setInterval(() => {

@@ -1,11 +1,11 @@
 /**
- * Promise W1: every event of mail that was acknowledged is delivered to a webhook whose receiver fails, cuts connections and
- * stalls, through kill -9 of the server at random points; the same event has the same id each time. Exits 1 when anything is wrong.
+ * Promise W1: every event of acknowledged mail is delivered to a webhook whose receiver fails, cuts connections and stalls, through
+ * kill -9 of the server at random points; the same event has the same id each time. Exits 1 if anything is wrong.
  *
  *     node scripts/crash/webhooks.ts [--events 10000] [--kills 50] [--connections 8] [--seed 1]
  *
- * Retries come after a second instead of minutes and hours, and there are more of them: a receiver that fails three times in ten would
- * else refuse some events five times in a row, as it may.
+ * Retries come after a second instead of minutes and hours, and there are more of them: a receiver that fails three times in ten could
+ * otherwise refuse some events five times in a row.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ const wanted = wholeNumber(values, 'events')
 const connections = wholeNumber(values, 'connections')
 const random = randomFrom(wholeNumber(values, 'seed', 0))
 const moods = { failing: 0.3, resetting: 0.03, stalling: 0.002 }
-/** Milliseconds that the last deliveries may take once all mail is in. */
+/** Milliseconds for the last deliveries after all mail was sent. */
 const PATIENCE_MS = 900_000
 const SETTINGS = ['--webhook-allow-private-cidrs=127.0.0.0/8', `--webhook-retry-seconds=${Array(14).fill(1).join()}`]
 
@@ -55,7 +55,7 @@ async function rest({ http }: Addresses, method: string, path: string, body?: ob
 const log = new AckLog(join(data, 'acknowledged'))
 let sent = 0
 const again: string[] = []
-/** As in kill.ts: what failed is tried again under another id. */
+/** As in kill.ts: a failed message is sent again under another id. */
 function nextAttempt(limit: number): string | null {
   const retried = again.pop()
   if (retried === undefined) return sent < limit ? `${sent++}.0` : null
@@ -94,7 +94,7 @@ for (let round = 0; round <= kills; round++) {
     ),
   )
   if (round < kills) {
-    // Some kills fall into the intake, some into the deliveries after it.
+    // Some kills hit the intake, some the deliveries after it.
     if (random() < 0.5) await Promise.all(clients)
     const target = receiver.takenEvents() + random() * (wanted / kills)
     const patience = performance.now() + 6_000
@@ -108,7 +108,7 @@ for (let round = 0; round <= kills; round++) {
   await Promise.all(clients)
   const end = performance.now() + PATIENCE_MS
   while (performance.now() < end && missing().length > 0) await pause(200)
-  // What nobody was told is there may be on its way.
+  // Events without an acknowledgement may be on their way.
   while (performance.now() < end && (await count(ready, 'pending')) > 0) await pause(200)
   await judge(ready)
   server.child.kill('SIGTERM')
@@ -144,7 +144,7 @@ async function judge(ready: Addresses): Promise<void> {
   console.log(
     `webhooks: ${kills} kills, ${killedEarly} of them before the server was ready; ${((performance.now() - begun) / 1000).toFixed(0)} s`,
   )
-  // At most what was under way at a kill comes twice though it was taken: its answer was not read.
+  // At most the deliveries under way at a kill come twice: their response was not read.
   const isClean = lost + pending + refused + renamed + unsigned + stale === 0 && active === true && twice <= kills * 8
   if (!isClean || log.acknowledged.size < wanted) process.exitCode = 1
 }

@@ -1,6 +1,6 @@
 /**
- * What our checks of senders say of the published suites: RFC 7208's cases (SPF), the ARC test suite, signed messages of other
- * projects, and cases of canonicalisation. Prints the figures and every deviation; ends with 1 when a figure is not reached.
+ * Results of our sender checks on the published suites: RFC 7208's cases (SPF), the ARC test suite, signed messages of other projects,
+ * and cases of canonicalisation. Prints the figures and every deviation; exits 1 if a figure is not reached.
  *
  *     node scripts/interop/authentication.ts [--corpora FOLDER]
  */
@@ -24,7 +24,7 @@ if (!existsSync(values.corpora)) {
   process.exit(2)
 }
 
-// Parts of the library that have no types.
+// Parts of the library without types.
 const require = createRequire(import.meta.url)
 const { dkimBody } = require('mailauth/lib/dkim/body/index.js') as {
   dkimBody(form: string, hash: string, length: ''): { update(octets: Buffer): void; digest(form: 'base64'): string }
@@ -84,12 +84,12 @@ async function arcCases(): Promise<Outcome[]> {
   return outcomes
 }
 
-/** Where the suite leaves the verdict empty, anything but a pass will do. */
+/** If the suite leaves the verdict empty, anything except a pass is accepted. */
 function arcVerdicts(cv = 'none'): string[] {
   return cv === '' ? ['none', 'fail'] : [cv.toLowerCase()]
 }
 
-/** Text files: DNS records, an empty line, and a message whose signatures, or chain, hold. */
+/** Text files: DNS records, an empty line, and a message with valid signatures or a valid chain. */
 async function signedMessages(kind: 'dkim' | 'arc'): Promise<Outcome[]> {
   const folder = join(values.corpora, 'mail-auth', kind)
   const outcomes: Outcome[] = []
@@ -101,7 +101,7 @@ async function signedMessages(kind: 'dkim' | 'arc'): Promise<Outcome[]> {
       const space = record.indexOf(' ')
       table[record.slice(0, space).replace(/\.$/, '')] = [{ TXT: record.slice(space + 1) }]
     }
-    // Signatures expire: the message is read when it was signed.
+    // Signatures expire: the message is checked at the time of its signature.
     const signedAt = Number(/[;\s]t=(\d+)/.exec(text.slice(end))?.[1] ?? 0) * 1_000 || Date.now()
     const report = await checkSignatures(Buffer.from(text.slice(end + 4), 'latin1'), lookupIn(table), signedAt)
     const results = kind === 'arc' ? [report.arc] : report.dkim
@@ -117,7 +117,7 @@ interface CanonCase {
   readonly 'relaxed.expected': string
 }
 
-/** RFC 6376 3.4: both forms of header and body, as the verifier makes them. */
+/** RFC 6376 3.4: both forms of header and body, as the verifier computes them. */
 function canonicalForms(): Outcome[] {
   const plain = (text: string) => Buffer.from(text.replace(/^base64:/, ''), 'base64')
   return jsonFiles<CanonCase>('flanker/dkim-canon').flatMap(({ name, content }) => {

@@ -1,6 +1,6 @@
 /**
- * Prints how well bounces of the shared corpora are read: `node scripts/interop/bounces.ts`. Exits non-zero when a figure of
- * promise Q6 is not reached, and where the corpora are missing.
+ * Prints how well bounces of the shared corpora are read: `node scripts/interop/bounces.ts`. Exits non-zero if a figure of promise Q6
+ * is not reached, or if the corpora are missing.
  */
 import { type Count, measureBounces } from '../../spec/jmap/mail/reports/bounce-corpora.ts'
 import { sharedMissing } from '../../spec/support/corpora.ts'

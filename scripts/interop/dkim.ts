@@ -1,6 +1,6 @@
 /**
- * Signatures of ours before foreign verifiers: real messages are sent, kept (`--outbound capture`) and judged by OpenDKIM, dkimpy and
- * Mail::DKIM with the keys that the domain tells to publish. A changed body must not verify. Exits 1 when one of these fails. From
+ * Verifies our signatures with foreign verifiers: real messages are sent, captured (`--outbound capture`) and verified by OpenDKIM,
+ * dkimpy and Mail::DKIM with the keys that the domain lists. A changed body must not verify. Exits 1 if one of these fails. From
  * Debian: opendkim, python3-dkim with python3-nacl, libmail-dkim-perl.
  *
  *     node scripts/interop/dkim.ts [--messages 200]
@@ -21,7 +21,7 @@ const messages = corpusMessages(wholeNumber(values, 'messages'))
 const PATIENCE_MS = 120_000
 const POLL_MS = 500
 
-/** dkimpy over files named on the command line, keys in a file of `name<tab>record`: one word for each file. */
+/** dkimpy over files named on the command line, with keys in a file of `name<tab>record`: one word for each file. */
 const DKIMPY = `
 import sys, dkim
 keys = dict(line.rstrip('\\n').split('\\t') for line in open(sys.argv[1]))
@@ -37,7 +37,7 @@ for path in sys.argv[2:]:
         print('fail', e)
 `
 
-/** Mail::DKIM over the same files: `pass` where the RSA signature does; that of Debian does not know Ed25519. */
+/** Mail::DKIM over the same files: `pass` if the RSA signature passes; Debian's version does not support Ed25519. */
 const MAIL_DKIM = `
 use Mail::DKIM::Verifier;
 open my $table, '<', shift; my %keys = map { chomp; split /\\t/, $_, 2 } <$table>;

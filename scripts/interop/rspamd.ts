@@ -1,6 +1,6 @@
 /**
- * A real Rspamd (Debian: rspamd) asked over HTTP by a running server: what it calls spam (GTUBE) lies in Junk with its symbols, plain
- * mail in the inbox, and when it is gone the own score judges. Exits 1 when one of these fails.
+ * A real Rspamd (Debian: rspamd) that a running server asks over HTTP: its spam (GTUBE) is in Junk with its symbols, other mail in the
+ * inbox, and after it is stopped the built-in score counts. Exits 1 if one of these fails.
  *
  *     node scripts/interop/rspamd.ts
  */
@@ -53,7 +53,7 @@ async function startRspamd(): Promise<{ url: string; stop(): Promise<void> }> {
     if (tries > 300) throw new Error('Rspamd does not answer')
     await sleep(200)
   }
-  // The first message that it looks at takes it seconds.
+  // Its first message takes seconds.
   await fetch(`${url}/checkv2`, { method: 'POST', body: 'Subject: first\r\n\r\nfirst\r\n' })
   return {
     url,
@@ -66,7 +66,7 @@ async function startRspamd(): Promise<{ url: string; stop(): Promise<void> }> {
   }
 }
 
-/** Sends a message with this text to the mailbox and tells where it lies and why. */
+/** Sends a message with this text to the mailbox; returns its mailbox and the reason. */
 async function deliver(server: Running, text: string): Promise<{ role: string | null; verdict: Verdict }> {
   const { smtp, mailbox, http, api_key } = server
   const client = await SmtpClient.connect(smtp.port)

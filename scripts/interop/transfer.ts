@@ -1,7 +1,7 @@
 /**
- * Mail through another server, both ways: real messages by way of it into a mailbox here, and from here by way of it to a server that
- * keeps what it gets. Every body must come out with the octets that went in. Exits 1 when one does not. Postfix must be installed
- * (Debian: postfix); Exim is unpacked from its package when it is not.
+ * Mail through another server, both ways: real messages through it into a mailbox here, and from here through it to a server that
+ * stores them. Every body must arrive unchanged. Exits 1 if one does not. Postfix must be installed (Debian: postfix); Exim is unpacked
+ * from its package if it is not.
  *
  *     node scripts/interop/transfer.ts [--peers postfix,exim] [--messages 200]
  */
@@ -64,7 +64,7 @@ async function opened(port: number): Promise<SmtpClient> {
   return client
 }
 
-/** What arrives in the mailbox. */
+/** Messages that arrive in the mailbox. */
 async function received({ http, mailbox, api_key }: Running): Promise<Hashes> {
   const accountId = mailbox.id
   const headers = { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' }
@@ -134,7 +134,7 @@ async function outbound(start: (typeof PEERS)[string]): Promise<Hashes> {
   }
 }
 
-/** Nobody sends under a name that is not theirs: the body and how it is to be read stay. */
+/** The server refuses foreign senders, so From is replaced; the body and its description stay. */
 function ownHeader({ header }: CorpusMessage, address: string): string {
   return `From: <${address}>\r\nTo: somebody@example.org\r\nSubject: interop\r\n${contentFields(header)}`
 }

@@ -1,4 +1,4 @@
-/** Documents and files that people are sent to: each is in the repository. */
+/** Documents and files that texts refer to: each is in the repository. */
 import { posix } from 'node:path'
 import { lineAt, proseOf } from './prose.ts'
 
@@ -7,7 +7,7 @@ const MENTION =
   /(?<![\w/.*@{}-])(?:(?:\.{1,2}\/)*(?:[\w.-]+\/)*[\w-][\w.-]*\.(?:md|tsv|txt)|(?:[\w-][\w.-]*\/)+[\w-][\w.-]*\.(?:ts|js))(?![\w/*-])/g
 const OUTSIDE = /(?:\.\.\/)+shared\b/g
 
-/** The one file that says where the corpora lie, which are beside the repository or nowhere. */
+/** The only file that names the location of the corpora, which are outside of the repository. */
 const LOCATES_CORPORA = 'spec/support/corpora.ts'
 
 /** @param files the project's own, by path */
@@ -27,7 +27,7 @@ function missing(path: string, text: string, files: ReadonlyMap<string, string>)
   )
 }
 
-/** From the top, or from where it is mentioned. */
+/** From the top, or from the place of the mention. */
 function isThere(path: string, mention: string, files: ReadonlyMap<string, string>): boolean {
   return files.has(posix.normalize(mention)) || files.has(posix.join(posix.dirname(path), mention))
 }

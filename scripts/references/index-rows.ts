@@ -1,4 +1,4 @@
-/** spec/rfc-index.tsv: one row for each sentence of an RFC that demands something. */
+/** spec/rfc-index.tsv: one row for each demand of an RFC. */
 import { readTable, type Table } from './tables.ts'
 
 export interface IndexRow {
@@ -20,7 +20,7 @@ export interface NamedTest {
 const LEVELS = ['MUST', 'MUST NOT', 'SHOULD', 'SHOULD NOT', 'error']
 const PEOPLE = ['server', 'client']
 
-/** Rows that are well formed, and in words what is wrong with the others. */
+/** Well-formed rows, and the faults of the others in words. */
 export function readRows(path: string, text: string): Table<IndexRow> {
   return readTable(path, text, readRow)
 }

@@ -1,8 +1,8 @@
-/** Whether the tests that rows name are there. */
+/** Whether the tests in rows exist. */
 import type { NamedTest } from './index-rows.ts'
 import { type TitlePattern, testTitles } from './test-titles.ts'
 
-/** @param read the text of a file by its path from the top; null when it is not there */
+/** @param read the text of a file by its path from the top; null: it does not exist */
 export function missingTests(
   read: (path: string) => string | null,
   rows: readonly { readonly place: string; readonly tests: readonly NamedTest[] }[],

@@ -1,10 +1,10 @@
 /**
- * Citations of what the repository numbers: `decision D9`, `decisions D14, D25 to D27`, `promise S4`, `pitfall 12`. A number without its
+ * Citations of the repository's numbers: `decision D9`, `decisions D14, D25 to D27`, `promise S4`, `pitfall 12`. A number without its
  * word is a fault: decision D1 and promise D1 are different things.
  */
 import { lineAt, type Prose, proseOf } from './prose.ts'
 
-/** Headings that citations lead to. They begin with the number. */
+/** Headings that citations refer to. They begin with the number. */
 const HEADINGS: readonly { readonly kind: string; readonly file: RegExp; readonly heading: RegExp }[] = [
   { kind: 'decision', file: /^spec\/decisions\/api-[\w-]+\.md$/, heading: /^## ([DE]\d{1,2}) /gm },
   { kind: 'promise', file: /^spec\/promises\/[\w-]+\.md$/, heading: /^## ([A-Z]\d{1,2}) /gm },
@@ -12,7 +12,7 @@ const HEADINGS: readonly { readonly kind: string; readonly file: RegExp; readonl
 ]
 
 const CODE = String.raw`[DEQSAJWPCTNL]\d{1,2}(?!\w)`
-// A list may go on in the next line of a comment.
+// A list may continue in the next line of a comment.
 const GAP = String.raw`(?:[ \t]|\n[ \t]*(?:\*(?!/)|//|#)?)+`
 const cited = (item: string) => `${item}(?:(?:,${GAP}(?:and${GAP})?|${GAP}(?:and|or|to)${GAP})${item})*`
 const CITATION = new RegExp(
@@ -21,7 +21,7 @@ const CITATION = new RegExp(
 )
 const BARE = new RegExp(String.raw`(?<![\w=%.$/'"-])${CODE}(?!['"])`, 'g')
 
-/** What looks like a number of ours and is none: the storage service. */
+/** Text that looks like one of our numbers: the storage service. */
 const NOT_OURS = ['S3']
 
 export interface Citation {
@@ -31,7 +31,7 @@ export interface Citation {
   readonly at: number
 }
 
-/** Citations of a text, and the numbers in it that stand without their word. */
+/** Citations of a text, and numbers in it without their word. */
 export function numberedCitations(text: string): { readonly citations: Citation[]; readonly bare: Citation[] } {
   const citations: Citation[] = []
   const rest = text.replaceAll(CITATION, (whole, word: string | undefined, codes, pitfall, numbers, at: number) => {
@@ -74,7 +74,7 @@ function headingsOf(files: ReadonlyMap<string, string>): { known: Set<string>; f
   return { known, faults }
 }
 
-/** The headings themselves are no citations. The first column of the proofs cites promises. */
+/** Headings themselves are not citations. The first column of the proofs cites promises. */
 function withoutDefinitions(path: string, prose: Prose): Prose {
   let { text } = prose
   for (const { file, heading } of HEADINGS) if (file.test(path)) text = text.replaceAll(heading, '')

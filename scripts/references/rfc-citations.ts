@@ -1,4 +1,4 @@
-/** Clauses that the program cites: `RFC 8620 5.3`, `RFC 8620 2, 3.1, 6`, `RFC 8621 4.1.2 and 4.1.3`, `RFC 8620 1.2 to 1.4`. */
+/** Cited clauses: `RFC 8620 5.3`, `RFC 8620 2, 3.1, 6`, `RFC 8621 4.1.2 and 4.1.3`, `RFC 8620 1.2 to 1.4`. */
 
 export interface RfcCitation {
   readonly rfc: string
@@ -7,7 +7,7 @@ export interface RfcCitation {
   readonly line: number
 }
 
-// A list may go on in the next line of a comment.
+// A list may continue in the next line of a comment.
 const GAP = String.raw`(?:[ \t]|\n[ \t]*(?:\*(?!/)|//)?)+`
 const CLAUSE = String.raw`\d+(?:\.\d+)*(?![\w-])`
 const CITED = new RegExp(
@@ -30,7 +30,7 @@ export function rfcCitations(source: string): RfcCitation[] {
   return found
 }
 
-/** After `from`, up to and with `to`, when they differ in the last number only. */
+/** After `from`, up to and including `to`, if they differ in the last number only. */
 function range(from: string, to: string): string[] {
   const parent = to.slice(0, to.lastIndexOf('.') + 1)
   const [first, last] = [Number(from.slice(parent.length)), Number(to.slice(parent.length))]

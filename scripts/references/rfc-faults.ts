@@ -4,13 +4,13 @@ import { missingTests } from './missing-tests.ts'
 import { rfcCitations } from './rfc-citations.ts'
 
 export interface Project {
-  /** The text of a file, by its path from the top; null when there is none. */
+  /** The text of a file, by its path from the top; null: it does not exist. */
   read(path: string): string | null
   /** Paths of the program's own modules. */
   readonly code: readonly string[]
 }
 
-/** What is wrong, one line each. */
+/** Faults, one line each. */
 export function rfcFaults(project: Project, indexes: readonly string[]): string[] {
   const faults: string[] = []
   const rows: IndexRow[] = []
@@ -37,7 +37,7 @@ function duplicateFaults(rows: readonly IndexRow[]): string[] {
   })
 }
 
-/** A clause is in the index when it has a row, or one of its own clauses has. */
+/** A clause is in the index if it has a row, or one of its subclauses has. */
 function citationFaults(project: Project, rows: readonly IndexRow[]): string[] {
   const known = new Set<string>()
   for (const { rfc, clause } of rows)

@@ -1,11 +1,11 @@
-/** Comments, strings, regular expressions and calls of `.test(` in a source file, in order: what stands in quotes is no comment. */
+/** Comments, strings, regular expressions and calls of `.test(` in a source file, in order: text in quotes is not a comment. */
 
 const TOKEN =
   /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"|`(?:\\[\s\S]|\$\{(?:[^{}]|\{[^{}]*\})*\}|[^`\\])*`|(?<=[(,=:[!&|?{};]\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*|\.test\(/g
 
 export interface SourceToken {
   readonly text: string
-  /** Where it begins. */
+  /** Its start. */
   readonly at: number
 }
 

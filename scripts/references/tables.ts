@@ -1,4 +1,4 @@
-/** Tables of text that tests are checked against: a row a line, its columns apart by tabs. */
+/** Tables of text for tests: one row per line, columns separated by tabs. */
 
 export interface Table<Row> {
   readonly rows: Row[]
@@ -6,8 +6,8 @@ export interface Table<Row> {
 }
 
 /**
- * Rows that are well formed, and in words what is wrong with the others. Empty lines and those that begin with `#` are none.
- * @param read a row, or what is wrong with it; `place` is `path:line`
+ * Well-formed rows, and the faults of the others in words. Empty lines and lines that begin with `#` are ignored.
+ * @param read a row, or its fault; `place` is `path:line`
  */
 export function readTable<Row extends object>(
   path: string,

@@ -1,11 +1,11 @@
-/** Titles of the tests in a file: the texts that `.test(` is given, outside of comments and strings. */
+/** Titles of the tests in a file: the first arguments of `.test(`, outside of comments and strings. */
 import { isComment, tokensOf } from './source-tokens.ts'
 
-/** What a title has to match: a text, or a template of which each `${...}` may be anything. */
+/** A pattern for titles: a text, or a template in which each `${...}` matches anything. */
 export interface TitlePattern {
-  /** As it stands between the quotes, escapes resolved; a template keeps its `${...}`. */
+  /** The text between the quotes, with escapes resolved; a template keeps its `${...}`. */
   readonly title: string
-  /** Where it stands in the source. */
+  /** Its position in the source. */
   readonly at: number
   matches(title: string): boolean
 }
@@ -19,7 +19,7 @@ export function testTitles(source: string): TitlePattern[] {
     const isFirstArgument = calledAt >= 0 && source.slice(calledAt, at).trim() === ''
     if (text === '.test(') calledAt = at + text.length
     else if (isComment(token)) {
-      // A comment may stand before the title.
+      // A comment may precede the title.
       if (isFirstArgument) calledAt = at + text.length
     } else if (isFirstArgument) {
       if (/^['"`]/.test(text)) titles.push({ ...titlePattern(text), at })
@@ -36,7 +36,7 @@ function titlePattern(literal: string): Omit<TitlePattern, 'at'> {
     .split(/\$\{(?:[^{}]|\{[^{}]*\})*\}/)
     .map((piece) => piece.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
   const pattern = new RegExp(`^${pieces.join('.*')}$`)
-  // A title of nothing but a variable would match everything, and show nothing.
+  // A title that is only a variable would match everything, and show nothing.
   const saysSomething = pieces.some((piece) => /[a-z]/i.test(piece))
   return { title: text, matches: (title) => title === text || (saysSomething && pattern.test(title)) }
 }

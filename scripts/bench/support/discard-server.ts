@@ -1,4 +1,7 @@
-/** The bound of our stack: npm's smtp-server that accepts every message and throws it away. Prints its port and serves until it is killed. */
+/**
+ * The upper bound of our stack: npm's smtp-server that accepts every message and discards it. Prints its port and serves until it is
+ * killed.
+ */
 import { SMTPServer } from 'smtp-server'
 
 const server = new SMTPServer({

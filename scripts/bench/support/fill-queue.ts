@@ -1,6 +1,6 @@
 /**
- * Fills the outgoing queue of a data folder whose server is not running: messages of a mailbox, through the
- * same door that SMTP submission uses.
+ * Fills the outgoing queue of a data folder whose server is not running, with messages of a mailbox, by the same call as SMTP
+ * submission.
  */
 
 import { setTimeout as pause } from 'node:timers/promises'
@@ -27,12 +27,12 @@ export async function fillQueue(filling: Filling): Promise<void> {
   const { core, account, submit } = await openFor(filling)
   for (let from = 0; from < filling.messages; from += BATCH)
     await submit(from, Math.min(BATCH, filling.messages - from))
-  // Else the server would index them while it is measured.
+  // Otherwise the server would index them during the measurement.
   await core.drainIndex(account)
   await core.close()
 }
 
-/** Messages queued per second, while somebody else takes from the queue what is due. */
+/** Messages queued per second while another process takes due messages from the queue. */
 export async function enqueueRate(filling: Filling): Promise<number> {
   const { core, account, submit } = await openFor(filling)
   let isDone = false
@@ -69,7 +69,7 @@ const CLIENTS = 20
 const WORKERS_CLAIM = 50
 const LEASE_MS = 60_000
 
-/** Puts off everything in the queue for a day. @returns how much there is */
+/** Defers all messages in the queue for a day. @returns their number */
 export async function deferAll(data: string): Promise<number> {
   const store = await openPlannedStore(planOf(data), { clock: systemClock, logger: silentLogger, access: 'write' })
   await store.write([], (unit) =>
@@ -86,7 +86,7 @@ async function openFor({ data, mailbox, message, recipients }: Filling) {
   const account = core.ids.accountNumber('mailbox', id)!
   const principal = await core.authenticate({ kind: 'password', address, password, ip: '127.0.0.1' })
   if (!principal) throw new Error('the mailbox cannot log in')
-  /** Messages from one index on, all at once. */
+  /** Sends messages from one index on, all at once. */
   const submit = async (from: number, count: number) => {
     const results = await Promise.all(
       Array.from({ length: count }, (_, at) =>
@@ -103,7 +103,7 @@ async function openFor({ data, mailbox, message, recipients }: Filling) {
   return { core, account, submit }
 }
 
-/** How many rows the queue has, beside the server that works on it. */
+/** The number of rows in the queue, read beside the server that works on it. */
 export async function waitingIn(data: string): Promise<{ waiting(): Promise<number>; close(): Promise<void> }> {
   const store = await openPlannedStore(planOf(data), { clock: systemClock, logger: silentLogger, access: 'read' })
   return {
@@ -116,7 +116,7 @@ export async function waitingIn(data: string): Promise<{ waiting(): Promise<numb
 }
 
 function planOf(data: string) {
-  // What the plan of an organization allows is another matter.
+  // Limits of the plan are not measured.
   const raw = gatherSettings({ data, plan_limits: 'off' }, {})
   return corePlan(readConfig(raw), readSecrets(raw))
 }

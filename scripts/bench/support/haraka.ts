@@ -1,7 +1,7 @@
 /**
- * Haraka, a mail server of others for Node, where somebody has installed it beside the project: the environment variable HARAKA names the
- * folder of its package, with the package haraka-plugin-relay beside it. It takes all mail to relay it and writes it into its queue on
- * disk (fsync), from which nothing goes out here.
+ * Haraka, another mail server for Node, if it is installed beside the project: the environment variable HARAKA names the folder of its
+ * package, with the package haraka-plugin-relay beside it. It accepts all mail for relaying and writes it to its queue on disk (fsync);
+ * nothing is sent on.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ export interface Haraka {
   stop(): Promise<void>
 }
 
-/** null where it is not installed. */
+/** null: it is not installed. */
 export function harakaProgram(): string | null {
   const program = process.env['HARAKA'] ? join(process.env['HARAKA'], 'bin/haraka') : null
   return program && existsSync(program) ? program : null
@@ -29,11 +29,11 @@ export function startHaraka(program: string, port: number): Haraka {
     plugins: 'relay\n',
     'relay.ini': '[relay]\nacl=true\n',
     relay_acl_allow: '127.0.0.0/8\n',
-    // Taken in and kept, never sent.
+    // Accepted and stored, never sent.
     'outbound.ini': 'disabled=true\n',
     'log.ini': '[main]\nlevel=error\n',
     loglevel: 'ERROR\n',
-    // It fails without these sections.
+    // Haraka fails without these sections.
     'connection.ini': '[main]\n[haproxy]\n[headers]\n[max]\n[message]\n[uuid]\nbanner_chars=0\ndeny_chars=0\n',
     me: 'mail.example.test\n',
   }

@@ -1,4 +1,4 @@
-/** Requests over kept connections, as fast as the answers come. */
+/** Sends requests over kept connections, as fast as responses come. */
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 
@@ -6,7 +6,7 @@ export interface HttpRequest {
   readonly url: string
   readonly method: 'GET' | 'POST'
   readonly headers: Record<string, string>
-  /** Header that has another value in each request. */
+  /** A header field with another value in each request. */
   readonly fresh?: string
   readonly body?: string
 }
@@ -35,7 +35,7 @@ export async function runLoad(
   return { rate: times.length / seconds, p99: times[Math.floor(times.length * 0.99)]! }
 }
 
-/** The body of a 200 or 201; everything else is an error. */
+/** The body of a 200 or 201; any other status is an error. */
 export function ask(
   agent: Agent | undefined,
   { url, method, headers: given, fresh, body }: HttpRequest,

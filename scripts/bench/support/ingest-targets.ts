@@ -1,4 +1,4 @@
-/** Servers that take mail in, for scripts/bench/ingest.ts. */
+/** Mail servers for scripts/bench/ingest.ts. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -16,11 +16,11 @@ export interface Target {
   readonly name: string
   readonly port: number
   readonly recipient: string
-  /** What ours is compared with. */
+  /** Whether ours is compared with it. */
   readonly isPeer: boolean
-  /** Which of the two rates counts: until the last reply, or until the last message lies in its final store. */
+  /** Which of the two rates counts: until the last reply, or until the last message is in its final store. */
   final(figure: { readonly rate: number; readonly settled: number }): number
-  /** Resolves when all that was sent is where it stays. */
+  /** Resolves when all sent messages are in their final place. */
   settled(messages: number): Promise<void>
   cpuMs(): number
   stop(): Promise<void>
@@ -54,7 +54,7 @@ export async function startOurs(name: string, checked: boolean): Promise<Target>
     port: server.smtp.port,
     recipient: server.mailbox.address,
     isPeer: false,
-    // A message lies in its mailbox when it is acknowledged.
+    // An acknowledged message is in its mailbox.
     final: ({ rate }) => rate,
     settled: () => searched(server),
     cpuMs: () => cpuMs(server.pid),
@@ -65,7 +65,7 @@ export async function startOurs(name: string, checked: boolean): Promise<Target>
   }
 }
 
-/** A search drains the index of its account, so that its work counts too. */
+/** A search indexes its account first, so that this work counts too. */
 async function searched({ http, api_key, mailbox }: Running): Promise<void> {
   const methodCalls = [['Email/query', { accountId: mailbox.id, filter: { text: 'harbour' }, limit: 1 }, '0']]
   const using = ['urn:ietf:params:jmap:core', 'urn:ietf:params:jmap:mail']
@@ -75,7 +75,7 @@ async function searched({ http, api_key, mailbox }: Running): Promise<void> {
   if (!text.includes('"ids":["msg_')) throw new Error(`the search found nothing: ${text.slice(0, 300)}`)
 }
 
-/** Empty where Postfix is not installed. */
+/** Empty if Postfix is not installed. */
 export async function startPostfixTarget(): Promise<Target[]> {
   if (!hasPostfix()) {
     console.log('Postfix is not installed')
@@ -100,7 +100,7 @@ export async function startPostfixTarget(): Promise<Target[]> {
   return [target]
 }
 
-/** Empty where Haraka is not installed. */
+/** Empty if Haraka is not installed. */
 export async function startHarakaTarget(): Promise<Target[]> {
   const program = harakaProgram()
   if (program === null) {

@@ -1,4 +1,4 @@
-/** Messages for benchmarks: about 5 kB of plain text each, no two alike in their words, CRLF throughout. */
+/** Messages for benchmarks: about 5 kB of plain text each, with different words, CRLF throughout. */
 const WORDS =
   'harbour letter morning account invoice window river planet garden budget travel answer number reason yellow simple basket thunder'.split(
     ' ',

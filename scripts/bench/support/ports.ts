@@ -1,4 +1,4 @@
-/** Ports of this machine: one that is free, and whether a mail server answers there yet. */
+/** Ports of this machine: a free one, and whether a mail server answers on one. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,6 +1,6 @@
 /**
- * Postfix from the system's packages, as an instance of its own under a folder: it takes mail on loopback and relays all of it to one
- * port, or delivers it to a Maildir.
+ * Postfix from the system's packages, as a separate instance in a folder: it accepts mail on loopback and relays all of it to one port,
+ * or delivers it to a Maildir.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -18,11 +18,11 @@ import { join } from 'node:path'
 
 export interface PostfixInstance {
   readonly port: number
-  /** Messages that are in its queue, and will be tried at once. */
+  /** Messages in its queue that will be attempted at once. */
   waiting(): number
-  /** Lets the queue run; before, messages only come in. */
+  /** Starts the queue; before, messages only come in. */
   drain(): void
-  /** CPU that all its processes have used, in milliseconds. */
+  /** CPU of all its processes, in milliseconds. */
   cpuMs(): number
   stop(): void
 }
@@ -33,7 +33,7 @@ export function hasPostfix(): boolean {
   return existsSync(POSTFIX)
 }
 
-/** @param sink port of the server that all mail goes to, over at most `connections` */
+/** @param sink port of the server that gets all mail, over at most `connections` */
 export function startPostfix(port: number, sink: number, connections: number): PostfixInstance {
   const relay = {
     mydestination: '',
@@ -55,13 +55,13 @@ export function startPostfix(port: number, sink: number, connections: number): P
 
 export interface PostfixMaildir {
   readonly port: number
-  /** Messages that lie in the Maildir. */
+  /** Messages in the Maildir. */
   delivered(): number
   cpuMs(): number
   stop(): void
 }
 
-/** @param domain of which every address is the same mailbox */
+/** @param domain all its addresses are the same mailbox */
 export function startPostfixMaildir(port: number, domain: string): PostfixMaildir {
   const [uid, gid] = ['-u', '-g'].map((flag) => execFileSync('id', [flag, 'postfix'], { encoding: 'utf8' }).trim())
   const virtual = (mail: string) => ({
@@ -108,7 +108,7 @@ function filesIn(folder: string): number {
 
 const TICK_MS = 10
 
-/** Of a process, its children that live, and those that have ended (proc(5): utime, stime, cutime, cstime). */
+/** CPU of a process, its living children and its ended ones (proc(5): utime, stime, cutime, cstime). */
 function cpuOfFamily(pid: number): number {
   let ticks = 0
   for (const name of readdirSync('/proc')) {
@@ -138,7 +138,7 @@ function mainConfig(queue: string, data: string, more: Record<string, string>): 
     mynetworks: '127.0.0.0/8',
     smtpd_tls_security_level: 'none',
     default_process_limit: '100',
-    // It would slow down what comes in, as nothing goes out yet.
+    // It would slow down incoming mail, because nothing is sent yet.
     in_flow_delay: '0',
     ...more,
   }

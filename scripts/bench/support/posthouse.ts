@@ -29,7 +29,7 @@ const PROJECT = join(import.meta.dirname, '../../..')
 const ENTRY = 'server/posthouse.js'
 const PORTS = ['--http-port', '--smtp-port', '--submission-port', '--submissions-port'].flatMap((name) => [name, '0'])
 
-// Of two values of one option the last counts.
+// Of two values of an option the last counts.
 const HERE = ['--bind', '127.0.0.1', '--outbound', 'capture', '--log-level', 'error', '--sender-checks', 'off']
 
 /**
@@ -70,7 +70,7 @@ export async function startPosthouse(
   }
 }
 
-/** What `setup` prints is told once: a folder that is used again has it in a file. */
+/** `setup` prints credentials once: a reused folder has them in a file. */
 async function setUp(entry: string, folder: string, data: string): Promise<Ready> {
   const file = join(folder, 'setup.json')
   if (!existsSync(file)) {

@@ -1,4 +1,4 @@
-/** The requests that reading is measured by, with their bounds and a peer's figures in ms of server CPU. */
+/** The requests of the read benchmark, with their bounds and a peer's figures in ms of server CPU. */
 import { ask, type HttpRequest } from './http-load.ts'
 import type { Ready } from './posthouse.ts'
 

@@ -1,4 +1,4 @@
-/** The requests that the REST API is measured by, with their bounds in ms of server CPU. */
+/** The requests of the REST benchmark, with their bounds in ms of server CPU. */
 import { ask, type HttpRequest } from './http-load.ts'
 import type { Ready } from './posthouse.ts'
 
@@ -34,7 +34,7 @@ export async function restFigures(server: Ready): Promise<RestFigure[]> {
   ]
 }
 
-/** Messages to send: at once, and at a later time, which leaves the delivery out of the figure. */
+/** Messages to send: at once, and scheduled, which leaves the delivery out of the figure. */
 export function sendFigures(server: Ready): RestFigure[] {
   const message = {
     from: server.mailbox.address,

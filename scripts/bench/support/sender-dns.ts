@@ -1,13 +1,13 @@
-/** A DNS server on loopback that knows the senders of the benchmarks, so that all checks of senders run to their end. */
+/** A DNS server on loopback with records of the benchmarks' senders, so that all sender checks run to their end. */
 import { startDnsServer } from '../../../spec/support/dns-server.ts'
 
 export interface SenderDns {
-  /** For `serve`: all checks on, asked of this server. */
+  /** Options of `serve`: all checks on, with queries to this server. */
   readonly options: readonly string[]
   close(): Promise<void>
 }
 
-/** Answers as a real resolver gives them: with times to live, absences too. */
+/** Answers like a real resolver: with TTLs, also for absences. */
 export async function startSenderDns(): Promise<SenderDns> {
   const closing: (() => unknown)[] = []
   const teardown = (close: () => unknown) => void closing.push(close)

@@ -1,7 +1,7 @@
 /** An SMTP client that does as little as possible: connections kept open, one message after the other on each. */
 import { connect, type Socket } from 'node:net'
 
-/** Servers bound what one connection may bring. */
+/** Servers limit the messages on one connection. */
 const MESSAGES_PER_CONNECTION = 5_000
 
 export interface SmtpLoad {

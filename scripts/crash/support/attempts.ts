@@ -1,6 +1,6 @@
 /**
- * Messages sent over SMTP as attempts, each with an id of its own in the header. What an attempt's 250 acknowledged must be there
- * exactly once, whole; one that was not acknowledged may be there once, or not at all.
+ * Messages sent over SMTP as attempts, each with its own id in the header. An acknowledged attempt must be stored exactly once, whole;
+ * another attempt at most once.
  */
 import { createHash } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { connect, type Socket } from 'node:net'
 
 export const ATTEMPT_FIELD = 'X-Crash-Attempt'
 
-/** One in this many is too large for the database, and goes into a pack. */
+/** One in this many is too large for the database, and is stored in a pack. */
 const LARGE_EVERY = 6
 const LINES = 40
 const LARGE_LINES = 600
@@ -30,7 +30,7 @@ export function attemptMessage(id: string): Buffer {
   )
 }
 
-/** What clients were told, in memory and in a file that lies on another file system than the data. */
+/** Acknowledgements that clients got, in memory and in a file on another file system than the data. */
 export class AckLog {
   readonly acknowledged = new Set<string>()
   readonly attempted = new Set<string>()
@@ -51,7 +51,7 @@ export class AckLog {
   }
 }
 
-/** Sends on one connection until `next` gives nothing more or the connection ends. Never rejects. */
+/** Sends on one connection until `next` returns null or the connection ends. Never rejects. */
 export async function sendAttempts(
   port: number,
   recipient: string,
@@ -103,7 +103,7 @@ class Dialogue {
     await this.reply()
   }
 
-  /** @throws Error when the reply refuses, or there is none */
+  /** @throws Error if the reply refuses, or there is none */
   async reply(): Promise<void> {
     for (;;) {
       const match = /^(?:\d{3}-[^\n]*\n)*(\d)\d\d [^\n]*\n/.exec(this.#text)

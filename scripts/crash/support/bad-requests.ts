@@ -1,4 +1,4 @@
-/** Requests that a client should never send, with the answer that each must get (promise J4). */
+/** Requests that a client should never send, with the required responses (promise J4). */
 import { gzipSync } from 'node:zlib'
 import { JSON_MAX_VALUES } from '../../../server/base/limits.ts'
 
@@ -6,10 +6,10 @@ export interface BadRequest {
   readonly name: string
   readonly body: Buffer
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent in pieces without a length; `endless` never comes to its end. */
+  /** Sent in chunks without a length; `endless` never ends. */
   readonly chunked?: 'whole' | 'endless'
   readonly status: number
-  /** What the answer's text must hold. */
+  /** Text that the response must contain. */
   readonly answer: string
 }
 
@@ -17,7 +17,7 @@ const USING = ['urn:ietf:params:jmap:core', 'urn:ietf:params:jmap:mail']
 const NOT_JSON = 'urn:ietf:params:jmap:error:notJSON'
 const LIMIT = 'urn:ietf:params:jmap:error:limit'
 
-/** A request with one call, or around a piece of JSON text in the place of the arguments. */
+/** A request with one call, or with JSON text in place of the arguments. */
 function call(name: string, args: object | string): string {
   const text = typeof args === 'string' ? args : JSON.stringify(args)
   return `{"using":${JSON.stringify(USING)},"methodCalls":[["${name}",${text},"c"]]}`

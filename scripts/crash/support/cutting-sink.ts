@@ -1,16 +1,19 @@
-/** A mail server that takes mail and cuts connections: before the message is whole, before it says 250, or right after. It writes down whom it said 250 for. */
+/**
+ * A mail server that accepts mail and cuts connections: before the message is whole, before its 250, or directly after. It records the
+ * recipients of each 250.
+ */
 import { createServer, type Server, type Socket } from 'node:net'
 
 export type Cut = 'data' | 'before' | 'after'
 
 export interface CuttingSink {
   readonly server: Server
-  /** How often 250 was said, by `message-id recipient`. */
+  /** Number of 250 replies by `message-id recipient`. */
   readonly taken: Map<string, number>
   readonly cuts: { readonly [cut in Cut]: number }
 }
 
-/** @param next which cut the next message gets; null: none */
+/** @param next how to cut the next message; null: not */
 export function cuttingSink(next: () => Cut | null): CuttingSink {
   const taken = new Map<string, number>()
   const cuts = { data: 0, before: 0, after: 0 }
@@ -50,7 +53,7 @@ export function cuttingSink(next: () => Cut | null): CuttingSink {
     const id = /^Message-ID:\s*<([^>]*)>/im.exec(text)![1]!
     for (const recipient of recipients) taken.set(`${id} ${recipient}`, (taken.get(`${id} ${recipient}`) ?? 0) + 1)
     socket.write('250 taken\r\n')
-    // What was said may still be on its way.
+    // The reply may still be on its way.
     if (cut === 'after') socket.resetAndDestroy()
   }
   return { server, taken, cuts }

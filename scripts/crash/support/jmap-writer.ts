@@ -1,6 +1,6 @@
 /**
- * Writes over JMAP while mail comes in, and remembers what was acknowledged: imports messages, changes a keyword of each again and again,
- * puts mail into the queue and takes it back.
+ * Writes over JMAP while mail arrives, and records acknowledged changes: imports messages, changes a keyword of each repeatedly, queues
+ * mail and cancels it.
  */
 import type { Store } from '../../../storage/ports.ts'
 import { type AckLog, attemptMessage } from './attempts.ts'
@@ -11,11 +11,11 @@ type Loose = any
 
 const USING = ['urn:ietf:params:jmap:core', 'urn:ietf:params:jmap:mail', 'urn:ietf:params:jmap:submission']
 
-/** What was acknowledged beyond that a message is there. */
+/** Acknowledged changes beside the existence of messages. */
 export interface KnownChanges {
   /** Attempt id of an imported message to its newest keyword. */
   readonly keywords: ReadonlyMap<string, string>
-  /** Recipient of a submission to how far it had come. */
+  /** Recipient of a submission to its acknowledged state. */
   readonly submissions: ReadonlyMap<string, 'queued' | 'canceled'>
 }
 
@@ -46,12 +46,12 @@ export class JmapWriter {
     this.#draft = created.e.id
   }
 
-  /** As of now. */
+  /** The present ones. */
   known(): KnownChanges {
     return { keywords: new Map(this.#keywords), submissions: new Map(this.#submissions) }
   }
 
-  /** Until `stopped`, or until the server is gone. */
+  /** Runs until `stopped`, or until the server is gone. */
   async run(stopped: () => boolean): Promise<void> {
     try {
       for (let round = 0; !stopped(); round++) {
@@ -59,7 +59,7 @@ export class JmapWriter {
         await this.#submit(round)
       }
     } catch (error) {
-      // The server was cut off in the midst of a call: nothing was acknowledged.
+      // The server was killed during a call: nothing was acknowledged.
       if (!stopped()) throw error
     }
   }
@@ -81,7 +81,7 @@ export class JmapWriter {
     }
   }
 
-  /** A submission that is held back, so that it can be canceled. */
+  /** A held submission, so that it can be canceled. */
   async #submit(round: number): Promise<void> {
     const recipient = `to-${round}@example.org`
     const mailFrom = { email: this.#installation.mailbox.address, parameters: { HOLDFOR: '86400' } }
@@ -115,7 +115,7 @@ export class JmapWriter {
   }
 }
 
-/** What is not as it was acknowledged. The next step may have been committed before its answer was read. */
+/** Differences from the acknowledged changes. The next step may have been committed before its response was read. */
 export async function wrongChanges(store: Store, known: KnownChanges): Promise<string[]> {
   const emails = await store.read((reader) =>
     reader.sql.query((db) => db.selectFrom('email').select(['keywords', 'packed'])),

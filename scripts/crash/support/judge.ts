@@ -1,4 +1,4 @@
-/** Looks at a data folder after a crash: what is there, how often, whether it is whole, and whether the store agrees with itself. */
+/** Checks a data folder after a crash: which messages exist, how often, whether they are whole, and whether the store is consistent. */
 import { Buffer } from 'node:buffer'
 import { cpSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,14 +15,14 @@ import { type KnownChanges, wrongChanges } from './jmap-writer.ts'
 
 export const DATABASE = 'posthouse.db'
 
-/** Copies the database as the crash left it, with its log, so that looking at it leaves the recovery to the server's next start. */
+/** Copies the database with its log as the crash left it, so that the check leaves the recovery to the server's next start. */
 export function copyDatabase(data: string, to: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(join(to, DATABASE + suffix), { force: true })
   for (const suffix of ['', '-wal'])
     if (existsSync(join(data, DATABASE + suffix))) cpSync(join(data, DATABASE + suffix), join(to, DATABASE + suffix))
 }
 
-/** `ok`, or what SQLite finds. Recovers the log first, as the next start would. */
+/** `ok`, or the faults that SQLite finds. Recovers the log first, as the next start would. */
 export function integrityOf(data: string): string {
   const database = new Database(join(data, DATABASE))
   try {
@@ -36,7 +36,7 @@ export function integrityOf(data: string): string {
   }
 }
 
-/** What clients tried, and what they were told. */
+/** Attempts of clients, and their acknowledgements. */
 export interface Told {
   readonly acknowledged: ReadonlySet<string>
   readonly attempted: ReadonlySet<string>
@@ -44,22 +44,22 @@ export interface Told {
 
 export interface Verdict {
   readonly stored: number
-  /** Messages whose octets lie outside of the database. */
+  /** Messages whose octets are outside of the database. */
   readonly inPacks: number
   readonly lost: string[]
   readonly doubled: string[]
   readonly damaged: string[]
-  /** Stored, but never attempted: nothing but a fault of the run itself. */
+  /** Stored but never attempted: a fault of the run itself. */
   readonly unknown: string[]
-  /** Acknowledged changes that are not there. */
+  /** Acknowledged changes that are missing. */
   readonly wrong: string[]
-  /** Of the consistency check, which reads every octet of every blob. */
+  /** Faults of the consistency check, which reads every octet of every blob. */
   readonly faults: string[]
-  /** Blobs in packs that no row refers to, left by what was cut off; the sweep takes them. */
+  /** Blobs in packs without a row, left by interrupted work; the sweep removes them. */
   readonly strayBlobs: number
 }
 
-/** Opens the store as the next start would, and holds every message against what the clients were told. */
+/** Opens the store as the next start would, and compares every message with the acknowledgements. */
 export async function judge(data: string, told: Told, changes?: KnownChanges): Promise<Verdict> {
   const blobs = await openPacks({ folder: join(data, 'blobs'), readOnly: true })
   const store = await openStore({ dialect: openSqlite({ file: join(data, DATABASE) }), blobs, clock: systemClock })
@@ -93,13 +93,13 @@ async function judgeMessages(reader: Reader, store: Store, told: Told): Promise<
   for (const { hash } of rows) {
     const blob = await findBlob(reader, hash)
     if (blob?.location) inPacks++
-    // What cannot be read is told by the consistency check.
+    // The consistency check reports unreadable blobs.
     const bytes = blob?.location ? await store.blobs.read(blob.location).catch(() => null) : blob?.data
     const text = Buffer.from(bytes ?? []).toString('latin1')
     const id = new RegExp(`^${ATTEMPT_FIELD}: (.*)$`, 'm').exec(text)?.[1]?.trim()
     if (!id) continue
     found.set(id, (found.get(id) ?? 0) + 1)
-    // Trace fields of the server stand before what was sent.
+    // Trace fields of the server precede the sent message.
     if (!text.endsWith(attemptMessage(id).toString('latin1'))) damaged.push(id)
   }
   return {

@@ -1,4 +1,4 @@
-/** A receiver of webhooks that often fails, cuts connections and stalls, and remembers all that it was sent. */
+/** A receiver of webhooks that often fails, cuts connections and stalls, and records all requests. */
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:https'
@@ -6,14 +6,14 @@ import type { AddressInfo, Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { generate } from 'selfsigned'
 
-/** Parts of the attempts. */
+/** Fractions of the attempts. */
 export interface Moods {
   readonly failing: number
   readonly resetting: number
   readonly stalling: number
 }
 
-/** What came about one event. */
+/** The requests about one event. */
 interface Told {
   readonly ids: Set<string>
   attempts: number
@@ -23,12 +23,12 @@ interface Told {
 
 export interface MoodyReceiver {
   readonly url: string
-  /** Of its certificate, PEM. */
+  /** Its certificate, PEM. */
   readonly ca: string
   /** By the subject of the message. */
   readonly told: ReadonlyMap<string, Told>
   readonly counts: { failed: number; reset: number; stalled: number; taken: number; unsigned: number; stale: number }
-  /** Events that were taken at least once. */
+  /** Events that were accepted at least once. */
   takenEvents(): number
   secret: string
   close(): void
@@ -44,12 +44,12 @@ export async function startMoodyReceiver(moods: Moods, random: () => number): Pr
   })
   const told = new Map<string, Told>()
   let events = 0
-  // Below TLS, which cannot be cut off so rudely.
+  // Sockets below TLS, which can be reset.
   const sockets = new Map<number, Socket>()
   const counts = { failed: 0, reset: 0, stalled: 0, taken: 0, unsigned: 0, stale: 0 }
   const server = createServer({ key, cert }, async (request, response) => {
     const body = await buffer(request).catch(() => null)
-    // The server was killed in the middle of it.
+    // The server was killed during the request.
     if (!body) return
     const timestamp = String(request.headers['x-service-timestamp'])
     const signature = createHmac('sha256', receiver.secret).update(`v1=${timestamp}\n`).update(body).digest('hex')

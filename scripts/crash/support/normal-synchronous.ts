@@ -1,6 +1,6 @@
 /**
- * For the control of the power-loss run: loaded before the server, it makes SQLite run at synchronous=NORMAL behind the server's back, and
- * answers the server's own check as if it were FULL. The server itself has no such setting.
+ * Control of the power-loss run: loaded before the server, it makes SQLite run with synchronous=NORMAL, and answers the server's own
+ * check as if it were FULL. The server itself has no such setting.
  */
 import Database from 'better-sqlite3'
 

@@ -1,4 +1,4 @@
-/** One POST over a socket of its own, with the moment known at which the server has all of the body. */
+/** One POST over a separate socket, with the time at which the server has the whole body. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { BadRequest } from './bad-requests.ts'
@@ -6,14 +6,14 @@ import type { BadRequest } from './bad-requests.ts'
 export interface RawAnswer {
   readonly status: number
   readonly body: string
-  /** Milliseconds from the last octet that was sent to the answer. */
+  /** Milliseconds from the last sent octet to the response. */
   readonly ms: number
 }
 
-/** @param url of the API; `authorization` as the header field says it */
+/** @param url of the API; `authorization` is the value of the header field */
 export async function rawPost(url: URL, authorization: string, request: BadRequest): Promise<RawAnswer> {
   const socket = connect(Number(url.port), url.hostname)
-  // An answer that comes before the body has gone is what is being looked for; the rest then meets a closed door.
+  // An early response is expected; writing the rest then fails.
   socket.on('error', () => {})
   await once(socket, 'connect')
   const answered = readAnswer(socket)
@@ -56,7 +56,7 @@ async function sendBody(
     if (chunked === 'whole') await write(socket, '0\r\n\r\n')
     return last
   }
-  // All but the last octet first: what the server does with the body begins with that one.
+  // All octets but the last first: the server's work on the body begins with the last one.
   await write(socket, body.subarray(0, -1))
   await new Promise((resolve) => setTimeout(resolve, 100))
   const at = performance.now()

@@ -1,4 +1,4 @@
-/** What a client may say that means no good: commands out of order, cut, mixed with any octets. */
+/** Hostile client input: commands out of order, cut, or mixed with any octets. */
 
 const NOISE = [
   '\0',
@@ -45,7 +45,7 @@ function words(recipient: string): readonly string[] {
   ]
 }
 
-/** Up to 30 pieces, some of them cut or with an octet changed. */
+/** Up to 30 pieces, some of them cut or with a changed octet. */
 export function randomSession(random: () => number, recipient: string): Buffer[] {
   const all = [...words(recipient), ...NOISE]
   return Array.from({ length: Math.floor(random() * 30) }, () => {

@@ -1,9 +1,9 @@
-/** Mail servers for one domain each: one that takes a long time over every answer, and one that takes mail and notes when. */
+/** Mail servers for one domain each: one that responds slowly, and one that records the times of messages. */
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 
 export interface Tarpit {
-  /** Connections at present, and the most there ever were at once. */
+  /** Present connections, and the maximum at once. */
   readonly open: number
   readonly most: number
   readonly messages: number
@@ -43,7 +43,7 @@ export async function startTarpit(host: string, port: number, delayMs: number): 
   }
 }
 
-/** @param taken told of each message, by its Message-ID */
+/** @param taken called with the Message-ID of each message */
 export async function startSink(host: string, port: number, taken: (id: string) => void): Promise<{ stop(): void }> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

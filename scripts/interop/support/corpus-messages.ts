@@ -1,6 +1,6 @@
 /**
- * Messages whose bodies every SMTP server must hand on as they are: of the shared corpora where they are beside the checkout, with
- * line ends as SMTP has them, no NUL, and lines within the limit of RFC 5321 4.5.3.1.6; else of the repository's own corpus.
+ * Messages whose bodies every SMTP server must pass on unchanged: from the shared corpora if they are beside the checkout, with SMTP
+ * line ends, no NUL, and lines within the limit of RFC 5321 4.5.3.1.6; else from the repository's own corpus.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -23,18 +23,18 @@ export function corpusMessages(count: number): CorpusMessage[] {
     .filter((text) => text.split('\r\n').every((line) => line.length <= LINE_MAX))
     .flatMap((text) => split(text) ?? [])
   if (messages.length === 0) throw new Error('there is no message to send')
-  // From all over the corpora.
+  // Evenly from all corpora.
   return Array.from({ length: count }, (_, i) => messages[Math.floor((i * messages.length) / count) % messages.length]!)
 }
 
-/** null for what has no header fields of the common form. */
+/** null: without header fields of the usual form. */
 export function split(text: string): CorpusMessage | null {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0 || !/^[!-9;-~]+:/.test(text)) return null
   return { header: text.slice(0, end + 2), body: text.slice(end + 4) }
 }
 
-/** The fields that say how the body is to be read, and none that says who wrote it. */
+/** The fields that describe the body, and none that names the author. */
 export function contentFields(header: string): string {
   const fields = header.match(/^(?:content-[a-z-]+|mime-version):.*\r\n(?:[ \t].*\r\n)*/gim) ?? []
   return fields.join('')

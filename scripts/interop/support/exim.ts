@@ -1,6 +1,6 @@
 /**
- * Exim out of Debian's package, unpacked and not installed (it does not stand beside another mail server): takes mail on loopback and
- * relays all of it to one port. Needs apt-get and root, which may run as another user.
+ * Exim from Debian's package, unpacked and not installed (it cannot be installed beside another mail server): it accepts mail on
+ * loopback and relays all of it to one port. Needs apt-get and root, which may run as another user.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ export function startExim(port: number, relayTo: number): Peer {
   const config = join(folder, 'etc')
   mkdirSync(config)
   writeFileSync(join(config, 'exim4.conf'), configuration(binary, port, relayTo, spool, log))
-  // It keeps its rights only with the configuration that is at the place built into it: there it is for this one alone.
+  // It keeps its privileges only with the configuration at its built-in path: the path is mounted for this process only.
   const place = `mkdir -p /etc/exim4 && mount --bind ${config} /etc/exim4 && exec ${binary} -bdf -q1m`
   const daemon = spawn('unshare', ['-m', 'sh', '-c', place], { stdio: ['ignore', 'ignore', 'inherit'] })
   return {
@@ -30,7 +30,7 @@ export function startExim(port: number, relayTo: number): Peer {
       const exited = once(daemon, 'exit')
       daemon.kill('SIGTERM')
       await exited
-      // Processes that still deliver write there.
+      // Delivering processes still write there.
       rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }
@@ -39,10 +39,10 @@ export function startExim(port: number, relayTo: number): Peer {
 function unpack(folder: string): string {
   const quiet = { cwd: folder, stdio: ['ignore', 'ignore', 'ignore'] as ('ignore' | 'pipe')[] }
   execFileSync('apt-get', ['download', 'exim4-daemon-light'], quiet)
-  // Its one library that other programs seldom bring.
+  // Its one library that other programs seldom install.
   execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'libidn12'], quiet)
   execFileSync('sh', ['-c', 'dpkg -x exim4-daemon-light_*.deb exim'], quiet)
-  // The user that Debian has built into it, which installing it would make.
+  // The user that Debian builds into it, and that its installation would create.
   const user = spawnSync('id', ['Debian-exim'], { stdio: 'ignore' })
   if (user.status !== 0) execFileSync('useradd', ['--system', '--user-group', '--no-create-home', 'Debian-exim'])
   return join(folder, 'exim/usr/sbin/exim4')

@@ -1,4 +1,4 @@
-/** Another mail server, started for one run: what it takes on its port it relays to one port. */
+/** Another mail server for one run: it relays what its port accepts to one port. */
 export interface Peer {
   readonly port: number
   stop(): Promise<void>

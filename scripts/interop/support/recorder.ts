@@ -1,11 +1,11 @@
-/** A mail server that takes everything and keeps it octet for octet. */
+/** A mail server that accepts everything and stores it octet for octet. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
 export interface Delivered {
   /** MAIL and RCPT lines. */
   readonly envelope: string
-  /** Without the dots that were stuffed; one character for an octet. */
+  /** Without stuffed dots; one character for an octet. */
   readonly text: string
 }
 
@@ -33,7 +33,7 @@ export async function startRecorder(): Promise<{
   }
 }
 
-/** Lines end, and messages, at LF too, as with servers that are not strict: what is smuggled past them shows. */
+/** Lines and messages also end at LF, as with lenient servers: what is smuggled past them shows. */
 function record(socket: Socket, keep: (message: Delivered) => void): void {
   let pending = ''
   let envelope = ''

@@ -1,11 +1,11 @@
-/** The DNS as a test suite has it in a table, for checks that ask through mta/dns. */
+/** The DNS as a table of a test suite, for checks that query through mta/dns. */
 
 import { isIP } from 'node:net'
 import type { DnsAnswer, DnsResolver } from '../../../mta/dns/resolver.ts'
 import { reverseName } from '../../../mta/dns/reverse-name.ts'
 
 type Type = 'A' | 'AAAA' | 'MX' | 'TXT' | 'PTR'
-/** `{"TXT": ...}`, or `TIMEOUT` where what is not named before it is never answered. */
+/** `{"TXT": ...}`, or `TIMEOUT`: names not listed before it get no answer. */
 export type ZoneEntry = 'TIMEOUT' | { readonly [type: string]: unknown }
 export type ZoneTable = { readonly [name: string]: readonly ZoneEntry[] }
 
@@ -36,7 +36,7 @@ export function zoneResolver(table: ZoneTable): DnsResolver {
 }
 
 function valuesOf(entries: readonly ZoneEntry[], type: Type): unknown[] | 'TIMEOUT' {
-  // The suite writes SPF for a TXT record as well, unless the name has TXT records of its own.
+  // In the suite SPF also stands for a TXT record, unless the name has TXT records.
   const hasText = entries.some((entry) => entry !== 'TIMEOUT' && 'TXT' in entry)
   const values: unknown[] = []
   for (const entry of entries) {
